@@ -1,0 +1,1 @@
+//! The library inside the captured program.

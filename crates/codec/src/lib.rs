@@ -1,0 +1,1 @@
+//! Native arguments to wire bytes and back, driven by the model.

@@ -1,0 +1,9 @@
+//! The Direct3D 12 API, stated once.
+//!
+//! This crate owns the *model* (every interface, method, parameter, structure, union and enumeration, with direction,
+//! array lengths and what a number means), the binary types, and the two calling conventions through which programs
+//! reach the API on x86-64. Everything else (capture, dump, replay, the null runtime, documentation) is driven by it.
+//!
+//! Invariant: nothing outside this crate states a layout, a slot number or an interface id a second time.
+
+pub mod model;

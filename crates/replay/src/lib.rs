@@ -1,0 +1,1 @@
+//! Plays a trace on any Direct3D 12 runtime.

@@ -1,0 +1,1 @@
+//! Rings, the writer, and the trace file.
