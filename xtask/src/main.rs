@@ -1,2 +1,45 @@
-//! Entry point.
-fn main() {}
+//! The workspace's own tasks: `cargo xtask setup | demo | test | codegen | bench`.
+//!
+//! Invariant: a task either does all it says or ends with an exit code other than 0 and one line that says why.
+
+mod codegen;
+mod setup;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+usage: cargo xtask TASK [options]
+
+  setup               install what building, capturing and testing need (Debian 12); quick when nothing is missing
+  demo                set up, build, capture vkd3d-gears, replay it, compare every frame, leave target/demo/index.html
+  test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
+  codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
+  bench               measure what capture costs (release build, ratios measured side by side)
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (task, rest) = match arguments.split_first() {
+        Some((task, rest)) => (task.as_str(), rest),
+        None => ("help", &[][..]),
+    };
+    let done = match task {
+        "setup" => setup::run(rest),
+        "codegen" => codegen::run(rest),
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        other => {
+            eprint!("cargo xtask: there is no task {other:?}\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("cargo xtask {task}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

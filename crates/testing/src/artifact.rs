@@ -1,0 +1,50 @@
+//! What this workspace builds and tests need as a file: the capture library.
+
+use anyhow::{Context, Result, ensure};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The folder of the workspace.
+pub fn workspace() -> &'static Path {
+    // This crate lies two folders below it.
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().and_then(Path::parent).unwrap_or(Path::new("."))
+}
+
+/// Where Cargo leaves what it builds for tests.
+pub fn target() -> PathBuf {
+    // A test's program lies in `TARGET/debug/deps`.
+    let program = std::env::current_exe().unwrap_or_default();
+    let folder = program.parent().unwrap_or(Path::new("."));
+    if folder.ends_with("deps") { folder.parent().unwrap_or(folder).to_path_buf() } else { folder.to_path_buf() }
+}
+
+/// The capture library as a file: `REPRISE_CAPTURE_LIBRARY`, or built on the first call, because Cargo builds no shared
+/// library for the tests of another crate.
+///
+/// # Errors
+/// When it does not build.
+pub fn capture_library() -> Result<PathBuf> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    if let Some(path) = std::env::var_os("REPRISE_CAPTURE_LIBRARY") {
+        return Ok(path.into());
+    }
+    BUILT.get_or_init(|| build().map_err(|error| format!("{error:#}"))).clone().map_err(anyhow::Error::msg)
+}
+
+fn build() -> Result<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let folder = target();
+    let profile = if folder.ends_with("release") { "release" } else { "dev" };
+    let output = Command::new(cargo)
+        .current_dir(workspace())
+        .args(["build", "--quiet", "--package", "reprise-capture", "--profile", profile])
+        .arg("--target-dir")
+        .arg(folder.parent().unwrap_or(&folder))
+        .output()
+        .context("cannot run cargo")?;
+    ensure!(output.status.success(), "reprise-capture does not build:\n{}", String::from_utf8_lossy(&output.stderr));
+    let library = folder.join("libreprise_capture.so");
+    ensure!(library.is_file(), "{} was not built", library.display());
+    Ok(library)
+}

@@ -1,0 +1,15 @@
+//! What tests and tasks need from the machine they run on: a virtual display, programs that end by a deadline, the
+//! capture library, and one way to say that a package is missing.
+//!
+//! Invariant: whatever is started here is ended here, by its own process id, also when a test fails.
+
+pub mod artifact;
+pub mod display;
+pub mod missing;
+pub mod program;
+mod x11;
+
+pub use artifact::capture_library;
+pub use display::Display;
+pub use missing::{Missing, require};
+pub use program::{Finished, run};
