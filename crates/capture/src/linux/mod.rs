@@ -1,0 +1,1 @@
+//! Linux entry points, Vulkan hooks and mapped memory.
