@@ -1,1 +1,3 @@
 //! Rings, the writer, and the trace file.
+
+pub mod frame_hash;

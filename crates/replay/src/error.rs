@@ -1,0 +1,70 @@
+//! Why a replay could not go on: each error says what, at which call, and what to do.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// A call of the trace, as an error names it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// The number that `reprise dump` gives the call; 0 for a record that is not a call.
+    pub call: u64,
+    /// `Interface::Method` or the name of the function.
+    pub method: String,
+    /// Frames count from 1.
+    pub frame: u64,
+}
+
+/// Everything that ends a replay early.
+// The fields are what the message of their variant says they are.
+#[allow(missing_docs)]
+#[derive(thiserror::Error, Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The trace file.
+    #[error("cannot read the trace {}: {reason}", path.display())]
+    Trace { path: PathBuf, reason: String },
+
+    /// A library that was named.
+    #[error("cannot load the runtime {name}: {reason}")]
+    Runtime { name: String, reason: String },
+
+    /// No library was named, and none found.
+    #[error("no Direct3D 12 runtime was found (looked for {looked_for}); install libvkd3d, or name one with --runtime")]
+    NoRuntime { looked_for: String },
+
+    /// A call that cannot be honoured.
+    #[error("{place}: {what}")]
+    Call { place: Place, what: String },
+
+    /// The runtime refuses what the one at capture granted.
+    #[error(
+        "{place}: this call succeeded at capture and fails here with {result}; {hint}",
+        result = crate::report::HresultName(*result)
+    )]
+    Creation { place: Place, result: u32, hint: String },
+
+    /// A bounded wait that expired.
+    #[error(
+        "{place}: fence {fence} did not reach {value} within {seconds:.1} s (it stands at {reached}); the program had seen \
+         that value here. Raise --fence-timeout if the device is slow; else the work that signals it was lost"
+    )]
+    FenceWait { place: Place, fence: u32, value: u64, reached: u64, seconds: f64 },
+
+    /// The device is gone.
+    #[error("{place}: the device was removed: {reason}")]
+    DeviceRemoved { place: Place, reason: String },
+
+    /// A picture that cannot be written.
+    #[error("cannot write {}: {reason}", path.display())]
+    Output { path: PathBuf, reason: String },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.call == 0 {
+            write!(f, "frame {}, {}", self.frame, self.method)
+        } else {
+            write!(f, "call {} (frame {}), {}", self.call, self.frame, self.method)
+        }
+    }
+}

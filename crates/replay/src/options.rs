@@ -1,0 +1,74 @@
+//! What a replay is asked to do.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::FrameRanges;
+
+/// The calling convention of a runtime's methods.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Convention {
+    /// As on Windows; Debian's libvkd3d has it on Linux, too.
+    Win64,
+    /// System V, the ordinary convention of Linux; vkd3d-proton's native library has it.
+    SysV,
+}
+
+/// How far a replay is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Frames presented so far.
+    pub frame: u64,
+    /// Calls looked at so far.
+    pub calls: u64,
+}
+
+/// What a replay is asked to do; `Options::default()` replays everything and keeps nothing.
+pub struct Options<'a> {
+    /// Path or name of the Direct3D 12 library (`null`, `vkd3d`, `vkd3d-proton`, or a path or soname); `None` searches.
+    pub runtime: Option<String>,
+    /// Overrides what is known of the library.
+    pub convention: Option<Convention>,
+    /// Stop after this frame was presented; frames count from 1.
+    pub quit_after_frame: Option<u64>,
+    /// Frames to write as PNG; frames count from 1.
+    pub screenshots: FrameRanges,
+    /// Folder for them, made if absent.
+    pub screenshot_dir: PathBuf,
+    /// What their names begin with: `frame_000012.png` for `frame_`.
+    pub screenshot_prefix: String,
+    /// Hash every presented frame.
+    pub frame_hashes: bool,
+    /// How long to wait for a value that the program had seen a fence reach.
+    pub fence_wait_timeout: Duration,
+    /// Called after each frame.
+    pub progress: Option<Box<dyn FnMut(Progress) + 'a>>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            runtime: None,
+            convention: None,
+            quit_after_frame: None,
+            screenshots: FrameRanges::default(),
+            screenshot_dir: PathBuf::from("."),
+            screenshot_prefix: "frame_".into(),
+            frame_hashes: false,
+            fence_wait_timeout: Duration::from_secs(10),
+            progress: None,
+        }
+    }
+}
+
+impl std::str::FromStr for Convention {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "win64" => Ok(Self::Win64),
+            "sysv" => Ok(Self::SysV),
+            _ => Err(format!("{text} is no calling convention: win64 or sysv")),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What a replay found.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use crate::{FrameHash, FrameLine, Place};
+
+/// One presented frame.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// Frames count from 1.
+    pub number: u64,
+    /// Of the presented picture, in pixels; 0 where nothing was read back.
+    pub width: u32,
+    /// As `width`.
+    pub height: u32,
+    /// `DXGI_FORMAT`.
+    pub format: u32,
+    /// Present when hashes were asked for and the frame had a picture.
+    pub hash: Option<FrameHash>,
+}
+
+/// Something that was not as at capture, and did not stop the replay.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The call.
+    pub place: Place,
+    /// Both sides of it, in words.
+    pub what: String,
+}
+
+/// Where the time went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timings {
+    /// All of it, loading the runtime included.
+    pub total: Duration,
+    /// Waiting for fence values that the program had seen.
+    pub fence_waits: Duration,
+    /// Reading pictures back, hashing, writing PNGs.
+    pub read_back: Duration,
+}
+
+/// What a replay found.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Path or name of the library that ran it, and its calling convention.
+    pub runtime: String,
+    /// In order of presentation.
+    pub frames: Vec<Frame>,
+    /// Calls of the trace, up to where the replay ended.
+    pub calls: u64,
+    /// Of these, made on the runtime.
+    pub replayed: u64,
+    /// The rest, by stated reason.
+    pub skipped: BTreeMap<String, u64>,
+    /// At most [`Report::MAX_DIFFERENCES`]; `difference_count` has them all.
+    pub differences: Vec<Difference>,
+    /// How many there were.
+    pub difference_count: u64,
+    /// Where the time went.
+    pub timings: Timings,
+}
+
+impl Report {
+    /// So many differences are kept in words.
+    pub const MAX_DIFFERENCES: usize = 1000;
+
+    /// The frames that have a hash, as lines of a frame hash file.
+    pub fn hash_lines(&self) -> Vec<FrameLine> {
+        self.frames.iter().filter_map(|frame| Some(FrameLine { frame: frame.number, hash: frame.hash? })).collect()
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)
+    }
+}
+
+/// An `HRESULT` in words where it has a name.
+pub(crate) struct HresultName(pub(crate) u32);
+
+impl fmt::Display for HresultName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.0 {
+            0 => "S_OK",
+            1 => "S_FALSE",
+            0x8000_4001 => "E_NOTIMPL",
+            0x8000_4002 => "E_NOINTERFACE",
+            0x8000_4003 => "E_POINTER",
+            0x8000_4004 => "E_ABORT",
+            0x8000_4005 => "E_FAIL",
+            0x8007_0005 => "E_ACCESSDENIED",
+            0x8007_000e => "E_OUTOFMEMORY",
+            0x8007_0057 => "E_INVALIDARG",
+            0x887a_0001 => "DXGI_ERROR_INVALID_CALL",
+            0x887a_0002 => "DXGI_ERROR_NOT_FOUND",
+            0x887a_0003 => "DXGI_ERROR_MORE_DATA",
+            0x887a_0004 => "DXGI_ERROR_UNSUPPORTED",
+            0x887a_0005 => "DXGI_ERROR_DEVICE_REMOVED",
+            0x887a_0006 => "DXGI_ERROR_DEVICE_HUNG",
+            0x887a_0007 => "DXGI_ERROR_DEVICE_RESET",
+            0x887a_000a => "DXGI_ERROR_WAS_STILL_DRAWING",
+            0x887a_0020 => "DXGI_ERROR_DRIVER_INTERNAL_ERROR",
+            0x887a_002d => "DXGI_ERROR_SDK_COMPONENT_MISSING",
+            0x887e_0001 => "D3D12_ERROR_ADAPTER_NOT_FOUND",
+            0x887e_0002 => "D3D12_ERROR_DRIVER_VERSION_MISMATCH",
+            0x887e_0003 => "D3D12_ERROR_INVALID_REDIST",
+            other => return write!(f, "HRESULT 0x{other:08x}"),
+        };
+        write!(f, "{name} (0x{:08x})", self.0)
+    }
+}
