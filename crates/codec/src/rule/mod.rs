@@ -1,0 +1,1 @@
+//! Rules: one file per family.
