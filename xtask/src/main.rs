@@ -3,7 +3,9 @@
 //! Invariant: a task either does all it says or ends with an exit code other than 0 and one line that says why.
 
 mod codegen;
+mod demo;
 mod setup;
+mod test;
 
 use std::process::ExitCode;
 
@@ -25,6 +27,8 @@ fn main() -> ExitCode {
     };
     let done = match task {
         "setup" => setup::run(rest),
+        "demo" => demo::run(rest),
+        "test" => test::run(rest),
         "codegen" => codegen::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");

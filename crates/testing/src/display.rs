@@ -115,4 +115,16 @@ mod tests {
         assert!(Connection::open(number).is_err());
         assert_eq!(second.close_windows().unwrap(), 0);
     }
+
+    #[test]
+    fn a_program_closes_when_its_window_is_asked_to() {
+        let gears = missing::program("vkd3d-gears", "vkd3d-demos");
+        let (Some(()), Some(gears)) = (crate::require(Display::available()), crate::require(gears)) else { return };
+        let display = Display::start().unwrap();
+        let mut child = Command::new(gears).env("DISPLAY", display.name()).spawn().unwrap();
+        assert!(display.wait_for_window(Duration::from_secs(60)).unwrap());
+        assert_eq!(display.close_windows().unwrap(), 1);
+        let (status, timed_out) = crate::program::wait(&mut child, Duration::from_secs(60)).unwrap();
+        assert!(status.success() && !timed_out, "{status}");
+    }
 }

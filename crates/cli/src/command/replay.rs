@@ -1,0 +1,145 @@
+//! `reprise replay`: plays a trace without a window.
+
+use crate::exit::{self, Ended, Failure, OrExit};
+use crate::output::{self, Output};
+use crate::progress::Progress;
+use anyhow::Context;
+use reprise_replay::{Convention, FrameLine, FrameRanges, Options, Report};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  reprise replay gears.reprise                                     play it on the runtime that is installed
+  reprise replay --runtime ./libvkd3d.so.1 gears.reprise           play it on your own build
+  reprise replay --screenshots 1-3,100 --screenshot-dir shots gears.reprise
+  reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
+
+Exit codes: 0 played to the end, 1 the replay failed, 2 wrong usage, 3 the trace cannot be read.";
+
+/// Play a trace, without a window, on any Direct3D 12 runtime
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    runtime: Runtime,
+    /// Stop after this frame (frames count from 1)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    quit_after_frame: Option<u64>,
+    /// Write these frames as PNG files: 1-10,20 or 5- or all
+    #[arg(long, value_name = "RANGE")]
+    screenshots: Option<FrameRanges>,
+    /// Folder for the PNG files; made if absent
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    screenshot_dir: PathBuf,
+    /// What the names of the PNG files begin with
+    #[arg(long, value_name = "TEXT", default_value = "frame_")]
+    screenshot_prefix: String,
+    /// Write the hash of each presented frame to this file, one `frame hash` a line
+    #[arg(long, value_name = "FILE")]
+    frame_hashes: Option<PathBuf>,
+    /// Say nothing on success
+    #[arg(short, long)]
+    quiet: bool,
+    /// The trace
+    #[arg(value_name = "FILE")]
+    trace: PathBuf,
+}
+
+/// Which runtime plays, and how patient it is.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Runtime {
+    /// The Direct3D 12 library: a path, a soname, or vkd3d or vkd3d-proton; searched for when absent
+    #[arg(long = "runtime", value_name = "LIBRARY")]
+    library: Option<String>,
+    /// The calling convention of that library's methods, when it is none that is known: win64 or sysv
+    #[arg(long, value_name = "NAME")]
+    convention: Option<Convention>,
+    /// Seconds to wait for a fence value that the program had seen
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    fence_timeout: f64,
+}
+
+impl Runtime {
+    /// The options of a replay on this runtime.
+    ///
+    /// # Errors
+    /// A usage failure when a number makes no sense.
+    pub(crate) fn options<'a>(&self) -> Result<Options<'a>, Failure> {
+        let timeout =
+            Duration::try_from_secs_f64(self.fence_timeout).context("--fence-timeout").or_exit(exit::USAGE)?;
+        Ok(Options {
+            runtime: self.library.clone(),
+            convention: self.convention,
+            fence_wait_timeout: timeout,
+            ..Options::default()
+        })
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    let mut options = arguments.runtime.options()?;
+    options.quit_after_frame = arguments.quit_after_frame;
+    options.screenshots = arguments.screenshots.clone().unwrap_or_default();
+    options.screenshot_dir.clone_from(&arguments.screenshot_dir);
+    options.screenshot_prefix.clone_from(&arguments.screenshot_prefix);
+    options.frame_hashes = arguments.frame_hashes.is_some();
+    let report = play(&arguments.trace, options)?;
+    if let Some(path) = &arguments.frame_hashes {
+        write_hashes(path, &report.hash_lines())?;
+    }
+    if !arguments.quiet {
+        summary(&report).context("cannot write to standard output").or_exit(exit::FAILED)?;
+    }
+    Ok(0)
+}
+
+/// Plays a trace and says how far it is.
+///
+/// # Errors
+/// With the exit code that tells a damaged trace from a failed replay.
+pub(crate) fn play(trace: &Path, mut options: Options<'_>) -> Result<Report, Failure> {
+    let mut progress = Progress::new("replaying");
+    options.progress = Some(Box::new(move |state| {
+        progress.show(|| format!("frame {}, {}", state.frame, output::plural(state.calls, "call")));
+    }));
+    reprise_replay::replay(trace, &mut options).map_err(|error| {
+        let code = match error {
+            reprise_replay::Error::Trace { .. } => exit::TRACE,
+            reprise_replay::Error::Runtime { .. } | reprise_replay::Error::NoRuntime { .. } => exit::USAGE,
+            _ => exit::FAILED,
+        };
+        Failure::new(code, error)
+    })
+}
+
+/// Writes a frame hash file.
+fn write_hashes(path: &Path, lines: &[FrameLine]) -> Result<(), Failure> {
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display())).or_exit(exit::FAILED)
+}
+
+/// Prints what a replay did and what was not as at capture.
+fn summary(report: &Report) -> std::io::Result<()> {
+    /// More differences than this say nothing new.
+    const SHOWN: usize = 20;
+    let mut output = Output::new();
+    output.line(&format!(
+        "{} and {} replayed on {} in {:.2} s",
+        output::plural(report.frames.len() as u64, "frame"),
+        output::plural(report.replayed, "call"),
+        report.runtime,
+        report.timings.total.as_secs_f64(),
+    ))?;
+    for (reason, count) in &report.skipped {
+        output.line(&format!("  {} not replayed: {reason}", output::plural(*count, "call")))?;
+    }
+    for difference in report.differences.iter().take(SHOWN) {
+        output.line(&format!("  differs: {difference}"))?;
+    }
+    let more = report.difference_count.saturating_sub(SHOWN as u64);
+    if more > 0 {
+        output.line(&format!("  and {} more", output::plural(more, "difference")))?;
+    }
+    output.flush().map(|_| ())
+}

@@ -1,0 +1,62 @@
+//! What the exit code says. The meanings are part of the interface: scripts depend on them.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// Frames differ, or a replay failed.
+pub(crate) const FAILED: u8 = 1;
+/// The arguments make no sense, or name something that is not there.
+pub(crate) const USAGE: u8 = 2;
+/// The trace cannot be read, is damaged, or is of a version that this program does not know.
+pub(crate) const TRACE: u8 = 3;
+/// `capture`: the program ended well and never made a device.
+pub(crate) const NO_DEVICE: u8 = 124;
+/// `capture`: capturing itself failed.
+pub(crate) const CAPTURE: u8 = 125;
+/// `capture`: the program was found and cannot be run.
+pub(crate) const CANNOT_RUN: u8 = 126;
+/// `capture`: there is no such program.
+pub(crate) const NOT_FOUND: u8 = 127;
+
+/// An error with the exit code that it ends the program with.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    code: u8,
+    error: anyhow::Error,
+}
+
+/// What a command ends with: an exit code, or a failure to print.
+pub(crate) type Ended = Result<u8, Failure>;
+
+impl Failure {
+    pub(crate) fn new(code: u8, error: impl Into<anyhow::Error>) -> Failure {
+        Failure { code, error: error.into() }
+    }
+
+    pub(crate) fn message(code: u8, message: impl fmt::Display) -> Failure {
+        Failure { code, error: anyhow::anyhow!("{message}") }
+    }
+}
+
+/// States the exit code where an error arises.
+pub(crate) trait OrExit<T> {
+    /// The same success, or a failure that ends the program with `code`.
+    fn or_exit(self, code: u8) -> Result<T, Failure>;
+}
+
+impl<T, E: Into<anyhow::Error>> OrExit<T> for Result<T, E> {
+    fn or_exit(self, code: u8) -> Result<T, Failure> {
+        self.map_err(|error| Failure::new(code, error))
+    }
+}
+
+/// Prints the failure, if it is one, and turns it into the process's exit code.
+pub(crate) fn finish(ended: Ended) -> ExitCode {
+    match ended {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) => {
+            eprintln!("reprise: {:#}", failure.error);
+            ExitCode::from(failure.code)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Standard output: buffered, coloured only on a terminal, and content when the reader goes away.
+
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+
+/// Standard output for many lines.
+#[derive(Debug)]
+pub(crate) struct Output {
+    writer: BufWriter<StdoutLock<'static>>,
+    colour: bool,
+}
+
+/// The parts of a line that colours tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paint {
+    /// Numbers of calls, frames and threads.
+    Place,
+    /// Method names.
+    Name,
+    /// Parameter names.
+    Field,
+    /// Failures and gaps.
+    Alarm,
+}
+
+impl Output {
+    /// Colours follow the terminal and the `NO_COLOR` convention.
+    pub(crate) fn new() -> Output {
+        let stdout = io::stdout();
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let colour = stdout.is_terminal() && !plain;
+        Output { writer: BufWriter::with_capacity(1 << 16, stdout.lock()), colour }
+    }
+
+    /// Whether [`paint`] should colour.
+    pub(crate) fn colour(&self) -> bool {
+        self.colour
+    }
+
+    /// Writes a line; false when nobody reads any more, which is a reason to stop and not an error.
+    ///
+    /// # Errors
+    /// Every other failure to write, a full disk for one.
+    pub(crate) fn line(&mut self, line: &str) -> io::Result<bool> {
+        still_read(self.writer.write_all(line.as_bytes()).and_then(|()| self.writer.write_all(b"\n")))
+    }
+
+    /// Writes what is buffered; false when nobody reads any more.
+    ///
+    /// # Errors
+    /// Every other failure to write.
+    pub(crate) fn flush(&mut self) -> io::Result<bool> {
+        still_read(self.writer.flush())
+    }
+}
+
+fn still_read(result: io::Result<()>) -> io::Result<bool> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Appends text, coloured if asked to.
+pub(crate) fn paint(line: &mut String, colour: bool, paint: Paint, text: &str) {
+    if !colour {
+        line.push_str(text);
+        return;
+    }
+    line.push_str(match paint {
+        Paint::Place => "\x1b[2m",
+        Paint::Name => "\x1b[1;36m",
+        Paint::Field => "\x1b[34m",
+        Paint::Alarm => "\x1b[1;31m",
+    });
+    line.push_str(text);
+    line.push_str("\x1b[0m");
+}
+
+/// Bytes as people read them: `1.5 MiB`.
+pub(crate) fn bytes(count: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    if count < 1024 {
+        return format!("{count} bytes");
+    }
+    let mut value = count as f64 / 1024.0;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    format!("{value:.1} {}", UNITS[unit])
+}
+
+/// A count with its noun: `1 frame`, `12 frames`.
+pub(crate) fn plural(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_for_people() {
+        assert_eq!(bytes(0), "0 bytes");
+        assert_eq!(bytes(1023), "1023 bytes");
+        assert_eq!(bytes(1536), "1.5 KiB");
+        assert_eq!(bytes(5 << 30), "5.0 GiB");
+        assert_eq!(bytes(u64::MAX), "16384.0 PiB");
+    }
+
+    #[test]
+    fn a_gone_reader_is_no_error() {
+        assert!(!still_read(Err(io::ErrorKind::BrokenPipe.into())).is_ok_and(|read| read));
+        assert!(still_read(Err(io::ErrorKind::StorageFull.into())).is_err());
+    }
+
+    #[test]
+    fn paint_changes_nothing_but_colour() {
+        let (mut plain, mut coloured) = (String::new(), String::new());
+        paint(&mut plain, false, Paint::Name, "Draw");
+        paint(&mut coloured, true, Paint::Name, "Draw");
+        assert_eq!(plain, "Draw");
+        assert_eq!(coloured, "\u{1b}[1;36mDraw\u{1b}[0m");
+    }
+}

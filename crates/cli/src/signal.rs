@@ -1,0 +1,71 @@
+//! Signals while a program is captured.
+//!
+//! The terminal sends Ctrl-C to the program as well as to us: then we only must not die before it. A signal that a person
+//! or a supervisor sends to us alone is meant for the program and is passed on.
+
+use std::io;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+/// The process that signals are passed on to; 0 before it runs and after it ended.
+static PROGRAM: AtomicI32 = AtomicI32::new(0);
+
+const PASSED_ON: [libc::c_int; 6] =
+    [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
+
+/// Passes signals on from now on. To be called before the program starts, so that none is missed; a program started
+/// after this has the ordinary dispositions again, because handlers do not survive `exec`.
+///
+/// # Errors
+/// When the operating system refuses a handler.
+pub(crate) fn install() -> io::Result<()> {
+    for signal in PASSED_ON {
+        // SAFETY: `sigaction` reads and writes structures of its own type that live across the calls; zero is a valid
+        // value for every field. The handler only loads an atomic and calls `kill`, both safe inside a signal handler.
+        unsafe {
+            let mut old: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(signal, std::ptr::null(), &mut old) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            // Ignored from outside (nohup, a background job): so it is for the program.
+            if old.sa_sigaction == libc::SIG_IGN {
+                continue;
+            }
+            let mut new: libc::sigaction = std::mem::zeroed();
+            new.sa_sigaction = handle as *const () as usize;
+            new.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+            if libc::sigaction(signal, &new, std::ptr::null_mut()) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Names the program that signals are for; 0 for none.
+pub(crate) fn pass_on_to(pid: u32) {
+    PROGRAM.store(pid.cast_signed(), Ordering::SeqCst);
+}
+
+/// Passes no more signals on: they have their ordinary effect on us again.
+pub(crate) fn restore() {
+    pass_on_to(0);
+    for signal in PASSED_ON {
+        // SAFETY: as in `install`; restoring the default needs nothing of ours. A signal ignored from outside stays so.
+        unsafe {
+            let mut old: libc::sigaction = std::mem::zeroed();
+            if libc::sigaction(signal, std::ptr::null(), &mut old) == 0 && old.sa_sigaction != libc::SIG_IGN {
+                libc::signal(signal, libc::SIG_DFL);
+            }
+        }
+    }
+}
+
+extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+    // SAFETY: the kernel passes a valid `siginfo_t` to a handler installed with SA_SIGINFO.
+    let from_process = unsafe { (*info).si_code } <= 0;
+    let pid = PROGRAM.load(Ordering::SeqCst);
+    if from_process && pid > 0 {
+        // SAFETY: sends a signal to the program we started; `kill` may be called in a signal handler.
+        unsafe { libc::kill(pid, signal) };
+    }
+}

@@ -1,0 +1,142 @@
+//! `cargo xtask test`: every check there is, in the order in which a failure is cheapest to learn.
+//!
+//! Invariant: the last line is `N passed, N failed, N skipped`, and the exit code is 0 only when nothing failed.
+
+mod count;
+
+use anyhow::{Context, Result, bail};
+use count::Count;
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// The whole run ends by then, whatever hangs.
+const LIMIT: Duration = Duration::from_secs(44 * 60);
+/// What the Windows target must compile: everything that does not drive Linux processes.
+const PORTABLE: &[&str] = &["reprise-d3d12", "reprise-codec", "reprise-trace", "reprise-null"];
+
+/// Runs the task.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let mut quick = false;
+    for argument in arguments {
+        match argument.as_str() {
+            "--quick" => quick = true,
+            other => bail!("test takes --quick (got {other:?})"),
+        }
+    }
+    crate::setup::run(&[])?;
+    let started = Instant::now();
+    let mut total = Count::default();
+    let mut failures = Vec::new();
+    for step in steps(quick) {
+        let left = LIMIT.saturating_sub(started.elapsed());
+        let begun = Instant::now();
+        println!("test: {}", step.name);
+        let count = step.run(left)?;
+        println!("test: {}: {count} ({:.1} s)", step.name, begun.elapsed().as_secs_f64());
+        if count.failed > 0 {
+            failures.push(step.name);
+        }
+        total.add(count);
+    }
+    for name in &failures {
+        println!("test: failed: {name}");
+    }
+    println!("test: took {:.0} s", started.elapsed().as_secs_f64());
+    println!("{total}");
+    if failures.is_empty() { Ok(()) } else { bail!("{} of the steps failed", failures.len()) }
+}
+
+/// One command, and how its output is counted.
+struct Step {
+    name: &'static str,
+    arguments: Vec<&'static str>,
+    /// Its lines tell how many tests ran; otherwise it counts as one check.
+    tests: bool,
+}
+
+fn steps(quick: bool) -> Vec<Step> {
+    let step = |name, arguments: &[&'static str], tests| Step { name, arguments: arguments.to_vec(), tests };
+    let mut windows = vec!["check", "--quiet", "--target", "x86_64-pc-windows-gnu"];
+    windows.extend(PORTABLE.iter().flat_map(|package| ["--package", package]));
+    let mut tests = vec!["test", "--workspace", "--no-fail-fast"];
+    if !quick {
+        tests.extend(["--", "--include-ignored"]);
+    }
+    vec![
+        step("formatting", &["fmt", "--all", "--check"], false),
+        step("generated code", &["xtask", "codegen", "--check"], false),
+        step("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"], false),
+        step("Windows target", &windows, false),
+        step("capture library", &["build", "--quiet", "--package", "reprise", "--package", "reprise-capture"], false),
+        step("tests", &tests, true),
+    ]
+}
+
+impl Step {
+    /// Runs the command, shows its output, and counts. A command that exceeds the time is ended with all it started.
+    fn run(&self, left: Duration) -> Result<Count> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.args(&self.arguments).current_dir(reprise_testing::artifact::workspace());
+        // Set-up has run: what is missing now is a failure.
+        command.env("CI", "true").stdin(Stdio::null()).stdout(Stdio::piped()).process_group(0);
+        let mut child = command.spawn().with_context(|| format!("cannot run cargo {}", self.arguments.join(" ")))?;
+        let (sender, lines) = mpsc::channel();
+        let reader = child.stdout.take().map(|stdout| {
+            std::thread::spawn(move || {
+                for line in BufReader::new(stdout).lines().map_while(|line| line.ok()) {
+                    if sender.send(line).is_err() {
+                        return;
+                    }
+                }
+            })
+        });
+        let deadline = Instant::now() + left;
+        let mut count = Count::default();
+        loop {
+            match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => {
+                    println!("{line}");
+                    if self.tests {
+                        count.line(&line);
+                    }
+                }
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    println!("test: {}: out of time", self.name);
+                    end_group(child.id());
+                    count.failed += 1;
+                    break;
+                }
+            }
+        }
+        let status = child.wait().context("cannot wait for cargo")?;
+        if let Some(reader) = reader {
+            // The pipe may be held open by what a test left running; nobody waits for that.
+            drop(lines);
+            if reader.is_finished() {
+                let _ = reader.join();
+            }
+        }
+        if !self.tests {
+            count.add(if status.success() { Count { passed: 1, ..Count::default() } } else { Count::FAILED });
+        } else if !status.success() && count.failed == 0 {
+            // A test that did not build, or a test program that died.
+            count.add(Count::FAILED);
+        }
+        Ok(count)
+    }
+}
+
+/// Ends a command of ours and everything it started, which is the process group made for it.
+fn end_group(leader: u32) {
+    if let Ok(group) = libc::pid_t::try_from(leader)
+        && group > 1
+    {
+        // SAFETY: sends a signal to the process group that `Step::run` made; no memory is involved.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+}
