@@ -1,3 +1,17 @@
 //! Rings, the writer, and the trace file.
+//!
+//! The way of a record: a thread of the program writes it into a [`ring`] of its [`session`]; the [`writer`] (another
+//! process) [`merge`]s all rings into one order and stores it in the trace file; [`read`] gives it back as events.
+//! [`record`] is the framing that all of them share. Nothing here knows the API beyond ids.
+//!
+//! Invariant: a published record survives the death of the program, and every byte that is read back is untrusted.
 
+pub mod clock;
+pub mod fact;
 pub mod frame_hash;
+pub mod os;
+pub mod read;
+pub mod record;
+pub mod ring;
+pub mod session;
+pub mod writer;

@@ -1,0 +1,29 @@
+//! What the capture layer knows beside the calls: the first word of a [`Kind::Fact`](crate::record::Kind::Fact) payload.
+//!
+//! A fact's payload is `kind` u32, 0 u32, then bytes by kind. Text is UTF-8, zero-padded to 8 bytes.
+//! Owns the numbers only; what they mean for replay is the reader's business.
+
+/// JSON object merged into the trace's `meta` (adapter, driver, runtime, policies); one key may come only once.
+pub const META: u32 = 1;
+/// A GPU virtual address range: the header's object has it; payload `address` u64, `bytes` u64. Listed in the file's
+/// address table, which is readable without the events.
+pub const ADDRESS_RANGE: u32 = 2;
+/// Opaque capture address of the header's object: `address` u64, `bytes` u64, then bytes that the runtime needs.
+pub const CAPTURE_ADDRESS: u32 = 3;
+/// CPU or GPU handle at the start of a descriptor heap (the header's object): `cpu` u64, `gpu` u64, `increment` u32,
+/// `count` u32.
+pub const DESCRIPTOR_HEAP: u32 = 4;
+/// How a mapping is watched (the header's object): JSON text.
+pub const MAPPING_MODE: u32 = 5;
+/// Size and alignment of an allocation as the program's device states them: JSON text.
+pub const ALLOCATION: u32 = 6;
+/// A presented image: the header's object is the resource; `width` u32, `height` u32, `format` u32, `index` u32.
+pub const PRESENT: u32 = 7;
+/// Hash of the image that the frame shows: `width` u32, `height` u32, `format` u32, 0 u32, hash 16 bytes.
+pub const FRAME_HASH: u32 = 8;
+/// The thread has this name: text.
+pub const THREAD_NAME: u32 = 9;
+/// The program's event handle became associated or was signalled: `handle` u64, `value` u64.
+pub const EVENT: u32 = 10;
+/// Numbers from here on are free for the capture and replay layers to agree on.
+pub const FIRST_FREE: u32 = 64;

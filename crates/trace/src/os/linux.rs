@@ -1,0 +1,77 @@
+//! Linux: `posix_fallocate`, `mmap`, `/proc`.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+
+pub(super) fn allocate(file: &File, len: u64) -> io::Result<()> {
+    let len = libc::off_t::try_from(len).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+    // SAFETY: the descriptor is open for writing; the call touches no memory of ours.
+    match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, len) } {
+        0 => Ok(()),
+        error => Err(io::Error::from_raw_os_error(error)),
+    }
+}
+
+pub(super) fn map(file: &File, len: usize) -> io::Result<*mut u8> {
+    let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_POPULATE);
+    // SAFETY: a new mapping at an address that the kernel chooses overlays nothing.
+    let address = unsafe { libc::mmap(std::ptr::null_mut(), len, protection, flags, file.as_raw_fd(), 0) };
+    if address == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(address.cast()) }
+}
+
+/// # Safety
+/// The range is a whole mapping made by [`map`], and nothing refers to it any more.
+pub(super) unsafe fn unmap(address: *mut u8, len: usize) {
+    // SAFETY: by the contract above.
+    unsafe { libc::munmap(address.cast(), len) };
+}
+
+pub(super) fn free_space(path: &Path) -> Option<u64> {
+    use std::os::unix::ffi::OsStrExt;
+    let path = std::ffi::CString::new(path.as_os_str().as_bytes()).ok()?;
+    // SAFETY: a structure of integers, for which zeros are valid.
+    let mut stat: libc::statvfs = unsafe { std::mem::zeroed() };
+    // SAFETY: `path` is zero-terminated, `stat` is writable; both outlive the call.
+    let failed = unsafe { libc::statvfs(path.as_ptr(), &mut stat) } != 0;
+    (!failed).then(|| stat.f_bavail.saturating_mul(stat.f_frsize))
+}
+
+/// The fields of `/proc/PID/stat` behind the name, which may itself hold spaces and brackets.
+fn stat(pid: u32) -> io::Result<(u8, u64)> {
+    let text = std::fs::read(format!("/proc/{pid}/stat"))?;
+    let bad = || io::Error::from(io::ErrorKind::InvalidData);
+    let close = text.iter().rposition(|&b| b == b')').ok_or_else(bad)?;
+    let mut fields = text[close + 1..].split(|b| b.is_ascii_whitespace()).filter(|f| !f.is_empty());
+    let state = fields.next().and_then(|f| f.first().copied()).ok_or_else(bad)?;
+    // Field 22 of the whole line; the state was field 3.
+    let start = fields.nth(18).and_then(|f| std::str::from_utf8(f).ok()).and_then(|f| f.parse().ok());
+    Ok((state, start.ok_or_else(bad)?))
+}
+
+pub(super) fn process_start(pid: u32) -> u64 {
+    stat(pid).map_or(0, |(_, start)| start)
+}
+
+pub(super) fn process_alive(pid: u32, start: u64) -> Option<bool> {
+    match stat(pid) {
+        Ok((state, now)) => Some((start == 0 || now == start) && !matches!(state, b'Z' | b'X')),
+        Err(error) if error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH) => {
+            Some(false)
+        }
+        Err(_) => None,
+    }
+}
+
+pub(super) fn thread_id() -> u64 {
+    // SAFETY: takes nothing, changes nothing.
+    unsafe { libc::syscall(libc::SYS_gettid) as u64 }
+}
+
+pub(super) fn monotonic_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is writable for the length of the call.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
+    (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
+}

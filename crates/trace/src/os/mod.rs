@@ -1,0 +1,131 @@
+//! The few things that only the operating system can do: whole preallocated files mapped shared, processes, clocks.
+//!
+//! Owns every system call of this crate besides plain file reading and writing. Invariant: a mapping made here never
+//! faults for want of disk, because its file was allocated whole before it was mapped.
+
+use std::io;
+use std::path::Path;
+
+#[cfg(unix)]
+mod linux;
+#[cfg(unix)]
+use linux as imp;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+use windows as imp;
+
+/// Bytes of a file, mapped shared.
+#[derive(Debug)]
+pub struct Mapping {
+    address: *mut u8,
+    len: usize,
+}
+
+// SAFETY: the mapping is plain memory of the whole process; who may touch which byte when is stated by its users.
+unsafe impl Send for Mapping {}
+// SAFETY: as above; `Mapping` itself gives only addresses.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    /// Makes the file, allocates it whole, filled with zeros, and maps it. Fails if it exists.
+    pub fn create(path: &Path, len: usize) -> io::Result<Mapping> {
+        let file = std::fs::File::options().read(true).write(true).create_new(true).open(path)?;
+        imp::allocate(&file, len as u64)
+            .and_then(|()| imp::map(&file, len))
+            .map(|address| Mapping { address, len })
+            .inspect_err(|_| {
+                // The error that matters is the first one.
+                let _ = std::fs::remove_file(path);
+            })
+    }
+
+    /// Maps a file that exists, whole. `at_least` is the shortest length that the caller can use.
+    pub fn open(path: &Path, at_least: usize) -> io::Result<Mapping> {
+        let file = std::fs::File::options().read(true).write(true).open(path)?;
+        let len = usize::try_from(file.metadata()?.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+        if len < at_least {
+            let text = format!("the file has {len} bytes, {at_least} are needed");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
+        imp::map(&file, len).map(|address| Mapping { address, len })
+    }
+
+    /// Memory of this process only, for tests and for models of the ring.
+    pub fn anonymous(len: usize) -> Mapping {
+        let layout = anonymous_layout(len);
+        // SAFETY: the layout's size is not zero.
+        let address = unsafe { std::alloc::alloc_zeroed(layout) };
+        if address.is_null() {
+            std::alloc::handle_alloc_error(layout);
+        }
+        Mapping { address, len: len | ANONYMOUS }
+    }
+
+    /// The first byte.
+    pub fn address(&self) -> *mut u8 {
+        self.address
+    }
+
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
+        self.len & !ANONYMOUS
+    }
+
+    /// Whether there are no bytes at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+fn anonymous_layout(len: usize) -> std::alloc::Layout {
+    // Aligned like a page, as a file's mapping is.
+    std::alloc::Layout::from_size_align(len.max(1), 4096).unwrap_or(std::alloc::Layout::new::<u64>())
+}
+
+/// Marks the length of memory that is not a file's.
+const ANONYMOUS: usize = 1 << 63;
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        if self.len & ANONYMOUS != 0 {
+            // SAFETY: allocated in `anonymous` with the same layout.
+            unsafe { std::alloc::dealloc(self.address, anonymous_layout(self.len())) };
+        } else {
+            // SAFETY: `address` and `len` are those of a mapping that this value owns.
+            unsafe { imp::unmap(self.address, self.len) };
+        }
+    }
+}
+
+/// Bytes free for an ordinary user in the file system of `path`; `None` when the system does not say.
+pub fn free_space(path: &Path) -> Option<u64> {
+    imp::free_space(path)
+}
+
+/// A number that tells this process from an earlier one with the same id; 0 when the system does not say.
+pub fn process_start(pid: u32) -> u64 {
+    imp::process_start(pid)
+}
+
+/// Whether the process that had this id and start number still runs (a zombie does not). `None` when the system cannot
+/// tell, as for a native process seen from Wine.
+pub fn process_alive(pid: u32, start: u64) -> Option<bool> {
+    imp::process_alive(pid, start)
+}
+
+/// The operating system's number of the calling thread.
+pub fn thread_id() -> u64 {
+    imp::thread_id()
+}
+
+/// Nanoseconds of the monotonic clock.
+pub fn monotonic_ns() -> u64 {
+    imp::monotonic_ns()
+}
+
+/// Nanoseconds since 1970.
+pub fn realtime_ns() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |d| d.as_nanos() as u64)
+}
