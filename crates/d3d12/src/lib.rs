@@ -6,4 +6,12 @@
 //!
 //! Invariant: nothing outside this crate states a layout, a slot number or an interface id a second time.
 
+pub mod abi;
+mod build;
+pub mod generated;
+pub mod lookup;
 pub mod model;
+
+pub use generated::types;
+pub use lookup::{MODEL, function, interface, method, struct_};
+

@@ -6,6 +6,8 @@
 //! All offsets and sizes are bytes of the x86-64 layout, which is the same on Windows, Wine and Linux for everything in
 //! the model: `LONG` and `BOOL` are 32 bit, text units are stated by [`Len::Text`].
 
+#![allow(missing_docs)] // Names of fields and variants say it; where they do not, a comment does.
+
 /// An interface id, in the field order of the Windows `GUID`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(C)]
@@ -56,6 +58,8 @@ pub struct Method {
     /// ([`Method::returns_structure`]) and returns that pointer. `offset` is the place in the packed argument block.
     pub params: &'static [Field],
     pub result: Type,
+    /// What the result means; `result` has no field of its own to say so.
+    pub result_role: Role,
     /// Bytes of the packed argument block (natural alignment, in declared order), a multiple of 8.
     pub args_size: u16,
     pub returns_structure: bool,
@@ -198,7 +202,7 @@ pub struct Arm {
     pub inverted: bool,
 }
 
-/// What a value means beyond its type.
+/// What a value means beyond its type; on a pointer, what its elements mean.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     Plain,
@@ -256,6 +260,16 @@ pub struct Enum {
     pub members: &'static [(&'static str, i64)],
 }
 
+/// A table from an enumeration to types: what a tagged untyped pointer points to (`FeatureData`, `StateSubobject`, ..).
+#[derive(Debug)]
+pub struct Select {
+    pub name: &'static str,
+    /// The enumeration whose value selects.
+    pub selector: EnumId,
+    /// By rising value; a value that is missing selects nothing that is known.
+    pub cases: &'static [(i64, Type)],
+}
+
 /// The tables together: the built-in model, or one read from a trace.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
@@ -263,6 +277,26 @@ pub struct Model {
     pub methods: &'static [Method],
     pub structs: &'static [Struct],
     pub enums: &'static [Enum],
+    pub selects: &'static [Select],
+}
+
+impl Guid {
+    /// From the 32 hexadecimal digits of its text form, read as one number.
+    pub const fn from_u128(digits: u128) -> Self {
+        let b = digits.to_be_bytes();
+        Self {
+            data1: (digits >> 96) as u32,
+            data2: (digits >> 80) as u16,
+            data3: (digits >> 64) as u16,
+            data4: [b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]],
+        }
+    }
+
+    /// The inverse of [`Guid::from_u128`]; also the order of the table by interface id.
+    pub const fn to_u128(self) -> u128 {
+        let head = ((self.data1 as u128) << 96) | ((self.data2 as u128) << 80) | ((self.data3 as u128) << 64);
+        head | u64::from_be_bytes(self.data4) as u128
+    }
 }
 
 impl core::fmt::Debug for Guid {
