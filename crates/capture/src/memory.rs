@@ -21,16 +21,46 @@ pub struct Mapping {
     pub readable: bool,
 }
 
+/// How stores to a mapping are found; goes into the trace as a fact (`MAPPING_MODE`) where it is not what the last was.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Watched {
+    /// Nothing to find: no bytes, or no address.
+    Nothing,
+    /// The kernel tells the pages written (userfaultfd, asynchronous write-protect, and `PAGEMAP_SCAN`).
+    Pages,
+    /// Each flush compares the whole mapping with a copy.
+    Compare,
+}
+
+/// A run of bytes that the program may have changed.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    /// Object id of the mapped resource.
+    pub object: u32,
+    pub subresource: u32,
+    /// From the start of the mapping, in bytes.
+    pub offset: u64,
+    /// The bytes, possibly in the mapping itself, where other threads may be writing: to be copied at once, by pointer.
+    pub bytes: *const u8,
+    /// Number of bytes, at most [`LONGEST`].
+    pub len: usize,
+    /// The GPU may have written them (readback memory): a reader does not store them back.
+    pub observed: bool,
+}
+
+/// Longer runs are reported in parts, so that one record always fits a ring.
+pub const LONGEST: usize = 64 << 10;
+
 /// Finds the bytes a program stored to mapped memory. Called with the process-wide submission lock held.
 pub trait MappedMemory: Sync {
-    /// A map call succeeded. Mapping the same subresource again nests: the tracker counts.
-    fn on_map(&self, mapping: &Mapping);
-    /// An unmap call is about to be forwarded; a flush has just been done.
-    fn on_unmap(&self, object: u32, subresource: u32);
+    /// A map call succeeded; the program does not have the address yet. Mapping the same subresource again nests: the tracker counts.
+    fn on_map(&self, mapping: &Mapping) -> Watched;
+    /// An unmap call is about to be forwarded. Emits what was stored to the subresource since the last flush.
+    fn on_unmap(&self, object: u32, subresource: u32, emit: &mut dyn FnMut(&Written));
     /// The resource is gone; its mappings, if any are left, are too. A flush was not possible any more.
     fn on_destroy(&self, object: u32);
-    /// Emits every run of bytes that changed since the last flush: (object, subresource, offset in the mapping, bytes).
-    fn flush(&self, emit: &mut dyn FnMut(u32, u32, u64, &[u8]));
+    /// Emits every run of bytes that changed since the last flush.
+    fn flush(&self, emit: &mut dyn FnMut(&Written));
 }
 
 static TRACKER: OnceLock<&'static dyn MappedMemory> = OnceLock::new();
