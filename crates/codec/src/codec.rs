@@ -1,6 +1,11 @@
 //! The codec for one model: tables, and what was worked out from them once so that the walks need not.
 
-use reprise_d3d12::model::{MethodId, Model};
+use crate::encode::BLOCK_WORDS;
+use crate::frame::arm_active;
+use crate::rule::subobject::Subobjects;
+use reprise_d3d12::model::{
+    Arm, Direction, Field, InterfaceId, Len, Method, MethodId, Model, Pointee, Rule, Struct, StructId, Type,
+};
 
 /// The native width of `WCHAR`. The wire always holds UTF-16.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,12 +35,196 @@ pub struct Traits {
 pub struct Codec {
     pub(crate) model: Model,
     pub(crate) wide: Wide,
+    pub(crate) methods: Box<[MethodPlan]>,
+    pub(crate) structs: Box<[StructPlan]>,
+    pub(crate) subobjects: Subobjects,
+}
+
+/// One parameter in the packed block.
+#[derive(Clone, Copy)]
+pub(crate) struct Slot {
+    pub(crate) offset: u32,
+    pub(crate) size: u32,
+}
+
+pub(crate) struct MethodPlan {
+    pub(crate) slots: Box<[Slot]>,
+    pub(crate) steps: Box<[Step]>,
+    pub(crate) traits: Traits,
+}
+
+#[derive(Default)]
+pub(crate) struct StructPlan {
+    /// Fields with something to do; empty for flat structures.
+    pub(crate) steps: Box<[Step]>,
+    /// Objects somewhere inside or behind it, or pointers that a copy must fix.
+    pub(crate) objects: bool,
+    /// Offset of the pointer to the next of the same type, in a linked list.
+    pub(crate) next: Option<u32>,
+}
+
+/// A field that is more than its bytes.
+pub(crate) struct Step {
+    /// Which parameter or field.
+    pub(crate) index: usize,
+    pub(crate) field: &'static Field,
+    pub(crate) offset: usize,
+    pub(crate) count: usize,
+    pub(crate) what: What,
+    /// Objects somewhere behind the pointer.
+    pub(crate) objects: bool,
+    pub(crate) direction: Direction,
+    arm: Option<StepArm>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum What {
+    Object(InterfaceId),
+    Pointer(&'static Pointee),
+    Struct(StructId),
+}
+
+struct StepArm {
+    offset: usize,
+    size: usize,
+    values: &'static [i64],
+    inverted: bool,
+}
+
+impl Step {
+    fn new(index: usize, fields: &'static [Field], structs: &[Struct]) -> Option<Step> {
+        let field = &fields[index];
+        let what = match field.ty {
+            Type::Object(i) => What::Object(i),
+            Type::Pointer(p) => What::Pointer(p),
+            Type::Struct(s) if !structs.get(s.0 as usize)?.flat => What::Struct(s),
+            _ => return None,
+        };
+        let arm = field.arm.as_ref().and_then(|Arm { selector, values, inverted }| {
+            let selector = fields.get(*selector as usize)?;
+            let size = selector.ty.size(structs) as usize;
+            Some(StepArm { offset: selector.offset as usize, size, values, inverted: *inverted })
+        });
+        Some(Step {
+            index,
+            field,
+            offset: field.offset as usize,
+            count: field.count.max(1) as usize,
+            what,
+            objects: holds_objects(field.ty, structs, 8),
+            direction: field.direction,
+            arm,
+        })
+    }
+
+    /// Whether the field is in use, by its union's selector.
+    #[inline]
+    pub(crate) fn active(&self, frame: &crate::frame::Frame<'_>) -> bool {
+        match &self.arm {
+            None => true,
+            Some(arm) => arm_active(frame.read(arm.offset, arm.size), arm.size, arm.values, arm.inverted),
+        }
+    }
+
+    /// Whether what the pointer points to is passed in.
+    pub(crate) fn enters(&self) -> bool {
+        self.direction != Direction::Out
+    }
+
+    /// Whether what the pointer points to is given out.
+    pub(crate) fn leaves(&self) -> bool {
+        self.direction != Direction::In
+    }
+}
+
+fn all_steps(fields: &'static [Field], structs: &[Struct]) -> Box<[Step]> {
+    (0..fields.len()).filter_map(|i| Step::new(i, fields, structs)).collect()
+}
+
+/// Whether objects, or pointers that a copy of them must fix, lie in or behind a value.
+fn holds_objects(ty: Type, structs: &[Struct], depth: u32) -> bool {
+    if depth == 0 {
+        return false;
+    }
+    match ty {
+        Type::Object(_) => true,
+        Type::Struct(s) => structs
+            .get(s.0 as usize)
+            .is_some_and(|s| !s.flat && s.fields.iter().any(|f| holds_objects(f.ty, structs, depth - 1))),
+        Type::Pointer(p) => match p.len {
+            Len::Rule(Rule::PipelineStream | Rule::StateSubobject | Rule::StateSubobjectReference) => true,
+            Len::Rule(Rule::Mapping) => false,
+            _ => holds_objects(p.ty, structs, depth - 1),
+        },
+        _ => false,
+    }
+}
+
+impl MethodPlan {
+    fn new(method: &'static Method, structs: &[Struct]) -> MethodPlan {
+        let slots =
+            method.params.iter().map(|p| Slot { offset: p.offset, size: p.ty.size(structs) }).collect::<Box<[_]>>();
+        assert!(usize::from(method.args_size) <= BLOCK_WORDS * 8, "the packed block of {} is too large", method.name);
+        let steps = all_steps(method.params, structs);
+        let mut traits = Traits::default();
+        for step in steps.iter() {
+            match step.what {
+                What::Object(_) | What::Struct(_) => traits.object_words = true,
+                What::Pointer(pointee) => {
+                    traits.enter_children |= step.enters();
+                    traits.deep_objects |= step.enters() && step.objects;
+                    if step.leaves() && step.objects {
+                        let (slots, owned) = output_objects(pointee.ty, structs);
+                        traits.output_objects |= slots;
+                        traits.owned_objects |= owned;
+                    }
+                }
+            }
+        }
+        match method.result {
+            Type::Object(_) => traits.output_objects = true,
+            Type::Pointer(p) if holds_objects(p.ty, structs, 8) => traits.owned_objects = true,
+            _ => {}
+        }
+        MethodPlan { slots, steps, traits }
+    }
+}
+
+/// Whether an output holds objects in the program's own storage, and whether it leads to objects in the callee's.
+fn output_objects(ty: Type, structs: &[Struct]) -> (bool, bool) {
+    match ty {
+        Type::Object(_) => (true, false),
+        Type::Pointer(_) => (false, holds_objects(ty, structs, 8)),
+        Type::Struct(s) => structs.get(s.0 as usize).map_or((false, false), |s| {
+            s.fields.iter().fold((false, false), |(slots, owned), f| {
+                let (s, o) = output_objects(f.ty, structs);
+                (slots | s, owned | o)
+            })
+        }),
+        _ => (false, false),
+    }
 }
 
 impl Codec {
     /// Derives what the walks need. `wide` is the native side's `WCHAR`.
     pub fn new(model: Model, wide: Wide) -> Codec {
-        Codec { model, wide }
+        let structs = (model.structs.iter().enumerate())
+            .map(|(index, layout)| {
+                let id = StructId(index as u16);
+                StructPlan {
+                    steps: if layout.flat { Box::default() } else { all_steps(layout.fields, model.structs) },
+                    objects: holds_objects(Type::Struct(id), model.structs, 8),
+                    next: layout.fields.iter().find(|f| is_link(f, id)).map(|f| f.offset),
+                }
+            })
+            .collect();
+        Codec {
+            model,
+            wide,
+            methods: model.methods.iter().map(|m| MethodPlan::new(m, model.structs)).collect(),
+            structs,
+            subobjects: Subobjects::new(&model),
+        }
     }
 
     /// The tables this codec works from.
@@ -43,8 +232,37 @@ impl Codec {
         &self.model
     }
 
-    /// What `method` asks of the capture layer; a table look-up.
-    pub fn traits(&self, _method: MethodId) -> Traits {
-        unimplemented!()
+    /// What `method` asks of the capture layer; a table look-up. Nothing for a method that the model does not have.
+    pub fn traits(&self, method: MethodId) -> Traits {
+        self.methods.get(method.0 as usize).map_or(Traits::default(), |m| m.traits)
     }
+
+    /// The interface and the method's name, for errors and dumps.
+    pub fn method_name(&self, method: MethodId) -> String {
+        let Some(m) = self.model.methods.get(method.0 as usize) else { return format!("method {}", method.0) };
+        match m.interface.and_then(|i| self.model.interfaces.get(i.0 as usize)) {
+            Some(i) => format!("{}::{}", i.name, m.name),
+            None => m.name.to_owned(),
+        }
+    }
+
+    pub(crate) fn size_of(&self, ty: Type) -> u64 {
+        u64::from(ty.size(self.model.structs)).max(1)
+    }
+
+    /// Whether a copy of such a value would differ: objects, or pointers that a copy must fix, lie in or behind it.
+    pub(crate) fn holds_objects(&self, ty: Type) -> bool {
+        match ty {
+            Type::Struct(id) => self.struct_plan(id).objects,
+            other => holds_objects(other, self.model.structs, 8),
+        }
+    }
+
+    pub(crate) fn struct_plan(&self, id: StructId) -> &StructPlan {
+        &self.structs[id.0 as usize]
+    }
+}
+
+fn is_link(field: &Field, owner: StructId) -> bool {
+    matches!(field.ty, Type::Pointer(Pointee { ty: Type::Struct(s), len: Len::One | Len::Rule(Rule::CalleeOwned) }) if *s == owner)
 }

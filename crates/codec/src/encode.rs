@@ -1,8 +1,76 @@
 //! Native arguments to wire bytes.
+//!
+//! Reads the program's memory only where the model says that the API reads or wrote it. Appends to a buffer that the
+//! caller keeps, so that a warm encoder does not allocate.
 
+use crate::codec::{MethodPlan, Step, What};
+use crate::frame::{Frame, Owner, Span, read_word};
 use crate::outputs::Before;
-use crate::{BlobSink, Codec, Objects};
-use reprise_d3d12::model::MethodId;
+use crate::shape::{Kind, Link};
+use crate::wire::{self, BLOB_BYTES, COUNT_MASK, DEPTH, INLINE_BYTES, Reason, TEXT_UNITS};
+use crate::{BlobSink, Codec, Objects, Wide};
+use reprise_d3d12::model::{Direction, Field, Len, MethodId, Role, StructId, Type};
+use std::mem::MaybeUninit;
+
+/// The largest packed argument block, in words; checked when a codec is made.
+pub(crate) const BLOCK_WORDS: usize = 64;
+
+/// Stands for the result where a walk needs a field.
+pub(crate) static RESULT: Field = Field {
+    name: "result",
+    ty: Type::Word,
+    offset: 0,
+    count: 1,
+    direction: Direction::Out,
+    optional: true,
+    role: Role::Plain,
+    arm: None,
+    iid: None,
+    class: None,
+};
+
+/// A packed argument block on the stack.
+pub(crate) struct Block {
+    words: MaybeUninit<[u64; BLOCK_WORDS]>,
+    len: usize,
+}
+
+impl Block {
+    /// Packs argument words as the wire and the frames have them.
+    ///
+    /// # Safety
+    /// The words of structures larger than 8 bytes are valid pointers to them.
+    #[inline]
+    pub(crate) unsafe fn pack(plan: &MethodPlan, len: usize, words: &[u64]) -> Block {
+        let mut block = Block { words: MaybeUninit::uninit(), len: len.min(BLOCK_WORDS * 8) };
+        let base = block.words.as_mut_ptr().cast::<u8>();
+        // SAFETY: `len` was limited to the block's size.
+        unsafe { base.write_bytes(0, block.len) };
+        for (slot, word) in plan.slots.iter().zip(words) {
+            let (offset, size) = (slot.offset as usize, slot.size as usize);
+            if offset + size > block.len {
+                continue;
+            }
+            // SAFETY: inside the block, as just compared; a structure beyond a word's size comes as a valid pointer.
+            unsafe {
+                let to = base.add(offset);
+                match size {
+                    8 => to.cast::<u64>().write_unaligned(*word),
+                    4 => to.cast::<u32>().write_unaligned(*word as u32),
+                    0..8 => to.copy_from_nonoverlapping((&raw const *word).cast(), size),
+                    _ if *word == 0 => {}
+                    _ => to.copy_from_nonoverlapping(*word as *const u8, size),
+                }
+            }
+        }
+        block
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        // SAFETY: the first `len` bytes were written in `pack`.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.len) }
+    }
+}
 
 impl Codec {
     /// Appends the enter payload of a call to `out`.
@@ -11,13 +79,26 @@ impl Codec {
     /// `words` are the arguments of a call of `method` as the program made it: pointers are valid as the API demands.
     pub unsafe fn encode_enter(
         &self,
-        _method: MethodId,
-        _words: &[u64],
-        _objects: &impl Objects,
-        _out: &mut Vec<u8>,
-        _blobs: &mut impl BlobSink,
+        method: MethodId,
+        words: &[u64],
+        objects: &impl Objects,
+        out: &mut Vec<u8>,
+        blobs: &mut impl BlobSink,
     ) {
-        unimplemented!()
+        let (plan, tables) = (&self.methods[method.0 as usize], &self.model.methods[method.0 as usize]);
+        // SAFETY: the words are valid arguments by contract.
+        let block = unsafe { Block::pack(plan, tables.args_size as usize, words) };
+        let at = out.len();
+        out.extend_from_slice(block.bytes());
+        if plan.steps.is_empty() {
+            return;
+        }
+        let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
+        let mut encoder = Encoder { codec: self, objects, out, blobs };
+        for step in plan.steps.iter().filter(|s| !matches!(s.what, What::Pointer(_)) || s.enters()) {
+            // SAFETY: the frame holds the call's arguments, valid by contract.
+            unsafe { encoder.step(step, &frame, at, DEPTH) };
+        }
     }
 
     /// Appends the leave payload of a call to `out`. Output slots already hold what the program will see.
@@ -27,14 +108,348 @@ impl Codec {
     #[allow(clippy::too_many_arguments)]
     pub unsafe fn encode_leave(
         &self,
-        _method: MethodId,
-        _words: &[u64],
-        _result: u64,
-        _before: &Before,
-        _objects: &impl Objects,
-        _out: &mut Vec<u8>,
-        _blobs: &mut impl BlobSink,
+        method: MethodId,
+        words: &[u64],
+        result: u64,
+        before: &Before,
+        objects: &impl Objects,
+        out: &mut Vec<u8>,
+        blobs: &mut impl BlobSink,
     ) {
-        unimplemented!()
+        let (plan, tables) = (&self.methods[method.0 as usize], &self.model.methods[method.0 as usize]);
+        // SAFETY: the words are valid arguments by contract.
+        let block = unsafe { Block::pack(plan, tables.args_size as usize, words) };
+        let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
+        let word = if matches!(tables.result, Type::Object(_)) { objects.id_of(result) } else { result };
+        out.extend_from_slice(&word.to_le_bytes());
+        let mut encoder = Encoder { codec: self, objects, out, blobs };
+        if let Type::Pointer(pointee) = tables.result
+            && result != 0
+        {
+            let link = Link { field: &RESULT, pointee, frame: &frame, index: 0, inner: false };
+            // SAFETY: a pointer that the call returned, of the type the model states.
+            unsafe { encoder.child(&link, result, DEPTH) };
+        }
+        let failed = failed(tables.result, result);
+        let mut slots = 0;
+        for step in plan.steps.iter().filter(|s| matches!(s.what, What::Pointer(_)) && s.leaves()) {
+            let slot = is_slot(step.field);
+            if slot {
+                slots += 1;
+            }
+            if !failed {
+                // SAFETY: the frame holds the call's arguments, whose outputs the call has written.
+                unsafe { encoder.step(step, &frame, 0, DEPTH) };
+            } else if slot {
+                let pointer = frame.read(step.offset, 8);
+                if pointer != 0 {
+                    // SAFETY: the API demands a valid pointer to the slot, and it is not null.
+                    let value = unsafe { read_word(pointer as *const u8, 8) };
+                    let given = before.0.get(slots - 1).is_some_and(|before| *before != value);
+                    let id = if given { encoder.objects.id_of(value) } else { 0 };
+                    encoder.header(wire::Kind::Inline, 1);
+                    encoder.out.extend_from_slice(&id.to_le_bytes());
+                }
+            }
+        }
+    }
+}
+
+/// Whether a call's result says that it failed: its outputs, other than single objects, are then not looked at.
+pub(crate) fn failed(ty: Type, result: u64) -> bool {
+    matches!(ty, Type::Hresult) && (result as i32) < 0
+}
+
+/// A pointer to one output object: looked at also after a failure (error blobs).
+pub(crate) fn is_slot(field: &Field) -> bool {
+    field.direction != Direction::In
+        && matches!(field.ty, Type::Pointer(p) if matches!(p.ty, Type::Object(_)) && matches!(p.len, Len::One))
+}
+
+struct Encoder<'e, O, B> {
+    codec: &'e Codec,
+    objects: &'e O,
+    out: &'e mut Vec<u8>,
+    blobs: &'e mut B,
+}
+
+impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
+    /// Replaces the objects of a field by their ids in the bytes already written at `at`, and appends the children of its
+    /// pointers.
+    ///
+    /// # Safety
+    /// The frame is over native memory whose pointers are valid.
+    #[inline]
+    unsafe fn step(&mut self, step: &Step, frame: &Frame<'_>, at: usize, depth: u32) {
+        if !step.active(frame) {
+            return;
+        }
+        for i in 0..step.count {
+            match step.what {
+                What::Object(_) => {
+                    let offset = step.offset + i * 8;
+                    self.replace(at + offset, frame.read(offset, 8));
+                }
+                What::Pointer(pointee) => {
+                    let pointer = frame.read(step.offset + i * 8, 8);
+                    if pointer != 0 {
+                        let link = Link { field: step.field, pointee, frame, index: i, inner: false };
+                        // SAFETY: a non-null pointer of a valid frame.
+                        unsafe { self.child(&link, pointer, depth) };
+                    }
+                }
+                What::Struct(id) => {
+                    let offset = step.offset + i * self.codec.model.structs[id.0 as usize].size as usize;
+                    let nested = frame.nested(id, offset);
+                    for step in &self.codec.struct_plan(id).steps {
+                        // SAFETY: the nested structure is part of the valid frame.
+                        unsafe { self.step(step, &nested, at + offset, depth) };
+                    }
+                }
+            }
+        }
+    }
+
+    /// Appends what a non-null pointer points to.
+    ///
+    /// # Safety
+    /// The frame is over native memory whose pointers are valid; `pointer` is valid for what the model says.
+    unsafe fn child(&mut self, link: &Link<'_>, pointer: u64, depth: u32) {
+        let kind = self.codec.kind(link);
+        match kind {
+            Kind::Skip | Kind::Reference => return,
+            _ if depth == 0 => return self.absent(Reason::Depth),
+            // SAFETY: valid text by contract.
+            Kind::Text { wide } => return unsafe { self.text(pointer, wide) },
+            // SAFETY: a valid pointer by contract.
+            Kind::Opaque(_) => return unsafe { self.opaque(pointer) },
+            Kind::Elements(_) | Kind::Stream | Kind::List(..) => {}
+        }
+        // SAFETY: native memory by contract.
+        let count = match unsafe { self.codec.count(kind, link, pointer, self.objects) } {
+            Ok(count) => count,
+            Err(reason) => return self.absent(reason),
+        };
+        let ty = match kind {
+            Kind::Elements(ty) => ty,
+            Kind::List(id, _) => Type::Struct(id),
+            _ => Type::U8,
+        };
+        let size = self.codec.size_of(ty);
+        let Some(bytes) = count.checked_mul(size).filter(|b| *b <= INLINE_BYTES) else {
+            return self.absent(Reason::TooLarge);
+        };
+        let base = pointer as *const u8;
+        if bytes >= BLOB_BYTES && size == 1 && !matches!(kind, Kind::Stream) {
+            // SAFETY: the API reads or wrote this many bytes here.
+            let number = self.blobs.blob(unsafe { std::slice::from_raw_parts(base, bytes as usize) });
+            self.header(wire::Kind::Blob, bytes);
+            return self.out.extend_from_slice(&u64::from(number).to_le_bytes());
+        }
+        self.header(wire::Kind::Inline, count);
+        let at = self.out.len();
+        if let Kind::List(id, next) = kind {
+            // SAFETY: the callee's list is valid; it has `count` nodes.
+            return unsafe { self.list(id, next as usize, count, pointer, link, depth - 1) };
+        }
+        // SAFETY: the API reads or wrote this many bytes here.
+        unsafe { self.copy(base, bytes as usize) };
+        match (kind, ty) {
+            (Kind::Stream, _) => {
+                // SAFETY: the stream is valid for its bytes, and so are the pointers in it.
+                unsafe { self.stream(base, bytes as usize, at, link, depth - 1) };
+            }
+            (_, Type::Object(_)) => {
+                for i in 0..count as usize {
+                    // SAFETY: inside the array just copied.
+                    let object = unsafe { read_word(base.add(i * 8), 8) };
+                    self.replace(at + i * 8, object);
+                }
+            }
+            (_, Type::Pointer(pointee)) => {
+                for i in 0..count as usize {
+                    // SAFETY: inside the array just copied.
+                    let inner = unsafe { read_word(base.add(i * 8), 8) };
+                    if inner != 0 {
+                        let link = Link { pointee, index: i, inner: true, ..*link };
+                        // SAFETY: a non-null pointer of a valid array.
+                        unsafe { self.child(&link, inner, depth - 1) };
+                    }
+                }
+            }
+            (_, Type::Struct(id)) => {
+                let span = Span { old: pointer, new: 0, bytes };
+                for i in 0..count as usize {
+                    let offset = i * size as usize;
+                    // SAFETY: inside the array just copied.
+                    unsafe { self.structure(id, base.add(offset), at + offset, link.frame, span, depth - 1) };
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// # Safety
+    /// `base` holds a valid structure, whose bytes were written at `at`.
+    #[inline]
+    unsafe fn structure(
+        &mut self,
+        id: StructId,
+        base: *const u8,
+        at: usize,
+        parent: &Frame<'_>,
+        span: Span,
+        depth: u32,
+    ) {
+        let plan = self.codec.struct_plan(id);
+        if plan.steps.is_empty() {
+            return;
+        }
+        let structs = self.codec.model.structs;
+        let layout = &structs[id.0 as usize];
+        // SAFETY: a valid structure by contract.
+        let mut frame = unsafe {
+            Frame::native(Owner::Struct(id), layout.fields, structs, base, layout.size as usize, Some(parent))
+        };
+        frame.span = span;
+        for step in &plan.steps {
+            // SAFETY: the frame is over a valid structure.
+            unsafe { self.step(step, &frame, at, depth) };
+        }
+    }
+
+    /// # Safety
+    /// `base` holds a valid stream of `length` bytes, copied to `at`.
+    unsafe fn stream(&mut self, base: *const u8, length: usize, at: usize, link: &Link<'_>, depth: u32) {
+        let mut offset = 0;
+        while offset + 4 <= length {
+            // SAFETY: inside the stream, as just compared.
+            let number = unsafe { read_word(base.add(offset), 4) } as u32;
+            let Some(sub) = self.codec.subobjects.stream_at(&self.codec.model, number, offset, length) else { return };
+            match sub.ty {
+                Type::Object(_) => {
+                    // SAFETY: the subobject fits the stream.
+                    let object = unsafe { read_word(base.add(sub.offset), 8) };
+                    self.replace(at + sub.offset, object);
+                }
+                Type::Struct(id) => {
+                    let (from, to) = (base.wrapping_add(sub.offset), at + sub.offset);
+                    // SAFETY: the subobject fits the stream.
+                    unsafe { self.structure(id, from, to, link.frame, Span::default(), depth) };
+                }
+                _ => {}
+            }
+            offset = sub.next;
+        }
+    }
+
+    /// # Safety
+    /// The list is valid and has `count` nodes.
+    unsafe fn list(&mut self, id: StructId, next: usize, count: u64, first: u64, link: &Link<'_>, depth: u32) {
+        let size = self.codec.size_of(Type::Struct(id)) as usize;
+        let start = self.out.len();
+        let mut pointer = first;
+        for _ in 0..count {
+            let base = pointer as *const u8;
+            // SAFETY: a valid node, with the link at `next`.
+            pointer = unsafe {
+                self.out.extend_from_slice(std::slice::from_raw_parts(base, size));
+                read_word(base.add(next), 8)
+            };
+        }
+        self.pad(start);
+        let mut pointer = first;
+        for i in 0..count as usize {
+            let base = pointer as *const u8;
+            // SAFETY: a valid node, with the link at `next`.
+            pointer = unsafe {
+                self.structure(id, base, start + i * size, link.frame, Span::default(), depth);
+                read_word(base.add(next), 8)
+            };
+        }
+    }
+
+    /// # Safety
+    /// `pointer` points to zero-terminated text.
+    unsafe fn text(&mut self, pointer: u64, wide: bool) {
+        let width = match (wide, self.codec.wide) {
+            (false, _) => 1,
+            (true, Wide::Bits16) => 2,
+            (true, Wide::Bits32) => 4,
+        };
+        let head = self.out.len();
+        self.header(wire::Kind::Inline, 0);
+        let start = self.out.len();
+        for i in 0..TEXT_UNITS as usize {
+            // SAFETY: the text has not ended before this unit.
+            let unit = unsafe { read_word((pointer as *const u8).wrapping_add(i * width), width) };
+            if unit == 0 {
+                let units = (self.out.len() - start) / if wide { 2 } else { 1 };
+                self.pad(start);
+                let header = wire::header(wire::Kind::Inline, units as u64);
+                return self.out[head..head + 8].copy_from_slice(&header.to_le_bytes());
+            }
+            match width {
+                1 => self.out.push(unit as u8),
+                2 => self.out.extend_from_slice(&(unit as u16).to_le_bytes()),
+                _ => self.utf16(unit as u32),
+            }
+        }
+        self.out.truncate(head);
+        self.absent(Reason::Unterminated);
+    }
+
+    /// A 32-bit unit as UTF-16; what is no code point becomes the replacement character.
+    fn utf16(&mut self, unit: u32) {
+        let mut units = [0; 2];
+        let units: &[u16] = match u16::try_from(unit) {
+            // Lone surrogates pass as they are.
+            Ok(unit) => &[unit],
+            Err(_) => char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER).encode_utf16(&mut units),
+        };
+        for unit in units {
+            self.out.extend_from_slice(&unit.to_le_bytes());
+        }
+    }
+
+    /// Keeps the first bytes of something of unknown type: up to 64, and not beyond the page, which is readable.
+    ///
+    /// # Safety
+    /// `pointer` is readable for at least one byte.
+    unsafe fn opaque(&mut self, pointer: u64) {
+        let count = (4096 - pointer % 4096).min(64);
+        self.header(wire::Kind::Opaque, count);
+        // SAFETY: in the same page as a readable byte.
+        unsafe { self.copy(pointer as *const u8, count as usize) };
+    }
+
+    fn replace(&mut self, at: usize, object: u64) {
+        let id = if object == 0 { 0 } else { self.objects.id_of(object) };
+        if let Some(place) = self.out.get_mut(at..at + 8) {
+            place.copy_from_slice(&id.to_le_bytes());
+        }
+    }
+
+    fn absent(&mut self, reason: Reason) {
+        self.header(wire::Kind::Absent, reason as u64);
+    }
+
+    fn header(&mut self, kind: wire::Kind, count: u64) {
+        debug_assert!(count <= COUNT_MASK);
+        self.out.extend_from_slice(&wire::header(kind, count).to_le_bytes());
+    }
+
+    /// # Safety
+    /// `base` is readable for `bytes`.
+    unsafe fn copy(&mut self, base: *const u8, bytes: usize) {
+        let start = self.out.len();
+        // SAFETY: readable by contract.
+        self.out.extend_from_slice(unsafe { std::slice::from_raw_parts(base, bytes) });
+        self.pad(start);
+    }
+
+    fn pad(&mut self, start: usize) {
+        let pad = (self.out.len() - start).wrapping_neg() % 8;
+        self.out.extend_from_slice(&[0; 8][..pad]);
     }
 }

@@ -15,11 +15,13 @@ pub mod decode;
 pub mod encode;
 #[cfg(feature = "fabricate")]
 pub mod fabricate;
+mod frame;
 pub mod json;
 pub mod objects;
 pub mod outputs;
 pub mod rebuild;
 mod rule;
+mod shape;
 pub mod text;
 pub mod unwrap;
 pub mod value;

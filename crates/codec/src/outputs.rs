@@ -1,7 +1,13 @@
 //! Objects that a call gives out: where they lie, before the call and after it.
 
-use crate::{Arena, Codec};
-use reprise_d3d12::model::{Guid, InterfaceId, MethodId};
+use crate::codec::{Step, What};
+use crate::encode::{Block, RESULT, failed, is_slot};
+use crate::frame::{Frame, Owner, read_word};
+use crate::shape::{Kind, Link};
+use crate::unwrap::Copier;
+use crate::wire::DEPTH;
+use crate::{Arena, Codec, Objects};
+use reprise_d3d12::model::{Field, Guid, InterfaceId, MethodId, StructId, Type};
 
 /// The values that output-object slots held before a call: a failing call that leaves a slot as it was has given
 /// nothing, whatever the slot holds.
@@ -9,13 +15,31 @@ use reprise_d3d12::model::{Guid, InterfaceId, MethodId};
 pub struct Before(pub(crate) [u64; 4]);
 
 /// One object that a call gave out.
+#[derive(Debug)]
 pub struct OutputObject {
+    /// Its place among all output slots of the call, null ones included: the index into
+    /// [`Codec::output_ids`](crate::Codec::output_ids).
+    pub index: usize,
     /// The interface asked for, where the call has an interface id.
     pub iid: Option<Guid>,
-    /// The class or interface that the model states; `None` where any object may come out.
+    /// The class that the model states; `None` where any object may come out.
     pub class: Option<InterfaceId>,
+    /// The interface of the slot's declared type; `IUnknown` for `void **`.
+    pub interface: InterfaceId,
     /// Holds the object's pointer, never null; may be overwritten with a wrapper.
     pub slot: *mut u64,
+}
+
+/// For walks that look at outputs only and need nothing from the program's objects.
+struct NoObjects;
+
+impl Objects for NoObjects {
+    fn id_of(&self, _pointer: u64) -> u64 {
+        0
+    }
+    fn real_of(&self, pointer: u64) -> u64 {
+        pointer
+    }
 }
 
 impl Codec {
@@ -23,24 +47,77 @@ impl Codec {
     ///
     /// # Safety
     /// `words` are valid arguments of a call of `method`.
-    pub unsafe fn outputs_before(&self, _method: MethodId, _words: &[u64]) -> Before {
-        unimplemented!()
+    pub unsafe fn outputs_before(&self, method: MethodId, words: &[u64]) -> Before {
+        let mut before = Before::default();
+        let plan = &self.methods[method.0 as usize];
+        if plan.traits.output_objects {
+            let slots = plan.steps.iter().filter(|s| is_slot(s.field));
+            for (note, step) in before.0.iter_mut().zip(slots) {
+                if let Some(pointer) = words.get(step.index).copied().filter(|w| *w != 0) {
+                    // SAFETY: a non-null pointer to an output slot, valid by contract.
+                    *note = unsafe { read_word(pointer as *const u8, 8) };
+                }
+            }
+        }
+        before
     }
 
-    /// Visits every object that the call gave out, after it returned `result`: by pointer, in arrays, in structures, or as
-    /// the result itself, in the order of the leave payload.
+    /// Visits every object that the call gave out, after it returned `result`: as the result itself, by pointer, in arrays
+    /// or in structures, in the order of the leave payload. Objects in the callee's own memory are for
+    /// [`Codec::shadow_owned`].
     ///
     /// # Safety
     /// `words` are the arguments of the call of `method` that returned `result`.
     pub unsafe fn for_each_output_object(
         &self,
-        _method: MethodId,
-        _words: &[u64],
-        _result: &mut u64,
-        _before: &Before,
-        _visit: impl FnMut(OutputObject),
+        method: MethodId,
+        words: &[u64],
+        result: &mut u64,
+        before: &Before,
+        visit: impl FnMut(OutputObject),
     ) {
-        unimplemented!()
+        let (plan, tables) = (&self.methods[method.0 as usize], &self.model.methods[method.0 as usize]);
+        if !plan.traits.output_objects {
+            return;
+        }
+        let mut visitor = Visitor { codec: self, visit, index: 0 };
+        let failed = failed(tables.result, *result);
+        if let Type::Object(interface) = tables.result {
+            // SAFETY: the caller's own word.
+            unsafe { visitor.slot(&RESULT, None, interface, result) };
+        }
+        // SAFETY: the words are valid arguments by contract.
+        let block = unsafe { Block::pack(plan, tables.args_size as usize, words) };
+        let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
+        let mut noted = before.0.iter();
+        for step in plan.steps.iter().filter(|s| s.leaves()) {
+            let What::Pointer(pointee) = step.what else { continue };
+            let before = if is_slot(step.field) { Some(noted.next().copied()) } else { None };
+            let pointer = words.get(step.index).copied().unwrap_or(0);
+            if !step.objects || pointer == 0 {
+                continue;
+            }
+            if failed {
+                let Some(before) = before else { continue };
+                // SAFETY: a non-null pointer to an output slot.
+                if before.is_none_or(|b| b == unsafe { read_word(pointer as *const u8, 8) }) {
+                    visitor.index += 1;
+                    continue;
+                }
+            }
+            let link = Link { field: step.field, pointee, frame: &frame, index: 0, inner: false };
+            let Kind::Elements(ty) = self.kind(&link) else { continue };
+            // SAFETY: valid arguments by contract.
+            let Ok(count) = (unsafe { self.count(Kind::Elements(ty), &link, pointer, &NoObjects) }) else { continue };
+            // SAFETY: the interface id, where there is one, is a valid pointer.
+            let iid = unsafe { interface_id(step, &frame) };
+            let size = self.size_of(ty) as usize;
+            for i in 0..count as usize {
+                let element = (pointer as *mut u8).wrapping_add(i * size);
+                // SAFETY: an element of the output, which the call has written.
+                unsafe { visitor.value(step.field, iid, ty, element, &frame) };
+            }
+        }
     }
 
     /// For [`Traits::owned_objects`](crate::Traits): replaces the callee's structures that were given out by copies in
@@ -50,12 +127,164 @@ impl Codec {
     /// As for [`Codec::for_each_output_object`].
     pub unsafe fn shadow_owned(
         &self,
-        _method: MethodId,
-        _words: &[u64],
-        _result: &mut u64,
-        _arena: &mut Arena,
-        _wrap: impl FnMut(u64, InterfaceId) -> u64,
+        method: MethodId,
+        words: &[u64],
+        result: &mut u64,
+        arena: &mut Arena,
+        wrap: impl FnMut(u64, InterfaceId) -> u64,
     ) {
-        unimplemented!()
+        let (plan, tables) = (&self.methods[method.0 as usize], &self.model.methods[method.0 as usize]);
+        if !plan.traits.owned_objects || failed(tables.result, *result) {
+            return;
+        }
+        // SAFETY: the words are valid arguments by contract.
+        let block = unsafe { Block::pack(plan, tables.args_size as usize, words) };
+        let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
+        let mut copier = Copier { codec: self, objects: &NoObjects, map: wrap, arena };
+        if let Type::Pointer(pointee) = tables.result
+            && *result != 0
+        {
+            let link = Link { field: &RESULT, pointee, frame: &frame, index: 0, inner: false };
+            // SAFETY: a pointer that the call returned.
+            *result = unsafe { copier.child(&link, *result, DEPTH) };
+        }
+        for step in plan.steps.iter().filter(|s| s.leaves() && s.objects) {
+            let What::Pointer(pointee) = step.what else { continue };
+            let pointer = words.get(step.index).copied().unwrap_or(0);
+            if pointer == 0 {
+                continue;
+            }
+            let link = Link { field: step.field, pointee, frame: &frame, index: 0, inner: false };
+            let Kind::Elements(ty) = self.kind(&link) else { continue };
+            // SAFETY: valid arguments by contract.
+            let Ok(count) = (unsafe { self.count(Kind::Elements(ty), &link, pointer, &NoObjects) }) else { continue };
+            for i in 0..count as usize {
+                let element = (pointer as *mut u8).wrapping_add(i * self.size_of(ty) as usize);
+                // SAFETY: an element of the output, which is the program's and which the call has written.
+                unsafe { shadow(&mut copier, ty, element, &Link { index: i, ..link }) };
+            }
+        }
     }
+}
+
+/// Replaces the pointers to the callee's memory in an output of the program's.
+///
+/// # Safety
+/// `value` is valid for the type, and its pointers are.
+unsafe fn shadow<F: FnMut(u64, InterfaceId) -> u64>(
+    copier: &mut Copier<'_, F>,
+    ty: Type,
+    value: *mut u8,
+    link: &Link<'_>,
+) {
+    match ty {
+        Type::Pointer(pointee) => {
+            // SAFETY: a valid pointer by contract.
+            unsafe {
+                let pointer = read_word(value, 8);
+                if pointer != 0 {
+                    let copy = copier.child(&Link { pointee, inner: true, ..*link }, pointer, DEPTH);
+                    value.cast::<u64>().write_unaligned(copy);
+                }
+            }
+        }
+        Type::Struct(id) => {
+            let structs = copier.codec.model.structs;
+            let layout = &structs[id.0 as usize];
+            // SAFETY: valid for the structure by contract.
+            let frame = unsafe {
+                let size = layout.size as usize;
+                Frame::native(Owner::Struct(id), layout.fields, structs, value, size, Some(link.frame))
+            };
+            let codec = copier.codec;
+            for step in codec.struct_plan(id).steps.iter().filter(|s| s.objects && s.active(&frame)) {
+                let ty = match step.what {
+                    What::Pointer(p) => Type::Pointer(p),
+                    What::Struct(s) => Type::Struct(s),
+                    What::Object(_) => continue,
+                };
+                let link =
+                    |index| Link { field: step.field, pointee: link.pointee, frame: &frame, index, inner: false };
+                for i in 0..step.count {
+                    let offset = step.offset + i * codec.size_of(ty) as usize;
+                    // SAFETY: the field lies inside the valid structure.
+                    unsafe {
+                        match ty {
+                            Type::Pointer(pointee) => {
+                                let pointer = frame.read(offset, 8);
+                                if pointer != 0 {
+                                    let copy = copier.child(&Link { pointee, ..link(i) }, pointer, DEPTH);
+                                    value.add(offset).cast::<u64>().write_unaligned(copy);
+                                }
+                            }
+                            _ => shadow(copier, ty, value.add(offset), &link(i)),
+                        }
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+struct Visitor<'c, V> {
+    codec: &'c Codec,
+    visit: V,
+    index: usize,
+}
+
+impl<V: FnMut(OutputObject)> Visitor<'_, V> {
+    /// # Safety
+    /// `value` is valid for the type.
+    unsafe fn value(&mut self, field: &Field, iid: Option<Guid>, ty: Type, value: *mut u8, parent: &Frame<'_>) {
+        match ty {
+            // SAFETY: a slot of 8 bytes by contract.
+            Type::Object(interface) => unsafe { self.slot(field, iid, interface, value.cast()) },
+            // SAFETY: a valid structure by contract.
+            Type::Struct(id) => unsafe { self.structure(id, value, parent) },
+            _ => {}
+        }
+    }
+
+    /// # Safety
+    /// `value` holds a valid structure.
+    unsafe fn structure(&mut self, id: StructId, value: *mut u8, parent: &Frame<'_>) {
+        let structs = self.codec.model.structs;
+        let layout = &structs[id.0 as usize];
+        // SAFETY: a valid structure by contract.
+        let frame = unsafe {
+            Frame::native(Owner::Struct(id), layout.fields, structs, value, layout.size as usize, Some(parent))
+        };
+        for step in self.codec.struct_plan(id).steps.iter().filter(|s| s.active(&frame)) {
+            let ty = match step.what {
+                What::Object(i) => Type::Object(i),
+                What::Struct(s) => Type::Struct(s),
+                What::Pointer(_) => continue,
+            };
+            for i in 0..step.count {
+                let offset = step.offset + i * self.codec.size_of(ty) as usize;
+                // SAFETY: the field lies inside the valid structure.
+                unsafe { self.value(step.field, None, ty, value.add(offset), &frame) };
+            }
+        }
+    }
+
+    /// # Safety
+    /// `slot` is readable.
+    unsafe fn slot(&mut self, field: &Field, iid: Option<Guid>, interface: InterfaceId, slot: *mut u64) {
+        let index = self.index;
+        self.index += 1;
+        // SAFETY: by contract.
+        if unsafe { slot.read_unaligned() } != 0 {
+            (self.visit)(OutputObject { index, iid, class: field.class, interface, slot });
+        }
+    }
+}
+
+/// # Safety
+/// The frame is over valid arguments.
+unsafe fn interface_id(step: &Step, frame: &Frame<'_>) -> Option<Guid> {
+    let pointer = frame.value(step.field.iid? as usize);
+    // SAFETY: an interface id is passed by a valid pointer.
+    (pointer != 0).then(|| unsafe { (pointer as *const Guid).read_unaligned() })
 }

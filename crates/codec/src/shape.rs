@@ -1,0 +1,133 @@
+//! What a pointer points to: the one place that all walks ask.
+//!
+//! [`Codec::kind`] needs only the bytes around the pointer, so it gives the same answer on the wire as in memory;
+//! [`Codec::count`] looks through pointers and is asked on native memory only (the wire states its counts).
+
+use crate::codec::Codec;
+use crate::frame::{Frame, Owner, read_word};
+use crate::objects::Objects;
+use crate::rule;
+use crate::wire::{LIST_NODES, Reason};
+use reprise_d3d12::model::{Field, Len, Pointee, Rule, StructId, Type};
+
+/// How the data behind a non-null pointer is taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// No child on the wire: the value of the pointer is all there is.
+    Skip,
+    /// An array.
+    Elements(Type),
+    /// Zero-terminated text; `wide` text is `WCHAR`s natively and UTF-16 on the wire, narrow text bytes.
+    Text { wide: bool },
+    /// A pipeline state stream, its length in bytes.
+    Stream,
+    /// A pointer into the array that holds the parent's parent; no child on the wire.
+    Reference,
+    /// A linked list, stored as an array; the offset of the link.
+    List(StructId, u32),
+    /// Of a type that nobody here knows; the number is what the program said it is.
+    Opaque(u64),
+}
+
+/// A pointer being looked through.
+#[derive(Clone, Copy)]
+pub(crate) struct Link<'p> {
+    pub(crate) field: &'static Field,
+    pub(crate) pointee: &'static Pointee,
+    /// The structure or call that the field belongs to.
+    pub(crate) frame: &'p Frame<'p>,
+    /// Which element, for a pointer that is itself an element of an array behind `field`.
+    pub(crate) index: usize,
+    /// Whether the pointer is such an element.
+    pub(crate) inner: bool,
+}
+
+impl Codec {
+    /// What is behind a pointer.
+    pub(crate) fn kind(&self, link: &Link<'_>) -> Kind {
+        match link.pointee.len {
+            Len::Text => Kind::Text { wide: matches!(link.pointee.ty, Type::U16 | Type::I16) },
+            Len::Rule(Rule::CalleeOwned) => self.plain(link),
+            Len::Rule(rule) => rule::kind(self, rule, link),
+            Len::One if matches!(link.pointee.ty, Type::Void) => Kind::Skip,
+            Len::One => self.plain(link),
+            _ => Kind::Elements(element(link.pointee.ty)),
+        }
+    }
+
+    fn plain(&self, link: &Link<'_>) -> Kind {
+        if let Type::Struct(id) = link.pointee.ty
+            && let Some(next) = self.struct_plan(id).next
+        {
+            // The list is stored where it begins; links inside it have nothing more to say.
+            return if link.frame.owner == Owner::Struct(id) { Kind::Skip } else { Kind::List(id, next) };
+        }
+        Kind::Elements(element(link.pointee.ty))
+    }
+
+    /// How many elements (bytes for streams, nodes for lists) are behind the non-null `pointer` in native memory.
+    ///
+    /// # Safety
+    /// The frame is over native memory, whose pointers are valid as the API demands.
+    pub(crate) unsafe fn count(
+        &self,
+        kind: Kind,
+        link: &Link<'_>,
+        pointer: u64,
+        objects: &dyn Objects,
+    ) -> Result<u64, Reason> {
+        let frame = link.frame;
+        let size = match kind {
+            Kind::Elements(ty) => self.size_of(ty),
+            // SAFETY: native memory by contract.
+            Kind::List(_, next) => return Ok(unsafe { list_nodes(pointer, next) }),
+            _ => 1,
+        };
+        match link.pointee.len {
+            Len::One => Ok(1),
+            Len::Const(n) => Ok(u64::from(n)),
+            Len::Field(i) => Ok(frame.value(i as usize)),
+            // SAFETY: native memory by contract.
+            Len::Through(i) => unsafe { through(frame, i as usize) },
+            Len::Bytes(i) => Ok(frame.value(i as usize) / size),
+            // SAFETY: native memory by contract.
+            Len::BytesThrough(i) => Ok(unsafe { through(frame, i as usize) }? / size),
+            Len::Text => Ok(0),
+            // SAFETY: native memory by contract.
+            Len::Rule(rule) => unsafe { rule::count(self, rule, link, pointer, objects) },
+        }
+    }
+}
+
+/// Bytes where the model says nothing about the type.
+pub(crate) fn element(ty: Type) -> Type {
+    if matches!(ty, Type::Void) { Type::U8 } else { ty }
+}
+
+/// The number that a sibling points to.
+///
+/// # Safety
+/// The sibling is a valid pointer or null.
+pub(crate) unsafe fn through(frame: &Frame<'_>, sibling: usize) -> Result<u64, Reason> {
+    let pointer = frame.value(sibling);
+    let size = match frame.fields.get(sibling).map(|f| f.ty) {
+        Some(Type::Pointer(p)) => p.ty.size(frame.structs) as usize,
+        _ => return Err(Reason::NoRule),
+    };
+    if pointer == 0 {
+        return Err(Reason::NoCount);
+    }
+    // SAFETY: a valid pointer by contract, not null as just checked.
+    Ok(unsafe { read_word(pointer as *const u8, size) })
+}
+
+unsafe fn list_nodes(first: u64, next: u32) -> u64 {
+    let mut pointer = first;
+    let mut nodes = 0;
+    while pointer != 0 && nodes < LIST_NODES {
+        nodes += 1;
+        // SAFETY: each node of the callee's list is valid, and holds the link at `next`.
+        pointer = unsafe { read_word((pointer as *const u8).wrapping_add(next as usize), 8) };
+    }
+    nodes
+}
