@@ -9,6 +9,7 @@
 pub mod clock;
 pub mod fact;
 pub mod frame_hash;
+pub mod merge;
 pub mod os;
 pub mod read;
 pub mod record;

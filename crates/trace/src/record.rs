@@ -20,8 +20,10 @@ pub const ORDERED: u8 = 4;
 /// An `after` word follows (last): every sequence number below it precedes this record. Written without [`SEQUENCE`] when
 /// another thread took numbers since this thread last looked, so that a call is never moved before what it depends on.
 pub const AFTER: u8 = 8;
+/// On an enter record: a leave record of the same thread will end the call. Light calls have none.
+pub const LEAVES: u8 = 16;
 /// All flags that are defined.
-pub const ALL_FLAGS: u8 = SEQUENCE | TICKS | ORDERED | AFTER;
+pub const ALL_FLAGS: u8 = SEQUENCE | TICKS | ORDERED | AFTER | LEAVES;
 
 /// What a record says.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -113,7 +115,7 @@ pub struct Header {
     pub method: u16,
     /// [`Kind`] as a number.
     pub kind: u8,
-    /// [`SEQUENCE`], [`TICKS`], [`ORDERED`], [`AFTER`].
+    /// [`SEQUENCE`], [`TICKS`], [`ORDERED`], [`AFTER`], [`LEAVES`].
     pub flags: u8,
     /// The object concerned; 0 for none.
     pub object: u32,
@@ -241,7 +243,9 @@ impl<'a> Record<'a> {
             _ => 0,
         };
         let (sequence, ticks, after) = (word(SEQUENCE), word(TICKS), word(AFTER));
-        Ok(Record { header: Header::from_bytes(fields), kind, sequence, ticks, after, payload: rest })
+        // The size is the one that was checked: a ring's bytes could change under us.
+        let header = Header { size, kind: number, flags, ..Header::from_bytes(fields) };
+        Ok(Record { header, kind, sequence, ticks, after, payload: rest })
     }
 }
 
@@ -278,7 +282,7 @@ mod tests {
             assert!(matches!(with(Header { size, ..good }), Err(Malformed::Size { .. })), "{size}");
         }
         assert_eq!(with(Header { kind: 12, ..good }), Err(Malformed::Kind(12)));
-        assert_eq!(with(Header { flags: 16, ..good }), Err(Malformed::Flags(16)));
+        assert_eq!(with(Header { flags: 32, ..good }), Err(Malformed::Flags(32)));
         assert!(Record::parse(&[8, 0, 0, 0, 0, 0, 0, 0]).is_ok());
         assert!(Record::parse(&[8, 0, 0, 0, 0, 0, 1, 0]).is_err());
     }
