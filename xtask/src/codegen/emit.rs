@@ -83,7 +83,7 @@ fn derives(world: &ir::World, name: &str, from: &str) -> bool {
 fn module() -> String {
     format!(
         "{HEADER}//! The API's tables and types; see `crate::model` for what they mean.\n\
-         mod enums;\nmod interfaces;\nmod methods;\nmod structs;\npub mod thunks;\npub mod types;\n\
+         mod enums;\nmod interfaces;\nmod methods;\nmod structs;\npub mod types;\n\
          pub use enums::*;\npub use interfaces::*;\npub use methods::*;\npub use structs::*;\n"
     )
 }
@@ -351,15 +351,16 @@ fn thunks(tables: &Tables, numbers: &Numbers) -> Result<String> {
         }
         shapes.insert(shape.clone());
         if !this {
-            writeln!(exports, "    ($h:ty,$abi:tt,{}) => {{ $crate::export_as!($h,$abi,{},{at},{}); }};", method.name, method.name, letters(&shape))?;
+            let (name, letters) = (&method.name, letters(&shape));
+            writeln!(exports, "({name},$h:ty,$($a:tt)*)=>{{$crate::export_as!($h,$($a)*,{name},{at},({letters}));}};")?;
         }
     }
-    let mut out = format!("{HEADER}//! Which shape each method's thunk has; see `crate::abi`.\ncrate::abi::shapes! {{\n");
+    let mut out = format!("{HEADER}// Which shape each method's thunk has; included by `abi::thunk`.\nshapes! {{\n");
     for shape in &shapes {
-        writeln!(out, "{shape}({}),", letters(shape))?;
+        writeln!(out, "{} {shape}({});", &shape[..1], letters(shape))?;
     }
-    write!(out, "}}\ncrate::abi::thunk_list! {{\n{list}\n}}\n")?;
-    write!(out, "/// Exports one function of the API by name, handled by `$h`: `export!(Handler, \"win64\", D3D12CreateDevice)`.\n#[macro_export]\nmacro_rules! export {{\n{exports}}}\n")?;
+    write!(out, "}}\nthunk_list! {{\n{list}\n}}\n")?;
+    write!(out, "#[macro_export]\n#[doc(hidden)]\nmacro_rules! export_named {{\n{exports}}}\n")?;
     Ok(out)
 }
 
@@ -384,5 +385,5 @@ fn shape(method: &Method, this: bool, tables: &Tables) -> Result<String> {
 
 fn letters(shape: &str) -> String {
     let kinds = shape.chars().skip(2).enumerate();
-    kinds.map(|(at, kind)| format!("a{at} {kind}")).collect::<Vec<_>>().join(",")
+    kinds.map(|(at, kind)| format!("a{at} {at} {kind}")).collect::<Vec<_>>().join(",")
 }

@@ -4,7 +4,6 @@ mod enums;
 mod interfaces;
 mod methods;
 mod structs;
-pub mod thunks;
 pub mod types;
 pub use enums::*;
 pub use interfaces::*;

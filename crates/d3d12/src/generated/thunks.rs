@@ -1,32 +1,32 @@
 // Made by `cargo xtask codegen` from windows-default 0.100.0 and overlay.toml; do not edit.
-//! Which shape each method's thunk has; see `crate::abi`.
-crate::abi::shapes! {
-f_(),
-f_ii(a0 i,a1 i),
-f_iii(a0 i,a1 i,a2 i),
-f_iiii(a0 i,a1 i,a2 i,a3 i),
-m_(),
-m_b(a0 b),
-m_bi(a0 b,a1 i),
-m_bii(a0 b,a1 i,a2 i),
-m_biii(a0 b,a1 i,a2 i,a3 i),
-m_biiii(a0 b,a1 i,a2 i,a3 i,a4 i),
-m_i(a0 i),
-m_ib(a0 i,a1 b),
-m_ii(a0 i,a1 i),
-m_iii(a0 i,a1 i,a2 i),
-m_iiii(a0 i,a1 i,a2 i,a3 i),
-m_iiiii(a0 i,a1 i,a2 i,a3 i,a4 i),
-m_iiiiii(a0 i,a1 i,a2 i,a3 i,a4 i,a5 i),
-m_iiiiiii(a0 i,a1 i,a2 i,a3 i,a4 i,a5 i,a6 i),
-m_iiiiiiii(a0 i,a1 i,a2 i,a3 i,a4 i,a5 i,a6 i,a7 i),
-m_iiiiiiiii(a0 i,a1 i,a2 i,a3 i,a4 i,a5 i,a6 i,a7 i,a8 i),
-m_iiiiiiiiii(a0 i,a1 i,a2 i,a3 i,a4 i,a5 i,a6 i,a7 i,a8 i,a9 i),
-m_iisiii(a0 i,a1 i,a2 s,a3 i,a4 i,a5 i),
-m_ss(a0 s,a1 s),
-m_sss(a0 s,a1 s,a2 s),
+// Which shape each method's thunk has; included by `abi::thunk`.
+shapes! {
+f f_();
+f f_ii(a0 0 i,a1 1 i);
+f f_iii(a0 0 i,a1 1 i,a2 2 i);
+f f_iiii(a0 0 i,a1 1 i,a2 2 i,a3 3 i);
+m m_();
+m m_b(a0 0 b);
+m m_bi(a0 0 b,a1 1 i);
+m m_bii(a0 0 b,a1 1 i,a2 2 i);
+m m_biii(a0 0 b,a1 1 i,a2 2 i,a3 3 i);
+m m_biiii(a0 0 b,a1 1 i,a2 2 i,a3 3 i,a4 4 i);
+m m_i(a0 0 i);
+m m_ib(a0 0 i,a1 1 b);
+m m_ii(a0 0 i,a1 1 i);
+m m_iii(a0 0 i,a1 1 i,a2 2 i);
+m m_iiii(a0 0 i,a1 1 i,a2 2 i,a3 3 i);
+m m_iiiii(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i);
+m m_iiiiii(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i,a5 5 i);
+m m_iiiiiii(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i,a5 5 i,a6 6 i);
+m m_iiiiiiii(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i,a5 5 i,a6 6 i,a7 7 i);
+m m_iiiiiiiii(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i,a5 5 i,a6 6 i,a7 7 i,a8 8 i);
+m m_iiiiiiiiii(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i,a5 5 i,a6 6 i,a7 7 i,a8 8 i,a9 9 i);
+m m_iisiii(a0 0 i,a1 1 i,a2 2 s,a3 3 i,a4 4 i,a5 5 i);
+m m_ss(a0 0 s,a1 1 s);
+m m_sss(a0 0 s,a1 1 s,a2 2 s);
 }
-crate::abi::thunk_list! {
+thunk_list! {
 m_ii 0,m_ 1,m_ 2,m_ 3,m_ 4,m_ 5,m_ 6,m_iiiiiiiiii 7,m_iiiiii 8,m_ii 9,m_iii 10,m_iii 11,m_ 12,m_ii 13,m_ii 14,m_i 15,
 m_ii 16,m_i 17,m_iiii 18,m_ 19,m_ 20,m_i 21,m_i 22,m_i 23,m_i 24,m_i 25,m_i 26,m_ 27,m_i 28,m_i 29,m_iii 30,m_i 31,
 m_ 32,m_iii 33,m_iii 34,m_iii 35,m_iii 36,m_iii 37,m_iii 38,m_iii 39,m_iii 40,m_iii 41,m_iii 42,m_i 43,m_ 44,m_i 45,m_iii 46,m_iii 47,
@@ -73,21 +73,21 @@ m_i 672,m_i 673,m_i 674,m_i 675,m_i 676,m_i 677,m_i 678,m_ii 679,m_iii 680,m_ 68
 m_ii 688,m_i 689,m_i 690,m_ 691,m_i 692,m_i 693,m_ 694,m_ii 695,m_i 696,m_iiiiiii 697,m_iii 698,m_i 699,m_i 700,m_iii 701,f_iiii 702,f_ii 703,
 f_iii 704,f_iiii 705,f_iiii 706,f_iii 707,f_iiii 708,f_iiii 709,f_ii 710,f_ii 711,f_iii 712,f_iii 713,f_ 714,f_ 715,
 }
-/// Exports one function of the API by name, handled by `$h`: `export!(Handler, "win64", D3D12CreateDevice)`.
 #[macro_export]
-macro_rules! export {
-    ($h:ty,$abi:tt,D3D12CreateDevice) => { $crate::export_as!($h,$abi,D3D12CreateDevice,702,a0 i,a1 i,a2 i,a3 i); };
-    ($h:ty,$abi:tt,D3D12GetDebugInterface) => { $crate::export_as!($h,$abi,D3D12GetDebugInterface,703,a0 i,a1 i); };
-    ($h:ty,$abi:tt,D3D12GetInterface) => { $crate::export_as!($h,$abi,D3D12GetInterface,704,a0 i,a1 i,a2 i); };
-    ($h:ty,$abi:tt,D3D12EnableExperimentalFeatures) => { $crate::export_as!($h,$abi,D3D12EnableExperimentalFeatures,705,a0 i,a1 i,a2 i,a3 i); };
-    ($h:ty,$abi:tt,D3D12SerializeRootSignature) => { $crate::export_as!($h,$abi,D3D12SerializeRootSignature,706,a0 i,a1 i,a2 i,a3 i); };
-    ($h:ty,$abi:tt,D3D12SerializeVersionedRootSignature) => { $crate::export_as!($h,$abi,D3D12SerializeVersionedRootSignature,707,a0 i,a1 i,a2 i); };
-    ($h:ty,$abi:tt,D3D12CreateRootSignatureDeserializer) => { $crate::export_as!($h,$abi,D3D12CreateRootSignatureDeserializer,708,a0 i,a1 i,a2 i,a3 i); };
-    ($h:ty,$abi:tt,D3D12CreateVersionedRootSignatureDeserializer) => { $crate::export_as!($h,$abi,D3D12CreateVersionedRootSignatureDeserializer,709,a0 i,a1 i,a2 i,a3 i); };
-    ($h:ty,$abi:tt,CreateDXGIFactory) => { $crate::export_as!($h,$abi,CreateDXGIFactory,710,a0 i,a1 i); };
-    ($h:ty,$abi:tt,CreateDXGIFactory1) => { $crate::export_as!($h,$abi,CreateDXGIFactory1,711,a0 i,a1 i); };
-    ($h:ty,$abi:tt,CreateDXGIFactory2) => { $crate::export_as!($h,$abi,CreateDXGIFactory2,712,a0 i,a1 i,a2 i); };
-    ($h:ty,$abi:tt,DXGIGetDebugInterface1) => { $crate::export_as!($h,$abi,DXGIGetDebugInterface1,713,a0 i,a1 i,a2 i); };
-    ($h:ty,$abi:tt,DXGIDeclareAdapterRemovalSupport) => { $crate::export_as!($h,$abi,DXGIDeclareAdapterRemovalSupport,714,); };
-    ($h:ty,$abi:tt,DXGIDisableVBlankVirtualization) => { $crate::export_as!($h,$abi,DXGIDisableVBlankVirtualization,715,); };
+#[doc(hidden)]
+macro_rules! export_named {
+(D3D12CreateDevice,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateDevice,702,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(D3D12GetDebugInterface,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12GetDebugInterface,703,(a0 0 i,a1 1 i));};
+(D3D12GetInterface,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12GetInterface,704,(a0 0 i,a1 1 i,a2 2 i));};
+(D3D12EnableExperimentalFeatures,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12EnableExperimentalFeatures,705,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(D3D12SerializeRootSignature,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12SerializeRootSignature,706,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(D3D12SerializeVersionedRootSignature,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12SerializeVersionedRootSignature,707,(a0 0 i,a1 1 i,a2 2 i));};
+(D3D12CreateRootSignatureDeserializer,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateRootSignatureDeserializer,708,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(D3D12CreateVersionedRootSignatureDeserializer,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateVersionedRootSignatureDeserializer,709,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(CreateDXGIFactory,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,CreateDXGIFactory,710,(a0 0 i,a1 1 i));};
+(CreateDXGIFactory1,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,CreateDXGIFactory1,711,(a0 0 i,a1 1 i));};
+(CreateDXGIFactory2,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,CreateDXGIFactory2,712,(a0 0 i,a1 1 i,a2 2 i));};
+(DXGIGetDebugInterface1,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,DXGIGetDebugInterface1,713,(a0 0 i,a1 1 i,a2 2 i));};
+(DXGIDeclareAdapterRemovalSupport,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,DXGIDeclareAdapterRemovalSupport,714,());};
+(DXGIDisableVBlankVirtualization,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,DXGIDisableVBlankVirtualization,715,());};
 }

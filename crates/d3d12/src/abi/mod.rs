@@ -1,0 +1,46 @@
+//! The two calling conventions of the API on x86-64, from one code base.
+//!
+//! Windows, Wine and Debian's libvkd3d use *win64*; vkd3d-proton's native library and our own runtime use *System V*.
+//! Both give `this` first, then, for methods that return a structure, the out pointer, then the parameters. Outside this
+//! module a call's arguments are words (`ARCHITECTURE.md`, "Argument words"); this module turns registers into words
+//! ([`thunk`]) and words into registers ([`call`]).
+//!
+//! Invariants: a word has no bits above its parameter's size; a method that returns a structure gives its out pointer
+//! back, whatever the handler returned (callers read the result through it, and only release builds show when it is not).
+
+pub mod call;
+pub mod thunk;
+
+pub use call::call;
+pub use thunk::{Handler, Thunks, Vtables};
+
+/// A calling convention, at run time.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Convention {
+    /// `ms_abi`: by position, four registers and a shadow area.
+    Win64,
+    /// By class: six integer and eight vector registers.
+    SystemV,
+}
+
+/// A calling convention, at compile time.
+pub trait Abi: Copy + Send + Sync + 'static {
+    /// The same at run time.
+    const CONVENTION: Convention;
+}
+
+/// [`Convention::Win64`] as a type.
+#[derive(Clone, Copy, Debug)]
+pub enum Win64 {}
+
+/// [`Convention::SystemV`] as a type.
+#[derive(Clone, Copy, Debug)]
+pub enum SystemV {}
+
+impl Abi for Win64 {
+    const CONVENTION: Convention = Convention::Win64;
+}
+
+impl Abi for SystemV {
+    const CONVENTION: Convention = Convention::SystemV;
+}
