@@ -5,8 +5,11 @@
 
 mod command;
 mod exit;
+mod launch;
+mod library;
 mod output;
 mod progress;
+mod signal;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -37,16 +40,25 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Capture(command::capture::Arguments),
+    Info(command::info::Arguments),
+    Dump(command::dump::Arguments),
     Replay(command::replay::Arguments),
     Verify(command::verify::Arguments),
+    #[command(hide = true)]
+    Write(command::write::Arguments),
 }
 
 fn main() -> ExitCode {
     // A reader that goes away (`reprise dump | head`) shows as a failed write, not as a signal; see `output`.
     let arguments = Arguments::parse();
     let ended = match arguments.command {
+        Command::Capture(arguments) => command::capture::run(&arguments),
+        Command::Info(arguments) => command::info::run(&arguments),
+        Command::Dump(arguments) => command::dump::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
+        Command::Write(arguments) => command::write::run(&arguments),
     };
     exit::finish(ended)
 }
