@@ -5,7 +5,7 @@ use reprise_d3d12::model::{Method, MethodId, Model};
 
 /// The tables that traces of this version are read with.
 pub(crate) fn model() -> &'static Model {
-    &reprise_d3d12::generated::MODEL
+    &reprise_d3d12::MODEL
 }
 
 /// The codec for [`model`]. The width of native text does not matter here: nothing native is read or made.

@@ -132,9 +132,7 @@ impl Writer {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).env_remove("LD_PRELOAD");
         // SAFETY: `setsid` is a plain system call, allowed between fork and exec; it touches no memory.
         unsafe {
-            command.pre_exec(|| {
-                if libc::setsid() < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) }
-            });
+            command.pre_exec(|| if libc::setsid() < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) });
         }
         let child = command.spawn().with_context(|| format!("cannot start the writer {}", program.display()))?;
         Ok(Writer { child, rings, output })

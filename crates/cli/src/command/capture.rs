@@ -73,9 +73,10 @@ fn ring_size(text: &str) -> Result<u64, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let (name, rest) = arguments.program.split_first().ok_or_else(|| {
-        Failure::message(exit::USAGE, "no program to capture: reprise capture -- PROGRAM ARGUMENTS")
-    })?;
+    let (name, rest) = arguments
+        .program
+        .split_first()
+        .ok_or_else(|| Failure::message(exit::USAGE, "no program to capture: reprise capture -- PROGRAM ARGUMENTS"))?;
     let shown = PathBuf::from(name);
     let program = launch::find(name)
         .ok_or_else(|| Failure::message(exit::NOT_FOUND, format!("{}: no such program", shown.display())))?;

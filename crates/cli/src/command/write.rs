@@ -30,14 +30,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     })
     .or_exit(exit::CAPTURE)?;
     // The one who started us may be gone: the trace is finished all the same.
-    let _ = writeln!(
-        std::io::stdout(),
-        "{} {} {} {}",
-        summary.frames,
-        summary.calls,
-        summary.bytes,
-        summary.gaps
-    );
+    let _ = writeln!(std::io::stdout(), "{} {} {} {}", summary.frames, summary.calls, summary.bytes, summary.gaps);
     Ok(0)
 }
 

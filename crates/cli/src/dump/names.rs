@@ -44,11 +44,6 @@ impl Names {
         }
     }
 
-    /// An object as text: `ID3D12Fence(7)`.
-    pub(crate) fn object_text(&self, object: u32) -> String {
-        format!("{}({object})", self.class(object).unwrap_or("IUnknown"))
-    }
-
     /// Learns the objects that a value gives out.
     pub(crate) fn learn(&mut self, value: &Value<'_>) {
         match value {
@@ -172,7 +167,10 @@ mod tests {
         assert_eq!(find(&ranges, 149).map(|(r, d)| (r.object, d)), Some((1, 49)));
         put(&mut ranges, 140, range(4, 20));
         let at = |value| find(&ranges, value).map(|(range, _)| range.object);
-        assert_eq!([at(120), at(140), at(159), at(160), at(200), at(250)], [None, Some(4), Some(4), None, Some(3), None]);
+        assert_eq!(
+            [at(120), at(140), at(159), at(160), at(200), at(250)],
+            [None, Some(4), Some(4), None, Some(3), None]
+        );
     }
 
     #[test]
