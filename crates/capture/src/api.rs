@@ -3,8 +3,7 @@
 //! Owns no facts of the API beyond the names of methods that capture treats specially ([`Known`], [`Special`]).
 //! Invariant: every name stated here is found in the model, which a test checks.
 
-use reprise_d3d12::model::{Guid, Interface, InterfaceId, Method, MethodId, Model, Order};
-use std::collections::HashMap;
+use reprise_d3d12::model::{Interface, InterfaceId, Method, MethodId, Model, Order};
 use std::sync::LazyLock;
 
 /// The built-in tables.
@@ -44,19 +43,6 @@ pub(crate) fn has_unknown(id: InterfaceId) -> bool {
     derives(id, known().unknown)
 }
 
-/// A method by the names of its interface and its own; for exported functions the interface is empty.
-pub(crate) fn find(interface: &str, name: &str) -> Option<MethodId> {
-    static BY_NAME: LazyLock<HashMap<(&'static str, &'static str), MethodId>> = LazyLock::new(|| {
-        let all = model().methods.iter().enumerate();
-        all.map(|(index, method)| {
-            let owner = method.interface.map_or("", |id| self::interface(id).name);
-            ((owner, method.name), MethodId(index as u16))
-        })
-        .collect()
-    });
-    BY_NAME.get(&(interface, name)).copied()
-}
-
 /// Interfaces that capture knows by name.
 pub(crate) struct Known {
     pub(crate) unknown: InterfaceId,
@@ -67,6 +53,7 @@ pub(crate) struct Known {
     pub(crate) resource: InterfaceId,
     pub(crate) heap: InterfaceId,
     pub(crate) descriptor_heap: InterfaceId,
+    pub(crate) swap_chain: InterfaceId,
 }
 
 /// See [`Known`].
@@ -83,6 +70,7 @@ pub(crate) fn known() -> &'static Known {
             resource: id("ID3D12Resource"),
             heap: id("ID3D12Heap"),
             descriptor_heap: id("ID3D12DescriptorHeap"),
+            swap_chain: id("IDXGISwapChain"),
         }
     });
     &KNOWN
@@ -115,7 +103,7 @@ pub(crate) enum Special {
     GetPrivateData,
     /// `SetPrivateDataInterface`: the program's pointer is passed as it is, so that it comes back as it was.
     SetPrivateDataInterface,
-    /// Makes a resource, a heap, a descriptor heap or a device: facts about it are recorded.
+    /// An exported function that makes a device: a session is opened for it, in a forked child as well.
     Create,
     /// `RegisterMessageCallback`: function in argument 0, context in argument 2.
     MessageCallback,
@@ -148,15 +136,6 @@ fn classify(method: &Method) -> Special {
         ("ID3D12InfoQueue1", "RegisterMessageCallback") => Special::MessageCallback,
         ("ID3DDestructionNotifier", "RegisterDestructionCallback") => Special::DestructionCallback,
         (owner, "Reset") if owner.starts_with("ID3D12") && owner.contains("Command") => Special::Reset,
-        (owner, name) if owner.starts_with("ID3D12Device") => {
-            let made = ["Resource", "Heap", "Device"].iter().any(|what| name.contains(what));
-            let verb = name.starts_with("Create") || name.starts_with("OpenExisting") || name == "OpenSharedHandle";
-            if made && verb && !name.contains("View") && !name.ends_with("SharedHandle") || name == "OpenSharedHandle" {
-                Special::Create
-            } else {
-                Special::None
-            }
-        }
         _ => Special::None,
     }
 }

@@ -55,7 +55,7 @@ unsafe extern "C" {
 pub(crate) fn slot(convention: Convention, slot: usize) -> usize {
     let base = match convention {
         Convention::Win64 => &raw const reprise_blind_win64,
-        Convention::SysV => &raw const reprise_blind_sysv,
+        Convention::SystemV => &raw const reprise_blind_sysv,
     };
     base as usize + slot.min(SLOTS - 1) * 16
 }

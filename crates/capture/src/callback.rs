@@ -52,8 +52,8 @@ pub(crate) fn replace(
     words[function] = match (convention, kind) {
         (Convention::Win64, Kind::Message) => message_win64 as *const c_void as u64,
         (Convention::Win64, Kind::Destruction) => destruction_win64 as *const c_void as u64,
-        (Convention::SysV, Kind::Message) => message_sysv as *const c_void as u64,
-        (Convention::SysV, Kind::Destruction) => destruction_sysv as *const c_void as u64,
+        (Convention::SystemV, Kind::Message) => message_sysv as *const c_void as u64,
+        (Convention::SystemV, Kind::Destruction) => destruction_sysv as *const c_void as u64,
     };
     Some(Callback(stand_in))
 }

@@ -93,7 +93,12 @@ impl Chain {
 }
 
 /// The chain of `identity` for an interface, made if there is none yet. `real` answered for `iid`.
-pub(crate) fn of<'a>(identity: &'a Identity, interface: Option<InterfaceId>, iid: &Guid, real: *mut c_void) -> &'a Chain {
+pub(crate) fn of<'a>(
+    identity: &'a Identity,
+    interface: Option<InterfaceId>,
+    iid: &Guid,
+    real: *mut c_void,
+) -> &'a Chain {
     if let Some(found) = find(identity, interface, iid, real) {
         return found;
     }
@@ -109,7 +114,12 @@ pub(crate) fn of<'a>(identity: &'a Identity, interface: Option<InterfaceId>, iid
     unsafe { &*chain }
 }
 
-fn find<'a>(identity: &'a Identity, interface: Option<InterfaceId>, iid: &Guid, real: *mut c_void) -> Option<&'a Chain> {
+fn find<'a>(
+    identity: &'a Identity,
+    interface: Option<InterfaceId>,
+    iid: &Guid,
+    real: *mut c_void,
+) -> Option<&'a Chain> {
     if *iid == raw::IID_UNKNOWN {
         // One pointer for the object's identity, whatever it was asked through.
         return Some(&identity.primary);

@@ -52,10 +52,8 @@ pub(crate) fn observe() {
         let identity = unsafe { &**fence };
         let real = identity.primary.real();
         // SAFETY: the slot is the method's by the assertion above.
-        let value = unsafe {
-            let function = raw::slot(real, COMPLETED);
-            raw::call!(identity.convention, function, (*mut core::ffi::c_void) -> u64, (real))
-        };
+        let function = unsafe { raw::slot(real, COMPLETED) };
+        let value = raw::call!(identity.convention, function, (*mut core::ffi::c_void) -> u64, (real));
         note(identity, value);
     }
 }

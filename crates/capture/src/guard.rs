@@ -19,8 +19,8 @@ static SUBMISSION: Reentrant = Reentrant::new();
 /// The locks of a call, in the order in which they go.
 #[derive(Default)]
 pub(crate) struct Guards<'a> {
-    order: Option<Held<'a>>,
-    submission: Option<Held<'static>>,
+    _order: Option<Held<'a>>,
+    _submission: Option<Held<'static>>,
 }
 
 /// Holds the lock of all submissions, for code that reads mapped memory or must not run beside a flush.
@@ -30,11 +30,15 @@ pub(crate) fn submission() -> Held<'static> {
 
 /// Takes the locks that a call needs.
 pub(crate) fn enter<'a>(call: &Call<'a>, special: Special) -> Guards<'a> {
-    let submits =
-        matches!(special, Special::Submit | Special::FenceSignal | Special::Map | Special::Unmap);
+    let submits = matches!(special, Special::Submit | Special::FenceSignal | Special::Map | Special::Unmap);
     let ordered = matches!(
         special,
-        Special::Submit | Special::Queue | Special::Present | Special::FenceSignal | Special::Fence | Special::FenceWait
+        Special::Submit
+            | Special::Queue
+            | Special::Present
+            | Special::FenceSignal
+            | Special::Fence
+            | Special::FenceWait
     );
     if !submits && !ordered {
         return Guards::default();
@@ -46,7 +50,7 @@ pub(crate) fn enter<'a>(call: &Call<'a>, special: Special) -> Guards<'a> {
         let queue = unsafe { identity.queue.load(Ordering::Relaxed).as_ref() };
         queue.unwrap_or(identity).order.hold()
     });
-    Guards { order, submission }
+    Guards { _order: order, _submission: submission }
 }
 
 /// Gives up the locks of a call that blocks until another call of the program comes.

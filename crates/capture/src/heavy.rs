@@ -4,7 +4,7 @@
 //! sees the call, the leave record after the program's view of the results is complete; a panic of ours ends in a call that
 //! is forwarded without being recorded, never in the program.
 
-use crate::api::{self, Special};
+use crate::api;
 use crate::chain::{self, Chain};
 use crate::thread::{Blobs, Recorder};
 use crate::{Convention, after, guard, identity, raw, record, session, thread, tls};
@@ -45,7 +45,7 @@ impl Call<'_> {
         let here = tls::words();
         let depth = here.depth.get();
         here.depth.set(depth + 1);
-        let this = self.chain.map_or(core::ptr::null_mut(), Chain::real);
+        let this = self.chain.map(Chain::real);
         // SAFETY: function, object and convention belong together by construction; the words are valid by contract.
         let result = unsafe { raw::invoke(self.convention, self.function, this, words, self.method) };
         here.depth.set(depth);
@@ -225,7 +225,7 @@ impl Made {
         if unsafe { crate::vtable::is_ours(real) } {
             return;
         }
-        let class = output.class;
+        let class = output.class.or(output.iid.is_none().then_some(output.interface));
         let iid: Guid = match (output.iid, class) {
             (Some(iid), _) => iid,
             (None, Some(class)) => api::interface(class).iid,
@@ -235,7 +235,10 @@ impl Made {
         let (chain, new) = unsafe { identity::wrap(convention, real, &iid, class) };
         if api::by_iid(&iid).is_none() {
             // SAFETY: just returned, alive.
-            record::gap(unsafe { (*chain).id }, &format!("interface {iid} is unknown: its calls are passed on unrecorded"));
+            record::gap(
+                unsafe { (*chain).id },
+                &format!("interface {iid} is unknown: its calls are passed on unrecorded"),
+            );
         }
         // SAFETY: the slot is the program's output.
         unsafe { *output.slot = chain as u64 };

@@ -16,12 +16,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
 /// Under this id our notice lies among an object's private data.
-pub(crate) const NOTICE_GUID: Guid = Guid {
-    data1: 0x5b1d_7a60,
-    data2: 0x3f0e,
-    data3: 0x4c52,
-    data4: [0x9e, 0x11, 0x72, 0x65, 0x70, 0x72, 0x69, 0x73],
-};
+pub(crate) static NOTICE_GUID: Guid =
+    Guid { data1: 0x5b1d_7a60, data2: 0x3f0e, data3: 0x4c52, data4: [0x9e, 0x11, 0x72, 0x65, 0x70, 0x72, 0x69, 0x73] };
 
 /// The program's references are counted here, because the object cannot tell us of its end.
 pub(crate) const COUNTED: u32 = 1;
@@ -191,11 +187,13 @@ impl Identity {
             return;
         };
         // SAFETY: the family has SetPrivateDataInterface in this slot; the object adds a reference of its own, and ours goes.
-        let result = unsafe {
-            let function = raw::slot(real, slot);
-            raw::call!(self.convention, function, (*mut c_void, *const Guid, *const c_void) -> i32,
-                (real, &raw const NOTICE_GUID, (&raw const self.notice).cast()))
-        };
+        let function = unsafe { raw::slot(real, slot) };
+        let result = raw::call!(
+            self.convention,
+            function,
+            (*mut c_void, *const Guid, *const c_void) -> i32,
+            (real, &raw const NOTICE_GUID, (&raw const self.notice).cast())
+        );
         if result < 0 || self.notice.references.load(Ordering::Relaxed) < 2 {
             self.flags.fetch_or(COUNTED, Ordering::Relaxed);
         } else {
@@ -278,7 +276,7 @@ impl Notice {
     fn new(convention: Convention) -> Notice {
         let vtable = match convention {
             Convention::Win64 => &WIN64,
-            Convention::SysV => &SYSV,
+            Convention::SystemV => &SYSV,
         };
         Notice { vtable, references: AtomicU32::new(1), identity: core::ptr::null() }
     }

@@ -140,7 +140,15 @@ pub(crate) const fn is_light(id: u16) -> bool {
         (Order::Enter, Type::Void) => !ordered(method),
         (
             Order::EnterLeave,
-            Type::U8 | Type::U16 | Type::U32 | Type::I32 | Type::U64 | Type::I64 | Type::Bool | Type::Enum(_) | Type::Word,
+            Type::U8
+            | Type::U16
+            | Type::U32
+            | Type::I32
+            | Type::U64
+            | Type::I64
+            | Type::Bool
+            | Type::Enum(_)
+            | Type::Word,
         ) => !ordered(method),
         _ => false,
     }
@@ -317,11 +325,8 @@ pub(crate) unsafe fn call<const M: u16>(
 #[inline(always)]
 unsafe fn enter<const M: u16>(recorder: &mut Recorder, chain: &Chain, words: &[u64], size: usize) -> bool {
     let by_object = const { matches!(METHODS[M as usize].order, Order::Object) };
-    let (flags, ordinal) = if by_object {
-        (ORDERED | AFTER, heavy::next_ordinal(&chain.identity().ordinal))
-    } else {
-        (SEQUENCE, 0)
-    };
+    let (flags, ordinal) =
+        if by_object { (ORDERED | AFTER, heavy::next_ordinal(&chain.identity().ordinal)) } else { (SEQUENCE, 0) };
     let producer = &mut recorder.producer;
     let Some(to) = producer.begin(Kind::Enter, M, flags, chain.id, ordinal, size) else { return false };
     // SAFETY: `begin` gave room for `size` bytes: the argument block, and the children counted by the caller.

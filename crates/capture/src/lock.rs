@@ -5,8 +5,8 @@
 //! behind the lock are touched by the owner only.
 
 use core::cell::{Cell, UnsafeCell};
-use std::sync::{Condvar, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex};
 
 /// See the module.
 #[derive(Default)]
@@ -35,7 +35,12 @@ fn here() -> usize {
 impl Reentrant {
     /// A free lock.
     pub(crate) const fn new() -> Reentrant {
-        Reentrant { owner: AtomicUsize::new(0), depth: UnsafeCell::new(0), busy: Mutex::new(false), free: Condvar::new() }
+        Reentrant {
+            owner: AtomicUsize::new(0),
+            depth: UnsafeCell::new(0),
+            busy: Mutex::new(false),
+            free: Condvar::new(),
+        }
     }
 
     /// Waits until no other thread holds the lock, and holds it until the guard goes.

@@ -16,8 +16,7 @@ pub(crate) const E_POINTER: i32 = 0x8000_4003_u32 as i32;
 pub(crate) const NOT_FOUND: i32 = 0x887a_0002_u32 as i32;
 
 /// `IUnknown`.
-pub(crate) const IID_UNKNOWN: Guid =
-    Guid { data1: 0, data2: 0, data3: 0, data4: [0xc0, 0, 0, 0, 0, 0, 0, 0x46] };
+pub(crate) const IID_UNKNOWN: Guid = Guid { data1: 0, data2: 0, data3: 0, data4: [0xc0, 0, 0, 0, 0, 0, 0, 0x46] };
 
 /// The function in slot `slot` of an object's vtable.
 ///
@@ -31,15 +30,15 @@ pub(crate) unsafe fn slot(object: *mut c_void, slot: usize) -> *const c_void {
 
 macro_rules! call {
     ($convention:expr, $function:expr, ($($ty:ty),*) -> $result:ty, ($($arg:expr),*)) => {{
-        let function: *const c_void = $function;
+        let function: *const core::ffi::c_void = $function;
         match $convention {
             // SAFETY: the caller states the signature; the convention is that of the runtime behind the object.
-            Convention::Win64 => unsafe {
-                core::mem::transmute::<*const c_void, unsafe extern "win64" fn($($ty),*) -> $result>(function)($($arg),*)
+            $crate::Convention::Win64 => unsafe {
+                core::mem::transmute::<*const core::ffi::c_void, unsafe extern "win64" fn($($ty),*) -> $result>(function)($($arg),*)
             },
             // SAFETY: as above.
-            Convention::SysV => unsafe {
-                core::mem::transmute::<*const c_void, unsafe extern "sysv64" fn($($ty),*) -> $result>(function)($($arg),*)
+            $crate::Convention::SystemV => unsafe {
+                core::mem::transmute::<*const core::ffi::c_void, unsafe extern "sysv64" fn($($ty),*) -> $result>(function)($($arg),*)
             },
         }
     }};
@@ -106,4 +105,33 @@ pub(crate) unsafe fn canonical(convention: Convention, object: *mut c_void) -> *
         release(convention, unknown);
         unknown
     }
+}
+
+/// Calls any function of the model.
+///
+/// # Safety
+/// As [`reprise_d3d12::abi::call`].
+pub(crate) unsafe fn invoke(
+    convention: Convention,
+    function: *const c_void,
+    this: Option<*mut c_void>,
+    words: &[u64],
+    method: reprise_d3d12::model::MethodId,
+) -> u64 {
+    // SAFETY: by contract.
+    unsafe { reprise_d3d12::abi::call(convention, function, this, words, method.get()) }
+}
+
+/// Asks a real object: calls `method`, which it has, and returns the result.
+///
+/// # Safety
+/// `object` is alive, has the method, and `words` are valid arguments.
+pub(crate) unsafe fn ask(
+    convention: Convention,
+    object: *mut c_void,
+    method: reprise_d3d12::model::MethodId,
+    words: &[u64],
+) -> u64 {
+    // SAFETY: by contract.
+    unsafe { invoke(convention, slot(object, method.get().slot.into()), Some(object), words, method) }
 }

@@ -11,11 +11,6 @@ fn write(kind: Kind, flags: u8, object: u32, ordinal: u32, pieces: &[&[u8]]) {
     }
 }
 
-/// Whether this thread records.
-pub(crate) fn recording() -> bool {
-    !thread::recorder(tls::words()).is_null()
-}
-
 /// Something could not be recorded.
 #[cold]
 pub(crate) fn gap(object: u32, text: &str) {

@@ -164,7 +164,7 @@ pub(crate) fn slots(convention: crate::Convention) -> [usize; 3] {
         crate::Convention::Win64 => {
             [query_win64 as *const () as usize, add_win64 as *const () as usize, release_win64 as *const () as usize]
         }
-        crate::Convention::SysV => {
+        crate::Convention::SystemV => {
             [query_sysv as *const () as usize, add_sysv as *const () as usize, release_sysv as *const () as usize]
         }
     }
