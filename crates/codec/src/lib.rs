@@ -19,8 +19,6 @@ mod frame;
 pub mod json;
 pub mod objects;
 pub mod outputs;
-mod path;
-mod reader;
 pub mod rebuild;
 mod rule;
 mod shape;

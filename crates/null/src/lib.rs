@@ -1,1 +1,80 @@
-//! A Direct3D 12 runtime that does nothing but log, for tests and cost floors.
+//! A Direct3D 12 runtime that does nothing but log.
+//!
+//! It implements every interface of the model in both calling conventions, logs each call's arguments with a reader of
+//! its own, fills outputs with distinct made-up values, and can be told to fail, crash, block or call back. It is the
+//! independent expectation for capture and decode (it shares the model's tables with them, and no code), the fixture
+//! that makes every interface testable on any machine, and, with the log off, the floor for measuring cost.
+//!
+//! Linked as a library it is driven through [`call_function`], [`control`] and [`log`]; `null/sysv` and `null/win64` wrap
+//! it as shared libraries with the exports of a D3D12 library.
+
+pub mod chains;
+pub mod control;
+mod convention;
+mod event;
+pub mod log;
+mod make;
+mod memory;
+mod object;
+mod outputs;
+mod read;
+mod rules;
+mod runtime;
+mod special;
+mod state;
+mod value;
+mod vtables;
+
+pub use make::{Arena, Maker, Objects};
+pub use object::{live, serial_of};
+pub use reprise_d3d12::abi::Convention;
+pub use value::Value;
+pub use vtables::Null;
+
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU8, Ordering};
+use reprise_d3d12::model::{InterfaceId, MethodId, Model};
+
+/// The model that the runtime implements.
+pub fn model() -> &'static Model {
+    &reprise_d3d12::MODEL
+}
+
+static WIDE: AtomicU8 = AtomicU8::new(2);
+
+/// Bytes of a `WCHAR`: 2 (the default), or 4 for callers built with Linux's own `wchar_t`.
+pub fn set_wide(bytes: u8) {
+    WIDE.store(bytes, Ordering::Relaxed);
+}
+
+pub(crate) fn wide() -> usize {
+    usize::from(WIDE.load(Ordering::Relaxed))
+}
+
+/// `Interface::Method`, or a function's name.
+pub fn full_name(method: MethodId) -> String {
+    let method = &model().methods[method.0 as usize];
+    match method.interface {
+        Some(interface) => format!("{}::{}", model().interfaces[interface.0 as usize].name, method.name),
+        None => method.name.to_owned(),
+    }
+}
+
+/// The method with this name, as [`full_name`] gives it.
+pub fn method_named(name: &str) -> Option<MethodId> {
+    (0..model().methods.len()).map(|i| MethodId(i as u16)).find(|&m| full_name(m) == name)
+}
+
+/// Calls an exported function of the runtime. The objects that it makes are of `convention`.
+///
+/// # Safety
+/// The words must be valid arguments of the function.
+pub unsafe fn call_function(convention: Convention, method: MethodId, words: &[u64]) -> u64 {
+    // SAFETY: passed on.
+    unsafe { runtime::call(convention, method, core::ptr::null_mut::<c_void>(), words) }
+}
+
+/// Makes an object of any class with one reference, without a parent: what no function of the API gives out.
+pub fn new_object(convention: Convention, class: InterfaceId) -> *mut c_void {
+    object::Object::create(convention, class, core::ptr::null(), state::State::default())
+}

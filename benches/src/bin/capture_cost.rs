@@ -1,0 +1,263 @@
+//! What capture costs per call: on the calling thread, in all with the writer, and in bytes of trace.
+//!
+//! Runs itself as child processes, bare and under `reprise capture` in turn, on each runtime: the null runtime in both
+//! conventions (the floor: calls that do nothing) and Debian's libvkd3d (real calls). See [`reprise_benches::mix`] for the
+//! calls. "Thread" is the CPU time of the thread that records, over the measured calls only. "Total" is the CPU time of
+//! all processes (program, writer, and for captured runs the command that starts them) in runs of two lengths, the
+//! difference divided by the difference in calls, so that start-up and end are not in it. Bytes per call likewise.
+
+use anyhow::{Context, Result, ensure};
+use clap::Parser;
+use reprise_benches::figures::{Spread, spread};
+use reprise_benches::mix::CALLS;
+use reprise_benches::stage::Stage;
+use reprise_benches::{clock, com};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Measures the cost of capture per call.
+#[derive(Parser)]
+struct Options {
+    /// Rounds; each runs every configuration once.
+    #[arg(long, default_value_t = 5)]
+    rounds: u32,
+    /// Frames of the longer runs.
+    #[arg(long, default_value_t = 60)]
+    frames: u32,
+    /// Writes all figures here as JSON.
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// The `reprise` program; without it the one beside this program.
+    #[arg(long)]
+    reprise: Option<PathBuf>,
+    /// Measures these runtimes only: null-sysv, null-win64, vkd3d.
+    #[arg(long, value_delimiter = ',', default_value = "null-sysv,null-win64,vkd3d")]
+    runtimes: Vec<String>,
+    /// Measures bare runs only.
+    #[arg(long)]
+    bare: bool,
+    /// Where traces go while they are measured.
+    #[arg(long, default_value = "/tmp")]
+    scratch: PathBuf,
+    /// Is the measured program: convention and library.
+    #[arg(long, hide = true, num_args = 2)]
+    child: Vec<String>,
+}
+
+/// Calls of each kind in a run of light calls.
+const LIGHT: u32 = 200_000;
+
+fn main() -> Result<()> {
+    let options = Options::parse();
+    match options.child.as_slice() {
+        [] => parent(&options),
+        [convention, library] => child(convention, library, options.frames),
+        _ => anyhow::bail!("--child CONVENTION LIBRARY"),
+    }
+}
+
+/// The measured program: prints one line of JSON.
+fn child(convention: &str, library: &str, frames: u32) -> Result<()> {
+    com::load(library)?;
+    match convention {
+        "win64" => measure::<true>(frames),
+        "sysv" => measure::<false>(frames),
+        other => anyhow::bail!("no convention {other}"),
+    }
+}
+
+fn measure<const WIN64: bool>(frames: u32) -> Result<()> {
+    // SAFETY: the library of this convention was just loaded.
+    let (draws, light) = unsafe {
+        let stage = Stage::new::<WIN64>()?;
+        let mut draws = Vec::new();
+        for frame in 0..frames {
+            stage.begin::<WIN64>();
+            draws.push(stage.draws::<WIN64>(frame) as f64 / f64::from(CALLS));
+        }
+        stage.begin::<WIN64>();
+        stage.light::<WIN64>(1000);
+        (draws, stage.light::<WIN64>(LIGHT))
+    };
+    let light: serde_json::Map<String, Value> =
+        light.iter().map(|(name, ns)| ((*name).to_owned(), json!(*ns as f64 / f64::from(LIGHT)))).collect();
+    // The first frames touch memory for the first time.
+    let steady = &draws[draws.len().min(3)..];
+    println!("{}", json!({ "thread": spread(steady).median, "light": light, "process": clock::process() }));
+    // Objects are left to the system: tearing them down is not measured, and not all runtimes like it from here.
+    std::process::exit(0)
+}
+
+/// The figures of one run.
+struct Run {
+    thread: f64,
+    light: Vec<(String, f64)>,
+    /// CPU nanoseconds of all processes.
+    total: f64,
+    bytes: f64,
+}
+
+fn run(options: &Options, runtime: &Runtime, captured: bool, frames: u32) -> Result<Run> {
+    let this = std::env::current_exe()?;
+    let trace = options.scratch.join(format!("capture_cost.{}.reprise", std::process::id()));
+    let mut command = if captured {
+        let reprise = match &options.reprise {
+            Some(path) => path.clone(),
+            None => this.with_file_name("reprise"),
+        };
+        let mut command = Command::new(reprise);
+        command.arg("capture").arg("-o").arg(&trace).arg("--").arg(&this);
+        command
+    } else {
+        Command::new(&this)
+    };
+    command.args(["--frames", &frames.to_string(), "--child", runtime.convention]).arg(&runtime.library);
+    command.env("REPRISE_NULL_LOG", "off");
+    let before = clock::children();
+    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
+    let total = (clock::children() - before) as f64;
+    let said = String::from_utf8_lossy(&output.stdout);
+    ensure!(
+        output.status.success(),
+        "{command:?}: {}\n{said}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let line = said.lines().find(|l| l.starts_with('{')).with_context(|| format!("no figures in {said:?}"))?;
+    let figures: Value = serde_json::from_str(line)?;
+    let bytes = if captured {
+        let size = std::fs::metadata(&trace).with_context(|| format!("no trace at {}", trace.display()))?.len();
+        std::fs::remove_file(&trace)?;
+        size as f64
+    } else {
+        0.0
+    };
+    let light =
+        figures["light"].as_object().map(|m| m.iter().map(|(k, v)| (k.clone(), v.as_f64().unwrap_or(0.0))).collect());
+    Ok(Run {
+        thread: figures["thread"].as_f64().context("no thread figure")?,
+        light: light.unwrap_or_default(),
+        total,
+        bytes,
+    })
+}
+
+struct Runtime {
+    name: String,
+    convention: &'static str,
+    library: PathBuf,
+}
+
+fn runtime(name: &str) -> Result<Runtime> {
+    let beside = |file: &str| -> Result<PathBuf> { Ok(std::env::current_exe()?.with_file_name(file)) };
+    let (convention, library) = match name {
+        "null-sysv" => ("sysv", beside("libreprise_null_sysv.so")?),
+        "null-win64" => ("win64", beside("libreprise_null_win64.so")?),
+        "vkd3d" => ("win64", PathBuf::from("libvkd3d-utils.so.1")),
+        other => anyhow::bail!("no runtime {other}: null-sysv, null-win64 or vkd3d"),
+    };
+    ensure!(
+        library.parent() == Some(Path::new("")) || library.exists(),
+        "{} is missing: build it first",
+        library.display()
+    );
+    Ok(Runtime { name: name.to_owned(), convention, library })
+}
+
+/// Samples of one configuration over the rounds.
+#[derive(Default)]
+struct Samples {
+    thread: Vec<f64>,
+    total: Vec<f64>,
+    bytes: Vec<f64>,
+    light: Vec<Vec<(String, f64)>>,
+}
+
+impl Samples {
+    fn add(&mut self, short: Run, long: Run, calls: f64) {
+        self.thread.push(long.thread);
+        self.total.push((long.total - short.total) / calls);
+        self.bytes.push((long.bytes - short.bytes) / calls);
+        self.light.push(long.light);
+    }
+
+    fn light(&self) -> Vec<(String, Spread)> {
+        let Some(first) = self.light.first() else { return Vec::new() };
+        let of = |at: usize| spread(&self.light.iter().filter_map(|l| l.get(at).map(|x| x.1)).collect::<Vec<_>>());
+        first.iter().enumerate().map(|(at, (name, _))| (name.clone(), of(at))).collect()
+    }
+}
+
+fn parent(options: &Options) -> Result<()> {
+    let runtimes = options.runtimes.iter().map(|n| runtime(n)).collect::<Result<Vec<_>>>()?;
+    let (long, short) = (options.frames, options.frames / 3);
+    let calls = f64::from(CALLS) * f64::from(long - short);
+    let mut samples: Vec<[Samples; 2]> = runtimes.iter().map(|_| Default::default()).collect();
+    for round in 0..options.rounds {
+        for (runtime, samples) in runtimes.iter().zip(&mut samples) {
+            for (captured, samples) in samples.iter_mut().enumerate().take(if options.bare { 1 } else { 2 }) {
+                eprintln!("round {round}: {}{}", runtime.name, if captured == 1 { ", captured" } else { "" });
+                let short = run(options, runtime, captured == 1, short)?;
+                let long = run(options, runtime, captured == 1, long)?;
+                samples.add(short, long, calls);
+            }
+        }
+    }
+    let mut report = Vec::new();
+    println!("draw mix, ns per call, median [min-max] of {} rounds of {long} frames", options.rounds);
+    println!(
+        "{:<12} {:>24} {:>24} {:>8} {:>24} {:>8} {:>12}",
+        "runtime", "thread, bare", "captured", "added", "total added", "", "bytes/call"
+    );
+    for (runtime, [bare, captured]) in runtimes.iter().zip(&samples) {
+        let (b, c) = (spread(&bare.thread), spread(&captured.thread));
+        if options.bare {
+            println!("{:<12} {:>24}", runtime.name, b.to_string());
+            bare.light().iter().for_each(|(name, one)| println!("    {name:<34} {:>20}", one.to_string()));
+            continue;
+        }
+        let difference: Vec<f64> = captured.total.iter().zip(&bare.total).map(|(c, b)| c - b).collect();
+        let (total, bytes) = (spread(&difference), spread(&captured.bytes));
+        println!(
+            "{:<12} {:>24} {:>24} {:>8.1} {:>24} {:>8} {:>12.1}",
+            runtime.name,
+            b.to_string(),
+            c.to_string(),
+            c.median - b.median,
+            total.to_string(),
+            "",
+            bytes.median
+        );
+        let mut light = serde_json::Map::new();
+        for (at, (name, bare)) in bare.light().into_iter().enumerate() {
+            let captured = captured.light().get(at).map(|l| l.1).unwrap_or_default();
+            light.insert(name, json!({ "bare": bare.to_json(), "captured": captured.to_json() }));
+        }
+        report.push(json!({
+            "runtime": runtime.name, "convention": runtime.convention, "rounds": options.rounds, "frames": long,
+            "thread": { "bare": b.to_json(), "captured": c.to_json(), "added": c.median - b.median },
+            "total_added": total.to_json(), "bytes_per_call": bytes.to_json(), "light": light,
+        }));
+    }
+    if options.bare {
+        return Ok(());
+    }
+    println!("\nlight calls alone, ns per call on the thread: bare, captured, added");
+    for (runtime, [bare, captured]) in runtimes.iter().zip(&samples) {
+        for (at, (name, b)) in bare.light().into_iter().enumerate() {
+            let c = captured.light().get(at).map(|l| l.1).unwrap_or_default();
+            println!(
+                "{:<12} {name:<34} {:>20} {:>20} {:>8.1}",
+                runtime.name,
+                b.to_string(),
+                c.to_string(),
+                c.median - b.median
+            );
+        }
+    }
+    if let Some(path) = &options.json {
+        std::fs::write(path, serde_json::to_string_pretty(&report)?)?;
+    }
+    Ok(())
+}

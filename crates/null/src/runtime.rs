@@ -1,0 +1,361 @@
+//! What a call does: log, misbehave if told, do the little that is real, fill the outputs.
+//!
+//! Real are: identity, counts, private data, parents, fences, mapped memory, blobs, descriptions. Everything else comes
+//! back with made-up values. Invariant: whatever a call gives out is deterministic in the number of the call, and an
+//! address or handle of an object is the same every time it is asked for.
+
+use crate::control::{self, Action};
+use crate::log;
+use crate::make::{Arena, Maker, store};
+use crate::object::{Object, lock};
+use crate::outputs;
+use crate::read::{Reader, Scope, Side, mask};
+use crate::special;
+use crate::state::State;
+use crate::value::Value;
+use core::cell::Cell;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU64, Ordering};
+use reprise_d3d12::abi::Convention;
+use reprise_d3d12::model::{Direction, Field, Guid, InterfaceId, Len, Method, MethodId, Role, Type};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+pub(crate) const S_OK: u32 = 0;
+pub(crate) const S_FALSE: u32 = 1;
+pub(crate) const E_NOINTERFACE: u32 = 0x8000_4002;
+pub(crate) const E_POINTER: u32 = 0x8000_4003;
+pub(crate) const NOT_FOUND: u32 = 0x887a_0002;
+pub(crate) const MORE_DATA: u32 = 0x887a_0003;
+
+/// Memory that results and outputs point into; it stays, as a caller may keep the pointer.
+static OWNED: Mutex<Vec<Arena>> = Mutex::new(Vec::new());
+static CALL: AtomicU64 = AtomicU64::new(1);
+
+thread_local! {
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+}
+
+/// One call under way.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub(crate) convention: Convention,
+    pub(crate) id: MethodId,
+    pub(crate) method: &'static Method,
+    /// `None` for functions.
+    pub(crate) object: Option<&'a Object>,
+    pub(crate) words: &'a [u64],
+    /// From 1, over all calls.
+    pub(crate) number: u64,
+}
+
+/// Does one call.
+///
+/// # Safety
+/// `this` is null (functions) or a facet of a live object; the words are valid arguments of `id`.
+pub(crate) unsafe fn call(convention: Convention, id: MethodId, this: *mut c_void, words: &[u64]) -> u64 {
+    let method = &crate::model().methods[id.0 as usize];
+    // SAFETY: a `this` that is not null is one of our facets.
+    let object = (!this.is_null()).then(|| unsafe { Object::from_facet(this) });
+    let number = CALL.fetch_add(1, Ordering::Relaxed);
+    let context = Context { convention, id, method, object, words, number };
+    let reader = Reader { model: crate::model() };
+    let entry = control::logging().then(|| {
+        // SAFETY: the caller's arguments.
+        let inputs = (0..method.params.len()).map(|i| unsafe { reader.param(method, words, i, Side::Before) });
+        let depth = DEPTH.get();
+        log::enter(log::Call {
+            method: id,
+            this: object.map_or(0, |o| o.serial),
+            thread: thread(),
+            depth,
+            inputs: inputs.map(|v| v.unwrap_or(Value::Null)).collect(),
+            outputs: Vec::new(),
+            result: 0,
+            returned: Value::Null,
+            done: false,
+        })
+    });
+    DEPTH.set(DEPTH.get() + 1);
+    // SAFETY: as above.
+    let result = unsafe { act(&context, control::action(id)) };
+    DEPTH.set(DEPTH.get() - 1);
+    if let Some(entry) = entry {
+        // SAFETY: as above, after the call.
+        let outputs =
+            (0..method.params.len()).map(|i| unsafe { reader.param(method, words, i, Side::After) }).collect();
+        // SAFETY: a result that is a pointer points to what we just made.
+        let returned = unsafe { returned(&reader, object, method, words, result) };
+        log::leave(entry, outputs, result, returned);
+    }
+    result
+}
+
+/// # Safety
+/// As for [`call`].
+unsafe fn act(context: &Context<'_>, action: Option<Action>) -> u64 {
+    match action {
+        Some(Action::Crash) => control::crash(),
+        Some(Action::Block) => control::block(),
+        Some(Action::Reenter(into)) => into(),
+        Some(Action::Fail(code)) => {
+            // SAFETY: passed on.
+            unsafe { context.objects_null() };
+            return if matches!(context.method.result, Type::Hresult) { u64::from(code as u32) } else { 0 };
+        }
+        Some(Action::Null) => {
+            // SAFETY: passed on.
+            unsafe { context.objects_null() };
+            return 0;
+        }
+        None => {}
+    }
+    // SAFETY: passed on.
+    unsafe {
+        match special::of(context.id) {
+            Some(special) => special(context).unwrap_or_else(|| fill(context)),
+            None => fill(context),
+        }
+    }
+}
+
+/// What the log says of a result that is more than a number.
+///
+/// # Safety
+/// The result must be of a finished call.
+unsafe fn returned(
+    reader: &Reader,
+    object: Option<&Object>,
+    method: &'static Method,
+    words: &[u64],
+    result: u64,
+) -> Value {
+    match method.result {
+        Type::Object(_) => crate::object::value(result),
+        Type::Pointer(pointee) if result != 0 && !method.returns_structure => {
+            let scope = Scope::Call(method, words);
+            // SAFETY: the pointer is one we made, with what the model says behind it.
+            unsafe { outputs::read_result(reader, object, pointee, result, &scope) }
+        }
+        _ => Value::Null,
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn thread() -> u64 {
+    // SAFETY: takes and touches nothing.
+    unsafe { libc::gettid() as u64 }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn thread() -> u64 {
+    0
+}
+
+/// Fills every output and returns the result, for a call that nothing special is known of.
+///
+/// # Safety
+/// As for [`call`].
+unsafe fn fill(context: &Context<'_>) -> u64 {
+    let method = context.method;
+    let has_outputs = method.params.iter().any(|p| p.direction != Direction::In && matches!(p.ty, Type::Pointer(_)));
+    if !has_outputs && matches!(method.result, Type::Void | Type::Hresult) {
+        return u64::from(S_OK);
+    }
+    let mut status = S_OK;
+    let mut arena = Arena::default();
+    let mut make = |interface: InterfaceId| context.create(interface);
+    let mut maker = Maker::new(&mut arena, &mut make, context.number);
+    for (index, field) in method.params.iter().enumerate() {
+        let Type::Pointer(pointee) = field.ty else { continue };
+        let at = context.words[index] as *mut u8;
+        if field.direction == Direction::In || at.is_null() {
+            continue;
+        }
+        // SAFETY: an output that is not null has room for what the call says, see `room`.
+        unsafe {
+            if let Type::Object(interface) = pointee.ty {
+                let Some(count) = context.room(pointee.len, 8) else { continue };
+                for i in 0..count as usize {
+                    let (object, code) = context.output_object(field, interface);
+                    status = status.max(code);
+                    store(at.add(i * 8), 8, object);
+                }
+                continue;
+            }
+            if outputs::fill(&mut maker, context, field, at) {
+                continue;
+            }
+            if field.direction == Direction::InOut && context.counts_something(index) {
+                continue; // What the caller had room for is what it gets.
+            }
+            let size = pointee.ty.size(maker.model.structs).max(1);
+            let Some(count) = context.room(pointee.len, u64::from(size)) else { continue };
+            if field.direction == Direction::Out && context.counts_something(index) {
+                store(at, size, 1);
+                continue;
+            }
+            core::ptr::write_bytes(at, 0, count as usize * size as usize);
+            for i in 0..count as usize {
+                let at = at.add(i * size as usize);
+                match pointee.ty {
+                    Type::Void | Type::U8 => at.write((maker.next() % 255 + 1) as u8),
+                    Type::Pointer(inner) => {
+                        let address = outputs::owned(&mut maker, field, inner);
+                        store(at, 8, address);
+                    }
+                    Type::Word if field.role == Role::CpuAddress => {
+                        let address = maker.arena.bytes(4096) as u64;
+                        store(at, 8, address);
+                    }
+                    ty => maker.element(ty, field, at),
+                }
+            }
+        }
+    }
+    let result = match method.result {
+        Type::Void => 0,
+        Type::Hresult => u64::from(status),
+        _ if method.returns_structure => context.words[0],
+        Type::Object(interface) => {
+            drop(maker);
+            return context.create(interface);
+        }
+        Type::Pointer(pointee) => outputs::owned_result(&mut maker, pointee),
+        Type::Bool => 1,
+        ty => maker.scalar(ty, Role::Plain) & mask(ty.size(maker.model.structs)),
+    };
+    drop(maker);
+    lock(&OWNED).push(arena);
+    result
+}
+
+impl Context<'_> {
+    /// The bits of parameter `index`.
+    pub(crate) fn bits(&self, index: usize) -> u64 {
+        Scope::Call(self.method, self.words).bits(crate::model(), index)
+    }
+
+    /// The bits of the parameter with this name.
+    pub(crate) fn named(&self, name: &str) -> Option<u64> {
+        Scope::Call(self.method, self.words).named(crate::model(), name)
+    }
+
+    /// Makes an object in one reference; children of devices hold the device.
+    pub(crate) fn create(&self, class: InterfaceId) -> u64 {
+        let parent = self.object.map_or(core::ptr::null(), |object| {
+            if object.parent.is_null() { core::ptr::from_ref(object) } else { object.parent }
+        });
+        let mut state = State { bytes: 16 + (self.number % 5) as usize * 8, ..State::default() };
+        state.descriptions = self.descriptions();
+        if let Some(initial) = self.named("InitialValue") {
+            lock(&state.fence).value = initial;
+        }
+        Object::create(self.convention, class, parent, state) as u64
+    }
+
+    /// The structures that describe what is being made, by name, as bytes.
+    fn descriptions(&self) -> BTreeMap<&'static str, Vec<u8>> {
+        let model = crate::model();
+        let mut found = BTreeMap::new();
+        for (index, field) in self.method.params.iter().enumerate() {
+            let Type::Pointer(pointee) = field.ty else { continue };
+            let (Type::Struct(id), Len::One, Direction::In) = (pointee.ty, pointee.len, field.direction) else {
+                continue;
+            };
+            let structure = &model.structs[id.0 as usize];
+            let at = self.words[index] as *const u8;
+            if at.is_null() || !structure.flat {
+                continue;
+            }
+            // SAFETY: the parameter points to one such structure, by the model.
+            let bytes = unsafe { core::slice::from_raw_parts(at, structure.size as usize) };
+            found.insert(structure.name, bytes.to_vec());
+        }
+        found
+    }
+
+    /// How many elements of `size` bytes the caller has room for.
+    ///
+    /// # Safety
+    /// As for [`call`].
+    unsafe fn room(&self, len: Len, size: u64) -> Option<u64> {
+        let reader = Reader { model: crate::model() };
+        let scope = Scope::Call(self.method, self.words);
+        let ty = if size == 8 { Type::U64 } else { Type::U8 };
+        // SAFETY: passed on.
+        let count = unsafe { reader.count(len, ty, &scope)? };
+        Some(match len {
+            Len::Bytes(_) | Len::BytesThrough(_) if size != 8 => count / size,
+            _ => count,
+        })
+    }
+
+    /// Whether parameter `index` points to the count of another parameter.
+    fn counts_something(&self, index: usize) -> bool {
+        self.method.params.iter().any(|p| match p.ty {
+            Type::Pointer(pointee) => match pointee.len {
+                Len::Through(i) | Len::BytesThrough(i) => usize::from(i) == index,
+                _ => false,
+            },
+            _ => false,
+        })
+    }
+
+    /// The object for an output slot, and the result that goes with it.
+    ///
+    /// # Safety
+    /// As for [`call`].
+    unsafe fn output_object(&self, field: &Field, interface: InterfaceId) -> (u64, u32) {
+        let iid = field.iid.map(usize::from).or_else(|| self.guid_before(field)).and_then(|i| {
+            // SAFETY: an interface id that is not null is readable.
+            unsafe { (self.bits(i) as *const Guid).as_ref() }
+        });
+        let class = match (field.class, iid) {
+            (Some(class), _) => class,
+            (None, Some(iid)) => match crate::chains::interface(iid) {
+                Some(wanted) => wanted,
+                None => return (0, E_NOINTERFACE),
+            },
+            (None, None) => interface,
+        };
+        let made = self.create(class);
+        let Some(iid) = iid else { return (made, S_OK) };
+        // SAFETY: just made; the reference is given up when the interface asked for is not there.
+        unsafe {
+            let object = Object::from_facet(made as *mut c_void);
+            match object.facet_for(iid) {
+                Some(facet) => (facet as u64, S_OK),
+                None => {
+                    Object::release(object);
+                    (0, E_NOINTERFACE)
+                }
+            }
+        }
+    }
+
+    /// The API's habit: an interface id right before the output that it is for.
+    fn guid_before(&self, field: &Field) -> Option<usize> {
+        let at = self.method.params.iter().position(|p| core::ptr::eq(p, field))?.checked_sub(1)?;
+        let Type::Pointer(pointee) = self.method.params[at].ty else { return None };
+        matches!(pointee.ty, Type::Guid).then_some(at)
+    }
+
+    /// Sets output objects to null, as failing calls do.
+    ///
+    /// # Safety
+    /// As for [`call`].
+    unsafe fn objects_null(&self) {
+        for (index, field) in self.method.params.iter().enumerate() {
+            let Type::Pointer(pointee) = field.ty else { continue };
+            if field.direction == Direction::In || self.words[index] == 0 || !matches!(pointee.ty, Type::Object(_)) {
+                continue;
+            }
+            // SAFETY: passed on; output slots are writable.
+            unsafe {
+                let count = self.room(pointee.len, 8).unwrap_or(0);
+                core::ptr::write_bytes(self.words[index] as *mut u64, 0, count as usize);
+            }
+        }
+    }
+}
