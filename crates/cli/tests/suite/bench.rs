@@ -1,0 +1,113 @@
+//! The workbench of these tests: a folder of its own for each, the program, a capture of a real program.
+
+use reprise_testing::{Display, Finished, artifact, missing, program, require};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// Nothing in these tests takes as long, unless it hangs.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A folder that disappears with the test, and `reprise` running in it.
+pub(crate) struct Bench {
+    pub(crate) folder: PathBuf,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Bench {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = artifact::target().join("tests").join(format!("{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Bench { folder }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// `reprise`, ready to be given arguments.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_reprise"));
+        command.current_dir(&self.folder).env("REPRISE_CAPTURE_LIBRARY", artifact::capture_library().unwrap());
+        command.env_remove("DISPLAY");
+        command
+    }
+
+    /// Runs `reprise` to its end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Finished {
+        let finished = program::run(self.command().args(arguments), PATIENCE).unwrap();
+        assert!(!finished.timed_out, "reprise {arguments:?} hangs");
+        finished
+    }
+
+    /// Runs `reprise`, which must succeed, and gives its standard output.
+    pub(crate) fn output(&self, arguments: &[&str]) -> String {
+        let finished = self.run(arguments);
+        assert!(finished.status.success(), "reprise {arguments:?}: {}\n{}", finished.status, finished.errors());
+        finished.text()
+    }
+
+    /// The names of all files in the folder, sorted.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    /// Captures a real program under a display of its own for a while, into `trace.reprise` and `trace.reprise.hashes`.
+    /// `None` when the machine lacks what that takes.
+    pub(crate) fn capture(&self, name: &str, running: Duration, environment: &[(&str, &Path)]) -> Option<Finished> {
+        let program = require(missing::program(name, "vkd3d-demos"))?;
+        require(Display::available())?;
+        let display = Display::start().unwrap();
+        let mut command = self.command();
+        command.args(["capture", "-o", "trace.reprise", "--frame-hashes", "trace.reprise.hashes", "--"]).arg(program);
+        command.env("DISPLAY", display.name());
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        let finished = std::thread::scope(|scope| {
+            let closing = scope.spawn(|| {
+                let appeared = display.wait_for_window(PATIENCE).unwrap();
+                std::thread::sleep(running);
+                display.close_windows().unwrap();
+                appeared
+            });
+            let finished = program::run(&mut command, PATIENCE).unwrap();
+            assert!(closing.join().unwrap(), "{name} showed no window:\n{}", finished.errors());
+            finished
+        });
+        assert!(!finished.timed_out, "{name} did not end when its window was closed");
+        assert!(finished.status.success(), "{name}: {}\n{}", finished.status, finished.errors());
+        Some(finished)
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        // Kept for whoever looks into a failure.
+        if !std::thread::panicking() {
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+/// Builds a small shared library from C, to be preloaded; `None` without a compiler.
+pub(crate) fn c_library(folder: &Path, name: &str, source: &str) -> Option<PathBuf> {
+    let compiler = require(missing::program("gcc", "gcc"))?;
+    let (file, library) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.so")));
+    std::fs::write(&file, source).unwrap();
+    let status = Command::new(compiler)
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .arg(&library)
+        .arg(&file)
+        .stdin(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    Some(library)
+}

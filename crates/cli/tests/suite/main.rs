@@ -1,0 +1,9 @@
+//! The program `reprise` from outside: what people and scripts see of it.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod bench;
+mod damaged;
+mod launch;
+mod real;
+mod usage;

@@ -1,0 +1,200 @@
+//! Real programs that no one here wrote: captured, dumped, replayed, compared.
+
+use crate::bench::{Bench, c_library};
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// Counts presents behind the capture library's back, with code that shares nothing with it.
+const HOOK: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+static unsigned long presents;
+int vkQueuePresentKHR(void *queue, const void *info)
+{
+    static int (*next)(void *, const void *);
+    if (!next) next = (int (*)(void *, const void *))dlsym(RTLD_NEXT, "vkQueuePresentKHR");
+    __atomic_add_fetch(&presents, 1, __ATOMIC_RELAXED);
+    return next(queue, info);
+}
+__attribute__((destructor)) static void report(void)
+{
+    const char *path = getenv("PRESENT_COUNT");
+    FILE *file = path && presents ? fopen(path, "w") : 0;
+    if (file) { fprintf(file, "%lu\n", presents); fclose(file); }
+}
+"#;
+
+/// The exported functions a program imports that belong to Direct3D, or present.
+fn imports(program: &str) -> BTreeSet<String> {
+    let output = Command::new("nm").args(["-D", "--undefined-only", program]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let names =
+        text.lines().filter_map(|line| line.split_whitespace().last()).filter_map(|name| name.split('@').next());
+    const PRESENTING: [&str; 4] =
+        ["vkCreateSwapchainKHR", "vkGetSwapchainImagesKHR", "vkAcquireNextImageKHR", "vkQueuePresentKHR"];
+    let ours = |name: &&str| name.starts_with("D3D12") || name.starts_with("vkd3d_") || PRESENTING.contains(name);
+    names.filter(ours).map(str::to_owned).collect()
+}
+
+/// Every line of the JSON dump.
+fn dump(bench: &Bench) -> Vec<Json> {
+    let text = bench.output(&["dump", "--json", "trace.reprise"]);
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+/// Words that a complete dump does not contain, wherever they stand.
+fn check_complete(line: &Json, value: &Json) {
+    match value {
+        Json::String(text) => {
+            let lower = text.to_lowercase();
+            assert!(!lower.contains("unknown") && !lower.contains("absent"), "{line}");
+        }
+        Json::Array(values) => values.iter().for_each(|value| check_complete(line, value)),
+        Json::Object(members) => members.iter().for_each(|(name, value)| {
+            assert!(name != "error" && name != "unknown" && name != "absent", "{line}");
+            check_complete(line, value);
+        }),
+        _ => {}
+    }
+}
+
+fn capture_and_check(program: &str, running: Duration) -> Option<(Bench, Vec<Json>)> {
+    let bench = Bench::new();
+    let hook = c_library(&bench.folder, "hook", HOOK)?;
+    let count = bench.path("presents.txt");
+    let finished = bench.capture(program, running, &[("LD_PRELOAD", &hook), ("PRESENT_COUNT", &count)])?;
+    assert!(finished.errors().contains("trace.reprise: "), "no summary:\n{}", finished.errors());
+    let expected: Vec<&str> = vec!["hook.c", "hook.so", "presents.txt", "trace.reprise", "trace.reprise.hashes"];
+    assert_eq!(bench.files(), expected, "something is left behind");
+
+    let presents: u64 = std::fs::read_to_string(&count).unwrap().trim().parse().unwrap();
+    let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap();
+    let lines = dump(&bench);
+    let calls: Vec<&Json> = lines.iter().filter(|line| line.get("call").is_some()).collect();
+
+    assert_eq!(info["frames"].as_u64(), Some(presents), "frames in the trace, presents seen by the hook");
+    assert_eq!(info["calls"].as_u64(), Some(calls.len() as u64));
+    assert_eq!(info["complete"], Json::Bool(true));
+    assert_eq!(info["gap_count"].as_u64(), Some(0), "{}", info["gaps"]);
+    assert_eq!(info["bytes"].as_u64(), Some(std::fs::metadata(bench.path("trace.reprise")).unwrap().len()));
+    assert!(info["program"].as_str().is_some_and(|name| name.contains(program)), "{}", info["program"]);
+    assert!(!info["adapter"].is_null(), "the trace does not say which adapter");
+    assert!(info["duration_ns"].as_u64().is_some_and(|time| time > 0));
+    let threads: BTreeSet<u64> = calls.iter().map(|line| line["thread"].as_u64().unwrap()).collect();
+    assert!(info["threads"].as_u64().unwrap() >= threads.len() as u64);
+
+    let mut methods: BTreeMap<String, u64> = BTreeMap::new();
+    for (index, line) in calls.iter().enumerate() {
+        assert_eq!(line["call"].as_u64(), Some(index as u64 + 1), "calls are numbered in order");
+        let method = line["method"].as_str().unwrap();
+        *methods.entry(method.to_owned()).or_default() += 1;
+        assert_eq!(line["this"].is_null(), !method.contains("::"), "{line}");
+        assert!(line["args"].is_object() && line.get("result").is_some(), "{line}");
+    }
+    assert_eq!(info["methods"].as_object().unwrap().len(), methods.len());
+    for (method, count) in &methods {
+        assert_eq!(info["methods"][method].as_u64(), Some(*count), "{method}");
+    }
+    lines.iter().for_each(|line| check_complete(line, line));
+    let path = reprise_testing::missing::program(program, "vkd3d-demos").unwrap();
+    for name in imports(&path.to_string_lossy()) {
+        assert!(methods.contains_key(&name), "{program} imports {name}, and the dump has no call of it: {methods:?}");
+    }
+    assert_eq!(methods.get("vkQueuePresentKHR"), Some(&presents));
+    Some((bench, lines))
+}
+
+/// Replays and compares every hash as text; `verify` must come to the same verdict.
+fn check_replay(bench: &Bench, frames: usize) {
+    bench.output(&["replay", "--frame-hashes", "replayed.txt", "trace.reprise"]);
+    let captured = std::fs::read_to_string(bench.path("trace.reprise.hashes")).unwrap();
+    let replayed = std::fs::read_to_string(bench.path("replayed.txt")).unwrap();
+    assert_eq!(captured.lines().count(), frames);
+    for (left, right) in captured.lines().zip(replayed.lines()) {
+        assert_eq!(left, right);
+    }
+    assert_eq!(captured, replayed);
+    assert!(bench.output(&["verify", "trace.reprise"]).contains("equal"));
+
+    // A hash that is wrong is found, by frame.
+    let wrong: String = captured
+        .lines()
+        .map(|line| match line.split_once(' ') {
+            Some(("2", _)) => format!("2 {}\n", "0".repeat(32)),
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    std::fs::write(bench.path("wrong.txt"), wrong).unwrap();
+    let finished = bench.run(&["verify", "--hashes", "wrong.txt", "trace.reprise"]);
+    assert_eq!(finished.status.code(), Some(1), "{}", finished.text());
+    assert!(finished.text().contains("frame 2"), "{}", finished.text());
+}
+
+fn presents(lines: &[Json]) -> usize {
+    lines.iter().filter(|line| line["method"] == "vkQueuePresentKHR").count()
+}
+
+#[test]
+#[ignore = "slow: captures and replays a real program"]
+fn gears() {
+    let Some((bench, lines)) = capture_and_check("vkd3d-gears", Duration::from_secs(2)) else { return };
+    let frames = presents(&lines);
+    assert!(frames > 10, "{frames} frames");
+    // The program animates: frames differ, and a replay that showed one picture for all would be found out.
+    let hashes = std::fs::read_to_string(bench.path("trace.reprise.hashes")).unwrap();
+    let different: BTreeSet<&str> = hashes.lines().filter_map(|line| line.split(' ').nth(1)).collect();
+    assert!(different.len() > frames / 2, "{} different pictures in {frames} frames", different.len());
+    check_replay(&bench, frames);
+    check_screenshots(&bench);
+    check_frames(&bench, &lines);
+    check_text(&bench, &lines);
+}
+
+#[test]
+#[ignore = "slow: captures and replays a real program"]
+fn triangle() {
+    let Some((bench, lines)) = capture_and_check("vkd3d-triangle", Duration::from_millis(500)) else { return };
+    let frames = presents(&lines);
+    assert!(frames > 0);
+    bench.output(&["replay", "--frame-hashes", "replayed.txt", "trace.reprise"]);
+    let read = |name: &str| std::fs::read_to_string(bench.path(name)).unwrap();
+    assert_eq!(read("trace.reprise.hashes"), read("replayed.txt"));
+}
+
+fn check_screenshots(bench: &Bench) {
+    let arguments = ["replay", "--screenshots", "2,5-6", "--screenshot-dir", "shots", "--quit-after-frame", "7"];
+    bench.output(&[&arguments[..], &["--quiet", "trace.reprise"]].concat());
+    let mut names: Vec<String> = std::fs::read_dir(bench.path("shots"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["frame_000002.png", "frame_000005.png", "frame_000006.png"]);
+}
+
+/// A range of frames is exactly what the whole dump has of them.
+fn check_frames(bench: &Bench, lines: &[Json]) {
+    let text = bench.output(&["dump", "--json", "--frames", "3-4", "trace.reprise"]);
+    let some: Vec<Json> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let expected: Vec<&Json> = lines.iter().filter(|line| [3, 4].map(Some).contains(&line["frame"].as_u64())).collect();
+    assert!(!expected.is_empty());
+    assert_eq!(some.iter().collect::<Vec<_>>(), expected);
+}
+
+/// The dump for people has the same lines, and a reader that goes away is no error.
+fn check_text(bench: &Bench, lines: &[Json]) {
+    let text = bench.output(&["dump", "trace.reprise"]);
+    assert_eq!(text.lines().count(), lines.len());
+    assert!(!text.contains('\u{1b}'), "colours in a pipe");
+    let draw = text.lines().find(|line| line.contains("::DrawIndexedInstanced(")).unwrap();
+    assert!(draw.contains("ID3D12GraphicsCommandList") && draw.contains("InstanceCount="), "{draw}");
+    let program = Path::new(env!("CARGO_BIN_EXE_reprise"));
+    let script = format!("'{}' dump trace.reprise | head -1; exit ${{PIPESTATUS[0]}}", program.display());
+    let status = Command::new("bash").current_dir(&bench.folder).args(["-c", &script]).output().unwrap();
+    assert!(status.status.success() && status.stderr.is_empty(), "{status:?}");
+}

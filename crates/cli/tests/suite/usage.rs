@@ -1,0 +1,56 @@
+//! Exit codes and help: what scripts and newcomers depend on.
+
+use crate::bench::Bench;
+
+#[test]
+fn every_command_teaches_with_examples() {
+    let bench = Bench::new();
+    let overview = bench.output(&["--help"]);
+    assert!(overview.contains("Examples:") && overview.contains("Exit codes:"), "{overview}");
+    assert!(!overview.contains("write"), "the writer is not for people");
+    for command in ["capture", "info", "dump", "replay", "verify"] {
+        assert!(overview.contains(command));
+        let help = bench.output(&[command, "--help"]);
+        assert!(help.contains("Examples:") && help.contains(&format!("reprise {command} ")), "{help}");
+        assert!(help.contains("Exit codes:"), "{help}");
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2() {
+    let bench = Bench::new();
+    std::fs::write(bench.path("x.reprise"), "").unwrap();
+    let cases: [&[&str]; 10] = [
+        &[],
+        &["no-such-command"],
+        &["info"],
+        &["dump", "--frames", "0", "x.reprise"],
+        &["dump", "--frames", "7-3", "x.reprise"],
+        &["replay", "--screenshots", "a", "x.reprise"],
+        &["replay", "--quit-after-frame", "0", "x.reprise"],
+        &["capture"],
+        &["capture", "--ring-size", "1", "--", "true"],
+        &["verify", "x.reprise"],
+    ];
+    for arguments in cases {
+        let finished = bench.run(arguments);
+        assert_eq!(finished.status.code(), Some(2), "{arguments:?}: {}", finished.errors());
+        assert!(!finished.errors().is_empty(), "{arguments:?} says nothing");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_trace_ends_with_3_and_says_so() {
+    let bench = Bench::new();
+    std::fs::write(bench.path("text.reprise"), "this is no trace\n".repeat(100)).unwrap();
+    std::fs::write(bench.path("empty.reprise"), "").unwrap();
+    for command in ["info", "dump", "replay"] {
+        for file in ["text.reprise", "empty.reprise", "missing.reprise"] {
+            let finished = bench.run(&[command, file]);
+            assert_eq!(finished.status.code(), Some(3), "{command} {file}: {}", finished.errors());
+            assert!(finished.errors().contains(file), "{command} {file}: {}", finished.errors());
+            assert!(finished.stdout.is_empty(), "{command} {file}: {}", finished.text());
+        }
+    }
+    assert_eq!(bench.run(&["verify", "missing.reprise"]).status.code(), Some(3));
+}
