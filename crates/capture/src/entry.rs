@@ -1,15 +1,15 @@
 //! What the exported entry points call: functions of the API by model id, and wrapping of objects made elsewhere.
+//!
+//! Invariant: a function called while this thread is inside the runtime is passed on as it is, because its caller is the
+//! runtime (libvkd3d-utils calls its own exports through the dynamic linker) and holds real objects.
 
+use crate::api::Special;
+use crate::{api, chain, guard, heavy, identity, raw, record, session, tls};
 use core::ffi::c_void;
 use reprise_d3d12::model::{InterfaceId, MethodId};
+use std::sync::OnceLock;
 
-/// The calling convention of the runtime behind an exported function; every object that comes out of it inherits it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Convention {
-    Win64 = 0,
-    SysV = 1,
-}
+pub use reprise_d3d12::abi::Convention;
 
 /// Records a call of an exported function and forwards it to `function`, objects unwrapped in and wrapped out.
 ///
@@ -18,21 +18,43 @@ pub enum Convention {
 /// # Safety
 /// `function` must have the signature the model gives for `method`, in `convention`; `words` are the program's arguments, one
 /// per parameter.
-pub unsafe fn call_function(
-    _convention: Convention,
-    _method: MethodId,
-    _function: *const c_void,
-    _words: &[u64],
-) -> u64 {
-    0
+pub unsafe fn call_function(convention: Convention, method: MethodId, function: *const c_void, words: &[u64]) -> u64 {
+    if inside() {
+        // SAFETY: by contract.
+        return unsafe { raw::invoke(convention, function, None, words, method) };
+    }
+    heavy::protected((), || session::ensure(api::special(method) == Special::Create));
+    // SAFETY: by contract.
+    unsafe { heavy::call(heavy::Call { convention, method, chain: None, function, words }) }
+}
+
+/// Finds the real function behind an exported one.
+pub type Resolver = fn(Convention, MethodId) -> *const c_void;
+
+static RESOLVER: OnceLock<Resolver> = OnceLock::new();
+
+/// States where [`crate::thunk::Record`]'s exported functions find the real ones. The first resolver stays.
+pub fn set_resolver(resolver: Resolver) {
+    let _ = RESOLVER.set(resolver);
+}
+
+/// The real function behind an exported one; null where there is none.
+pub(crate) fn real_function(convention: Convention, method: MethodId) -> *const c_void {
+    RESOLVER.get().map_or(core::ptr::null(), |resolver| resolver(convention, method))
 }
 
 /// The wrapper of a real object: the one it has, or a new one. Takes over the caller's reference.
 ///
 /// # Safety
 /// `real` must be a live interface pointer of `interface`, in `convention`.
-pub unsafe fn attach(real: *mut c_void, _interface: InterfaceId, _convention: Convention) -> *mut c_void {
-    real
+pub unsafe fn attach(real: *mut c_void, interface: InterfaceId, convention: Convention) -> *mut c_void {
+    // SAFETY: by contract; a COM pointer.
+    unsafe {
+        if real.is_null() || crate::vtable::is_ours(real) {
+            return real;
+        }
+        identity::wrap(convention, real, &interface.get().iid, Some(interface)).0.cast()
+    }
 }
 
 /// The real interface behind a pointer the program holds; itself where it is none of ours.
@@ -40,21 +62,50 @@ pub unsafe fn attach(real: *mut c_void, _interface: InterfaceId, _convention: Co
 /// # Safety
 /// `pointer` must be null or a live COM interface pointer.
 pub unsafe fn unwrap(pointer: *mut c_void) -> *mut c_void {
-    pointer
+    // SAFETY: by contract.
+    unsafe { chain::from_pointer(pointer) }.map_or(pointer, chain::Chain::real)
 }
 
 /// Object id of a wrapper; 0 where the pointer is none of ours.
 ///
 /// # Safety
 /// As [`unwrap`].
-pub unsafe fn object_id(_pointer: *mut c_void) -> u32 {
-    0
+pub unsafe fn object_id(pointer: *mut c_void) -> u32 {
+    // SAFETY: by contract.
+    unsafe { chain::from_pointer(pointer) }.map_or(0, |chain| chain.id)
 }
 
 /// Records a frame boundary (`source` as in FORMAT.md: 1 present, 2 marker, 3 submission).
-pub fn frame(_source: u32) {}
+pub fn frame(source: u32) {
+    heavy::protected((), || record::frame(source));
+}
+
+/// Records a fact about an object (0: none); kinds and payloads as in [`reprise_trace::fact`].
+pub fn fact(object: u32, kind: u32, bytes: &[u8]) {
+    heavy::protected((), || record::fact(object, kind, bytes));
+}
+
+/// Records that something could not be recorded.
+pub fn gap(object: u32, text: &str) {
+    heavy::protected((), || record::gap(object, text));
+}
+
+/// Runs a submission that the model does not know, flushed and ordered like the model's own.
+pub fn submit<T>(submit: impl FnOnce() -> T) -> T {
+    guard::submit(submit)
+}
 
 /// True while this thread is inside a recorded call: hooks outside the model pass on unrecorded.
 pub fn inside() -> bool {
-    false
+    tls::words().depth.get() > 0
+}
+
+/// Runs `call` as a part of the runtime: nothing that it calls is recorded.
+pub fn within<T>(call: impl FnOnce() -> T) -> T {
+    let here = tls::words();
+    let depth = here.depth.get();
+    here.depth.set(depth + 1);
+    let result = call();
+    here.depth.set(depth);
+    result
 }

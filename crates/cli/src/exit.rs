@@ -1,6 +1,7 @@
 //! What the exit code says. The meanings are part of the interface: scripts depend on them.
 
 use std::fmt;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Frames differ, or a replay failed.
@@ -55,7 +56,8 @@ pub(crate) fn finish(ended: Ended) -> ExitCode {
     match ended {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
-            eprintln!("reprise: {:#}", failure.error);
+            // Standard error may be closed already; the code says it as well.
+            let _ = writeln!(std::io::stderr(), "reprise: {:#}", failure.error);
             ExitCode::from(failure.code)
         }
     }

@@ -12,7 +12,8 @@ const NAME: &str = "libreprise_capture.so";
 /// A message that says where it was looked for.
 pub(crate) fn find() -> Result<PathBuf, String> {
     let named = std::env::var_os(OVERRIDE).filter(|path| !path.is_empty());
-    let executable = std::env::current_exe().map_err(|error| format!("cannot tell where this program lies: {error}"))?;
+    let executable =
+        std::env::current_exe().map_err(|error| format!("cannot tell where this program lies: {error}"))?;
     find_from(named.map(PathBuf::from), &executable)
 }
 

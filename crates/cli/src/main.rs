@@ -3,10 +3,18 @@
 //! Invariant: what happened is in the exit code (see [`exit`]), standard output carries only what was asked for, and
 //! everything else goes to standard error.
 
+mod api;
 mod command;
+mod dump;
 mod exit;
+mod info;
+mod launch;
+mod library;
+mod open;
 mod output;
 mod progress;
+mod recorder;
+mod signal;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -16,17 +24,23 @@ Captures what a Direct3D 12 program asks of its GPU, and shows, replays and veri
 
 const EXAMPLES: &str = "\
 Examples:
-  reprise capture -- vkd3d-gears             run a program and record it into vkd3d-gears.reprise
-  reprise info vkd3d-gears.reprise           what is in a trace: frames, calls, adapter, time
-  reprise dump --frames 3 gears.reprise      the calls of the third frame, one a line
+  reprise capture -- vkd3d-gears              run a program, record it into vkd3d-gears.reprise
+  reprise info gears.reprise                  frames, calls, adapter, time of a trace
+  reprise dump --frames 3 gears.reprise       the calls of the third frame, one a line
   reprise replay --screenshots 1-3 gears.reprise
-                                             play it without a window, three frames as PNG files
-  reprise verify gears.reprise               play it and compare each frame with what was presented at capture
+                                              play it without a window; three frames as PNG
+  reprise verify gears.reprise                play it, compare each frame with the capture's
 
 Exit codes:
-  0 success   1 frames differ, or the replay failed   2 wrong usage   3 the trace cannot be read, or is damaged
-  capture ends with the program's own exit code (128 + signal when a signal ended it); 124 when the program ended well
-  but never made a device, 125 when capturing itself failed, 126 and 127 when the program cannot be run or found.";
+  0  success
+  1  frames differ, or the replay failed
+  2  wrong usage
+  3  the trace cannot be read, or is damaged
+  capture ends with the program's own exit code (128 + signal when a signal ended it), or
+  124  the program ended well and never used Direct3D 12
+  125  capturing failed
+  126  the program cannot be run
+  127  there is no such program";
 
 #[derive(Debug, Parser)]
 #[command(name = "reprise", version, about = ABOUT, after_help = EXAMPLES, max_term_width = 100)]
@@ -37,16 +51,25 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Capture(command::capture::Arguments),
+    Info(command::info::Arguments),
+    Dump(command::dump::Arguments),
     Replay(command::replay::Arguments),
     Verify(command::verify::Arguments),
+    #[command(hide = true)]
+    Write(command::write::Arguments),
 }
 
 fn main() -> ExitCode {
     // A reader that goes away (`reprise dump | head`) shows as a failed write, not as a signal; see `output`.
     let arguments = Arguments::parse();
     let ended = match arguments.command {
+        Command::Capture(arguments) => command::capture::run(&arguments),
+        Command::Info(arguments) => command::info::run(&arguments),
+        Command::Dump(arguments) => command::dump::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
+        Command::Write(arguments) => command::write::run(&arguments),
     };
     exit::finish(ended)
 }

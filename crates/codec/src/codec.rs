@@ -1,10 +1,11 @@
 //! The codec for one model: tables, and what was worked out from them once so that the walks need not.
 
+use crate::decode::is_translated;
 use crate::encode::BLOCK_WORDS;
 use crate::frame::arm_active;
 use crate::rule::subobject::Subobjects;
 use reprise_d3d12::model::{
-    Arm, Direction, Field, InterfaceId, Len, Method, MethodId, Model, Pointee, Rule, Struct, StructId, Type,
+    Arm, Direction, Field, InterfaceId, Len, Method, MethodId, Model, Pointee, Role, Rule, Struct, StructId, Type,
 };
 
 /// The native width of `WCHAR`. The wire always holds UTF-16.
@@ -59,6 +60,8 @@ pub(crate) struct StructPlan {
     pub(crate) steps: Box<[Step]>,
     /// Objects somewhere inside or behind it, or pointers that a copy must fix.
     pub(crate) objects: bool,
+    /// Something in it differs at replay: objects, pointers, numbers of a translated role.
+    pub(crate) rebuilt: bool,
     /// Offset of the pointer to the next of the same type, in a linked list.
     pub(crate) next: Option<u32>,
 }
@@ -214,6 +217,7 @@ impl Codec {
                 StructPlan {
                     steps: if layout.flat { Box::default() } else { all_steps(layout.fields, model.structs) },
                     objects: holds_objects(Type::Struct(id), model.structs, 8),
+                    rebuilt: is_rebuilt(Type::Struct(id), Role::Plain, model.structs, 8),
                     next: layout.fields.iter().find(|f| is_link(f, id)).map(|f| f.offset),
                 }
             })
@@ -260,6 +264,18 @@ impl Codec {
 
     pub(crate) fn struct_plan(&self, id: StructId) -> &StructPlan {
         &self.structs[id.0 as usize]
+    }
+}
+
+/// Whether a value can differ from its recorded bytes.
+fn is_rebuilt(ty: Type, role: Role, structs: &[Struct], depth: u32) -> bool {
+    match ty {
+        Type::Object(_) | Type::Pointer(_) => true,
+        Type::Struct(s) if depth > 0 => {
+            is_translated(role)
+                || structs[s.0 as usize].fields.iter().any(|f| is_rebuilt(f.ty, f.role, structs, depth - 1))
+        }
+        _ => is_translated(role),
     }
 }
 

@@ -217,7 +217,7 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
     unsafe fn child(&mut self, link: &Link<'_>, pointer: u64, depth: u32) {
         let kind = self.codec.kind(link);
         match kind {
-            Kind::Skip | Kind::Reference => return,
+            Kind::Skip | Kind::Inactive | Kind::Reference => return,
             _ if depth == 0 => return self.absent(Reason::Depth),
             // SAFETY: valid text by contract.
             Kind::Text { wide } => return unsafe { self.text(pointer, wide) },

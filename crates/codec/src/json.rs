@@ -1,9 +1,13 @@
 //! Values to JSON.
+//!
+//! Handles, addresses and other words are hexadecimal text, because JSON numbers lose bits; floats that JSON cannot
+//! write are text; enumerations are names where the model has one.
 
 use crate::decode::{Arguments, Outcome};
+use crate::value::Member;
 use crate::{Codec, Value};
-use reprise_d3d12::model::{BlobKind, Role};
-use serde_json::{Map, Value as Json};
+use reprise_d3d12::model::{BlobKind, EnumId, Guid, Role};
+use serde_json::{Map, Value as Json, json};
 
 /// Names for numbers, where the caller knows better than a hex string. Every answer may be `None`.
 pub trait Namer {
@@ -22,22 +26,160 @@ pub trait Namer {
 }
 
 /// Names nothing.
+#[derive(Clone, Copy, Debug)]
 pub struct Plain;
 impl Namer for Plain {}
 
+/// More bytes than this are shown by their beginning and their number.
+const SHOWN_BYTES: usize = 64;
+
 impl Codec {
     /// Arguments by name.
-    pub fn json_arguments(&self, _arguments: &Arguments<'_>, _namer: &impl Namer) -> Map<String, Json> {
-        unimplemented!()
+    pub fn json_arguments(&self, arguments: &Arguments<'_>, namer: &impl Namer) -> Map<String, Json> {
+        self.json_members(&arguments.members, namer)
     }
 
     /// The result, and outputs by parameter name.
-    pub fn json_outcome(&self, _outcome: &Outcome<'_>, _namer: &impl Namer) -> (Json, Map<String, Json>) {
-        unimplemented!()
+    pub fn json_outcome(&self, outcome: &Outcome<'_>, namer: &impl Namer) -> (Json, Map<String, Json>) {
+        (self.json_value(&outcome.result, namer), self.json_members(&outcome.outputs, namer))
+    }
+
+    fn json_members(&self, members: &[Member<'_>], namer: &impl Namer) -> Map<String, Json> {
+        members.iter().map(|m| (m.field.name.to_owned(), self.json_value(&m.value, namer))).collect()
     }
 
     /// One value.
-    pub fn json_value(&self, _value: &Value<'_>, _namer: &impl Namer) -> Json {
-        unimplemented!()
+    pub fn json_value(&self, value: &Value<'_>, namer: &impl Namer) -> Json {
+        match value {
+            Value::Void | Value::Null => Json::Null,
+            Value::Unsigned(v) => json!(v),
+            Value::Signed(v) => json!(v),
+            Value::F32(bits) => float32(f32::from_bits(*bits)),
+            Value::F64(bits) => float(f64::from_bits(*bits)),
+            Value::Bool(0) => json!(false),
+            Value::Bool(1) => json!(true),
+            Value::Bool(v) => json!(v),
+            Value::Hresult(v) => Json::String(hresult(*v)),
+            Value::Enum(id, v) => Json::String(self.enum_name(*id, *v)),
+            Value::Guid(guid) => Json::String(self.guid_name(guid)),
+            Value::Word(role, v) => namer.word(*role, *v).unwrap_or_else(|| Json::String(format!("{v:#x}"))),
+            Value::Object(0, _) => Json::Null,
+            Value::Object(id, _) => namer.object(*id).unwrap_or_else(|| json!(id)),
+            Value::Struct(_, members) => Json::Object(self.json_members(members, namer)),
+            Value::Array(values) => values.iter().map(|v| self.json_value(v, namer)).collect(),
+            Value::Bytes(bytes) => bytes_json(bytes),
+            Value::Blob(number, kind, bytes) => namer
+                .blob(*number, *kind, *bytes)
+                .unwrap_or_else(|| json!({ "blob": number, "kind": format!("{kind:?}"), "bytes": bytes })),
+            Value::Text(text) => json!(text),
+            Value::Reference(Some(index)) => json!({ "subobject": index }),
+            Value::Reference(None) => json!({ "subobject": "outside the array" }),
+            Value::Stream(subobjects) => (subobjects.iter())
+                .map(|(number, v)| json!({ "Type": self.subobject_name(*number), "Value": self.json_value(v, namer) }))
+                .collect(),
+            Value::Unknown(number, bytes) => json!({ "unknown_type": number, "bytes": hex(bytes) }),
+            Value::Absent(pointer, reason) => {
+                json!({ "not_recorded": reason.text(), "pointer": format!("{pointer:#x}") })
+            }
+        }
     }
+
+    /// An enumeration's name; flags joined by `|`, with bits that have no name in hexadecimal.
+    pub fn enum_name(&self, id: EnumId, value: u32) -> String {
+        let Some(entry) = self.model.enums.get(id.0 as usize) else { return format!("{value:#x}") };
+        if let Some((name, _)) = entry.members.iter().find(|m| m.1 as u32 == value) {
+            return (*name).to_owned();
+        }
+        if !entry.flags {
+            return value.to_string();
+        }
+        let mut names = Vec::new();
+        let mut rest = value;
+        // Members of several bits first, so that a combination with a name of its own is called by it.
+        let mut members: Vec<_> = entry.members.iter().filter(|m| m.1 as u32 != 0).collect();
+        members.sort_by_key(|m| std::cmp::Reverse((m.1 as u32).count_ones()));
+        for (name, bits) in members {
+            let bits = *bits as u32;
+            if rest & bits == bits {
+                names.push((bits, (*name).to_owned()));
+                rest &= !bits;
+            }
+        }
+        names.sort_by_key(|n| n.0);
+        let mut names: Vec<String> = names.into_iter().map(|n| n.1).collect();
+        if rest != 0 || names.is_empty() {
+            names.push(format!("{rest:#x}"));
+        }
+        names.join("|")
+    }
+
+    /// The interface's name where the id is one of the model's.
+    pub fn guid_name(&self, guid: &Guid) -> String {
+        match self.model.interfaces.iter().find(|i| i.iid == *guid) {
+            Some(interface) => interface.name.to_owned(),
+            None => guid.to_string(),
+        }
+    }
+
+    /// The name of a pipeline subobject's type.
+    pub(crate) fn subobject_name(&self, number: u32) -> String {
+        match self.subobjects.stream_types {
+            Some(id) => self.enum_name(id, number),
+            None => number.to_string(),
+        }
+    }
+}
+
+/// Shortest text that gives the same 32-bit float, as a JSON number where there is one.
+fn float32(value: f32) -> Json {
+    match value.to_string().parse::<f64>() {
+        Ok(wide) if value.is_finite() => float(wide),
+        _ => Json::String(value.to_string()),
+    }
+}
+
+fn float(value: f64) -> Json {
+    serde_json::Number::from_f64(value).map_or_else(|| Json::String(value.to_string()), Json::Number)
+}
+
+/// Names of the result codes that programs of this API meet; hexadecimal otherwise.
+pub(crate) fn hresult(value: u32) -> String {
+    let name = match value {
+        0 => "S_OK",
+        1 => "S_FALSE",
+        0x8000_4001 => "E_NOTIMPL",
+        0x8000_4002 => "E_NOINTERFACE",
+        0x8000_4003 => "E_POINTER",
+        0x8000_4005 => "E_FAIL",
+        0x8007_000e => "E_OUTOFMEMORY",
+        0x8007_0057 => "E_INVALIDARG",
+        0x887a_0001 => "DXGI_ERROR_INVALID_CALL",
+        0x887a_0002 => "DXGI_ERROR_NOT_FOUND",
+        0x887a_0003 => "DXGI_ERROR_MORE_DATA",
+        0x887a_0004 => "DXGI_ERROR_UNSUPPORTED",
+        0x887a_0005 => "DXGI_ERROR_DEVICE_REMOVED",
+        0x887a_0006 => "DXGI_ERROR_DEVICE_HUNG",
+        0x887a_0007 => "DXGI_ERROR_DEVICE_RESET",
+        0x887a_000a => "DXGI_ERROR_WAS_STILL_DRAWING",
+        0x887a_0020 => "DXGI_ERROR_DRIVER_INTERNAL_ERROR",
+        0x887e_0001 => "D3D12_ERROR_ADAPTER_NOT_FOUND",
+        0x887e_0002 => "D3D12_ERROR_DRIVER_VERSION_MISMATCH",
+        _ => return format!("{value:#010x}"),
+    };
+    name.to_owned()
+}
+
+fn bytes_json(bytes: &[u8]) -> Json {
+    if bytes.len() <= SHOWN_BYTES {
+        return Json::String(hex(bytes));
+    }
+    json!({ "bytes": bytes.len(), "begins": hex(&bytes[..SHOWN_BYTES]) })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

@@ -19,6 +19,8 @@ mod frame;
 pub mod json;
 pub mod objects;
 pub mod outputs;
+mod path;
+mod reader;
 pub mod rebuild;
 mod rule;
 mod shape;

@@ -15,6 +15,8 @@ use reprise_d3d12::model::{Field, Len, Pointee, Rule, StructId, Type};
 pub(crate) enum Kind {
     /// No child on the wire: the value of the pointer is all there is.
     Skip,
+    /// Not in use: another member of the union is. No child on the wire, no value.
+    Inactive,
     /// An array.
     Elements(Type),
     /// Zero-terminated text; `wide` text is `WCHAR`s natively and UTF-16 on the wire, narrow text bytes.
@@ -130,4 +132,14 @@ unsafe fn list_nodes(first: u64, next: u32) -> u64 {
         pointer = unsafe { read_word((pointer as *const u8).wrapping_add(next as usize), 8) };
     }
     nodes
+}
+
+/// Whether a dump shows what the pointer points to as an array, even when it has one element.
+pub(crate) fn is_array(link: &Link<'_>, ty: Type) -> bool {
+    match link.pointee.len {
+        Len::One => false,
+        Len::Rule(Rule::StateSubobject | Rule::FeatureData | Rule::CalleeOwned) => matches!(ty, Type::U8 | Type::I8),
+        Len::Rule(Rule::ElementsLayout) => !link.inner,
+        _ => true,
+    }
 }

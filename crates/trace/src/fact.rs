@@ -15,7 +15,8 @@ pub const CAPTURE_ADDRESS: u32 = 3;
 pub const DESCRIPTOR_HEAP: u32 = 4;
 /// How a mapping is watched (the header's object): JSON text.
 pub const MAPPING_MODE: u32 = 5;
-/// Size and alignment of an allocation as the program's device states them: JSON text.
+/// Size and alignment of the header's object (a heap or a texture) as the program's device states them: `bytes` u64,
+/// `alignment` u64.
 pub const ALLOCATION: u32 = 6;
 /// A presented image: the header's object is the resource; `width` u32, `height` u32, `format` u32, `index` u32.
 pub const PRESENT: u32 = 7;
@@ -25,5 +26,13 @@ pub const FRAME_HASH: u32 = 8;
 pub const THREAD_NAME: u32 = 9;
 /// The program's event handle became associated or was signalled: `handle` u64, `value` u64.
 pub const EVENT: u32 = 10;
+/// A device (the header's object): adapter `luid` u64, `nodes` u32, then the descriptor increments of the four heap types
+/// in the order of `D3D12_DESCRIPTOR_HEAP_TYPE`, u32 each, 0 u32.
+pub const DEVICE: u32 = 11;
+/// What the header's object, a device, answers to `CheckFeatureSupport`: `feature` u32, `size` u32, `size` bytes padded to 8.
+pub const FEATURE: u32 = 12;
+/// A subresource of the header's object is mapped: `address` u64 in the program, `bytes` u64 (0: unknown), `subresource`
+/// u32, `heap type` u32 (0: unknown).
+pub const MAPPING: u32 = 13;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;

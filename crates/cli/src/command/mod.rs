@@ -1,4 +1,8 @@
 //! The commands, one file each: its arguments and what it does with them.
 
+pub(crate) mod capture;
+pub(crate) mod dump;
+pub(crate) mod info;
 pub(crate) mod replay;
 pub(crate) mod verify;
+pub(crate) mod write;

@@ -28,7 +28,7 @@ pub(crate) fn kind(codec: &Codec, rule: Rule, link: &Link<'_>) -> Kind {
         Rule::ElementsLayout => {
             let pointers = matches!(link.pointee.ty, Type::Pointer(_));
             let layout = link.frame.named("DescsLayout").unwrap_or(0);
-            if (layout == ARRAY_OF_POINTERS) == pointers { plain } else { Kind::Skip }
+            if (layout == ARRAY_OF_POINTERS) == pointers { plain } else { Kind::Inactive }
         }
         Rule::RenderTargets
         | Rule::CopyDescriptorRanges

@@ -1,0 +1,115 @@
+//! What follows a call: mappings that began, facts about objects that were made; and sizes that only the runtime knows.
+//!
+//! Runs between the leave record and the program's next instruction, so that nobody has seen the objects yet.
+
+use crate::api::{self, Special};
+use crate::chain::Chain;
+use crate::heavy::{Call, Made, failed};
+use crate::identity::MAPPED;
+use crate::memory::{self, Mapping, Watched};
+use crate::{facts, raw, record, texels};
+use core::ffi::c_void;
+use reprise_codec::Texels;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::D3D12_RANGE;
+use std::sync::atomic::Ordering;
+
+/// Looks at what a call did.
+///
+/// # Safety
+/// The call returned `result`; `made` are the objects it gave out, which are alive.
+pub(crate) unsafe fn call(call: &Call<'_>, special: Special, result: u64, made: &Made) {
+    // SAFETY: by contract.
+    unsafe {
+        if special == Special::Map && !failed(call.method, result) {
+            mapped(call);
+        }
+        for (chain, new) in &made.chains {
+            if *new {
+                created(call, &**chain);
+            }
+        }
+    }
+}
+
+unsafe fn created(call: &Call<'_>, chain: &Chain) {
+    let Some(family) = chain.identity().primary.interface else { return };
+    let known = api::known();
+    // SAFETY: the object is alive and of the class that its family says.
+    unsafe {
+        if api::derives(family, known.device) {
+            facts::device(chain);
+        } else if api::derives(family, known.resource) {
+            facts::resource(chain, call.chain);
+        } else if api::derives(family, known.heap) {
+            facts::heap(chain);
+        } else if api::derives(family, known.descriptor_heap) {
+            facts::descriptor_heap(chain, call.chain);
+        } else if api::derives(family, known.swap_chain) {
+            // The first argument of every function that makes a swap chain is its queue.
+            let queue = call.words.first().map_or(core::ptr::null_mut(), |word| *word as *mut c_void);
+            if let Some(queue) = crate::chain::from_pointer(queue) {
+                let queue = core::ptr::from_ref(queue.identity()).cast_mut();
+                chain.identity().queue.store(queue, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// A subresource is mapped: the tracker watches it from now on. The submission's lock is held.
+///
+/// # Safety
+/// The call is a `Map` that succeeded.
+unsafe fn mapped(call: &Call<'_>) {
+    let (Some(chain), [subresource, range, out, ..]) = (call.chain, call.words) else { return };
+    // SAFETY: the program's pointers, which the runtime has just used.
+    let (address, range) = unsafe { ((*out as *const usize).as_ref(), (*range as *const D3D12_RANGE).as_ref()) };
+    let Some(address) = address.copied().filter(|address| *address != 0) else { return };
+    let subresource = *subresource as u32;
+    // SAFETY: the chain is a resource's, alive.
+    let (size, heap_type) = unsafe { (texels::mapped_size(chain, subresource), facts::heap_type(chain)) };
+    let readable = range.is_none_or(|range| range.End > range.Begin);
+    let mapping = Mapping { object: chain.id, subresource, address, size, heap_type, readable };
+    facts::mapping(&mapping);
+    chain.identity().flags.fetch_or(MAPPED, Ordering::Relaxed);
+    let Some(tracker) = memory::tracker() else {
+        return record::gap(
+            chain.id,
+            "no tracker of mapped memory is installed: stores to this mapping are not recorded",
+        );
+    };
+    match tracker.on_map(&mapping) {
+        Watched::Nothing if size == 0 => {
+            record::gap(chain.id, "the size of the mapping could not be found: stores to it are not recorded");
+        }
+        Watched::Nothing => {}
+        Watched::Pages => record::fact(chain.id, reprise_trace::fact::MAPPING_MODE, br#"{"mode":"pagemap_scan"}"#),
+        Watched::Compare => record::fact(chain.id, reprise_trace::fact::MAPPING_MODE, br#"{"mode":"compare"}"#),
+    }
+}
+
+/// Bytes of storage that the object owns and returned.
+///
+/// # Safety
+/// The call is one on a living object.
+pub(crate) unsafe fn owned_size(call: &Call<'_>, method: MethodId) -> Option<u64> {
+    const POINTER: MethodId = reprise_d3d12::method("ID3D10Blob", "GetBufferPointer");
+    const SIZE: MethodId = reprise_d3d12::method("ID3D10Blob", "GetBufferSize");
+    let chain = call.chain.filter(|_| method == POINTER)?;
+    // SAFETY: the object is a blob, alive.
+    Some(unsafe { raw::ask(call.convention, chain.real(), SIZE, &[]) })
+}
+
+/// The extent of a subresource of the resource that is called.
+///
+/// # Safety
+/// The call is one on a living resource.
+pub(crate) unsafe fn texels(call: &Call<'_>, subresource: u32) -> Option<Texels> {
+    let chain = call.chain?;
+    if !api::derives(chain.interface?, api::known().resource) {
+        return None;
+    }
+    // SAFETY: as just compared.
+    let desc = unsafe { facts::resource_desc(chain) };
+    texels::of(&desc, subresource)
+}

@@ -1,0 +1,191 @@
+//! The session of this process: opened with the first function of the API that the program calls, once.
+//!
+//! Invariant: whether or not a session could be opened, the program's calls go on; what fails is said on standard error
+//! once, since there is no trace to say it in. A forked child leaves its parent's rings alone and records only once it
+//! makes a device of its own, into a session of its own.
+
+use crate::tls;
+use reprise_codec::{Codec, Wide};
+use reprise_trace::session::{Config, Session};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+
+/// Environment: the folder that the session's files are made in. Without it nothing is recorded.
+pub const FOLDER: &str = "REPRISE_SESSION";
+/// Environment: bytes of each thread's ring.
+pub const RING_BYTES: &str = "REPRISE_RING_BYTES";
+
+/// An open session.
+pub(crate) struct Active {
+    pub(crate) session: Session,
+    /// Tells this session from an earlier one of the same process image; from 1.
+    pub(crate) number: u32,
+}
+
+static CURRENT: AtomicPtr<Active> = AtomicPtr::new(core::ptr::null_mut());
+static OPENED: AtomicU32 = AtomicU32::new(0);
+static OPENING: Mutex<()> = Mutex::new(());
+static TRIED: AtomicBool = AtomicBool::new(false);
+static CHILD: AtomicBool = AtomicBool::new(false);
+
+/// The session, if one is open.
+#[inline]
+pub(crate) fn current() -> Option<&'static Active> {
+    // SAFETY: points to a leaked box, or is null.
+    unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
+}
+
+/// Opens the session that the environment asks for, on the first call. In a forked child only a call that makes a device
+/// (`device`) does.
+pub(crate) fn ensure(device: bool) {
+    if TRIED.load(Ordering::Acquire) || CHILD.load(Ordering::Relaxed) && !device {
+        return;
+    }
+    let _opening = OPENING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if TRIED.load(Ordering::Acquire) {
+        return;
+    }
+    if let Some(folder) = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty()) {
+        let folder = own_folder(Path::new(&folder));
+        let ring_capacity = std::env::var(RING_BYTES).ok().and_then(|bytes| bytes.parse().ok());
+        let mut config = Config { description: describe(), ..Config::default() };
+        if let Some(bytes) = ring_capacity {
+            config.ring_capacity = bytes;
+        }
+        match Session::create(&folder, &config) {
+            Ok(session) => publish(session),
+            Err(error) => eprintln!("reprise: nothing is recorded: {error}"),
+        }
+    }
+    TRIED.store(true, Ordering::Release);
+}
+
+/// Records into `session` from now on. For tests and for programs that embed the library.
+pub fn begin(session: Session) {
+    let _opening = OPENING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    publish(session);
+    TRIED.store(true, Ordering::Release);
+}
+
+fn publish(session: Session) {
+    after_fork();
+    let number = OPENED.fetch_add(1, Ordering::Relaxed) + 1;
+    let active = Box::into_raw(Box::new(Active { session, number }));
+    CURRENT.store(active, Ordering::Release);
+}
+
+/// Where another process of the same capture (a parent, a launcher) has its session already, ours lies beside it.
+fn own_folder(folder: &Path) -> PathBuf {
+    if !folder.join(reprise_trace::session::FILE).exists() {
+        return folder.into();
+    }
+    let pid = std::process::id();
+    match (folder.file_stem(), folder.extension()) {
+        (Some(stem), Some(extension)) => {
+            let mut name = stem.to_owned();
+            name.push(format!(".{pid}."));
+            name.push(extension);
+            folder.with_file_name(name)
+        }
+        _ => folder.with_extension(pid.to_string()),
+    }
+}
+
+/// What goes into the trace about this process.
+fn describe() -> String {
+    let arguments: Vec<String> = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let program = std::env::current_exe().ok();
+    let program = program.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let mut text = String::from("{\"program\":");
+    json_text(&mut text, program.as_deref().or(arguments.first().map(String::as_str)).unwrap_or(""));
+    text.push_str(",\"arguments\":[");
+    // Long command lines are cut: the description has a fixed place.
+    let mut room = 16usize << 10;
+    for (index, argument) in arguments.iter().skip(1).enumerate() {
+        let Some(left) = room.checked_sub(argument.len() * 6 + 3) else { break };
+        room = left;
+        if index > 0 {
+            text.push(',');
+        }
+        json_text(&mut text, argument);
+    }
+    text.push_str("],\"environment\":{");
+    let mut first = true;
+    for name in ALLOWED {
+        let Some(value) = std::env::var_os(name) else { continue };
+        let value = value.to_string_lossy();
+        let Some(left) = room.checked_sub(value.len() * 6 + name.len() + 6) else { continue };
+        room = left;
+        if !first {
+            text.push(',');
+        }
+        first = false;
+        json_text(&mut text, name);
+        text.push(':');
+        json_text(&mut text, &value);
+    }
+    text.push_str("},\"policies\":{\"time_stamps\":\"calls with results\"}}");
+    text
+}
+
+/// Of the environment only what changes how Direct3D runs is stored: traces are shared.
+const ALLOWED: [&str; 9] = [
+    "VKD3D_CONFIG",
+    "VKD3D_DEBUG",
+    "VKD3D_SHADER_MODEL",
+    "VKD3D_FEATURE_LEVEL",
+    "VKD3D_VULKAN_DEVICE",
+    "VKD3D_DISABLE_EXTENSIONS",
+    "LP_NUM_THREADS",
+    "MESA_VK_VERSION_OVERRIDE",
+    "GALLIUM_DRIVER",
+];
+
+fn json_text(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if (c as u32) < 0x20 => out.push_str(&format!("\\u{:04x}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+static WIDE: AtomicU32 = AtomicU32::new(if cfg!(windows) { 16 } else { 32 });
+
+/// States the width of the runtime's `WCHAR`. Call before the first recorded call; the default is the system's `wchar_t`.
+pub fn set_wide(wide: Wide) {
+    WIDE.store(if matches!(wide, Wide::Bits16) { 16 } else { 32 }, Ordering::Relaxed);
+}
+
+/// The codec over the built-in model.
+pub(crate) fn codec() -> &'static Codec {
+    static CODECS: [std::sync::OnceLock<Codec>; 2] = [const { std::sync::OnceLock::new() }; 2];
+    let (index, wide) = if WIDE.load(Ordering::Relaxed) == 16 { (0, Wide::Bits16) } else { (1, Wide::Bits32) };
+    CODECS[index].get_or_init(|| Codec::new(*crate::api::model(), wide))
+}
+
+/// Makes a forked child forget its parent's session.
+fn after_fork() {
+    #[cfg(unix)]
+    {
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        extern "C" fn child() {
+            CURRENT.store(core::ptr::null_mut(), Ordering::Release);
+            CHILD.store(true, Ordering::Relaxed);
+            TRIED.store(false, Ordering::Release);
+            // The parent's recorder is left as it is: dropping it would close the parent's ring.
+            tls::words().recorder.set(core::ptr::null_mut());
+        }
+        // SAFETY: the handler only stores to atomics and to words of the one thread that the child has.
+        ONCE.call_once(|| unsafe {
+            libc::pthread_atfork(None, None, Some(child));
+        });
+    }
+}

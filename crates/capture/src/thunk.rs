@@ -1,0 +1,58 @@
+//! The handler behind every slot of our vtables: straight-line code for light methods, the tables for all others.
+
+use crate::chain::Chain;
+use crate::{Convention, api, blind, entry, forward, heavy, light, unknown};
+use core::ffi::c_void;
+use reprise_d3d12::abi::{Abi, Handler, SystemV, Vtables, Win64};
+use reprise_d3d12::generated::METHODS;
+use reprise_d3d12::model::{InterfaceId, MethodId, Type};
+
+/// Makes thunks that record; for `reprise_d3d12::export!` as well, where [`entry::real_function`] names what is called.
+pub struct Record;
+
+impl Handler for Record {
+    #[inline(always)]
+    unsafe fn method<A: Abi, const M: u16, const N: usize>(this: *mut c_void, words: [u64; N]) -> u64 {
+        // SAFETY: our vtables are only those of chains.
+        let chain = unsafe { &*this.cast::<Chain>() };
+        if const { light::is_light(M) } {
+            // SAFETY: a light method; object, function and words belong together.
+            unsafe {
+                light::call::<M>(chain, &words, |function, real, words| forward::method::<A, M>(function, real, words))
+            }
+        } else {
+            // SAFETY: chain and words are the program's.
+            unsafe { heavy::method(chain, MethodId(M), &words) }
+        }
+    }
+
+    unsafe fn function<A: Abi, const M: u16, const N: usize>(words: [u64; N]) -> u64 {
+        let function = entry::real_function(A::CONVENTION, MethodId(M));
+        if function.is_null() {
+            // What the loader would have said.
+            return match METHODS[M as usize].result {
+                Type::Hresult => 0x8000_4001,
+                _ => 0,
+            };
+        }
+        // SAFETY: the resolver answers with the function of this name and convention.
+        unsafe { entry::call_function(A::CONVENTION, MethodId(M), function, &words) }
+    }
+}
+
+/// The slots of a family's vtable; of the blind one for `None`.
+pub(crate) fn slots(convention: Convention, family: Option<InterfaceId>) -> Vec<usize> {
+    let mut slots: Vec<usize> = match (family, convention) {
+        (None, convention) => (0..blind::SLOTS).map(|slot| blind::slot(convention, slot)).collect(),
+        (Some(family), Convention::Win64) => addresses(Vtables::<Record, Win64>::of(family)),
+        (Some(family), Convention::SystemV) => addresses(Vtables::<Record, SystemV>::of(family)),
+    };
+    if family.is_none_or(api::has_unknown) {
+        slots[..3].copy_from_slice(&unknown::slots(convention));
+    }
+    slots
+}
+
+fn addresses(slots: &[*const c_void]) -> Vec<usize> {
+    slots.iter().map(|slot| *slot as usize).collect()
+}

@@ -1,0 +1,171 @@
+//! `IUnknown` as the program sees it on every chain: identity is ours, counts are the runtime's.
+//!
+//! Calls that the runtime makes on a wrapper (one that the program stored as private data) pass unrecorded. Invariant:
+//! `QueryInterface` on any chain of an object gives one pointer for one interface family, and one for `IUnknown`.
+
+use crate::chain::Chain;
+use crate::heavy::protected;
+use crate::identity::{self, COUNTED, FENCE, MAPPED};
+use crate::thread::Recorder;
+use crate::{fences, guard, memory, raw, thread, tls};
+use core::ffi::c_void;
+use reprise_d3d12::model::{Guid, MethodId};
+use reprise_trace::record::{Kind, SEQUENCE, TICKS};
+
+const QUERY: MethodId = reprise_d3d12::method("IUnknown", "QueryInterface");
+const ADD: MethodId = reprise_d3d12::method("IUnknown", "AddRef");
+const RELEASE: MethodId = reprise_d3d12::method("IUnknown", "Release");
+
+/// The recorder, unless the call comes from inside the runtime.
+fn recorder() -> *mut Recorder {
+    let here = tls::words();
+    if here.depth.get() > 0 { core::ptr::null_mut() } else { thread::recorder(here) }
+}
+
+fn write(recorder: *mut Recorder, kind: Kind, method: MethodId, object: u32, payload: &[u64]) {
+    // SAFETY: null or this thread's recorder; the payload is plain words.
+    unsafe {
+        let Some(recorder) = recorder.as_mut() else { return };
+        let size = size_of_val(payload);
+        let Some(to) = recorder.producer.begin(kind, method.0, SEQUENCE | TICKS, object, 0, size) else { return };
+        core::ptr::copy_nonoverlapping(payload.as_ptr().cast::<u8>(), to, size);
+        recorder.producer.publish();
+    }
+}
+
+/// Runs a call of the runtime; the thread is inside meanwhile.
+fn inside<T>(run: impl FnOnce() -> T) -> T {
+    let here = tls::words();
+    let depth = here.depth.get();
+    here.depth.set(depth + 1);
+    let result = run();
+    here.depth.set(depth);
+    result
+}
+
+unsafe fn add_ref(chain: *mut Chain) -> u32 {
+    // SAFETY: called by the program on a chain.
+    let chain = unsafe { &*chain };
+    let recorder = recorder();
+    write(recorder, Kind::Enter, ADD, chain.id, &[]);
+    let identity = chain.identity();
+    if identity.is(COUNTED) {
+        protected((), || identity.add_reference());
+    }
+    // SAFETY: the program's chain is alive, so the object is.
+    let left = inside(|| unsafe { raw::add_ref(identity.convention, chain.real()) });
+    write(recorder, Kind::Leave, ADD, chain.id, &[left.into()]);
+    left
+}
+
+unsafe fn release(chain: *mut Chain) -> u32 {
+    // SAFETY: called by the program on a chain.
+    let chain = unsafe { &*chain };
+    let recorder = recorder();
+    let (id, real, identity) = (chain.id, chain.real(), chain.identity());
+    let convention = identity.convention;
+    if !recorder.is_null() {
+        // The count, found without a trace: 1 when the program's reference is the last.
+        // SAFETY: the program's chain is alive, so the object is; the count ends as it was.
+        let count = inside(|| unsafe {
+            raw::add_ref(convention, real);
+            raw::release(convention, real)
+        });
+        if count <= 1 {
+            protected((), fences::observe);
+        }
+    }
+    write(recorder, Kind::Enter, RELEASE, id, &[]);
+    let mapped = identity.is(MAPPED);
+    if identity.is(COUNTED) {
+        protected((), || identity.drop_reference());
+    }
+    // The identity may be gone once the runtime has released the object: nothing of it is used after this.
+    // SAFETY: the reference is the program's to give.
+    let forward = || inside(|| unsafe { raw::release(convention, real) });
+    let left = if identity.is(FENCE) {
+        fences::release(identity, forward)
+    } else if mapped {
+        let _held = guard::submission();
+        let left = forward();
+        if left == 0
+            && let Some(tracker) = memory::tracker()
+        {
+            protected((), || tracker.on_destroy(id));
+        }
+        left
+    } else {
+        forward()
+    };
+    write(recorder, Kind::Leave, RELEASE, id, &[left.into()]);
+    left
+}
+
+unsafe fn query(chain: *mut Chain, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    // SAFETY: called by the program on a chain.
+    let chain = unsafe { &*chain };
+    let recorder = recorder();
+    let child = reprise_codec::wire::header(reprise_codec::wire::Kind::Inline, 1);
+    // SAFETY: the program passes a readable interface id, or null.
+    let asked = unsafe { iid.as_ref() };
+    let mut id = [0u64; 2];
+    if let Some(asked) = asked {
+        // SAFETY: a GUID is 16 bytes of plain data.
+        id = unsafe { core::mem::transmute_copy::<Guid, [u64; 2]>(asked) };
+    }
+    let words = [iid as u64, out as u64, child, id[0], id[1]];
+    write(recorder, Kind::Enter, QUERY, chain.id, if asked.is_some() { &words } else { &words[..2] });
+    let identity = chain.identity();
+    // SAFETY: the arguments are the program's.
+    let result = inside(|| unsafe { raw::query_result(identity.convention, chain.real(), iid, out) });
+    let mut given = 0;
+    // SAFETY: the runtime has just used `out`; on success it holds an interface of the object.
+    unsafe {
+        if result >= 0
+            && let Some(asked) = asked
+            && !out.is_null()
+            && !(*out).is_null()
+        {
+            let wrapped = protected(core::ptr::null_mut(), || identity::query(identity, asked, *out));
+            if !wrapped.is_null() {
+                *out = wrapped.cast();
+            }
+            given = identity.id;
+        }
+    }
+    let outputs = [u64::from(result as u32), child, u64::from(given)];
+    write(recorder, Kind::Leave, QUERY, chain.id, if out.is_null() { &outputs[..1] } else { &outputs });
+    result
+}
+
+macro_rules! entries {
+    ($convention:literal, $query:ident, $add:ident, $release:ident) => {
+        unsafe extern $convention fn $query(this: *mut Chain, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+            // SAFETY: a slot of our vtable is called with a chain.
+            unsafe { query(this, iid, out) }
+        }
+        unsafe extern $convention fn $add(this: *mut Chain) -> u32 {
+            // SAFETY: as above.
+            unsafe { add_ref(this) }
+        }
+        unsafe extern $convention fn $release(this: *mut Chain) -> u32 {
+            // SAFETY: as above.
+            unsafe { release(this) }
+        }
+    };
+}
+
+entries!("win64", query_win64, add_win64, release_win64);
+entries!("sysv64", query_sysv, add_sysv, release_sysv);
+
+/// The first three slots of every vtable.
+pub(crate) fn slots(convention: crate::Convention) -> [usize; 3] {
+    match convention {
+        crate::Convention::Win64 => {
+            [query_win64 as *const () as usize, add_win64 as *const () as usize, release_win64 as *const () as usize]
+        }
+        crate::Convention::SystemV => {
+            [query_sysv as *const () as usize, add_sysv as *const () as usize, release_sysv as *const () as usize]
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The API model that this program speaks, and the codec for it.
+
+use reprise_codec::{Codec, Wide};
+use reprise_d3d12::model::{Method, MethodId, Model};
+
+/// The tables that traces of this version are read with.
+pub(crate) fn model() -> &'static Model {
+    &reprise_d3d12::MODEL
+}
+
+/// The codec for [`model`]. The width of native text does not matter here: nothing native is read or made.
+pub(crate) fn codec() -> Codec {
+    Codec::new(*model(), Wide::Bits16)
+}
+
+/// The method with this number, if this model has it.
+pub(crate) fn method(number: u16) -> Option<&'static Method> {
+    model().methods.get(usize::from(number))
+}
+
+/// `Interface::Method`, or the name of a function; a number that the model does not have says so.
+pub(crate) fn name(method: MethodId) -> String {
+    match self::method(method.0) {
+        Some(method) => match method.interface.and_then(|id| model().interfaces.get(usize::from(id.0))) {
+            Some(interface) => format!("{}::{}", interface.name, method.name),
+            None => method.name.to_owned(),
+        },
+        None => format!("method {} (not in this program's model)", method.0),
+    }
+}
+
+/// The name of an interface.
+pub(crate) fn class(interface: reprise_d3d12::model::InterfaceId) -> &'static str {
+    model().interfaces.get(usize::from(interface.0)).map_or("IUnknown", |interface| interface.name)
+}

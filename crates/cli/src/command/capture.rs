@@ -1,0 +1,236 @@
+//! `reprise capture`: runs a program with the capture library in it and the writer beside it.
+//!
+//! Invariant: the exit code is the program's own unless capturing failed, an existing trace is only replaced when asked
+//! to, and nothing but the trace (and the hashes, if asked for) is left behind.
+
+use crate::exit::{self, Ended, Failure, OrExit};
+use crate::launch::{self, NotStarted};
+use crate::library;
+use crate::output;
+use crate::recorder::{Finished, Recorder};
+use anyhow::Context;
+use reprise_trace::session;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  reprise capture -- vkd3d-gears                        into vkd3d-gears.reprise, or -2, -3 if that exists
+  reprise capture -o bug.reprise -- ./game -windowed    into bug.reprise, which must not exist yet
+  reprise capture --frame-hashes gears.reprise.hashes -o gears.reprise -- vkd3d-gears
+                                                        with what verify compares replays with
+
+The trace holds every call the program made up to the instant it ended, however it ended; Ctrl-C is for the program.
+A program's processes that use Direct3D 12 besides the first get traces of their own, with their process id in the name.
+
+Exit codes: the program's own (128 + signal when a signal ended it); 124 when it ended well without ever using
+Direct3D 12, 125 when capturing failed, 126 when it cannot be run, 127 when there is no such program.";
+
+/// The smallest and largest ring of a thread, in bytes.
+const RING_SIZES: std::ops::RangeInclusive<u64> = 512 << 10..=16 << 20;
+const DEFAULT_RING_SIZE: u64 = reprise_trace::ring::DEFAULT_CAPACITY as u64;
+/// Room is looked for so many threads at the start; a program may have more.
+const EXPECTED_THREADS: usize = 16;
+
+/// Run a program and record what it asks of Direct3D 12
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The trace to write [default: PROGRAM.reprise in this folder, numbered if that exists]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace FILE if it exists
+    #[arg(short, long)]
+    force: bool,
+    /// Write the hash of each presented frame to this file, one `frame hash` a line
+    #[arg(long, value_name = "FILE")]
+    frame_hashes: Option<PathBuf>,
+    /// Folder for the shared memory of program and writer [default: beside the trace, or in /dev/shm]
+    #[arg(long, value_name = "DIR")]
+    ring_dir: Option<PathBuf>,
+    /// Shared memory of each thread of the program, such as 1M or 8M
+    #[arg(long, value_name = "BYTES", value_parser = ring_size)]
+    ring_size: Option<u64>,
+    /// Say nothing on success
+    #[arg(short, long)]
+    quiet: bool,
+    /// The program and its arguments
+    #[arg(value_name = "PROGRAM", required = true, last = true)]
+    program: Vec<OsString>,
+}
+
+fn ring_size(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.strip_suffix(['M', 'm']) {
+        Some(digits) => (digits, 1 << 20),
+        None => match text.strip_suffix(['K', 'k']) {
+            Some(digits) => (digits, 1 << 10),
+            None => (text, 1),
+        },
+    };
+    let size = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    size.filter(|size| RING_SIZES.contains(size)).ok_or_else(|| "must be a size from 512K to 16M".to_owned())
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    let (name, rest) = arguments
+        .program
+        .split_first()
+        .ok_or_else(|| Failure::message(exit::USAGE, "no program to capture: reprise capture -- PROGRAM ARGUMENTS"))?;
+    let shown = PathBuf::from(name);
+    let program = launch::find(name)
+        .ok_or_else(|| Failure::message(exit::NOT_FOUND, format!("{}: no such program", shown.display())))?;
+    let library = library::find().map_err(|error| Failure::message(exit::CAPTURE, error))?;
+    let preload = launch::preload(&library, std::env::var_os("LD_PRELOAD"));
+    let preload = preload.map_err(|error| Failure::message(exit::CAPTURE, error))?;
+    let output = output_path(arguments, &program)?;
+    let hashes = arguments.frame_hashes.as_deref().map(absolute).transpose()?;
+    let rings = ring_folder(arguments, &output)?;
+    let mut environment = vec![
+        ("LD_PRELOAD", preload),
+        ("REPRISE_SESSION", rings.clone().into_os_string()),
+        ("REPRISE_OUTPUT", output.clone().into_os_string()),
+        ("REPRISE_RING_BYTES", arguments.ring_size.unwrap_or(DEFAULT_RING_SIZE).to_string().into()),
+    ];
+    if let Some(hashes) = &hashes {
+        // What an earlier capture left there would be taken for this one's.
+        remove_if_there(hashes)?;
+        environment.push(("REPRISE_FRAME_HASHES", hashes.clone().into_os_string()));
+    }
+    let recorder = Recorder::start(&rings, &output).or_exit(exit::CAPTURE)?;
+    let status = launch::run(&program, rest, &environment);
+    let finished = recorder.finish();
+    let status = status.map_err(|error| match error {
+        NotStarted::NotFound => {
+            Failure::message(exit::NOT_FOUND, format!("{}: it, or its interpreter, is not there", shown.display()))
+        }
+        NotStarted::CannotRun(error) => {
+            Failure::message(exit::CANNOT_RUN, format!("{}: cannot be run: {error}", shown.display()))
+        }
+    })?;
+    report(arguments.quiet, &program, launch::exit_code(status), finished)
+}
+
+/// Says how it went, and decides the exit code.
+fn report(quiet: bool, program: &Path, code: u8, finished: anyhow::Result<Vec<Finished>>) -> Ended {
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    let traces = finished.or_exit(exit::CAPTURE)?;
+    if traces.is_empty() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "reprise: no trace: {name} ended (exit code {code}) without calling Direct3D 12. Programs that load \
+             libvkd3d.so.1 or libvkd3d-utils.so.1 are seen; statically linked, set-user-id and 32-bit ones are not."
+        );
+        return Ok(if code == 0 { exit::NO_DEVICE } else { code });
+    }
+    for trace in traces.iter().filter(|trace| !quiet || trace.gaps > 0) {
+        let _ = writeln!(
+            std::io::stderr(),
+            "reprise: {}: {}, {}, {}{}",
+            trace.path.display(),
+            output::plural(trace.frames, "frame"),
+            output::plural(trace.calls, "call"),
+            output::bytes(trace.bytes),
+            if trace.gaps == 0 {
+                String::new()
+            } else {
+                format!("; {} (reprise info names what is missing)", output::plural(trace.gaps, "gap"))
+            },
+        );
+    }
+    Ok(code)
+}
+
+/// The trace to write, as an absolute path that may be written to.
+fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure> {
+    let free = |path: &Path| !path.exists() && !session::folder_beside(path).exists();
+    let Some(named) = &arguments.output else {
+        let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let candidate = |number: u32| match number {
+            1 => PathBuf::from(format!("{name}.reprise")),
+            _ => PathBuf::from(format!("{name}-{number}.reprise")),
+        };
+        let first = candidate(1);
+        let path = if arguments.force { Some(first.clone()) } else { (1..1000).map(candidate).find(|path| free(path)) };
+        let path = path.ok_or_else(|| {
+            Failure::message(exit::USAGE, format!("{} and 998 more exist: name one with -o", first.display()))
+        })?;
+        return cleared(arguments.force, absolute(&path)?);
+    };
+    let path = absolute(named)?;
+    if path.is_dir() {
+        return Err(Failure::message(exit::USAGE, format!("{} is a folder: name a file in it", named.display())));
+    }
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    if !folder.is_dir() {
+        return Err(Failure::message(exit::USAGE, format!("there is no folder {}", folder.display())));
+    }
+    if !arguments.force && path.exists() {
+        let message = format!("{} exists: name another file, or replace it with --force", named.display());
+        return Err(Failure::message(exit::USAGE, message));
+    }
+    if !arguments.force && !free(&path) {
+        let message = format!(
+            "{} is what an unfinished capture left: read it with `reprise info {}`, then remove it or use --force",
+            session::folder_beside(named).display(),
+            named.display()
+        );
+        return Err(Failure::message(exit::USAGE, message));
+    }
+    cleared(arguments.force, path)
+}
+
+fn cleared(force: bool, path: PathBuf) -> Result<PathBuf, Failure> {
+    if force {
+        remove_if_there(&path)?;
+        let rings = session::folder_beside(&path);
+        if rings.exists() {
+            let removed = session::Session::remove(&rings);
+            removed.with_context(|| format!("cannot remove {}", rings.display())).or_exit(exit::CAPTURE)?;
+        }
+    }
+    Ok(path)
+}
+
+fn remove_if_there(path: &Path) -> Result<(), Failure> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot replace {}", path.display())).or_exit(exit::USAGE)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The folder through which program and writer share memory; it exists afterwards.
+fn ring_folder(arguments: &Arguments, output: &Path) -> Result<PathBuf, Failure> {
+    let size = usize::try_from(arguments.ring_size.unwrap_or(DEFAULT_RING_SIZE)).unwrap_or(usize::MAX);
+    let Some(folder) = &arguments.ring_dir else {
+        return session::pick_folder(output, size, EXPECTED_THREADS).or_exit(exit::CAPTURE);
+    };
+    let folder = absolute(folder)?;
+    if !folder.is_dir() {
+        return Err(Failure::message(exit::USAGE, format!("--ring-dir: there is no folder {}", folder.display())));
+    }
+    let rings = session::folder_beside(&folder.join(output.file_name().unwrap_or_default()));
+    std::fs::create_dir(&rings).with_context(|| format!("cannot make {}", rings.display())).or_exit(exit::CAPTURE)?;
+    Ok(rings)
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    std::path::absolute(path).with_context(|| path.display().to_string()).or_exit(exit::USAGE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ring_sizes_have_units_and_bounds() {
+        assert_eq!(ring_size("1M"), Ok(1 << 20));
+        assert_eq!(ring_size("512K"), Ok(512 << 10));
+        assert_eq!(ring_size("1048576"), Ok(1 << 20));
+        for wrong in ["", "M", "511K", "17M", "-1", "99999999999999999999M", "18446744073709551615M", "1G"] {
+            assert!(ring_size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! `reprise info`: what is in a trace.
+
+use crate::exit::{self, Ended, Failure, OrExit};
+use crate::info::Info;
+use crate::open;
+use crate::output::Output;
+use crate::progress::Progress;
+use anyhow::Context;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  reprise info gears.reprise
+  reprise info --json gears.reprise | jq .frames
+  reprise info --brief huge.reprise               at once, whatever its size: without methods and gaps
+
+Exit codes: 0 success, 2 wrong usage, 3 the trace cannot be read, or parts of it are damaged.";
+
+/// Show what is in a trace
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// Only what the index knows: takes no time on any trace, leaves out methods, gaps and blobs
+    #[arg(long)]
+    brief: bool,
+    /// The trace
+    #[arg(value_name = "FILE")]
+    trace: PathBuf,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    let trace = open::trace(&arguments.trace)?;
+    let mut info = Info::of_index(&trace);
+    if !arguments.brief {
+        let mut progress = Progress::new("counting");
+        let mut events = trace.events();
+        let place = || arguments.trace.display().to_string();
+        while let Some(event) = events.next().with_context(place).or_exit(exit::TRACE)? {
+            progress.show(|| format!("frame {}", crate::dump::event::frame(&event)));
+            info.count(&event);
+        }
+    }
+    let mut output = Output::new();
+    let lines = if arguments.json { vec![info.json()] } else { info.text() };
+    for line in lines {
+        if !output.line(&line).context("cannot write to standard output").or_exit(exit::FAILED)? {
+            return Ok(0);
+        }
+    }
+    output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
+    match info.damaged() {
+        0 => Ok(0),
+        count => {
+            let message = format!("{}: {count} places are damaged", arguments.trace.display());
+            Err(Failure::message(exit::TRACE, message))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `reprise write`: the writer process of a capture. Not for people: `reprise capture` starts it.
+
+use crate::exit::{self, Ended, OrExit};
+use reprise_trace::{session, writer};
+use std::io::{Read, Write};
+use std::path::PathBuf;
+
+/// Drain one session into a trace
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The session's folder
+    #[arg(long, value_name = "DIR")]
+    session: PathBuf,
+    /// The trace to write
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    /// The recording process, where the session does not say it (Wine)
+    #[arg(long, value_name = "PID")]
+    program: Option<u32>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    become_deaf();
+    give_up_without_session(arguments.session.clone());
+    let summary = writer::run(writer::Options {
+        session: arguments.session.clone(),
+        output: arguments.output.clone(),
+        program: arguments.program,
+        schema: Box::new(|_methods| Vec::new()),
+    })
+    .or_exit(exit::CAPTURE)?;
+    // The one who started us may be gone: the trace is finished all the same.
+    let _ = writeln!(std::io::stdout(), "{} {} {} {}", summary.frames, summary.calls, summary.bytes, summary.gaps);
+    Ok(0)
+}
+
+/// What ends the program must not end its writer.
+fn become_deaf() {
+    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE] {
+        // SAFETY: ignoring a signal involves no memory and no handler.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
+}
+
+/// Ends this process when its standard input ends before a session appeared: then the program has ended, or whoever was
+/// to start it has.
+fn give_up_without_session(folder: PathBuf) {
+    std::thread::spawn(move || {
+        let mut byte = [0];
+        while std::io::stdin().read(&mut byte).is_ok_and(|count| count > 0) {}
+        if !folder.join(session::FILE).exists() {
+            // Empty if it is there at all: nobody recorded.
+            let _ = std::fs::remove_dir(&folder);
+            std::process::exit(0);
+        }
+    });
+}

@@ -1,0 +1,159 @@
+//! Everything in a trace that is no call, as an object for a line: memory, fence values, frames, facts, gaps.
+
+use super::names::Names;
+use reprise_trace::read::Event;
+use reprise_trace::record::{GapReason, Kind};
+use reprise_trace::{fact, frame_hash};
+use serde_json::{Map, Value as Json};
+
+/// The line of an event that is no call; `None` for kinds that mean nothing by themselves.
+pub(crate) fn line(event: &Event<'_>, names: &Names) -> Option<Map<String, Json>> {
+    let mut line = Map::new();
+    let mut put = |name: &str, value: Json| {
+        line.insert(name.to_owned(), value);
+    };
+    let name = match event.kind {
+        Kind::Memory => "memory",
+        Kind::Observe => "observe",
+        Kind::Frame => "frame",
+        Kind::Fact => "fact",
+        Kind::Gap => "gap",
+        _ => return None,
+    };
+    put("event", name.into());
+    put("after_call", event.number.into());
+    put("thread", event.thread.into());
+    put("frame", frame(event).into());
+    put("time_ns", event.time_ns.into());
+    if event.object != 0 {
+        put("object", names.object_json(event.object));
+    }
+    match event.kind {
+        Kind::Memory => match event.memory() {
+            Some((offset, bytes)) => {
+                put("subresource", event.ordinal.into());
+                put("offset", offset.into());
+                put("bytes", bytes.len().into());
+            }
+            None => put("error", "the payload is too short".into()),
+        },
+        Kind::Observe => put("value", word(event.payload, 0).map_or(Json::Null, Json::from)),
+        Kind::Frame => put("source", source(half(event.payload, 0).unwrap_or(0)).into()),
+        Kind::Fact => match event.fact() {
+            Some((kind, bytes)) => fact_members(kind, bytes, &mut put),
+            None => put("error", "the payload is too short".into()),
+        },
+        Kind::Gap => {
+            let (reason, text) = event.fact().unwrap_or((0, &[]));
+            put("reason", gap_reason(reason).into());
+            put("text", self::text(text).into());
+        }
+        _ => {}
+    }
+    Some(line)
+}
+
+/// Frames count from 1, as everywhere people see them; what follows the last frame boundary has the next number.
+pub(crate) fn frame(event: &Event<'_>) -> u64 {
+    u64::from(event.frame) + 1
+}
+
+/// What ended a frame.
+fn source(number: u32) -> &'static str {
+    match number {
+        1 => "present",
+        2 => "marker",
+        3 => "submission",
+        _ => "other",
+    }
+}
+
+/// Why something is missing, in words; numbers as in `FORMAT.md`.
+pub(crate) fn gap_reason(number: u32) -> String {
+    const REASONS: [(GapReason, &str); 9] = [
+        (GapReason::Capture, "could not be recorded"),
+        (GapReason::MissingSequence, "records are missing"),
+        (GapReason::MissingOrdinal, "calls of an object are missing"),
+        (GapReason::Overflow, "a thread stopped recording"),
+        (GapReason::DiskFull, "the disk was full"),
+        (GapReason::DamagedRing, "a ring is damaged"),
+        (GapReason::DamagedChunk, "a part of the file is damaged"),
+        (GapReason::Late, "a record came too late"),
+        (GapReason::IncompleteBlob, "a blob is incomplete"),
+    ];
+    let known = REASONS.iter().find(|(reason, _)| *reason as u32 == number);
+    known.map_or_else(|| format!("reason {number}"), |(_, words)| (*words).to_owned())
+}
+
+/// Whether a gap means that the file itself is damaged.
+pub(crate) fn is_damage(event: &Event<'_>) -> bool {
+    let reason = event.fact().map_or(0, |(reason, _)| reason);
+    event.kind == Kind::Gap
+        && [GapReason::DamagedChunk as u32, GapReason::DamagedRing as u32, GapReason::IncompleteBlob as u32]
+            .contains(&reason)
+}
+
+fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
+    let words = |names: &[(&str, Option<Json>)], put: &mut dyn FnMut(&str, Json)| {
+        for (name, value) in names {
+            put(name, value.clone().unwrap_or(Json::Null));
+        }
+    };
+    let hex = |at| word(bytes, at).map(|value| Json::from(format!("{value:#x}")));
+    let long = |at| word(bytes, at).map(Json::from);
+    let short = |at| half(bytes, at).map(Json::from);
+    let parsed = || serde_json::from_str(&text(bytes)).unwrap_or_else(|_| Json::from(text(bytes)));
+    match kind {
+        fact::META => words(&[("fact", Some("meta".into())), ("value", Some(parsed()))], put),
+        fact::ADDRESS_RANGE => {
+            words(&[("fact", Some("address_range".into())), ("address", hex(0)), ("bytes", long(8))], put);
+        }
+        fact::CAPTURE_ADDRESS => {
+            words(&[("fact", Some("capture_address".into())), ("address", hex(0)), ("bytes", long(8))], put);
+        }
+        fact::DESCRIPTOR_HEAP => {
+            let cpu_gpu = [("fact", Some("descriptor_heap".into())), ("cpu", hex(0)), ("gpu", hex(8))];
+            words(&cpu_gpu, put);
+            words(&[("increment", short(16)), ("count", short(20))], put);
+        }
+        fact::MAPPING_MODE => words(&[("fact", Some("mapping_mode".into())), ("value", Some(parsed()))], put),
+        fact::ALLOCATION => words(&[("fact", Some("allocation".into())), ("value", Some(parsed()))], put),
+        fact::PRESENT => {
+            words(&[("fact", Some("present".into())), ("width", short(0)), ("height", short(4))], put);
+            words(&[("format", short(8)), ("index", short(12))], put);
+        }
+        fact::FRAME_HASH => {
+            words(&[("fact", Some("frame_hash".into())), ("width", short(0)), ("height", short(4))], put);
+            words(&[("format", short(8)), ("hash", hash(bytes).map(|hash| hash.to_string().into()))], put);
+        }
+        fact::THREAD_NAME => words(&[("fact", Some("thread_name".into())), ("name", Some(text(bytes).into()))], put),
+        fact::EVENT => words(&[("fact", Some("event".into())), ("handle", hex(0)), ("value", long(8))], put),
+        other => {
+            let start: String = bytes.iter().take(64).map(|byte| format!("{byte:02x}")).collect();
+            words(
+                &[("fact", Some(other.into())), ("length", Some(bytes.len().into())), ("start", Some(start.into()))],
+                put,
+            );
+        }
+    }
+}
+
+/// The hash in the bytes of a [`fact::FRAME_HASH`].
+pub(crate) fn hash(bytes: &[u8]) -> Option<frame_hash::FrameHash> {
+    let bytes: [u8; 16] = bytes.get(16..32)?.try_into().ok()?;
+    Some(frame_hash::FrameHash(u128::from_le_bytes(bytes)))
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
+}
+
+fn half(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+/// Text as records hold it: UTF-8 with zeros behind it.
+fn text(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}

@@ -1,0 +1,230 @@
+//! A trace as lines: calls with their arguments by name, and everything else that happened.
+//!
+//! The object that is a line for programs is made first; the line for people is made from it. What a payload says is
+//! decoded when the event is read, so that handles and addresses are named as of that point.
+
+pub(crate) mod event;
+mod names;
+mod order;
+mod text;
+
+use crate::api;
+use names::{Names, Scope};
+use order::{Next, Order};
+use reprise_codec::{Codec, Value};
+use reprise_d3d12::model::{Direction, MethodId, Order as CallOrder};
+use reprise_trace::read::Event;
+use reprise_trace::record::Kind;
+use serde_json::{Map, Value as Json};
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+/// Turns events into lines.
+pub(crate) struct Dump {
+    codec: Codec,
+    names: Names,
+    order: Order,
+    open: HashMap<u64, Open>,
+    frames: RangeInclusive<u64>,
+    json: bool,
+    colour: bool,
+    /// Calls whose bytes could not be decoded, and parts of the file that are damaged.
+    damaged: u64,
+}
+
+/// A call that has not returned yet.
+struct Open {
+    method: MethodId,
+    /// The enter payload, which the leave payload cannot be read without; empty for calls outside the frames.
+    payload: Vec<u8>,
+    blobs: Vec<(u32, u64)>,
+    line: Map<String, Json>,
+    shown: bool,
+}
+
+impl Dump {
+    /// Lines of these frames only (counted from 1); `json` for programs, otherwise for people.
+    pub(crate) fn new(frames: RangeInclusive<u64>, json: bool, colour: bool) -> Dump {
+        Dump {
+            codec: api::codec(),
+            names: Names::default(),
+            order: Order::new(),
+            open: HashMap::new(),
+            frames,
+            json,
+            colour,
+            damaged: 0,
+        }
+    }
+
+    /// How many calls could not be decoded, and how many parts of the file are damaged.
+    pub(crate) fn damaged(&self) -> u64 {
+        self.damaged
+    }
+
+    /// Whether nothing more of the frames asked for can come.
+    pub(crate) fn is_done(&self, event: &Event<'_>) -> bool {
+        event::frame(event) > *self.frames.end() && !self.open.values().any(|open| open.shown)
+    }
+
+    /// Takes the next event of the trace. Events before the first frame asked for are needed too: what is an object or a
+    /// handle is learned from them.
+    pub(crate) fn event(&mut self, event: &Event<'_>) {
+        let shown = self.frames.contains(&event::frame(event));
+        match event.kind {
+            Kind::Enter => self.enter(event, shown),
+            Kind::Leave => self.leave(event),
+            _ => {
+                if event.kind == Kind::Fact
+                    && let Some((kind, bytes)) = event.fact()
+                {
+                    self.names.learn_fact(event.object, kind, bytes);
+                }
+                self.damaged += u64::from(event::is_damage(event));
+                if shown && let Some(line) = event::line(event, &self.names) {
+                    self.order.complete(self.render(&line));
+                }
+            }
+        }
+    }
+
+    /// The next line that may be printed.
+    pub(crate) fn next(&mut self) -> Option<String> {
+        let next = self.order.next()?;
+        Some(self.unwrap(next))
+    }
+
+    /// The next line after the last event: calls that are still open are printed as they are.
+    pub(crate) fn rest(&mut self) -> Option<String> {
+        let next = self.order.take()?;
+        Some(self.unwrap(next))
+    }
+
+    fn unwrap(&mut self, next: Next) -> String {
+        match next {
+            Next::Line(line) => line,
+            Next::Overdue(call) => {
+                let mut line = self.open.get(&call).map(|open| open.line.clone()).unwrap_or_default();
+                line.insert("returned".into(), false.into());
+                self.render(&line)
+            }
+        }
+    }
+
+    fn enter(&mut self, event: &Event<'_>, shown: bool) {
+        let method = MethodId(event.method);
+        let Some(known) = api::method(event.method) else {
+            self.damaged += 1;
+            if shown {
+                let mut line = head(event, &self.names);
+                line.insert("error".into(), api::name(method).into());
+                self.order.complete(self.render(&line));
+            }
+            return;
+        };
+        if let Some(interface) = known.interface {
+            self.names.seen_as(event.object, interface);
+        }
+        let mut line = Map::new();
+        if shown {
+            line = head(event, &self.names);
+            let scope = Scope { names: &self.names, blobs: event.blobs };
+            match self.codec.decode_enter(method, event.payload) {
+                Ok(mut arguments) => {
+                    for member in &mut arguments.members {
+                        // Where a result is to go is an address of the program's; what came is known later.
+                        if member.field.direction == Direction::Out && matches!(member.value, Value::Word(..)) {
+                            member.value = Value::Null;
+                        }
+                    }
+                    line.insert("args".into(), self.codec.json_arguments(&arguments, &scope).into());
+                }
+                Err(error) => {
+                    self.damaged += 1;
+                    line.insert("args".into(), Map::new().into());
+                    line.insert("error".into(), error.to_string().into());
+                }
+            }
+        }
+        let returns = known.order == CallOrder::EnterLeave;
+        if event.open {
+            line.insert("returned".into(), false.into());
+        } else if !returns {
+            line.insert("result".into(), Json::Null);
+        }
+        if event.open || !returns {
+            if shown {
+                self.order.complete(self.render(&line));
+            }
+            return;
+        }
+        if shown {
+            self.order.wait(event.number, event.payload.len() + 256);
+        }
+        if shown || self.codec.traits(method).output_objects {
+            let open = Open { method, payload: event.payload.to_vec(), blobs: event.blobs.to_vec(), line, shown };
+            self.open.insert(event.number, open);
+        }
+    }
+
+    fn leave(&mut self, event: &Event<'_>) {
+        let Some(mut open) = self.open.remove(&event.number) else { return };
+        match self.codec.decode_leave(open.method, &open.payload, event.payload) {
+            Ok(outcome) => {
+                self.names.learn(&outcome.result);
+                outcome.outputs.iter().for_each(|output| self.names.learn(&output.value));
+                if open.shown {
+                    let mut blobs = std::mem::take(&mut open.blobs);
+                    blobs.extend_from_slice(event.blobs);
+                    let scope = Scope { names: &self.names, blobs: &blobs };
+                    let (result, outputs) = self.codec.json_outcome(&outcome, &scope);
+                    if let Some(arguments) = open.line.get_mut("args").and_then(Json::as_object_mut) {
+                        arguments.extend(outputs);
+                    }
+                    open.line.insert("result".into(), result);
+                }
+            }
+            Err(error) => {
+                self.damaged += 1;
+                open.line.insert("error".into(), error.to_string().into());
+            }
+        }
+        if !open.shown {
+            return;
+        }
+        let rendered = self.render(&open.line);
+        if self.order.resolve(event.number, rendered).is_some() {
+            // Its own line was printed long ago: the return gets another.
+            let mut line = Map::new();
+            line.insert("event".into(), "return".into());
+            line.insert("after_call".into(), event.number.into());
+            for name in ["thread", "frame", "method", "this", "args", "result", "error"] {
+                if let Some(value) = open.line.get(name) {
+                    line.insert(name.into(), value.clone());
+                }
+            }
+            self.order.complete(self.render(&line));
+        }
+    }
+
+    fn render(&self, line: &Map<String, Json>) -> String {
+        match (self.json, line.contains_key("event")) {
+            // Maps of strings to values always can be written.
+            (true, _) => serde_json::to_string(line).unwrap_or_default(),
+            (false, true) => text::event(line, self.colour),
+            (false, false) => text::call(line, self.colour),
+        }
+    }
+}
+
+/// What every call's line begins with.
+fn head(event: &Event<'_>, names: &Names) -> Map<String, Json> {
+    let mut line = Map::new();
+    line.insert("call".into(), event.number.into());
+    line.insert("thread".into(), event.thread.into());
+    line.insert("frame".into(), event::frame(event).into());
+    line.insert("time_ns".into(), event.time_ns.into());
+    line.insert("method".into(), api::name(MethodId(event.method)).into());
+    line.insert("this".into(), names.object_json(event.object));
+    line
+}

@@ -1,0 +1,199 @@
+//! What the numbers in a trace stand for at the point that a dump has reached: the class of each object, and where
+//! descriptor handles and GPU addresses lie.
+//!
+//! Invariant: a name given to a number was stated by the trace before that point; later statements replace earlier ones
+//! that they overlap, because handles and addresses are re-used.
+
+use crate::api;
+use reprise_codec::Value;
+use reprise_codec::json::Namer;
+use reprise_d3d12::model::{BlobKind, InterfaceId, Role};
+use reprise_trace::fact;
+use serde_json::{Value as Json, json};
+use std::collections::{BTreeMap, HashMap};
+
+/// Everything learned so far.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    classes: HashMap<u32, InterfaceId>,
+    cpu: BTreeMap<u64, Range>,
+    gpu: BTreeMap<u64, Range>,
+    addresses: BTreeMap<u64, Range>,
+}
+
+/// Numbers that belong to one object.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    object: u32,
+    bytes: u64,
+    /// Bytes from one descriptor to the next; 1 for addresses.
+    increment: u64,
+}
+
+impl Names {
+    /// The class an object was first given out as.
+    pub(crate) fn class(&self, object: u32) -> Option<&'static str> {
+        self.classes.get(&object).map(|interface| api::class(*interface))
+    }
+
+    /// An object as JSON: its id and class; null for none.
+    pub(crate) fn object_json(&self, object: u32) -> Json {
+        match object {
+            0 => Json::Null,
+            _ => json!({ "id": object, "class": self.class(object).unwrap_or("IUnknown") }),
+        }
+    }
+
+    /// Learns the objects that a value gives out.
+    pub(crate) fn learn(&mut self, value: &Value<'_>) {
+        match value {
+            Value::Object(id, interface) if *id != 0 => {
+                self.classes.entry(*id).or_insert(*interface);
+            }
+            Value::Struct(_, members) => members.iter().for_each(|member| self.learn(&member.value)),
+            Value::Array(values) => values.iter().for_each(|value| self.learn(value)),
+            Value::Stream(subobjects) => subobjects.iter().for_each(|(_, value)| self.learn(value)),
+            _ => {}
+        }
+    }
+
+    /// Learns that a call went through this interface of the object, where nothing better is known.
+    pub(crate) fn seen_as(&mut self, object: u32, interface: InterfaceId) {
+        if object != 0 {
+            self.classes.entry(object).or_insert(interface);
+        }
+    }
+
+    /// Learns what a fact states; facts about other things teach nothing.
+    pub(crate) fn learn_fact(&mut self, object: u32, kind: u32, bytes: &[u8]) {
+        let word = |at: usize| bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map(u64::from_le_bytes);
+        let half = |at: usize| bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
+        match kind {
+            fact::ADDRESS_RANGE => {
+                if let (Some(start), Some(bytes)) = (word(0), word(8)) {
+                    put(&mut self.addresses, start, Range { object, bytes, increment: 1 });
+                }
+            }
+            fact::DESCRIPTOR_HEAP => {
+                if let (Some(cpu), Some(gpu), Some(increment), Some(count)) = (word(0), word(8), half(16), half(20)) {
+                    let increment = u64::from(increment);
+                    let range = Range { object, bytes: u64::from(count) * increment, increment };
+                    put(&mut self.cpu, cpu, range);
+                    put(&mut self.gpu, gpu, range);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Adds a range and drops those it overlaps; empty ranges and those at 0 name nothing.
+fn put(ranges: &mut BTreeMap<u64, Range>, start: u64, range: Range) {
+    let Some(end) = start.checked_add(range.bytes) else { return };
+    if start == 0 || range.bytes == 0 || range.increment == 0 {
+        return;
+    }
+    let overlapped = |(first, old): (&u64, &Range)| (first.saturating_add(old.bytes) > start).then_some(*first);
+    // Ranges in the table never overlap each other, so their ends rise with their starts.
+    let stale: Vec<u64> = ranges.range(..end).rev().map_while(overlapped).collect();
+    for first in stale {
+        ranges.remove(&first);
+    }
+    ranges.insert(start, range);
+}
+
+/// The range that a number lies in, with the distance from its start.
+fn find(ranges: &BTreeMap<u64, Range>, value: u64) -> Option<(Range, u64)> {
+    let (start, range) = ranges.range(..=value).next_back()?;
+    let distance = value - start;
+    (distance < range.bytes).then_some((*range, distance))
+}
+
+/// The names as one event sees them: with the blobs that its payload may mention.
+pub(crate) struct Scope<'a> {
+    pub(crate) names: &'a Names,
+    /// The thread's number of each blob, and its number in the trace.
+    pub(crate) blobs: &'a [(u32, u64)],
+}
+
+impl Namer for Scope<'_> {
+    fn word(&self, role: Role, value: u64) -> Option<Json> {
+        let ranges = match role {
+            Role::CpuDescriptor => &self.names.cpu,
+            Role::GpuDescriptor => &self.names.gpu,
+            Role::GpuAddress => &self.names.addresses,
+            _ => return None,
+        };
+        let (range, distance) = find(ranges, value)?;
+        Some(match role {
+            Role::GpuAddress => json!({
+                "address": format!("{value:#x}"),
+                "object": range.object,
+                "offset": distance,
+            }),
+            _ => json!({
+                "handle": format!("{value:#x}"),
+                "heap": range.object,
+                "index": distance / range.increment,
+            }),
+        })
+    }
+
+    fn object(&self, id: u32) -> Option<Json> {
+        Some(self.names.object_json(id))
+    }
+
+    fn blob(&self, number: u32, kind: BlobKind, bytes: u64) -> Option<Json> {
+        let id = self.blobs.iter().find(|(own, _)| *own == number).map(|(_, id)| *id)?;
+        Some(json!({ "blob": id, "kind": format!("{kind:?}"), "bytes": bytes }))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn range(object: u32, bytes: u64) -> Range {
+        Range { object, bytes, increment: 1 }
+    }
+
+    #[test]
+    fn later_ranges_replace_what_they_overlap() {
+        let mut ranges = BTreeMap::new();
+        for (start, object, bytes) in [(100, 1, 50), (150, 2, 50), (200, 3, 50)] {
+            put(&mut ranges, start, range(object, bytes));
+        }
+        assert_eq!(find(&ranges, 149).map(|(r, d)| (r.object, d)), Some((1, 49)));
+        put(&mut ranges, 140, range(4, 20));
+        let at = |value| find(&ranges, value).map(|(range, _)| range.object);
+        assert_eq!(
+            [at(120), at(140), at(159), at(160), at(200), at(250)],
+            [None, Some(4), Some(4), None, Some(3), None]
+        );
+    }
+
+    #[test]
+    fn nonsense_from_a_trace_is_harmless() {
+        let mut names = Names::default();
+        names.learn_fact(1, fact::ADDRESS_RANGE, &[0xff; 16]);
+        names.learn_fact(1, fact::DESCRIPTOR_HEAP, &[0xff; 24]);
+        names.learn_fact(1, fact::DESCRIPTOR_HEAP, &[1; 3]);
+        assert!(names.addresses.is_empty() && names.cpu.is_empty());
+    }
+
+    #[test]
+    fn descriptors_are_found_by_heap_and_index() {
+        let mut names = Names::default();
+        let mut bytes = Vec::new();
+        bytes.extend(0x1000u64.to_le_bytes());
+        bytes.extend(0x9000u64.to_le_bytes());
+        bytes.extend(32u32.to_le_bytes());
+        bytes.extend(4u32.to_le_bytes());
+        names.learn_fact(12, fact::DESCRIPTOR_HEAP, &bytes);
+        let scope = Scope { names: &names, blobs: &[] };
+        let found = scope.word(Role::CpuDescriptor, 0x1040).unwrap();
+        assert_eq!((found["heap"].as_u64(), found["index"].as_u64()), (Some(12), Some(2)));
+        assert_eq!(scope.word(Role::GpuDescriptor, 0x9080), None);
+    }
+}

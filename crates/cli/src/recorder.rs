@@ -1,0 +1,179 @@
+//! The writer processes of one capture: `reprise write`, one for each process of the program that records.
+//!
+//! The first one is started before the program. Processes of the program that find the session folder taken make one of
+//! their own beside it, with their process id in the name; those are looked for while the program runs.
+//!
+//! A writer is a session leader and deaf to the terminal, so it outlives Ctrl-C and us. It learns from the end of its
+//! standard input that we wait no longer for a session to appear, and says on its standard output how the trace ended.
+
+use anyhow::{Context, Result, bail};
+use reprise_trace::session;
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often a new session is looked for.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A finished trace.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) path: PathBuf,
+    pub(crate) frames: u64,
+    pub(crate) calls: u64,
+    pub(crate) bytes: u64,
+    pub(crate) gaps: u64,
+}
+
+/// The writers of one capture.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    sessions: Arc<Sessions>,
+    watch: std::thread::JoinHandle<()>,
+}
+
+#[derive(Debug)]
+struct Sessions {
+    rings: PathBuf,
+    output: PathBuf,
+    writers: Mutex<Vec<Writer>>,
+    stop: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Writer {
+    child: Child,
+    rings: PathBuf,
+    output: PathBuf,
+}
+
+impl Recorder {
+    /// Starts the first writer, for the session that will appear in the folder `rings`.
+    ///
+    /// # Errors
+    /// When this program cannot be started a second time.
+    pub(crate) fn start(rings: &Path, output: &Path) -> Result<Recorder> {
+        let first = Writer::start(rings.into(), output.into())?;
+        let sessions = Arc::new(Sessions {
+            rings: rings.into(),
+            output: output.into(),
+            writers: Mutex::new(vec![first]),
+            stop: AtomicBool::new(false),
+        });
+        let watched = Arc::clone(&sessions);
+        let watch = std::thread::spawn(move || watched.watch());
+        Ok(Recorder { sessions, watch })
+    }
+
+    /// Waits for all writers to finish; gives the traces, none when no process recorded.
+    ///
+    /// # Errors
+    /// When a writer failed; its own message is on standard error already.
+    pub(crate) fn finish(self) -> Result<Vec<Finished>> {
+        self.sessions.stop.store(true, Ordering::Release);
+        self.watch.thread().unpark();
+        // A panic there was printed; what it had started is waited for all the same.
+        let _ = self.watch.join();
+        let mut writers = self.sessions.writers.lock().unwrap_or_else(PoisonError::into_inner);
+        let finished: Vec<Result<Option<Finished>>> = writers.drain(..).map(Writer::finish).collect();
+        finished.into_iter().filter_map(Result::transpose).collect()
+    }
+}
+
+impl Sessions {
+    fn watch(&self) {
+        loop {
+            let last = self.stop.load(Ordering::Acquire);
+            self.look();
+            if last {
+                return;
+            }
+            std::thread::park_timeout(LOOK);
+        }
+    }
+
+    /// Starts a writer for each session that has none yet.
+    fn look(&self) {
+        let Some(entries) = self.rings.parent().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
+        for entry in entries.flatten() {
+            let Some(pid) = process_of(&self.rings, &entry.path()) else { continue };
+            if !entry.path().join(session::FILE).exists() {
+                continue;
+            }
+            let mut writers = self.writers.lock().unwrap_or_else(PoisonError::into_inner);
+            if writers.iter().any(|writer| writer.rings == entry.path()) {
+                continue;
+            }
+            let output = self.output.with_extension(format!("{pid}.reprise"));
+            match Writer::start(entry.path(), output) {
+                Ok(writer) => writers.push(writer),
+                Err(error) => eprintln!("reprise: process {pid} is not recorded: {error:#}"),
+            }
+        }
+    }
+}
+
+/// The process id in the name of a further session's folder: `x.reprise.123.rings` beside `x.reprise.rings`.
+fn process_of(first: &Path, folder: &Path) -> Option<u32> {
+    let name = folder.file_name()?.to_str()?;
+    let stem = first.file_stem()?.to_str()?;
+    name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".rings")?.parse().ok()
+}
+
+impl Writer {
+    fn start(rings: PathBuf, output: PathBuf) -> Result<Writer> {
+        let program = std::env::current_exe().context("cannot tell where this program lies")?;
+        let mut command = Command::new(&program);
+        command.arg("write").arg("--session").arg(&rings).arg("--output").arg(&output);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).env_remove("LD_PRELOAD");
+        // SAFETY: `setsid` is a plain system call, allowed between fork and exec; it touches no memory.
+        unsafe {
+            command.pre_exec(|| if libc::setsid() < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) });
+        }
+        let child = command.spawn().with_context(|| format!("cannot start the writer {}", program.display()))?;
+        Ok(Writer { child, rings, output })
+    }
+
+    /// Waits for its end; `None` when no session ever appeared.
+    fn finish(mut self) -> Result<Option<Finished>> {
+        drop(self.child.stdin.take());
+        let mut text = String::new();
+        if let Some(mut stdout) = self.child.stdout.take() {
+            stdout.read_to_string(&mut text).context("cannot read from the writer")?;
+        }
+        let status = self.child.wait().context("cannot wait for the writer")?;
+        // Gone already, unless no session was ever made in it.
+        let _ = std::fs::remove_dir(&self.rings);
+        let counts: Vec<u64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        match counts[..] {
+            [] if status.success() => Ok(None),
+            [frames, calls, bytes, gaps] if status.success() => {
+                Ok(Some(Finished { path: self.output, frames, calls, bytes, gaps }))
+            }
+            _ if self.rings.exists() => bail!(
+                "the writer of {} failed ({status}); what it had not stored yet is kept in {}",
+                self.output.display(),
+                self.rings.display()
+            ),
+            _ => bail!("the writer of {} failed ({status})", self.output.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_further_processes() {
+        let first = Path::new("/t/x.reprise.rings");
+        assert_eq!(process_of(first, Path::new("/t/x.reprise.123.rings")), Some(123));
+        for other in ["/t/x.reprise.rings", "/t/x.reprise.12a.rings", "/t/y.reprise.123.rings", "/t/x.reprise.123"] {
+            assert_eq!(process_of(first, Path::new(other)), None, "{other}");
+        }
+    }
+}
