@@ -1,4 +1,10 @@
-//! Linux entry points, Vulkan hooks and mapped memory.
+//! Native Linux: the preloaded library's entry points, presentation through Vulkan, and mapped memory.
 
+mod exports;
+mod hashes;
 pub mod memory;
+mod next;
+mod picture;
+mod present;
+mod surface;
 pub mod userfault;
