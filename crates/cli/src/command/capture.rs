@@ -18,7 +18,7 @@ const EXAMPLES: &str = "\
 Examples:
   reprise capture -- vkd3d-gears                        into vkd3d-gears.reprise, or -2, -3 if that exists
   reprise capture -o bug.reprise -- ./game -windowed    into bug.reprise, which must not exist yet
-  reprise capture --frame-hashes gears.reprise.hashes -o gears.reprise -- vkd3d-gears
+  reprise capture --frame-hashes gears.txt -o gears.reprise -- vkd3d-gears
                                                         with what verify compares replays with
 
 The trace holds every call the program made up to the instant it ended, however it ended; Ctrl-C is for the program.

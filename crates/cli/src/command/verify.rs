@@ -1,29 +1,37 @@
 //! `reprise verify`: plays a trace and compares what it presents with what was presented at capture.
 
 use super::replay;
+use crate::dump::event;
 use crate::exit::{self, Ended, Failure, OrExit};
+use crate::open;
 use crate::output::{self, Output};
+use crate::progress::Progress;
 use anyhow::Context;
 use reprise_replay::{FrameLine, verify};
-use reprise_trace::frame_hash;
+use reprise_trace::record::Kind;
+use reprise_trace::{fact, frame_hash};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
-The frames of the capture are known by their hashes: from FILE.hashes beside the trace (`reprise capture --frame-hashes`
-writes such a file), or from the file named with --hashes, which may come from another replay.
+The frames of the capture are known by their hashes, which are in a trace that was captured with
+--frame-hashes; other hashes, of a replay on another driver for one, are named with --hashes.
 
 Examples:
-  reprise capture --frame-hashes gears.reprise.hashes -o gears.reprise -- vkd3d-gears
+  reprise capture --frame-hashes gears.txt -o gears.reprise -- vkd3d-gears
   reprise verify gears.reprise
   reprise verify --hashes other-driver.txt gears.reprise
 
-Exit codes: 0 every frame is equal, 1 frames differ or the replay failed, 2 wrong usage, 3 the trace cannot be read.";
+Exit codes:
+  0  every frame is equal
+  1  frames differ, or the replay failed
+  2  wrong usage, or there is nothing to compare with
+  3  the trace cannot be read";
 
 /// Play a trace and compare each frame with what was presented at capture
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The expected frames, one `frame hash` a line [default: FILE.hashes]
+    /// The expected frames, one `frame hash` a line [default: those in the trace]
     #[arg(long, value_name = "HASHES")]
     hashes: Option<PathBuf>,
     #[command(flatten)]
@@ -33,15 +41,11 @@ pub(crate) struct Arguments {
     trace: PathBuf,
 }
 
-/// Where hashes of a trace are looked for when none are named.
-pub(crate) fn hashes_beside(trace: &Path) -> PathBuf {
-    let mut path = trace.as_os_str().to_owned();
-    path.push(".hashes");
-    path.into()
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let expected = expected(arguments)?;
+    let expected = match &arguments.hashes {
+        Some(path) => from_file(path)?,
+        None => from_trace(&arguments.trace)?,
+    };
     let mut options = arguments.runtime.options()?;
     options.frame_hashes = true;
     let report = replay::play(&arguments.trace, options)?;
@@ -72,22 +76,37 @@ fn describe(output: &mut Output, verdict: &verify::Verdict) -> std::io::Result<b
     Ok(true)
 }
 
-fn expected(arguments: &Arguments) -> Result<Vec<FrameLine>, Failure> {
-    let path = arguments.hashes.clone().unwrap_or_else(|| hashes_beside(&arguments.trace));
-    if arguments.hashes.is_none() && !path.exists() {
-        // A wrong name of the trace itself is the more likely mistake.
-        std::fs::metadata(&arguments.trace)
-            .with_context(|| format!("cannot read {}", arguments.trace.display()))
-            .or_exit(exit::TRACE)?;
+fn from_file(path: &Path) -> Result<Vec<FrameLine>, Failure> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
+    frame_hash::parse_lines(&text.or_exit(exit::USAGE)?)
+        .with_context(|| path.display().to_string())
+        .or_exit(exit::USAGE)
+}
+
+/// The hashes that the capture layer put into the trace: each stands before the boundary of the frame it is of.
+fn from_trace(path: &Path) -> Result<Vec<FrameLine>, Failure> {
+    let trace = open::trace(path)?;
+    let mut progress = Progress::new("reading hashes");
+    let mut lines: Vec<FrameLine> = Vec::new();
+    let mut events = trace.events();
+    while let Some(event) = events.next().with_context(|| path.display().to_string()).or_exit(exit::TRACE)? {
+        let frame = event::frame(&event);
+        progress.show(|| format!("frame {frame}"));
+        if event.kind == Kind::Fact
+            && let Some((fact::FRAME_HASH, bytes)) = event.fact()
+            && let Some(hash) = event::hash(bytes)
+        {
+            lines.push(FrameLine { frame, hash });
+        }
+    }
+    if lines.is_empty() {
         return Err(Failure::message(
             exit::USAGE,
             format!(
-                "there is nothing to compare with: {} does not exist; capture with --frame-hashes, or name a file with --hashes",
+                "{}: no hashes to compare with: capture with --frame-hashes, or name a file with --hashes",
                 path.display()
             ),
         ));
     }
-    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()));
-    let text = text.or_exit(exit::USAGE)?;
-    frame_hash::parse_lines(&text).with_context(|| path.display().to_string()).or_exit(exit::USAGE)
+    Ok(lines)
 }

@@ -58,14 +58,14 @@ impl Bench {
         names
     }
 
-    /// Captures a real program under a display of its own for a while, into `trace.reprise` and `trace.reprise.hashes`.
+    /// Captures a real program under a display of its own for a while, into `trace.reprise` and `hashes.txt`.
     /// `None` when the machine lacks what that takes.
     pub(crate) fn capture(&self, name: &str, running: Duration, environment: &[(&str, &Path)]) -> Option<Finished> {
         let program = require(missing::program(name, "vkd3d-demos"))?;
         require(Display::available())?;
         let display = Display::start().unwrap();
         let mut command = self.command();
-        command.args(["capture", "-o", "trace.reprise", "--frame-hashes", "trace.reprise.hashes", "--"]).arg(program);
+        command.args(["capture", "-o", "trace.reprise", "--frame-hashes", "hashes.txt", "--"]).arg(program);
         command.env("DISPLAY", display.name());
         for (name, value) in environment {
             command.env(name, value);

@@ -30,7 +30,7 @@ fn wrong_usage_ends_with_2() {
         &["replay", "--quit-after-frame", "0", "x.reprise"],
         &["capture"],
         &["capture", "--ring-size", "1", "--", "true"],
-        &["verify", "x.reprise"],
+        &["verify", "--hashes", "missing.txt", "x.reprise"],
     ];
     for arguments in cases {
         let finished = bench.run(arguments);
