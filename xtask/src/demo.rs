@@ -7,6 +7,7 @@ mod figures;
 mod page;
 mod picture;
 
+use crate::cargo;
 use anyhow::{Context, Result, bail, ensure};
 use figures::Figures;
 use reprise_testing::{Display, artifact, missing, program};
@@ -27,7 +28,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         bail!("demo takes no options (got {other:?})");
     }
     crate::setup::run(&[])?;
-    let reprise = build()?;
+    let reprise = cargo::release("demo", &["reprise", "reprise-capture"])?.join("reprise");
     let folder = artifact::workspace().join("target/demo");
     fresh(&folder)?;
     let files = Files::in_folder(&folder);
@@ -75,21 +76,6 @@ fn fresh(folder: &Path) -> Result<()> {
         _ => {}
     }
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
-}
-
-/// Builds the program and the capture library, and says where the program is.
-fn build() -> Result<PathBuf> {
-    println!("demo: cargo build --release");
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
-        .current_dir(artifact::workspace())
-        .args(["build", "--release", "--quiet", "--package", "reprise", "--package", "reprise-capture"])
-        .status()
-        .context("cannot run cargo")?;
-    ensure!(status.success(), "the release build failed");
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target = target.unwrap_or_else(|| artifact::workspace().join("target"));
-    Ok(target.join("release/reprise"))
 }
 
 /// Captures the program under a virtual display until it is asked to close its window; gives the wall time.

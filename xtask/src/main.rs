@@ -2,6 +2,8 @@
 //!
 //! Invariant: a task either does all it says or ends with an exit code other than 0 and one line that says why.
 
+mod bench;
+mod cargo;
 mod codegen;
 mod demo;
 mod setup;
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         "setup" => setup::run(rest),
         "demo" => demo::run(rest),
         "test" => test::run(rest),
+        "bench" => bench::run(rest),
         "codegen" => codegen::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");

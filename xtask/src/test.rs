@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use count::Count;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -78,9 +78,8 @@ fn steps(quick: bool) -> Vec<Step> {
 impl Step {
     /// Runs the command, shows its output, and counts. A command that exceeds the time is ended with all it started.
     fn run(&self, left: Duration) -> Result<Count> {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut command = Command::new(cargo);
-        command.args(&self.arguments).current_dir(reprise_testing::artifact::workspace());
+        let mut command = crate::cargo::command();
+        command.args(&self.arguments);
         // Set-up has run: what is missing now is a failure.
         command.env("CI", "true").stdin(Stdio::null()).stdout(Stdio::piped()).process_group(0);
         let mut child = command.spawn().with_context(|| format!("cannot run cargo {}", self.arguments.join(" ")))?;
