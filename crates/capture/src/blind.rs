@@ -12,50 +12,39 @@ use crate::Convention;
 /// Slots a blind vtable has, `IUnknown`'s three included. The largest known interface has 99.
 pub(crate) const SLOTS: usize = 512;
 
-// One stub is 16 bytes: the slot's number goes into r11d, then all join one tail per convention.
-core::arch::global_asm!(
-    ".text",
-    ".p2align 4",
-    "reprise_blind_win64:",
-    ".set slot, 0",
-    ".rept {slots}",
-    ".p2align 4",
-    "mov r11d, slot * 8",
-    "jmp 3f",
-    ".set slot, slot + 1",
-    ".endr",
-    ".p2align 4",
-    "3:",
-    "mov rcx, [rcx + 8]",
-    "mov r10, [rcx]",
-    "jmp [r10 + r11]",
-    ".p2align 4",
-    "reprise_blind_sysv:",
-    ".set slot, 0",
-    ".rept {slots}",
-    ".p2align 4",
-    "mov r11d, slot * 8",
-    "jmp 3f",
-    ".set slot, slot + 1",
-    ".endr",
-    ".p2align 4",
-    "3:",
-    "mov rdi, [rdi + 8]",
-    "mov r10, [rdi]",
-    "jmp [r10 + r11]",
-    slots = const SLOTS,
-);
-
-unsafe extern "C" {
-    static reprise_blind_win64: [u8; SLOTS * 16];
-    static reprise_blind_sysv: [u8; SLOTS * 16];
+/// The stubs of one convention: 16 bytes each, in which the slot's number goes into `r11d`; then all join one tail.
+macro_rules! stubs {
+    ($name:ident, $this:literal) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            core::arch::naked_asm!(
+                ".set slot, 0",
+                ".rept {slots}",
+                ".p2align 4",
+                "mov r11d, slot * 8",
+                "jmp 3f",
+                ".set slot, slot + 1",
+                ".endr",
+                ".p2align 4",
+                "3:",
+                concat!("mov ", $this, ", [", $this, " + 8]"),
+                concat!("mov r10, [", $this, "]"),
+                "jmp [r10 + r11]",
+                slots = const SLOTS,
+            )
+        }
+    };
 }
+
+stubs!(win64, "rcx");
+stubs!(sysv, "rdi");
 
 /// The code of one blind slot.
 pub(crate) fn slot(convention: Convention, slot: usize) -> usize {
-    let base = match convention {
-        Convention::Win64 => &raw const reprise_blind_win64,
-        Convention::SystemV => &raw const reprise_blind_sysv,
+    let start = match convention {
+        Convention::Win64 => win64 as *const () as usize,
+        Convention::SystemV => sysv as *const () as usize,
     };
-    base as usize + slot.min(SLOTS - 1) * 16
+    // The first stub is aligned, wherever the function itself begins.
+    start.next_multiple_of(16) + slot.min(SLOTS - 1) * 16
 }

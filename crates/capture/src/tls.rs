@@ -22,6 +22,8 @@ pub(crate) struct Words {
 core::arch::global_asm!(
     ".section .tbss.reprise_words,\"awT\",@nobits",
     ".p2align 4",
+    ".globl reprise_words",
+    ".hidden reprise_words",
     ".type reprise_words, @object",
     ".size reprise_words, {size}",
     "reprise_words:",

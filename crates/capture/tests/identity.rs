@@ -1,0 +1,170 @@
+//! COM identity, reference counts and private data as the program sees them through the wrappers: as without us.
+#![allow(clippy::unwrap_used, clippy::undocumented_unsafe_blocks, missing_docs)]
+
+mod fake;
+
+use core::ffi::c_void;
+use fake::{Object, UNKNOWN, add_ref, call, query, query_name, release};
+use reprise_capture::{Convention, entry};
+use reprise_d3d12::{interface, method};
+use std::sync::atomic::Ordering;
+
+const BOTH: [Convention; 2] = [Convention::Win64, Convention::SystemV];
+
+fn attach(object: *mut Object, name: &str, convention: Convention) -> *mut c_void {
+    unsafe { entry::attach((*object).face(0), interface(name), convention) }
+}
+
+#[test]
+fn counts_are_the_real_ones() {
+    for convention in BOTH {
+        let object = Object::make(convention, &["ID3D12Resource"]);
+        let wrapper = attach(object, "ID3D12Resource", convention);
+        unsafe {
+            assert_ne!(wrapper, (*object).face(0));
+            assert_eq!((*object).references.load(Ordering::Relaxed), 1);
+            assert_eq!(add_ref(convention, wrapper), 2);
+            assert_eq!(add_ref(convention, wrapper), 3);
+            assert_eq!((*object).references.load(Ordering::Relaxed), 3);
+            assert_eq!(release(convention, wrapper), 2);
+            assert_eq!(release(convention, wrapper), 1);
+            assert_eq!(release(convention, wrapper), 0);
+            assert!((*object).dead.load(Ordering::Relaxed));
+        }
+    }
+}
+
+#[test]
+fn one_pointer_for_each_family_and_one_for_the_identity() {
+    for convention in BOTH {
+        let object = Object::make(convention, &["ID3D12GraphicsCommandList4", "ID3D12DebugCommandList"]);
+        let list = attach(object, "ID3D12GraphicsCommandList", convention);
+        unsafe {
+            for older in
+                ["ID3D12GraphicsCommandList4", "ID3D12GraphicsCommandList", "ID3D12CommandList", "ID3D12Object"]
+            {
+                assert_eq!(query_name(convention, list, older), (0, list), "{older}");
+            }
+            let (result, debug) = query_name(convention, list, "ID3D12DebugCommandList");
+            assert_eq!(result, 0);
+            assert_ne!(debug, list);
+            assert_ne!(debug, (*object).face(1));
+            assert_eq!(query_name(convention, list, "ID3D12DebugCommandList"), (0, debug));
+            assert_eq!(query_name(convention, debug, "ID3D12GraphicsCommandList2"), (0, list));
+            let (_, unknown) = query_name(convention, list, "IUnknown");
+            assert_eq!(query_name(convention, debug, "IUnknown"), (0, unknown));
+            assert_eq!(query_name(convention, unknown, "IUnknown"), (0, unknown));
+            assert_eq!(query_name(convention, list, "ID3D12GraphicsCommandList9").0, 0x8000_4002_u32 as i32);
+            assert_eq!(query_name(convention, list, "ID3D12Fence"), (0x8000_4002_u32 as i32, core::ptr::null_mut()));
+            // One from the start, eleven interfaces asked for with success.
+            assert_eq!((*object).references.load(Ordering::Relaxed), 11);
+            assert_eq!(entry::object_id(debug), entry::object_id(list));
+        }
+    }
+}
+
+#[test]
+fn an_object_met_twice_has_one_wrapper() {
+    for convention in BOTH {
+        let device = Object::make(convention, &["ID3D12Device5"]);
+        let first = attach(device, "ID3D12Device", convention);
+        unsafe { (*device).references.fetch_add(1, Ordering::Relaxed) };
+        assert_eq!(attach(device, "ID3D12Device", convention), first);
+        unsafe {
+            assert_eq!(entry::unwrap(first), (*device).face(0));
+            assert_eq!(entry::attach(first, interface("ID3D12Device"), convention), first);
+        }
+    }
+}
+
+#[test]
+fn a_re_used_address_is_a_new_object() {
+    for (name, counted) in [("ID3D12Heap", false), ("ID3D10Blob", true)] {
+        for convention in BOTH {
+            let object = Object::make(convention, &[name]);
+            let old = attach(object, name, convention);
+            unsafe {
+                let id = entry::object_id(old);
+                assert_eq!(release(convention, old), 0);
+                (*object).references.store(1, Ordering::Relaxed);
+                (*object).dead.store(false, Ordering::Relaxed);
+                let new = attach(object, name, convention);
+                assert_ne!(entry::object_id(new), id, "counted: {counted}");
+                assert_eq!(release(convention, new), 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_object_that_outlives_the_programs_references_keeps_its_wrapper() {
+    let convention = Convention::Win64;
+    let object = Object::make(convention, &["ID3D12Resource"]);
+    let wrapper = attach(object, "ID3D12Resource", convention);
+    unsafe {
+        // The runtime's own reference: a swap chain's.
+        (*object).references.fetch_add(1, Ordering::Relaxed);
+        assert_eq!(release(convention, wrapper), 1);
+        let again = entry::attach((*object).face(0), interface("ID3D12Resource"), convention);
+        assert_eq!(again, wrapper);
+    }
+}
+
+#[test]
+fn an_unknown_interface_is_forwarded_and_keeps_identity() {
+    for convention in BOTH {
+        let object = Object::make(convention, &["ID3D12Resource"]);
+        unsafe { (*object).add_face(None) };
+        let wrapper = attach(object, "ID3D12Resource", convention);
+        unsafe {
+            let (result, shim) = query(convention, wrapper, &UNKNOWN);
+            assert_eq!(result, 0);
+            assert_ne!(shim, (*object).face(1));
+            assert_eq!(query(convention, wrapper, &UNKNOWN), (0, shim));
+            assert_eq!(query_name(convention, shim, "ID3D12Resource"), (0, wrapper));
+            assert_eq!(query_name(convention, shim, "IUnknown").1, query_name(convention, wrapper, "IUnknown").1);
+            // CreateSampler's slot of the stand-in's vtable: two words.
+            let slot = method("ID3D12Device", "CreateSampler").get().slot as usize;
+            *(*object).answer.lock().unwrap() = 77;
+            assert_eq!(call(convention, shim, slot, &[5, 6]), 77);
+            let calls = (*object).calls.lock().unwrap();
+            assert_eq!(*calls, [(method("ID3D12Device", "CreateSampler").0, vec![5, 6])]);
+        }
+    }
+}
+
+#[test]
+fn our_private_data_is_not_found_and_the_programs_comes_back() {
+    for convention in BOTH {
+        let object = Object::make(convention, &["ID3D12Resource"]);
+        let other = Object::make(convention, &["ID3D12Heap"]);
+        let (wrapper, stored) = (attach(object, "ID3D12Resource", convention), attach(other, "ID3D12Heap", convention));
+        unsafe {
+            let get = method("ID3D12Object", "GetPrivateData").get().slot as usize;
+            let set = method("ID3D12Object", "SetPrivateDataInterface").get().slot as usize;
+            let (mut size, mut data) = (8u32, core::ptr::null_mut::<c_void>());
+            let ours = reprise_d3d12::model::Guid {
+                data1: 0x5b1d_7a60,
+                data2: 0x3f0e,
+                data3: 0x4c52,
+                data4: [0x9e, 0x11, 0x72, 0x65, 0x70, 0x72, 0x69, 0x73],
+            };
+            let words = |guid: &reprise_d3d12::model::Guid, size: &mut u32, data: &mut *mut c_void| {
+                [core::ptr::from_ref(guid) as u64, core::ptr::from_mut(size) as u64, core::ptr::from_mut(data) as u64]
+            };
+            let result = call(convention, wrapper, get, &words(&ours, &mut size, &mut data));
+            assert_eq!(result as u32, 0x887a_0002);
+            assert!(data.is_null());
+            let pointer = core::ptr::from_ref(&UNKNOWN) as u64;
+            assert_eq!(call(convention, wrapper, set, &[pointer, stored as u64]), 0);
+            assert_eq!((*other).references.load(Ordering::Relaxed), 2);
+            assert_eq!(call(convention, wrapper, get, &words(&UNKNOWN, &mut size, &mut data)), 0);
+            assert_eq!(data, stored);
+            assert_eq!(release(convention, stored), 2);
+            assert_eq!(release(convention, stored), 1);
+            // The resource gives back what it held as it dies.
+            assert_eq!(release(convention, wrapper), 0);
+            assert_eq!((*other).references.load(Ordering::Relaxed), 0);
+        }
+    }
+}
