@@ -7,8 +7,11 @@
 //! Invariant: a call is replayed, or there is a stated reason why not (`policy`); what cannot be honoured ends the
 //! replay with an error that names the call, and what differs from the capture is reported.
 
+mod address;
 mod error;
 mod frames;
+mod handle;
+mod intervals;
 mod options;
 mod report;
 pub mod verify;

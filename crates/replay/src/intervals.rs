@@ -1,0 +1,140 @@
+//! Ranges of numbers, possibly overlapping, found by a number inside.
+//!
+//! Recorded addresses and descriptor handles are both looked up here. Ranges of one size class (a power of two) that hold
+//! a number begin within a window of that size before it, so a lookup searches one short window per class in use,
+//! however many ranges there are. Invariant: of the ranges that hold a number, the one inserted last is found.
+
+use std::collections::{BTreeMap, HashMap};
+
+/// Half-open ranges, each with an owner; one owner has at most one range.
+#[derive(Debug)]
+pub(crate) struct Intervals<T> {
+    /// By size class, first number, serial number of the insertion.
+    ranges: BTreeMap<(u8, u64, u64), Interval<T>>,
+    by_owner: HashMap<u32, (u8, u64, u64)>,
+    /// How many ranges each size class has.
+    classes: [u32; 64],
+    serial: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Interval<T> {
+    pub(crate) owner: u32,
+    pub(crate) start: u64,
+    /// Never 0, and `start + size` does not overflow.
+    pub(crate) size: u64,
+    pub(crate) value: T,
+}
+
+impl<T> Default for Intervals<T> {
+    fn default() -> Self {
+        Self { ranges: BTreeMap::new(), by_owner: HashMap::new(), classes: [0; 64], serial: 0 }
+    }
+}
+
+impl<T: Copy> Intervals<T> {
+    /// Replaces what the owner had. `false` if the range is empty or does not fit into 64 bits.
+    pub(crate) fn insert(&mut self, interval: Interval<T>) -> bool {
+        if interval.size == 0 || interval.start.checked_add(interval.size).is_none() {
+            return false;
+        }
+        self.remove(interval.owner);
+        let class = interval.size.ilog2() as u8;
+        let key = (class, interval.start, self.serial);
+        self.serial += 1;
+        self.classes[usize::from(class)] += 1;
+        self.by_owner.insert(interval.owner, key);
+        self.ranges.insert(key, interval);
+        true
+    }
+
+    pub(crate) fn remove(&mut self, owner: u32) -> Option<Interval<T>> {
+        let key = self.by_owner.remove(&owner)?;
+        self.classes[usize::from(key.0)] -= 1;
+        self.ranges.remove(&key)
+    }
+
+    pub(crate) fn of_owner(&self, owner: u32) -> Option<Interval<T>> {
+        self.by_owner.get(&owner).and_then(|key| self.ranges.get(key)).copied()
+    }
+
+    /// The latest range that holds `number`.
+    pub(crate) fn find(&self, number: u64) -> Option<Interval<T>> {
+        let mut best: Option<(u64, Interval<T>)> = None;
+        for class in (0..64u8).filter(|&class| self.classes[usize::from(class)] > 0) {
+            // A range of this class is shorter than twice its power of two.
+            let reach = (2u64 << class).wrapping_sub(1);
+            let window = (class, number.saturating_sub(reach), 0)..=(class, number, u64::MAX);
+            for (&(_, start, serial), interval) in self.ranges.range(window) {
+                if number - start < interval.size && best.is_none_or(|(newest, _)| newest < serial) {
+                    best = Some((serial, *interval));
+                }
+            }
+        }
+        best.map(|(_, interval)| interval)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Insert(u32, u64, u64),
+        Remove(u32),
+        Find(u64),
+    }
+
+    /// Numbers that meet often: small ones, ones near the ends of the space, and powers of two with their neighbours.
+    fn number() -> impl Strategy<Value = u64> {
+        prop_oneof![
+            0..64u64,
+            (0..64u64).prop_map(|back| u64::MAX - back),
+            (0..64u32, 0..3u64).prop_map(|(bit, off)| (1u64 << bit).wrapping_add(off).wrapping_sub(1)),
+        ]
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            (0..8u32, number(), number()).prop_map(|(owner, start, size)| Step::Insert(owner, start, size)),
+            (0..8u32).prop_map(Step::Remove),
+            number().prop_map(Step::Find),
+        ]
+    }
+
+    proptest! {
+        /// Against a list that is searched from its end.
+        #[test]
+        fn finds_what_a_list_would_find(steps in prop::collection::vec(step(), 1..200)) {
+            let mut intervals = Intervals::default();
+            let mut list: Vec<(u32, u64, u64)> = Vec::new();
+            for step in steps {
+                match step {
+                    Step::Insert(owner, start, size) => {
+                        let fits = size > 0 && u128::from(start) + u128::from(size) <= u128::from(u64::MAX);
+                        prop_assert_eq!(intervals.insert(Interval { owner, start, size, value: () }), fits);
+                        if fits {
+                            list.retain(|&(other, ..)| other != owner);
+                            list.push((owner, start, size));
+                        }
+                    }
+                    Step::Remove(owner) => {
+                        let had = list.iter().any(|&(other, ..)| other == owner);
+                        prop_assert_eq!(intervals.remove(owner).is_some(), had);
+                        list.retain(|&(other, ..)| other != owner);
+                    }
+                    Step::Find(number) => {
+                        let expected = list.iter().rev().find(|&&(_, start, size)| {
+                            u128::from(start) <= u128::from(number)
+                                && u128::from(number) < u128::from(start) + u128::from(size)
+                        });
+                        prop_assert_eq!(intervals.find(number).map(|i| (i.owner, i.start, i.size)), expected.copied());
+                    }
+                }
+            }
+        }
+    }
+}
