@@ -12,7 +12,10 @@ mod error;
 mod frames;
 mod handle;
 mod intervals;
+mod library;
+mod native;
 mod options;
+mod picture;
 mod report;
 pub mod verify;
 
