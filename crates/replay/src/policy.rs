@@ -1,0 +1,251 @@
+//! What replay does with each method and function of the API.
+//!
+//! Invariant: every method of the model has a decision (a test walks them all), and whatever is not called has a stated
+//! reason. Rules are tried in order; the first that fits decides. A name ending in `*` fits every name with that
+//! beginning.
+
+use reprise_d3d12::model::{Method, Model};
+
+/// What is done with a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Decision {
+    /// Made. Where it gave an object at capture, it has to here.
+    Call,
+    /// Made, and what it answers is compared with what the program was told; a difference is reported.
+    Query,
+    /// Made or not, by code of its own.
+    Handle(Handler),
+    /// Not made; the reason goes into the report.
+    Skip(&'static str),
+    /// Cannot be honoured; ends the replay if it succeeded at capture.
+    Refuse(&'static str),
+}
+
+/// Calls with code of their own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Handler {
+    /// The object goes when the recorded count says so.
+    Release,
+    /// Makes the device, whichever function the runtime has for it.
+    CreateDevice,
+    /// Made; recorded and replayed start are paired.
+    CpuHeapStart,
+    GpuHeapStart,
+    /// Made; recorded and replayed increment are paired.
+    Increment,
+    /// Not made; the recorded range is noted.
+    GpuAddress,
+    Map,
+    Unmap,
+    /// Waits for the value that the program saw.
+    CompletedValue,
+    /// Blocks where it blocked at capture, and not longer.
+    FenceEvent,
+    MultipleFenceEvent,
+    VkCreateSwapchain,
+    VkSwapchainImages,
+    VkPresent,
+    Vkd3dImageResource,
+    Vkd3dAcquireQueue,
+    DxgiCreateSwapChain,
+    DxgiGetBuffer,
+    DxgiPresent,
+    DxgiResize,
+}
+
+use Decision::{Call, Handle, Query, Refuse, Skip};
+
+const OWN_REFERENCES: Decision = Skip("references are kept by their outcome");
+const PRIVATE: Decision = Skip("private data means something to the program only");
+const TOOLS: Decision = Skip("debug and tool interfaces of the captured program are left out");
+const DXGI: Decision = Skip("DXGI and windows stay with the captured program; presentation is headless");
+const VULKAN: Decision = Skip("Vulkan objects stay with the captured program; presentation is headless");
+const EVENTS: Decision = Skip("events are replay's own; fence values keep the order");
+const SHARED: Decision = Refuse("objects shared with another process or API cannot be opened at replay");
+const HOST_MEMORY: Decision = Refuse("the heap lies in the program's own memory, whose contents are not in the trace");
+const MACHINE: Decision = Skip("acts on the machine, not on the frames");
+const BLOB: Decision = Skip("blob contents are passed where they are used");
+const VIDEO: Decision = Refuse("video is not replayed yet");
+const OTHER_MACHINE: Decision = Skip("tells about the machine and time of the capture");
+const GUEST: Decision = Refuse("virtual machine guests are not replayed");
+
+/// Interface (empty for functions), method, decision.
+const RULES: &[(&str, &str, Decision)] = &[
+    ("IUnknown", "QueryInterface", Query),
+    ("IUnknown", "AddRef", OWN_REFERENCES),
+    ("IUnknown", "Release", Handle(Handler::Release)),
+    ("ID3D12Object", "SetName", Call),
+    ("ID3D12Object", "*", PRIVATE),
+    ("ID3D12DeviceChild", "GetDevice", Query),
+    ("ID3D10Blob", "*", BLOB),
+    ("ID3DDestructionNotifier", "*", Skip("callbacks of the program are not called")),
+    // The device.
+    ("ID3D12Device*", "GetDescriptorHandleIncrementSize", Handle(Handler::Increment)),
+    ("ID3D12Device*", "SetEventOnMultipleFenceCompletion", Handle(Handler::MultipleFenceEvent)),
+    ("ID3D12Device*", "CreateSharedHandle", Skip("nobody opens the handle at replay")),
+    ("ID3D12Device*", "OpenSharedHandle*", SHARED),
+    ("ID3D12Device*", "OpenExistingHeap*", HOST_MEMORY),
+    ("ID3D12Device*", "CreateLifetimeTracker", Refuse("callbacks of the program are not called")),
+    ("ID3D12Device*", "GetAdapterLuid", OTHER_MACHINE),
+    ("ID3D12Device*", "CheckDriverMatchingIdentifier", OTHER_MACHINE),
+    ("ID3D12Device*", "SetStablePowerState", MACHINE),
+    ("ID3D12Device*", "SetBackgroundProcessingMode", MACHINE),
+    ("ID3D12Device*", "ShaderCacheControl", MACHINE),
+    ("ID3D12DeviceFactory", "CreateDevice", Handle(Handler::CreateDevice)),
+    ("ID3D12DeviceFactory", "*", TOOLS),
+    ("ID3D12DeviceConfiguration*", "*", TOOLS),
+    ("ID3D12DeviceRemovedExtendedData*", "*", TOOLS),
+    ("ID3D12DeviceTools*", "*", TOOLS),
+    ("ID3D12Device*", "Create*", Call),
+    ("ID3D12Device*", "Copy*", Call),
+    ("ID3D12Device*", "Get*", Query),
+    ("ID3D12Device*", "CheckFeatureSupport", Query),
+    ("ID3D12Device*", "Enumerate*", Query),
+    ("ID3D12Device*", "MakeResident", Call),
+    ("ID3D12Device*", "EnqueueMakeResident", Call),
+    ("ID3D12Device*", "Evict", Call),
+    ("ID3D12Device*", "SetResidencyPriority", Call),
+    ("ID3D12Device*", "AddToStateObject", Call),
+    ("ID3D12Device*", "RemoveDevice", Call),
+    ("ID3D12Device*", "ResolveQueryData", Call),
+    // Queues, lists, allocators.
+    ("ID3D12CommandQueue*", "GetClockCalibration", OTHER_MACHINE),
+    ("ID3D12CommandQueue*", "GetTimestampFrequency", OTHER_MACHINE),
+    ("ID3D12CommandQueue*", "Get*", Query),
+    ("ID3D12CommandQueue*", "*", Call),
+    ("ID3D12CommandAllocator", "Reset", Call),
+    ("ID3D12CommandList", "GetType", Query),
+    ("ID3D12GraphicsCommandList*", "*", Call),
+    ("ID3D12CommandSignature", "*", Call),
+    // Resources, heaps, descriptors.
+    ("ID3D12Resource*", "Map", Handle(Handler::Map)),
+    ("ID3D12Resource*", "Unmap", Handle(Handler::Unmap)),
+    ("ID3D12Resource*", "GetGPUVirtualAddress", Handle(Handler::GpuAddress)),
+    ("ID3D12Resource*", "WriteToSubresource", Call),
+    ("ID3D12Resource*", "ReadFromSubresource", Query),
+    ("ID3D12Resource*", "Get*", Query),
+    ("ID3D12Heap*", "Get*", Query),
+    ("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart", Handle(Handler::CpuHeapStart)),
+    ("ID3D12DescriptorHeap", "GetGPUDescriptorHandleForHeapStart", Handle(Handler::GpuHeapStart)),
+    ("ID3D12DescriptorHeap", "GetDesc", Query),
+    ("ID3D12Fence*", "GetCompletedValue", Handle(Handler::CompletedValue)),
+    ("ID3D12Fence*", "SetEventOnCompletion", Handle(Handler::FenceEvent)),
+    ("ID3D12Fence*", "Signal", Call),
+    ("ID3D12Fence*", "GetCreationFlags", Query),
+    // Pipelines.
+    ("ID3D12PipelineState*", "GetCachedBlob", Skip("the blob belongs to the driver of the capture")),
+    ("ID3D12PipelineState*", "GetRootSignature", Query),
+    ("ID3D12PipelineLibrary*", "GetSerializedSize", OTHER_MACHINE),
+    ("ID3D12PipelineLibrary*", "Serialize", OTHER_MACHINE),
+    ("ID3D12PipelineLibrary*", "*", Call),
+    ("ID3D12RootSignatureDeserializer", "*", Query),
+    ("ID3D12VersionedRootSignatureDeserializer", "*", Query),
+    ("ID3D12StateObjectProperties*", "GetShaderIdentifier", Skip("identifiers in memory are not translated yet")),
+    ("ID3D12StateObjectProperties*", "GetProgramIdentifier", Skip("identifiers in memory are not translated yet")),
+    ("ID3D12StateObjectProperties*", "SetPipelineStackSize", Call),
+    ("ID3D12StateObjectProperties*", "Get*", Query),
+    ("ID3D12StateObjectDatabase*", "*", Refuse("state object databases are not replayed yet")),
+    ("ID3D12WorkGraphProperties*", "SetMaximumInputRecords", Call),
+    ("ID3D12WorkGraphProperties*", "Get*", Query),
+    ("ID3D12MetaCommand", "*", Query),
+    ("ID3D12ProtectedResourceSession*", "*", Query),
+    ("ID3D12ProtectedSession", "*", Query),
+    ("ID3D12ShaderCacheSession", "*", MACHINE),
+    ("ID3D12LifetimeOwner", "*", Skip("callbacks of the program are not called")),
+    ("ID3D12LifetimeTracker", "*", Skip("callbacks of the program are not called")),
+    // Debugging and tools.
+    ("ID3D12Debug*", "*", TOOLS),
+    ("ID3D12InfoQueue*", "*", TOOLS),
+    ("ID3D12SharingContract", "*", TOOLS),
+    ("ID3D12GBVDiagnostics", "*", TOOLS),
+    ("ID3D12ManualWriteTrackingResource", "*", TOOLS),
+    ("ID3D12PageableTools", "*", TOOLS),
+    ("ID3D12Tools*", "*", TOOLS),
+    ("ID3D12SDKConfiguration*", "*", TOOLS),
+    ("ID3D12DSRDeviceFactory", "*", TOOLS),
+    ("ID3D12ApplicationSpecificDriverState", "*", TOOLS),
+    ("ID3D12ApplicationSpecificDriverBlob", "*", TOOLS),
+    ("ID3D12CompatibilityDevice", "*", SHARED),
+    ("ID3D12SwapChainAssistant", "*", DXGI),
+    ("ID3D12VirtualizationGuestDevice", "*", GUEST),
+    ("ID3D12Video*", "*", VIDEO),
+    ("ID3D12FunctionReflection", "*", TOOLS),
+    ("ID3D12FunctionParameterReflection", "*", TOOLS),
+    ("ID3D12LibraryReflection", "*", TOOLS),
+    ("ID3D12ShaderReflection*", "*", TOOLS),
+    // DXGI.
+    ("IDXGISwapChain*", "Present*", Handle(Handler::DxgiPresent)),
+    ("IDXGISwapChain*", "GetBuffer", Handle(Handler::DxgiGetBuffer)),
+    ("IDXGISwapChain*", "ResizeBuffers*", Handle(Handler::DxgiResize)),
+    ("IDXGIFactory*", "CreateSwapChain*", Handle(Handler::DxgiCreateSwapChain)),
+    ("IDXGI*", "*", DXGI),
+    // Exported functions.
+    ("", "D3D12CreateDevice*", Handle(Handler::CreateDevice)),
+    ("", "vkd3d_create_device", Handle(Handler::CreateDevice)),
+    ("", "D3D12Serialize*", Call),
+    ("", "D3D12Create*RootSignatureDeserializer*", Call),
+    ("", "D3D12CreateRootSignatureDeserializer*", Call),
+    ("", "D3D12CreateVersionedRootSignatureDeserializer*", Call),
+    ("", "D3D12GetDebugInterface", TOOLS),
+    ("", "D3D12GetInterface", TOOLS),
+    ("", "D3D12EnableExperimentalFeatures", Call),
+    ("", "CreateDXGIFactory*", DXGI),
+    ("", "DXGI*", DXGI),
+    ("", "vkd3d_create_image_resource", Handle(Handler::Vkd3dImageResource)),
+    ("", "vkd3d_acquire_vk_queue", Handle(Handler::Vkd3dAcquireQueue)),
+    ("", "vkd3d_serialize_*", Call),
+    ("", "vkd3d_create_root_signature_deserializer", Call),
+    ("", "vkd3d_create_versioned_root_signature_deserializer", Call),
+    ("", "vkd3d_create_event", EVENTS),
+    ("", "vkd3d_signal_event", EVENTS),
+    ("", "vkd3d_wait_event", EVENTS),
+    ("", "vkd3d_destroy_event", EVENTS),
+    ("", "vkd3d_resource_*", OWN_REFERENCES),
+    ("", "vkd3d_instance_*", VULKAN),
+    ("", "vkd3d_create_instance", VULKAN),
+    ("", "vkd3d_release_vk_queue", VULKAN),
+    ("", "vkd3d_get_*", VULKAN),
+    ("", "vkCreateSwapchainKHR", Handle(Handler::VkCreateSwapchain)),
+    ("", "vkGetSwapchainImagesKHR", Handle(Handler::VkSwapchainImages)),
+    ("", "vkQueuePresentKHR", Handle(Handler::VkPresent)),
+    ("", "vk*", VULKAN),
+];
+
+/// The decision for a method, `None` if no rule fits.
+pub(crate) fn decide(model: &Model, method: &Method) -> Option<Decision> {
+    let interface = match method.interface {
+        Some(id) => model.interfaces.get(usize::from(id.0))?.name,
+        None => "",
+    };
+    rule(interface, method.name).map(|index| RULES[index].2)
+}
+
+fn rule(interface: &str, method: &str) -> Option<usize> {
+    RULES.iter().position(|&(interfaces, methods, _)| fits(interfaces, interface) && fits(methods, method))
+}
+
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => pattern == name,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_rule_that_fits_decides() {
+        let decision = |interface, method| rule(interface, method).map(|index| RULES[index].2);
+        assert_eq!(decision("ID3D12Device10", "CreateCommittedResource3"), Some(Call));
+        assert_eq!(decision("ID3D12Device", "CheckFeatureSupport"), Some(Query));
+        assert_eq!(decision("ID3D12DeviceRemovedExtendedData1", "GetPageFaultAllocationOutput1"), Some(TOOLS));
+        assert_eq!(decision("ID3D12Resource", "Map"), Some(Handle(Handler::Map)));
+        assert_eq!(decision("IDXGISwapChain1", "Present1"), Some(Handle(Handler::DxgiPresent)));
+        assert_eq!(decision("", "vkDestroySwapchainKHR"), Some(VULKAN));
+        assert_eq!(decision("ID3D12Device", "SomethingNew"), None);
+        assert_eq!(decision("ID3D12Novelty", "Do"), None);
+    }
+}
