@@ -13,9 +13,10 @@ mod frames;
 mod handle;
 mod intervals;
 mod library;
-mod native;
+mod objects;
 mod options;
 mod picture;
+mod policy;
 mod report;
 pub mod verify;
 

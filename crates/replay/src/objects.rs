@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use reprise_d3d12::model::{Guid, InterfaceId, Model};
+use reprise_d3d12::model::{Guid, InterfaceId};
 
 /// What the table asks of COM; the runtime answers.
 pub(crate) trait Com {
@@ -34,6 +34,8 @@ pub(crate) enum Virtual {
     Dxgi,
     /// A swap chain; its buffers are ordinary textures.
     SwapChain,
+    /// Given out by a call that is not replayed.
+    LeftOut,
 }
 
 /// One object.
@@ -60,10 +62,10 @@ impl Objects {
     }
 
     /// A call gave out `pointer`, with a reference, where the capture had `id`. `true` if the object is new here.
-    pub(crate) fn given(&mut self, com: &impl Com, model: &Model, id: u32, interface: InterfaceId, pointer: u64) -> bool {
+    pub(crate) fn given(&mut self, com: &impl Com, id: u32, interface: InterfaceId, pointer: u64) -> bool {
         let object = self.table.entry(id).or_insert_with(|| Object { pointers: Vec::new(), virtual_kind: None });
         let new = object.pointers.is_empty() && object.virtual_kind.is_none();
-        if object.virtual_kind.is_some() || object.pointers.iter().any(|&(held, _)| is_a(model, held, interface)) {
+        if object.virtual_kind.is_some() || object.pointers.iter().any(|&(held, _)| held.derives_from(interface)) {
             com.release(pointer);
         } else {
             object.pointers.push((interface, pointer));
@@ -77,22 +79,15 @@ impl Objects {
     }
 
     /// The pointer through which a method of `interface` is called, or that is passed where it is asked for.
-    pub(crate) fn pointer(
-        &mut self,
-        com: &impl Com,
-        model: &Model,
-        id: u32,
-        interface: InterfaceId,
-    ) -> Result<u64, ObjectError> {
+    pub(crate) fn pointer(&mut self, com: &impl Com, id: u32, interface: InterfaceId) -> Result<u64, ObjectError> {
         let object = self.table.get_mut(&id).ok_or(ObjectError::Dangling(id))?;
         if let Some(kind) = object.virtual_kind {
             return Err(ObjectError::Virtual(id, kind));
         }
-        if let Some(&(_, pointer)) = object.pointers.iter().find(|&&(held, _)| is_a(model, held, interface)) {
+        if let Some(&(_, pointer)) = object.pointers.iter().find(|&&(held, _)| held.derives_from(interface)) {
             return Ok(pointer);
         }
-        let wanted = model.interfaces.get(usize::from(interface.0)).ok_or(ObjectError::NoInterface(id, interface))?;
-        let found = object.pointers.first().and_then(|&(_, pointer)| com.query(pointer, &wanted.iid));
+        let found = object.pointers.first().and_then(|&(_, pointer)| com.query(pointer, &interface.get().iid));
         let pointer = found.ok_or(ObjectError::NoInterface(id, interface))?;
         object.pointers.push((interface, pointer));
         Ok(pointer)
@@ -121,18 +116,25 @@ impl Objects {
     }
 }
 
-/// Whether `held` is `wanted` or derives from it.
-pub(crate) fn is_a(model: &Model, held: InterfaceId, wanted: InterfaceId) -> bool {
-    let mut current = Some(held);
-    // The tables are generated and shallow; the bound keeps a damaged one from hanging us.
-    for _ in 0..64 {
-        match current {
-            Some(interface) if interface == wanted => return true,
-            Some(interface) => current = model.interfaces.get(usize::from(interface.0)).and_then(|i| i.base),
-            None => return false,
+impl ObjectError {
+    /// In words, with what to do.
+    pub(crate) fn text(self) -> String {
+        match self {
+            Self::Dangling(id) => {
+                format!(
+                    "object {id} is not alive here: the trace is damaged, or the call that made it was not replayed"
+                )
+            }
+            Self::Virtual(id, Virtual::LeftOut) => {
+                format!("object {id} is of a kind that replay leaves out, so that it cannot be passed on")
+            }
+            Self::Virtual(id, _) => format!("object {id} is a DXGI object, which replay does not pass on"),
+            Self::NoInterface(id, interface) => format!(
+                "the runtime's object {id} does not offer {}; use a newer runtime (--runtime)",
+                interface.get().name
+            ),
         }
     }
-    false
 }
 
 #[cfg(test)]
@@ -140,35 +142,17 @@ pub(crate) fn is_a(model: &Model, held: InterfaceId, wanted: InterfaceId) -> boo
 mod tests {
     use std::cell::RefCell;
 
-    use reprise_d3d12::model::{Interface, MethodId};
+    use reprise_d3d12::interface;
 
     use super::*;
 
-    const fn interface(name: &'static str, number: u32, base: Option<u16>) -> Interface {
-        Interface {
-            name,
-            iid: Guid { data1: number, data2: 0, data3: 0, data4: [0; 8] },
-            base: match base {
-                Some(base) => Some(InterfaceId(base)),
-                None => None,
-            },
-            first_slot: 0,
-            first_method: MethodId(0),
-            method_count: 0,
-            family: InterfaceId(0),
-        }
-    }
+    const OBJECT: InterfaceId = interface("ID3D12Object");
+    const DEVICE: InterfaceId = interface("ID3D12Device");
+    const DEVICE1: InterfaceId = interface("ID3D12Device1");
+    const DEBUG: InterfaceId = interface("ID3D12DebugDevice");
+    const BASE: u64 = 1 << 32;
 
-    static INTERFACES: [Interface; 5] = [
-        interface("IUnknown", 0, None),
-        interface("Object", 1, Some(0)),
-        interface("Device", 2, Some(1)),
-        interface("Device1", 3, Some(2)),
-        interface("Debug", 4, Some(0)),
-    ];
-    const MODEL: Model = Model { interfaces: &INTERFACES, methods: &[], structs: &[], enums: &[] };
-
-    /// Counts references by pointer; each object's interfaces lie at object * 100 + interface number.
+    /// Counts references by pointer; an object's interfaces lie side by side, by the first word of their ids.
     #[derive(Default)]
     struct Counting {
         references: RefCell<HashMap<u64, i64>>,
@@ -184,7 +168,7 @@ mod tests {
 
     impl Com for Counting {
         fn query(&self, pointer: u64, iid: &Guid) -> Option<u64> {
-            (self.refuse != Some(iid.data1)).then(|| self.give(pointer / 100 * 100 + u64::from(iid.data1)))
+            (self.refuse != Some(iid.data1)).then(|| self.give(pointer / BASE * BASE + u64::from(iid.data1)))
         }
 
         fn release(&self, pointer: u64) {
@@ -192,38 +176,38 @@ mod tests {
         }
     }
 
+    fn pointer(object: u64, interface: InterfaceId) -> u64 {
+        object * BASE + u64::from(interface.get().iid.data1)
+    }
+
     #[test]
     fn references_are_neither_lost_nor_taken_twice() {
         let com = Counting::default();
         let mut objects = Objects::default();
-        assert!(objects.given(&com, &MODEL, 7, InterfaceId(2), com.give(102)));
+        assert!(objects.given(&com, 7, DEVICE, com.give(pointer(1, DEVICE))));
         // GetDevice gives out what is known already.
-        assert!(!objects.given(&com, &MODEL, 7, InterfaceId(2), com.give(102)));
-        assert_eq!(com.references.borrow()[&102], 1);
+        assert!(!objects.given(&com, 7, DEVICE, com.give(pointer(1, DEVICE))));
+        assert_eq!(com.references.borrow()[&pointer(1, DEVICE)], 1);
         // Bases are reached through the pointer held; others are asked for once.
-        assert_eq!(objects.pointer(&com, &MODEL, 7, InterfaceId(1)), Ok(102));
-        assert_eq!(objects.pointer(&com, &MODEL, 7, InterfaceId(3)), Ok(103));
-        assert_eq!(objects.pointer(&com, &MODEL, 7, InterfaceId(3)), Ok(103));
-        assert_eq!(objects.pointer(&com, &MODEL, 7, InterfaceId(4)), Ok(104));
-        assert_eq!(com.references.borrow()[&103], 1);
+        assert_eq!(objects.pointer(&com, 7, OBJECT), Ok(pointer(1, DEVICE)));
+        assert_eq!(objects.pointer(&com, 7, DEVICE1), Ok(pointer(1, DEVICE1)));
+        assert_eq!(objects.pointer(&com, 7, DEVICE1), Ok(pointer(1, DEVICE1)));
+        assert_eq!(objects.pointer(&com, 7, DEBUG), Ok(pointer(1, DEBUG)));
+        assert_eq!(com.references.borrow()[&pointer(1, DEVICE1)], 1);
         assert!(objects.gone(&com, 7));
         assert!(!objects.gone(&com, 7));
         assert!(com.references.borrow().values().all(|&count| count == 0), "{:?}", com.references);
-        assert_eq!(objects.pointer(&com, &MODEL, 7, InterfaceId(1)), Err(ObjectError::Dangling(7)));
+        assert_eq!(objects.pointer(&com, 7, OBJECT), Err(ObjectError::Dangling(7)));
     }
 
     #[test]
     fn what_cannot_be_passed_is_named() {
-        let com = Counting { refuse: Some(4), ..Counting::default() };
+        let com = Counting { refuse: Some(DEBUG.get().iid.data1), ..Counting::default() };
         let mut objects = Objects::default();
-        objects.given(&com, &MODEL, 1, InterfaceId(2), com.give(102));
+        objects.given(&com, 1, DEVICE, com.give(pointer(1, DEVICE)));
         objects.given_virtual(2, Virtual::SwapChain);
-        assert_eq!(objects.pointer(&com, &MODEL, 1, InterfaceId(4)), Err(ObjectError::NoInterface(1, InterfaceId(4))));
-        assert_eq!(objects.pointer(&com, &MODEL, 1, InterfaceId(9)), Err(ObjectError::NoInterface(1, InterfaceId(9))));
-        assert_eq!(
-            objects.pointer(&com, &MODEL, 2, InterfaceId(0)),
-            Err(ObjectError::Virtual(2, Virtual::SwapChain))
-        );
+        assert_eq!(objects.pointer(&com, 1, DEBUG), Err(ObjectError::NoInterface(1, DEBUG)));
+        assert_eq!(objects.pointer(&com, 2, OBJECT), Err(ObjectError::Virtual(2, Virtual::SwapChain)));
         objects.clear(&com);
         assert!(objects.ids().is_empty());
         assert!(com.references.borrow().values().all(|&count| count == 0));

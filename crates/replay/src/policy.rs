@@ -236,6 +236,23 @@ fn fits(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// Names the methods that lack a rule, and the rules that fit nothing.
+    #[test]
+    fn every_method_has_a_decision() {
+        let mut used = vec![false; RULES.len()];
+        let mut missing = Vec::new();
+        for method in reprise_d3d12::MODEL.methods {
+            let interface = method.interface.map_or("", |id| id.get().name);
+            match rule(interface, method.name) {
+                Some(index) => used[index] = true,
+                None => missing.push(format!("{interface}::{}", method.name)),
+            }
+        }
+        assert!(missing.is_empty(), "no decision for {missing:#?}");
+        let idle: Vec<_> = RULES.iter().zip(used).filter(|(_, used)| !used).map(|(rule, _)| (rule.0, rule.1)).collect();
+        assert!(idle.is_empty(), "rules for nothing: {idle:#?}");
+    }
+
     #[test]
     fn the_first_rule_that_fits_decides() {
         let decision = |interface, method| rule(interface, method).map(|index| RULES[index].2);

@@ -1,0 +1,112 @@
+//! Event handles of replay's own, one for each that the program used.
+//!
+//! The program's handles mean nothing here, but a runtime signals what it is handed. Invariant: an event lives until
+//! replay ends, because a runtime's own threads may signal it late; nobody waits for one.
+
+use std::collections::HashMap;
+use std::ffi::c_void;
+
+use crate::runtime::Runtime;
+
+/// How events are made for a runtime.
+enum Maker {
+    /// libvkd3d has a kind of its own.
+    Vkd3d { create: unsafe extern "C" fn() -> *mut c_void, destroy: unsafe extern "C" fn(*mut c_void) },
+    /// The number of an eventfd (vkd3d-proton's native library), or a Windows event.
+    System,
+}
+
+/// Recorded handles and what stands for them.
+pub(crate) struct Events {
+    maker: Maker,
+    by_recorded: HashMap<u64, u64>,
+}
+
+impl Events {
+    /// More than any program has open at once; a trace that asks for more is damaged.
+    const MOST: usize = 4096;
+
+    pub(crate) fn new(runtime: &Runtime) -> Self {
+        let maker = match (runtime.symbol("vkd3d_create_event"), runtime.symbol("vkd3d_destroy_event")) {
+            // SAFETY: libvkd3d-utils declares these two so, in the platform's own convention.
+            (Some(create), Some(destroy)) => unsafe {
+                Maker::Vkd3d {
+                    create: core::mem::transmute::<*const c_void, unsafe extern "C" fn() -> *mut c_void>(create),
+                    destroy: core::mem::transmute::<*const c_void, unsafe extern "C" fn(*mut c_void)>(destroy),
+                }
+            },
+            _ => Maker::System,
+        };
+        Self { maker, by_recorded: HashMap::new() }
+    }
+
+    /// The event that stands for a recorded handle.
+    pub(crate) fn replayed(&mut self, recorded: u64) -> Result<u64, String> {
+        if let Some(&event) = self.by_recorded.get(&recorded) {
+            return Ok(event);
+        }
+        if self.by_recorded.len() >= Self::MOST {
+            return Err(format!("the trace uses more than {} events", Self::MOST));
+        }
+        let event = match &self.maker {
+            // SAFETY: no requirements.
+            Maker::Vkd3d { create, .. } => unsafe { create() as u64 },
+            Maker::System => system::create(),
+        };
+        if event == 0 {
+            return Err("no event could be made".into());
+        }
+        self.by_recorded.insert(recorded, event);
+        Ok(event)
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        for &event in self.by_recorded.values() {
+            match &self.maker {
+                // SAFETY: made by `create`, destroyed once; the runtime's objects are gone by now.
+                Maker::Vkd3d { destroy, .. } => unsafe { destroy(event as *mut c_void) },
+                Maker::System => system::destroy(event),
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    pub(super) fn create() -> u64 {
+        // SAFETY: no requirements. Number 0 would mean no event; it is taken by standard input or given once, and then kept.
+        let file = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
+        if file == 0 {
+            return create();
+        }
+        u64::try_from(file).unwrap_or(0)
+    }
+
+    pub(super) fn destroy(event: u64) {
+        // SAFETY: the file is ours and closed once.
+        unsafe { libc::close(event as i32) };
+    }
+}
+
+#[cfg(windows)]
+mod system {
+    use std::ffi::c_void;
+
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn CreateEventA(security: *const c_void, manual: i32, initial: i32, name: *const c_void) -> *mut c_void;
+        fn CloseHandle(handle: *mut c_void) -> i32;
+    }
+
+    pub(super) fn create() -> u64 {
+        // SAFETY: all arguments may be null.
+        unsafe { CreateEventA(core::ptr::null(), 0, 0, core::ptr::null()) as u64 }
+    }
+
+    pub(super) fn destroy(event: u64) {
+        // SAFETY: the handle is ours and closed once.
+        unsafe { CloseHandle(event as *mut c_void) };
+    }
+}

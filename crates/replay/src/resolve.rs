@@ -1,0 +1,48 @@
+//! Recorded values of one call, as they are on the runtime's side.
+
+use std::sync::Arc;
+
+use reprise_codec::rebuild::Resolver;
+use reprise_d3d12::interface;
+use reprise_d3d12::model::{BlobKind, InterfaceId, Role};
+
+use crate::source::Blobs;
+use crate::world::World;
+use reprise_trace::read::Event;
+
+/// Answers the codec while it rebuilds the arguments of `event`.
+pub(crate) struct Lookup<'a, 'e> {
+    pub(crate) world: &'a mut World,
+    pub(crate) blobs: &'a dyn Blobs,
+    pub(crate) event: &'a Event<'e>,
+    /// The blob handed out last.
+    pub(crate) held: Option<Arc<[u8]>>,
+}
+
+impl Resolver for Lookup<'_, '_> {
+    fn object(&mut self, id: u32, interface_id: InterfaceId) -> Result<u64, String> {
+        // A parameter that any object may be passed for takes whichever pointer there is.
+        let any = interface("IUnknown");
+        self.world.pointer(id, if interface_id.0 == u16::MAX { any } else { interface_id })
+    }
+
+    fn word(&mut self, role: Role, value: u64) -> Result<u64, String> {
+        match role {
+            Role::CpuDescriptor => self.world.cpu.replayed(value).map_err(|error| error.to_string()),
+            Role::GpuDescriptor => self.world.gpu.replayed(value).map_err(|error| error.to_string()),
+            Role::GpuAddress => self.world.replayed_address(value),
+            Role::Event => self.world.events.replayed(value),
+            // Nobody calls the program back here.
+            Role::Callback | Role::Context => Ok(0),
+            Role::SharedHandle => Err(format!("the shared handle 0x{value:x} means nothing outside the captured program")),
+            Role::CpuAddress => Err(format!("0x{value:x} is an address in the captured program's own memory")),
+            Role::Foreign => Err(format!("the window or Vulkan handle 0x{value:x} means nothing outside the captured program")),
+            _ => Ok(value),
+        }
+    }
+
+    fn blob(&mut self, number: u32, _kind: BlobKind) -> Result<&[u8], String> {
+        self.held = Some(self.blobs.blob(self.event, number)?);
+        Ok(self.held.as_deref().unwrap_or_default())
+    }
+}

@@ -1,0 +1,226 @@
+//! The Direct3D 12 library that a trace is played on: found, loaded, and called in its own convention.
+//!
+//! Invariant: nothing outside this module knows which convention the runtime has. Whoever passes a pointer here took it
+//! from this runtime; that is what makes the calls sound.
+
+use std::ffi::c_void;
+use std::path::PathBuf;
+
+use reprise_codec::Wide;
+use reprise_d3d12::abi;
+use reprise_d3d12::model::{Guid, MethodId};
+use reprise_d3d12::{interface, method};
+
+use crate::library::Library;
+use crate::objects::Com;
+use crate::{Convention, Error, Options};
+
+/// A runtime that is linked into this process: called by model number instead of by exported name.
+pub type LinkedRuntime = unsafe fn(Convention, MethodId, &[u64]) -> u64;
+
+/// The loaded runtime.
+pub(crate) struct Runtime {
+    /// As the user would name it.
+    pub(crate) name: String,
+    pub(crate) convention: Convention,
+    functions: Functions,
+}
+
+enum Functions {
+    Library(Library),
+    Linked(LinkedRuntime),
+}
+
+/// What is looked for when no runtime is named.
+#[cfg(unix)]
+const SEARCH: [&str; 2] = [VKD3D, VKD3D_PROTON];
+#[cfg(windows)]
+const SEARCH: [&str; 1] = ["d3d12.dll"];
+
+const VKD3D: &str = "libvkd3d-utils.so.1";
+const VKD3D_PROTON: &str = "libvkd3d-proton-d3d12.so";
+
+impl Runtime {
+    /// Finds and loads what the options name.
+    pub(crate) fn load(options: &Options<'_>) -> Result<Self, Error> {
+        if let Some(linked) = options.linked_runtime {
+            let convention = options.convention.unwrap_or(Convention::SysV);
+            return Ok(Self { name: "linked".into(), convention, functions: Functions::Linked(linked) });
+        }
+        let Some(wanted) = options.runtime.as_deref() else {
+            let found = SEARCH.iter().find_map(|&name| Some((name, Library::open(name).ok()?)));
+            let (name, library) = found.ok_or_else(|| Error::NoRuntime { looked_for: SEARCH.join(", ") })?;
+            return Ok(Self::from_library(name, library, options.convention));
+        };
+        let candidates = candidates(wanted, options.convention);
+        let mut reasons = Vec::new();
+        for name in &candidates {
+            match Library::open(name) {
+                Ok(library) => return Ok(Self::from_library(name, library, options.convention)),
+                Err(reason) => reasons.push(reason),
+            }
+        }
+        Err(Error::Runtime { name: wanted.to_owned(), reason: reasons.join("; ") })
+    }
+
+    fn from_library(name: &str, library: Library, convention: Option<Convention>) -> Self {
+        let convention = convention.unwrap_or_else(|| identify(&library));
+        Self { name: name.to_owned(), convention, functions: Functions::Library(library) }
+    }
+
+    /// The width of `WCHAR` in its functions: libvkd3d takes the system's `wchar_t`, everything else UTF-16.
+    pub(crate) fn wide(&self) -> Wide {
+        if cfg!(unix) && self.vkd3d_create_device() { Wide::Bits32 } else { Wide::Bits16 }
+    }
+
+    /// Whether devices are made through `D3D12CreateDeviceVKD3D`.
+    pub(crate) fn vkd3d_create_device(&self) -> bool {
+        self.symbol("D3D12CreateDeviceVKD3D").is_some()
+    }
+
+    /// The address of an exported function, where the runtime is a library.
+    pub(crate) fn symbol(&self, name: &str) -> Option<*const c_void> {
+        match &self.functions {
+            Functions::Library(library) => library.symbol(name),
+            Functions::Linked(_) => None,
+        }
+    }
+
+    /// Calls an exported function with the shape of `method`. `None` where the runtime does not export it.
+    ///
+    /// # Safety
+    /// The words must be valid arguments of the function, with pointers of this runtime.
+    pub(crate) unsafe fn call_function(&self, method: MethodId, words: &[u64]) -> Option<u64> {
+        match &self.functions {
+            Functions::Library(library) => {
+                let name = exported_name(method.get().name);
+                let function = library.symbol(name)?;
+                // SAFETY: the library exports this function under the name that the model gives its shape.
+                Some(unsafe { abi::call(self.convention.abi(), function, None, words, method) })
+            }
+            // SAFETY: passed on.
+            Functions::Linked(call) => Some(unsafe { call(self.convention, method, words) }),
+        }
+    }
+
+    /// Calls a method on an object of this runtime.
+    ///
+    /// # Safety
+    /// `this` is a live pointer of this runtime to the interface that declares `method`, or to one derived from it; the
+    /// words are valid arguments.
+    pub(crate) unsafe fn call(&self, this: u64, method: MethodId, words: &[u64]) -> u64 {
+        // SAFETY: a COM object begins with the address of its table, which has a function in each slot of its interface.
+        let function = unsafe { *(*(this as *const *const *const c_void)).add(usize::from(method.get().slot)) };
+        // SAFETY: the function has the shape of the method, in the convention of this runtime.
+        unsafe { abi::call(self.convention.abi(), function, Some(this as *mut c_void), words, method) }
+    }
+}
+
+impl Com for Runtime {
+    fn query(&self, pointer: u64, iid: &Guid) -> Option<u64> {
+        let mut out = 0u64;
+        let words = [core::ptr::from_ref(iid) as u64, core::ptr::from_mut(&mut out) as u64];
+        // SAFETY: the table passes pointers of this runtime only; both arguments are memory of ours.
+        let result = unsafe { self.call(pointer, method("IUnknown", "QueryInterface"), &words) };
+        (result as i32 >= 0 && out != 0).then_some(out)
+    }
+
+    fn release(&self, pointer: u64) {
+        const RELEASE: MethodId = method("IUnknown", "Release");
+        // SAFETY: the table passes pointers of this runtime only, each with a reference that it holds.
+        unsafe { self.call(pointer, RELEASE, &[]) };
+    }
+}
+
+/// Interfaces without `IUnknown` have no references.
+pub(crate) fn is_counted(id: reprise_d3d12::model::InterfaceId) -> bool {
+    id.derives_from(interface("IUnknown"))
+}
+
+/// Library names for what the user wrote.
+fn candidates(wanted: &str, convention: Option<Convention>) -> Vec<String> {
+    match wanted {
+        "vkd3d" => vec![VKD3D.into()],
+        "vkd3d-proton" => vec![VKD3D_PROTON.into()],
+        "null" => {
+            let name = match convention {
+                Some(Convention::Win64) => "libreprise_null_win64.so",
+                _ => "libreprise_null_sysv.so",
+            };
+            beside_us(name)
+        }
+        // libvkd3d itself has no D3D12 entry points; its companion has, and brings it.
+        _ => match wanted.strip_suffix("libvkd3d.so.1") {
+            Some(folder) => vec![format!("{folder}{VKD3D}"), wanted.to_owned()],
+            None => vec![wanted.to_owned()],
+        },
+    }
+}
+
+/// Beside the executable, where a build leaves it (tests run one folder deeper), then wherever the loader looks.
+fn beside_us(name: &str) -> Vec<String> {
+    let folder: Option<PathBuf> = std::env::current_exe().ok().and_then(|path| Some(path.parent()?.to_owned()));
+    let mut places: Vec<String> = folder
+        .iter()
+        .flat_map(|folder| [folder.join(name), folder.join("..").join(name)])
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect();
+    places.push(name.to_owned());
+    places
+}
+
+/// The convention of a library, by what it exports.
+fn identify(library: &Library) -> Convention {
+    let win64 = cfg!(windows) || library.symbol("D3D12CreateDeviceVKD3D").is_some();
+    if win64 { Convention::Win64 } else { Convention::SysV }
+}
+
+/// Functions of libvkd3d that are, but for the name, those of D3D12.
+fn exported_name(name: &str) -> &str {
+    match name {
+        "vkd3d_serialize_root_signature" => "D3D12SerializeRootSignature",
+        "vkd3d_serialize_versioned_root_signature" => "D3D12SerializeVersionedRootSignature",
+        "vkd3d_create_root_signature_deserializer" => "D3D12CreateRootSignatureDeserializer",
+        "vkd3d_create_versioned_root_signature_deserializer" => "D3D12CreateVersionedRootSignatureDeserializer",
+        other => other,
+    }
+}
+
+impl Convention {
+    fn abi(self) -> abi::Convention {
+        match self {
+            Self::Win64 => abi::Convention::Win64,
+            Self::SysV => abi::Convention::SysV,
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_understood() {
+        assert_eq!(candidates("vkd3d", None), [VKD3D]);
+        assert_eq!(candidates("/x/libvkd3d.so.1", None), ["/x/libvkd3d-utils.so.1", "/x/libvkd3d.so.1"]);
+        assert_eq!(candidates("./mine.so", None), ["./mine.so"]);
+        assert!(candidates("null", Some(Convention::Win64)).iter().all(|name| name.ends_with("null_win64.so")));
+    }
+
+    #[test]
+    fn a_missing_library_is_named() {
+        let options = Options { runtime: Some("libreprise-none.so".into()), ..Options::default() };
+        let error = Runtime::load(&options).err().unwrap().to_string();
+        assert!(error.contains("libreprise-none.so"), "{error}");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn debians_library_is_win64() {
+        let options = Options { runtime: Some("vkd3d".into()), ..Options::default() };
+        let runtime = Runtime::load(&options).unwrap();
+        assert_eq!(runtime.convention, Convention::Win64);
+        assert_eq!(runtime.wide(), Wide::Bits32);
+    }
+}

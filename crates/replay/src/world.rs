@@ -1,0 +1,204 @@
+//! Everything replay knows of the runtime's side at this point of the trace.
+//!
+//! Invariant: what is stored per object goes when the object goes; recorded numbers are resolved against what is alive
+//! here and now.
+
+use std::collections::HashMap;
+
+use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_d3d12::types::D3D12_RESOURCE_DESC;
+use reprise_d3d12::{interface, method};
+
+use crate::address::AddressMap;
+use crate::events::Events;
+use crate::handle::{HandleMap, HeapHandles};
+use crate::objects::Objects;
+use crate::runtime::Runtime;
+
+/// What the creation of an object said that is needed later.
+#[derive(Clone, Copy)]
+pub(crate) enum Made {
+    Resource { desc: D3D12_RESOURCE_DESC, heap_type: u32 },
+    Heap { heap_type: u32 },
+    DescriptorHeap { kind: u32, count: u32 },
+    Other,
+}
+
+/// A resource that is alive.
+pub(crate) struct Resource {
+    pub(crate) desc: D3D12_RESOURCE_DESC,
+    /// `D3D12_HEAP_TYPE`; 0 for reserved resources.
+    pub(crate) heap_type: u32,
+    /// Its address here, once asked for.
+    address: Option<u64>,
+    /// By subresource: where it is mapped here, and how often the program mapped it.
+    pub(crate) mapped: HashMap<u32, (u64, u32)>,
+}
+
+struct DescriptorHeap {
+    kind: u32,
+    count: u32,
+    /// Recorded and replayed first handle.
+    cpu: Option<(u64, u64)>,
+    gpu: Option<(u64, u64)>,
+}
+
+/// The runtime's side.
+pub(crate) struct World {
+    // Dropped in this order: objects use events, both use the runtime.
+    pub(crate) objects: Objects,
+    pub(crate) events: Events,
+    pub(crate) addresses: AddressMap,
+    pub(crate) cpu: HandleMap,
+    pub(crate) gpu: HandleMap,
+    pub(crate) resources: HashMap<u32, Resource>,
+    pub(crate) heap_types: HashMap<u32, u32>,
+    descriptor_heaps: HashMap<u32, DescriptorHeap>,
+    /// By type of heap: recorded and replayed increment.
+    increments: HashMap<u32, (u32, u32)>,
+    pub(crate) runtime: Runtime,
+}
+
+impl World {
+    pub(crate) fn new(runtime: Runtime) -> Self {
+        Self {
+            objects: Objects::default(),
+            events: Events::new(&runtime),
+            addresses: AddressMap::default(),
+            cpu: HandleMap::default(),
+            gpu: HandleMap::default(),
+            resources: HashMap::new(),
+            heap_types: HashMap::new(),
+            descriptor_heaps: HashMap::new(),
+            increments: HashMap::new(),
+            runtime,
+        }
+    }
+
+    /// The pointer to pass for an object.
+    pub(crate) fn pointer(&mut self, id: u32, interface: InterfaceId) -> Result<u64, String> {
+        self.objects.pointer(&self.runtime, id, interface).map_err(|error| error.text())
+    }
+
+    /// An object came into being.
+    pub(crate) fn made(&mut self, id: u32, made: Made) {
+        match made {
+            Made::Resource { desc, heap_type } => {
+                let resource = Resource { desc, heap_type, address: None, mapped: HashMap::new() };
+                self.resources.insert(id, resource);
+            }
+            Made::Heap { heap_type } => {
+                self.heap_types.insert(id, heap_type);
+            }
+            Made::DescriptorHeap { kind, count } => {
+                self.descriptor_heaps.insert(id, DescriptorHeap { kind, count, cpu: None, gpu: None });
+            }
+            Made::Other => {}
+        }
+    }
+
+    /// The program's last reference went.
+    pub(crate) fn gone(&mut self, id: u32) {
+        self.addresses.remove(id);
+        self.cpu.remove(id);
+        self.gpu.remove(id);
+        self.resources.remove(&id);
+        self.heap_types.remove(&id);
+        self.descriptor_heaps.remove(&id);
+        self.objects.gone(&self.runtime, id);
+    }
+
+    /// A recorded GPU virtual address, as it is here.
+    pub(crate) fn replayed_address(&mut self, address: u64) -> Result<u64, String> {
+        let location = self.addresses.resolve(address).ok_or_else(|| {
+            format!(
+                "the GPU virtual address 0x{address:x} lies in no resource that is alive here; \
+                 the program kept it beyond its resource, or its resource is not in the trace"
+            )
+        })?;
+        Ok(self.base_address(location.resource)?.wrapping_add(location.offset))
+    }
+
+    /// The address of a resource here.
+    fn base_address(&mut self, id: u32) -> Result<u64, String> {
+        if let Some(address) = self.resources.get(&id).and_then(|resource| resource.address) {
+            return Ok(address);
+        }
+        const GET: MethodId = method("ID3D12Resource", "GetGPUVirtualAddress");
+        let pointer = self.pointer(id, interface("ID3D12Resource"))?;
+        // SAFETY: the table's pointer is alive and has this interface; there are no arguments.
+        let address = unsafe { self.runtime.call(pointer, GET, &[]) };
+        if address == 0 {
+            return Err(format!("resource {id} has no GPU virtual address here"));
+        }
+        if let Some(resource) = self.resources.get_mut(&id) {
+            resource.address = Some(address);
+        }
+        Ok(address)
+    }
+
+    /// The program was told where a resource lies.
+    pub(crate) fn address_told(&mut self, id: u32, address: u64, bytes: Option<u64>) {
+        let size = bytes.or_else(|| self.resources.get(&id).map(|resource| resource.desc.Width));
+        // An address without a resource cannot be used: whoever uses it gets the error.
+        if let Some(size) = size {
+            self.addresses.insert(id, address, size);
+        }
+    }
+
+    /// The program was told the first CPU or GPU handle of a heap.
+    pub(crate) fn heap_start_told(&mut self, id: u32, gpu: bool, recorded: u64) -> Result<(), String> {
+        const CPU: MethodId = method("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart");
+        const GPU: MethodId = method("ID3D12DescriptorHeap", "GetGPUDescriptorHandleForHeapStart");
+        if recorded == 0 {
+            return Ok(());
+        }
+        let pointer = self.pointer(id, interface("ID3D12DescriptorHeap"))?;
+        let mut start = 0u64;
+        // SAFETY: the table's pointer is alive and has this interface; the result is stored to memory of ours.
+        unsafe { self.runtime.call(pointer, if gpu { GPU } else { CPU }, &[core::ptr::from_mut(&mut start) as u64]) };
+        let heap = self.descriptor_heaps.get_mut(&id).ok_or_else(|| format!("object {id} is no descriptor heap"))?;
+        *(if gpu { &mut heap.gpu } else { &mut heap.cpu }) = Some((recorded, start));
+        self.register_heap(id);
+        Ok(())
+    }
+
+    /// The program was told the distance between descriptors of heaps of this type.
+    pub(crate) fn increment_told(&mut self, kind: u32, recorded: u32, replayed: u32) {
+        if self.increments.insert(kind, (recorded, replayed)) != Some((recorded, replayed)) {
+            let heaps: Vec<u32> =
+                self.descriptor_heaps.iter().filter(|(_, heap)| heap.kind == kind).map(|(&id, _)| id).collect();
+            heaps.into_iter().for_each(|id| self.register_heap(id));
+        }
+    }
+
+    /// The type of a descriptor heap.
+    pub(crate) fn descriptor_heap_kind(&self, id: u32) -> Option<u32> {
+        self.descriptor_heaps.get(&id).map(|heap| heap.kind)
+    }
+
+    /// Whether the increment of this type of heap is known.
+    pub(crate) fn knows_increment(&self, kind: u32) -> bool {
+        self.increments.contains_key(&kind)
+    }
+
+    fn register_heap(&mut self, id: u32) {
+        let Some(heap) = self.descriptor_heaps.get(&id) else { return };
+        let known = self.increments.get(&heap.kind).copied();
+        for (map, starts) in [(&mut self.cpu, heap.cpu), (&mut self.gpu, heap.gpu)] {
+            let Some((start, replayed_start)) = starts else { continue };
+            // Without an increment only the first descriptor can be meant; a program that uses another one was told.
+            let (count, (increment, replayed_increment)) = match known {
+                Some(increments) => (heap.count, increments),
+                None => (1, (1, 1)),
+            };
+            map.insert(HeapHandles { heap: id, count, start, increment, replayed_start, replayed_increment });
+        }
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        self.objects.clear(&self.runtime);
+    }
+}
