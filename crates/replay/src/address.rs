@@ -33,11 +33,6 @@ impl AddressMap {
         self.ranges.remove(resource);
     }
 
-    /// Start and size of a resource as recorded.
-    pub(crate) fn range_of(&self, resource: u32) -> Option<(u64, u64)> {
-        self.ranges.of_owner(resource).map(|range| (range.start, range.size))
-    }
-
     pub(crate) fn resolve(&self, address: u64) -> Option<Location> {
         // A view of no bytes at the very end of a buffer is legal, and its address lies in no range.
         let range = self.ranges.find(address).or_else(|| self.ranges.find(address.checked_sub(1)?))?;

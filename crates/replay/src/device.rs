@@ -24,6 +24,11 @@ impl<'w> Owned<'w> {
         self.pointer
     }
 
+    /// The runtime that it belongs to.
+    pub(crate) fn runtime(&self) -> &'w Runtime {
+        self.runtime
+    }
+
     /// Hands the reference to the caller.
     pub(crate) fn into_pointer(self) -> u64 {
         let pointer = self.pointer;

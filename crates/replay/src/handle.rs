@@ -64,7 +64,8 @@ impl HandleMap {
     }
 
     /// Heap and index; the handle just past the end has the heap's count as its index.
-    pub(crate) fn locate(&self, handle: u64) -> Result<(u32, u32), HandleError> {
+    #[cfg(test)]
+    fn locate(&self, handle: u64) -> Result<(u32, u32), HandleError> {
         let (range, index) = self.find(handle)?;
         Ok((range.owner, index))
     }
@@ -87,7 +88,7 @@ impl HandleMap {
             .ok_or(HandleError::NoHeap { handle })?;
         let increment = range.value.increment;
         let bytes = handle - range.start;
-        if bytes % u64::from(increment) != 0 {
+        if !bytes.is_multiple_of(u64::from(increment)) {
             return Err(HandleError::BetweenDescriptors { handle, heap: range.owner, increment });
         }
         // At most the count, which is 32 bits.

@@ -54,10 +54,6 @@ impl<T: Copy> Intervals<T> {
         self.ranges.remove(&key)
     }
 
-    pub(crate) fn of_owner(&self, owner: u32) -> Option<Interval<T>> {
-        self.by_owner.get(&owner).and_then(|key| self.ranges.get(key)).copied()
-    }
-
     /// The latest range that holds `number`.
     pub(crate) fn find(&self, number: u64) -> Option<Interval<T>> {
         let mut best: Option<(u64, Interval<T>)> = None;

@@ -8,31 +8,54 @@
 //! replay with an error that names the call, and what differs from the capture is reported.
 
 mod address;
+mod compare;
+mod device;
+mod engine;
 mod error;
+mod events;
 mod frames;
 mod handle;
 mod intervals;
 mod library;
+mod memory;
 mod objects;
 mod options;
 mod picture;
 mod policy;
+mod present;
+mod readback;
 mod report;
+mod resolve;
+mod runtime;
+mod source;
+mod special;
+mod sync;
+mod values;
 pub mod verify;
+mod world;
 
 use std::path::Path;
+
+use engine::Engine;
+use reprise_trace::read::Trace;
+use runtime::Runtime;
+use world::World;
 
 pub use error::{Error, Place};
 pub use frames::{FrameRanges, FrameRangesError};
 pub use options::{Convention, Options, Progress};
 pub use report::{Difference, Frame, Report, Timings};
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
+pub use runtime::LinkedRuntime;
 
 /// Replays the trace file at `path`.
 ///
 /// # Errors
 /// The runtime cannot be loaded, the file cannot be read, or a call cannot be honoured; see [`Error`].
 pub fn replay(path: &Path, options: &mut Options<'_>) -> Result<Report, Error> {
-    let _ = options;
-    Err(Error::Trace { path: path.to_owned(), reason: "this build has no reader yet".into() })
+    let unreadable =
+        |error: reprise_trace::read::ReadError| Error::Trace { path: path.to_owned(), reason: error.to_string() };
+    let trace = Trace::open(path).map_err(unreadable)?;
+    let runtime = Runtime::load(options)?;
+    Engine::new(World::new(runtime), options).run(&mut trace.events(), &trace)
 }

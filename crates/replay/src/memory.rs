@@ -76,7 +76,8 @@ fn store_unmapped(world: &mut World, id: u32, subresource: u32, range: (u64, u64
     let nothing = D3D12_RANGE::default();
     let written = D3D12_RANGE { Begin: range.0, End: range.1 };
     let mut address = 0u64;
-    let words = [u64::from(subresource), core::ptr::from_ref(&nothing) as u64, core::ptr::from_mut(&mut address) as u64];
+    let words =
+        [u64::from(subresource), core::ptr::from_ref(&nothing) as u64, core::ptr::from_mut(&mut address) as u64];
     // SAFETY: the table's pointer is alive and has this interface; the arguments are memory of ours.
     let result = unsafe { world.runtime.call(pointer, MAP, &words) } as u32;
     if (result as i32) < 0 || address == 0 {
@@ -101,7 +102,11 @@ fn copy(address: u64, offset: u64, bytes: &[u8]) {
 fn size_of_subresource(world: &mut World, id: u32, subresource: u32) -> Result<u64, String> {
     let resource = world.resources.get(&id).ok_or("no such resource")?;
     if resource.desc.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER {
-        return if subresource == 0 { Ok(resource.desc.Width) } else { Err(format!("a buffer has no subresource {subresource}")) };
+        return if subresource == 0 {
+            Ok(resource.desc.Width)
+        } else {
+            Err(format!("a buffer has no subresource {subresource}"))
+        };
     }
     let desc = resource.desc;
     let device = crate::device::of_child(world, id)?;
@@ -118,7 +123,7 @@ fn size_of_subresource(world: &mut World, id: u32, subresource: u32) -> Result<u
     ];
     const FOOTPRINTS: MethodId = method("ID3D12Device", "GetCopyableFootprints");
     // SAFETY: the device is alive; the arguments are memory of ours, the optional outputs null.
-    unsafe { world.runtime.call(device.pointer(), FOOTPRINTS, &words) };
+    unsafe { device.runtime().call(device.pointer(), FOOTPRINTS, &words) };
     match total {
         0 | u64::MAX => Err(format!("resource {id} has no subresource {subresource}")),
         total => Ok(total),

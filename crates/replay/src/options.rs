@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::FrameRanges;
+use crate::{FrameRanges, LinkedRuntime};
 
 /// The calling convention of a runtime's methods.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +41,8 @@ pub struct Options<'a> {
     pub frame_hashes: bool,
     /// How long to wait for a value that the program had seen a fence reach.
     pub fence_wait_timeout: Duration,
+    /// Plays on a runtime that is linked into this process instead of a library; for tests.
+    pub linked_runtime: Option<LinkedRuntime>,
     /// Called after each frame.
     pub progress: Option<Box<dyn FnMut(Progress) + 'a>>,
 }
@@ -56,6 +58,7 @@ impl Default for Options<'_> {
             screenshot_prefix: "frame_".into(),
             frame_hashes: false,
             fence_wait_timeout: Duration::from_secs(10),
+            linked_runtime: None,
             progress: None,
         }
     }

@@ -42,7 +42,6 @@ pub(crate) enum Handler {
     /// Blocks where it blocked at capture, and not longer.
     FenceEvent,
     MultipleFenceEvent,
-    VkCreateSwapchain,
     VkSwapchainImages,
     VkPresent,
     Vkd3dImageResource,
@@ -51,6 +50,8 @@ pub(crate) enum Handler {
     DxgiGetBuffer,
     DxgiPresent,
     DxgiResize,
+    DxgiIndex,
+    DxgiDesc,
 }
 
 use Decision::{Call, Handle, Query, Refuse, Skip};
@@ -107,7 +108,6 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12Device*", "SetResidencyPriority", Call),
     ("ID3D12Device*", "AddToStateObject", Call),
     ("ID3D12Device*", "RemoveDevice", Call),
-    ("ID3D12Device*", "ResolveQueryData", Call),
     // Queues, lists, allocators.
     ("ID3D12CommandQueue*", "GetClockCalibration", OTHER_MACHINE),
     ("ID3D12CommandQueue*", "GetTimestampFrequency", OTHER_MACHINE),
@@ -116,7 +116,6 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12CommandAllocator", "Reset", Call),
     ("ID3D12CommandList", "GetType", Query),
     ("ID3D12GraphicsCommandList*", "*", Call),
-    ("ID3D12CommandSignature", "*", Call),
     // Resources, heaps, descriptors.
     ("ID3D12Resource*", "Map", Handle(Handler::Map)),
     ("ID3D12Resource*", "Unmap", Handle(Handler::Unmap)),
@@ -144,7 +143,6 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12StateObjectProperties*", "GetProgramIdentifier", Skip("identifiers in memory are not translated yet")),
     ("ID3D12StateObjectProperties*", "SetPipelineStackSize", Call),
     ("ID3D12StateObjectProperties*", "Get*", Query),
-    ("ID3D12StateObjectDatabase*", "*", Refuse("state object databases are not replayed yet")),
     ("ID3D12WorkGraphProperties*", "SetMaximumInputRecords", Call),
     ("ID3D12WorkGraphProperties*", "Get*", Query),
     ("ID3D12MetaCommand", "*", Query),
@@ -163,9 +161,6 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12Tools*", "*", TOOLS),
     ("ID3D12SDKConfiguration*", "*", TOOLS),
     ("ID3D12DSRDeviceFactory", "*", TOOLS),
-    ("ID3D12ApplicationSpecificDriverState", "*", TOOLS),
-    ("ID3D12ApplicationSpecificDriverBlob", "*", TOOLS),
-    ("ID3D12CompatibilityDevice", "*", SHARED),
     ("ID3D12SwapChainAssistant", "*", DXGI),
     ("ID3D12VirtualizationGuestDevice", "*", GUEST),
     ("ID3D12Video*", "*", VIDEO),
@@ -177,13 +172,14 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("IDXGISwapChain*", "Present*", Handle(Handler::DxgiPresent)),
     ("IDXGISwapChain*", "GetBuffer", Handle(Handler::DxgiGetBuffer)),
     ("IDXGISwapChain*", "ResizeBuffers*", Handle(Handler::DxgiResize)),
+    ("IDXGISwapChain*", "GetCurrentBackBufferIndex", Handle(Handler::DxgiIndex)),
+    ("IDXGISwapChain*", "GetDesc*", Handle(Handler::DxgiDesc)),
     ("IDXGIFactory*", "CreateSwapChain*", Handle(Handler::DxgiCreateSwapChain)),
     ("IDXGI*", "*", DXGI),
     // Exported functions.
     ("", "D3D12CreateDevice*", Handle(Handler::CreateDevice)),
     ("", "vkd3d_create_device", Handle(Handler::CreateDevice)),
     ("", "D3D12Serialize*", Call),
-    ("", "D3D12Create*RootSignatureDeserializer*", Call),
     ("", "D3D12CreateRootSignatureDeserializer*", Call),
     ("", "D3D12CreateVersionedRootSignatureDeserializer*", Call),
     ("", "D3D12GetDebugInterface", TOOLS),
@@ -205,7 +201,6 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("", "vkd3d_create_instance", VULKAN),
     ("", "vkd3d_release_vk_queue", VULKAN),
     ("", "vkd3d_get_*", VULKAN),
-    ("", "vkCreateSwapchainKHR", Handle(Handler::VkCreateSwapchain)),
     ("", "vkGetSwapchainImagesKHR", Handle(Handler::VkSwapchainImages)),
     ("", "vkQueuePresentKHR", Handle(Handler::VkPresent)),
     ("", "vk*", VULKAN),
@@ -249,7 +244,13 @@ mod tests {
             }
         }
         assert!(missing.is_empty(), "no decision for {missing:#?}");
-        let idle: Vec<_> = RULES.iter().zip(used).filter(|(_, used)| !used).map(|(rule, _)| (rule.0, rule.1)).collect();
+        // Functions of libvkd3d and Vulkan come into the model by its overlay.
+        let idle: Vec<_> = RULES
+            .iter()
+            .zip(used)
+            .filter(|(rule, used)| !used && !rule.1.starts_with('v'))
+            .map(|(rule, _)| (rule.0, rule.1))
+            .collect();
         assert!(idle.is_empty(), "rules for nothing: {idle:#?}");
     }
 

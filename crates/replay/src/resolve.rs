@@ -34,9 +34,13 @@ impl Resolver for Lookup<'_, '_> {
             Role::Event => self.world.events.replayed(value),
             // Nobody calls the program back here.
             Role::Callback | Role::Context => Ok(0),
-            Role::SharedHandle => Err(format!("the shared handle 0x{value:x} means nothing outside the captured program")),
+            Role::SharedHandle => {
+                Err(format!("the shared handle 0x{value:x} means nothing outside the captured program"))
+            }
             Role::CpuAddress => Err(format!("0x{value:x} is an address in the captured program's own memory")),
-            Role::Foreign => Err(format!("the window or Vulkan handle 0x{value:x} means nothing outside the captured program")),
+            Role::Foreign => {
+                Err(format!("the window or Vulkan handle 0x{value:x} means nothing outside the captured program"))
+            }
             _ => Ok(value),
         }
     }

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use reprise_codec::Wide;
 use reprise_d3d12::abi;
+use reprise_d3d12::method;
 use reprise_d3d12::model::{Guid, MethodId};
-use reprise_d3d12::{interface, method};
 
 use crate::library::Library;
 use crate::objects::Com;
@@ -96,7 +96,7 @@ impl Runtime {
                 let name = exported_name(method.get().name);
                 let function = library.symbol(name)?;
                 // SAFETY: the library exports this function under the name that the model gives its shape.
-                Some(unsafe { abi::call(self.convention.abi(), function, None, words, method) })
+                Some(unsafe { abi::call(self.convention.abi(), function, None, words, method.get()) })
             }
             // SAFETY: passed on.
             Functions::Linked(call) => Some(unsafe { call(self.convention, method, words) }),
@@ -112,7 +112,7 @@ impl Runtime {
         // SAFETY: a COM object begins with the address of its table, which has a function in each slot of its interface.
         let function = unsafe { *(*(this as *const *const *const c_void)).add(usize::from(method.get().slot)) };
         // SAFETY: the function has the shape of the method, in the convention of this runtime.
-        unsafe { abi::call(self.convention.abi(), function, Some(this as *mut c_void), words, method) }
+        unsafe { abi::call(self.convention.abi(), function, Some(this as *mut c_void), words, method.get()) }
     }
 }
 
@@ -130,11 +130,6 @@ impl Com for Runtime {
         // SAFETY: the table passes pointers of this runtime only, each with a reference that it holds.
         unsafe { self.call(pointer, RELEASE, &[]) };
     }
-}
-
-/// Interfaces without `IUnknown` have no references.
-pub(crate) fn is_counted(id: reprise_d3d12::model::InterfaceId) -> bool {
-    id.derives_from(interface("IUnknown"))
 }
 
 /// Library names for what the user wrote.
@@ -190,7 +185,7 @@ impl Convention {
     fn abi(self) -> abi::Convention {
         match self {
             Self::Win64 => abi::Convention::Win64,
-            Self::SysV => abi::Convention::SysV,
+            Self::SysV => abi::Convention::SystemV,
         }
     }
 }

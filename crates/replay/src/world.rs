@@ -3,7 +3,8 @@
 //! Invariant: what is stored per object goes when the object goes; recorded numbers are resolved against what is alive
 //! here and now.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
 
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
@@ -13,6 +14,7 @@ use crate::address::AddressMap;
 use crate::events::Events;
 use crate::handle::{HandleMap, HeapHandles};
 use crate::objects::Objects;
+use crate::readback;
 use crate::runtime::Runtime;
 
 /// What the creation of an object said that is needed later.
@@ -21,6 +23,7 @@ pub(crate) enum Made {
     Resource { desc: D3D12_RESOURCE_DESC, heap_type: u32 },
     Heap { heap_type: u32 },
     DescriptorHeap { kind: u32, count: u32 },
+    Queue,
     Other,
 }
 
@@ -54,6 +57,7 @@ pub(crate) struct World {
     pub(crate) resources: HashMap<u32, Resource>,
     pub(crate) heap_types: HashMap<u32, u32>,
     descriptor_heaps: HashMap<u32, DescriptorHeap>,
+    queues: BTreeSet<u32>,
     /// By type of heap: recorded and replayed increment.
     increments: HashMap<u32, (u32, u32)>,
     pub(crate) runtime: Runtime,
@@ -70,6 +74,7 @@ impl World {
             resources: HashMap::new(),
             heap_types: HashMap::new(),
             descriptor_heaps: HashMap::new(),
+            queues: BTreeSet::new(),
             increments: HashMap::new(),
             runtime,
         }
@@ -93,6 +98,9 @@ impl World {
             Made::DescriptorHeap { kind, count } => {
                 self.descriptor_heaps.insert(id, DescriptorHeap { kind, count, cpu: None, gpu: None });
             }
+            Made::Queue => {
+                self.queues.insert(id);
+            }
             Made::Other => {}
         }
     }
@@ -105,6 +113,7 @@ impl World {
         self.resources.remove(&id);
         self.heap_types.remove(&id);
         self.descriptor_heaps.remove(&id);
+        self.queues.remove(&id);
         self.objects.gone(&self.runtime, id);
     }
 
@@ -197,8 +206,25 @@ impl World {
     }
 }
 
+impl World {
+    /// Whether the work of all queues is done, or is done soon.
+    fn is_idle(&mut self) -> bool {
+        let queues = core::mem::take(&mut self.queues);
+        queues.into_iter().all(|id| match self.pointer(id, interface("ID3D12CommandQueue")) {
+            Ok(queue) => readback::drain(self, queue, Self::LAST_WAIT).is_ok(),
+            Err(_) => true,
+        })
+    }
+
+    /// For work that is left when replay ends.
+    const LAST_WAIT: Duration = Duration::from_secs(5);
+}
+
 impl Drop for World {
     fn drop(&mut self) {
-        self.objects.clear(&self.runtime);
+        // Objects that work still uses must not go: what does not end is left to the end of the process.
+        if self.is_idle() {
+            self.objects.clear(&self.runtime);
+        }
     }
 }

@@ -1,0 +1,228 @@
+//! Reads a texture of the runtime back to the CPU, through a queue and lists of replay's own.
+//!
+//! Invariant: the work of the program's queue is done before the copy begins, and the copy before the pixels are looked
+//! at; the texture is in the state in which it was presented before and after.
+
+use std::time::Duration;
+
+use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_d3d12::types::{
+    D3D12_COMMAND_QUEUE_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
+    D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_2, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION,
+    D3D12_RESOURCE_TRANSITION_BARRIER, D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION,
+    D3D12_TEXTURE_COPY_LOCATION_2, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+};
+use reprise_d3d12::{interface, method};
+
+use crate::device::{self, Owned};
+use crate::picture::{self, Picture};
+use crate::report::HresultName;
+use crate::runtime::Runtime;
+use crate::sync::{self, Waited};
+use crate::world::World;
+
+const STATE_PRESENT: u32 = 0;
+const STATE_COPY_DEST: u32 = 0x400;
+const STATE_COPY_SOURCE: u32 = 0x800;
+const LAYOUT_ROW_MAJOR: i32 = 1;
+const COPY_BY_INDEX: i32 = 0;
+const COPY_BY_FOOTPRINT: i32 = 1;
+const ROW_PITCH: u64 = 256;
+
+/// Reads subresource 0 of a texture that was presented by `queue`.
+///
+/// `texture` and `queue` are pointers of this runtime to `ID3D12Resource` and `ID3D12CommandQueue`.
+pub(crate) fn read(
+    world: &World,
+    texture: u64,
+    queue: u64,
+    (width, height, format): (u32, u32, u32),
+    timeout: Duration,
+) -> Result<Picture, String> {
+    let runtime = &world.runtime;
+    let pixel = picture::pixel_bytes(format)
+        .ok_or_else(|| format!("pictures of DXGI format {format} cannot be read back yet"))?;
+    let pitch = (u64::from(width) * u64::from(pixel)).next_multiple_of(ROW_PITCH);
+    let bytes = pitch * u64::from(height);
+    let device = device::of_pointer(runtime, texture)?;
+
+    drain(world, queue, timeout)?;
+
+    let buffer = readback_buffer(runtime, device.pointer(), bytes)?;
+    let own_queue = own_queue(runtime, device.pointer())?;
+    let allocator =
+        create(runtime, device.pointer(), "a command allocator", interface("ID3D12CommandAllocator"), |iid, out| {
+            (method("ID3D12Device", "CreateCommandAllocator"), vec![0, iid, out])
+        })?;
+    let list =
+        create(runtime, device.pointer(), "a command list", interface("ID3D12GraphicsCommandList"), |iid, out| {
+            (method("ID3D12Device", "CreateCommandList"), vec![0, 0, allocator.pointer(), 0, iid, out])
+        })?;
+    record(runtime, list.pointer(), texture, buffer.pointer(), (width, height, format, pitch as u32));
+    // SAFETY: the list is alive and recording.
+    let closed = unsafe { runtime.call(list.pointer(), method("ID3D12GraphicsCommandList", "Close"), &[]) } as u32;
+    if (closed as i32) < 0 {
+        return Err(format!("the copy of the presented picture cannot be recorded: {}", HresultName(closed)));
+    }
+    let lists = [list.pointer()];
+    const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+    // SAFETY: the queue and the list are alive; the array is ours.
+    unsafe { runtime.call(own_queue.pointer(), EXECUTE, &[1, lists.as_ptr() as u64]) };
+    let done = fence(runtime, device.pointer())?;
+    signal_and_wait(world, own_queue.pointer(), &done, timeout)?;
+    copy_out(runtime, buffer.pointer(), (width, height, format), (pitch, bytes))
+}
+
+fn record(
+    runtime: &Runtime,
+    list: u64,
+    texture: u64,
+    buffer: u64,
+    (width, height, format, pitch): (u32, u32, u32, u32),
+) {
+    const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
+    const COPY: MethodId = method("ID3D12GraphicsCommandList", "CopyTextureRegion");
+    let barrier = |before, after| {
+        let mut transition = D3D12_RESOURCE_TRANSITION_BARRIER { pResource: texture as *mut _, ..Default::default() };
+        transition.StateBefore.0 = before;
+        transition.StateAfter.0 = after;
+        D3D12_RESOURCE_BARRIER { Anonymous: D3D12_RESOURCE_BARRIER_2 { Transition: transition }, ..Default::default() }
+    };
+    let mut source = D3D12_TEXTURE_COPY_LOCATION { pResource: texture as *mut _, ..Default::default() };
+    source.Type.0 = COPY_BY_INDEX;
+    let footprint = D3D12_SUBRESOURCE_FOOTPRINT {
+        Format: DXGI_FORMAT(typed(format) as _),
+        Width: width,
+        Height: height,
+        Depth: 1,
+        RowPitch: pitch,
+    };
+    let mut target = D3D12_TEXTURE_COPY_LOCATION {
+        pResource: buffer as *mut _,
+        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 {
+            PlacedFootprint: D3D12_PLACED_SUBRESOURCE_FOOTPRINT { Offset: 0, Footprint: footprint },
+        },
+        ..Default::default()
+    };
+    target.Type.0 = COPY_BY_FOOTPRINT;
+    let (before, after) = (barrier(STATE_PRESENT, STATE_COPY_SOURCE), barrier(STATE_COPY_SOURCE, STATE_PRESENT));
+    // SAFETY: the list is alive and recording, both resources are alive, the structures are ours.
+    unsafe {
+        runtime.call(list, BARRIER, &[1, core::ptr::from_ref(&before) as u64]);
+        let words = [core::ptr::from_ref(&target) as u64, 0, 0, 0, core::ptr::from_ref(&source) as u64, 0];
+        runtime.call(list, COPY, &words);
+        runtime.call(list, BARRIER, &[1, core::ptr::from_ref(&after) as u64]);
+    }
+}
+
+fn copy_out(
+    runtime: &Runtime,
+    buffer: u64,
+    size: (u32, u32, u32),
+    (pitch, bytes): (u64, u64),
+) -> Result<Picture, String> {
+    const MAP: MethodId = method("ID3D12Resource", "Map");
+    const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
+    let mut address = 0u64;
+    // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
+    let result = unsafe { runtime.call(buffer, MAP, &[0, 0, core::ptr::from_mut(&mut address) as u64]) } as u32;
+    if (result as i32) < 0 || address == 0 {
+        return Err(format!("the readback buffer cannot be mapped: {}", HresultName(result)));
+    }
+    // SAFETY: the buffer has this many bytes, is mapped until Unmap, and no work that writes it is pending.
+    let rows = unsafe { core::slice::from_raw_parts(address as *const u8, bytes as usize) };
+    let picture = Picture::from_rows(size, rows, pitch as usize);
+    // SAFETY: mapped just above.
+    unsafe { runtime.call(buffer, UNMAP, &[0, 0]) };
+    picture
+}
+
+/// A footprint needs a format with a type.
+fn typed(format: u32) -> u32 {
+    match format {
+        9 => 11,
+        27 => 28,
+        90 => 87,
+        other => other,
+    }
+}
+
+/// Waits until a queue has done what it was given.
+pub(crate) fn drain(world: &World, queue: u64, timeout: Duration) -> Result<(), String> {
+    let device = device::of_pointer(&world.runtime, queue)?;
+    let fence = fence(&world.runtime, device.pointer())?;
+    signal_and_wait(world, queue, &fence, timeout)
+}
+
+fn signal_and_wait(world: &World, queue: u64, fence: &Owned<'_>, timeout: Duration) -> Result<(), String> {
+    const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
+    // SAFETY: queue and fence are alive.
+    unsafe { world.runtime.call(queue, SIGNAL, &[fence.pointer(), 1]) };
+    match sync::wait(world, fence.pointer(), 1, timeout) {
+        Waited::Reached => Ok(()),
+        Waited::Expired(_) => Err(format!(
+            "the queue did not finish within {:.1} s, so that the picture cannot be read back; raise --fence-timeout if the \
+             device is slow",
+            timeout.as_secs_f64()
+        )),
+        Waited::Removed => Err("the device was removed while the picture was read back".into()),
+    }
+}
+
+fn fence(runtime: &Runtime, device: u64) -> Result<Owned<'_>, String> {
+    create(runtime, device, "a fence", interface("ID3D12Fence"), |iid, out| {
+        (method("ID3D12Device", "CreateFence"), vec![0, 0, iid, out])
+    })
+}
+
+fn own_queue(runtime: &Runtime, device: u64) -> Result<Owned<'_>, String> {
+    let desc = D3D12_COMMAND_QUEUE_DESC::default();
+    create(runtime, device, "a command queue", interface("ID3D12CommandQueue"), |iid, out| {
+        (method("ID3D12Device", "CreateCommandQueue"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
+    })
+}
+
+fn readback_buffer(runtime: &Runtime, device: u64, bytes: u64) -> Result<Owned<'_>, String> {
+    let mut desc = D3D12_RESOURCE_DESC {
+        Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
+        Width: bytes,
+        Height: 1,
+        DepthOrArraySize: 1,
+        MipLevels: 1,
+        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+        ..Default::default()
+    };
+    desc.Layout.0 = LAYOUT_ROW_MAJOR as _;
+    committed(runtime, device, D3D12_HEAP_TYPE::READBACK, &desc, STATE_COPY_DEST)
+}
+
+/// A committed resource of replay's own.
+pub(crate) fn committed<'r>(
+    runtime: &'r Runtime,
+    device: u64,
+    heap_type: D3D12_HEAP_TYPE,
+    desc: &D3D12_RESOURCE_DESC,
+    state: u32,
+) -> Result<Owned<'r>, String> {
+    let heap = D3D12_HEAP_PROPERTIES { Type: heap_type, CreationNodeMask: 1, VisibleNodeMask: 1, ..Default::default() };
+    create(runtime, device, "a resource", interface("ID3D12Resource"), |iid, out| {
+        let words =
+            vec![core::ptr::from_ref(&heap) as u64, 0, core::ptr::from_ref(desc) as u64, state as u64, 0, iid, out];
+        (method("ID3D12Device", "CreateCommittedResource"), words)
+    })
+}
+
+/// Calls a method of the device that makes an object; `words` gets the pointers to interface id and output.
+fn create<'r>(
+    runtime: &'r Runtime,
+    device: u64,
+    what: &str,
+    class: InterfaceId,
+    words: impl FnOnce(u64, u64) -> (MethodId, Vec<u64>),
+) -> Result<Owned<'r>, String> {
+    let mut out = 0u64;
+    let (method, words) = words(core::ptr::from_ref(&class.get().iid) as u64, core::ptr::from_mut(&mut out) as u64);
+    // SAFETY: the device is alive; the callers' words match the method, and what they point to lives until the call ends.
+    let result = unsafe { runtime.call(device, method, &words) } as u32;
+    Owned::new(runtime, out).ok_or_else(|| format!("replay needs {what} of its own and gets {}", HresultName(result)))
+}
