@@ -143,7 +143,6 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12StateObjectProperties*", "GetProgramIdentifier", Skip("identifiers in memory are not translated yet")),
     ("ID3D12StateObjectProperties*", "SetPipelineStackSize", Call),
     ("ID3D12StateObjectProperties*", "Get*", Query),
-    ("ID3D12WorkGraphProperties*", "SetMaximumInputRecords", Call),
     ("ID3D12WorkGraphProperties*", "Get*", Query),
     ("ID3D12MetaCommand", "*", Query),
     ("ID3D12ProtectedResourceSession*", "*", Query),
