@@ -116,7 +116,12 @@ fn store(written: &Written) {
     // SAFETY: the tracker gives bytes that are readable now; they are copied at once into this thread's ring.
     unsafe {
         let bytes = core::slice::from_raw_parts(written.bytes, written.len);
-        (*recorder).producer.memory(written.object, written.subresource, written.offset, bytes);
+        let producer = &mut (*recorder).producer;
+        if written.observed {
+            producer.observed(written.object, written.subresource, written.offset, bytes);
+        } else {
+            producer.memory(written.object, written.subresource, written.offset, bytes);
+        }
     }
 }
 

@@ -22,6 +22,10 @@ pub const ORDERED: u8 = 4;
 pub const AFTER: u8 = 8;
 /// On an enter record: a leave record of the same thread will end the call. Light calls have none.
 pub const LEAVES: u8 = 16;
+/// The `method` of a [`Kind::Memory`] record whose bytes the GPU may have written (readback memory): what the program could
+/// see there, nothing that a reader stores back.
+pub const OBSERVED: u16 = 1;
+
 /// All flags that are defined.
 pub const ALL_FLAGS: u8 = SEQUENCE | TICKS | ORDERED | AFTER | LEAVES;
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::os::Mapping;
-use crate::record::{AFTER, HEADER, Header, Kind, MAX_PIECE, SEQUENCE, TICKS, head_size, padded};
+use crate::record::{AFTER, HEADER, Header, Kind, MAX_PIECE, OBSERVED, SEQUENCE, TICKS, head_size, padded};
 use crate::session::SessionPage;
 
 /// First word of a ring file.
@@ -458,7 +458,7 @@ impl Producer {
         loop {
             let piece = &bytes[offset..(offset + most).min(bytes.len())];
             let words = [bytes.len() as u64, offset as u64];
-            if !self.piece(Kind::Blob, 0, 0, number, &words, piece) {
+            if !self.piece((Kind::Blob, 0), 0, 0, number, &words, piece) {
                 return false;
             }
             offset += piece.len();
@@ -472,6 +472,15 @@ impl Producer {
     /// number. Pieces end at multiples of 4 KiB of the offset, so that equal pages stay equal. `false` when recording has
     /// stopped.
     pub fn memory(&mut self, object: u32, subresource: u32, offset: u64, bytes: &[u8]) -> bool {
+        self.memory_pieces(0, object, subresource, offset, bytes)
+    }
+
+    /// As [`Producer::memory`], for bytes that the GPU may have written: a reader does not store them back.
+    pub fn observed(&mut self, object: u32, subresource: u32, offset: u64, bytes: &[u8]) -> bool {
+        self.memory_pieces(OBSERVED, object, subresource, offset, bytes)
+    }
+
+    fn memory_pieces(&mut self, mark: u16, object: u32, subresource: u32, offset: u64, bytes: &[u8]) -> bool {
         let most = (self.max_payload() - 16) as u64;
         let mut done = 0;
         while done < bytes.len() {
@@ -479,7 +488,8 @@ impl Producer {
             let left = (bytes.len() - done) as u64;
             let aligned = ((at + most) & !4095).saturating_sub(at);
             let len = if left <= most || aligned == 0 { left.min(most) } else { aligned } as usize;
-            if !self.piece(Kind::Memory, SEQUENCE, object, subresource, &[at, len as u64], &bytes[done..done + len]) {
+            let words = [at, len as u64];
+            if !self.piece((Kind::Memory, mark), SEQUENCE, object, subresource, &words, &bytes[done..done + len]) {
                 return false;
             }
             done += len;
@@ -487,9 +497,9 @@ impl Producer {
         true
     }
 
-    fn piece(&mut self, kind: Kind, flags: u8, object: u32, ordinal: u32, words: &[u64], bytes: &[u8]) -> bool {
+    fn piece(&mut self, kind: (Kind, u16), flags: u8, object: u32, ordinal: u32, words: &[u64], bytes: &[u8]) -> bool {
         let payload = words.len() * 8 + bytes.len();
-        let Some(to) = self.begin(kind, 0, flags, object, ordinal, payload) else { return false };
+        let Some(to) = self.begin(kind.0, kind.1, flags, object, ordinal, payload) else { return false };
         // SAFETY: `begin` gave room for words and bytes; the program's bytes cannot overlap the ring.
         unsafe {
             for (i, word) in words.iter().enumerate() {

@@ -8,7 +8,7 @@
 use core::ffi::{CStr, c_void};
 use std::arch::naked_asm;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 
 use reprise_d3d12::model::{Method, MethodId};
 
@@ -108,7 +108,13 @@ exports! {
     vkd3d_signal_event Vkd3d;
     vkd3d_wait_event Vkd3d;
     vkd3d_destroy_event Vkd3d;
+    vkGetPhysicalDeviceSurfaceSupportKHR Vulkan;
+    vkGetPhysicalDeviceSurfaceCapabilitiesKHR Vulkan;
+    vkGetPhysicalDeviceSurfaceFormatsKHR Vulkan;
+    vkGetPhysicalDeviceSurfacePresentModesKHR Vulkan;
     vkCreateXcbSurfaceKHR Vulkan;
+    vkCreateXlibSurfaceKHR Vulkan;
+    vkCreateWaylandSurfaceKHR Vulkan;
     vkDestroySurfaceKHR Vulkan;
     vkCreateSwapchainKHR Vulkan surface::create_swapchain;
     vkDestroySwapchainKHR Vulkan surface::destroy_swapchain;
@@ -116,6 +122,13 @@ exports! {
     vkAcquireNextImageKHR Vulkan;
     vkAcquireNextImage2KHR Vulkan;
     vkQueuePresentKHR Vulkan present::queue_present;
+    vkCreateFence Vulkan;
+    vkDestroyFence Vulkan;
+    vkResetFences Vulkan;
+    vkGetFenceStatus Vulkan;
+    vkWaitForFences Vulkan;
+    vkCreateSemaphore Vulkan;
+    vkDestroySemaphore Vulkan;
 }
 
 /// Where each export jumps to: [`ask`], or the real function.
@@ -262,6 +275,13 @@ unsafe extern "sysv64" fn dispatch(index: u32, registers: &Registers, stack: *co
         return pass;
     }
     let export = &EXPORTS[index];
+    // Vulkan is of interest for what it does to Direct3D's images only: a program's other use of it is its own.
+    static STARTED: AtomicBool = AtomicBool::new(false);
+    if export.kind != Kind::Vulkan {
+        STARTED.store(true, Ordering::Relaxed);
+    } else if !STARTED.load(Ordering::Relaxed) {
+        return pass;
+    }
     let declared = if export.kind == Kind::Direct3d { known.next.world } else { Convention::SystemV };
     // SAFETY: the registers and stack are those of a call of this method in this convention.
     let words = unsafe { words(method.get(), declared, registers, stack) };
