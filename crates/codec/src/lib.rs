@@ -23,6 +23,7 @@ mod path;
 mod reader;
 pub mod rebuild;
 mod rule;
+pub mod schema;
 mod shape;
 pub mod text;
 pub mod unwrap;

@@ -1,6 +1,7 @@
 //! `reprise replay`: plays a trace without a window.
 
 use crate::exit::{self, Ended, Failure, OrExit};
+use crate::open;
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use anyhow::Context;
@@ -99,6 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 /// # Errors
 /// With the exit code that tells a damaged trace from a failed replay.
 pub(crate) fn play(trace: &Path, mut options: Options<'_>) -> Result<Report, Failure> {
+    drop(open::trace(trace)?);
     let mut progress = Progress::new("replaying");
     options.progress = Some(Box::new(move |state| {
         progress.show(|| format!("frame {}, {}", state.frame, output::plural(state.calls, "call")));

@@ -1,6 +1,8 @@
 //! `reprise write`: the writer process of a capture. Not for people: `reprise capture` starts it.
 
+use crate::api;
 use crate::exit::{self, Ended, OrExit};
+use reprise_codec::schema;
 use reprise_trace::{session, writer};
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -26,7 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         session: arguments.session.clone(),
         output: arguments.output.clone(),
         program: arguments.program,
-        schema: Box::new(|_methods| Vec::new()),
+        schema: Box::new(|methods| schema::of(api::model(), methods)),
     })
     .or_exit(exit::CAPTURE)?;
     // The one who started us may be gone: the trace is finished all the same.
