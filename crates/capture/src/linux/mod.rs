@@ -1,6 +1,7 @@
 //! Native Linux: the preloaded library's entry points, presentation through Vulkan, and mapped memory.
 
 mod exports;
+mod frame_dump;
 mod hashes;
 pub mod memory;
 mod next;

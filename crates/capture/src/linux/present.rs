@@ -12,7 +12,7 @@ use reprise_trace::frame_hash::{FrameHash, hash_rows};
 
 use super::picture::{Copier, Taken};
 use super::surface::{self, State};
-use super::{exports, hashes};
+use super::{exports, frame_dump, hashes};
 use crate::entry;
 
 /// Held over a present and its frame record, when frames are hashed: numbers of hashes and frames agree.
@@ -40,7 +40,7 @@ pub(super) unsafe extern "sysv64" fn queue_present(
     if hashes::wanted() {
         let frame = hashes::next_frame();
         // SAFETY: the program owns the queue during this call, so we may submit to it.
-        let hash = unsafe { read(queue, &changed, &mut semaphore) };
+        let hash = unsafe { read(queue, &changed, &mut semaphore, frame) };
         hashes::write(frame, hash);
     }
     if !semaphore.is_null() {
@@ -87,6 +87,7 @@ unsafe fn read(
     queue: vk::Queue,
     info: &vk::PresentInfoKHR<'_>,
     signal: &mut vk::Semaphore,
+    frame: u64,
 ) -> Result<FrameHash, String> {
     // SAFETY: by contract.
     let Some(&(swapchain, index)) = unsafe { presented(info) }.first() else {
@@ -124,6 +125,7 @@ unsafe fn read(
     *signal = semaphore;
     let hash =
         hash_rows((shown.width, shown.height, shown.format), bytes, row, row).ok_or("the picture is too short")?;
+    frame_dump::keep(frame, shown.width, shown.height, chain.format, bytes);
     let mut fact_bytes = Vec::with_capacity(32);
     for word in [shown.width, shown.height, shown.format, 0] {
         fact_bytes.extend(word.to_le_bytes());
