@@ -47,7 +47,17 @@ pub(crate) const fn m(
     order: Order,
 ) -> Method {
     let interface = if interface < 0 { None } else { Some(InterfaceId(interface as u16)) };
-    Method { name, interface, slot, params, result, result_role: Role::Plain, args_size, returns_structure: false, order }
+    Method {
+        name,
+        interface,
+        slot,
+        params,
+        result,
+        result_role: Role::Plain,
+        args_size,
+        returns_structure: false,
+        order,
+    }
 }
 
 impl Method {

@@ -8,10 +8,10 @@
 
 pub mod abi;
 mod build;
+#[rustfmt::skip] // Compact on purpose.
 pub mod generated;
 pub mod lookup;
 pub mod model;
 
 pub use generated::types;
 pub use lookup::{MODEL, function, interface, method, struct_};
-

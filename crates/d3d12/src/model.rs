@@ -136,13 +136,14 @@ pub enum Len {
 /// Lengths and formats that only code can tell. Each has one arm in the codec.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rule {
-    /// `D3D12_PIPELINE_STATE_STREAM_DESC`: typed subobjects, each aligned to 8 bytes.
+    /// `D3D12_PIPELINE_STATE_STREAM_DESC`: typed subobjects (`Model::selects`, "PipelineStream"), each aligned to 8 bytes.
     PipelineStream,
-    /// `D3D12_STATE_SUBOBJECT::pDesc`: the structure named by `Type`.
+    /// `D3D12_STATE_SUBOBJECT::pDesc`: the structure named by `Type` (`Model::selects`, "StateSubobject").
     StateSubobject,
     /// Points at an element of the array that holds the parent's parent (`pSubobjectToAssociate`).
     StateSubobjectReference,
-    /// `CheckFeatureSupport`: the structure named by the feature, `FeatureSupportDataSize` bytes.
+    /// `CheckFeatureSupport`: the structure named by the feature, `FeatureSupportDataSize` bytes. The table of choices is the
+    /// one of `Model::selects` whose selector is the enumeration of parameter 0.
     FeatureData,
     /// `OMSetRenderTargets`: one handle if `RTsSingleHandleToDescriptorRange`, else `NumRenderTargetDescriptors`.
     RenderTargets,
@@ -187,7 +188,9 @@ pub struct Field {
     /// Member of a union: active when the selector matches.
     pub arm: Option<Arm>,
     /// For an output object of type `void **`: the parameter that holds the interface id, and the class of what comes out
-    /// (`None` where any object may: `GetDevice` and the like are stated, `QueryInterface` is not).
+    /// (`None` where any object may: `GetDevice` and the like are stated, `QueryInterface` is not). The class is a family's
+    /// newest interface. It can be a base of what really comes out (`CreateCommandList`): when the interface that was asked
+    /// for derives from the class, its family is the better answer.
     pub iid: Option<u8>,
     pub class: Option<InterfaceId>,
 }

@@ -12,6 +12,27 @@ use std::fmt::Write as _;
 
 const HEADER: &str = "// Made by `cargo xtask codegen` from windows-default 0.100.0 and overlay.toml; do not edit.\n";
 
+/// Every named rule is explained, and every explanation is of a rule that occurs.
+fn check_named(tables: &Tables, overlay: &Overlay) -> Result<()> {
+    fn walk<'a>(ty: &'a Ty, used: &mut BTreeSet<&'a str>) {
+        if let Ty::Pointer(inner, len) = ty {
+            if let Len::Named(name) = len {
+                used.insert(name);
+            }
+            walk(inner, used);
+        }
+    }
+    let mut used = BTreeSet::new();
+    let methods = tables.methods.values().flatten().chain(&tables.functions);
+    let fields = methods
+        .flat_map(|method| &method.params)
+        .chain(tables.structs.values().flat_map(|structure| &structure.fields));
+    fields.for_each(|field| walk(&field.ty, &mut used));
+    let explained: BTreeSet<&str> = overlay.named.keys().map(String::as_str).collect();
+    ensure!(used == explained, "named rules in use {used:?}, but explained {explained:?}");
+    Ok(())
+}
+
 /// Positions of everything in the tables.
 struct Numbers {
     interfaces: Vec<String>,
@@ -24,6 +45,7 @@ struct Numbers {
 /// All files by name.
 pub(crate) fn files(tables: &Tables, overlay: &Overlay) -> Result<Vec<(&'static str, String)>> {
     let numbers = Numbers::new(tables);
+    check_named(tables, overlay)?;
     let rename = |name: &str| overlay.rename.get(name).cloned().unwrap_or_else(|| name.to_string());
     Ok(vec![
         ("mod.rs", module()),
@@ -40,7 +62,8 @@ impl Numbers {
     fn new(tables: &Tables) -> Self {
         let mut interfaces: Vec<String> = tables.methods.keys().cloned().collect();
         interfaces.sort_by_key(|name| (name != "IUnknown", stem(name).to_string(), version(name)));
-        let numbered = |names: Vec<&String>| names.into_iter().enumerate().map(|(at, name)| (name.clone(), at)).collect();
+        let numbered =
+            |names: Vec<&String>| names.into_iter().enumerate().map(|(at, name)| (name.clone(), at)).collect();
         let interface = interfaces.iter().cloned().enumerate().map(|(at, name)| (name, at)).collect();
         let mut family = BTreeMap::new();
         for name in &interfaces {
@@ -89,7 +112,9 @@ fn module() -> String {
 }
 
 fn interfaces(tables: &Tables, numbers: &Numbers, rename: &dyn Fn(&str) -> String) -> Result<String> {
-    let mut out = format!("{HEADER}use crate::build::i;\nuse crate::model::Interface;\n/// Every interface.\npub static INTERFACES: &[Interface] = &[\n");
+    let mut out = format!(
+        "{HEADER}use crate::build::i;\nuse crate::model::Interface;\n/// Every interface.\npub static INTERFACES: &[Interface] = &[\n"
+    );
     let mut method = 0;
     let mut iids = Vec::new();
     for name in &numbers.interfaces {
@@ -120,7 +145,9 @@ fn first_slot(tables: &Tables, name: &str) -> usize {
 }
 
 fn methods(tables: &Tables, numbers: &Numbers) -> Result<String> {
-    let mut out = format!("{HEADER}use crate::build::*;\nuse crate::model::Method;\n/// Methods of all interfaces in slot order, then functions.\npub static METHODS: &[Method] = &[\n");
+    let mut out = format!(
+        "{HEADER}use crate::build::*;\nuse crate::model::Method;\n/// Methods of all interfaces in slot order, then functions.\npub static METHODS: &[Method] = &[\n"
+    );
     for name in &numbers.interfaces {
         writeln!(out, "// {name}")?;
         let first = first_slot(tables, name);
@@ -157,7 +184,7 @@ fn method_text(method: &Method, numbers: &Numbers, interface: i64, slot: usize) 
 }
 
 fn role(name: &str) -> String {
-    if name.starts_with("Blob") { format!("R::{name}") } else { format!("R::{name}") }
+    format!("R::{name}")
 }
 
 fn field(field: &Field, numbers: &Numbers, param: bool) -> Result<String> {
@@ -217,7 +244,9 @@ fn ty(ty_: &Ty, numbers: &Numbers) -> Result<String> {
 }
 
 fn structs(tables: &Tables, numbers: &Numbers) -> Result<String> {
-    let mut out = format!("{HEADER}use crate::build::*;\nuse crate::model::{{Select, Struct}};\n/// Structures and unions, by name.\npub static STRUCTS: &[Struct] = &[\n");
+    let mut out = format!(
+        "{HEADER}use crate::build::*;\nuse crate::model::{{Select, Struct}};\n/// Structures and unions, by name.\npub static STRUCTS: &[Struct] = &[\n"
+    );
     for (name, structure) in &tables.structs {
         write!(out, "s(\"{name}\",{},{},{},&[", structure.size, structure.align, u8::from(structure.flat))?;
         for member in &structure.fields {
@@ -246,7 +275,9 @@ fn common_prefix(members: &[(String, i64)]) -> &str {
         })
     };
     let ends = first.match_indices('_').map(|(at, _)| at + 1);
-    let best = ends.filter(|at| members.iter().all(|(name, _)| name.len() > *at && name.is_char_boundary(*at)) && starts(*at)).max();
+    let best = ends
+        .filter(|at| members.iter().all(|(name, _)| name.len() > *at && name.is_char_boundary(*at)) && starts(*at))
+        .max();
     &first[..best.unwrap_or(0)]
 }
 
@@ -271,8 +302,10 @@ fn enums(tables: &Tables) -> Result<String> {
 }
 
 fn types(tables: &Tables) -> Result<String> {
-    let mut out = format!("{HEADER}//! Binary types under the API's own names.\n#![allow(missing_docs, non_camel_case_types, non_snake_case)]\n\
-        use crate::build::{{structs, unions}};\npub use super::enums::*;\npub use crate::model::Guid as GUID;\nuse core::ffi::c_void;\n");
+    let mut out = format!(
+        "{HEADER}//! Binary types under the API's own names.\n#![allow(missing_docs, non_camel_case_types, non_snake_case)]\n\
+        use crate::build::{{structs, unions}};\npub use super::enums::*;\npub use crate::model::Guid as GUID;\nuse core::ffi::c_void;\n"
+    );
     for (name, scalar) in &tables.scalars {
         if name == "GUID" || name == scalar {
             continue;
@@ -283,7 +316,9 @@ fn types(tables: &Tables) -> Result<String> {
             "Text8" => "*const u8".to_string(),
             "Bool" | "Hresult" => "i32".to_string(),
             "Guid" => "GUID".to_string(),
-            other if tables.world.structs.contains_key(other) || tables.world.enums.contains_key(other) => other.to_string(),
+            other if tables.world.structs.contains_key(other) || tables.world.enums.contains_key(other) => {
+                other.to_string()
+            }
             other => other.to_ascii_lowercase(),
         };
         writeln!(out, "pub type {name} = {unit};")?;
@@ -379,7 +414,11 @@ fn shape(method: &Method, this: bool, tables: &Tables) -> Result<String> {
             _ => 'i',
         });
     }
-    ensure!(!matches!(&method.result, Ty::Plain(name) if name == "F32" || name == "F64"), "{}: returns a float", method.name);
+    ensure!(
+        !matches!(&method.result, Ty::Plain(name) if name == "F32" || name == "F64"),
+        "{}: returns a float",
+        method.name
+    );
     Ok(shape)
 }
 

@@ -63,8 +63,6 @@ pub(crate) struct Struct {
     pub name: String,
     pub union: bool,
     pub pack: u32,
-    /// Nested in another structure without a name of its own in C.
-    pub nested: bool,
     pub fields: Vec<Member>,
 }
 

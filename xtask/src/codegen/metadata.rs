@@ -88,7 +88,6 @@ impl Metadata {
             name: name.into(),
             union: def.flags().contains(TypeAttributes::ExplicitLayout),
             pack: def.class_layout().map_or(0, |layout| u32::from(layout.packing_size())),
-            nested: def.flags().is_nested(),
             fields,
         })
     }

@@ -43,7 +43,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// Files (by name) whose committed text differs.
 fn stale(folder: &Path, files: &[(&'static str, String)]) -> Vec<String> {
-    let differs = |(name, text): &&(&str, String)| std::fs::read_to_string(folder.join(name)).ok().as_ref() != Some(text);
+    let differs =
+        |(name, text): &&(&str, String)| std::fs::read_to_string(folder.join(name)).ok().as_ref() != Some(text);
     files.iter().filter(differs).map(|(name, _)| (*name).to_string()).collect()
 }
 

@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rule {
     pub length: Option<Length>,
+    /// Length of each pointer in an array of pointers.
+    pub each: Option<Length>,
     /// Sets the direction: `in`, `out`, `inout`.
     pub direction: Option<&'static str>,
     pub optional: Option<bool>,
@@ -71,6 +73,8 @@ pub(crate) struct Overlay {
     pub rename: BTreeMap<String, String>,
     pub structs: Vec<(Struct, BTreeMap<String, Rule>)>,
     pub enums: Vec<Enum>,
+    /// Members to add to enumerations of the metadata.
+    pub extend: BTreeMap<String, Vec<(String, i64)>>,
     pub interfaces: Vec<(Interface, BTreeMap<String, Rule>)>,
     pub functions: Vec<(Method, BTreeMap<String, Rule>)>,
     pub selects: Vec<Select>,
@@ -91,17 +95,33 @@ impl Overlay {
             rename: strings(&root, "rename")?,
             structs: Vec::new(),
             enums: Vec::new(),
+            extend: BTreeMap::new(),
             interfaces: Vec::new(),
             functions: Vec::new(),
             selects: Vec::new(),
             named: strings(&root, "named")?,
         };
-        let known = ["order", "rename", "named", "scalars", "roots", "names", "rules", "struct", "enum", "interface", "function", "select"];
+        let known = [
+            "order",
+            "rename",
+            "named",
+            "scalars",
+            "roots",
+            "names",
+            "rules",
+            "struct",
+            "enum",
+            "extend",
+            "interface",
+            "function",
+            "select",
+        ];
         for key in root.keys() {
             ensure!(known.contains(&key.as_str()), "overlay.toml: unknown table [{key}]");
         }
         for (name, text) in strings(&root, "scalars")? {
-            let (ty, role) = text.split_once(' ').map_or((text.as_str(), None), |(ty, role)| (ty, Some(role.to_string())));
+            let (ty, role) =
+                text.split_once(' ').map_or((text.as_str(), None), |(ty, role)| (ty, Some(role.to_string())));
             overlay.scalars.insert(name, Scalar { ty: ty.into(), role });
         }
         for (key, value) in table(&root, "roots")? {
@@ -125,20 +145,21 @@ impl Overlay {
     fn declarations(&mut self, root: &toml::Table) -> Result<()> {
         for (name, value) in table(root, "struct")? {
             let (union, lines) = match value {
-                toml::Value::Table(inner) => (true, inner.get("union").with_context(|| format!("struct.{name}: union = [..]"))?),
+                toml::Value::Table(inner) => {
+                    (true, inner.get("union").with_context(|| format!("struct.{name}: union = [..]"))?)
+                }
                 other => (false, other),
             };
             let (fields, rules) = members(lines).with_context(|| format!("struct.{name}"))?;
-            self.structs.push((Struct { name: name.clone(), union, pack: 0, nested: false, fields }, rules));
+            self.structs.push((Struct { name: name.clone(), union, pack: 0, fields }, rules));
         }
         for (name, value) in table(root, "enum")? {
-            let inner = value.as_table().with_context(|| format!("enum.{name}: a table"))?;
-            let flags = inner.get("flags").is_some_and(|flags| flags.as_bool() == Some(true));
-            let mut members = Vec::new();
-            for (member, value) in inner.iter().filter(|(key, _)| *key != "flags") {
-                members.push((member.clone(), value.as_integer().with_context(|| format!("enum.{name}.{member}"))?));
-            }
+            let flags = value.get("flags").is_some_and(|flags| flags.as_bool() == Some(true));
+            let members = enumerators(value).with_context(|| format!("enum.{name}"))?;
             self.enums.push(Enum { name: name.clone(), flags, unsigned: flags, members });
+        }
+        for (name, value) in table(root, "extend")? {
+            self.extend.insert(name.clone(), enumerators(value).with_context(|| format!("extend.{name}"))?);
         }
         for (name, value) in table(root, "interface")? {
             let inner = value.as_table().with_context(|| format!("interface.{name}: a table"))?;
@@ -154,7 +175,13 @@ impl Overlay {
             let iid = text("iid").with_context(|| format!("interface.{name}: iid"))?;
             self.interfaces.push((Interface { name: name.clone(), iid, base: text("base"), methods }, rules));
         }
-        for line in root.get("function").and_then(|value| value.get("list")).and_then(toml::Value::as_array).into_iter().flatten() {
+        for line in root
+            .get("function")
+            .and_then(|value| value.get("list"))
+            .and_then(toml::Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             let line = line.as_str().context("function.list: text")?;
             self.functions.push(method(line).with_context(|| format!("function: {line}"))?);
         }
@@ -190,7 +217,10 @@ impl Overlay {
     }
 }
 
-fn table<'a>(root: &'a toml::Table, key: &str) -> Result<impl Iterator<Item = (&'a String, &'a toml::Value)> + use<'a>> {
+fn table<'a>(
+    root: &'a toml::Table,
+    key: &str,
+) -> Result<impl Iterator<Item = (&'a String, &'a toml::Value)> + use<'a>> {
     let table = match root.get(key) {
         None => None,
         Some(value) => Some(value.as_table().with_context(|| format!("overlay.toml: [{key}] must be a table"))?),
@@ -234,23 +264,11 @@ pub(crate) fn rule(text: &str) -> Result<Rule> {
             "inout" => rule.direction = Some("InOut"),
             "opt" => rule.optional = Some(true),
             "required" => rule.optional = Some(false),
-            "one" => rule.length = Some(Length::One),
-            "text" => rule.length = Some(Length::Text),
-            "count" => {
-                rule.length = Some(match (rest.parse(), rest.strip_prefix('*')) {
-                    (Ok(count), _) => Length::Const(count),
-                    (_, Some(name)) => Length::Through(name.into()),
-                    _ => Length::Field(rest.into()),
-                });
+            "one" | "text" | "count" | "bytes" | "rule" | "named" => rule.length = Some(length(word, rest)?),
+            "each" => {
+                let (word, rest) = rest.split_once(' ').map_or((rest, ""), |(word, rest)| (word, rest.trim()));
+                rule.each = Some(length(word, rest)?);
             }
-            "bytes" => {
-                rule.length = Some(match rest.strip_prefix('*') {
-                    Some(name) => Length::BytesThrough(name.into()),
-                    None => Length::Bytes(rest.into()),
-                });
-            }
-            "rule" => rule.length = Some(Length::Rule(rest.into())),
-            "named" => rule.length = Some(Length::Named(rest.into())),
             "role" => rule.role = Some(rest.into()),
             "blob" => rule.role = Some(format!("Blob(B::{rest})")),
             "class" => rule.class = Some(rest.into()),
@@ -270,6 +288,21 @@ pub(crate) fn rule(text: &str) -> Result<Rule> {
         }
     }
     Ok(rule)
+}
+
+fn length(word: &str, rest: &str) -> Result<Length> {
+    Ok(match (word, rest.strip_prefix('*'), rest.parse()) {
+        ("one", ..) => Length::One,
+        ("text", ..) => Length::Text,
+        ("count", _, Ok(count)) => Length::Const(count),
+        ("count", Some(name), _) => Length::Through(name.into()),
+        ("count", ..) => Length::Field(rest.into()),
+        ("bytes", Some(name), _) => Length::BytesThrough(name.into()),
+        ("bytes", ..) => Length::Bytes(rest.into()),
+        ("rule", ..) => Length::Rule(rest.into()),
+        ("named", ..) => Length::Named(rest.into()),
+        _ => bail!("unknown length `{word} {rest}`"),
+    })
 }
 
 /// Parses a C type at the start of `text`; gives the rest back.
@@ -319,10 +352,18 @@ fn member(text: &str) -> Result<(Member, Rule)> {
         ty = CType::Array(Box::new(ty), count.parse().with_context(|| format!("array length in `{text}`"))?);
         name = short;
     }
-    ensure!(!name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'), "a name is expected in `{text}`");
+    ensure!(
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'),
+        "a name is expected in `{text}`"
+    );
     let output = own.direction.is_some_and(|direction| direction != "In");
     let facts = Facts { output, input: own.direction != Some("Out"), ..Facts::default() };
     Ok((Member { name: name.into(), ty, facts }, own))
+}
+
+fn enumerators(value: &toml::Value) -> Result<Vec<(String, i64)>> {
+    let all = value.as_table().context("a table")?.iter().filter(|(key, _)| *key != "flags");
+    all.map(|(name, value)| Ok((name.clone(), value.as_integer().with_context(|| name.clone())?))).collect()
 }
 
 fn members(lines: &toml::Value) -> Result<(Vec<Member>, BTreeMap<String, Rule>)> {

@@ -147,7 +147,9 @@ impl<'a> Resolver<'a> {
         let mut functions = Vec::new();
         let mut declared: Vec<ir::Method> = Vec::new();
         for name in root("functions") {
-            declared.push(self.metadata.function(name)?.with_context(|| format!("function {name} is not in the metadata"))?);
+            declared.push(
+                self.metadata.function(name)?.with_context(|| format!("function {name} is not in the metadata"))?,
+            );
         }
         declared.extend(overlay.functions.iter().map(|(function, _)| function.clone()));
         for function in &declared {
@@ -173,7 +175,8 @@ impl<'a> Resolver<'a> {
                 continue;
             }
             self.meaning(&name)?;
-            let interface = self.world.interfaces.get(&name).with_context(|| format!("{name} is not an interface"))?.clone();
+            let interface =
+                self.world.interfaces.get(&name).with_context(|| format!("{name} is not an interface"))?.clone();
             if let Some(base) = &interface.base {
                 self.meaning(base)?;
             }
@@ -187,7 +190,6 @@ impl<'a> Resolver<'a> {
         for key in overlay.unused() {
             self.errors.insert(format!("overlay rule `{key}` is used by nothing"));
         }
-        if std::env::var_os("DRAFT").is_some() { for e in &self.errors { eprintln!("{e}"); } self.errors.clear(); }
         if !self.errors.is_empty() {
             let all: Vec<_> = self.errors.iter().map(String::as_str).collect();
             bail!("the overlay is not complete:\n  {}", all.join("\n  "));
@@ -239,7 +241,8 @@ impl<'a> Resolver<'a> {
                 self.structs.insert(name.into(), resolved);
                 Ok(plain(Ty::Struct(name.into())))
             }
-            Found::Enum(enumeration) => {
+            Found::Enum(mut enumeration) => {
+                enumeration.members.extend(self.overlay.extend.get(name).into_iter().flatten().cloned());
                 self.world.enums.insert(name.into(), enumeration);
                 Ok(plain(Ty::Enum(name.into())))
             }
@@ -274,12 +277,14 @@ impl<'a> Resolver<'a> {
         if let Some(found) = self.declared.remove(name) {
             return Ok(found);
         }
-        self.metadata.find(name)?.with_context(|| format!("{name}: neither the metadata nor the overlay know this name"))
+        self.metadata
+            .find(name)?
+            .with_context(|| format!("{name}: neither the metadata nor the overlay know this name"))
     }
 
     /// Structures of one word that the tables treat as scalars (descriptor handles) are still structures in C.
     fn is_aggregate(&mut self, name: &str) -> Result<bool> {
-        if self.world.structs.contains_key(name) {
+        if self.world.structs.contains_key(name) || matches!(self.declared.get(name), Some(Found::Struct(_))) {
             return Ok(true);
         }
         Ok(matches!(self.metadata.find(name)?, Some(Found::Struct(_))))
@@ -323,7 +328,8 @@ impl<'a> Resolver<'a> {
 
     /// Value of an enumeration's member, by its whole name or its end.
     fn value(&self, enumeration: &str, member: &str) -> Result<i64> {
-        let found = self.world.enums.get(enumeration).with_context(|| format!("{enumeration} is not an enumeration"))?;
+        let found =
+            self.world.enums.get(enumeration).with_context(|| format!("{enumeration} is not an enumeration"))?;
         let whole = found.members.iter().find(|(name, _)| name == member);
         let end = format!("_{member}");
         let mut ends = found.members.iter().filter(|(name, _)| name.ends_with(&end));
@@ -343,6 +349,8 @@ impl<'a> Resolver<'a> {
             rule.length = rule.length.or_else(|| general.length.clone());
             rule.class = rule.class.or_else(|| general.class.clone());
             rule.retype = rule.retype.or_else(|| general.retype.clone());
+            rule.optional = rule.optional.or(general.optional);
+            rule.word |= general.word;
         }
         rule
     }
@@ -351,7 +359,8 @@ impl<'a> Resolver<'a> {
         let mut fields = Vec::new();
         let mut arms = Vec::new();
         let (size, align) = self.flatten(&structure.name, structure, 0, None, &mut fields, &mut arms)?;
-        let names: Vec<(String, Ty)> = fields.iter().map(|(field, _): &(Field, Rule)| (field.name.clone(), field.ty.clone())).collect();
+        let names: Vec<(String, Ty)> =
+            fields.iter().map(|(field, _): &(Field, Rule)| (field.name.clone(), field.ty.clone())).collect();
         let mut out = Vec::new();
         for (mut field, rule) in fields {
             let place = format!("{}.{}", structure.name, field.name);
@@ -382,7 +391,7 @@ impl<'a> Resolver<'a> {
         let at = at.with_context(|| format!("no selector named {}", arm.selector))?;
         let values = arm.values.iter().map(|value| match (&names[at].1, value.strip_prefix("sizeof ")) {
             (_, Some(name)) => Ok(i64::from(self.structs.get(name).with_context(|| format!("{name}: unknown"))?.size)),
-            (Ty::Enum(name), None) => self.value(name, value),
+            (Ty::Enum(name), None) if value.parse::<i64>().is_err() => self.value(name, value),
             (_, None) => value.parse().with_context(|| format!("{value}: a number is expected")),
         });
         Ok((at, values.collect::<Result<_>>()?, arm.inverted))
@@ -435,12 +444,20 @@ impl<'a> Resolver<'a> {
                     let field_align = packed(field_align, structure.pack);
                     field.offset = base + if structure.union { 0 } else { round(end, field_align) };
                     let size = size * field.count;
-                    if structure.union && rule.arm.is_none() && !rule.skip && inherited.is_none_or(|rule| rule.arm.is_none()) {
-                        let alone = structure.fields.iter().all(|other| {
-                            other.name == member.name || self.rule(owner, &other.name).skip
-                        });
+                    if structure.union
+                        && rule.arm.is_none()
+                        && !rule.skip
+                        && inherited.is_none_or(|rule| rule.arm.is_none())
+                    {
+                        let alone = structure
+                            .fields
+                            .iter()
+                            .all(|other| other.name == member.name || self.rule(owner, &other.name).skip);
                         if !alone {
-                            self.errors.insert(format!("{owner}.{}: member of a union without `when`, `unless` or `skip`", member.name));
+                            self.errors.insert(format!(
+                                "{owner}.{}: member of a union without `when`, `unless` or `skip`",
+                                member.name
+                            ));
                         }
                     }
                     if !rule.skip {
@@ -483,6 +500,11 @@ impl<'a> Resolver<'a> {
             let com_out = facts.com_out || (untyped && rule.class.is_some());
             let (element, unit) = self.element(&place, inner, rule, com_out, &mut class, &mut role)?;
             length = length.or(unit);
+            let element = match (element, &rule.each) {
+                (Some(Ty::Pointer(inner, _)), Some(each)) => Some(Ty::Pointer(inner, position(each, &[])?)),
+                (_, Some(_)) => bail!("{place}: `each` needs an array of pointers"),
+                (element, None) => element,
+            };
             let len = if com_out || (param && length.is_none() && element.is_some() && facts.length.is_none()) {
                 length = None;
                 Len::One
@@ -492,6 +514,10 @@ impl<'a> Resolver<'a> {
                 }
                 Len::One
             };
+            if matches!(element, Some(Ty::Object(_))) && direction == "InOut" {
+                // The metadata say so of a few output objects (EnumOutputs); nothing is ever read from them.
+                direction = "Out";
+            }
             Ty::Pointer(Box::new(element.unwrap_or(Ty::Plain("U8".into()))), len)
         } else {
             let meaning = match &rule.retype {
@@ -517,7 +543,10 @@ impl<'a> Resolver<'a> {
             role = Some("Text".into());
         }
         let is_guid = matches!(&resolved, Ty::Pointer(inner, _) if **inner == Ty::Plain("Guid".into()));
-        if is_guid && role.is_none() && ["riid", "iid", "refiid", "ReturnedReflectionInterface"].contains(&member.name.as_str()) {
+        if is_guid
+            && role.is_none()
+            && ["riid", "iid", "refiid", "ReturnedReflectionInterface"].contains(&member.name.as_str())
+        {
             role = Some("Iid".into());
         }
         if facts.reserved {
@@ -560,6 +589,10 @@ impl<'a> Resolver<'a> {
             return Ok((Some(Ty::Object(object)), None));
         }
         if let Some(other) = &rule.retype {
+            if let CType::Named(_) = inner {
+                // The Rust type keeps the declared one.
+                self.ty(inner)?;
+            }
             if let CType::Pointer(deep, _) = other {
                 let deep = self.ty(deep)?;
                 return Ok((Some(Ty::Pointer(Box::new(deep.ty), Len::One)), None));
@@ -645,7 +678,9 @@ impl<'a> Resolver<'a> {
             let rule = self.rule(owner, &param.name);
             let (mut field, mut length) = self.field(owner, param, &rule, true)?;
             if length.is_none() {
-                let name = |at: usize| method.params.get(at).map(|param| param.name.clone()).context("array info names no parameter");
+                let name = |at: usize| {
+                    method.params.get(at).map(|param| param.name.clone()).context("array info names no parameter")
+                };
                 length = match &param.facts.length {
                     Some(Stated::Const(count)) => Some(Length::Const(*count)),
                     Some(Stated::ElementsParam(at)) => Some(self.counted(&method.params[*at], name(*at)?, false)),

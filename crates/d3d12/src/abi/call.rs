@@ -55,8 +55,14 @@ pub unsafe fn call(
     method: &Method,
 ) -> u64 {
     assert_eq!(words.len(), method.params.len(), "words for {}", method.name);
-    let mut frame =
-        Frame { integers: [0; 6], integer_count: 0, floats: [0; 8], float_count: 0, stack: [0; STACK_MAX], stack_count: 0 };
+    let mut frame = Frame {
+        integers: [0; 6],
+        integer_count: 0,
+        floats: [0; 8],
+        float_count: 0,
+        stack: [0; STACK_MAX],
+        stack_count: 0,
+    };
     // The callee owns what it gets by reference, so each 16-byte structure is copied.
     let mut copies = [Big(0, 0); 4];
     let mut copied = 0;

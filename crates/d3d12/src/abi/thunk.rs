@@ -146,10 +146,18 @@ macro_rules! argument {
 #[macro_export]
 #[doc(hidden)]
 macro_rules! word {
-    ($abi:tt i $arg:ident $at:literal $method:expr) => { $arg & const { $crate::abi::thunk::mask($method, $at) } };
-    ($abi:tt s $arg:ident $at:literal $method:expr) => { $arg.to_bits() as u64 };
-    (win64 b $arg:ident $at:literal $method:expr) => { $arg as u64 };
-    (sysv64 b $arg:ident $at:literal $method:expr) => { &raw const $arg as u64 };
+    ($abi:tt i $arg:ident $at:literal $method:expr) => {
+        $arg & const { $crate::abi::thunk::mask($method, $at) }
+    };
+    ($abi:tt s $arg:ident $at:literal $method:expr) => {
+        $arg.to_bits() as u64
+    };
+    (win64 b $arg:ident $at:literal $method:expr) => {
+        $arg as u64
+    };
+    (sysv64 b $arg:ident $at:literal $method:expr) => {
+        &raw const $arg as u64
+    };
 }
 
 /// The thunks' bodies, one a shape.
