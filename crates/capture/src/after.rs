@@ -93,8 +93,8 @@ unsafe fn mapped(call: &Call<'_>) {
 /// # Safety
 /// The call is one on a living object.
 pub(crate) unsafe fn owned_size(call: &Call<'_>, method: MethodId) -> Option<u64> {
-    const POINTER: MethodId = reprise_d3d12::method("ID3D10Blob", "GetBufferPointer");
-    const SIZE: MethodId = reprise_d3d12::method("ID3D10Blob", "GetBufferSize");
+    const POINTER: MethodId = reprise_d3d12::method("ID3DBlob", "GetBufferPointer");
+    const SIZE: MethodId = reprise_d3d12::method("ID3DBlob", "GetBufferSize");
     let chain = call.chain.filter(|_| method == POINTER)?;
     // SAFETY: the object is a blob, alive.
     Some(unsafe { raw::ask(call.convention, chain.real(), SIZE, &[]) })

@@ -79,7 +79,7 @@ fn an_object_met_twice_has_one_wrapper() {
 
 #[test]
 fn a_re_used_address_is_a_new_object() {
-    for (name, counted) in [("ID3D12Heap", false), ("ID3D10Blob", true)] {
+    for (name, counted) in [("ID3D12Heap", false), ("ID3DBlob", true)] {
         for convention in BOTH {
             let object = Object::make(convention, &[name]);
             let old = attach(object, name, convention);

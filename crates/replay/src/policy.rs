@@ -78,7 +78,7 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12Object", "SetName", Call),
     ("ID3D12Object", "*", PRIVATE),
     ("ID3D12DeviceChild", "GetDevice", Query),
-    ("ID3D10Blob", "*", BLOB),
+    ("ID3DBlob", "*", BLOB),
     ("ID3DDestructionNotifier", "*", Skip("callbacks of the program are not called")),
     // The device.
     ("ID3D12Device*", "GetDescriptorHandleIncrementSize", Handle(Handler::Increment)),
