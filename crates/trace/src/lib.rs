@@ -6,13 +6,24 @@
 //!
 //! Invariant: a published record survives the death of the program, and every byte that is read back is untrusted.
 
+pub mod chunk;
 pub mod clock;
+mod decode;
+mod drain;
 pub mod fact;
+pub mod file;
 pub mod frame_hash;
+mod index;
+pub mod layout;
 pub mod merge;
 pub mod os;
 pub mod read;
 pub mod record;
 pub mod ring;
+mod salvage;
 pub mod session;
+mod source;
+pub mod store;
 pub mod writer;
+
+pub use salvage::repair;

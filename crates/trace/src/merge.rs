@@ -116,6 +116,15 @@ pub struct Merge {
     by_ordinal: Vec<(u32, u32, usize)>,
 }
 
+/// The first record of a stream that waits.
+struct Head {
+    key: (u64, u32),
+    stream: usize,
+    sequence: u64,
+    /// Object and ordinal.
+    ordinal: Option<(u32, u32)>,
+}
+
 enum Blocked {
     Sequence(u64),
     After(u64),
@@ -262,7 +271,7 @@ impl Merge {
     /// which.
     pub fn resolve<S: Streams + ?Sized>(&mut self, bytes: &S) -> Resolved {
         // Of all heads the one with the smallest sequence number; those without one last, by ordinal.
-        let mut best: Option<((u64, u32), usize, u64, Option<(u32, u32)>)> = None;
+        let mut best: Option<Head> = None;
         for (stream, s) in self.streams.iter_mut().enumerate() {
             // What waits only for another look need not.
             s.settled = s.visible;
@@ -273,11 +282,11 @@ impl Merge {
             let ordinal = (record.header.flags & ORDERED != 0).then_some((record.header.object, record.header.ordinal));
             let sequence = record.sequence.max(record.after);
             let key = (if sequence == 0 { u64::MAX } else { sequence }, record.header.ordinal);
-            if best.as_ref().is_none_or(|b| key < b.0) {
-                best = Some((key, stream, sequence, ordinal));
+            if best.as_ref().is_none_or(|b| key < b.key) {
+                best = Some(Head { key, stream, sequence, ordinal });
             }
         }
-        let Some((_, stream, sequence, ordinal)) = best else { return Resolved::Nothing };
+        let Some(Head { stream, sequence, ordinal, .. }) = best else { return Resolved::Nothing };
         self.wake_all();
         if sequence > self.next_sequence {
             let gap = Gap {

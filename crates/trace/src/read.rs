@@ -1,23 +1,80 @@
-//! skeleton
-use std::path::Path;
-use std::sync::Arc;
+//! A trace, read.
+//!
+//! Owns opening, the events, the blobs and the counts. Invariants: nothing in a trace makes this code panic, loop without
+//! end, or allocate more than the bytes there can stand for; damage costs the chunk that is damaged and shows as a
+//! [`Kind::Gap`] event at its place.
 
-use crate::record::Kind;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+
+use crate::chunk::ChunkKind;
+use crate::clock::Clock;
+use crate::decode::{Decoder, EventChunk};
+use crate::index::{self, Stretch};
+use crate::layout::{Cursor, Entry, FileHeader, Footer, HEADER};
+use crate::record::{GapReason, Kind};
+use crate::source::Source;
+use crate::store;
 
 /// Why a trace cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct ReadError(String);
+pub enum ReadError {
+    /// The system refused.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Not a trace, or its very beginning is damaged.
+    #[error("{path}: {reason}")]
+    Header {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A blob is not in the trace, or its chunk is damaged.
+    #[error("blob {id} cannot be read (chunk at offset {offset}): {reason}")]
+    Blob {
+        /// The blob.
+        id: u64,
+        /// Place of the chunk that should have it; 0 when there is none.
+        offset: u64,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An event names a blob that does not come with it.
+    #[error("call {call}: the event names blob {number}, which does not come with it")]
+    Unbound {
+        /// The call.
+        call: u64,
+        /// The thread's number of the blob.
+        number: u32,
+    },
+    /// The address table is damaged.
+    #[error("the address table at offset {offset} cannot be read: {reason}")]
+    Ranges {
+        /// Place of the chunk.
+        offset: u64,
+        /// What is wrong.
+        reason: String,
+    },
+}
 
 /// Something that happened.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// Number of the call: for [`Kind::Enter`] its own (from 1), for [`Kind::Leave`] that of the enter it ends, for
-    /// everything else that of the last call begun before it (0: none).
+    /// Number of the call: for [`Kind::Enter`] its own (from 1), for [`Kind::Leave`] that of the enter it ends (0 if that
+    /// is missing), for everything else that of the last call begun before it (0: none).
     pub number: u64,
     /// Number of the thread, from 0 in order of appearance.
     pub thread: u32,
-    /// Number of the frame it belongs to, from 0.
+    /// Number of the frame it belongs to, from 0. A [`Kind::Frame`] event ends the frame it belongs to.
     pub frame: u32,
     /// Nanoseconds since the session began: of this event, or of the thread's last one that had a time stamp.
     pub time_ns: u64,
@@ -27,7 +84,7 @@ pub struct Event<'a> {
     pub method: u16,
     /// The object concerned; 0 for none.
     pub object: u32,
-    /// Subresource of [`Kind::Memory`]; 0 elsewhere.
+    /// Subresource of [`Kind::Memory`]; 0 for ordered calls, whose order is that of the events.
     pub ordinal: u32,
     /// Its sequence number; 0 when it took none.
     pub sequence: u64,
@@ -42,21 +99,27 @@ pub struct Event<'a> {
 impl<'a> Event<'a> {
     /// Offset and bytes of a [`Kind::Memory`] event.
     pub fn memory(&self) -> Option<(u64, &'a [u8])> {
-        let (offset, rest) = self.payload.split_first_chunk::<8>()?;
-        let (len, rest) = rest.split_first_chunk::<8>()?;
-        let bytes = rest.get(..usize::try_from(u64::from_le_bytes(*len)).ok()?)?;
-        (self.kind == Kind::Memory).then_some((u64::from_le_bytes(*offset), bytes))
+        let mut c = Cursor(self.payload);
+        let (offset, len) = (c.u64()?, usize::try_from(c.u64()?).ok()?);
+        let bytes = c.bytes(len)?;
+        (self.kind == Kind::Memory).then_some((offset, bytes))
     }
 
-    /// The first word and the text or bytes behind it, of [`Kind::Fact`] and [`Kind::Gap`] events.
+    /// The first word and the text or bytes behind it, of [`Kind::Fact`] and [`Kind::Gap`] events. Padding is included.
     pub fn fact(&self) -> Option<(u32, &'a [u8])> {
         let (kind, _) = self.payload.split_first_chunk::<4>()?;
         Some((u32::from_le_bytes(*kind), self.payload.get(8..)?))
     }
+
+    /// What a [`Kind::Gap`] event says is missing.
+    pub fn gap_text(&self) -> String {
+        let text = self.payload.get(8..).unwrap_or(&[]);
+        String::from_utf8_lossy(text).trim_end_matches('\0').to_owned()
+    }
 }
 
 /// What `info` shows.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
     /// Frame boundaries.
     pub frames: u32,
@@ -70,90 +133,453 @@ pub struct Statistics {
     pub bytes: u64,
     /// Gaps: things that are missing.
     pub gaps: u64,
-    /// Records and payload bytes before compression, by kind.
+    /// Contents stored once each.
+    pub blobs: u64,
+    /// Records and payload bytes before compression, by kind; only kinds that occur.
     pub kinds: Vec<(Kind, u64, u64)>,
-    /// Whether the trace was finished by its writer; otherwise the index was rebuilt.
+    /// Numbers of the calls that never ended.
+    pub open: Vec<u64>,
+    /// Whether the trace was finished by its writer and its index is sound; otherwise the index was rebuilt.
     pub complete: bool,
 }
 
-/// An opened trace.
+/// Bytes of decompressed blob chunks that are kept.
+const CACHE: usize = 64 << 20;
+
+/// An opened trace. May be used from several threads at a time.
 #[derive(Debug)]
-pub struct Trace {}
+pub struct Trace {
+    pub(crate) source: Source,
+    pub(crate) header: FileHeader,
+    pub(crate) stretches: Vec<Stretch>,
+    events: Vec<Stretch>,
+    blobs: Vec<Entry>,
+    pub(crate) totals: Footer,
+    statistics: Statistics,
+    clock: Clock,
+    schema: Vec<u8>,
+    pub(crate) meta: Value,
+    pub(crate) ranges: Option<Vec<(u32, u64, u64)>>,
+    cache: Mutex<Vec<(u64, Arc<Vec<u8>>)>>,
+}
 
 impl Trace {
-    /// Opens a file. Without a footer the index is rebuilt, and what the rings beside it still hold is included.
+    /// Opens a file. Without a sound footer the index is rebuilt, and what the rings beside it (`FILE.rings`) still hold
+    /// is included.
     pub fn open(path: &Path) -> Result<Trace, ReadError> {
-        Err(ReadError(format!("{}: not yet", path.display())))
+        Trace::open_with_rings(path, &crate::session::folder_beside(path))
+    }
+
+    /// As [`Trace::open`], with the session's folder elsewhere.
+    pub fn open_with_rings(path: &Path, rings: &Path) -> Result<Trace, ReadError> {
+        let io = |source| ReadError::Io { path: path.into(), source };
+        let file = std::fs::File::open(path).map_err(io)?;
+        Trace::from_source(path, Source::file(file).map_err(io)?, Some(rings))
     }
 
     /// Opens a trace that lies in memory.
-    pub fn from_bytes(_bytes: Vec<u8>) -> Result<Trace, ReadError> {
-        Err(ReadError("not yet".into()))
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Trace, ReadError> {
+        Trace::from_source(Path::new("memory"), Source::bytes(bytes), None)
+    }
+
+    fn from_source(path: &Path, source: Source, rings: Option<&Path>) -> Result<Trace, ReadError> {
+        let head = source.read(0, source.len().min(HEADER as u64)).unwrap_or_default();
+        let header = FileHeader::from_bytes(&head).map_err(|reason| ReadError::Header { path: path.into(), reason })?;
+        let clock = Clock { start: header.start, frequency: 0 };
+        let mut trace = Trace {
+            source,
+            header,
+            stretches: Vec::new(),
+            events: Vec::new(),
+            blobs: Vec::new(),
+            totals: Footer::default(),
+            statistics: Statistics::default(),
+            clock,
+            schema: Vec::new(),
+            meta: Value::Null,
+            ranges: None,
+            cache: Mutex::new(Vec::new()),
+        };
+        if let Some((footer, entries)) = index::load(&trace.source) {
+            trace.stretches = entries.into_iter().map(Stretch::Chunk).collect();
+            trace.sort_stretches();
+            trace.totals = footer;
+            trace.statistics.complete = true;
+        } else {
+            trace.stretches = index::scan(&trace.source, HEADER as u64);
+            trace.sort_stretches();
+            crate::salvage::complete(&mut trace, rings);
+        }
+        trace.describe();
+        Ok(trace)
+    }
+
+    /// Finds events and blobs among the stretches.
+    pub(crate) fn sort_stretches(&mut self) {
+        self.events.clear();
+        self.blobs.clear();
+        for stretch in &self.stretches {
+            match stretch {
+                Stretch::Chunk(entry) if entry.header.kind == ChunkKind::Blobs => self.blobs.push(*entry),
+                Stretch::Chunk(entry) if entry.header.kind == ChunkKind::Events => self.events.push(*stretch),
+                Stretch::Hole(..) => self.events.push(*stretch),
+                Stretch::Chunk(_) => {}
+            }
+        }
+        self.blobs.sort_by_key(|entry| entry.header.first);
+    }
+
+    /// Reads what a trace says of itself, and sums up.
+    fn describe(&mut self) {
+        let last = |kind| {
+            let chunks = self.stretches.iter().rev().filter_map(|s| match s {
+                Stretch::Chunk(entry) if entry.header.kind == kind => Some(entry),
+                _ => None,
+            });
+            chunks.into_iter().find_map(|entry| index::payload(&self.source, entry).ok())
+        };
+        let schema = last(ChunkKind::Schema).unwrap_or_default();
+        let meta = last(ChunkKind::Meta).and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        self.schema = schema;
+        if let Some(meta) = meta.filter(|_| self.meta.is_null()) {
+            self.meta = meta;
+        }
+        let t = &self.totals;
+        self.clock = Clock::between(self.header.start, t.end);
+        let kinds = (0u8..).zip(t.kinds).filter(|(_, (records, _))| *records > 0);
+        self.statistics = Statistics {
+            frames: t.frames,
+            calls: t.calls,
+            threads: t.threads,
+            duration_ns: self.clock.nanoseconds(t.ticks.1).saturating_sub(self.clock.nanoseconds(t.ticks.0)),
+            bytes: self.source.base_len(),
+            gaps: t.gaps,
+            blobs: t.blobs,
+            kinds: kinds.filter_map(|(k, (records, bytes))| Some((Kind::from_u8(k)?, records, bytes))).collect(),
+            open: t.open.clone(),
+            complete: self.statistics.complete,
+        };
     }
 
     /// Version and hash of the API model of the recording.
     pub fn api(&self) -> (u32, u64) {
-        (0, 0)
+        (self.header.api_version, self.header.api_hash)
+    }
+
+    /// Nanoseconds since 1970 at which the session began.
+    pub fn started_ns(&self) -> u64 {
+        self.header.start.realtime_ns
     }
 
     /// Names and layouts of what the trace uses: the bytes that the codec wrote; empty when the writer did not get there.
     pub fn schema(&self) -> &[u8] {
-        &[]
+        &self.schema
     }
 
     /// Program, arguments, environment, adapter, driver, policies.
-    pub fn meta(&self) -> &serde_json::Value {
-        &serde_json::Value::Null
-    }
-
-    /// GPU virtual address ranges: object, first address, bytes. Needs no events.
-    pub fn address_ranges(&self) -> Result<Vec<(u32, u64, u64)>, ReadError> {
-        Ok(Vec::new())
+    pub fn meta(&self) -> &Value {
+        &self.meta
     }
 
     /// Counts.
     pub fn statistics(&self) -> &Statistics {
-        unimplemented!()
+        &self.statistics
+    }
+
+    /// GPU virtual address ranges: object, first address, bytes. Needs no events.
+    pub fn address_ranges(&self) -> Result<Vec<(u32, u64, u64)>, ReadError> {
+        if let Some(ranges) = &self.ranges {
+            return Ok(ranges.clone());
+        }
+        let offset = self.totals.places[2];
+        let wrong = |reason: String| ReadError::Ranges { offset, reason };
+        let entry = index::chunk_at(&self.source, offset).filter(|e| e.header.kind == ChunkKind::Ranges);
+        let entry = entry.ok_or_else(|| wrong("there is none".into()))?;
+        let payload = index::payload(&self.source, &entry).map_err(wrong)?;
+        let word = |b: &[u8; 24], i: usize| Cursor(&b[8 * i..]).u64().unwrap_or(0);
+        Ok(payload.as_chunks::<24>().0.iter().map(|b| (word(b, 0) as u32, word(b, 1), word(b, 2))).collect())
     }
 
     /// All events in order.
     pub fn events(&self) -> Events<'_> {
-        Events(std::marker::PhantomData)
+        Events::new(self, 0)
     }
 
     /// The events of the frames in this range.
     pub fn frames(&self, frames: std::ops::Range<u32>) -> Events<'_> {
-        let _ = frames;
-        self.events()
+        // A frame may begin within the chunk before the first one that begins in it.
+        let from = self.seek(|entry| entry.header.frame < frames.start);
+        Events { frames, ..Events::new(self, from) }
     }
 
     /// The events from the enter of this call on.
     pub fn from_call(&self, call: u64) -> Events<'_> {
-        let _ = call;
-        self.events()
+        let from = self.seek(|entry| entry.header.first < call);
+        Events { call, ..Events::new(self, from) }
+    }
+
+    /// The last stretch whose chunk satisfies `before`, which holds for some first part of them.
+    fn seek(&self, before: impl Fn(&Entry) -> bool) -> usize {
+        let point = self.events.partition_point(|s| match s {
+            Stretch::Chunk(entry) => before(entry),
+            Stretch::Hole(..) => true,
+        });
+        point.saturating_sub(1)
     }
 
     /// The bytes of the blob that an event's payload names by the thread's number.
     pub fn blob(&self, event: &Event<'_>, number: u32) -> Result<Arc<[u8]>, ReadError> {
-        let _ = (event, number);
-        Err(ReadError("not yet".into()))
+        let bound = event.blobs.iter().rev().find(|(n, _)| *n == number);
+        let (_, id) = bound.ok_or(ReadError::Unbound { call: event.number, number })?;
+        self.blob_by_id(*id)
     }
 
     /// The bytes of a blob by its number in the trace (the second half of [`Event::blobs`]).
     pub fn blob_by_id(&self, id: u64) -> Result<Arc<[u8]>, ReadError> {
-        let _ = id;
-        Err(ReadError("not yet".into()))
+        self.with_blob(id, |_, bytes| Arc::from(bytes))
+    }
+
+    /// XXH3-128 of a blob's content, as the writer computed it: equal content, equal hash, in any trace.
+    pub fn blob_hash(&self, id: u64) -> Result<u128, ReadError> {
+        self.with_blob(id, |hash, _| hash)
+    }
+
+    fn with_blob<R>(&self, id: u64, f: impl FnOnce(u128, &[u8]) -> R) -> Result<R, ReadError> {
+        let wrong = |offset, reason: &str| ReadError::Blob { id, offset, reason: reason.into() };
+        let point = self.blobs.partition_point(|entry| entry.header.first <= id);
+        let entry = point.checked_sub(1).and_then(|at| self.blobs.get(at));
+        let entry = entry.filter(|e| id - e.header.first < u64::from(e.header.count));
+        let entry = entry.ok_or_else(|| wrong(0, "no chunk has it; it may have been in one that is damaged"))?;
+        let chunk = self.blob_chunk(entry).map_err(|reason| wrong(entry.offset, &reason))?;
+        let (hash, bytes) = store::find(&chunk, entry.header.count, (id - entry.header.first) as u32)
+            .ok_or_else(|| wrong(entry.offset, "the chunk's table is damaged"))?;
+        Ok(f(hash, bytes))
+    }
+
+    fn blob_chunk(&self, entry: &Entry) -> Result<Arc<Vec<u8>>, String> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = cache.iter().position(|(offset, _)| *offset == entry.offset) {
+            let hit = cache.remove(at);
+            let bytes = Arc::clone(&hit.1);
+            cache.push(hit);
+            return Ok(bytes);
+        }
+        let bytes = Arc::new(index::payload(&self.source, entry)?);
+        cache.push((entry.offset, Arc::clone(&bytes)));
+        while cache.len() > 1 && cache.iter().map(|(_, b)| b.len()).sum::<usize>() > CACHE {
+            cache.remove(0);
+        }
+        Ok(bytes)
     }
 }
 
-/// Events, one after the other. Damage appears as [`Kind::Gap`] events; an error ends it.
+/// Events, one after the other.
 #[derive(Debug)]
-pub struct Events<'a>(std::marker::PhantomData<&'a Trace>);
+pub struct Events<'t> {
+    trace: &'t Trace,
+    /// The next stretch to read.
+    next: usize,
+    chunk: Option<EventChunk>,
+    offset: u64,
+    at: usize,
+    decoder: Decoder,
+    current: Current,
+    /// The payload of the current event, where it is not in the chunk as it is.
+    buffer: Vec<u8>,
+    /// Nothing before this call is given.
+    call: u64,
+    frames: std::ops::Range<u32>,
+}
 
-impl Events<'_> {
-    /// The next event; `None` at the end.
+/// The event just found, without its payload.
+#[derive(Clone, Debug)]
+struct Current {
+    kind: Kind,
+    method: u16,
+    object: u32,
+    ordinal: u32,
+    sequence: u64,
+    ticks: u64,
+    thread: u32,
+    frame: u32,
+    number: u64,
+    /// Within the chunk's records; `None`: in the buffer.
+    payload: Option<std::ops::Range<usize>>,
+}
+
+impl<'t> Events<'t> {
+    fn new(trace: &'t Trace, next: usize) -> Events<'t> {
+        let current = Current {
+            kind: Kind::Gap,
+            method: 0,
+            object: 0,
+            ordinal: 0,
+            sequence: 0,
+            ticks: 0,
+            thread: 0,
+            frame: 0,
+            number: 0,
+            payload: None,
+        };
+        Events {
+            trace,
+            next,
+            chunk: None,
+            offset: 0,
+            at: 0,
+            decoder: Decoder::default(),
+            current,
+            buffer: Vec::new(),
+            call: 0,
+            frames: 0..u32::MAX,
+        }
+    }
+
+    /// The next event; `None` at the end. Damage appears as [`Kind::Gap`] events, so that what follows can still be read.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<Event<'_>>, ReadError> {
-        Ok(None)
+        loop {
+            if !self.step() || self.current.frame >= self.frames.end {
+                return Ok(None);
+            }
+            let reached = self.current.kind == Kind::Enter && self.current.number >= self.call;
+            if (self.call == 0 || reached) && self.current.frame >= self.frames.start {
+                break;
+            }
+        }
+        self.call = 0;
+        let current = &self.current;
+        let payload = match (&current.payload, &self.chunk) {
+            (Some(range), Some(chunk)) => chunk.records().get(range.clone()).unwrap_or(&[]),
+            _ => &self.buffer,
+        };
+        Ok(Some(Event {
+            number: current.number,
+            thread: current.thread,
+            frame: current.frame,
+            time_ns: self.trace.clock.nanoseconds(current.ticks),
+            kind: current.kind,
+            method: current.method,
+            object: current.object,
+            ordinal: current.ordinal,
+            sequence: current.sequence,
+            payload,
+            blobs: &self.decoder.blobs,
+            open: current.kind == Kind::Enter && self.trace.totals.open.binary_search(&current.number).is_ok(),
+        }))
     }
+
+    /// Finds the next event, of whatever call or frame. False at the end.
+    fn step(&mut self) -> bool {
+        loop {
+            let Some(chunk) = &self.chunk else {
+                let Some(stretch) = self.trace.events.get(self.next).copied() else { return false };
+                self.next += 1;
+                if let Err(text) = self.load(stretch) {
+                    self.set_gap(GapReason::DamagedChunk, &text);
+                    return true;
+                }
+                continue;
+            };
+            match self.decoder.next(chunk.records(), &mut self.at) {
+                Ok(None) => self.chunk = None,
+                Ok(Some(decoded)) => {
+                    let (header, payload) = (decoded.record.header, decoded.record.payload);
+                    self.current = Current {
+                        kind: decoded.record.kind,
+                        method: header.method,
+                        object: header.object,
+                        ordinal: header.ordinal,
+                        sequence: decoded.record.sequence,
+                        ticks: decoded.ticks,
+                        thread: decoded.thread,
+                        frame: decoded.frame,
+                        number: decoded.number,
+                        payload: Some(self.at - payload.len()..self.at),
+                    };
+                    if decoded.record.kind == Kind::Pages {
+                        let joined = pages(self.trace, payload);
+                        self.put_pages(joined);
+                    }
+                    return true;
+                }
+                Err(malformed) => {
+                    let text = format!("chunk at offset {}, record at {}: {malformed}", self.offset, self.at);
+                    self.chunk = None;
+                    self.set_gap(GapReason::DamagedChunk, &text);
+                    return true;
+                }
+            }
+        }
+    }
+
+    fn load(&mut self, stretch: Stretch) -> Result<(), String> {
+        let entry = match stretch {
+            Stretch::Chunk(entry) => entry,
+            Stretch::Hole(offset, len) => return Err(format!("{len} bytes at offset {offset} are no chunk")),
+        };
+        let place = |reason: String| format!("chunk at offset {}: {reason}", entry.offset);
+        let payload = index::payload(&self.trace.source, &entry).map_err(place)?;
+        let chunk = EventChunk::new(&entry.header, payload);
+        let chunk = chunk.ok_or_else(|| place("the state of the threads is damaged".into()))?;
+        self.decoder.start(&entry.header, &chunk.state);
+        (self.chunk, self.at, self.offset) = (Some(chunk), 0, entry.offset);
+        Ok(())
+    }
+
+    fn put_pages(&mut self, joined: Result<Vec<u8>, String>) {
+        match joined {
+            Ok(bytes) => {
+                self.buffer = bytes;
+                self.current.kind = Kind::Memory;
+                self.current.payload = None;
+            }
+            Err(reason) => {
+                let text = format!("memory of object {}: {reason}", self.current.object);
+                self.set_gap(GapReason::DamagedChunk, &text);
+            }
+        }
+    }
+
+    fn set_gap(&mut self, reason: GapReason, text: &str) {
+        self.buffer.clear();
+        self.buffer.extend((reason as u64).to_le_bytes());
+        self.buffer.extend(text.as_bytes());
+        self.decoder.blobs.clear();
+        self.current = Current {
+            kind: Kind::Gap,
+            method: 0,
+            object: 0,
+            ordinal: 0,
+            sequence: 0,
+            frame: self.decoder.frame,
+            number: self.decoder.calls,
+            payload: None,
+            ..self.current
+        };
+    }
+}
+
+/// The payload of a memory record from that of a record of pages.
+fn pages(trace: &Trace, payload: &[u8]) -> Result<Vec<u8>, String> {
+    let page = crate::file::PAGE as u64;
+    let damaged = || "the record of its pages is damaged".to_owned();
+    let mut c = Cursor(payload);
+    let (offset, len) = c.u64().zip(c.u64()).ok_or_else(damaged)?;
+    let lead = offset.checked_next_multiple_of(page).ok_or_else(damaged)? - offset;
+    let count = len.checked_sub(lead).ok_or_else(damaged)? / page;
+    let ids = usize::try_from(count).ok().and_then(|n| c.bytes(n.checked_mul(8)?)).ok_or_else(damaged)?;
+    let tail = len - lead - count * page;
+    let (lead, tail) = c.bytes(lead as usize).zip(c.bytes(tail as usize)).ok_or_else(damaged)?;
+    // Bounded: the ids are there, each stands for one page.
+    let mut bytes = payload[..16].to_vec();
+    bytes.extend_from_slice(lead);
+    for id in ids.as_chunks::<8>().0 {
+        let add = |_: u128, page: &[u8]| bytes.extend_from_slice(page);
+        trace.with_blob(u64::from_le_bytes(*id), add).map_err(|e| e.to_string())?;
+    }
+    bytes.extend_from_slice(tail);
+    let whole = bytes.len() as u64 == 16 + len;
+    bytes.resize(crate::record::padded(bytes.len()), 0);
+    if whole { Ok(bytes) } else { Err("a page has another size".into()) }
 }

@@ -261,6 +261,7 @@ impl Wait {
 pub struct Session {
     page: Arc<SessionPage>,
     folder: PathBuf,
+    snapshot: bool,
 }
 
 impl Session {
@@ -282,13 +283,22 @@ impl Session {
         let page = SessionPage { mapping: create_mapping(&making, FILE_BYTES)? };
         page.init(&Config { ring_capacity: capacity, ..config.clone() });
         std::fs::rename(&making, &path).map_err(|source| SessionError::Io { path, what: "name the file", source })?;
-        Ok(Session { page: Arc::new(page), folder: folder.into() })
+        Ok(Session { page: Arc::new(page), folder: folder.into(), snapshot: false })
     }
 
     /// Opens the session of another process.
     pub fn open(folder: &Path) -> Result<Session, SessionError> {
+        Session::open_as(folder, false)
+    }
+
+    /// Opens what a session left behind, to be read only: nothing that is done with it changes the files.
+    pub fn open_snapshot(folder: &Path) -> Result<Session, SessionError> {
+        Session::open_as(folder, true)
+    }
+
+    fn open_as(folder: &Path, snapshot: bool) -> Result<Session, SessionError> {
         let path = folder.join(FILE);
-        let mapping = Mapping::open(&path, FILE_BYTES).map_err(|source| SessionError::Io {
+        let mapping = Mapping::open(&path, FILE_BYTES, snapshot).map_err(|source| SessionError::Io {
             path: path.clone(),
             what: "map the file",
             source,
@@ -300,7 +310,7 @@ impl Session {
             let reason = format!("first word {magic:#x}, version {version}");
             return Err(SessionError::Format { path, reason });
         }
-        Ok(Session { page: Arc::new(page), folder: folder.into() })
+        Ok(Session { page: Arc::new(page), folder: folder.into(), snapshot })
     }
 
     /// The folder.
@@ -411,12 +421,17 @@ impl Session {
             return Ok(None);
         }
         let path = self.ring_path(index);
-        let mapping = Mapping::open(&path, CONTROL).map_err(|source| SessionError::Io {
+        let mapping = Mapping::open(&path, CONTROL, self.snapshot).map_err(|source| SessionError::Io {
             path: path.clone(),
             what: "map the file",
             source,
         })?;
         Ring::open(mapping).map(Some).map_err(|source| SessionError::Ring { path, source })
+    }
+
+    /// Whether ring `index`, not to be opened now, may yet be completed.
+    pub fn ring_may_come(&self, index: u32) -> bool {
+        self.page.table().get(index as usize).is_some_and(|s| s.load(Ordering::Acquire) == 0)
     }
 
     /// Removes the file of a ring whose thread has ended and whose records are in the trace.

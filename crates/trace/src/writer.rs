@@ -1,5 +1,20 @@
-//! skeleton
+//! The writer: a process of its own that turns the rings of a program into a trace file while the program runs.
+//!
+//! Owns the loop: when to look, to write, to sleep, to end. Invariants: the program never waits for the disk unless a ring
+//! is full; what the program published before it died is in the file; a full disk ends the trace, not the program.
+
+use std::fs::File;
+use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::drain::Drain;
+use crate::file::{Output, TraceFile};
+use crate::layout::{FileHeader, Footer};
+use crate::merge::Merge;
+use crate::os;
+use crate::session::{Session, SessionError};
+
 /// Makes the schema chunk from the sorted ids of the methods that occur.
 pub type SchemaOf = dyn Fn(&[u16]) -> Vec<u8>;
 
@@ -9,6 +24,8 @@ pub struct Options {
     pub session: PathBuf,
     /// The trace file to write; replaced if it exists.
     pub output: PathBuf,
+    /// The process that starts the program: while there is no session yet, its end means that there will be none.
+    pub launcher: Option<u32>,
     /// The program's process id as the writer's system sees it, where it is not the one in the session (Wine).
     pub program: Option<u32>,
     /// Called once at the end with the ids of all methods that occur: the bytes of the schema chunk.
@@ -24,23 +41,233 @@ pub struct Summary {
     pub frames: u32,
     /// Bytes of the file.
     pub bytes: u64,
-    /// Gaps stored.
+    /// Gaps stored: things that are missing.
     pub gaps: u64,
+    /// Calls that had not ended when the program did.
+    pub open: Vec<u64>,
+}
+
+impl Summary {
+    pub(crate) fn new(totals: Footer, bytes: u64) -> Summary {
+        Summary { calls: totals.calls, frames: totals.frames, bytes, gaps: totals.gaps, open: totals.open }
+    }
 }
 
 /// Why a trace could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct WriteError(String);
-
-/// Runs until the program is gone or has closed the session.
-pub fn run(options: Options) -> Result<Summary, WriteError> {
-    let _ = options;
-    Err(WriteError("not yet".into()))
+pub enum WriteError {
+    /// The session could not be opened.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The program ended without ever recording.
+    #[error(
+        "{0}: the program ended without making a session: it made no device, or the capture library was not loaded"
+    )]
+    NoSession(PathBuf),
+    /// The output could not be written.
+    #[error("{path}: cannot write the trace: {source}")]
+    Output {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The trace to repair could not be read.
+    #[error(transparent)]
+    Read(#[from] crate::read::ReadError),
 }
 
-/// Rewrites a damaged or unfinished trace into a complete one.
-pub fn repair(damaged: &Path, output: &Path) -> Result<Summary, WriteError> {
-    let _ = (damaged, output);
-    Err(WriteError("not yet".into()))
+/// An ordinary file.
+#[derive(Debug)]
+pub struct FileOutput {
+    file: File,
+    len: u64,
+    reserved: u64,
+}
+
+/// Disk space is reserved in steps of this many bytes: one system call for many chunks.
+const RESERVE_STEP: u64 = 16 << 20;
+
+impl FileOutput {
+    /// Makes the file, or empties it.
+    pub fn create(path: &Path) -> io::Result<FileOutput> {
+        Ok(FileOutput { file: File::create(path)?, len: 0, reserved: 0 })
+    }
+
+    /// Bytes written.
+    pub fn bytes(&self) -> u64 {
+        self.len
+    }
+
+    /// Gives back what was reserved and not used.
+    pub fn finish(self) -> io::Result<u64> {
+        self.file.set_len(self.len)?;
+        Ok(self.len)
+    }
+}
+
+impl Output for FileOutput {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let result = self.file.write_all(bytes);
+        if result.is_err() {
+            self.file.set_len(self.len)?;
+            self.file.seek(io::SeekFrom::Start(self.len))?;
+            self.reserved = 0;
+        } else {
+            self.len += bytes.len() as u64;
+        }
+        result
+    }
+
+    fn reserve(&mut self, bytes: u64) -> io::Result<()> {
+        let end = self.len + bytes;
+        if end <= self.reserved {
+            return Ok(());
+        }
+        // Generously where there is room, else exactly.
+        let from = self.reserved.max(self.len);
+        for to in [end + RESERVE_STEP, end] {
+            match os::reserve(&self.file, from, to - from) {
+                Ok(()) => {
+                    self.reserved = to;
+                    return Ok(());
+                }
+                Err(error) if to == end => return Err(error),
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How often, at most, the program is looked for while nothing happens.
+const LOOK_FOR_PROGRAM: Duration = Duration::from_millis(20);
+/// What has been taken is written after this time at the latest, so that a dead writer costs little.
+const WRITE_AFTER: Duration = Duration::from_secs(1);
+/// A record that is missing while others wait for it is given up after this time if a ring is filling up.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(2);
+/// The longest sleep between two looks.
+const LONGEST_SLEEP: Duration = Duration::from_millis(1);
+
+/// Runs until the program is gone or has closed the session, finishes the trace, and removes the session's folder.
+pub fn run(options: Options) -> Result<Summary, WriteError> {
+    let session = wait_for_session(&options)?;
+    session.attach_writer();
+    let output = |source| WriteError::Output { path: options.output.clone(), source };
+    let result = record(&session, &options).map_err(output);
+    session.finish_writer();
+    let summary = result?;
+    // Everything is in the trace; a folder that cannot be removed is untidy, no more.
+    let _ = Session::remove(session.folder());
+    Ok(summary)
+}
+
+fn wait_for_session(options: &Options) -> Result<Session, WriteError> {
+    loop {
+        // In this order: a program may make its session and end between two looks.
+        let gone = options.launcher.or(options.program).is_some_and(|pid| os::process_alive(pid, 0) == Some(false));
+        if options.session.join(crate::session::FILE).exists() {
+            return Ok(Session::open(&options.session)?);
+        }
+        if gone {
+            return Err(WriteError::NoSession(options.session.clone()));
+        }
+        std::thread::sleep(LONGEST_SLEEP);
+    }
+}
+
+fn record(session: &Session, options: &Options) -> io::Result<Summary> {
+    let (api_version, api_hash) = session.api();
+    let header = FileHeader { api_version, api_hash, start: session.started() };
+    let description = match serde_json::from_str(&session.description()) {
+        Ok(serde_json::Value::Object(map)) => map,
+        _ => serde_json::Map::new(),
+    };
+    let file = TraceFile::create(FileOutput::create(&options.output)?, &header, description)?;
+    let mut drain = Drain::new(file, Merge::default());
+    let mut rings = RingTable::default();
+    let (pid, start) = match options.program {
+        Some(pid) => (pid, 0),
+        None => (session.pid(), session.process_start()),
+    };
+    let mut looked_for_program = Instant::now();
+    let mut written = Instant::now();
+    let mut waiting_since: Option<Instant> = None;
+    let mut idle = 0u32;
+    loop {
+        session.beat();
+        let now = Instant::now();
+        // Before the look: what the program did before it ended is seen by the look.
+        let mut ended = session.is_closed();
+        if now.duration_since(looked_for_program) >= LOOK_FOR_PROGRAM {
+            looked_for_program = now;
+            ended |= os::process_alive(pid, start) == Some(false);
+        }
+        rings.open_new(session, &mut drain);
+        if ended {
+            break;
+        }
+        drain.look();
+        let taken = drain.take()?;
+        if drain.is_pressed() || (drain.file().has_pending() && now.duration_since(written) >= WRITE_AFTER) {
+            drain.flush()?;
+            written = now;
+            session.note_instant();
+            retire(&mut drain, session);
+        }
+        if taken > 0 {
+            idle = 0;
+            waiting_since = None;
+            continue;
+        }
+        if drain.is_waiting() && drain.is_pressed() {
+            let since = *waiting_since.get_or_insert(now);
+            if now.duration_since(since) >= GIVE_UP_AFTER && drain.give_up_one() {
+                continue;
+            }
+        }
+        if idle == 64 {
+            retire(&mut drain, session);
+        }
+        idle = idle.saturating_add(1);
+        std::thread::sleep(if idle < 20 { Duration::from_micros(50) } else { LONGEST_SLEEP });
+    }
+    let (output, totals) = drain.finish(&options.schema)?;
+    Ok(Summary::new(totals, output.finish()?))
+}
+
+fn retire<O: Output>(drain: &mut Drain<O>, session: &Session) {
+    drain.retire().into_iter().for_each(|index| session.remove_ring(index));
+}
+
+/// Which rings of the session are open.
+#[derive(Default)]
+pub(crate) struct RingTable {
+    /// All rings below this have been seen in the table.
+    seen: u32,
+    /// Of these, the ones whose files were not complete yet.
+    incomplete: Vec<u32>,
+}
+
+impl RingTable {
+    pub(crate) fn open_new<O: Output>(&mut self, session: &Session, drain: &mut Drain<O>) {
+        let count = session.ring_count();
+        if count == self.seen && self.incomplete.is_empty() {
+            return;
+        }
+        let mut again = Vec::new();
+        for index in self.incomplete.drain(..).chain(self.seen..count) {
+            match session.open_ring(index) {
+                Ok(Some(ring)) => drain.add_ring(ring, index, 0, Vec::new()),
+                Ok(None) if session.ring_may_come(index) => again.push(index),
+                Ok(None) => {}
+                Err(error) => {
+                    let text = format!("thread {index}: {error}");
+                    drain.file().gap_text(None, crate::record::GapReason::DamagedRing, &text);
+                }
+            }
+        }
+        self.seen = count;
+        self.incomplete = again;
+    }
 }

@@ -14,8 +14,23 @@ pub(super) fn allocate(file: &File, len: u64) -> io::Result<()> {
     }
 }
 
-pub(super) fn map(file: &File, len: usize) -> io::Result<*mut u8> {
-    let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_POPULATE);
+pub(super) fn reserve(file: &File, from: u64, len: u64) -> io::Result<()> {
+    let too_large = |_| io::Error::from(io::ErrorKind::FileTooLarge);
+    let (from, len) = (libc::off_t::try_from(from).map_err(too_large)?, libc::off_t::try_from(len).map_err(too_large)?);
+    // SAFETY: the descriptor is open for writing; the call touches no memory of ours.
+    if unsafe { libc::fallocate(file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE, from, len) } == 0 {
+        return Ok(());
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        Some(libc::EOPNOTSUPP | libc::ENOSYS | libc::ENODEV | libc::ESPIPE) => Ok(()),
+        _ => Err(error),
+    }
+}
+
+pub(super) fn map(file: &File, len: usize, snapshot: bool) -> io::Result<*mut u8> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = if snapshot { libc::MAP_PRIVATE } else { libc::MAP_SHARED | libc::MAP_POPULATE };
     // SAFETY: a new mapping at an address that the kernel chooses overlays nothing.
     let address = unsafe { libc::mmap(std::ptr::null_mut(), len, protection, flags, file.as_raw_fd(), 0) };
     if address == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(address.cast()) }

@@ -32,7 +32,7 @@ impl Mapping {
     pub fn create(path: &Path, len: usize) -> io::Result<Mapping> {
         let file = std::fs::File::options().read(true).write(true).create_new(true).open(path)?;
         imp::allocate(&file, len as u64)
-            .and_then(|()| imp::map(&file, len))
+            .and_then(|()| imp::map(&file, len, false))
             .map(|address| Mapping { address, len })
             .inspect_err(|_| {
                 // The error that matters is the first one.
@@ -40,15 +40,16 @@ impl Mapping {
             })
     }
 
-    /// Maps a file that exists, whole. `at_least` is the shortest length that the caller can use.
-    pub fn open(path: &Path, at_least: usize) -> io::Result<Mapping> {
-        let file = std::fs::File::options().read(true).write(true).open(path)?;
+    /// Maps a file that exists, whole. `at_least` is the shortest length that the caller can use. With `snapshot`, what is
+    /// written to the mapping stays in this process and the file needs to be readable only.
+    pub fn open(path: &Path, at_least: usize, snapshot: bool) -> io::Result<Mapping> {
+        let file = std::fs::File::options().read(true).write(!snapshot).open(path)?;
         let len = usize::try_from(file.metadata()?.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
         if len < at_least {
             let text = format!("the file has {len} bytes, {at_least} are needed");
             return Err(io::Error::new(io::ErrorKind::InvalidData, text));
         }
-        imp::map(&file, len).map(|address| Mapping { address, len })
+        imp::map(&file, len, snapshot).map(|address| Mapping { address, len })
     }
 
     /// Memory of this process only, for tests and for models of the ring.
@@ -101,6 +102,12 @@ impl Drop for Mapping {
 /// Bytes free for an ordinary user in the file system of `path`; `None` when the system does not say.
 pub fn free_space(path: &Path) -> Option<u64> {
     imp::free_space(path)
+}
+
+/// Reserves disk space for `len` bytes of the file from `from` on, without changing its length. Nothing happens where the
+/// file system cannot do that.
+pub fn reserve(file: &std::fs::File, from: u64, len: u64) -> io::Result<()> {
+    imp::reserve(file, from, len)
 }
 
 /// A number that tells this process from an earlier one with the same id; 0 when the system does not say.

@@ -27,6 +27,8 @@ unsafe extern "system" {
 }
 
 const PAGE_READWRITE: u32 = 4;
+const PAGE_WRITECOPY: u32 = 8;
+const FILE_MAP_COPY: u32 = 1;
 const FILE_MAP_WRITE: u32 = 2;
 const FILE_MAP_READ: u32 = 4;
 
@@ -42,16 +44,22 @@ pub(super) fn allocate(mut file: &File, len: u64) -> io::Result<()> {
     Ok(())
 }
 
-pub(super) fn map(file: &File, len: usize) -> io::Result<*mut u8> {
+/// The writer is a native process; on Windows it finds out that the disk is full when it writes.
+pub(super) fn reserve(_file: &File, _from: u64, _len: u64) -> io::Result<()> {
+    Ok(())
+}
+
+pub(super) fn map(file: &File, len: usize, snapshot: bool) -> io::Result<*mut u8> {
+    let protect = if snapshot { PAGE_WRITECOPY } else { PAGE_READWRITE };
+    let access = if snapshot { FILE_MAP_COPY } else { FILE_MAP_READ | FILE_MAP_WRITE };
     let (none, high, low) = (std::ptr::null(), (len as u64 >> 32) as u32, len as u32);
     // SAFETY: the handle is an open file's; no name, no security descriptor.
-    let mapping =
-        unsafe { CreateFileMappingW(file.as_raw_handle(), none, PAGE_READWRITE, high, low, std::ptr::null()) };
+    let mapping = unsafe { CreateFileMappingW(file.as_raw_handle(), none, protect, high, low, std::ptr::null()) };
     if mapping.is_null() {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: `mapping` is a mapping of at least `len` bytes.
-    let address = unsafe { MapViewOfFile(mapping, FILE_MAP_READ | FILE_MAP_WRITE, 0, 0, len) };
+    let address = unsafe { MapViewOfFile(mapping, access, 0, 0, len) };
     let error = io::Error::last_os_error();
     // SAFETY: the handle is ours; the view keeps the mapping alive.
     unsafe { CloseHandle(mapping) };

@@ -1,0 +1,264 @@
+//! From rings to a trace file: what the living writer and salvage have in common.
+//!
+//! Owns the rings that are open, their streams in the merge, and what has been given back. Invariant: a ring's tail moves
+//! only over records that are in the file (or over pieces of a blob that is larger than half the ring).
+
+use std::collections::HashMap;
+use std::io;
+
+use crate::file::{Output, Progress, TraceFile};
+use crate::merge::{Item, Merge, Resolved, Streams};
+use crate::record::{GapReason, Kind, ORDERED, Record};
+use crate::ring::Ring;
+
+/// A ring and the reader's place in it.
+struct Open {
+    ring: Option<Ring>,
+    index: u32,
+    /// Where the record begins of which pieces have been taken ahead.
+    unit: u64,
+    /// Last good head.
+    head: u64,
+    tail: u64,
+    broken: bool,
+    in_call: u64,
+    thread: usize,
+}
+
+#[derive(Default)]
+struct Rings(Vec<Open>);
+
+impl Streams for Rings {
+    #[inline]
+    fn bytes(&self, stream: usize, position: u64, end: u64) -> &[u8] {
+        match self.0.get(stream).and_then(|open| open.ring.as_ref()) {
+            // SAFETY: the merge asks only for what `look` announced: checked to lie between tail and head. Tails move in
+            // `release` only, which needs `&mut self`.
+            Some(ring) => unsafe { ring.published(position, end) },
+            None => &[],
+        }
+    }
+}
+
+/// The rings, the merge and the file together.
+pub(crate) struct Drain<O> {
+    rings: Rings,
+    merge: Merge,
+    file: TraceFile<O>,
+}
+
+impl<O: Output> Drain<O> {
+    /// Without rings yet.
+    pub(crate) fn new(file: TraceFile<O>, merge: Merge) -> Drain<O> {
+        Drain { rings: Rings::default(), merge, file }
+    }
+
+    /// The file.
+    pub(crate) fn file(&mut self) -> &mut TraceFile<O> {
+        &mut self.file
+    }
+
+    /// Adds a ring, to be read from `from` on (or from its tail, if that is later). `open`: its calls that are open.
+    pub(crate) fn add_ring(&mut self, ring: Ring, index: u32, from: u64, open: Vec<u64>) {
+        let (head, tail) = (ring.head(), ring.tail());
+        let start = if from <= head { tail.max(from) } else { tail };
+        let stream = self.merge.add_stream(start);
+        self.merge.set_open(stream, open);
+        let thread = self.file.add_thread(index, ring.thread_id(), &ring.name());
+        if start > from {
+            let text = format!("{} bytes of the ring were given back but are not in the trace", start - from);
+            self.file.gap_text(Some(thread), GapReason::Overflow, &text);
+        }
+        let open = Open { index, unit: start, head: start, tail, broken: false, in_call: 0, thread, ring: Some(ring) };
+        self.rings.0.push(open);
+    }
+
+    /// Prepares for rings of which the beginning is already stored: an object's next ordinal is the smallest that is left.
+    pub(crate) fn resume_ordinals(&mut self) {
+        let mut smallest: HashMap<u32, u32> = HashMap::new();
+        for (stream, open) in self.rings.0.iter().enumerate() {
+            let Some(ring) = &open.ring else { continue };
+            let (mut position, head) = (self.merge.position(stream), ring.head());
+            while position < head {
+                let Ok(record) = Record::parse(self.rings.bytes(stream, position, head)) else { break };
+                if record.header.flags & ORDERED != 0 {
+                    let ordinal = smallest.entry(record.header.object).or_insert(record.header.ordinal);
+                    *ordinal = (*ordinal).min(record.header.ordinal);
+                }
+                position += u64::from(record.header.size);
+            }
+        }
+        smallest.into_iter().for_each(|(object, ordinal)| self.merge.set_ordinal(object, ordinal));
+    }
+
+    /// Looks at all rings. Records with a number may be taken only if they were there at the last look: see
+    /// [`Merge::advance`].
+    pub(crate) fn look(&mut self) {
+        for (stream, open) in self.rings.0.iter_mut().enumerate() {
+            let Some(ring) = &open.ring else { continue };
+            let head = ring.head();
+            if head < open.head || head - open.tail > ring.capacity() || !head.is_multiple_of(8) {
+                if !std::mem::replace(&mut open.broken, true) {
+                    let text = format!("the ring's head is {head}, which cannot be");
+                    self.file.gap_text(Some(open.thread), GapReason::DamagedRing, &text);
+                }
+            } else if !open.broken {
+                open.head = head;
+            }
+            self.merge.advance(stream, open.head);
+        }
+    }
+
+    /// Takes what can be taken; gives how many records that was. Writes chunks as they become full.
+    pub(crate) fn take(&mut self) -> io::Result<u64> {
+        let mut taken = 0;
+        loop {
+            let mut frame_ended = false;
+            match self.merge.next(&self.rings) {
+                None => return Ok(taken),
+                Some(Item::Prefix { stream, record }) => self.file.prefix(self.rings.0[stream].thread, &record),
+                Some(Item::Record { stream, record, late, .. }) => {
+                    frame_ended = record.kind == Kind::Frame;
+                    self.file.record(self.rings.0[stream].thread, &record, late);
+                    self.rings.0[stream].unit = self.merge.position(stream);
+                }
+                Some(Item::Gap(gap)) => {
+                    let thread = gap.stream.map(|s| self.rings.0[s].thread);
+                    self.file.gap(thread, &gap);
+                }
+            }
+            taken += 1;
+            if self.file.is_full(frame_ended) {
+                self.flush()?;
+            }
+        }
+    }
+
+    /// Gives up what is missing and takes all that waits for it.
+    pub(crate) fn take_rest(&mut self) -> io::Result<()> {
+        loop {
+            self.take()?;
+            match self.merge.resolve(&self.rings) {
+                Resolved::Nothing => return Ok(()),
+                Resolved::Ready => {}
+                Resolved::Gap(gap) => {
+                    let thread = gap.stream.map(|s| self.rings.0[s].thread);
+                    self.file.gap(thread, &gap);
+                }
+            }
+        }
+    }
+
+    /// Gives up one thing that is missing; false when nothing waits.
+    pub(crate) fn give_up_one(&mut self) -> bool {
+        match self.merge.resolve(&self.rings) {
+            Resolved::Nothing => false,
+            Resolved::Ready => true,
+            Resolved::Gap(gap) => {
+                let thread = gap.stream.map(|s| self.rings.0[s].thread);
+                self.file.gap(thread, &gap);
+                true
+            }
+        }
+    }
+
+    fn stored_to(file: &TraceFile<O>, merge: &Merge, open: &Open, stream: usize) -> u64 {
+        let position = merge.position(stream);
+        let half = open.ring.as_ref().map_or(0, |r| r.capacity() / 2);
+        if file.is_collecting(open.thread) && open.head - open.unit <= half { open.unit } else { position }
+    }
+
+    /// Writes what waits, then gives the rings back what is stored.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        let mut progress = self.progress();
+        self.file.flush(|thread| std::mem::take(&mut progress[thread]))?;
+        self.release();
+        Ok(())
+    }
+
+    /// By thread of the file.
+    fn progress(&self) -> Vec<Progress> {
+        let mut progress = vec![Progress::default(); self.file.thread_count()];
+        for (stream, open) in self.rings.0.iter().enumerate() {
+            let stored_to = Self::stored_to(&self.file, &self.merge, open, stream);
+            progress[open.thread] = Progress { stored_to, open: self.merge.open_calls(stream, 0) };
+        }
+        progress
+    }
+
+    fn release(&mut self) {
+        for (stream, open) in self.rings.0.iter_mut().enumerate() {
+            let to = Self::stored_to(&self.file, &self.merge, open, stream);
+            if let Some(ring) = &open.ring
+                && to > open.tail
+            {
+                ring.release(to);
+                open.tail = to;
+            }
+        }
+    }
+
+    /// Whether some ring is more than half full, of the part that has been looked at.
+    pub(crate) fn is_pressed(&self) -> bool {
+        let used = |open: &Open| open.ring.as_ref().is_some_and(|r| open.head - open.tail > r.capacity() / 2);
+        self.rings.0.iter().any(used)
+    }
+
+    /// Whether records wait for others that are missing.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.merge.is_drained()
+    }
+
+    /// Drops the rings whose threads have ended and whose records are all stored; gives their numbers.
+    pub(crate) fn retire(&mut self) -> Vec<u32> {
+        let mut retired = Vec::new();
+        for open in &mut self.rings.0 {
+            let Some(ring) = &open.ring else { continue };
+            // In this order: what was published before the closing is visible after it.
+            let ended = ring.is_closed() && ring.head() == open.tail;
+            if ended {
+                note_losses(&mut self.file, ring, open.thread);
+                self.file.remove_thread(open.thread);
+                retired.push(open.index);
+                open.ring = None;
+            }
+        }
+        retired
+    }
+
+    /// Ends the recording: everything visible is taken, losses are named, the file is completed.
+    pub(crate) fn finish(mut self, schema: &dyn Fn(&[u16]) -> Vec<u8>) -> io::Result<(O, crate::layout::Footer)> {
+        // Twice: what the second look finds old is settled.
+        self.look();
+        self.look();
+        self.take_rest()?;
+        let mut open_calls = Vec::new();
+        let mut waits = (0, 0);
+        for (stream, open) in self.rings.0.iter_mut().enumerate() {
+            if let Some(ring) = &open.ring {
+                open.in_call = ring.in_call();
+                waits = (waits.0 + ring.waits().0, waits.1 + ring.waits().1);
+                note_losses(&mut self.file, ring, open.thread);
+                open_calls.extend(self.merge.open_calls(stream, open.in_call));
+            }
+            if self.file.is_collecting(open.thread) {
+                let text = "the thread ended while it wrote a blob or a long payload";
+                self.file.gap_text(Some(open.thread), GapReason::IncompleteBlob, text);
+            }
+        }
+        open_calls.sort_unstable();
+        self.file.set_meta("ring_waits", serde_json::json!({"count": waits.0, "ns": waits.1}));
+        let mut progress = self.progress();
+        self.file.flush(|thread| std::mem::take(&mut progress[thread]))?;
+        let mut progress = self.progress();
+        self.file.finish(open_calls, |thread| std::mem::take(&mut progress[thread]), schema)
+    }
+}
+
+fn note_losses<O: Output>(file: &mut TraceFile<O>, ring: &Ring, thread: usize) {
+    let lost = ring.lost();
+    if lost > 0 {
+        let text = format!("the thread stopped recording: {lost} records are lost");
+        file.gap_text(Some(thread), GapReason::Overflow, &text);
+    }
+}

@@ -1,0 +1,88 @@
+//! The bytes of a trace, wherever they are.
+//!
+//! Owns positioned reads. Invariant: nothing outside the bytes is ever asked of the system, and no more is allocated than
+//! is there.
+
+use std::fs::File;
+use std::io;
+
+#[derive(Debug)]
+enum Base {
+    File(File),
+    Bytes(Vec<u8>),
+}
+
+/// A file or bytes in memory, and what salvage appends to them.
+#[derive(Debug)]
+pub(crate) struct Source {
+    base: Base,
+    base_len: u64,
+    extension: Vec<u8>,
+}
+
+impl Source {
+    pub(crate) fn file(file: File) -> io::Result<Source> {
+        let base_len = file.metadata()?.len();
+        Ok(Source { base: Base::File(file), base_len, extension: Vec::new() })
+    }
+
+    pub(crate) fn bytes(bytes: Vec<u8>) -> Source {
+        let base_len = bytes.len() as u64;
+        Source { base: Base::Bytes(bytes), base_len, extension: Vec::new() }
+    }
+
+    /// Length of what was there first.
+    pub(crate) fn base_len(&self) -> u64 {
+        self.base_len
+    }
+
+    /// Length of all.
+    pub(crate) fn len(&self) -> u64 {
+        self.base_len + self.extension.len() as u64
+    }
+
+    /// Puts bytes behind the base.
+    pub(crate) fn extend(&mut self, bytes: Vec<u8>) {
+        self.extension = bytes;
+    }
+
+    /// Reads exactly so many bytes.
+    pub(crate) fn read(&self, offset: u64, len: u64) -> io::Result<Vec<u8>> {
+        let short = || io::Error::from(io::ErrorKind::UnexpectedEof);
+        let end = offset.checked_add(len).filter(|&end| end <= self.len()).ok_or_else(short)?;
+        if let Some(start) = offset.checked_sub(self.base_len) {
+            let end = end - self.base_len;
+            return self.extension.get(start as usize..end as usize).map(<[u8]>::to_vec).ok_or_else(short);
+        }
+        if end > self.base_len {
+            return Err(short());
+        }
+        match &self.base {
+            Base::Bytes(bytes) => bytes.get(offset as usize..end as usize).map(<[u8]>::to_vec).ok_or_else(short),
+            Base::File(file) => {
+                let mut bytes = vec![0; usize::try_from(len).map_err(|_| short())?];
+                read_exact_at(file, &mut bytes, offset)?;
+                Ok(bytes)
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, offset)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => {
+                bytes = &mut bytes[read..];
+                offset += read as u64;
+            }
+        }
+    }
+    Ok(())
+}
