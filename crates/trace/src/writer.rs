@@ -24,9 +24,8 @@ pub struct Options {
     pub session: PathBuf,
     /// The trace file to write; replaced if it exists.
     pub output: PathBuf,
-    /// The process that starts the program: while there is no session yet, its end means that there will be none.
-    pub launcher: Option<u32>,
-    /// The program's process id as the writer's system sees it, where it is not the one in the session (Wine).
+    /// The program's process id as the writer's system sees it, where it is not the one in the session (Wine). While there
+    /// is no session yet, its end means that there will be none; without it the writer waits for ever.
     pub program: Option<u32>,
     /// Called once at the end with the ids of all methods that occur: the bytes of the schema chunk.
     pub schema: Box<SchemaOf>,
@@ -165,7 +164,7 @@ pub fn run(options: Options) -> Result<Summary, WriteError> {
 fn wait_for_session(options: &Options) -> Result<Session, WriteError> {
     loop {
         // In this order: a program may make its session and end between two looks.
-        let gone = options.launcher.or(options.program).is_some_and(|pid| os::process_alive(pid, 0) == Some(false));
+        let gone = options.program.is_some_and(|pid| os::process_alive(pid, 0) == Some(false));
         if options.session.join(crate::session::FILE).exists() {
             return Ok(Session::open(&options.session)?);
         }
