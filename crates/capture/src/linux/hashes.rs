@@ -39,7 +39,7 @@ fn file() -> Option<&'static Mutex<File>> {
         match opened {
             Ok(file) => Some(Mutex::new(file)),
             Err(error) => {
-                eprintln!("reprise: no frame hashes: {}: {error}", path.display());
+                say(&format!("no frame hashes: {}: {error}", path.display()));
                 None
             }
         }
@@ -82,6 +82,11 @@ pub(super) fn write(frame: u64, hash: Result<FrameHash, String>) {
     let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
     if let Err(error) = file.write_all(line.as_bytes()) {
         static SAID: OnceLock<()> = OnceLock::new();
-        SAID.get_or_init(|| eprintln!("reprise: frame {frame} and later have no hash: {error}"));
+        SAID.get_or_init(|| say(&format!("frame {frame} and later have no hash: {error}")));
     }
+}
+
+/// On the program's standard error. Whether anybody reads it is not the program's business.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "reprise: {text}");
 }

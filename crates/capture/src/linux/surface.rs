@@ -10,7 +10,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use ash::vk;
 use ash::vk::Handle;
-use reprise_d3d12::types::D3D12_RESOURCE_DESC;
+use reprise_d3d12::types::vkd3d_image_resource_create_info;
 
 use super::picture::Copier;
 use super::{exports, hashes, next};
@@ -125,27 +125,16 @@ pub(super) unsafe extern "sysv64" fn acquire_vk_queue(queue: *mut c_void) -> vk:
     vk
 }
 
-/// `vkd3d_image_resource_create_info`.
-#[repr(C)]
-pub(super) struct ImageResourceInfo {
-    kind: u32,
-    next: *const c_void,
-    image: vk::Image,
-    desc: D3D12_RESOURCE_DESC,
-    flags: u32,
-    present_state: u32,
-}
-
 /// The program made a resource of an image.
 ///
 /// # Safety
 /// The arguments of a call of `vkd3d_create_image_resource` that succeeded, as the program sees them.
-pub(super) unsafe fn image_resource_made(info: *const ImageResourceInfo, out: *const *mut c_void) {
+pub(super) unsafe fn image_resource_made(info: *const vkd3d_image_resource_create_info, out: *const *mut c_void) {
     // SAFETY: by contract both are alive, and the output is a resource of ours.
     let (info, object) = unsafe { (&*info, entry::object_id(*out)) };
     let (width, height) = (u32::try_from(info.desc.Width).unwrap_or(0), info.desc.Height);
     let shown = Shown { object, width, height, format: info.desc.Format.0 as u32 };
-    state().shown.insert(info.image.as_raw(), shown);
+    state().shown.insert(info.vk_image as u64, shown);
 }
 
 /// `vkCreateSwapchainKHR`: when frames are hashed, with images that can be copied from.
