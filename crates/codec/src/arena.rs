@@ -10,17 +10,25 @@ pub struct Mark {
     used: usize,
 }
 
-/// A bump allocator; every allocation is aligned to 16 bytes and zeroed.
+/// A bump allocator; every allocation is aligned to 16 bytes.
 #[derive(Default)]
 pub struct Arena {
-    /// Units of 16 bytes give the alignment.
-    chunks: Vec<Box<[u128]>>,
+    chunks: Vec<Chunk>,
     chunk: usize,
     /// Bytes used in the current chunk.
     used: usize,
 }
 
+struct Chunk {
+    /// Units of 16 bytes give the alignment.
+    memory: Box<[u128]>,
+    /// Bytes that were ever handed out: what lies beyond is still zero.
+    touched: usize,
+}
+
 const CHUNK: usize = 16 << 10;
+/// Larger chunks are given back when the arena is cleared.
+const KEPT: usize = 1 << 20;
 
 impl Arena {
     /// An empty arena; the first allocation takes memory from the system.
@@ -41,14 +49,15 @@ impl Arena {
 
     /// Frees everything, keeping the memory for re-use.
     pub fn clear(&mut self) {
+        self.chunks.retain(|c| c.memory.len() * 16 <= KEPT);
         self.rewind(Mark { chunk: 0, used: 0 });
     }
 
     /// `size` zeroed bytes, aligned to 16.
     pub fn zeroed(&mut self, size: usize) -> *mut u8 {
-        let pointer = self.take(size);
+        let (pointer, dirty) = self.take(size);
         // SAFETY: `take` returned at least `size` bytes of our own memory.
-        unsafe { pointer.write_bytes(0, size) };
+        unsafe { pointer.write_bytes(0, size.min(dirty)) };
         pointer
     }
 
@@ -57,7 +66,7 @@ impl Arena {
     /// # Safety
     /// `from` is readable for `size` bytes and does not lie in this arena's free part.
     pub unsafe fn copy(&mut self, from: *const u8, size: usize) -> *mut u8 {
-        let pointer = self.take(size);
+        let (pointer, _) = self.take(size);
         // SAFETY: the source is readable by contract, the target is fresh memory of ours, so they do not overlap.
         unsafe { pointer.copy_from_nonoverlapping(from, size) };
         pointer
@@ -69,20 +78,23 @@ impl Arena {
         unsafe { self.copy(from.as_ptr(), from.len()) }
     }
 
-    fn take(&mut self, size: usize) -> *mut u8 {
+    /// Memory, and how many of its first bytes may not be zero.
+    fn take(&mut self, size: usize) -> (*mut u8, usize) {
         let size = size.next_multiple_of(16).max(16);
         loop {
             if let Some(chunk) = self.chunks.get_mut(self.chunk) {
-                if chunk.len() * 16 - self.used >= size {
+                if chunk.memory.len() * 16 - self.used >= size {
                     // SAFETY: `used + size` lies inside the chunk, as just compared.
-                    let pointer = unsafe { chunk.as_mut_ptr().cast::<u8>().add(self.used) };
+                    let pointer = unsafe { chunk.memory.as_mut_ptr().cast::<u8>().add(self.used) };
+                    let dirty = chunk.touched.saturating_sub(self.used);
                     self.used += size;
-                    return pointer;
+                    chunk.touched = chunk.touched.max(self.used);
+                    return (pointer, dirty);
                 }
                 self.chunk += 1;
             } else {
                 let units = size.max(CHUNK) / 16;
-                self.chunks.push(vec![0u128; units].into_boxed_slice());
+                self.chunks.push(Chunk { memory: vec![0u128; units].into_boxed_slice(), touched: 0 });
                 self.chunk = self.chunks.len() - 1;
             }
             self.used = 0;

@@ -3,6 +3,7 @@
 use crate::decode::is_translated;
 use crate::encode::BLOCK_WORDS;
 use crate::frame::arm_active;
+use crate::rule::feature::{Features, features};
 use crate::rule::subobject::Subobjects;
 use reprise_d3d12::model::{
     Arm, Direction, Field, InterfaceId, Len, Method, MethodId, Model, Pointee, Role, Rule, Struct, StructId, Type,
@@ -39,6 +40,7 @@ pub struct Codec {
     pub(crate) methods: Box<[MethodPlan]>,
     pub(crate) structs: Box<[StructPlan]>,
     pub(crate) subobjects: Subobjects,
+    pub(crate) features: Box<[Features]>,
 }
 
 /// One parameter in the packed block.
@@ -228,6 +230,7 @@ impl Codec {
             methods: model.methods.iter().map(|m| MethodPlan::new(m, model.structs)).collect(),
             structs,
             subobjects: Subobjects::new(&model),
+            features: features(&model),
         }
     }
 

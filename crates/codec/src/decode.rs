@@ -58,7 +58,7 @@ impl Codec {
         enter: &'a [u8],
         leave: &'a [u8],
     ) -> Result<Outcome<'a>, DecodeError> {
-        let mut decoder = Decoder::new(self, leave);
+        let mut decoder = Decoder { leave: true, ..Decoder::new(self, leave) };
         decoder.leave(method, enter).map_err(|what| decoder.error(method, what))
     }
 
@@ -95,6 +95,8 @@ fn slots(value: &Value<'_>, ids: &mut Vec<u32>) {
 
 struct Decoder<'c, 'a> {
     codec: &'c Codec,
+    /// After the call: outputs inside structures have children too.
+    leave: bool,
     reader: Reader<'a>,
     path: Path,
 }
@@ -104,7 +106,7 @@ type Fallible<T> = Result<T, String>;
 
 impl<'c, 'a> Decoder<'c, 'a> {
     fn new(codec: &'c Codec, bytes: &'a [u8]) -> Self {
-        Decoder { codec, reader: Reader::new(bytes), path: Path::default() }
+        Decoder { codec, leave: false, reader: Reader::new(bytes), path: Path::default() }
     }
 
     fn error(&self, method: MethodId, what: String) -> DecodeError {
@@ -187,10 +189,7 @@ impl<'c, 'a> Decoder<'c, 'a> {
             return self.one(field, frame, bytes, 0, depth);
         }
         match (field.ty, field.role) {
-            (Type::U8 | Type::I8, Role::Text) => {
-                let end = bytes.iter().position(|b| *b == 0).unwrap_or(count);
-                Ok(Value::Text(String::from_utf8_lossy(&bytes[..end]).into_owned()))
-            }
+            (Type::U8 | Type::I8, Role::Text) => Ok(narrow(bytes)),
             (Type::U16 | Type::I16, Role::Text) => Ok(Value::Text(utf16(bytes))),
             (Type::U8 | Type::I8, _) => Ok(Value::Bytes(Cow::Borrowed(bytes))),
             _ => {
@@ -218,6 +217,9 @@ impl<'c, 'a> Decoder<'c, 'a> {
         let pointer = word(bytes);
         if pointer == 0 {
             return Ok(Value::Null);
+        }
+        if !self.leave && field.direction == Direction::Out {
+            return Ok(address(pointer, Role::CpuAddress));
         }
         self.child(&Link { field, pointee, frame, index, inner: false }, pointer, depth)
     }
@@ -304,6 +306,12 @@ impl<'c, 'a> Decoder<'c, 'a> {
                 let array = is_array(link, ty);
                 self.elements(ty, count, array, link, pointer, depth - 1)
             }
+            Kind::Tagged => {
+                let tag = self.reader.peek(4)?;
+                let id = self.codec.subobjects.chained(tag as u32);
+                let id = id.ok_or_else(|| format!("a chained structure of unknown type {tag}"))?;
+                self.elements(Type::Struct(id), 1, false, link, pointer, depth - 1)
+            }
             Kind::Opaque(number) => Ok(Value::Unknown(number, Cow::Borrowed(self.reader.padded(count, 1)?))),
             Kind::Skip | Kind::Inactive | Kind::Reference => Ok(Value::Null),
         }
@@ -321,7 +329,7 @@ impl<'c, 'a> Decoder<'c, 'a> {
         let size = self.codec.size_of(ty);
         let bytes = self.reader.padded(count, size)?;
         if matches!(ty, Type::U8 | Type::I8) && array {
-            return Ok(Value::Bytes(Cow::Borrowed(bytes)));
+            return Ok(if link.field.role == Role::Text { narrow(bytes) } else { Value::Bytes(Cow::Borrowed(bytes)) });
         }
         let span = Span { old: pointer, new: 0, bytes: bytes.len() as u64 };
         let mut values = Vec::with_capacity(count as usize);
@@ -436,6 +444,12 @@ pub(crate) fn guid(bytes: &[u8]) -> Guid {
     }
     let part = |from: usize, to: usize| bytes.get(from..to).map_or(0, word);
     Guid { data1: part(0, 4) as u32, data2: part(4, 6) as u16, data3: part(6, 8) as u16, data4 }
+}
+
+/// Text of bytes, up to a terminator.
+fn narrow<'a>(bytes: &[u8]) -> Value<'a> {
+    let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+    Value::Text(String::from_utf8_lossy(&bytes[..end]).into_owned())
 }
 
 /// Text from units in memory order, up to a terminator; lone surrogates become the replacement character.

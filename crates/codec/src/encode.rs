@@ -94,7 +94,7 @@ impl Codec {
             return;
         }
         let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
-        let mut encoder = Encoder { codec: self, objects, out, blobs };
+        let mut encoder = Encoder { codec: self, objects, out, blobs, leave: false };
         for step in plan.steps.iter().filter(|s| !matches!(s.what, What::Pointer(_)) || s.enters()) {
             // SAFETY: the frame holds the call's arguments, valid by contract.
             unsafe { encoder.step(step, &frame, at, DEPTH) };
@@ -122,7 +122,7 @@ impl Codec {
         let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
         let word = if matches!(tables.result, Type::Object(_)) { objects.id_of(result) } else { result };
         out.extend_from_slice(&word.to_le_bytes());
-        let mut encoder = Encoder { codec: self, objects, out, blobs };
+        let mut encoder = Encoder { codec: self, objects, out, blobs, leave: true };
         if let Type::Pointer(pointee) = tables.result
             && result != 0
         {
@@ -171,6 +171,8 @@ struct Encoder<'e, O, B> {
     objects: &'e O,
     out: &'e mut Vec<u8>,
     blobs: &'e mut B,
+    /// After the call: outputs inside structures are there too.
+    leave: bool,
 }
 
 impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
@@ -192,7 +194,7 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
                 }
                 What::Pointer(pointee) => {
                     let pointer = frame.read(step.offset + i * 8, 8);
-                    if pointer != 0 {
+                    if pointer != 0 && (self.leave || step.enters()) {
                         let link = Link { field: step.field, pointee, frame, index: i, inner: false };
                         // SAFETY: a non-null pointer of a valid frame.
                         unsafe { self.child(&link, pointer, depth) };
@@ -223,6 +225,8 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
             Kind::Text { wide } => return unsafe { self.text(pointer, wide) },
             // SAFETY: a valid pointer by contract.
             Kind::Opaque(_) => return unsafe { self.opaque(pointer) },
+            // SAFETY: a valid pointer by contract.
+            Kind::Tagged => return unsafe { self.tagged(link, pointer, depth - 1) },
             Kind::Elements(_) | Kind::Stream | Kind::List(..) => {}
         }
         // SAFETY: native memory by contract.
@@ -240,7 +244,7 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
             return self.absent(Reason::TooLarge);
         };
         let base = pointer as *const u8;
-        if bytes >= BLOB_BYTES && size == 1 && !matches!(kind, Kind::Stream) {
+        if bytes >= BLOB_BYTES && size == 1 && !matches!(kind, Kind::Stream) && link.field.role != Role::Text {
             // SAFETY: the API reads or wrote this many bytes here.
             let number = self.blobs.blob(unsafe { std::slice::from_raw_parts(base, bytes as usize) });
             self.header(wire::Kind::Blob, bytes);
@@ -315,6 +319,24 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
         for step in &plan.steps {
             // SAFETY: the frame is over a valid structure.
             unsafe { self.step(step, &frame, at, depth) };
+        }
+    }
+
+    /// # Safety
+    /// `pointer` points to a structure that begins with its type.
+    unsafe fn tagged(&mut self, link: &Link<'_>, pointer: u64, depth: u32) {
+        let base = pointer as *const u8;
+        // SAFETY: by contract.
+        let Some(id) = self.codec.subobjects.chained(unsafe { read_word(base, 4) } as u32) else {
+            // SAFETY: by contract.
+            return unsafe { self.opaque(pointer) };
+        };
+        self.header(wire::Kind::Inline, 1);
+        let at = self.out.len();
+        // SAFETY: the structure that the type names.
+        unsafe {
+            self.copy(base, self.codec.size_of(Type::Struct(id)) as usize);
+            self.structure(id, base, at, link.frame, Span::default(), depth);
         }
     }
 

@@ -35,21 +35,21 @@ const SHOWN_BYTES: usize = 64;
 
 impl Codec {
     /// Arguments by name.
-    pub fn json_arguments(&self, arguments: &Arguments<'_>, namer: &impl Namer) -> Map<String, Json> {
+    pub fn json_arguments(&self, arguments: &Arguments<'_>, namer: &dyn Namer) -> Map<String, Json> {
         self.json_members(&arguments.members, namer)
     }
 
     /// The result, and outputs by parameter name.
-    pub fn json_outcome(&self, outcome: &Outcome<'_>, namer: &impl Namer) -> (Json, Map<String, Json>) {
+    pub fn json_outcome(&self, outcome: &Outcome<'_>, namer: &dyn Namer) -> (Json, Map<String, Json>) {
         (self.json_value(&outcome.result, namer), self.json_members(&outcome.outputs, namer))
     }
 
-    fn json_members(&self, members: &[Member<'_>], namer: &impl Namer) -> Map<String, Json> {
+    fn json_members(&self, members: &[Member<'_>], namer: &dyn Namer) -> Map<String, Json> {
         members.iter().map(|m| (m.field.name.to_owned(), self.json_value(&m.value, namer))).collect()
     }
 
     /// One value.
-    pub fn json_value(&self, value: &Value<'_>, namer: &impl Namer) -> Json {
+    pub fn json_value(&self, value: &Value<'_>, namer: &dyn Namer) -> Json {
         match value {
             Value::Void | Value::Null => Json::Null,
             Value::Unsigned(v) => json!(v),

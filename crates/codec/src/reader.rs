@@ -29,6 +29,12 @@ impl<'a> Reader<'a> {
         Ok(word(self.take(8)?))
     }
 
+    /// The next bytes, up to 8, without moving on.
+    pub(crate) fn peek(&self, count: usize) -> Result<u64, String> {
+        let bytes = self.bytes.get(self.at..).and_then(|b| b.get(..count));
+        bytes.map(word).ok_or_else(|| format!("{count} bytes needed, {} left", self.bytes.len() - self.at))
+    }
+
     /// A child header.
     pub(crate) fn header(&mut self) -> Result<(wire::Kind, u64), String> {
         let header = self.word()?;

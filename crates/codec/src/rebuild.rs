@@ -9,10 +9,13 @@ use crate::frame::{Frame, Owner, Span};
 use crate::objects::{Objects, Texels};
 use crate::path::Path;
 use crate::reader::{Reader, word};
+use crate::rule::named;
 use crate::shape::{Kind, Link};
 use crate::wire::{self, DEPTH, Reason};
 use crate::{Arena, Codec, Wide};
-use reprise_d3d12::model::{BlobKind, Direction, Field, InterfaceId, Len, MethodId, Pointee, Role, StructId, Type};
+use reprise_d3d12::model::{
+    BlobKind, Direction, Field, InterfaceId, Len, MethodId, Pointee, Role, Rule, StructId, Type,
+};
 
 /// More output storage than this is refused: a count that large is damage.
 const OUTPUT_BYTES: u64 = 1 << 30;
@@ -164,10 +167,22 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
                         // SAFETY: inputs were rebuilt, so counts behind pointers are in the arena; outputs that may be
                         // counts were made in the first round.
                         let count = unsafe { self.codec.count(kind, &link, pointer, &Adapter(self.resolver)) };
-                        let count = count.map_err(|r| format!("storage for the output: {}", r.text()))?;
+                        let count = match count {
+                            // The program asked for nothing: it gave no room for the number.
+                            Err(Reason::NoCount) => 0,
+                            other => other.map_err(|r| format!("storage for the output: {}", r.text()))?,
+                        };
                         let size = count.checked_mul(self.codec.size_of(ty)).filter(|s| *s <= OUTPUT_BYTES);
                         let size = size.ok_or_else(|| format!("{count} elements of output are too many"))?;
-                        let pointer = if new { self.zeroed(size) } else { pointer };
+                        let room = match pointee.len {
+                            // SAFETY: as for the count.
+                            Len::Rule(Rule::Named(name)) => unsafe { named::storage(name, &link) },
+                            _ => 0,
+                        };
+                        if room > OUTPUT_BYTES {
+                            return Err(format!("{room} bytes of output are too many"));
+                        }
+                        let pointer = if new { self.zeroed(size.max(room)) } else { pointer };
                         Some(Output { param, field, ty, count, pointer: pointer as *mut u8 })
                     }
                     Kind::List(id, _) => {
@@ -224,8 +239,10 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
             match field.ty {
                 Type::Pointer(pointee) => {
                     let pointer = word(element);
-                    if pointer != 0 {
-                        let link = Link { field, pointee, frame, index: i, inner: false };
+                    let link = Link { field, pointee, frame, index: i, inner: false };
+                    if pointer != 0 && field.direction == Direction::Out {
+                        self.inner_output(&link, native)?;
+                    } else if pointer != 0 {
                         self.pointer(&link, pointer, native, depth)?;
                     }
                 }
@@ -235,6 +252,25 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
                 self.path.pop();
             }
         }
+        Ok(())
+    }
+
+    /// Storage for an output inside a structure, whose count is a number of the same structure.
+    fn inner_output(&mut self, link: &Link<'_>, native: *mut u8) -> Fallible<()> {
+        let kind = self.codec.kind(link);
+        let new = match (kind, link.pointee.len) {
+            (Kind::Inactive, _) => return Ok(()),
+            (Kind::Elements(ty), Len::One | Len::Const(_) | Len::Field(_) | Len::Bytes(_)) => {
+                // SAFETY: these lengths are numbers of the structure itself; nothing is looked through.
+                let count = unsafe { self.codec.count(kind, link, 0, &Adapter(self.resolver)) };
+                let count = count.map_err(|r| r.text().to_owned())?;
+                let size = count.checked_mul(self.codec.size_of(ty)).filter(|s| *s <= OUTPUT_BYTES);
+                self.zeroed(size.ok_or_else(|| format!("{count} elements of output are too many"))?)
+            }
+            _ => return Err("storage for an output of this kind cannot be made".to_owned()),
+        };
+        // SAFETY: `native` is the pointer's place in a copy.
+        unsafe { put(native, 0, new) };
         Ok(())
     }
 
@@ -335,6 +371,12 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
             }
             Kind::Stream => self.stream(count, link.frame, depth),
             Kind::Elements(ty) => self.elements(ty, count, link, old, depth),
+            Kind::Tagged => {
+                let tag = self.reader.peek(4)?;
+                let id = self.codec.subobjects.chained(tag as u32);
+                let id = id.ok_or_else(|| format!("a chained structure of type {tag}, which is not known here"))?;
+                self.elements(Type::Struct(id), 1, link, old, depth)
+            }
             Kind::List(..) => Err("a linked list is not an argument".to_owned()),
             Kind::Opaque(number) => Err(format!("type {number} is not known here; it cannot be replayed")),
             Kind::Skip | Kind::Inactive | Kind::Reference => Err("nothing here has data".to_owned()),
@@ -457,12 +499,23 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
             _ if pointer == 0 => return Ok(()),
             Kind::Elements(ty) => ty,
             Kind::Stream => Type::U8,
+            Kind::Tagged => {
+                // SAFETY: a rebuilt structure, which begins with its type.
+                let tag = unsafe { crate::frame::read_word(pointer as *const u8, 4) } as u32;
+                match self.codec.subobjects.chained(tag) {
+                    Some(id) => Type::Struct(id),
+                    None => return Err(format!("a chained structure of unknown type {tag}")),
+                }
+            }
             _ => return Ok(()),
         };
         let depth = depth.checked_sub(1).ok_or("nested too deeply")?;
         // SAFETY: counts behind pointers are in the arena.
         let count = unsafe { self.codec.count(kind, link, pointer, &Adapter(self.resolver)) };
-        let count = count.map_err(|r| r.text().to_owned())?;
+        let count = match count {
+            Err(Reason::NoCount) if link.field.direction == Direction::Out => 0,
+            other => other.map_err(|r| r.text().to_owned())?,
+        };
         let size = self.codec.size_of(ty);
         let needed = count.checked_mul(size).ok_or("a count beyond all memory")?;
         let found = self.allocations.iter().rev().find(|a| a.0 == pointer).map_or(0, |a| a.1);

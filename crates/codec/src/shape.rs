@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     Reference,
     /// A linked list, stored as an array; the offset of the link.
     List(StructId, u32),
+    /// One structure that begins with the number of its type, from the table of choices for Vulkan's chains.
+    Tagged,
     /// Of a type that nobody here knows; the number is what the program said it is.
     Opaque(u64),
 }
@@ -138,8 +140,11 @@ unsafe fn list_nodes(first: u64, next: u32) -> u64 {
 pub(crate) fn is_array(link: &Link<'_>, ty: Type) -> bool {
     match link.pointee.len {
         Len::One => false,
-        Len::Rule(Rule::StateSubobject | Rule::FeatureData | Rule::CalleeOwned) => matches!(ty, Type::U8 | Type::I8),
+        Len::Rule(Rule::StateSubobject | Rule::FeatureData | Rule::CalleeOwned | Rule::Mapping) => {
+            matches!(ty, Type::U8 | Type::I8)
+        }
         Len::Rule(Rule::ElementsLayout) => !link.inner,
+        Len::Rule(Rule::Named("OneInBuffer")) => false,
         _ => true,
     }
 }

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 impl Codec {
     /// `Interface::Method(name = value, …) = result {output = value}` on one line.
-    pub fn text_call(&self, arguments: &Arguments<'_>, outcome: Option<&Outcome<'_>>, namer: &impl Namer) -> String {
+    pub fn text_call(&self, arguments: &Arguments<'_>, outcome: Option<&Outcome<'_>>, namer: &dyn Namer) -> String {
         let mut text = self.method_name(arguments.method);
         text.push('(');
         self.text_members(&arguments.members, namer, &mut text);
@@ -28,7 +28,7 @@ impl Codec {
         text
     }
 
-    fn text_members(&self, members: &[Member<'_>], namer: &impl Namer, text: &mut String) {
+    fn text_members(&self, members: &[Member<'_>], namer: &dyn Namer, text: &mut String) {
         for (i, member) in members.iter().enumerate() {
             let comma = if i == 0 { "" } else { ", " };
             let _ = write!(text, "{comma}{} = ", member.field.name);

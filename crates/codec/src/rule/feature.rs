@@ -1,43 +1,67 @@
-//! `CheckFeatureSupport`: the structure that a feature's number names.
+//! `CheckFeatureSupport`: the type that a feature's number names.
 
 use crate::codec::Codec;
 use crate::frame::Frame;
 use crate::shape::Kind;
 use crate::wire::Reason;
-use reprise_d3d12::model::{Enum, Model, StructId, Type};
+use reprise_d3d12::model::{EnumId, Model, StructId, Type};
 
-/// `D3D12_FEATURE_X` is answered in `D3D12_FEATURE_DATA_X`; video features likewise.
-pub(crate) fn structure(model: &Model, features: &Enum, value: i64) -> Option<StructId> {
-    let (name, _) = features.members.iter().find(|m| m.1 as u32 == value as u32)?;
-    let rest = name.strip_prefix("D3D12_FEATURE_")?;
-    let index = model.structs.iter().position(|s| s.name.strip_prefix("D3D12_FEATURE_DATA_") == Some(rest))?;
-    Some(StructId(index as u16))
+/// The features of one enumeration, with the types that answer them, by rising number.
+pub(crate) struct Features {
+    selector: EnumId,
+    cases: Box<[(i64, Type)]>,
 }
 
-/// The structure where the size that the program states fits it, plain bytes otherwise.
+/// From the model's tables of choices; enumerations of features without one by the API's own rule of naming:
+/// `D3D12_FEATURE_X` is answered in `D3D12_FEATURE_DATA_X`, video features likewise.
+pub(crate) fn features(model: &Model) -> Box<[Features]> {
+    let mut all = Vec::new();
+    for (index, entry) in model.enums.iter().enumerate() {
+        let selector = EnumId(index as u16);
+        let stated = model.selects.iter().find(|s| s.selector == selector);
+        let cases: Box<[_]> = match stated {
+            Some(select) => select.cases.into(),
+            None if entry.name.starts_with("D3D12_FEATURE") => (entry.members.iter())
+                .filter_map(|(name, value)| {
+                    let rest = name.strip_prefix("D3D12_FEATURE_")?;
+                    let named =
+                        |s: &reprise_d3d12::model::Struct| s.name.strip_prefix("D3D12_FEATURE_DATA_") == Some(rest);
+                    let index = model.structs.iter().position(named)?;
+                    Some((*value, Type::Struct(StructId(index as u16))))
+                })
+                .collect(),
+            None => continue,
+        };
+        all.push(Features { selector, cases });
+    }
+    all.into_boxed_slice()
+}
+
+/// What answers a feature.
+pub(crate) fn structure(codec: &Codec, features: EnumId, value: i64) -> Option<Type> {
+    let features = codec.features.iter().find(|f| f.selector == features)?;
+    features.cases.iter().find(|c| c.0 as u32 == value as u32).map(|c| c.1)
+}
+
+/// The type where the size that the program states fits it, plain bytes otherwise.
 pub(crate) fn kind(codec: &Codec, frame: &Frame<'_>) -> Kind {
-    let size = size(frame);
-    let structure = (frame.fields.iter().enumerate()).find_map(|(index, field)| match field.ty {
-        Type::Enum(id) => {
-            let features = codec.model.enums.get(id.0 as usize)?;
-            structure(&codec.model, features, frame.value(index) as i64)
-        }
+    let ty = (frame.fields.iter().enumerate()).find_map(|(index, field)| match field.ty {
+        Type::Enum(id) => structure(codec, id, frame.value(index) as i64),
         _ => None,
     });
-    match structure {
-        Some(id) if size == Some(codec.size_of(Type::Struct(id))) => Kind::Elements(Type::Struct(id)),
+    match ty {
+        Some(ty) if size(frame) == Some(codec.size_of(ty)) => Kind::Elements(ty),
         _ => Kind::Elements(Type::U8),
     }
 }
 
 pub(crate) fn count(codec: &Codec, frame: &Frame<'_>) -> Result<u64, Reason> {
     match kind(codec, frame) {
-        Kind::Elements(Type::Struct(_)) => Ok(1),
-        _ => size(frame).ok_or(Reason::NoRule),
+        Kind::Elements(Type::U8) => size(frame).ok_or(Reason::NoRule),
+        _ => Ok(1),
     }
 }
 
 fn size(frame: &Frame<'_>) -> Option<u64> {
-    let position = frame.fields.iter().position(|f| f.name.ends_with("DataSize") || f.name.ends_with("SupportSize"))?;
-    Some(frame.value(position))
+    frame.fields.iter().position(|f| f.name.ends_with("DataSize")).map(|i| frame.value(i))
 }

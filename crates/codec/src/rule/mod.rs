@@ -24,12 +24,11 @@ pub(crate) fn kind(codec: &Codec, rule: Rule, link: &Link<'_>) -> Kind {
         Rule::StateSubobject => codec.subobjects.state_kind(link.frame.named("Type").unwrap_or(u64::MAX)),
         Rule::StateSubobjectReference => Kind::Reference,
         Rule::FeatureData => feature::kind(codec, link.frame),
-        Rule::Mapping => Kind::Skip,
-        Rule::ElementsLayout => {
-            let pointers = matches!(link.pointee.ty, Type::Pointer(_));
-            let layout = link.frame.named("DescsLayout").unwrap_or(0);
-            if (layout == ARRAY_OF_POINTERS) == pointers { plain } else { Kind::Inactive }
+        // An array of pointers has the same rule for each of them.
+        Rule::ElementsLayout if !link.inner && link.frame.named("DescsLayout") == Some(ARRAY_OF_POINTERS) => {
+            Kind::Elements(Type::Pointer(link.pointee))
         }
+        Rule::ElementsLayout | Rule::Mapping => plain,
         Rule::RenderTargets
         | Rule::CopyDescriptorRanges
         | Rule::SubresourceData

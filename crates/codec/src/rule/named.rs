@@ -1,17 +1,84 @@
-//! Rules stated by name in the overlay: one arm per name.
+//! Rules stated by name in the overlay, where each is explained: one arm per name.
 
-use crate::shape::{Kind, Link, element};
+use crate::frame::read_word;
+use crate::shape::{Kind, Link, element, through};
 use crate::wire::Reason;
+use reprise_d3d12::model::Type;
 
 /// The names that have an arm here.
-pub(crate) const NAMES: &[&str] = &[];
+pub(crate) const NAMES: &[&str] =
+    &["OneInBuffer", "SamplePositions", "NodeRecords", "ExperimentalConfiguration", "QueryData", "VkNext"];
 
-pub(crate) fn kind(_name: &str, link: &Link<'_>) -> Kind {
-    Kind::Elements(element(link.pointee.ty))
+pub(crate) fn kind(name: &str, link: &Link<'_>) -> Kind {
+    let plain = Kind::Elements(element(link.pointee.ty));
+    match name {
+        "ExperimentalConfiguration" if link.frame.named("pConfigurationStructSizes") == Some(0) => Kind::Skip,
+        "ExperimentalConfiguration" | "NodeRecords" => Kind::Elements(Type::U8),
+        // All results are made of 64-bit numbers, but for two of the rare video statistics.
+        "QueryData" => Kind::Elements(Type::U64),
+        "VkNext" => Kind::Tagged,
+        _ => plain,
+    }
 }
 
 /// # Safety
 /// As for [`Codec::count`](crate::Codec).
-pub(crate) unsafe fn count(_name: &str, _link: &Link<'_>) -> Result<u64, Reason> {
-    Err(Reason::NoRule)
+pub(crate) unsafe fn count(name: &str, link: &Link<'_>) -> Result<u64, Reason> {
+    let frame = link.frame;
+    let sibling = |name: &str| frame.named(name).ok_or(Reason::NoRule);
+    match name {
+        "OneInBuffer" => {
+            // SAFETY: native memory by contract.
+            let room = unsafe { buffer(link) }?;
+            Ok(u64::from(room >= u64::from(link.pointee.ty.size(frame.structs))))
+        }
+        "SamplePositions" => sibling("NumSamplesPerPixel")?.checked_mul(sibling("NumPixels")?).ok_or(Reason::TooLarge),
+        "NodeRecords" => sibling("NumRecords")?.checked_mul(sibling("RecordStrideInBytes")?).ok_or(Reason::TooLarge),
+        "ExperimentalConfiguration" => {
+            let (sizes, features) = (sibling("pConfigurationStructSizes")?, sibling("NumFeatures")?);
+            if sizes == 0 {
+                return Err(Reason::NoCount);
+            }
+            // SAFETY: the API demands one 32-bit size per feature.
+            Ok((0..features).map(|i| unsafe { read_word((sizes as *const u8).wrapping_add(i as usize * 4), 4) }).sum())
+        }
+        "QueryData" => {
+            let words = match sibling("Type")? {
+                // D3D12_QUERY_TYPE: occlusion, binary occlusion, timestamp.
+                0..=2 => 1,
+                // D3D12_QUERY_DATA_PIPELINE_STATISTICS.
+                3 => 11,
+                // D3D12_QUERY_DATA_SO_STATISTICS, one number per stream.
+                4..=7 => 2,
+                // D3D12_QUERY_DATA_VIDEO_DECODE_STATISTICS.
+                8 => 4,
+                // D3D12_QUERY_DATA_PIPELINE_STATISTICS1.
+                10 => 14,
+                _ => return Err(Reason::NoRule),
+            };
+            Ok(sibling("NumQueries")? * words)
+        }
+        "VkNext" => Ok(1),
+        _ => Err(Reason::NoRule),
+    }
+}
+
+/// Bytes that the storage behind an output must have, where that is more than its elements: what their pointers name lies
+/// behind them in the same buffer.
+///
+/// # Safety
+/// As for [`Codec::count`](crate::Codec).
+pub(crate) unsafe fn storage(name: &str, link: &Link<'_>) -> u64 {
+    match name {
+        // SAFETY: native memory by contract.
+        "OneInBuffer" => unsafe { buffer(link) }.unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// The size of a buffer, that the next parameter points to.
+unsafe fn buffer(link: &Link<'_>) -> Result<u64, Reason> {
+    let own = link.frame.fields.iter().position(|f| std::ptr::eq(f, link.field)).ok_or(Reason::NoRule)?;
+    // SAFETY: native memory by contract.
+    unsafe { through(link.frame, own + 1) }
 }

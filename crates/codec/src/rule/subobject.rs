@@ -3,7 +3,7 @@
 //! Numbers and types are facts of the API's public headers; the tables name types of the model and are resolved once.
 
 use crate::shape::Kind;
-use reprise_d3d12::model::{EnumId, InterfaceId, Model, StructId, Type};
+use reprise_d3d12::model::{EnumId, InterfaceId, Model, Select, StructId, Type};
 
 /// `D3D12_PIPELINE_STATE_SUBOBJECT_TYPE`: number and type of the subobject's value. The first name that the model has is
 /// taken.
@@ -76,6 +76,7 @@ const STATE: &[(u32, &[&str])] = &[
 pub(crate) struct Subobjects {
     stream: Box<[Option<Type>]>,
     state: Box<[Option<Type>]>,
+    chain: Box<[(i64, Type)]>,
     /// The enumeration that names the stream's subobjects, for dumps.
     pub(crate) stream_types: Option<EnumId>,
 }
@@ -92,8 +93,9 @@ pub(crate) struct Subobject {
 impl Subobjects {
     pub(crate) fn new(model: &Model) -> Subobjects {
         Subobjects {
-            stream: resolve(model, STREAM),
-            state: resolve(model, STATE),
+            stream: choices(model, "D3D12_PIPELINE_STATE_SUBOBJECT_TYPE", STREAM),
+            state: choices(model, "D3D12_STATE_SUBOBJECT_TYPE", STATE),
+            chain: model.selects.iter().find(|s| s.name == "VkNext").map_or(Box::default(), |s| s.cases.into()),
             stream_types: model
                 .enums
                 .iter()
@@ -108,6 +110,14 @@ impl Subobjects {
             Some(ty) => Kind::Elements(ty),
             None => Kind::Opaque(number),
         }
+    }
+
+    /// The structure of a chain that begins with this type number.
+    pub(crate) fn chained(&self, number: u32) -> Option<StructId> {
+        self.chain.iter().find_map(|c| match c.1 {
+            Type::Struct(id) if c.0 as u32 == number => Some(id),
+            _ => None,
+        })
     }
 
     /// The subobject at `offset` of a stream of `length` bytes, its type number being `number`; `None` when the number is
@@ -134,6 +144,19 @@ impl Subobjects {
     pub(crate) fn state_numbers(&self) -> Vec<u32> {
         (0..self.state.len() as u32).filter(|n| self.state[*n as usize].is_some()).collect()
     }
+}
+
+/// The model's own table where it has one.
+fn choices(model: &Model, selector: &str, table: &[(u32, &[&str])]) -> Box<[Option<Type>]> {
+    let names = |s: &&Select| model.enums.get(s.selector.0 as usize).is_some_and(|e| e.name == selector);
+    let Some(select) = model.selects.iter().find(names) else { return resolve(model, table) };
+    let known = select.cases.iter().filter_map(|c| Some((usize::try_from(c.0).ok().filter(|n| *n < 4096)?, c.1)));
+    let mut types = Vec::new();
+    for (number, ty) in known {
+        types.resize(types.len().max(number + 1), None);
+        types[number] = Some(ty);
+    }
+    types.into_boxed_slice()
 }
 
 fn resolve(model: &Model, table: &[(u32, &[&str])]) -> Box<[Option<Type>]> {
