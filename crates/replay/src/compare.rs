@@ -11,7 +11,7 @@ pub(crate) fn outcomes(recorded: &Outcome<'_>, here: &Outcome<'_>) -> Vec<String
     let mut found = Vec::new();
     values("result", &recorded.result, &here.result, &mut found);
     for member in &recorded.outputs {
-        if let Some(other) = here.outputs.iter().find(|other| other.field == member.field) {
+        if let Some(other) = here.outputs.iter().find(|other| other.field.name == member.field.name) {
             values(member.field.name, &member.value, &other.value, &mut found);
         }
     }
@@ -31,7 +31,7 @@ fn values(path: &str, recorded: &Value<'_>, here: &Value<'_>, found: &mut Vec<St
         | (_, Value::Word(..) | Value::Object(..) | Value::Absent(..) | Value::Blob(..)) => {}
         (Value::Struct(_, recorded), Value::Struct(_, here)) => {
             for member in recorded {
-                if let Some(other) = here.iter().find(|other| other.field == member.field) {
+                if let Some(other) = here.iter().find(|other| other.field.name == member.field.name) {
                     values(&format!("{path}.{}", member.field.name), &member.value, &other.value, found);
                 }
             }

@@ -561,7 +561,7 @@ fn asked_for(parameter: Option<u8>, words: &[u64]) -> Option<InterfaceId> {
 pub(crate) fn recorded_id(method: MethodId, outcome: &Outcome<'_>, (param, element): (usize, usize)) -> u32 {
     let ids = match method.get().params.get(param) {
         Some(field) => {
-            let member = outcome.outputs.iter().find(|member| core::ptr::eq(member.field.0, field));
+            let member = outcome.outputs.iter().find(|member| member.field.name == field.name);
             member.map(|member| values::ids(&member.value)).unwrap_or_default()
         }
         None => values::ids(&outcome.result),

@@ -27,6 +27,10 @@ mod readback;
 mod report;
 mod resolve;
 mod runtime;
+#[cfg(test)]
+mod script;
+#[cfg(test)]
+mod scripted;
 mod source;
 mod special;
 mod sync;
