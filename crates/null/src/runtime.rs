@@ -311,8 +311,10 @@ impl Context<'_> {
             // SAFETY: an interface id that is not null is readable.
             unsafe { (self.bits(i) as *const Guid).as_ref() }
         });
+        let asked = iid.and_then(crate::chains::interface);
         let class = match (field.class, iid) {
-            (Some(class), _) => class,
+            // A class that others derive from: the one asked for is made.
+            (Some(class), _) => asked.filter(|asked| asked.derives_from(class)).unwrap_or(class),
             (None, Some(iid)) => match crate::chains::interface(iid) {
                 Some(wanted) => wanted,
                 None => return (0, E_NOINTERFACE),

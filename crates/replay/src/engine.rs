@@ -43,7 +43,6 @@ pub(crate) struct Engine<'a, 'o> {
     /// Calls that are open, by thread, innermost last.
     open: HashMap<u32, Vec<Open>>,
     arenas: Vec<Arena>,
-    policy: Vec<Option<Decision>>,
 }
 
 /// A call between its enter and its leave.
@@ -99,7 +98,6 @@ impl<'a, 'o> Engine<'a, 'o> {
             shown: None,
             open: HashMap::new(),
             arenas: Vec::new(),
-            policy: MODEL.methods.iter().map(|method| policy::decide(&MODEL, method)).collect(),
         }
     }
 
@@ -193,8 +191,8 @@ impl<'a, 'o> Engine<'a, 'o> {
         let fail = |what: String| Error::Call { place: place.clone(), what };
         let method = MODEL.methods.get(usize::from(event.method));
         let method = method.ok_or_else(|| fail(format!("the API model has no method {}", event.method)))?;
-        let decision = self.policy.get(usize::from(event.method)).copied().flatten();
-        let mut decision = decision.ok_or_else(|| fail("replay has no rule for this method".into()))?;
+        let mut decision =
+            policy::decide(event.method).ok_or_else(|| fail("replay has no rule for this method".into()))?;
         if method.interface.is_some() {
             if event.object == 0 {
                 return Err(fail("the call has no object".into()));
@@ -292,10 +290,11 @@ impl<'a, 'o> Engine<'a, 'o> {
 
     fn leave(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let stack = self.open.entry(event.thread).or_default();
-        let open = match stack.pop() {
-            Some(open) if open.number == event.number || event.number == 0 => open,
-            other => {
-                stack.extend(other);
+        // Calls above it have no leave: the program left them by an exception or a long jump.
+        let at = stack.iter().rposition(|open| open.number == event.number);
+        let open = match at.and_then(|at| stack.drain(at..).next()) {
+            Some(open) => open,
+            None => {
                 return Err(Error::Call {
                     place: place.clone(),
                     what: "a call ends that did not begin: the trace is damaged".into(),
@@ -416,7 +415,9 @@ impl<'a, 'o> Engine<'a, 'o> {
     fn memory(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let fail = |what: String| Error::Call { place: place.clone(), what };
         let (offset, bytes) = event.memory().ok_or_else(|| fail("a memory record is cut short".into()))?;
-        let stored = memory::store(&mut self.world, event.object, event.ordinal, offset, bytes).map_err(fail)?;
+        let observed = event.method == reprise_trace::record::OBSERVED;
+        let stored =
+            !observed && memory::store(&mut self.world, event.object, event.ordinal, offset, bytes).map_err(fail)?;
         if !stored {
             self.skip("memory that the GPU wrote is not written back (records, not calls)");
         }

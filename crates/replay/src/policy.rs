@@ -4,7 +4,10 @@
 //! reason. Rules are tried in order; the first that fits decides. A name ending in `*` fits every name with that
 //! beginning.
 
-use reprise_d3d12::model::{Method, Model};
+use std::sync::LazyLock;
+
+use reprise_d3d12::MODEL;
+use reprise_d3d12::model::Method;
 
 /// What is done with a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,6 +71,8 @@ const MACHINE: Decision = Skip("acts on the machine, not on the frames");
 const BLOB: Decision = Skip("blob contents are passed where they are used");
 const VIDEO: Decision = Refuse("video is not replayed yet");
 const OTHER_MACHINE: Decision = Skip("tells about the machine and time of the capture");
+const CALLBACKS: Decision = Skip("callbacks of the program are not called");
+const COMPILER: Decision = Skip("results of the state object compiler are not used at replay");
 const GUEST: Decision = Refuse("virtual machine guests are not replayed");
 
 /// Interface (empty for functions), method, decision.
@@ -79,7 +84,7 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12Object", "*", PRIVATE),
     ("ID3D12DeviceChild", "GetDevice", Query),
     ("ID3DBlob", "*", BLOB),
-    ("ID3DDestructionNotifier", "*", Skip("callbacks of the program are not called")),
+    ("ID3DDestructionNotifier", "*", CALLBACKS),
     // The device.
     ("ID3D12Device*", "GetDescriptorHandleIncrementSize", Handle(Handler::Increment)),
     ("ID3D12Device*", "SetEventOnMultipleFenceCompletion", Handle(Handler::MultipleFenceEvent)),
@@ -107,6 +112,10 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12Device*", "Evict", Call),
     ("ID3D12Device*", "SetResidencyPriority", Call),
     ("ID3D12Device*", "AddToStateObject", Call),
+    ("ID3D12Device*", "TryCreate*", Call),
+    ("ID3D12Device*", "ResolveQueryData", Call),
+    ("ID3D12Device*", "RegisterTrimNotificationCallback", CALLBACKS),
+    ("ID3D12Device*", "UnregisterTrimNotificationCallback", CALLBACKS),
     ("ID3D12Device*", "RemoveDevice", Call),
     // Queues, lists, allocators.
     ("ID3D12CommandQueue*", "GetClockCalibration", OTHER_MACHINE),
@@ -148,8 +157,8 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12ProtectedResourceSession*", "*", Query),
     ("ID3D12ProtectedSession", "*", Query),
     ("ID3D12ShaderCacheSession", "*", MACHINE),
-    ("ID3D12LifetimeOwner", "*", Skip("callbacks of the program are not called")),
-    ("ID3D12LifetimeTracker", "*", Skip("callbacks of the program are not called")),
+    ("ID3D12LifetimeOwner", "*", CALLBACKS),
+    ("ID3D12LifetimeTracker", "*", CALLBACKS),
     // Debugging and tools.
     ("ID3D12Debug*", "*", TOOLS),
     ("ID3D12InfoQueue*", "*", TOOLS),
@@ -162,6 +171,12 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12DSRDeviceFactory", "*", TOOLS),
     ("ID3D12SwapChainAssistant", "*", DXGI),
     ("ID3D12VirtualizationGuestDevice", "*", GUEST),
+    ("ID3D12ApplicationIdentity", "*", TOOLS),
+    ("ID3D12RuntimeValidationControl", "*", TOOLS),
+    ("ID3D12CompatibilityDevice", "*", SHARED),
+    ("ID3D12Compiler*", "*", COMPILER),
+    ("ID3D12StateObjectDatabase*", "*", COMPILER),
+    ("ID3D12RootSignature1", "*", Query),
     ("ID3D12Video*", "*", VIDEO),
     ("ID3D12FunctionReflection", "*", TOOLS),
     ("ID3D12FunctionParameterReflection", "*", TOOLS),
@@ -181,6 +196,7 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("", "D3D12Serialize*", Call),
     ("", "D3D12CreateRootSignatureDeserializer*", Call),
     ("", "D3D12CreateVersionedRootSignatureDeserializer*", Call),
+    ("", "D3D12Compiler*", COMPILER),
     ("", "D3D12GetDebugInterface", TOOLS),
     ("", "D3D12GetInterface", TOOLS),
     ("", "D3D12EnableExperimentalFeatures", Call),
@@ -205,13 +221,14 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("", "vk*", VULKAN),
 ];
 
-/// The decision for a method, `None` if no rule fits.
-pub(crate) fn decide(model: &Model, method: &Method) -> Option<Decision> {
-    let interface = match method.interface {
-        Some(id) => model.interfaces.get(usize::from(id.0))?.name,
-        None => "",
-    };
-    rule(interface, method.name).map(|index| RULES[index].2)
+/// The decision for a method, `None` if no rule fits or the model has no such method.
+pub(crate) fn decide(method: u16) -> Option<Decision> {
+    static TABLE: LazyLock<Vec<Option<Decision>>> = LazyLock::new(|| {
+        let interface = |method: &Method| method.interface.map_or("", |id| id.get().name);
+        let rules = MODEL.methods.iter().map(|method| rule(interface(method), method.name));
+        rules.map(|rule| rule.map(|index| RULES[index].2)).collect()
+    });
+    TABLE.get(usize::from(method)).copied().flatten()
 }
 
 fn rule(interface: &str, method: &str) -> Option<usize> {
@@ -243,13 +260,7 @@ mod tests {
             }
         }
         assert!(missing.is_empty(), "no decision for {missing:#?}");
-        // Functions of libvkd3d and Vulkan come into the model by its overlay.
-        let idle: Vec<_> = RULES
-            .iter()
-            .zip(used)
-            .filter(|(rule, used)| !used && !rule.1.starts_with('v'))
-            .map(|(rule, _)| (rule.0, rule.1))
-            .collect();
+        let idle: Vec<_> = RULES.iter().zip(used).filter(|(_, used)| !used).map(|(rule, _)| (rule.0, rule.1)).collect();
         assert!(idle.is_empty(), "rules for nothing: {idle:#?}");
     }
 
