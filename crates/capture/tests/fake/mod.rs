@@ -214,6 +214,7 @@ impl Recording {
         let made = Session::create(&folder, &Config::default()).unwrap();
         let reader = Session::open(&folder).unwrap();
         session::begin(made);
+        // The first ring is the calling thread's.
         Recording { folder, reader, _one: one }
     }
 
@@ -239,6 +240,11 @@ impl Recording {
             }
         }
         records
+    }
+
+    /// Whether the thread of ring `index` has ended.
+    pub fn closed(&self, index: u32) -> bool {
+        self.reader.open_ring(index).unwrap().unwrap().is_closed()
     }
 
     /// How many threads have recorded.
