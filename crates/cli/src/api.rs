@@ -33,3 +33,10 @@ pub(crate) fn name(method: MethodId) -> String {
 pub(crate) fn class(interface: reprise_d3d12::model::InterfaceId) -> &'static str {
     model().interfaces.get(usize::from(interface.0)).map_or("IUnknown", |interface| interface.name)
 }
+
+/// The name of a value of an enumeration, or the number where it has none.
+pub(crate) fn enum_name(enumeration: &str, value: u32) -> String {
+    let members = model().enums.iter().find(|own| own.name == enumeration).map_or(&[][..], |own| own.members);
+    let member = members.iter().find(|(_, number)| *number == i64::from(value));
+    member.map_or_else(|| value.to_string(), |(name, _)| (*name).to_owned())
+}

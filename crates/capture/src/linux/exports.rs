@@ -14,7 +14,7 @@ use reprise_d3d12::model::{Method, MethodId};
 
 use super::memory::Shared;
 use super::next::{self, Next};
-use super::{present, surface};
+use super::{adapter, present, surface};
 use crate::entry::{self, Convention};
 
 /// How a function is declared by the libraries that have it.
@@ -310,6 +310,16 @@ const FRAME_PRESENT: u32 = 1;
 /// # Safety
 /// `words` are the program's arguments of a call of this export that has just returned `value`.
 unsafe fn after(index: usize, words: &[u64], value: u64) {
+    const CREATE: usize = Index::D3D12CreateDevice as usize;
+    const CREATE_VKD3D: usize = Index::D3D12CreateDeviceVKD3D as usize;
+    const CREATE_RAW: usize = Index::vkd3d_create_device as usize;
+    if let CREATE | CREATE_VKD3D | CREATE_RAW = index
+        && value as i32 >= 0
+        && let Some(out) = words.last()
+    {
+        // SAFETY: the device comes out of the last argument of a call that succeeded.
+        unsafe { adapter::device_made(*out as *const _) };
+    }
     if index == Index::vkQueuePresentKHR as usize {
         entry::frame(FRAME_PRESENT);
     } else if index == Index::vkd3d_create_image_resource as usize && value as i32 >= 0 {

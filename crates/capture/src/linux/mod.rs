@@ -1,5 +1,6 @@
 //! Native Linux: the preloaded library's entry points, presentation through Vulkan, and mapped memory.
 
+mod adapter;
 mod exports;
 mod frame_dump;
 mod hashes;

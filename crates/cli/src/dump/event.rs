@@ -1,6 +1,7 @@
 //! Everything in a trace that is no call, as an object for a line: memory, fence values, frames, facts, gaps.
 
 use super::names::Names;
+use crate::api;
 use reprise_trace::read::Event;
 use reprise_trace::record::{GapReason, Kind};
 use reprise_trace::{fact, frame_hash};
@@ -117,7 +118,9 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
             words(&[("increment", short(16)), ("count", short(20))], put);
         }
         fact::MAPPING_MODE => words(&[("fact", Some("mapping_mode".into())), ("value", Some(parsed()))], put),
-        fact::ALLOCATION => words(&[("fact", Some("allocation".into())), ("value", Some(parsed()))], put),
+        fact::ALLOCATION => {
+            words(&[("fact", Some("allocation".into())), ("bytes", long(0)), ("alignment", long(8))], put);
+        }
         fact::PRESENT => {
             words(&[("fact", Some("present".into())), ("width", short(0)), ("height", short(4))], put);
             words(&[("format", short(8)), ("index", short(12))], put);
@@ -128,8 +131,25 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
         }
         fact::THREAD_NAME => words(&[("fact", Some("thread_name".into())), ("name", Some(text(bytes).into()))], put),
         fact::EVENT => words(&[("fact", Some("event".into())), ("handle", hex(0)), ("value", long(8))], put),
+        fact::DEVICE => {
+            words(&[("fact", Some("device".into())), ("luid", hex(0)), ("nodes", short(8))], put);
+            let increments: Vec<Json> = (0..4).filter_map(|heap| half(bytes, 12 + heap * 4)).map(Json::from).collect();
+            put("increments", increments.into());
+        }
+        fact::FEATURE => {
+            let feature = half(bytes, 0).map(|feature| api::enum_name("D3D12_FEATURE", feature).into());
+            let size = half(bytes, 4).unwrap_or(0) as usize;
+            let data = bytes.get(8..).and_then(|data| data.get(..size)).map(|data| hexadecimal(data).into());
+            words(&[("fact", Some("feature".into())), ("feature", feature), ("data", data)], put);
+        }
+        fact::MAPPING => {
+            words(&[("fact", Some("mapping".into())), ("address", hex(0)), ("bytes", long(8))], put);
+            let heap = half(bytes, 20).filter(|heap| *heap != 0);
+            let heap = heap.map(|heap| api::enum_name("D3D12_HEAP_TYPE", heap).into());
+            words(&[("subresource", short(16)), ("heap_type", heap)], put);
+        }
         other => {
-            let start: String = bytes.iter().take(64).map(|byte| format!("{byte:02x}")).collect();
+            let start = hexadecimal(&bytes[..bytes.len().min(64)]);
             words(
                 &[("fact", Some(other.into())), ("length", Some(bytes.len().into())), ("start", Some(start.into()))],
                 put,
@@ -142,6 +162,10 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
 pub(crate) fn hash(bytes: &[u8]) -> Option<frame_hash::FrameHash> {
     let bytes: [u8; 16] = bytes.get(16..32)?.try_into().ok()?;
     Some(frame_hash::FrameHash(u128::from_le_bytes(bytes)))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn word(bytes: &[u8], at: usize) -> Option<u64> {
