@@ -313,11 +313,13 @@ unsafe fn after(index: usize, words: &[u64], value: u64) {
     const CREATE: usize = Index::D3D12CreateDevice as usize;
     const CREATE_VKD3D: usize = Index::D3D12CreateDeviceVKD3D as usize;
     const CREATE_RAW: usize = Index::vkd3d_create_device as usize;
-    if let CREATE | CREATE_VKD3D | CREATE_RAW = index
-        && value as i32 >= 0
-        && let Some(out) = words.last()
-    {
-        // SAFETY: the device comes out of the last argument of a call that succeeded.
+    let device = match index {
+        CREATE | CREATE_VKD3D => words.get(3),
+        CREATE_RAW => words.get(2),
+        _ => None,
+    };
+    if let Some(out) = device.filter(|_| value as i32 >= 0) {
+        // SAFETY: where a call that succeeded was told to put the device.
         unsafe { adapter::device_made(*out as *const _) };
     }
     if index == Index::vkQueuePresentKHR as usize {
