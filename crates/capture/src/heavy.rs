@@ -11,7 +11,7 @@ use crate::{Convention, after, guard, identity, raw, record, session, thread, tl
 use core::ffi::c_void;
 use reprise_codec::{Arena, Objects, Texels};
 use reprise_d3d12::model::{Guid, MethodId, Order, Type};
-use reprise_trace::record::{AFTER, Kind, ORDERED, SEQUENCE, TICKS};
+use reprise_trace::record::{AFTER, Kind, LEAVES, ORDERED, SEQUENCE, TICKS};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
@@ -166,7 +166,8 @@ unsafe fn enter(call: &Call<'_>, recorder: *mut Recorder) {
     }
     let mut flags = match api::method(call.method).order {
         Order::Object => AFTER,
-        Order::Enter | Order::EnterLeave => SEQUENCE | TICKS,
+        Order::Enter => SEQUENCE | TICKS,
+        Order::EnterLeave => SEQUENCE | TICKS | LEAVES,
     };
     let mut ordinal = 0;
     if let Some(chain) = call.chain

@@ -11,7 +11,7 @@ use core::ffi::c_void;
 use reprise_d3d12::MODEL;
 use reprise_d3d12::generated::{METHODS, STRUCTS};
 use reprise_d3d12::model::{Direction, Field, Len, Method, MethodId, Order, Rule, Type};
-use reprise_trace::record::{AFTER, Kind, ORDERED, SEQUENCE};
+use reprise_trace::record::{AFTER, Kind, LEAVES, ORDERED, SEQUENCE};
 
 /// Most parameters of a light method.
 pub(crate) const MAX_PARAMS: usize = 12;
@@ -325,8 +325,12 @@ pub(crate) unsafe fn call<const M: u16>(
 #[inline(always)]
 unsafe fn enter<const M: u16>(recorder: &mut Recorder, chain: &Chain, words: &[u64], size: usize) -> bool {
     let by_object = const { matches!(METHODS[M as usize].order, Order::Object) };
-    let (flags, ordinal) =
-        if by_object { (ORDERED | AFTER, heavy::next_ordinal(&chain.identity().ordinal)) } else { (SEQUENCE, 0) };
+    let leaves = const { matches!(METHODS[M as usize].order, Order::EnterLeave) };
+    let (flags, ordinal) = if by_object {
+        (ORDERED | AFTER, heavy::next_ordinal(&chain.identity().ordinal))
+    } else {
+        (if leaves { SEQUENCE | LEAVES } else { SEQUENCE }, 0)
+    };
     let producer = &mut recorder.producer;
     let Some(to) = producer.begin(Kind::Enter, M, flags, chain.id, ordinal, size) else { return false };
     // SAFETY: `begin` gave room for `size` bytes: the argument block, and the children counted by the caller.

@@ -10,7 +10,7 @@ use crate::thread::Recorder;
 use crate::{fences, guard, memory, raw, thread, tls};
 use core::ffi::c_void;
 use reprise_d3d12::model::{Guid, MethodId};
-use reprise_trace::record::{Kind, SEQUENCE, TICKS};
+use reprise_trace::record::{Kind, LEAVES, SEQUENCE, TICKS};
 
 const QUERY: MethodId = reprise_d3d12::method("IUnknown", "QueryInterface");
 const ADD: MethodId = reprise_d3d12::method("IUnknown", "AddRef");
@@ -27,7 +27,8 @@ fn write(recorder: *mut Recorder, kind: Kind, method: MethodId, object: u32, pay
     unsafe {
         let Some(recorder) = recorder.as_mut() else { return };
         let size = size_of_val(payload);
-        let Some(to) = recorder.producer.begin(kind, method.0, SEQUENCE | TICKS, object, 0, size) else { return };
+        let flags = if kind == Kind::Enter { SEQUENCE | TICKS | LEAVES } else { SEQUENCE | TICKS };
+        let Some(to) = recorder.producer.begin(kind, method.0, flags, object, 0, size) else { return };
         core::ptr::copy_nonoverlapping(payload.as_ptr().cast::<u8>(), to, size);
         recorder.producer.publish();
     }
