@@ -10,6 +10,8 @@ use std::arch::naked_asm;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 
+#[cfg(test)]
+use reprise_d3d12::model::Type;
 use reprise_d3d12::model::{Method, MethodId};
 
 use super::memory::Shared;
@@ -403,5 +405,39 @@ fn wanted() -> bool {
             wanted
         }
         known => known == YES,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Functions that the model leaves out: they pass.
+    const PASSED: [&CStr; 11] = [
+        c"vkGetPhysicalDeviceSurfaceSupportKHR",
+        c"vkGetPhysicalDeviceSurfaceCapabilitiesKHR",
+        c"vkGetPhysicalDeviceSurfaceFormatsKHR",
+        c"vkGetPhysicalDeviceSurfacePresentModesKHR",
+        c"vkCreateFence",
+        c"vkDestroyFence",
+        c"vkResetFences",
+        c"vkGetFenceStatus",
+        c"vkWaitForFences",
+        c"vkCreateSemaphore",
+        c"vkDestroySemaphore",
+    ];
+
+    #[test]
+    fn every_export_is_a_function_of_the_model_that_fits() {
+        for export in &EXPORTS {
+            let Some(method) = function(export.name) else {
+                assert!(PASSED.contains(&export.name), "{:?}", export.name);
+                continue;
+            };
+            assert!(!PASSED.contains(&export.name), "{:?}", export.name);
+            let method = method.get();
+            assert!(method.params.len() <= MAX_WORDS, "{:?}", export.name);
+            assert!(!method.params.iter().any(|parameter| matches!(parameter.ty, Type::F32 | Type::F64)));
+        }
     }
 }

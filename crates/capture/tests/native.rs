@@ -1,0 +1,318 @@
+//! Programs nobody here wrote, and one of ours that keeps a log, through the preloaded library on Debian's libvkd3d.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use reprise_codec::schema;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::{MODEL, method};
+use reprise_testing::{Display, Missing, capture_library, missing, program, require};
+use reprise_trace::fact;
+use reprise_trace::read::Trace;
+use reprise_trace::record::{Kind, OBSERVED};
+use reprise_trace::{frame_hash, session, writer};
+
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// A folder of a test's own, removed at its end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("reprise-native-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Compiles one of our small C programs, which need nothing of Rust's.
+fn compile(source: &str, to: &Path, arguments: &[&str]) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native").join(source);
+    let output = Command::new("gcc").args(["-O1", "-Wall", "-o"]).arg(to).arg(source).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What these tests need beside the machine's Vulkan.
+fn needs(name: &str) -> Result<(), Missing> {
+    missing::program("gcc", "gcc")?;
+    missing::program(name, "vkd3d-demos")?;
+    Display::available()
+}
+
+/// The writer of a session that a program is about to begin, in a thread of ours.
+fn write(output: &Path) -> JoinHandle<writer::Summary> {
+    let output = output.to_path_buf();
+    std::thread::spawn(move || {
+        let schema = Box::new(|methods: &[u16]| schema::of(&MODEL, methods));
+        let session = session::folder_beside(&output);
+        writer::run(writer::Options { session, output, program: None, schema }).unwrap()
+    })
+}
+
+/// How a program is ended after it has shown frames for a while.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// By its window's close button.
+    Close,
+    Signal(i32),
+}
+
+/// A run of a program with a window.
+struct Run {
+    status: ExitStatus,
+    /// As the independent hook counted them.
+    presents: u64,
+    folder: Folder,
+}
+
+impl Run {
+    fn output(&self) -> PathBuf {
+        self.folder.path("trace.reprise")
+    }
+
+    fn hashes(&self) -> PathBuf {
+        self.folder.path("trace.hashes")
+    }
+}
+
+/// Runs a demo until it has presented `frames` frames, then ends it. `captured`: with the library.
+fn run(name: &str, frames: u64, captured: bool, end: End) -> Run {
+    let folder = Folder::new(&format!("{name}-{captured}-{frames}"));
+    let (hook, count) = (folder.path("presents.so"), folder.path("presents"));
+    compile("presents.c", &hook, &["-shared", "-fPIC"]);
+    let run = Run { status: ExitStatus::from_raw(0), presents: 0, folder };
+    let display = Display::start().unwrap();
+    let mut command = Command::new(name);
+    command.env("DISPLAY", display.name()).env("PRESENTS_FILE", &count);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut preload = hook.into_os_string();
+    if captured {
+        let mut both = capture_library().unwrap().into_os_string();
+        both.push(":");
+        both.push(preload);
+        preload = both;
+        command.env("REPRISE_SESSION", session::folder_beside(&run.output()));
+        command.env("REPRISE_FRAME_HASHES", run.hashes());
+    }
+    let writer = captured.then(|| write(&run.output()));
+    let mut child = command.env("LD_PRELOAD", preload).spawn().unwrap();
+    let presents = || fs::read(&count).ok().and_then(|bytes| Some(u64::from_le_bytes(bytes.try_into().ok()?)));
+    let started = std::time::Instant::now();
+    while presents().is_none_or(|presents| presents < frames) && started.elapsed() < DEADLINE {
+        assert!(child.try_wait().unwrap().is_none(), "{name} ended by itself");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    match end {
+        End::Close => {
+            assert!(display.close_windows().unwrap() > 0);
+        }
+        // SAFETY: a signal to a child of ours that has not been waited for.
+        End::Signal(signal) => assert_eq!(unsafe { libc::kill(child.id() as i32, signal) }, 0),
+    }
+    let (status, killed) = program::wait(&mut child, DEADLINE).unwrap();
+    assert!(!killed, "{name} did not end");
+    let summary = writer.map(|writer| writer.join().unwrap());
+    assert_eq!(summary.map_or(0, |summary| summary.gaps), 0, "nothing is missing");
+    Run { status, presents: presents().unwrap(), ..run }
+}
+
+/// What a trace says, as far as these tests ask.
+#[derive(Default)]
+struct Told {
+    frames: u64,
+    /// Calls of exported functions, by name: begun and ended.
+    functions: BTreeMap<&'static str, (u64, u64)>,
+    hashes: Vec<u128>,
+    meta: String,
+    presented: BTreeSet<u32>,
+}
+
+fn tell(path: &Path) -> Told {
+    let trace = Trace::open(path).unwrap();
+    assert!(trace.statistics().complete);
+    let mut told = Told { meta: trace.meta().to_string(), ..Told::default() };
+    let mut events = trace.events();
+    while let Some(event) = events.next().unwrap() {
+        let called = &MODEL.methods[event.method as usize];
+        match event.kind {
+            Kind::Frame => told.frames += 1,
+            Kind::Enter if called.interface.is_none() => told.functions.entry(called.name).or_default().0 += 1,
+            Kind::Leave if called.interface.is_none() => told.functions.entry(called.name).or_default().1 += 1,
+            Kind::Fact => match event.fact().unwrap() {
+                (fact::FRAME_HASH, bytes) => told.hashes.push(u128::from_le_bytes(bytes[16..32].try_into().unwrap())),
+                (fact::PRESENT, _) => _ = told.presented.insert(event.object),
+                _ => {}
+            },
+            Kind::Gap => panic!("{:?}", String::from_utf8_lossy(event.fact().unwrap().1)),
+            _ => {}
+        }
+    }
+    told
+}
+
+/// The functions of ours that a program asks its loader for.
+fn imports(program: &str) -> BTreeSet<String> {
+    let program = missing::program(program, "vkd3d-demos").unwrap();
+    let output = Command::new("nm").args(["-D", "--undefined-only"]).arg(program).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let names = text.lines().filter_map(|line| line.split_whitespace().nth(1)?.split('@').next());
+    let known: BTreeSet<&str> = MODEL.methods.iter().filter(|m| m.interface.is_none()).map(|m| m.name).collect();
+    names.filter(|name| known.contains(name)).map(str::to_owned).collect()
+}
+
+/// Captured and closed: the program ends as it does without us, and the trace has every frame and every entry point.
+fn shown_and_closed(name: &str, frames: u64) {
+    let bare = run(name, frames, false, End::Close);
+    let captured = run(name, frames, true, End::Close);
+    assert_eq!(captured.status, bare.status);
+    let told = tell(&captured.output());
+    assert_eq!(told.frames, captured.presents, "frames are what an independent hook counted");
+    let seen: BTreeSet<String> = told.functions.keys().map(|&name| name.to_owned()).collect();
+    let imported = imports(name);
+    assert!(imported.len() > 15, "{imported:?}");
+    assert_eq!(imported.difference(&seen).collect::<Vec<_>>(), Vec::<&String>::new(), "imported and never seen");
+    let internal: Vec<_> = seen.difference(&imported).collect();
+    assert!(internal.is_empty(), "calls of the runtime's own libraries must not be recorded: {internal:?}");
+    assert!(told.functions.values().all(|(begun, ended)| begun == ended || *ended == 0), "{:?}", told.functions);
+    let lines = frame_hash::parse_lines(&fs::read_to_string(captured.hashes()).unwrap()).unwrap();
+    assert_eq!(lines.iter().map(|line| line.frame).collect::<Vec<_>>(), (1..=told.frames).collect::<Vec<_>>());
+    assert_eq!(lines.iter().map(|line| line.hash.0).collect::<Vec<_>>(), told.hashes);
+    assert!(told.meta.contains("TRANSFER_SRC"), "a changed swap chain is named: {}", told.meta);
+    assert!(!told.presented.is_empty() && !told.presented.contains(&0));
+}
+
+#[test]
+fn gears_shown_and_closed() {
+    if require(needs("vkd3d-gears")).is_some() {
+        shown_and_closed("vkd3d-gears", 200);
+    }
+}
+
+#[test]
+fn triangle_shown_and_closed() {
+    if require(needs("vkd3d-triangle")).is_some() {
+        shown_and_closed("vkd3d-triangle", 1);
+    }
+}
+
+/// Killed at some instant: everything up to it is there, the call it died in included.
+fn killed(frames: u64, signal: i32) {
+    let run = run("vkd3d-gears", frames, true, End::Signal(signal));
+    assert_eq!(run.status.signal(), Some(signal), "the program dies of what it was sent");
+    let told = tell(&run.output());
+    let (begun, ended) = told.functions["vkQueuePresentKHR"];
+    // The hook counts between the enter record and the leave record.
+    assert!(begun == run.presents || begun == run.presents + 1, "{begun} begun, {} counted", run.presents);
+    assert!(ended + 1 == begun || ended == begun, "{begun} begun, {ended} ended");
+    assert!(told.frames == ended || told.frames + 1 == ended, "{ended} ended, {} frames", told.frames);
+    assert!(told.hashes.len() as u64 >= ended);
+}
+
+#[test]
+fn gears_killed_loses_nothing() {
+    if require(needs("vkd3d-gears")).is_some() {
+        for frames in [3, 57, 300] {
+            killed(frames, libc::SIGKILL);
+        }
+        killed(100, libc::SIGTERM);
+    }
+}
+
+/// The upload program's own log, taken before each submission, against the bytes that the trace says were stored by then.
+#[test]
+fn stores_to_mapped_memory_arrive_before_their_submission() {
+    let header = missing::file(&["/usr/include/vkd3d/vkd3d_utils.h"], "libvkd3d-dev");
+    if require(missing::program("gcc", "gcc").and(header)).is_none() {
+        return;
+    }
+    let folder = Folder::new("upload");
+    let (program, log, output) = (folder.path("upload"), folder.path("log"), folder.path("trace.reprise"));
+    compile("upload.c", &program, &["-I/usr/include/vkd3d", "-lvkd3d-utils", "-lvkd3d", "-lpthread"]);
+    let status = |command: &mut Command| {
+        let finished = program::run(command.arg(&log), DEADLINE).unwrap();
+        assert!(!finished.timed_out, "{}", finished.errors());
+        finished.status.code()
+    };
+    let bare = status(&mut Command::new(&program));
+    assert_eq!(bare, Some(0), "without us");
+    let writer = write(&output);
+    let mut command = Command::new(&program);
+    command.env("LD_PRELOAD", capture_library().unwrap());
+    command.env("REPRISE_SESSION", session::folder_beside(&output));
+    assert_eq!(status(&mut command), bare, "with us");
+    assert_eq!(writer.join().unwrap().gaps, 0);
+
+    const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+    let log = fs::read(&log).unwrap();
+    let mut frames = log.chunks_exact(70 * 4096 + 123);
+    let mut stored: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+    let (mut submissions, mut seen, mut modes) = (0, 0u64, BTreeSet::new());
+    let trace = Trace::open(&output).unwrap();
+    let mut events = trace.events();
+    while let Some(event) = events.next().unwrap() {
+        match event.kind {
+            Kind::Memory => {
+                let (offset, bytes) = event.memory().unwrap();
+                seen += bytes.len() as u64;
+                if event.method != OBSERVED {
+                    let content = stored.entry(event.object).or_insert_with(|| vec![0; 70 * 4096 + 123]);
+                    content[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+                }
+            }
+            Kind::Enter if event.method == EXECUTE.0 => {
+                let expected = frames.next().unwrap();
+                assert_eq!(stored.len(), 1, "only one resource is stored to");
+                let content = stored.values().next().unwrap();
+                let differs = (0..expected.len()).find(|&at| content[at] != expected[at]);
+                assert_eq!(differs, None, "submission {submissions}");
+                submissions += 1;
+            }
+            Kind::Fact => match event.fact().unwrap() {
+                (fact::MAPPING_MODE, text) => _ = modes.insert(String::from_utf8_lossy(text).into_owned()),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    assert_eq!(submissions, 40);
+    assert_eq!(frames.count(), 0);
+    assert_eq!(modes.len(), 1, "{modes:?}");
+    println!("{seen} bytes recorded, {} in the program's log, {modes:?}", log.len());
+}
+
+/// Without a session the library only passes on.
+#[test]
+fn without_a_session_nothing_is_left_behind() {
+    let header = missing::file(&["/usr/include/vkd3d/vkd3d_utils.h"], "libvkd3d-dev");
+    if require(missing::program("gcc", "gcc").and(header)).is_none() {
+        return;
+    }
+    let folder = Folder::new("bare");
+    let program = folder.path("upload");
+    compile("upload.c", &program, &["-I/usr/include/vkd3d", "-lvkd3d-utils", "-lvkd3d", "-lpthread"]);
+    let mut command = Command::new(&program);
+    command.env("LD_PRELOAD", capture_library().unwrap()).env_remove("REPRISE_SESSION").arg(folder.path("log"));
+    let finished = program::run(command.current_dir(&folder.0), DEADLINE).unwrap();
+    assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+    let names: BTreeSet<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["log", "upload"].map(|name| OsStr::new(name).to_owned()).into());
+}
