@@ -11,6 +11,7 @@ mod text;
 use crate::api;
 use names::{Names, Scope};
 use order::{Next, Order};
+use reprise_codec::decode::Outcome;
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{Direction, MethodId, Order as CallOrder};
 use reprise_trace::read::Event;
@@ -171,14 +172,20 @@ impl Dump {
         let Some(mut open) = self.open.remove(&event.number) else { return };
         match self.codec.decode_leave(open.method, &open.payload, event.payload) {
             Ok(outcome) => {
-                self.names.learn(&outcome.result);
-                outcome.outputs.iter().for_each(|output| self.names.learn(&output.value));
+                self.learn_objects(&open, &outcome);
                 if open.shown {
                     let mut blobs = std::mem::take(&mut open.blobs);
                     blobs.extend_from_slice(event.blobs);
                     let scope = Scope { names: &self.names, blobs: &blobs };
-                    let (result, outputs) = self.codec.json_outcome(&outcome, &scope);
+                    let (mut result, mut outputs) = self.codec.json_outcome(&outcome, &scope);
                     if let Some(arguments) = open.line.get_mut("args").and_then(Json::as_object_mut) {
+                        // A structure that is the result comes through a parameter that the API's users do not see.
+                        if let Some(hidden) =
+                            open.method.get().params.first().filter(|_| open.method.get().returns_structure)
+                        {
+                            arguments.shift_remove(hidden.name);
+                            result = outputs.shift_remove(hidden.name).unwrap_or(Json::Null);
+                        }
                         arguments.extend(outputs);
                     }
                     open.line.insert("result".into(), result);
@@ -205,6 +212,26 @@ impl Dump {
             }
             self.order.complete(self.render(&line));
         }
+    }
+
+    /// Learns the classes of what a call gave out: as the program asked for it, or as the model states it.
+    fn learn_objects(&mut self, open: &Open, outcome: &Outcome<'_>) {
+        let asked = outcome.outputs.iter().any(|output| output.field.iid.is_some());
+        let arguments = if asked { self.codec.decode_enter(open.method, &open.payload).ok() } else { None };
+        for output in &outcome.outputs {
+            let wanted = output.field.iid.and_then(|index| {
+                let member = arguments.as_ref()?.members.get(usize::from(index))?;
+                match member.value {
+                    Value::Guid(iid) => reprise_d3d12::lookup::by_iid(&iid),
+                    _ => None,
+                }
+            });
+            match (&output.value, wanted) {
+                (Value::Object(id, _), Some(interface)) => self.names.seen_as(*id, interface),
+                (value, _) => self.names.learn(value),
+            }
+        }
+        self.names.learn(&outcome.result);
     }
 
     fn render(&self, line: &Map<String, Json>) -> String {

@@ -5,7 +5,7 @@ use reprise_testing::program;
 use std::os::unix::process::CommandExt;
 use std::process::Stdio;
 
-fn shell<'a>(script: &'a str) -> Vec<&'a str> {
+fn shell(script: &str) -> Vec<&str> {
     vec!["capture", "--", "sh", "-c", script]
 }
 
