@@ -122,10 +122,6 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         let left: Vec<Open> = self.open.drain().flat_map(|(_, stack)| stack).collect();
         left.iter().filter_map(Open::called).for_each(|called| self.release_all(&called.given));
-        // A trace that ends between a present and the frame's end still has its picture.
-        if let Some(frame) = self.shown.take() {
-            self.report.frames.push(frame);
-        }
         self.report.timings.total += start.elapsed();
         Ok(core::mem::take(&mut self.report))
     }
@@ -454,7 +450,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             return Ok(());
         };
         let start = Instant::now();
-        let waited = sync::wait(&self.world, pointer, value, self.options.fence_wait_timeout);
+        let waited = sync::wait(&self.world.runtime, pointer, value, self.options.fence_wait_timeout);
         self.report.timings.fence_waits += start.elapsed();
         match waited {
             Waited::Reached => Ok(()),

@@ -15,6 +15,7 @@ use reprise_d3d12::types::{
 use reprise_d3d12::{interface, method};
 
 use crate::device::{self, Owned};
+use crate::objects::Com;
 use crate::picture::{self, Picture};
 use crate::report::HresultName;
 use crate::runtime::Runtime;
@@ -29,48 +30,131 @@ const COPY_BY_INDEX: i32 = 0;
 const COPY_BY_FOOTPRINT: i32 = 1;
 const ROW_PITCH: u64 = 256;
 
+/// What reading pictures of one size takes; kept from frame to frame. Each pointer is a reference held.
+pub(crate) struct Reader {
+    device: u64,
+    queue: u64,
+    allocator: u64,
+    list: u64,
+    fence: u64,
+    /// The last value that `fence` was told to reach.
+    value: u64,
+    buffer: u64,
+    bytes: u64,
+}
+
 /// Reads subresource 0 of a texture that was presented by `queue`.
 ///
 /// `texture` and `queue` are pointers of this runtime to `ID3D12Resource` and `ID3D12CommandQueue`.
 pub(crate) fn read(
-    world: &World,
+    world: &mut World,
     texture: u64,
     queue: u64,
     (width, height, format): (u32, u32, u32),
     timeout: Duration,
 ) -> Result<Picture, String> {
-    let runtime = &world.runtime;
     let pixel = picture::pixel_bytes(format)
         .ok_or_else(|| format!("pictures of DXGI format {format} cannot be read back yet"))?;
     let pitch = (u64::from(width) * u64::from(pixel)).next_multiple_of(ROW_PITCH);
     let bytes = pitch * u64::from(height);
-    let device = device::of_pointer(runtime, texture)?;
+    let mut reader = Reader::for_picture(world, texture, bytes)?;
+    let read = reader.read(&world.runtime, texture, queue, (width, height, format, pitch as u32), timeout);
+    // After a failure its work may be pending: then it is left to the end of the process.
+    if read.is_ok() {
+        world.reader = Some(reader);
+    }
+    read
+}
 
-    drain(world, queue, timeout)?;
+impl Reader {
+    /// The one kept, or a new one where it does not fit.
+    fn for_picture(world: &mut World, texture: u64, bytes: u64) -> Result<Self, String> {
+        let device = device::of_pointer(&world.runtime, texture)?.into_pointer();
+        if let Some(kept) = world.reader.take() {
+            if kept.device == device && kept.bytes == bytes {
+                world.runtime.release(device);
+                return Ok(kept);
+            }
+            kept.release(&world.runtime);
+        }
+        Self::new(&world.runtime, device, bytes)
+    }
 
-    let buffer = readback_buffer(runtime, device.pointer(), bytes)?;
-    let own_queue = own_queue(runtime, device.pointer())?;
-    let allocator =
-        create(runtime, device.pointer(), "a command allocator", interface("ID3D12CommandAllocator"), |iid, out| {
+    /// Takes over the reference to the device.
+    fn new(runtime: &Runtime, device: u64, bytes: u64) -> Result<Self, String> {
+        let device = Owned::new(runtime, device).ok_or("there is no device")?;
+        let this = device.pointer();
+        let buffer = readback_buffer(runtime, this, bytes)?;
+        let queue = own_queue(runtime, this)?;
+        let class = interface("ID3D12CommandAllocator");
+        let allocator = create(runtime, this, "a command allocator", class, |iid, out| {
             (method("ID3D12Device", "CreateCommandAllocator"), vec![0, iid, out])
         })?;
-    let list =
-        create(runtime, device.pointer(), "a command list", interface("ID3D12GraphicsCommandList"), |iid, out| {
+        let class = interface("ID3D12GraphicsCommandList");
+        let list = create(runtime, this, "a command list", class, |iid, out| {
             (method("ID3D12Device", "CreateCommandList"), vec![0, 0, allocator.pointer(), 0, iid, out])
         })?;
-    record(runtime, list.pointer(), texture, buffer.pointer(), (width, height, format, pitch as u32));
+        // Lists begin open; from here on each use resets it first.
+        close(runtime, list.pointer())?;
+        let fence = fence(runtime, this)?;
+        Ok(Self {
+            queue: queue.into_pointer(),
+            allocator: allocator.into_pointer(),
+            list: list.into_pointer(),
+            fence: fence.into_pointer(),
+            value: 0,
+            buffer: buffer.into_pointer(),
+            bytes,
+            device: device.into_pointer(),
+        })
+    }
+
+    /// Gives all references back; no work is pending.
+    pub(crate) fn release(self, runtime: &Runtime) {
+        for pointer in [self.buffer, self.fence, self.list, self.allocator, self.queue, self.device] {
+            runtime.release(pointer);
+        }
+    }
+
+    fn read(
+        &mut self,
+        runtime: &Runtime,
+        texture: u64,
+        queue: u64,
+        (width, height, format, pitch): (u32, u32, u32, u32),
+        timeout: Duration,
+    ) -> Result<Picture, String> {
+        self.value += 1;
+        signal_and_wait(runtime, queue, (self.fence, self.value), timeout)?;
+        const RESET_ALLOCATOR: MethodId = method("ID3D12CommandAllocator", "Reset");
+        const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
+        const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+        // SAFETY: allocator and list are alive, and the work of the picture before is done.
+        let reset = unsafe {
+            runtime.call(self.allocator, RESET_ALLOCATOR, &[]);
+            runtime.call(self.list, RESET, &[self.allocator, 0]) as u32
+        };
+        if (reset as i32) < 0 {
+            return Err(format!("the list that copies pictures cannot be reset: {}", HresultName(reset)));
+        }
+        record(runtime, self.list, texture, self.buffer, (width, height, format, pitch));
+        close(runtime, self.list)?;
+        let lists = [self.list];
+        // SAFETY: the queue and the list are alive; the array is ours.
+        unsafe { runtime.call(self.queue, EXECUTE, &[1, lists.as_ptr() as u64]) };
+        self.value += 1;
+        signal_and_wait(runtime, self.queue, (self.fence, self.value), timeout)?;
+        copy_out(runtime, self.buffer, (width, height, format), (u64::from(pitch), self.bytes))
+    }
+}
+
+fn close(runtime: &Runtime, list: u64) -> Result<(), String> {
     // SAFETY: the list is alive and recording.
-    let closed = unsafe { runtime.call(list.pointer(), method("ID3D12GraphicsCommandList", "Close"), &[]) } as u32;
+    let closed = unsafe { runtime.call(list, method("ID3D12GraphicsCommandList", "Close"), &[]) } as u32;
     if (closed as i32) < 0 {
         return Err(format!("the copy of the presented picture cannot be recorded: {}", HresultName(closed)));
     }
-    let lists = [list.pointer()];
-    const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
-    // SAFETY: the queue and the list are alive; the array is ours.
-    unsafe { runtime.call(own_queue.pointer(), EXECUTE, &[1, lists.as_ptr() as u64]) };
-    let done = fence(runtime, device.pointer())?;
-    signal_and_wait(world, own_queue.pointer(), &done, timeout)?;
-    copy_out(runtime, buffer.pointer(), (width, height, format), (pitch, bytes))
+    Ok(())
 }
 
 fn record(
@@ -151,14 +235,14 @@ fn typed(format: u32) -> u32 {
 pub(crate) fn drain(world: &World, queue: u64, timeout: Duration) -> Result<(), String> {
     let device = device::of_pointer(&world.runtime, queue)?;
     let fence = fence(&world.runtime, device.pointer())?;
-    signal_and_wait(world, queue, &fence, timeout)
+    signal_and_wait(&world.runtime, queue, (fence.pointer(), 1), timeout)
 }
 
-fn signal_and_wait(world: &World, queue: u64, fence: &Owned<'_>, timeout: Duration) -> Result<(), String> {
+fn signal_and_wait(runtime: &Runtime, queue: u64, (fence, value): (u64, u64), timeout: Duration) -> Result<(), String> {
     const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
     // SAFETY: queue and fence are alive.
-    unsafe { world.runtime.call(queue, SIGNAL, &[fence.pointer(), 1]) };
-    match sync::wait(world, fence.pointer(), 1, timeout) {
+    unsafe { runtime.call(queue, SIGNAL, &[fence, value]) };
+    match sync::wait(runtime, fence, value, timeout) {
         Waited::Reached => Ok(()),
         Waited::Expired(_) => Err(format!(
             "the queue did not finish within {:.1} s, so that the picture cannot be read back; raise --fence-timeout if the \

@@ -313,7 +313,7 @@ impl Engine<'_, '_> {
         let texture = self.world.pointer(first.resource, interface("ID3D12Resource")).map_err(fail)?;
         let queue = self.world.pointer(first.queue, interface("ID3D12CommandQueue")).map_err(fail)?;
         let timeout = self.options.fence_wait_timeout;
-        let picture = readback::read(&self.world, texture, queue, size, timeout).map_err(fail)?;
+        let picture = readback::read(&mut self.world, texture, queue, size, timeout).map_err(fail)?;
         let number = self.frames() + 1;
         if self.options.screenshots.contains(number) {
             let dir = &self.options.screenshot_dir;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
 
+use crate::runtime::Runtime;
 use crate::world::World;
 
 /// How a wait ended.
@@ -24,18 +25,18 @@ pub(crate) enum Waited {
 pub(crate) const REMOVED: u64 = u64::MAX;
 
 /// The completed value of a fence of this runtime.
-pub(crate) fn completed(world: &World, fence: u64) -> u64 {
+pub(crate) fn completed(runtime: &Runtime, fence: u64) -> u64 {
     const GET: MethodId = method("ID3D12Fence", "GetCompletedValue");
     // SAFETY: the caller took the pointer from the table, for the interface of fences; there are no arguments.
-    unsafe { world.runtime.call(fence, GET, &[]) }
+    unsafe { runtime.call(fence, GET, &[]) }
 }
 
 /// Waits until the fence `pointer` has reached `value`.
-pub(crate) fn wait(world: &World, pointer: u64, value: u64, timeout: Duration) -> Waited {
+pub(crate) fn wait(runtime: &Runtime, pointer: u64, value: u64, timeout: Duration) -> Waited {
     let start = Instant::now();
     let mut pause = Duration::from_micros(20);
     loop {
-        let reached = completed(world, pointer);
+        let reached = completed(runtime, pointer);
         if reached == REMOVED && value != REMOVED {
             return Waited::Removed;
         }

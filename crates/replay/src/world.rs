@@ -14,7 +14,7 @@ use crate::address::AddressMap;
 use crate::events::Events;
 use crate::handle::{HandleMap, HeapHandles};
 use crate::objects::Objects;
-use crate::readback;
+use crate::readback::{self, Reader};
 use crate::runtime::Runtime;
 
 /// What the creation of an object said that is needed later.
@@ -60,6 +60,8 @@ pub(crate) struct World {
     queues: BTreeSet<u32>,
     /// By type of heap: recorded and replayed increment.
     increments: HashMap<u32, (u32, u32)>,
+    /// Reads presented pictures back, once one was wanted.
+    pub(crate) reader: Option<Reader>,
     pub(crate) runtime: Runtime,
 }
 
@@ -76,6 +78,7 @@ impl World {
             descriptor_heaps: HashMap::new(),
             queues: BTreeSet::new(),
             increments: HashMap::new(),
+            reader: None,
             runtime,
         }
     }
@@ -224,6 +227,9 @@ impl Drop for World {
     fn drop(&mut self) {
         // Objects that work still uses must not go: what does not end is left to the end of the process.
         if self.is_idle() {
+            if let Some(reader) = self.reader.take() {
+                reader.release(&self.runtime);
+            }
             self.objects.clear(&self.runtime);
         }
     }
