@@ -316,3 +316,79 @@ fn without_a_session_nothing_is_left_behind() {
     let names: BTreeSet<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["log", "upload"].map(|name| OsStr::new(name).to_owned()).into());
 }
+
+/// Runs a program of ours bare and captured: it has to end well both times. The functions it called, as the trace tells.
+fn bare_and_captured(folder: &Folder, program: &Path) -> Told {
+    let output = folder.path("trace.reprise");
+    let finished = program::run(&mut Command::new(program), DEADLINE).unwrap();
+    assert_eq!(finished.status.code(), Some(0), "without us: {}", finished.errors());
+    let library = capture_library().unwrap();
+    let finished = program::run(Command::new(program).env("LD_PRELOAD", &library), DEADLINE).unwrap();
+    assert_eq!(finished.status.code(), Some(0), "passed on: {}", finished.errors());
+    let writer = write(&output);
+    let mut command = Command::new(program);
+    command.env("LD_PRELOAD", library).env("REPRISE_SESSION", session::folder_beside(&output));
+    let finished = program::run(&mut command, DEADLINE).unwrap();
+    assert_eq!(finished.status.code(), Some(0), "recorded: {}", finished.errors());
+    writer.join().unwrap();
+    tell(&output)
+}
+
+/// One assembly stub serves both conventions: arguments, results and kept registers, passed on and recorded.
+#[test]
+fn registers_are_kept_in_both_conventions() {
+    if require(missing::program("gcc", "gcc")).is_none() {
+        return;
+    }
+    // The library's name tells the convention.
+    for (name, define) in [("libvkd3d.so.9", "-DWIN64"), ("libvkd3d-proton-d3d12.so", "-DSYSV")] {
+        let folder = Folder::new(&format!("registers{define}"));
+        let soname = format!("-Wl,-soname,{name}");
+        compile("runtime.c", &folder.path(name), &[define, "-shared", "-fPIC", &soname]);
+        let (search, run) = (format!("-L{}", folder.0.display()), format!("-Wl,-rpath,{}", folder.0.display()));
+        let program = folder.path("program");
+        compile("registers.c", &program, &[define, &search, &format!("-l:{name}"), &run]);
+        let told = bare_and_captured(&folder, &program);
+        let expected = [
+            ("D3D12CreateVersionedRootSignatureDeserializerFromSubobjectInLibrary", (3, 3)),
+            // The runtime's own calls of it are not the program's.
+            ("D3D12EnableExperimentalFeatures", (3, 3)),
+        ];
+        assert_eq!(told.functions, BTreeMap::from(expected), "{name}");
+    }
+}
+
+/// `vkd3d_*` functions are System V, the objects that they take and give are win64.
+#[test]
+fn functions_of_vkd3d_itself() {
+    let header = missing::file(&["/usr/include/vkd3d/vkd3d.h"], "libvkd3d-dev");
+    if require(missing::program("gcc", "gcc").and(header)).is_none() {
+        return;
+    }
+    let folder = Folder::new("direct");
+    let program = folder.path("direct");
+    compile("direct.c", &program, &["-I/usr/include/vkd3d", "-lvkd3d"]);
+    let told = bare_and_captured(&folder, &program);
+    let expected = [
+        "vkd3d_acquire_vk_queue",
+        "vkd3d_create_device",
+        "vkd3d_create_instance",
+        "vkd3d_create_root_signature_deserializer",
+        "vkd3d_get_device_parent",
+        "vkd3d_get_dxgi_format",
+        "vkd3d_get_vk_device",
+        "vkd3d_get_vk_format",
+        "vkd3d_get_vk_physical_device",
+        "vkd3d_instance_decref",
+        "vkd3d_instance_from_device",
+        "vkd3d_instance_get_vk_instance",
+        "vkd3d_instance_incref",
+        "vkd3d_release_vk_queue",
+        "vkd3d_resource_decref",
+        "vkd3d_resource_incref",
+        "vkd3d_serialize_root_signature",
+    ];
+    let calls = |name: &str| if name == "vkd3d_instance_decref" { (2, 2) } else { (1, 1) };
+    let ended: BTreeMap<_, _> = told.functions.iter().map(|(&name, &(begun, _))| (name, (begun, begun))).collect();
+    assert_eq!(ended, expected.map(|name| (name, calls(name))).into());
+}

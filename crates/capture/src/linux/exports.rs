@@ -85,6 +85,11 @@ exports! {
     D3D12SerializeVersionedRootSignature Direct3d;
     D3D12CreateRootSignatureDeserializer Direct3d;
     D3D12CreateVersionedRootSignatureDeserializer Direct3d;
+    D3D12CreateVersionedRootSignatureDeserializerFromSubobjectInLibrary Direct3d;
+    CreateDXGIFactory Direct3d;
+    CreateDXGIFactory1 Direct3d;
+    CreateDXGIFactory2 Direct3d;
+    DXGIGetDebugInterface1 Direct3d;
     vkd3d_create_instance Vkd3d;
     vkd3d_instance_decref Vkd3d;
     vkd3d_instance_get_vk_instance Vkd3d;

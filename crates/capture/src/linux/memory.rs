@@ -492,7 +492,7 @@ fn probe(watch: &WriteWatch, run: &Range<usize>) -> Result<(), String> {
         unsafe { std::arch::asm!("lock or byte ptr [{}], 0", in(reg) page, options(nostack)) };
         seen.clear();
         watch.take(run.clone(), |region| seen.push(region)).map_err(|error| format!("page scan: {error}"))?;
-        if seen == [page..page + PAGE] {
+        if matches!(seen.as_slice(), [only] if *only == (page..page + PAGE)) {
             return Ok(());
         }
     }

@@ -51,7 +51,7 @@ fn world_of(address: *const c_void) -> Convention {
     convention_of_library(&name)
 }
 
-/// By the library's file name: only those of the original vkd3d speak win64.
+/// By the library's file name: of those known only the original vkd3d's speak win64.
 fn convention_of_library(path: &str) -> Convention {
     let name = path.rsplit('/').next().unwrap_or(path);
     let original =
@@ -117,6 +117,8 @@ mod tests {
         for (path, expected) in [
             ("/usr/lib/x86_64-linux-gnu/libvkd3d.so.1", Convention::Win64),
             ("libvkd3d-utils.so.1.4.1", Convention::Win64),
+            ("libreprise_null_win64.so", Convention::Win64),
+            ("libreprise_null_sysv.so", Convention::SystemV),
             ("/opt/libvkd3d-proton-d3d12.so", Convention::SystemV),
             ("/opt/libvkd3d-proton-d3d12core.so.0", Convention::SystemV),
             ("/opt/libvkd3d/libreprise_runtime.so", Convention::SystemV),

@@ -11,7 +11,7 @@ use reprise_trace::fact;
 use reprise_trace::frame_hash::{FrameHash, hash_rows};
 
 use super::picture::{Copier, Taken};
-use super::surface::{self, State};
+use super::surface::{self, Shown, State};
 use super::{exports, frame_dump, hashes};
 use crate::entry;
 
@@ -98,6 +98,43 @@ unsafe fn read(
         // SAFETY: an array of the length stated.
         count => unsafe { core::slice::from_raw_parts(info.p_wait_semaphores, count as usize) },
     };
+    let (work, mut copier) = prepare(queue, swapchain, index)?;
+    let Work { image, shown, extent, format, row } = work;
+    // The state is not locked while the GPU works: other threads may have to call in before it can go on.
+    // SAFETY: the image was rendered to before this present, on this queue or before the semaphores.
+    let taken = unsafe { copier.take(queue, image, index as usize, extent, waits) };
+    let result = taken.and_then(|Taken { bytes, semaphore }| {
+        *signal = semaphore;
+        let picture = (shown.width, shown.height, shown.format);
+        frame_dump::keep(frame, shown.width, shown.height, format, bytes);
+        hash_rows(picture, bytes, row, row).ok_or_else(|| "the picture is too short".into())
+    });
+    if let Some(chain) = surface::state().swapchains.get_mut(&swapchain.as_raw()) {
+        chain.copier = Some(copier);
+    }
+    let hash = result?;
+    let mut fact_bytes = Vec::with_capacity(32);
+    for word in [shown.width, shown.height, shown.format, 0] {
+        fact_bytes.extend(word.to_le_bytes());
+    }
+    fact_bytes.extend(hash.0.to_le_bytes());
+    entry::fact(shown.object, fact::FRAME_HASH, &fact_bytes);
+    Ok(hash)
+}
+
+/// What is to be copied.
+struct Work {
+    image: vk::Image,
+    shown: Shown,
+    extent: vk::Extent2D,
+    format: vk::Format,
+    /// Bytes of a row.
+    row: usize,
+}
+
+/// Finds out what a swap chain's image is, and takes the swap chain's copier; presents are one after the other
+/// ([`in_order`]), so nobody else looks for it.
+fn prepare(queue: vk::Queue, swapchain: vk::SwapchainKHR, index: u32) -> Result<(Work, Copier), String> {
     let mut guard = surface::state();
     let state: &mut State = &mut guard;
     let family = state.family(queue).ok_or("the queue did not come from vkd3d_acquire_vk_queue")?;
@@ -114,25 +151,16 @@ unsafe fn read(
     }
     let pixel = pixel_bytes(chain.format).ok_or_else(|| format!("VkFormat {} is not known", chain.format.as_raw()))?;
     let row = shown.width as usize * pixel;
-    let size = row * shown.height as usize;
-    if chain.copier.is_none() {
-        // SAFETY: device, physical device and family belong together; the images stay until the swap chain goes.
-        chain.copier = Some(unsafe { Copier::new(physical, device, family, size as u64, chain.images.len())? });
-    }
-    let Some(copier) = &mut chain.copier else { return Err("no copier".into()) };
-    // SAFETY: the image was rendered to before this present, on this queue or before the semaphores.
-    let Taken { bytes, semaphore } = unsafe { copier.take(queue, image, index as usize, chain.extent, waits)? };
-    *signal = semaphore;
-    let hash =
-        hash_rows((shown.width, shown.height, shown.format), bytes, row, row).ok_or("the picture is too short")?;
-    frame_dump::keep(frame, shown.width, shown.height, chain.format, bytes);
-    let mut fact_bytes = Vec::with_capacity(32);
-    for word in [shown.width, shown.height, shown.format, 0] {
-        fact_bytes.extend(word.to_le_bytes());
-    }
-    fact_bytes.extend(hash.0.to_le_bytes());
-    entry::fact(shown.object, fact::FRAME_HASH, &fact_bytes);
-    Ok(hash)
+    let work = Work { image, shown, extent: chain.extent, format: chain.format, row };
+    let copier = match chain.copier.take() {
+        Some(copier) => copier,
+        None => {
+            let size = row as u64 * u64::from(shown.height);
+            // SAFETY: device, physical device and family belong together; the images stay until the swap chain goes.
+            unsafe { Copier::new(physical, device, family, size, chain.images.len())? }
+        }
+    };
+    Ok((work, copier))
 }
 
 /// Bytes of a pixel of the formats that surfaces have.
