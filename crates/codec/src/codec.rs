@@ -41,6 +41,14 @@ pub struct Codec {
     pub(crate) structs: Box<[StructPlan]>,
     pub(crate) subobjects: Subobjects,
     pub(crate) features: Box<[Features]>,
+    /// Pointers that share their place and a selector's value, so that nothing here tells which is in use.
+    pub(crate) twins: Box<[Twins]>,
+}
+
+/// Two pointers of a union that cannot always be told apart.
+pub(crate) struct Twins {
+    pub(crate) first: &'static Field,
+    pub(crate) second: &'static Field,
 }
 
 /// One parameter in the packed block.
@@ -231,6 +239,7 @@ impl Codec {
             structs,
             subobjects: Subobjects::new(&model),
             features: features(&model),
+            twins: model.structs.iter().flat_map(|s| twins(s.fields)).collect(),
         }
     }
 
@@ -280,6 +289,21 @@ fn is_rebuilt(ty: Type, role: Role, structs: &[Struct], depth: u32) -> bool {
         }
         _ => is_translated(role),
     }
+}
+
+fn twins(fields: &'static [Field]) -> Vec<Twins> {
+    let mut twins = Vec::new();
+    for (i, first) in fields.iter().enumerate() {
+        for second in &fields[i + 1..] {
+            let pointers = matches!((first.ty, second.ty), (Type::Pointer(_), Type::Pointer(_)));
+            let (Some(one), Some(two)) = (&first.arm, &second.arm) else { continue };
+            let share = one.selector == two.selector && one.values.iter().any(|v| two.values.contains(v));
+            if pointers && first.offset == second.offset && share {
+                twins.push(Twins { first, second });
+            }
+        }
+    }
+    twins
 }
 
 fn is_link(field: &Field, owner: StructId) -> bool {

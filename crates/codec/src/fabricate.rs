@@ -9,10 +9,13 @@ use crate::rule::feature;
 use crate::shape::{Kind, Link};
 use crate::wire::DEPTH;
 use crate::{Arena, Codec, Wide};
-use reprise_d3d12::model::{Direction, InterfaceId, Len, MethodId, Pointee, Role, Rule, Type};
+use reprise_d3d12::model::{Direction, Field, InterfaceId, Len, MethodId, Pointee, Role, Rule, Type};
 
 /// The extent that fabricated `WriteToSubresource` and `ReadFromSubresource` calls assume of their resource.
 pub const TEXELS: Texels = Texels { width: 4, height: 4, depth: 1, block_bytes: 4, block_width: 1, block_height: 1 };
+
+/// A count that would need more is a number that this file does not know to be one.
+const MOST_BYTES: u64 = 1 << 16;
 
 /// A small deterministic generator (SplitMix64), so that a failure is repeated by its seed.
 #[derive(Clone, Debug)]
@@ -106,8 +109,8 @@ impl Maker<'_> {
                 for n in 0..field.count.max(1) as usize {
                     let to = base.add(field.offset as usize + n * size);
                     match count_unit(frame, i) {
-                        Some(unit) => {
-                            let count = if unit == 1 && self.random.one_in(4) { 400 } else { self.random.below(4) };
+                        Some((unit, bytes)) => {
+                            let count = if bytes && self.random.one_in(4) { 400 } else { self.random.below(4) };
                             write(to, 0, size, count * unit);
                         }
                         None => self.value(field.ty, field.role, to, frame, Span::default(), depth),
@@ -134,6 +137,11 @@ impl Maker<'_> {
     fn selector(&mut self, frame: &Frame<'_>, index: usize) -> u64 {
         let arms = frame.fields.iter().filter_map(|f| f.arm).filter(|a| usize::from(a.selector) == index);
         let mut values: Vec<i64> = arms.flat_map(|a| a.values.iter().copied()).collect();
+        // What cannot be told apart cannot be rebuilt.
+        let twins = self.codec.twins.iter().filter(|t| frame.fields.iter().any(|f| std::ptr::eq(f, t.first)));
+        for (first, second) in twins.filter_map(|t| t.first.arm.zip(t.second.arm)) {
+            values.retain(|v| !(first.values.contains(v) && second.values.contains(v)));
+        }
         if let Type::Enum(id) = frame.fields[index].ty {
             values.extend(self.codec.model.enums[id.0 as usize].members.iter().map(|m| m.1));
         }
@@ -165,6 +173,9 @@ impl Maker<'_> {
                     for name in ["DstRowPitch", "SrcRowPitch", "DstDepthPitch", "SrcDepthPitch"] {
                         set(name, 16 + self.random.below(3) * 8);
                     }
+                }
+                Type::Pointer(Pointee { len: Len::Rule(Rule::Named("NodeRecords")), .. }) => {
+                    set("RecordStrideInBytes", 8 * self.random.below(4));
                 }
                 Type::Pointer(Pointee { len: Len::Rule(Rule::FeatureData), .. }) => {
                     let Some(Type::Enum(features)) = frame.fields.first().map(|f| f.ty) else { continue };
@@ -232,6 +243,10 @@ impl Maker<'_> {
         if link.field.optional && self.random.one_in(4) {
             return Some(0);
         }
+        if link.field.name.ends_with("Box") && link.frame.fields.iter().any(|f| is_texels(f)) {
+            // The whole of the resource that is assumed.
+            return Some(0);
+        }
         match kind {
             Kind::Inactive => None,
             Kind::Tagged => Some(0),
@@ -256,6 +271,9 @@ impl Maker<'_> {
                 // SAFETY: the frame's numbers and earlier pointers are in place.
                 let count = unsafe { self.codec.count(kind, link, 0, &Env) }.unwrap_or(0);
                 let size = ty.size(structs).max(1) as usize;
+                if count * size as u64 > MOST_BYTES {
+                    return Some(0);
+                }
                 let memory = self.arena.zeroed(size * count as usize);
                 if out {
                     return Some(memory as u64);
@@ -354,22 +372,26 @@ impl Objects for Env {
     }
 }
 
-/// If a field is a count, the size of what it counts: 1 for elements.
-fn count_unit(frame: &Frame<'_>, index: usize) -> Option<u64> {
+fn is_texels(field: &Field) -> bool {
+    matches!(field.ty, Type::Pointer(Pointee { len: Len::Rule(Rule::SubresourceData), .. }))
+}
+
+/// If a field is a count: the size of what it counts (1 for elements), and whether it counts bytes of a buffer.
+fn count_unit(frame: &Frame<'_>, index: usize) -> Option<(u64, bool)> {
     for field in frame.fields {
         let Type::Pointer(pointee) = field.ty else { continue };
+        let ty = crate::shape::element(pointee.ty);
         match pointee.len {
-            Len::Field(i) if usize::from(i) == index && !matches!(pointee.ty, Type::U8 | Type::Void) => return Some(1),
-            Len::Field(i) if usize::from(i) == index => return Some(1),
+            Len::Field(i) if usize::from(i) == index => return Some((1, matches!(ty, Type::U8))),
             Len::Bytes(i) if usize::from(i) == index => {
-                return Some(u64::from(crate::shape::element(pointee.ty).size(frame.structs)));
+                return Some((u64::from(ty.size(frame.structs)), matches!(ty, Type::U8)));
             }
             _ => {}
         }
     }
     let field = &frame.fields[index];
     let named = field.name.starts_with("Num") || field.name.starts_with("num");
-    (named && matches!(field.ty, Type::U32)).then_some(1)
+    (named && matches!(field.ty, Type::U32)).then_some((1, false))
 }
 
 /// If a field points to a count, the size of what it counts.
@@ -382,6 +404,11 @@ fn counted_through(frame: &Frame<'_>, index: usize) -> Option<u64> {
                 Some(u64::from(crate::shape::element(pointee.ty).size(frame.structs)))
             }
             Len::Rule(Rule::CastableFormats) if frame.fields.get(index)?.name == "pNumCastableFormats" => Some(1),
+            Len::Rule(Rule::Named(_)) if frame.fields.get(index)?.name == "pConfigurationStructSizes" => Some(1),
+            // A buffer with room for one structure, or for none.
+            Len::Rule(Rule::Named("OneInBuffer")) if std::ptr::eq(frame.fields.get(index.checked_sub(1)?)?, field) => {
+                Some(u64::from(pointee.ty.size(frame.structs)))
+            }
             _ => None,
         }
     })

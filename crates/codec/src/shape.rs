@@ -49,6 +49,18 @@ pub(crate) struct Link<'p> {
 impl Codec {
     /// What is behind a pointer.
     pub(crate) fn kind(&self, link: &Link<'_>) -> Kind {
+        if let Some(arm) = &link.field.arm {
+            for twins in &self.twins {
+                // Data that could be one or the other is kept, but not looked through.
+                let both = link.frame.active(twins.first) && link.frame.active(twins.second);
+                if std::ptr::eq(link.field, twins.first) && both {
+                    return Kind::Opaque(link.frame.value(arm.selector as usize));
+                }
+                if std::ptr::eq(link.field, twins.second) && both {
+                    return Kind::Inactive;
+                }
+            }
+        }
         match link.pointee.len {
             Len::Text => Kind::Text { wide: matches!(link.pointee.ty, Type::U16 | Type::I16) },
             Len::Rule(Rule::CalleeOwned) => self.plain(link),

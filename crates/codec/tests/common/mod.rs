@@ -135,4 +135,4 @@ pub fn ambiguous(ty: Type, depth: u32) -> Option<&'static str> {
 }
 
 /// How many seeds per method: Miri is some thousand times slower.
-pub const SEEDS: u64 = if cfg!(miri) { 1 } else { 12 };
+pub const SEEDS: u64 = if cfg!(miri) { 1 } else { 8 };
