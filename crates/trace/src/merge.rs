@@ -270,7 +270,7 @@ impl Merge {
     /// although [`Merge::is_drained`] is false: gives up the numbers that the most promising stream waits for, and says
     /// which.
     pub fn resolve<S: Streams + ?Sized>(&mut self, bytes: &S) -> Resolved {
-        // Of all heads the one with the smallest sequence number; those without one last, by ordinal.
+        // Of all heads the one with the smallest sequence number at it or behind it; those without one last, by ordinal.
         let mut best: Option<Head> = None;
         for (stream, s) in self.streams.iter_mut().enumerate() {
             // What waits only for another look need not.
@@ -281,7 +281,8 @@ impl Merge {
             let Ok(record) = Record::parse(bytes.bytes(stream, s.position, s.visible)) else { continue };
             let ordinal = (record.header.flags & ORDERED != 0).then_some((record.header.object, record.header.ordinal));
             let sequence = record.sequence.max(record.after);
-            let key = (if sequence == 0 { u64::MAX } else { sequence }, record.header.ordinal);
+            let before = if sequence > self.next_sequence { sequence } else { sequence_ahead(bytes, stream, s) };
+            let key = (before, record.header.ordinal);
             if best.as_ref().is_none_or(|b| key < b.key) {
                 best = Some(Head { key, stream, sequence, ordinal });
             }
@@ -412,6 +413,25 @@ impl Merge {
         let (first, count) = (s.position, s.visible - s.position);
         Item::Gap(Gap { stream: Some(stream), reason, object: 0, first, count, malformed })
     }
+}
+
+/// Records that are looked through for a sequence number behind a head that waits for something else.
+const LOOK_AHEAD: usize = 1024;
+
+/// The first sequence number of the records that wait in a stream; `u64::MAX` when none is near.
+fn sequence_ahead<S: Streams + ?Sized>(bytes: &S, stream: usize, s: &Stream) -> u64 {
+    let mut position = s.position;
+    for _ in 0..LOOK_AHEAD {
+        if position >= s.visible {
+            break;
+        }
+        let Ok(record) = Record::parse(bytes.bytes(stream, position, s.visible)) else { break };
+        if record.header.flags & SEQUENCE != 0 {
+            return record.sequence;
+        }
+        position += u64::from(record.header.size);
+    }
+    u64::MAX
 }
 
 /// Whether an ordinal lies ahead of the expected one, on a circle of 2^32.
