@@ -201,8 +201,11 @@ impl Encoder {
         // The tables are read before anything is known to be sound: what they make a reader allocate is in the file.
         let table = matches!(header.kind, ChunkKind::Index | ChunkKind::Footer | ChunkKind::Ranges);
         let worth = !table && payload.len() >= 64 && (payload.len() < 4 * PROBE || self.shrinks(payload)?);
-        self.buffer.clear();
-        self.buffer.resize(HEADER + zstd::zstd_safe::compress_bound(payload.len()), 0);
+        // Grown once, never cleared: filling it with zeros for every chunk would show.
+        let most = HEADER + zstd::zstd_safe::compress_bound(payload.len());
+        if self.buffer.len() < most {
+            self.buffer.resize(most, 0);
+        }
         header.compressed = false;
         if worth {
             let stored = self.zstd.compress_to_buffer(payload, &mut self.buffer[HEADER..])?;
@@ -215,16 +218,17 @@ impl Encoder {
             header.stored = header.raw;
             self.buffer[HEADER..HEADER + payload.len()].copy_from_slice(payload);
         }
-        self.buffer.truncate(HEADER + header.stored as usize);
-        header.checksum = xxh3_64(&self.buffer[HEADER..]);
+        let end = HEADER + header.stored as usize;
+        header.checksum = xxh3_64(&self.buffer[HEADER..end]);
         let bytes = header.to_bytes();
         self.buffer[..HEADER].copy_from_slice(&bytes);
-        Ok(&self.buffer)
+        Ok(&self.buffer[..end])
     }
 
     /// Whether three samples of a long payload, together, shrink by a twentieth.
     fn shrinks(&mut self, payload: &[u8]) -> std::io::Result<bool> {
-        self.buffer.resize(zstd::zstd_safe::compress_bound(PROBE), 0);
+        let bound = zstd::zstd_safe::compress_bound(PROBE);
+        self.buffer.resize(self.buffer.len().max(bound), 0);
         let mut stored = 0;
         for start in [0, payload.len() / 2, payload.len() - PROBE] {
             stored += self.zstd.compress_to_buffer(&payload[start..start + PROBE], &mut self.buffer[..])?;

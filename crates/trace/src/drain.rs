@@ -165,14 +165,16 @@ impl<O: Output> Drain<O> {
     fn stored_to(file: &TraceFile<O>, merge: &Merge, open: &Open, stream: usize) -> u64 {
         let position = merge.position(stream);
         let half = open.ring.as_ref().map_or(0, |r| r.capacity() / 2);
-        if file.is_collecting(open.thread) && open.head - open.unit <= half { open.unit } else { position }
+        if file.is_collecting(open.thread) && position - open.unit <= half { open.unit } else { position }
     }
 
     /// Writes what waits, then gives the rings back what is stored.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         let mut progress = self.progress();
-        self.file.flush(|thread| std::mem::take(&mut progress[thread]))?;
-        self.release();
+        // A ring that is filling up must be given back even if there is nothing new in it but a part of a long blob.
+        if self.file.flush(self.is_pressed(), |thread| std::mem::take(&mut progress[thread]))? {
+            self.release();
+        }
         Ok(())
     }
 
@@ -193,7 +195,7 @@ impl<O: Output> Drain<O> {
                 && to > open.tail
             {
                 ring.release(to);
-                open.tail = to;
+                (open.tail, open.unit) = (to, open.unit.max(to));
             }
         }
     }
@@ -249,7 +251,7 @@ impl<O: Output> Drain<O> {
         open_calls.sort_unstable();
         self.file.set_meta("ring_waits", serde_json::json!({"count": waits.0, "ns": waits.1}));
         let mut progress = self.progress();
-        self.file.flush(|thread| std::mem::take(&mut progress[thread]))?;
+        self.file.flush(false, |thread| std::mem::take(&mut progress[thread]))?;
         let mut progress = self.progress();
         self.file.finish(open_calls, |thread| std::mem::take(&mut progress[thread]), schema)
     }

@@ -13,7 +13,7 @@ use crate::clock::Instant3;
 use crate::fact;
 use crate::layout::{self, ChunkState, Cursor, Entry, FileHeader, Footer, KINDS, ThreadState};
 use crate::merge::Gap;
-use crate::record::{AFTER, GapReason, Header, Kind, ORDERED, Record, SEQUENCE, TICKS, head_size};
+use crate::record::{AFTER, GapReason, HEADER, Header, Kind, ORDERED, Record, SEQUENCE, TICKS, head_size};
 use crate::store::{self, Store};
 
 /// A chunk of events is closed when it has this many bytes.
@@ -164,6 +164,7 @@ impl<O: Output> TraceFile<O> {
     /// Adds a thread; gives the index that the other functions call it by.
     pub fn add_thread(&mut self, id: u32, os_id: u64, name: &str) -> usize {
         if let Some(known) = self.threads.iter().position(|t| t.id == id) {
+            (self.threads[known].os_id, self.threads[known].name) = (os_id, name.into());
             return known;
         }
         self.state.threads.push(ThreadState { thread: id, ..ThreadState::default() });
@@ -260,7 +261,28 @@ impl<O: Output> TraceFile<O> {
     }
 
     /// Takes the next record of the order.
+    #[inline]
     pub fn record(&mut self, thread: usize, record: &Record<'_>, late: bool) {
+        // Nearly every record is a call's, of the thread that made the last one, in one piece.
+        let t = &self.threads[thread];
+        let plain = matches!(record.kind, Kind::Enter | Kind::Leave) && self.current == Some(thread) && !late;
+        if plain && t.recorded && !t.too_long && t.parts.is_empty() && t.bindings.is_empty() && self.cut.is_none() {
+            self.count(record);
+            self.note_method(record.header.method);
+            self.put(thread, record, record.kind, &[record.payload]);
+            self.totals.calls += u64::from(record.kind == Kind::Enter);
+        } else {
+            self.record_any(thread, record, late);
+        }
+    }
+
+    #[inline]
+    fn note_method(&mut self, method: u16) {
+        self.methods[usize::from(method / 64)] |= 1 << (method % 64);
+    }
+
+    #[inline(never)]
+    fn record_any(&mut self, thread: usize, record: &Record<'_>, late: bool) {
         self.count(record);
         if self.cut.is_some() {
             return;
@@ -287,8 +309,7 @@ impl<O: Output> TraceFile<O> {
         }
         match record.kind {
             Kind::Enter | Kind::Leave => {
-                let method = usize::from(record.header.method);
-                self.methods[method / 64] |= 1 << (method % 64);
+                self.note_method(record.header.method);
                 self.put(thread, record, record.kind, &[&parts, record.payload]);
             }
             Kind::Memory if parts.is_empty() => self.memory(thread, record),
@@ -306,6 +327,7 @@ impl<O: Output> TraceFile<O> {
         }
     }
 
+    #[inline]
     fn count(&mut self, record: &Record<'_>) {
         let kind = &mut self.totals.kinds[record.kind as usize % KINDS];
         kind.0 += 1;
@@ -367,24 +389,32 @@ impl<O: Output> TraceFile<O> {
         let ordinal = if flags & ORDERED != 0 { 0 } else { record.header.ordinal };
         let size = head_size(flags) + crate::record::padded(payload);
         let header = Header { size: size as u32, kind: kind as u8, flags, ordinal, ..record.header };
-        self.events.extend_from_slice(&header.to_bytes());
+        let mut head = [0; head_size(SEQUENCE | TICKS)];
+        head[..HEADER].copy_from_slice(&header.to_bytes());
+        let mut end = HEADER;
         if flags & SEQUENCE != 0 {
             let delta = record.sequence.wrapping_sub(self.totals.sequence);
-            self.events.extend_from_slice(&delta.to_le_bytes());
+            head[end..end + 8].copy_from_slice(&delta.to_le_bytes());
+            end += 8;
             self.totals.sequence = record.sequence.wrapping_add(1);
         }
         if flags & TICKS != 0 {
-            self.events.extend_from_slice(&record.ticks.wrapping_sub(t.ticks).to_le_bytes());
+            head[end..end + 8].copy_from_slice(&record.ticks.wrapping_sub(t.ticks).to_le_bytes());
+            end += 8;
             t.ticks = record.ticks;
             let (first, last) = &mut self.totals.ticks;
             *first = if *first == 0 { record.ticks } else { (*first).min(record.ticks) };
             *last = (*last).max(record.ticks);
         }
+        self.events.reserve(size);
+        self.events.extend_from_slice(&head[..end]);
         for piece in pieces {
             self.events.extend_from_slice(piece);
         }
         let padding = crate::record::padded(payload) - payload;
-        self.events.extend_from_slice(&[0; 8][..padding]);
+        if padding > 0 {
+            self.events.extend_from_slice(&[0; 8][..padding]);
+        }
     }
 
     /// Memory goes in page by page, each content once.
@@ -441,19 +471,23 @@ impl<O: Output> TraceFile<O> {
         !self.events.is_empty() || self.store.pending() > 0
     }
 
-    /// Writes what waits. `progress` says where each thread stands.
-    pub fn flush(&mut self, mut progress: impl FnMut(usize) -> Progress) -> io::Result<()> {
+    /// Writes what waits. `progress` says where each thread stands; whether the file says so now, too, is the result: only
+    /// then may the rings be given back. `force`: say it even if there are no new events.
+    pub fn flush(&mut self, force: bool, mut progress: impl FnMut(usize) -> Progress) -> io::Result<bool> {
         if self.cut.is_some() {
             self.drop_pending();
-            return Ok(());
+            return Ok(true);
         }
-        let result = self.flush_chunks(&mut progress);
+        let result = self.flush_chunks(force, &mut progress);
         self.accept(result)
     }
 
     /// A full disk ends the trace, not the writer.
-    fn accept(&mut self, result: io::Result<()>) -> io::Result<()> {
-        let Err(error) = result else { return Ok(()) };
+    fn accept(&mut self, result: io::Result<bool>) -> io::Result<bool> {
+        let error = match result {
+            Ok(written) => return Ok(written),
+            Err(error) => error,
+        };
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         if !matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge) {
             return Err(error);
@@ -464,7 +498,7 @@ impl<O: Output> TraceFile<O> {
         self.totals = self.written.clone();
         self.totals.kinds = kinds;
         self.drop_pending();
-        Ok(())
+        Ok(true)
     }
 
     fn drop_pending(&mut self) {
@@ -477,15 +511,15 @@ impl<O: Output> TraceFile<O> {
         }
     }
 
-    fn flush_chunks(&mut self, progress: &mut dyn FnMut(usize) -> Progress) -> io::Result<()> {
+    fn flush_chunks(&mut self, force: bool, progress: &mut dyn FnMut(usize) -> Progress) -> io::Result<bool> {
         if let Some((first, count, payload)) = self.store.take() {
             let header = ChunkHeader { first, count, ..empty_header(ChunkKind::Blobs) };
             self.write(header, &payload, true)?;
             self.totals.blobs = self.store.next();
             self.written.blobs = self.totals.blobs;
         }
-        if self.events.is_empty() {
-            return Ok(());
+        if self.events.is_empty() && !force {
+            return Ok(false);
         }
         let records = self.events.len() as u32;
         let mut next = Vec::with_capacity(self.threads.len());
@@ -520,7 +554,7 @@ impl<O: Output> TraceFile<O> {
         self.first_sequence = self.totals.sequence;
         self.first_frame = self.totals.frames;
         self.written = self.totals.clone();
-        Ok(())
+        Ok(true)
     }
 
     fn chunk(&mut self, kind: ChunkKind, first: u64, count: u32, payload: &[u8], keep: bool) -> io::Result<()> {
@@ -548,7 +582,7 @@ impl<O: Output> TraceFile<O> {
         progress: impl FnMut(usize) -> Progress,
         schema: &dyn Fn(&[u16]) -> Vec<u8>,
     ) -> io::Result<(O, Footer)> {
-        self.flush(progress)?;
+        self.flush(false, progress)?;
         if let Some(cut) = self.cut.clone() {
             self.meta.insert("cut".into(), json!(cut));
             self.put_gap(GapReason::DiskFull, &cut);
@@ -565,9 +599,16 @@ impl<O: Output> TraceFile<O> {
             let events = std::mem::take(&mut self.events);
             self.write(header, &events, false)?;
         }
-        let threads = self.threads.iter().filter(|t| t.recorded || !t.name.is_empty());
-        let threads = threads.map(|t| json!({"thread": t.id, "os_id": t.os_id, "name": t.name}));
-        self.meta.insert("threads".into(), threads.collect());
+        let known = self.threads.iter().filter(|t| t.recorded || t.os_id != 0);
+        let mut threads: Vec<Value> =
+            known.map(|t| json!({"thread": t.id, "os_id": t.os_id, "name": t.name})).collect();
+        if let Some(Value::Array(earlier)) = self.meta.remove("threads") {
+            let is_new = |e: &Value| threads.iter().all(|t| t["thread"] != e["thread"]);
+            let mut earlier: Vec<Value> = earlier.into_iter().filter(is_new).collect();
+            earlier.append(&mut threads);
+            threads = earlier;
+        }
+        self.meta.insert("threads".into(), threads.into());
         let methods: Vec<u16> =
             (0..=u16::MAX).filter(|&m| self.methods[m as usize / 64] >> (m % 64) & 1 != 0).collect();
         let schema = schema(&methods);

@@ -214,6 +214,7 @@ impl Merge {
     }
 
     /// The next item; `None` when nothing can be taken before more is visible.
+    #[inline]
     pub fn next<'b, S: Streams + ?Sized>(&mut self, bytes: &'b S) -> Option<Item<'b>> {
         loop {
             let Some(&stream) = self.runnable.last() else {
@@ -329,7 +330,7 @@ impl Merge {
         self.streams[stream].position += u64::from(record.header.size);
     }
 
-    #[inline]
+    #[inline(always)]
     fn blocked(&self, stream: usize, record: &Record<'_>) -> Option<Blocked> {
         let header = &record.header;
         if header.flags & ORDERED != 0 && is_ahead(header.ordinal, self.ordinals.get(header.object)) {
@@ -346,6 +347,7 @@ impl Merge {
         (!now).then_some(Blocked::Sequence(record.sequence))
     }
 
+    #[inline(always)]
     fn take<'b>(&mut self, stream: usize, record: Record<'b>) -> Item<'b> {
         let header = record.header;
         let mut late = false;
@@ -406,6 +408,7 @@ impl Merge {
         }
     }
 
+    #[cold]
     fn damaged<'b>(&mut self, stream: usize, malformed: Malformed) -> Item<'b> {
         let s = &mut self.streams[stream];
         s.dead = true;

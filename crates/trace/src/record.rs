@@ -215,7 +215,7 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// Takes the record at the beginning of `bytes`; it ends at `header.size`.
-    #[inline]
+    #[inline(always)]
     pub fn parse(bytes: &'a [u8]) -> Result<Record<'a>, Malformed> {
         let left = bytes.len() as u64;
         let Some(first) = bytes.first_chunk::<8>() else {
