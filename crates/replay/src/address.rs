@@ -33,6 +33,11 @@ impl AddressMap {
         self.ranges.remove(resource);
     }
 
+    /// Resources with a recorded address, and that address.
+    pub(crate) fn starts(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.ranges.all().map(|range| (range.owner, range.start))
+    }
+
     pub(crate) fn resolve(&self, address: u64) -> Option<Location> {
         // A view of no bytes at the very end of a buffer is legal, and its address lies in no range.
         let range = self.ranges.find(address).or_else(|| self.ranges.find(address.checked_sub(1)?))?;

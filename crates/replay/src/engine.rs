@@ -1,4 +1,4 @@
-//! The loop over the events of a trace, and the plain way of a call: rebuild, call, compare, keep what came out.
+//! The loop over the events of a trace: which way each call and record goes.
 //!
 //! A call is made where its enter stands in the order of the trace; what it gave is known at its leave. Calls that could
 //! block, and those whose recorded outcome decides what happens here, are made at their leave (`special`).
@@ -7,28 +7,22 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use reprise_codec::Codec;
 use reprise_codec::arena::Arena;
-use reprise_codec::decode::Outcome;
-use reprise_codec::outputs::Before;
-use reprise_codec::{BlobSink, Codec, Objects as CodecObjects, Value};
 use reprise_d3d12::MODEL;
-use reprise_d3d12::lookup::by_iid;
-use reprise_d3d12::model::{Guid, InterfaceId, Method, MethodId, Order, Type};
-use reprise_d3d12::struct_;
-use reprise_d3d12::types::{D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_DESC};
+use reprise_d3d12::model::{Method, MethodId, Order};
 use reprise_trace::fact;
 use reprise_trace::read::Event;
-use reprise_trace::record::Kind;
+use reprise_trace::record::{Kind, OBSERVED};
 
-use crate::objects::{Com, Virtual};
+use crate::call::Called;
+use crate::objects::Virtual;
 use crate::policy::{self, Decision, Handler};
 use crate::present::Presentation;
-use crate::report::HresultName;
-use crate::resolve::Lookup;
+use crate::settle::succeeded;
 use crate::source::{Blobs, Source};
 use crate::sync::{self, Waited};
-use crate::values;
-use crate::world::{Made, World};
+use crate::world::World;
 use crate::{Difference, Error, Options, Place, Progress, Report, memory};
 
 /// A replay under way.
@@ -42,7 +36,7 @@ pub(crate) struct Engine<'a, 'o> {
     pub(crate) shown: Option<crate::Frame>,
     /// Calls that are open, by thread, innermost last.
     open: HashMap<u32, Vec<Open>>,
-    arenas: Vec<Arena>,
+    pub(crate) arenas: Vec<Arena>,
 }
 
 /// A call between its enter and its leave.
@@ -53,7 +47,7 @@ pub(crate) struct Open {
     pub(crate) object: u32,
     pub(crate) enter: Vec<u8>,
     decision: Decision,
-    called: Option<Called>,
+    pub(crate) called: Option<Called>,
 }
 
 impl Open {
@@ -61,25 +55,6 @@ impl Open {
     pub(crate) fn called(&self) -> Option<&Called> {
         self.called.as_ref()
     }
-}
-
-/// A call that was made.
-pub(crate) struct Called {
-    words: Vec<u64>,
-    pub(crate) result: u64,
-    before: Before,
-    pub(crate) given: Vec<Given>,
-    made: Made,
-    arena: Arena,
-}
-
-/// An object that came out of a call, with a reference.
-pub(crate) struct Given {
-    /// Index of the parameter and of the element.
-    pub(crate) slot: (usize, usize),
-    pub(crate) interface: InterfaceId,
-    /// Null where nothing came out.
-    pub(crate) pointer: u64,
 }
 
 /// Calls open at once on one thread: callbacks nest, but not without end.
@@ -232,58 +207,6 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
     }
 
-    /// Rebuilds the arguments of a call and makes it.
-    pub(crate) fn call(
-        &mut self,
-        event: &Event<'_>,
-        method: &'static Method,
-        place: &Place,
-        blobs: &dyn Blobs,
-    ) -> Result<Called, Error> {
-        let fail = |what: String| Error::Call { place: place.clone(), what };
-        let this = match method.interface {
-            Some(interface) => self.world.pointer(event.object, interface).map_err(fail)?,
-            None => 0,
-        };
-        let id = MethodId(event.method);
-        let mut arena = self.arenas.pop().unwrap_or_default();
-        arena.clear();
-        let mut lookup = Lookup { world: &mut self.world, blobs, event, held: None };
-        let rebuilt = self.codec.rebuild(id, event.payload, &mut lookup, &mut arena);
-        let rebuilt = rebuilt.map_err(|error| {
-            fail(format!("argument {}, byte {} of the payload: {}", error.path, error.offset, error.what))
-        })?;
-        let words = rebuilt.words;
-        let made = made_by(&self.world, method, event.payload, &words);
-        // SAFETY: the codec rebuilt valid arguments of this method.
-        let before = unsafe { self.codec.outputs_before(id, &words) };
-        let runtime = &self.world.runtime;
-        // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments, whose
-        // memory is the arena's.
-        let result = unsafe {
-            match method.interface {
-                Some(_) => Some(runtime.call(this, id, &words)),
-                None => runtime.call_function(id, &words),
-            }
-        };
-        let result = result.ok_or_else(|| fail(format!("the runtime {} does not export it", runtime.name)))?;
-        self.report.replayed += 1;
-        let mut given = Vec::new();
-        for output in &rebuilt.outputs {
-            let Type::Object(stated) = output.ty else { continue };
-            let interface = asked_for(output.field.iid, &words).or(output.field.class).unwrap_or(stated);
-            for element in 0..output.count as usize {
-                // SAFETY: the codec made storage for `count` pointers there.
-                let pointer = unsafe { output.pointer.cast::<u64>().add(element).read_unaligned() };
-                given.push(Given { slot: (output.param, element), interface, pointer });
-            }
-        }
-        if let Type::Object(stated) = method.result {
-            given.push(Given { slot: (usize::MAX, 0), interface: stated, pointer: result });
-        }
-        Ok(Called { words, result, before, given, made, arena })
-    }
-
     fn leave(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let stack = self.open.entry(event.thread).or_default();
         // Calls above it have no leave: the program left them by an exception or a long jump.
@@ -320,98 +243,10 @@ impl<'a, 'o> Engine<'a, 'o> {
         Ok(())
     }
 
-    /// Compares results and keeps what came out of a call that was made.
-    pub(crate) fn settle(&mut self, open: &Open, outcome: &Outcome<'_>, query: bool) -> Result<(), Error> {
-        let Some(called) = &open.called else { return Ok(()) };
-        let place = &open.place;
-        let hresult = match outcome.result {
-            Value::Hresult(recorded) => Some((recorded, called.result as u32)),
-            _ => None,
-        };
-        if let Some((recorded, here)) = hresult
-            && is_removed(here)
-            && !is_removed(recorded)
-        {
-            self.release_all(&called.given);
-            return Err(Error::DeviceRemoved { place: place.clone(), reason: HresultName(here).to_string() });
-        }
-        let mut missing = None;
-        for given in &called.given {
-            let id = recorded_id(open.method, outcome, given.slot);
-            match (id, given.pointer) {
-                (0, 0) => {}
-                (0, pointer) => {
-                    self.world.runtime.release(pointer);
-                    if hresult.is_none_or(|(recorded, _)| recorded as i32 >= 0) {
-                        self.differ(place, "an object came out that did not at capture".into());
-                    }
-                }
-                (id, 0) => missing = Some(id),
-                (id, pointer) => {
-                    let world = &mut self.world;
-                    if world.objects.given(&world.runtime, id, given.interface, pointer) {
-                        world.made(id, called.made);
-                    }
-                }
-            }
-        }
-        if let Some(id) = missing {
-            let here = hresult.map_or(0, |(_, here)| here);
-            if !query && !self.world.objects.contains(id) {
-                return Err(creation_error(place, here));
-            }
-            if !self.world.objects.contains(id) {
-                self.world.objects.given_virtual(id, Virtual::LeftOut);
-            }
-            self.differ(place, format!("object {id} does not come out here: {}", HresultName(here)));
-        } else if let Some((recorded, here)) = hresult
-            && recorded != here
-        {
-            self.differ(place, format!("returned {}, here {}", HresultName(recorded), HresultName(here)));
-        } else if query {
-            self.compare(open, called, outcome);
-        }
-        Ok(())
-    }
-
-    /// Reports where a query's answer is not the recorded one.
-    fn compare(&mut self, open: &Open, called: &Called, outcome: &Outcome<'_>) {
-        let mut bytes = Vec::new();
-        // SAFETY: these are the arguments of the call that gave this result; their memory is the arena's.
-        unsafe {
-            let (words, before) = (&called.words, &called.before);
-            self.codec.encode_leave(open.method, words, called.result, before, &Nobody, &mut bytes, &mut Nowhere);
-        }
-        let Ok(here) = self.codec.decode_leave(open.method, &open.enter, &bytes) else { return };
-        for what in crate::compare::outcomes(outcome, &here) {
-            self.differ(&open.place, what);
-        }
-    }
-
-    /// Objects that a call gave out which replay does not make.
-    fn leave_out(&mut self, open: &Open, outcome: &Outcome<'_>) {
-        let dxgi = open.method.get().interface.is_some_and(|id| id.get().name.starts_with("IDXGI"))
-            || open.method.get().name.contains("DXGI");
-        let kind = if dxgi { Virtual::Dxgi } else { Virtual::LeftOut };
-        let outputs = outcome.outputs.iter().flat_map(|member| values::ids(&member.value));
-        let ids: Vec<u32> = outputs.chain(values::ids(&outcome.result)).collect();
-        for id in ids {
-            if id != 0 && !self.world.objects.contains(id) {
-                self.world.objects.given_virtual(id, kind);
-            }
-        }
-    }
-
-    pub(crate) fn release_all(&mut self, given: &[Given]) {
-        for given in given.iter().filter(|given| given.pointer != 0) {
-            self.world.runtime.release(given.pointer);
-        }
-    }
-
     fn memory(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let fail = |what: String| Error::Call { place: place.clone(), what };
         let (offset, bytes) = event.memory().ok_or_else(|| fail("a memory record is cut short".into()))?;
-        let observed = event.method == reprise_trace::record::OBSERVED;
+        let observed = event.method == OBSERVED;
         let stored =
             !observed && memory::store(&mut self.world, event.object, event.ordinal, offset, bytes).map_err(fail)?;
         if !stored {
@@ -509,106 +344,5 @@ pub(crate) fn method_name(number: u16) -> String {
         Some(Method { interface: Some(interface), name, .. }) => format!("{}::{name}", interface.get().name),
         Some(method) => method.name.to_owned(),
         None => format!("method {number}"),
-    }
-}
-
-/// What the arguments of a creation say of its object.
-fn made_by(world: &World, method: &Method, enter: &[u8], words: &[u64]) -> Made {
-    let mut heap_type = None;
-    let mut desc = None;
-    for (field, &word) in method.params.iter().zip(words) {
-        let Type::Pointer(pointee) = field.ty else { continue };
-        let Type::Struct(id) = pointee.ty else { continue };
-        if word == 0 || !method.name.starts_with("Create") {
-            continue;
-        }
-        // SAFETY: the codec rebuilt a structure of this type behind the word; longer versions begin with the shorter one.
-        unsafe {
-            if id == struct_("D3D12_HEAP_PROPERTIES") {
-                heap_type = Some((*(word as *const D3D12_HEAP_PROPERTIES)).Type.0 as u32);
-            } else if id == struct_("D3D12_RESOURCE_DESC") || id == struct_("D3D12_RESOURCE_DESC1") {
-                desc = Some(*(word as *const D3D12_RESOURCE_DESC));
-            } else if id == struct_("D3D12_HEAP_DESC") {
-                return Made::Heap { heap_type: (*(word as *const D3D12_HEAP_DESC)).Properties.Type.0 as u32 };
-            } else if id == struct_("D3D12_COMMAND_QUEUE_DESC") {
-                return Made::Queue;
-            } else if id == struct_("D3D12_DESCRIPTOR_HEAP_DESC") {
-                let desc = &*(word as *const D3D12_DESCRIPTOR_HEAP_DESC);
-                return Made::DescriptorHeap { kind: desc.Type.0 as u32, count: desc.NumDescriptors };
-            }
-        }
-    }
-    let Some(desc) = desc else { return Made::Other };
-    let placed =
-        values::argument(method, enter, "pHeap").and_then(|heap| world.heap_types.get(&(heap as u32)).copied());
-    Made::Resource { desc, heap_type: heap_type.or(placed).unwrap_or(0) }
-}
-
-/// The interface that the id among the arguments names.
-fn asked_for(parameter: Option<u8>, words: &[u64]) -> Option<InterfaceId> {
-    let pointer = *words.get(usize::from(parameter?))? as *const Guid;
-    if pointer.is_null() {
-        return None;
-    }
-    // SAFETY: the codec rebuilt an interface id behind the word.
-    by_iid(&unsafe { pointer.read_unaligned() })
-}
-
-/// The id that the capture gave to what came out of a slot; 0 for nothing.
-pub(crate) fn recorded_id(method: MethodId, outcome: &Outcome<'_>, (param, element): (usize, usize)) -> u32 {
-    let ids = match method.get().params.get(param) {
-        Some(field) => {
-            let member = outcome.outputs.iter().find(|member| member.field.name == field.name);
-            member.map(|member| values::ids(&member.value)).unwrap_or_default()
-        }
-        None => values::ids(&outcome.result),
-    };
-    ids.get(element).copied().unwrap_or(0)
-}
-
-/// Whether the capture saw success; what has no result code counts as such.
-pub(crate) fn succeeded(outcome: &Outcome<'_>) -> bool {
-    !matches!(outcome.result, Value::Hresult(code) if (code as i32) < 0)
-}
-
-fn is_removed(code: u32) -> bool {
-    matches!(code, 0x887a_0005..=0x887a_0007)
-}
-
-pub(crate) fn creation_error(place: &Place, result: u32) -> Error {
-    let hint = match result {
-        0x8007_000e => "the device has too little memory: close other programs, or use another device",
-        0x8000_4001 => "this runtime does not implement it: use another one (--runtime)",
-        0x8000_4002 => "this runtime does not have the interface: use a newer one (--runtime)",
-        0x887e_0002 => {
-            "a cached pipeline of another driver was refused: the program has to be captured without its cache"
-        }
-        _ => {
-            "this device or runtime lacks something that the capture's had: try another one (--runtime), or run the program \
-              on it with its own validation"
-        }
-    };
-    Error::Creation { place: place.clone(), result, hint: hint.to_owned() }
-}
-
-/// Whatever is compared, objects are not.
-struct Nobody;
-
-impl CodecObjects for Nobody {
-    fn id_of(&self, _pointer: u64) -> u64 {
-        0
-    }
-
-    fn real_of(&self, pointer: u64) -> u64 {
-        pointer
-    }
-}
-
-/// Long answers are compared by nobody.
-struct Nowhere;
-
-impl BlobSink for Nowhere {
-    fn blob(&mut self, _bytes: &[u8]) -> u32 {
-        0
     }
 }

@@ -54,6 +54,11 @@ impl<T: Copy> Intervals<T> {
         self.ranges.remove(&key)
     }
 
+    /// All ranges, in no stated order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Interval<T>> {
+        self.ranges.values()
+    }
+
     /// The latest range that holds `number`.
     pub(crate) fn find(&self, number: u64) -> Option<Interval<T>> {
         let mut best: Option<(u64, Interval<T>)> = None;

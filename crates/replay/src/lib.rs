@@ -8,6 +8,8 @@
 //! replay with an error that names the call, and what differs from the capture is reported.
 
 mod address;
+mod adjust;
+mod call;
 mod compare;
 mod device;
 mod engine;
@@ -31,6 +33,9 @@ mod runtime;
 mod script;
 #[cfg(test)]
 mod scripted;
+#[cfg(test)]
+mod scripted_present;
+mod settle;
 mod source;
 mod special;
 mod sync;
@@ -41,6 +46,7 @@ mod world;
 use std::path::Path;
 
 use engine::Engine;
+use reprise_codec::schema;
 use reprise_trace::read::Trace;
 use runtime::Runtime;
 use world::World;
@@ -60,6 +66,8 @@ pub fn replay(path: &Path, options: &mut Options<'_>) -> Result<Report, Error> {
     let unreadable =
         |error: reprise_trace::read::ReadError| Error::Trace { path: path.to_owned(), reason: error.to_string() };
     let trace = Trace::open(path).map_err(unreadable)?;
+    let understood = schema::check(&reprise_d3d12::MODEL, trace.schema());
+    understood.map_err(|error| Error::Trace { path: path.to_owned(), reason: error.to_string() })?;
     let runtime = Runtime::load(options)?;
     Engine::new(World::new(runtime), options).run(&mut trace.events(), &trace)
 }

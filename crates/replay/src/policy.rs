@@ -45,6 +45,8 @@ pub(crate) enum Handler {
     /// Blocks where it blocked at capture, and not longer.
     FenceEvent,
     MultipleFenceEvent,
+    /// Made where the addresses in its arguments are right.
+    ExecuteIndirect,
     VkSwapchainImages,
     VkPresent,
     Vkd3dImageResource,
@@ -73,6 +75,8 @@ const VIDEO: Decision = Refuse("video is not replayed yet");
 const OTHER_MACHINE: Decision = Skip("tells about the machine and time of the capture");
 const CALLBACKS: Decision = Skip("callbacks of the program are not called");
 const COMPILER: Decision = Skip("results of the state object compiler are not used at replay");
+const POINTERS: Decision =
+    Refuse("GPU memory that it reads holds addresses or identifiers of the capture, which are not translated yet");
 const GUEST: Decision = Refuse("virtual machine guests are not replayed");
 
 /// Interface (empty for functions), method, decision.
@@ -124,6 +128,10 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12CommandQueue*", "*", Call),
     ("ID3D12CommandAllocator", "Reset", Call),
     ("ID3D12CommandList", "GetType", Query),
+    ("ID3D12GraphicsCommandList*", "ExecuteIndirect", Handle(Handler::ExecuteIndirect)),
+    ("ID3D12GraphicsCommandList*", "BuildRaytracingAccelerationStructure", POINTERS),
+    ("ID3D12GraphicsCommandList*", "DispatchRays", POINTERS),
+    ("ID3D12GraphicsCommandList*", "DispatchGraph", POINTERS),
     ("ID3D12GraphicsCommandList*", "*", Call),
     // Resources, heaps, descriptors.
     ("ID3D12Resource*", "Map", Handle(Handler::Map)),

@@ -9,11 +9,13 @@ use reprise_d3d12::model::{Guid, Method, MethodId};
 use reprise_d3d12::{function, interface, method};
 use reprise_trace::read::Event;
 
-use crate::engine::{Called, Engine, Open, creation_error, recorded_id, succeeded};
+use crate::call::Called;
+use crate::engine::{Engine, Open};
 use crate::memory;
 use crate::objects::Virtual;
 use crate::policy::Handler;
 use crate::present::{Shown, stand_in, texture_of_image};
+use crate::settle::{creation_error, recorded_id, succeeded};
 use crate::source::Blobs;
 use crate::values::{argument, at, guid, number, number_at, numbers, structure};
 use crate::{Error, Frame, Place, picture, readback};
@@ -48,6 +50,11 @@ impl Engine<'_, '_> {
                 Ok(None)
             }
             Handler::Increment => self.plain(event, method, place, blobs),
+            Handler::ExecuteIndirect => {
+                let signature = argument(method, event.payload, "pCommandSignature").unwrap_or(0) as u32;
+                self.world.check_indirect(signature).map_err(fail)?;
+                self.plain(event, method, place, blobs)
+            }
             Handler::VkPresent => {
                 let arguments = self.codec.decode_enter(MethodId(event.method), event.payload);
                 let arguments = arguments.map_err(|error| fail(error.to_string()))?;

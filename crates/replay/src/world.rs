@@ -20,10 +20,22 @@ use crate::runtime::Runtime;
 /// What the creation of an object said that is needed later.
 #[derive(Clone, Copy)]
 pub(crate) enum Made {
-    Resource { desc: D3D12_RESOURCE_DESC, heap_type: u32 },
-    Heap { heap_type: u32 },
-    DescriptorHeap { kind: u32, count: u32 },
+    Resource {
+        desc: D3D12_RESOURCE_DESC,
+        heap_type: u32,
+    },
+    Heap {
+        heap_type: u32,
+    },
+    DescriptorHeap {
+        kind: u32,
+        count: u32,
+    },
     Queue,
+    /// A command signature; whether its arguments hold GPU virtual addresses.
+    Signature {
+        addresses: bool,
+    },
     Other,
 }
 
@@ -58,6 +70,8 @@ pub(crate) struct World {
     pub(crate) heap_types: HashMap<u32, u32>,
     descriptor_heaps: HashMap<u32, DescriptorHeap>,
     queues: BTreeSet<u32>,
+    /// Command signatures whose arguments hold addresses.
+    addressing: BTreeSet<u32>,
     /// By type of heap: recorded and replayed increment.
     increments: HashMap<u32, (u32, u32)>,
     /// Reads presented pictures back, once one was wanted.
@@ -77,6 +91,7 @@ impl World {
             heap_types: HashMap::new(),
             descriptor_heaps: HashMap::new(),
             queues: BTreeSet::new(),
+            addressing: BTreeSet::new(),
             increments: HashMap::new(),
             reader: None,
             runtime,
@@ -104,6 +119,11 @@ impl World {
             Made::Queue => {
                 self.queues.insert(id);
             }
+            Made::Signature { addresses } => {
+                if addresses {
+                    self.addressing.insert(id);
+                }
+            }
             Made::Other => {}
         }
     }
@@ -117,6 +137,7 @@ impl World {
         self.heap_types.remove(&id);
         self.descriptor_heaps.remove(&id);
         self.queues.remove(&id);
+        self.addressing.remove(&id);
         self.objects.gone(&self.runtime, id);
     }
 
@@ -147,6 +168,26 @@ impl World {
             resource.address = Some(address);
         }
         Ok(address)
+    }
+
+    /// Indirect arguments are in GPU memory and are not translated: addresses in them are right only where every resource
+    /// lies at its recorded address.
+    pub(crate) fn check_indirect(&mut self, signature: u32) -> Result<(), String> {
+        if !self.addressing.contains(&signature) {
+            return Ok(());
+        }
+        let all: Vec<(u32, u64)> = self.addresses.starts().collect();
+        for (id, recorded) in all {
+            let here = self.base_address(id)?;
+            if here != recorded {
+                return Err(format!(
+                    "the indirect arguments hold GPU virtual addresses, which are not translated in memory yet, and \
+                     resource {id} lies at 0x{here:x} instead of 0x{recorded:x} here; replay on the runtime and driver of \
+                     the capture"
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// The program was told where a resource lies.

@@ -1,0 +1,71 @@
+//! What replay asks differently than the program did, and why.
+//!
+//! Each change is one that no picture depends on. Invariant: nothing else about the arguments is changed anywhere.
+
+use reprise_d3d12::model::{Method, Type};
+use reprise_d3d12::struct_;
+use reprise_d3d12::types::{D3D12_COMPUTE_PIPELINE_STATE_DESC, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_HEAP_DESC};
+
+/// A hint for tools that watch memory; runtimes on Linux refuse the creation for it.
+const ALLOW_WRITE_WATCH: u32 = 0x20;
+
+/// Adjusts rebuilt argument words and what they point to.
+///
+/// # Safety
+/// The words were rebuilt by the codec for this method: pointers lead to structures of the stated types that may be
+/// written.
+pub(crate) unsafe fn arguments(method: &Method, words: &mut [u64]) {
+    if !method.name.starts_with("Create") {
+        return;
+    }
+    for (field, word) in method.params.iter().zip(words) {
+        if field.name == "HeapFlags" {
+            *word &= !u64::from(ALLOW_WRITE_WATCH);
+        }
+        let Type::Pointer(pointee) = field.ty else { continue };
+        let Type::Struct(id) = pointee.ty else { continue };
+        if *word == 0 {
+            continue;
+        }
+        // SAFETY: by contract.
+        unsafe {
+            if id == struct_("D3D12_HEAP_DESC") {
+                (*(*word as *mut D3D12_HEAP_DESC)).Flags.0 &= !ALLOW_WRITE_WATCH;
+            } else if id == struct_("D3D12_GRAPHICS_PIPELINE_STATE_DESC") {
+                // A cache of the capture's driver: any other driver refuses the pipeline for it, none needs it.
+                (*(*word as *mut D3D12_GRAPHICS_PIPELINE_STATE_DESC)).CachedPSO = Default::default();
+            } else if id == struct_("D3D12_COMPUTE_PIPELINE_STATE_DESC") {
+                (*(*word as *mut D3D12_COMPUTE_PIPELINE_STATE_DESC)).CachedPSO = Default::default();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reprise_d3d12::method;
+
+    use super::*;
+
+    #[test]
+    fn hints_and_caches_go_and_nothing_else() {
+        let mut heap = D3D12_HEAP_DESC { SizeInBytes: 7, ..Default::default() };
+        heap.Flags.0 = 0x61;
+        let mut words = [core::ptr::from_mut(&mut heap) as u64, 0, 0];
+        // SAFETY: the word points to a structure of this type.
+        unsafe { arguments(method("ID3D12Device", "CreateHeap").get(), &mut words) };
+        assert_eq!((heap.Flags.0, heap.SizeInBytes), (0x41, 7));
+
+        let mut words = [0, 0x23, 0, 0, 0, 0, 0];
+        // SAFETY: there are no pointers.
+        unsafe { arguments(method("ID3D12Device", "CreateCommittedResource").get(), &mut words) };
+        assert_eq!(words, [0, 0x03, 0, 0, 0, 0, 0]);
+
+        let mut desc = D3D12_COMPUTE_PIPELINE_STATE_DESC { NodeMask: 1, ..Default::default() };
+        desc.CachedPSO.CachedBlobSizeInBytes = 9;
+        let mut words = [core::ptr::from_mut(&mut desc) as u64, 0, 0];
+        // SAFETY: the word points to a structure of this type.
+        unsafe { arguments(method("ID3D12Device", "CreateComputePipelineState").get(), &mut words) };
+        assert_eq!((desc.CachedPSO.CachedBlobSizeInBytes, desc.NodeMask), (0, 1));
+    }
+}

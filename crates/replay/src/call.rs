@@ -1,0 +1,159 @@
+//! Making one call: its arguments rebuilt for the runtime, the call itself, and what lies in its outputs.
+//!
+//! Invariant: the runtime gets only what the codec rebuilt and checked; an argument that cannot be honoured ends the
+//! replay before the call.
+
+use reprise_codec::arena::Arena;
+use reprise_codec::outputs::Before;
+use reprise_d3d12::lookup::by_iid;
+use reprise_d3d12::model::{Guid, InterfaceId, Method, MethodId, Type};
+use reprise_d3d12::struct_;
+use reprise_d3d12::types::{
+    D3D12_COMMAND_SIGNATURE_DESC, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC, D3D12_HEAP_PROPERTIES,
+    D3D12_INDIRECT_ARGUMENT_TYPE, D3D12_RESOURCE_DESC,
+};
+use reprise_trace::read::Event;
+
+use crate::engine::Engine;
+use crate::resolve::Lookup;
+use crate::source::Blobs;
+use crate::values;
+use crate::world::{Made, World};
+use crate::{Error, Place, adjust};
+
+/// A call that was made.
+pub(crate) struct Called {
+    pub(crate) words: Vec<u64>,
+    pub(crate) result: u64,
+    pub(crate) before: Before,
+    pub(crate) given: Vec<Given>,
+    pub(crate) made: Made,
+    /// Where the arguments and outputs are.
+    pub(crate) arena: Arena,
+}
+
+/// An object that came out of a call, with a reference.
+pub(crate) struct Given {
+    /// Index of the parameter and of the element.
+    pub(crate) slot: (usize, usize),
+    pub(crate) interface: InterfaceId,
+    /// Null where nothing came out.
+    pub(crate) pointer: u64,
+}
+
+impl Engine<'_, '_> {
+    /// Rebuilds the arguments of a call and makes it.
+    pub(crate) fn call(
+        &mut self,
+        event: &Event<'_>,
+        method: &'static Method,
+        place: &Place,
+        blobs: &dyn Blobs,
+    ) -> Result<Called, Error> {
+        let fail = |what: String| Error::Call { place: place.clone(), what };
+        let this = match method.interface {
+            Some(interface) => self.world.pointer(event.object, interface).map_err(fail)?,
+            None => 0,
+        };
+        let id = MethodId(event.method);
+        let mut arena = self.arenas.pop().unwrap_or_default();
+        arena.clear();
+        let mut lookup = Lookup { world: &mut self.world, blobs, event, held: None };
+        let rebuilt = self.codec.rebuild(id, event.payload, &mut lookup, &mut arena);
+        let rebuilt = rebuilt.map_err(|error| {
+            fail(format!("argument {}, byte {} of the payload: {}", error.path, error.offset, error.what))
+        })?;
+        let mut words = rebuilt.words;
+        // SAFETY: the codec rebuilt them for this method, in memory of our own.
+        unsafe { adjust::arguments(method, &mut words) };
+        let made = made_by(&self.world, method, event.payload, &words);
+        // SAFETY: the codec rebuilt valid arguments of this method.
+        let before = unsafe { self.codec.outputs_before(id, &words) };
+        let runtime = &self.world.runtime;
+        // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments, whose
+        // memory is the arena's.
+        let result = unsafe {
+            match method.interface {
+                Some(_) => Some(runtime.call(this, id, &words)),
+                None => runtime.call_function(id, &words),
+            }
+        };
+        let result = result.ok_or_else(|| fail(format!("the runtime {} does not export it", runtime.name)))?;
+        self.report.replayed += 1;
+        let mut given = Vec::new();
+        for output in &rebuilt.outputs {
+            let Type::Object(stated) = output.ty else { continue };
+            let interface = asked_for(output.field.iid, &words).or(output.field.class).unwrap_or(stated);
+            for element in 0..output.count as usize {
+                // SAFETY: the codec made storage for `count` pointers there.
+                let pointer = unsafe { output.pointer.cast::<u64>().add(element).read_unaligned() };
+                given.push(Given { slot: (output.param, element), interface, pointer });
+            }
+        }
+        if let Type::Object(stated) = method.result {
+            given.push(Given { slot: (usize::MAX, 0), interface: stated, pointer: result });
+        }
+        Ok(Called { words, result, before, given, made, arena })
+    }
+}
+
+/// What the arguments of a creation say of its object.
+fn made_by(world: &World, method: &Method, enter: &[u8], words: &[u64]) -> Made {
+    let mut heap_type = None;
+    let mut desc = None;
+    for (field, &word) in method.params.iter().zip(words) {
+        let Type::Pointer(pointee) = field.ty else { continue };
+        let Type::Struct(id) = pointee.ty else { continue };
+        if word == 0 || !method.name.starts_with("Create") {
+            continue;
+        }
+        // SAFETY: the codec rebuilt a structure of this type behind the word; longer versions begin with the shorter one.
+        unsafe {
+            if id == struct_("D3D12_HEAP_PROPERTIES") {
+                heap_type = Some((*(word as *const D3D12_HEAP_PROPERTIES)).Type.0 as u32);
+            } else if id == struct_("D3D12_RESOURCE_DESC") || id == struct_("D3D12_RESOURCE_DESC1") {
+                desc = Some(*(word as *const D3D12_RESOURCE_DESC));
+            } else if id == struct_("D3D12_HEAP_DESC") {
+                return Made::Heap { heap_type: (*(word as *const D3D12_HEAP_DESC)).Properties.Type.0 as u32 };
+            } else if id == struct_("D3D12_COMMAND_SIGNATURE_DESC") {
+                let desc = &*(word as *const D3D12_COMMAND_SIGNATURE_DESC);
+                let count = if desc.pArgumentDescs.is_null() { 0 } else { desc.NumArgumentDescs as usize };
+                let arguments = (0..count).map(|index| (*desc.pArgumentDescs.add(index)).Type);
+                return Made::Signature { addresses: arguments.into_iter().any(holds_address) };
+            } else if id == struct_("D3D12_COMMAND_QUEUE_DESC") {
+                return Made::Queue;
+            } else if id == struct_("D3D12_DESCRIPTOR_HEAP_DESC") {
+                let desc = &*(word as *const D3D12_DESCRIPTOR_HEAP_DESC);
+                return Made::DescriptorHeap { kind: desc.Type.0 as u32, count: desc.NumDescriptors };
+            }
+        }
+    }
+    let Some(desc) = desc else { return Made::Other };
+    let placed =
+        values::argument(method, enter, "pHeap").and_then(|heap| world.heap_types.get(&(heap as u32)).copied());
+    Made::Resource { desc, heap_type: heap_type.or(placed).unwrap_or(0) }
+}
+
+/// Whether an indirect argument is, or holds, a GPU virtual address.
+fn holds_address(argument: D3D12_INDIRECT_ARGUMENT_TYPE) -> bool {
+    use D3D12_INDIRECT_ARGUMENT_TYPE as Argument;
+    [
+        Argument::VERTEX_BUFFER_VIEW,
+        Argument::INDEX_BUFFER_VIEW,
+        Argument::CONSTANT_BUFFER_VIEW,
+        Argument::SHADER_RESOURCE_VIEW,
+        Argument::UNORDERED_ACCESS_VIEW,
+        Argument::DISPATCH_RAYS,
+    ]
+    .contains(&argument)
+}
+
+/// The interface that the id among the arguments names.
+fn asked_for(parameter: Option<u8>, words: &[u64]) -> Option<InterfaceId> {
+    let pointer = *words.get(usize::from(parameter?))? as *const Guid;
+    if pointer.is_null() {
+        return None;
+    }
+    // SAFETY: the codec rebuilt an interface id behind the word.
+    by_iid(&unsafe { pointer.read_unaligned() })
+}

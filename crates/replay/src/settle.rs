@@ -1,0 +1,164 @@
+//! After a call: its result against the recorded one, and what came out of it under the recorded ids.
+//!
+//! Invariant: every reference that a call gave out is kept under an id or released here; a creation that succeeded at
+//! capture and fails here ends the replay, everything else that differs is reported.
+
+use reprise_codec::decode::Outcome;
+use reprise_codec::{BlobSink, Objects, Value};
+use reprise_d3d12::model::MethodId;
+
+use crate::call::{Called, Given};
+use crate::engine::{Engine, Open};
+use crate::objects::{Com, Virtual};
+use crate::report::HresultName;
+use crate::values;
+use crate::{Error, Place};
+
+impl Engine<'_, '_> {
+    /// Compares results and keeps what came out of a call that was made.
+    pub(crate) fn settle(&mut self, open: &Open, outcome: &Outcome<'_>, query: bool) -> Result<(), Error> {
+        let Some(called) = &open.called else { return Ok(()) };
+        let place = &open.place;
+        let hresult = match outcome.result {
+            Value::Hresult(recorded) => Some((recorded, called.result as u32)),
+            _ => None,
+        };
+        if let Some((recorded, here)) = hresult
+            && is_removed(here)
+            && !is_removed(recorded)
+        {
+            self.release_all(&called.given);
+            return Err(Error::DeviceRemoved { place: place.clone(), reason: HresultName(here).to_string() });
+        }
+        let mut missing = None;
+        for given in &called.given {
+            let id = recorded_id(open.method, outcome, given.slot);
+            match (id, given.pointer) {
+                (0, 0) => {}
+                (0, pointer) => {
+                    self.world.runtime.release(pointer);
+                    if hresult.is_none_or(|(recorded, _)| recorded as i32 >= 0) {
+                        self.differ(place, "an object came out that did not at capture".into());
+                    }
+                }
+                (id, 0) => missing = Some(id),
+                (id, pointer) => {
+                    let world = &mut self.world;
+                    if world.objects.given(&world.runtime, id, given.interface, pointer) {
+                        world.made(id, called.made);
+                    }
+                }
+            }
+        }
+        if let Some(id) = missing {
+            let here = hresult.map_or(0, |(_, here)| here);
+            if !query && !self.world.objects.contains(id) {
+                return Err(creation_error(place, here));
+            }
+            if !self.world.objects.contains(id) {
+                self.world.objects.given_virtual(id, Virtual::LeftOut);
+            }
+            self.differ(place, format!("object {id} does not come out here: {}", HresultName(here)));
+        } else if let Some((recorded, here)) = hresult
+            && recorded != here
+        {
+            self.differ(place, format!("returned {}, here {}", HresultName(recorded), HresultName(here)));
+        } else if query {
+            self.compare(open, called, outcome);
+        }
+        Ok(())
+    }
+
+    /// Reports where a query's answer is not the recorded one.
+    fn compare(&mut self, open: &Open, called: &Called, outcome: &Outcome<'_>) {
+        let mut bytes = Vec::new();
+        // SAFETY: these are the arguments of the call that gave this result; their memory is the arena's.
+        unsafe {
+            let (words, before) = (&called.words, &called.before);
+            self.codec.encode_leave(open.method, words, called.result, before, &Nobody, &mut bytes, &mut Nowhere);
+        }
+        let Ok(here) = self.codec.decode_leave(open.method, &open.enter, &bytes) else { return };
+        for what in crate::compare::outcomes(outcome, &here) {
+            self.differ(&open.place, what);
+        }
+    }
+
+    /// Objects that a call gave out which replay does not make.
+    pub(crate) fn leave_out(&mut self, open: &Open, outcome: &Outcome<'_>) {
+        let dxgi = open.method.get().interface.is_some_and(|id| id.get().name.starts_with("IDXGI"))
+            || open.method.get().name.contains("DXGI");
+        let kind = if dxgi { Virtual::Dxgi } else { Virtual::LeftOut };
+        let outputs = outcome.outputs.iter().flat_map(|member| values::ids(&member.value));
+        let ids: Vec<u32> = outputs.chain(values::ids(&outcome.result)).collect();
+        for id in ids {
+            if id != 0 && !self.world.objects.contains(id) {
+                self.world.objects.given_virtual(id, kind);
+            }
+        }
+    }
+
+    pub(crate) fn release_all(&mut self, given: &[Given]) {
+        for given in given.iter().filter(|given| given.pointer != 0) {
+            self.world.runtime.release(given.pointer);
+        }
+    }
+}
+
+/// The id that the capture gave to what came out of a slot; 0 for nothing.
+pub(crate) fn recorded_id(method: MethodId, outcome: &Outcome<'_>, (param, element): (usize, usize)) -> u32 {
+    let ids = match method.get().params.get(param) {
+        Some(field) => {
+            let member = outcome.outputs.iter().find(|member| member.field.name == field.name);
+            member.map(|member| values::ids(&member.value)).unwrap_or_default()
+        }
+        None => values::ids(&outcome.result),
+    };
+    ids.get(element).copied().unwrap_or(0)
+}
+
+/// Whether the capture saw success; what has no result code counts as such.
+pub(crate) fn succeeded(outcome: &Outcome<'_>) -> bool {
+    !matches!(outcome.result, Value::Hresult(code) if (code as i32) < 0)
+}
+
+fn is_removed(code: u32) -> bool {
+    matches!(code, 0x887a_0005..=0x887a_0007)
+}
+
+pub(crate) fn creation_error(place: &Place, result: u32) -> Error {
+    let hint = match result {
+        0x8007_000e => "the device has too little memory: close other programs, or use another device",
+        0x8000_4001 => "this runtime does not implement it: use another one (--runtime)",
+        0x8000_4002 => "this runtime does not have the interface: use a newer one (--runtime)",
+        0x887e_0002 => {
+            "a cached pipeline of another driver was refused: the program has to be captured without its cache"
+        }
+        _ => {
+            "this device or runtime lacks something that the capture's had: try another one (--runtime), or run the program \
+              on it with its own validation"
+        }
+    };
+    Error::Creation { place: place.clone(), result, hint: hint.to_owned() }
+}
+
+/// Whatever is compared, objects are not.
+struct Nobody;
+
+impl Objects for Nobody {
+    fn id_of(&self, _pointer: u64) -> u64 {
+        0
+    }
+
+    fn real_of(&self, pointer: u64) -> u64 {
+        pointer
+    }
+}
+
+/// Long answers are compared by nobody.
+struct Nowhere;
+
+impl BlobSink for Nowhere {
+    fn blob(&mut self, _bytes: &[u8]) -> u32 {
+        0
+    }
+}
