@@ -95,6 +95,8 @@ fn capture(reprise: &Path, files: &Files) -> Result<Duration> {
         .arg("--")
         .arg(gears)
         .env("DISPLAY", display.name())
+        // The runtime's remarks about what it does not know are not what this shows.
+        .env("VKD3D_DEBUG", "none")
         .env("REPRISE_FRAME_DUMP", format!("{}:{}", files.captured_frames.display(), shown.join(",")))
         .stdin(Stdio::null())
         .spawn()
@@ -118,7 +120,7 @@ fn replay(reprise: &Path, files: &Files) -> Result<Duration> {
     let mut command = Command::new(reprise);
     command.arg("replay").arg("--frame-hashes").arg(&files.replayed_hashes);
     command.arg("--screenshots").arg(shown.join(",")).arg("--screenshot-dir").arg(&files.replayed_frames);
-    command.arg(&files.trace).env_remove("DISPLAY");
+    command.arg(&files.trace).env_remove("DISPLAY").env("VKD3D_DEBUG", "none");
     let finished = program::run(&mut command, Duration::from_secs(300))?;
     ensure!(finished.status.success(), "reprise replay ended with {}:\n{}", finished.status, finished.errors());
     Ok(finished.elapsed)

@@ -27,6 +27,7 @@ pub(crate) fn pairs(files: &Files, frames: &[u64]) -> Result<Vec<Pair>> {
         let replayed = Picture::from_png(&png).with_context(|| picture.display().to_string())?;
         let captured_png = captured.to_png()?;
         std::fs::write(dump.with_extension("png"), &captured_png).context("cannot write a picture")?;
+        std::fs::remove_file(&dump).context("cannot remove a dump")?;
         pairs.push(Pair { frame, captured: captured_png, replayed: png, equal: captured == replayed });
     }
     ensure!(!pairs.is_empty(), "none of the frames {frames:?} was kept by both runs");
