@@ -41,7 +41,7 @@ pub(super) fn at_least(version: &str, oldest: &str) -> bool {
     let numbers = |text: &str| -> Vec<u64> {
         // An epoch ("2:1.0") is not part of what upstream calls the version.
         let text = text.split_once(':').map_or(text, |(_, rest)| rest);
-        text.split(|c: char| c == '.' || c == '-' || c == '~' || c == '+').map_while(|part| part.parse().ok()).collect()
+        text.split(['.', '-', '~', '+']).map_while(|part| part.parse().ok()).collect()
     };
     numbers(version) >= numbers(oldest)
 }
