@@ -203,7 +203,8 @@ pub(crate) use enums;
 
 /// Structures of the API in their C layout; all of them are plain data, so zero is a value.
 macro_rules! structs {
-    ($($name:ident {$($field:ident:$ty:ty,)*})*) => {$(
+    ($($name:ident {$($field:ident:$ty:ty,)*})*) => {
+        $(
         #[derive(Clone, Copy)]
         #[repr(C)]
         pub struct $name { $(pub $field: $ty,)* }
@@ -213,13 +214,22 @@ macro_rules! structs {
                 unsafe { core::mem::zeroed() }
             }
         }
-    )*};
+        )*
+        /// Size, alignment and offsets of these types as the compiler lays them out.
+        pub static STRUCT_LAYOUTS: &[crate::model::Layout] = &[$(crate::model::Layout {
+            name: stringify!($name),
+            size: size_of::<$name>(),
+            align: align_of::<$name>(),
+            fields: &[$((stringify!($field), core::mem::offset_of!($name, $field)),)*],
+        },)*];
+    };
 }
 pub(crate) use structs;
 
 /// Unions of the API in their C layout.
 macro_rules! unions {
-    ($($name:ident {$($field:ident:$ty:ty,)*})*) => {$(
+    ($($name:ident {$($field:ident:$ty:ty,)*})*) => {
+        $(
         #[derive(Clone, Copy)]
         #[repr(C)]
         pub union $name { $(pub $field: $ty,)* }
@@ -229,6 +239,14 @@ macro_rules! unions {
                 unsafe { core::mem::zeroed() }
             }
         }
-    )*};
+        )*
+        /// Size, alignment and offsets of these types as the compiler lays them out.
+        pub static UNION_LAYOUTS: &[crate::model::Layout] = &[$(crate::model::Layout {
+            name: stringify!($name),
+            size: size_of::<$name>(),
+            align: align_of::<$name>(),
+            fields: &[$((stringify!($field), core::mem::offset_of!($name, $field)),)*],
+        },)*];
+    };
 }
 pub(crate) use unions;

@@ -256,6 +256,15 @@ pub struct Struct {
     pub fields: &'static [Field],
 }
 
+/// How the Rust compiler lays a binary type out; compared with [`Struct`] by a test.
+#[derive(Debug)]
+pub struct Layout {
+    pub name: &'static str,
+    pub size: usize,
+    pub align: usize,
+    pub fields: &'static [(&'static str, usize)],
+}
+
 #[derive(Debug)]
 pub struct Enum {
     pub name: &'static str,
