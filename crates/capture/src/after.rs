@@ -84,7 +84,12 @@ unsafe fn mapped(call: &Call<'_>) {
         }
         Watched::Nothing => {}
         Watched::Pages => record::fact(chain.id, reprise_trace::fact::MAPPING_MODE, br#"{"mode":"pagemap_scan"}"#),
-        Watched::Compare => record::fact(chain.id, reprise_trace::fact::MAPPING_MODE, br#"{"mode":"compare"}"#),
+        Watched::Compare => {
+            let mut text = String::from("{\"mode\":\"compare\",\"because\":");
+            crate::session::json_text(&mut text, &tracker.refused().unwrap_or_default());
+            text.push('}');
+            record::fact(chain.id, reprise_trace::fact::MAPPING_MODE, text.as_bytes());
+        }
     }
 }
 

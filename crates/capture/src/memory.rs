@@ -55,6 +55,10 @@ pub const LONGEST: usize = 64 << 10;
 pub trait MappedMemory: Sync {
     /// A map call succeeded; the program does not have the address yet. Mapping the same subresource again nests: the tracker counts.
     fn on_map(&self, mapping: &Mapping) -> Watched;
+    /// Why the newest mapping that is compared could not be watched by better means.
+    fn refused(&self) -> Option<String> {
+        None
+    }
     /// An unmap call is about to be forwarded. Emits what was stored to the subresource since the last flush.
     fn on_unmap(&self, object: u32, subresource: u32, emit: &mut dyn FnMut(&Written));
     /// The resource is gone; its mappings, if any are left, are too. A flush was not possible any more.

@@ -142,7 +142,7 @@ const ALLOWED: [&str; 9] = [
     "GALLIUM_DRIVER",
 ];
 
-fn json_text(out: &mut String, text: &str) {
+pub(crate) fn json_text(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
         match c {

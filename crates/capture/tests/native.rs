@@ -238,13 +238,12 @@ fn gears_killed_loses_nothing() {
 }
 
 /// The upload program's own log, taken before each submission, against the bytes that the trace says were stored by then.
-#[test]
-fn stores_to_mapped_memory_arrive_before_their_submission() {
+fn stores_arrive_before_their_submission(mode: &str) {
     let header = missing::file(&["/usr/include/vkd3d/vkd3d_utils.h"], "libvkd3d-dev");
     if require(missing::program("gcc", "gcc").and(header)).is_none() {
         return;
     }
-    let folder = Folder::new("upload");
+    let folder = Folder::new(&format!("upload-{mode}"));
     let (program, log, output) = (folder.path("upload"), folder.path("log"), folder.path("trace.reprise"));
     compile("upload.c", &program, &["-I/usr/include/vkd3d", "-lvkd3d-utils", "-lvkd3d", "-lpthread"]);
     let status = |command: &mut Command| {
@@ -258,6 +257,7 @@ fn stores_to_mapped_memory_arrive_before_their_submission() {
     let mut command = Command::new(&program);
     command.env("LD_PRELOAD", capture_library().unwrap());
     command.env("REPRISE_SESSION", session::folder_beside(&output));
+    command.env("REPRISE_MEMORY_MODE", mode);
     assert_eq!(status(&mut command), bare, "with us");
     assert_eq!(writer.join().unwrap().gaps, 0);
 
@@ -296,7 +296,18 @@ fn stores_to_mapped_memory_arrive_before_their_submission() {
     assert_eq!(submissions, 40);
     assert_eq!(frames.count(), 0);
     assert_eq!(modes.len(), 1, "{modes:?}");
+    assert!(modes.first().unwrap().contains(&format!("\"mode\":\"{mode}\"")), "{modes:?}");
     println!("{seen} bytes recorded, {} in the program's log, {modes:?}", log.len());
+}
+
+#[test]
+fn stores_arrive_before_their_submission_by_page_scan() {
+    stores_arrive_before_their_submission("pagemap_scan");
+}
+
+#[test]
+fn stores_arrive_before_their_submission_by_comparing() {
+    stores_arrive_before_their_submission("compare");
 }
 
 /// Without a session the library only passes on.

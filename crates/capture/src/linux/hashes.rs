@@ -7,8 +7,7 @@ use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use reprise_trace::fact;
 use reprise_trace::frame_hash::{FrameHash, FrameLine};
@@ -18,33 +17,39 @@ use crate::entry;
 /// Environment: the file to write. Without it no frame is hashed.
 const FILE: &str = "REPRISE_FRAME_HASHES";
 
-/// Frames presented so far.
-static FRAMES: AtomicU64 = AtomicU64::new(0);
+/// What a process has of it. A forked child has its own.
+struct Hashes {
+    process: u32,
+    file: Option<File>,
+    /// Frames presented so far.
+    frames: u64,
+}
+
+/// This process's file, opened on the first call.
+fn hashes() -> MutexGuard<'static, Option<Hashes>> {
+    static HASHES: Mutex<Option<Hashes>> = Mutex::new(None);
+    let mut hashes = HASHES.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = std::process::id();
+    if hashes.as_ref().is_none_or(|hashes| hashes.process != process) {
+        *hashes = Some(Hashes { process, file: open(), frames: 0 });
+    }
+    hashes
+}
+
+fn open() -> Option<File> {
+    let path = PathBuf::from(std::env::var_os(FILE).filter(|path| !path.is_empty())?);
+    let new = |path: &Path| OpenOptions::new().append(true).create_new(true).open(path);
+    // Another process of the same capture has the name already: this one's file gets the process id.
+    let opened = match new(&path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => new(&with_pid(&path)),
+        opened => opened,
+    };
+    opened.inspect_err(|error| say(&format!("no frame hashes: {}: {error}", path.display()))).ok()
+}
 
 /// Whether frames are to be hashed.
 pub(super) fn wanted() -> bool {
-    file().is_some()
-}
-
-fn file() -> Option<&'static Mutex<File>> {
-    static OPENED: OnceLock<Option<Mutex<File>>> = OnceLock::new();
-    let open = || {
-        let path = PathBuf::from(std::env::var_os(FILE).filter(|path| !path.is_empty())?);
-        let new = |path: &Path| OpenOptions::new().append(true).create_new(true).open(path);
-        // Another process of the same capture has the name already: this one's file gets the process id.
-        let opened = match new(&path) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => new(&with_pid(&path)),
-            opened => opened,
-        };
-        match opened {
-            Ok(file) => Some(Mutex::new(file)),
-            Err(error) => {
-                say(&format!("no frame hashes: {}: {error}", path.display()));
-                None
-            }
-        }
-    };
-    OPENED.get_or_init(open).as_ref()
+    hashes().as_ref().is_some_and(|hashes| hashes.file.is_some())
 }
 
 /// `a/b.ext` to `a/b.PID.ext`.
@@ -69,17 +74,20 @@ pub(super) fn note_policy() {
 
 /// The number of the frame that the present now under way makes, from 1.
 pub(super) fn next_frame() -> u64 {
-    FRAMES.fetch_add(1, Ordering::Relaxed) + 1
+    hashes().as_mut().map_or(0, |hashes| {
+        hashes.frames += 1;
+        hashes.frames
+    })
 }
 
 /// Writes a frame's line.
 pub(super) fn write(frame: u64, hash: Result<FrameHash, String>) {
-    let Some(file) = file() else { return };
     let line = match hash {
         Ok(hash) => format!("{}\n", FrameLine { frame, hash }),
         Err(reason) => format!("# frame {frame} has no hash: {reason}\n"),
     };
-    let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut hashes = hashes();
+    let Some(file) = hashes.as_mut().and_then(|hashes| hashes.file.as_mut()) else { return };
     if let Err(error) = file.write_all(line.as_bytes()) {
         static SAID: OnceLock<()> = OnceLock::new();
         SAID.get_or_init(|| say(&format!("frame {frame} and later have no hash: {error}")));

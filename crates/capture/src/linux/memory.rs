@@ -416,6 +416,9 @@ impl Mapping {
     }
 }
 
+/// Environment: `compare` makes all mappings be compared, whatever the kernel could do.
+const MODE: &str = "REPRISE_MEMORY_MODE";
+
 /// The tracker as the capture layer sees it. Opened at the first map; a forked child opens its own.
 #[derive(Debug)]
 pub struct Shared(Mutex<(libc::pid_t, Option<Tracker>)>);
@@ -452,12 +455,20 @@ impl MappedMemory for Shared {
         if guard.0 != pid {
             *guard = (pid, None);
         }
-        let tracker = guard.1.get_or_insert_with(Tracker::new);
+        let open = || match std::env::var(MODE).as_deref() {
+            Ok("compare") => Tracker::comparing(),
+            _ => Tracker::new(),
+        };
+        let tracker = guard.1.get_or_insert_with(open);
         let key = Key { object: mapping.object, subresource: mapping.subresource };
         let observed = mapping.heap_type == HEAP_TYPE_READBACK;
         // SAFETY: the runtime has just returned this range from a successful map call, and keeps it until the unmap, or
         // the end of the resource, which the capture layer both tells before they happen.
         unsafe { tracker.map(key, mapping.address as *mut u8, len, observed) }
+    }
+
+    fn refused(&self) -> Option<String> {
+        self.lock().1.as_ref()?.refused().map(str::to_owned)
     }
 
     fn on_unmap(&self, object: u32, subresource: u32, emit: &mut dyn FnMut(&Written)) {

@@ -54,6 +54,10 @@ fn world_of(address: *const c_void) -> Convention {
 /// By the library's file name: of those known only the original vkd3d's speak win64.
 fn convention_of_library(path: &str) -> Convention {
     let name = path.rsplit('/').next().unwrap_or(path);
+    // A library that says so itself.
+    if name.contains("win64") {
+        return Convention::Win64;
+    }
     let original =
         name.strip_prefix("libvkd3d").is_some_and(|rest| rest.starts_with(".so") || rest.starts_with("-utils.so"));
     if original { Convention::Win64 } else { Convention::SystemV }
