@@ -189,6 +189,11 @@ impl<O: Output> TraceFile<O> {
         !t.parts.is_empty() || t.assembly.is_some() || !t.bindings.is_empty()
     }
 
+    /// What has been written, without the rest: a trace whose writer was killed.
+    pub fn into_output(self) -> O {
+        self.out
+    }
+
     /// Totals so far.
     pub fn totals(&self) -> &Footer {
         &self.totals
