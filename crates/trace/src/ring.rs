@@ -72,7 +72,14 @@ struct ConsumerLine {
     tail: AtomicU64,
 }
 
-const _: () = assert!(size_of::<Control>() <= CONTROL);
+// As `FORMAT.md` says.
+const _: () = {
+    assert!(std::mem::offset_of!(Control, name) == 48);
+    assert!(std::mem::offset_of!(Control, producer) == 128);
+    assert!(std::mem::offset_of!(ProducerLine, lost) == 32);
+    assert!(std::mem::offset_of!(Control, consumer) == 256);
+    assert!(size_of::<Control>() <= CONTROL);
+};
 
 /// A ring file that is not one.
 #[derive(Debug, thiserror::Error)]

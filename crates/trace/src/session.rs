@@ -75,7 +75,17 @@ struct WriterLine {
     monotonic_ns: AtomicU64,
 }
 
-const _: () = assert!(size_of::<Control>() <= DESCRIPTION_AT);
+// As `FORMAT.md` says.
+const _: () = {
+    assert!(std::mem::offset_of!(Control, ring_capacity) == 48);
+    assert!(std::mem::offset_of!(Control, api_hash) == 72);
+    assert!(std::mem::offset_of!(Control, sequence) == 128);
+    assert!(std::mem::offset_of!(Control, object) == 256);
+    assert!(std::mem::offset_of!(Control, rings) == 384);
+    assert!(std::mem::offset_of!(Control, writer) == 512);
+    assert!(std::mem::offset_of!(WriterLine, ticks) == 24);
+    assert!(size_of::<Control>() <= DESCRIPTION_AT && FILE_BYTES == 65536);
+};
 
 /// Why a session could not be made or opened.
 #[derive(Debug, thiserror::Error)]
