@@ -1,11 +1,13 @@
 //! What the tests share: a made-up world of objects and blobs.
 #![allow(clippy::unwrap_used, dead_code, missing_docs, unreachable_pub)]
 
+pub mod native;
+
 use reprise_codec::fabricate::{Random, TEXELS};
 use reprise_codec::rebuild::Resolver;
 use reprise_codec::{Arena, BlobSink, Codec, Objects, Texels, Wide};
 use reprise_d3d12::MODEL;
-use reprise_d3d12::model::{BlobKind, Field, InterfaceId, Len, MethodId, Pointee, Role, Type};
+use reprise_d3d12::model::{BlobKind, InterfaceId, MethodId, Role};
 
 /// Program-visible pointers lie here, the runtime's own elsewhere; neither is ever looked through.
 pub const WRAPPERS: u64 = 0x7000_0000;
@@ -104,34 +106,24 @@ pub fn enter(codec: &Codec, method: MethodId, words: &[u64], world: &World, blob
 }
 
 pub fn methods() -> impl Iterator<Item = MethodId> {
-    (0..MODEL.methods.len() as u16).map(MethodId).filter(|m| {
-        let params = MODEL.methods[m.0 as usize].params;
-        params.iter().all(|p| ambiguous(p.ty, 8).is_none())
-    })
+    (0..MODEL.methods.len() as u16).map(MethodId)
 }
 
-/// A pointer that shares its place with another member of a union, without an arm to tell which is in use.
-pub fn ambiguous(ty: Type, depth: u32) -> Option<&'static str> {
-    match ty {
-        Type::Pointer(p) if depth > 0 => ambiguous(p.ty, depth - 1),
-        Type::Struct(id) if depth > 0 => {
-            let layout = &MODEL.structs[id.0 as usize];
-            let deep = |f: &&Field| match f.ty {
-                Type::Pointer(Pointee { len: Len::Rule(_), .. }) => false,
-                Type::Pointer(_) | Type::Object(_) => f.arm.is_none(),
-                Type::Struct(s) => f.arm.is_none() && !MODEL.structs[s.0 as usize].flat,
-                _ => false,
-            };
-            for field in layout.fields.iter().filter(deep) {
-                let shares = |f: &&Field| f.offset == field.offset && !std::ptr::eq(*f, field);
-                if layout.fields.iter().any(|f| shares(&f)) {
-                    return Some(layout.name);
-                }
+/// The packed argument block, made without the codec.
+pub fn block(method: MethodId, words: &[u64]) -> Vec<u8> {
+    let tables = &MODEL.methods[method.0 as usize];
+    let mut block = vec![0; tables.args_size.into()];
+    for (param, word) in tables.params.iter().zip(words) {
+        let (at, size) = (param.offset as usize, param.ty.size(MODEL.structs) as usize);
+        match size {
+            // SAFETY: fabricated structures by value are pointers to them.
+            9.. => {
+                block[at..at + size].copy_from_slice(unsafe { std::slice::from_raw_parts(*word as *const u8, size) })
             }
-            layout.fields.iter().find_map(|f| ambiguous(f.ty, depth - 1))
+            _ => block[at..at + size].copy_from_slice(&word.to_le_bytes()[..size]),
         }
-        _ => None,
     }
+    block
 }
 
 /// How many seeds per method: Miri is some thousand times slower.
