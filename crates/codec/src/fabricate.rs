@@ -118,15 +118,18 @@ impl Maker<'_> {
                 }
             }
             self.rules(frame, base);
-            for field in frame.fields {
-                let Type::Pointer(pointee) = field.ty else { continue };
-                if !frame.active(field) {
-                    continue;
-                }
-                for n in 0..field.count.max(1) as usize {
-                    let link = Link { field, pointee, frame, index: n, inner: false };
-                    if let Some(pointer) = self.pointer(&link, base, depth) {
-                        write(base, field.offset as usize + n * 8, 8, pointer);
+            // Counts behind pointers come before what they count.
+            for counts in [true, false] {
+                for (i, field) in frame.fields.iter().enumerate() {
+                    let Type::Pointer(pointee) = field.ty else { continue };
+                    if !frame.active(field) || counted_through(frame, i).is_some() != counts {
+                        continue;
+                    }
+                    for n in 0..field.count.max(1) as usize {
+                        let link = Link { field, pointee, frame, index: n, inner: false };
+                        if let Some(pointer) = self.pointer(&link, base, depth) {
+                            write(base, field.offset as usize + n * 8, 8, pointer);
+                        }
                     }
                 }
             }

@@ -4,6 +4,7 @@
 use super::{Blobs, World};
 use reprise_codec::fabricate::TEXELS;
 use reprise_codec::value::{Member, Value};
+use reprise_codec::wire::Reason;
 use reprise_codec::{Objects, Wide};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{Direction, Field, Len, Pointee, Role, Rule, Type};
@@ -107,6 +108,10 @@ impl Native<'_> {
     ) {
         let bits = load(at, size(ty));
         match (ty, value) {
+            // What an output gives is shown in its place: a null pointer given out looks as one passed in.
+            (Type::Pointer(Pointee { ty: Type::Pointer(_), len: Len::One }), Value::Null) if bits != 0 => {
+                assert_eq!(load(bits as *const u8, 8), 0, "{}", field.name);
+            }
             (Type::Pointer(_), Value::Null) => assert_eq!(bits, 0, "{}", field.name),
             (Type::Pointer(p), value) => self.pointer(p, field, around, bits, index, false, value),
             (Type::Struct(id), Value::Struct(found, members)) => {
@@ -162,6 +167,15 @@ impl Native<'_> {
             let Type::Pointer(p) = around.fields[usize::from(i)].ty else { panic!() };
             load(around.number(i.into()) as *const u8, size(p.ty))
         };
+        if let Value::Absent(found, Reason::NoCount) = value {
+            let counts = |i: u8| around.number(i.into()) == 0;
+            let next = around.fields.iter().position(|f| std::ptr::eq(f, field)).map(|i| i as u8 + 1);
+            assert_eq!(*found, pointer);
+            return assert!(match pointee.len {
+                Len::Through(i) | Len::BytesThrough(i) => counts(i),
+                _ => counts(next.unwrap()),
+            });
+        }
         let mut ty = pointee.ty;
         let unit = size(ty) as u64;
         let text = |width: usize| {
