@@ -296,10 +296,10 @@ impl<'a, 'o> Engine<'a, 'o> {
                 reached,
                 seconds: start.elapsed().max(Duration::from_millis(1)).as_secs_f64(),
             }),
-            Waited::Removed => Err(Error::DeviceRemoved {
-                place: place.clone(),
-                reason: format!("fence {id} has the value of a removed device"),
-            }),
+            Waited::Removed => {
+                let reason = sync::removal(&mut self.world, id);
+                Err(Error::DeviceRemoved { place: place.clone(), reason })
+            }
         }
     }
 

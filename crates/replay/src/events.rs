@@ -61,6 +61,13 @@ impl Events {
     }
 }
 
+impl Events {
+    /// Leaves all events to the end of the process, for work that may still signal them.
+    pub(crate) fn leak(&mut self) {
+        self.by_recorded.clear();
+    }
+}
+
 impl Drop for Events {
     fn drop(&mut self) {
         for &event in self.by_recorded.values() {

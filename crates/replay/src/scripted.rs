@@ -481,3 +481,86 @@ fn indirect_addresses_are_not_passed_on_wrong() {
     indirect(D3D12_INDIRECT_ARGUMENT_TYPE::DISPATCH, ADDRESS).unwrap();
     assert!(made(&log::take()));
 }
+
+/// Two threads create at once; the ids go to the right objects, and use waits for neither.
+#[test]
+fn calls_of_two_threads_interleave() {
+    let _alone = alone();
+    let mut script = Script::new();
+    device(&mut script);
+    let create = method("ID3D12Device", "CreateFence");
+    let (mut first, mut second) = (0, 0);
+    let first_words = [11, 0, iid(interface("ID3D12Fence")), out(&mut first, 50)];
+    let second_words = [22, 0, iid(interface("ID3D12Fence")), out(&mut second, 51)];
+    script.thread = 1;
+    let one = script.enter(DEVICE, create, &first_words);
+    script.thread = 2;
+    let two = script.enter(DEVICE, create, &second_words);
+    script.thread = 1;
+    script.leave(one, DEVICE, create, &first_words, 0);
+    script.thread = 2;
+    script.leave(two, DEVICE, create, &second_words, 0);
+    script.call(51, method("ID3D12Fence", "Signal"), &[9], 0);
+    script.play(&mut options(Convention::SysV)).unwrap();
+    let calls = log::take();
+    let made = calls.iter().filter(|call| full_name(call.method) == "ID3D12Device::CreateFence");
+    let made: Vec<_> = made.map(|call| (bits(&call.inputs[0]), call.outputs[3].clone())).collect();
+    let signalled = logged(&calls, "ID3D12Fence::Signal").this;
+    let of_second = made.iter().find(|(initial, _)| *initial == 22).unwrap();
+    assert_eq!(of_second.1, Some(Value::List(vec![Value::Object(signalled)])));
+}
+
+/// A call that the capture saw begin and never end is made; those around it are not lost.
+#[test]
+fn a_call_that_never_returned_is_made() {
+    let _alone = alone();
+    let before = reprise_null::live();
+    let mut script = Script::new();
+    device(&mut script);
+    let mut slot = 0;
+    let words = [0, 0, iid(interface("ID3D12Fence")), out(&mut slot, FENCE)];
+    script.enter(DEVICE, method("ID3D12Device", "CreateFence"), &words);
+    let report = script.play(&mut options(Convention::Win64)).unwrap();
+    assert_eq!(seen(), ["D3D12CreateDevice", "ID3D12Device::CreateFence"]);
+    assert_eq!(report.replayed, 2);
+    assert_eq!(reprise_null::live(), before, "what came out of it is left");
+}
+
+#[test]
+fn what_is_left_out_takes_its_calls_with_it() {
+    let _alone = alone();
+    const DEBUG: u32 = 60;
+    let mut script = Script::new();
+    let mut slot = 0;
+    let words = [iid(interface("ID3D12Debug")), out(&mut slot, DEBUG)];
+    script.call(0, function("D3D12GetDebugInterface"), &words, 0);
+    script.call(DEBUG, method("ID3D12Debug", "EnableDebugLayer"), &[], 0);
+    let words = [iid(interface("ID3D12Debug1")), out(&mut slot, DEBUG)];
+    script.call(DEBUG, method("IUnknown", "QueryInterface"), &words, 0);
+    release(&mut script, DEBUG, 0);
+    let report = script.play(&mut options(Convention::SysV)).unwrap();
+    assert_eq!(seen(), Vec::<String>::new());
+    assert_eq!((report.calls, report.skipped.values().sum::<u64>()), (4, 3), "{:?}", report.skipped);
+}
+
+#[test]
+fn what_cannot_be_honoured_says_so() {
+    let _alone = alone();
+    let mut script = Script::new();
+    device(&mut script);
+    let mut slot = 0;
+    let open = method("ID3D12Device", "OpenSharedHandle");
+    let words = [0x1234, iid(interface("ID3D12Resource")), out(&mut slot, BUFFER)];
+    script.call(DEVICE, open, &words, 0);
+    let error = failure(script.play(&mut options(Convention::SysV)));
+    assert!(
+        error.contains("call 2") && error.contains("OpenSharedHandle") && error.contains("another process"),
+        "{error}"
+    );
+    // It had failed at capture: nothing to honour.
+    script.events.truncate(2);
+    slot = 0;
+    let words = [0x1234, iid(interface("ID3D12Resource")), core::ptr::from_mut(&mut slot) as u64];
+    script.call(DEVICE, open, &words, 0x8007_0057);
+    script.play(&mut options(Convention::SysV)).unwrap();
+}

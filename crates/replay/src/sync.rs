@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
 
+use crate::report::HresultName;
 use crate::runtime::Runtime;
 use crate::world::World;
 
@@ -49,6 +50,19 @@ pub(crate) fn wait(runtime: &Runtime, pointer: u64, value: u64, timeout: Duratio
         // Software devices need the processor: sleep instead of spinning, longer as the wait grows.
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(2));
+    }
+}
+
+/// Why the device that made a fence was removed, in words.
+pub(crate) fn removal(world: &mut World, fence: u32) -> String {
+    const REASON: MethodId = method("ID3D12Device", "GetDeviceRemovedReason");
+    match crate::device::of_child(world, fence) {
+        Ok(device) => {
+            // SAFETY: the device is alive; there are no arguments.
+            let reason = unsafe { device.runtime().call(device.pointer(), REASON, &[]) } as u32;
+            HresultName(reason).to_string()
+        }
+        Err(reason) => reason,
     }
 }
 

@@ -272,6 +272,8 @@ impl Drop for World {
                 reader.release(&self.runtime);
             }
             self.objects.clear(&self.runtime);
+        } else {
+            self.events.leak();
         }
     }
 }
