@@ -4,6 +4,8 @@
 //! to run (the mingw headers are a foreign target). Lines that a header does not know (it is older or smaller than the
 //! model) are left out by the compiler's own error messages and counted; floors keep that from hiding everything.
 
+#![cfg(target_os = "linux")]
+
 use reprise_d3d12::generated::types::{STRUCT_LAYOUTS, UNION_LAYOUTS};
 use reprise_d3d12::generated::{ENUMS, INTERFACES, STRUCTS};
 use reprise_d3d12::model::InterfaceId;

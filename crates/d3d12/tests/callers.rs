@@ -1,0 +1,138 @@
+//! Programs compiled by gcc call our vtables through public headers.
+//!
+//! What they check themselves shows what our thunks give back (structures above all: in release builds a thunk that gave
+//! back anything but the out pointer would send them to garbage); what the handler saw is compared here.
+
+#![cfg(target_os = "linux")]
+
+use core::ffi::{c_char, c_int, c_void};
+use reprise_d3d12::abi::{Abi, Handler, SystemV, Thunks, Vtables, Win64};
+use reprise_d3d12::generated::{METHODS, STRUCTS};
+use reprise_d3d12::interface;
+use reprise_d3d12::model::InterfaceId;
+use std::cell::RefCell;
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+thread_local! {
+    static SEEN: RefCell<Vec<(&'static str, Vec<u64>)>> = const { RefCell::new(Vec::new()) };
+}
+
+struct Recorder;
+
+impl Handler for Recorder {
+    unsafe fn method<A: Abi, const M: u16, const N: usize>(_this: *mut c_void, mut words: [u64; N]) -> u64 {
+        let method = &METHODS[usize::from(M)];
+        if method.returns_structure {
+            // SAFETY: the word is the caller's out pointer, and every structure that is returned has 8 bytes or more.
+            unsafe { (words[0] as *mut u64).write_unaligned(0x1122_3344_5566_7788) };
+            words[0] = 0;
+        }
+        for (word, param) in words.iter_mut().zip(method.params) {
+            if param.ty.size(STRUCTS) == 16 {
+                // SAFETY: the word of a 16-byte parameter points to 16 bytes during the call.
+                let [low, high] = unsafe { (*word as *const [u64; 2]).read_unaligned() };
+                *word = low.wrapping_add(high & 0xffff_ffff);
+            }
+        }
+        SEEN.with_borrow_mut(|all| all.push((method.name, words.to_vec())));
+        // Garbage for a method that returns a structure: the thunk must not pass it on.
+        0xdead_0000_1234_5678
+    }
+    unsafe fn function<A: Abi, const M: u16, const N: usize>(_words: [u64; N]) -> u64 {
+        0
+    }
+}
+
+/// Compiles a caller into a shared library; `None` (with the reason printed) when its headers are missing.
+fn build(source: &str, name: &str, options: &[&str], needs: &str) -> Option<PathBuf> {
+    let present = Path::new(needs).exists() && Command::new("gcc").arg("--version").output().is_ok();
+    if !present {
+        assert!(std::env::var_os("CI").is_none(), "{needs} or gcc is missing: run `cargo xtask setup`");
+        println!("skipped: {needs} or gcc is missing");
+        return None;
+    }
+    let library = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.so"));
+    let output = Command::new("gcc")
+        .args(["-O2", "-w", "-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/callers").join(source))
+        .args(options)
+        .output()
+        .expect("gcc runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(library)
+}
+
+unsafe extern "C" {
+    fn dlopen(file: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+}
+
+/// Runs a caller on an object of `interface`.
+fn run<A: Thunks<Recorder>>(library: &Path, symbol: &str, interface: InterfaceId) -> Vec<(&'static str, Vec<u64>)> {
+    let path = CString::new(library.to_str().expect("a path of text")).unwrap();
+    let symbol = CString::new(symbol).unwrap();
+    // SAFETY: both arguments are terminated texts; 2 is RTLD_NOW.
+    let entry = unsafe { dlsym(dlopen(path.as_ptr(), 2), symbol.as_ptr()) };
+    assert!(!entry.is_null(), "{}", library.display());
+    // SAFETY: the callers' entry points have this signature.
+    let entry: extern "C" fn(*mut c_void) -> c_int = unsafe { core::mem::transmute(entry) };
+    let object = [Vtables::<Recorder, A>::of(interface).as_ptr()];
+    assert_eq!(entry(object.as_ptr() as *mut c_void), 0, "the number of the check that failed in the caller");
+    SEEN.take()
+}
+
+fn classic<A: Thunks<Recorder>>(name: &str, options: &[&str]) {
+    let mut all = vec!["-I/usr/include/vkd3d"];
+    all.extend(options);
+    let Some(library) = build("classic.c", name, &all, "/usr/include/vkd3d/vkd3d_utils.h") else { return };
+    let seen = run::<A>(&library, "classic_heap", interface("ID3D12DescriptorHeap"));
+    let expected = [
+        ("GetCPUDescriptorHandleForHeapStart", vec![0]),
+        ("GetGPUDescriptorHandleForHeapStart", vec![0]),
+        ("GetDesc", vec![0]),
+    ];
+    assert_eq!(seen, expected);
+    let seen = run::<A>(&library, "classic_device", interface("ID3D12Device15"));
+    let expected = [
+        ("GetAdapterLuid", vec![0]),
+        ("GetResourceAllocationInfo", vec![0, 1, 2, 0x40]),
+        ("CreateCommittedResource", vec![1, 2, 3, 4, 5, 6, 7]),
+    ];
+    assert_eq!(seen, expected);
+    let seen = run::<A>(&library, "classic_list", interface("ID3D12GraphicsCommandList10"));
+    let expected = [
+        ("ClearDepthStencilView", vec![0x99, 1, u64::from(0.25f32.to_bits()), 0x7f, 1, 0x60]),
+        ("DrawIndexedInstanced", vec![10, 11, 12, 0xffff_fff3, 14]),
+    ];
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn a_win64_program_is_served() {
+    classic::<Win64>("classic-win64", &[]);
+}
+
+#[test]
+fn a_system_v_program_is_served() {
+    classic::<SystemV>("classic-sysv", &["-Dms_abi=sysv_abi", "-D__ms_abi__=__sysv_abi__"]);
+}
+
+#[test]
+fn a_cpp_program_on_linux_is_served() {
+    let options = ["-std=c++17", "-I/usr/include/wsl/stubs"];
+    let Some(library) = build("newer.cpp", "newer", &options, "/usr/include/directx/d3d12.h") else { return };
+    let bits = |value: f32| u64::from(value.to_bits());
+    let seen = run::<SystemV>(&library, "newer_list", interface("ID3D12GraphicsCommandList10"));
+    let expected = vec![
+        ("OMSetDepthBounds", vec![bits(0.25), bits(0.75)]),
+        ("RSSetDepthBias", vec![bits(1.5), bits(-2.5), bits(3.5)]),
+    ];
+    assert_eq!(seen, expected);
+    let seen = run::<SystemV>(&library, "newer_graph", interface("ID3D12WorkGraphProperties"));
+    let expected =
+        vec![("GetNodeIndex", vec![7, 0x12_3456_7890 + 42]), ("GetWorkGraphMemoryRequirements", vec![3, 0x50])];
+    assert_eq!(seen, expected);
+}
