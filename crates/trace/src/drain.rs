@@ -113,6 +113,7 @@ impl<O: Output> Drain<O> {
     pub(crate) fn take(&mut self) -> io::Result<u64> {
         let mut taken = 0;
         loop {
+            taken += self.take_light();
             let mut frame_ended = false;
             match self.merge.next(&self.rings) {
                 None => return Ok(taken),
@@ -132,6 +133,20 @@ impl<O: Output> Drain<O> {
                 self.flush()?;
             }
         }
+    }
+
+    #[inline]
+    fn take_light(&mut self) -> u64 {
+        let Some(stream) = self.merge.running() else { return 0 };
+        let (file, thread) = (&mut self.file, self.rings.0[stream].thread);
+        if !file.takes_plainly(thread) {
+            return 0;
+        }
+        let taken = self.merge.take_light(&self.rings, |header, rest| file.light(thread, header, rest));
+        if taken > 0 {
+            self.rings.0[stream].unit = self.merge.position(stream);
+        }
+        taken
     }
 
     /// Gives up what is missing and takes all that waits for it.

@@ -268,10 +268,7 @@ impl<O: Output> TraceFile<O> {
     /// Takes the next record of the order.
     #[inline]
     pub fn record(&mut self, thread: usize, record: &Record<'_>, late: bool) {
-        // Nearly every record is a call's, of the thread that made the last one, in one piece.
-        let t = &self.threads[thread];
-        let plain = matches!(record.kind, Kind::Enter | Kind::Leave) && self.current == Some(thread) && !late;
-        if plain && t.recorded && !t.too_long && t.parts.is_empty() && t.bindings.is_empty() && self.cut.is_none() {
+        if matches!(record.kind, Kind::Enter | Kind::Leave) && !late && self.takes_plainly(thread) {
             self.count(record);
             self.note_method(record.header.method);
             self.put(thread, record, record.kind, &[record.payload]);
@@ -279,6 +276,49 @@ impl<O: Output> TraceFile<O> {
         } else {
             self.record_any(thread, record, late);
         }
+    }
+
+    /// Whether a record of the thread goes in as it is: it is the one whose records were last, and nothing came ahead.
+    #[inline]
+    pub fn takes_plainly(&self, thread: usize) -> bool {
+        let t = &self.threads[thread];
+        let nothing_ahead = !t.too_long && t.parts.is_empty() && t.bindings.is_empty();
+        self.current == Some(thread) && t.recorded && nothing_ahead && self.cut.is_none()
+    }
+
+    /// Takes the enter record of a light call: its header and what follows that. Only while [`TraceFile::takes_plainly`].
+    /// False when the chunk is full.
+    #[inline]
+    pub fn light(&mut self, thread: usize, mut header: Header, rest: &[u8]) -> bool {
+        let kind = &mut self.totals.kinds[Kind::Enter as usize];
+        kind.0 += 1;
+        kind.1 += rest.len() as u64;
+        self.totals.calls += 1;
+        self.note_method(header.method);
+        if header.flags & ORDERED != 0 {
+            header.ordinal = 0;
+        }
+        self.events.extend_from_slice(&header.to_bytes());
+        match rest.split_first_chunk::<8>() {
+            Some((ticks, payload)) if header.flags & TICKS != 0 => {
+                self.totals.kinds[Kind::Enter as usize].1 -= 8;
+                let delta = self.tick(thread, u64::from_le_bytes(*ticks));
+                self.events.extend_from_slice(&delta.to_le_bytes());
+                self.events.extend_from_slice(payload);
+            }
+            _ => self.events.extend_from_slice(rest),
+        }
+        self.events.len() < CHUNK
+    }
+
+    /// Notes a time stamp of the thread; gives its difference from the last one.
+    #[inline]
+    fn tick(&mut self, thread: usize, ticks: u64) -> u64 {
+        let (first, last) = &mut self.totals.ticks;
+        *first = if *first == 0 { ticks } else { (*first).min(ticks) };
+        *last = (*last).max(ticks);
+        let before = std::mem::replace(&mut self.threads[thread].ticks, ticks);
+        ticks.wrapping_sub(before)
     }
 
     #[inline]
@@ -388,7 +428,6 @@ impl<O: Output> TraceFile<O> {
     /// difference from what is expected. So equal calls are equal bytes, which compress to nothing.
     #[inline]
     fn put(&mut self, thread: usize, record: &Record<'_>, kind: Kind, pieces: &[&[u8]]) {
-        let t = &mut self.threads[thread];
         let flags = record.header.flags & !AFTER;
         let payload: usize = pieces.iter().map(|p| p.len()).sum();
         let ordinal = if flags & ORDERED != 0 { 0 } else { record.header.ordinal };
@@ -404,12 +443,9 @@ impl<O: Output> TraceFile<O> {
             self.totals.sequence = record.sequence.wrapping_add(1);
         }
         if flags & TICKS != 0 {
-            head[end..end + 8].copy_from_slice(&record.ticks.wrapping_sub(t.ticks).to_le_bytes());
+            let delta = self.tick(thread, record.ticks);
+            head[end..end + 8].copy_from_slice(&delta.to_le_bytes());
             end += 8;
-            t.ticks = record.ticks;
-            let (first, last) = &mut self.totals.ticks;
-            *first = if *first == 0 { record.ticks } else { (*first).min(record.ticks) };
-            *last = (*last).max(record.ticks);
         }
         self.events.reserve(size);
         self.events.extend_from_slice(&head[..end]);

@@ -16,7 +16,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use crate::record::{GapReason, Kind, LEAVES, Malformed, ORDERED, Record, SEQUENCE};
+use crate::record::{GapReason, HEADER, Header, Kind, LEAVES, Malformed, ORDERED, Record, SEQUENCE, TICKS, head_size};
 
 /// Where the merge finds the bytes of its streams.
 pub trait Streams {
@@ -211,6 +211,53 @@ impl Merge {
     /// Whether everything visible has been given.
     pub fn is_drained(&self) -> bool {
         self.streams.iter().all(|s| s.position == s.visible)
+    }
+
+    /// The stream that [`Merge::take_light`] would take from.
+    #[inline]
+    pub fn running(&self) -> Option<usize> {
+        self.runnable.last().copied()
+    }
+
+    /// Takes enter records of light calls from the running stream, one after the other, as long as they need nothing but
+    /// their own ordinal and `each` wants more; gives how many. `each` sees the header and what follows it.
+    ///
+    /// The short way for nearly all records; what it leaves, [`Merge::next`] takes.
+    #[inline]
+    pub fn take_light<S: Streams + ?Sized>(&mut self, bytes: &S, mut each: impl FnMut(Header, &[u8]) -> bool) -> u64 {
+        let Some(stream) = self.running().filter(|_| self.by_ordinal.is_empty()) else { return 0 };
+        let s = &mut self.streams[stream];
+        if s.dead || s.position == s.visible {
+            return 0;
+        }
+        let bytes = bytes.bytes(stream, s.position, s.visible);
+        let (mut at, mut count) = (0, 0);
+        while let Some((fields, after)) = bytes.get(at..).and_then(|rest| rest.split_first_chunk::<HEADER>()) {
+            let header = Header::from_bytes(fields);
+            let size = header.size as usize;
+            let light = header.kind == Kind::Enter as u8 && header.flags & !(ORDERED | TICKS) == 0;
+            if !light || size < head_size(header.flags) || !size.is_multiple_of(8) {
+                break;
+            }
+            let Some(rest) = after.get(..size - HEADER) else { break };
+            if header.flags & ORDERED != 0 {
+                if self.ordinals.get(header.object) != header.ordinal {
+                    break;
+                }
+                self.ordinals.set(header.object, header.ordinal.wrapping_add(1));
+            }
+            at += size;
+            count += 1;
+            if !each(header, rest) {
+                break;
+            }
+        }
+        s.position += at as u64;
+        self.calls += count;
+        if count > 0 {
+            s.last_light = (s.position, self.calls);
+        }
+        count
     }
 
     /// The next item; `None` when nothing can be taken before more is visible.

@@ -1,0 +1,73 @@
+//! A full disk ends the trace at one place, with a word about it, and neither the writer nor the program.
+//!
+//! The disk is made full by a limit on the size of files in the writer's process, which is this test binary again.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use common::*;
+use reprise_trace::read::Trace;
+use reprise_trace::record::{GapReason, Kind};
+use reprise_trace::session::folder_beside;
+
+const OUTPUT: &str = "REPRISE_TEST_OUTPUT";
+const LIMIT: u64 = 3 << 20;
+
+/// Not a test: the writer's process.
+#[test]
+#[ignore = "started by the other test"]
+fn a_process_of_another_test() {
+    let Ok(output) = std::env::var(OUTPUT) else { return };
+    let limit = libc::rlimit { rlim_cur: LIMIT, rlim_max: LIMIT };
+    // SAFETY: plain system calls that concern this process only.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+        assert_eq!(libc::setrlimit(libc::RLIMIT_FSIZE, &limit), 0);
+    }
+    write(&PathBuf::from(output));
+}
+
+#[test]
+fn the_trace_ends_cleanly_and_the_program_goes_on() {
+    let folder = Folder::new();
+    let output = folder.join("a.reprise");
+    let session = session(&output);
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", "--quiet", "a_process_of_another_test"]);
+    let mut writer = command.env(OUTPUT, &output).stdout(Stdio::null()).spawn().unwrap();
+    let mut p = session.create_ring("main").unwrap();
+    let calls = 80_000u32;
+    for i in 0..calls {
+        let words: Vec<u64> = noise(i.into(), 64).as_chunks::<8>().0.iter().map(|w| u64::from_le_bytes(*w)).collect();
+        assert!(light(&mut p, 1, 11, i, &words), "the program goes on recording into the void");
+    }
+    drop(p);
+    session.close();
+    assert!(writer.wait().unwrap().success());
+    assert!(!folder_beside(&output).exists());
+    assert!(std::fs::metadata(&output).unwrap().len() <= LIMIT);
+
+    let trace = Trace::open(&output).unwrap();
+    let s = trace.statistics().clone();
+    assert!(s.complete);
+    assert!(s.calls > 10_000 && s.calls < u64::from(calls), "{}", s.calls);
+    assert!(trace.meta()["cut"].as_str().unwrap().contains("sequence number"));
+    assert_eq!(s.gaps, 1);
+    let (mut next, mut gap) = (0u32, None);
+    let mut events = trace.events();
+    while let Some(e) = events.next().unwrap() {
+        assert!(gap.is_none(), "the gap is the last event");
+        if e.kind == Kind::Gap {
+            gap = Some(e.fact().unwrap().0);
+            continue;
+        }
+        assert!(e.payload == noise(next.into(), 64), "call {next}");
+        next += 1;
+    }
+    assert_eq!(gap, Some(GapReason::DiskFull as u32));
+    assert_eq!(u64::from(next), s.calls);
+}
