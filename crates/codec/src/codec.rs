@@ -4,6 +4,7 @@ use crate::decode::is_translated;
 use crate::encode::BLOCK_WORDS;
 use crate::frame::arm_active;
 use crate::rule::feature::{Features, features};
+use crate::rule::named::NAMES;
 use crate::rule::subobject::Subobjects;
 use reprise_d3d12::model::{
     Arm, Direction, Field, InterfaceId, Len, Method, MethodId, Model, Pointee, Role, Rule, Struct, StructId, Type,
@@ -260,6 +261,11 @@ impl Codec {
             Some(i) => format!("{}::{}", i.name, m.name),
             None => m.name.to_owned(),
         }
+    }
+
+    /// Whether a rule of the model is handled; the variants of `Rule` all are, by exhaustive matches.
+    pub fn has_rule(rule: Rule) -> bool {
+        !matches!(rule, Rule::Named(name) if !NAMES.contains(&name))
     }
 
     pub(crate) fn size_of(&self, ty: Type) -> u64 {

@@ -10,7 +10,7 @@ use crate::objects::{Objects, Texels};
 use crate::path::Path;
 use crate::reader::{Reader, word};
 use crate::rule::named;
-use crate::shape::{Kind, Link};
+use crate::shape::{Kind, Link, is_array};
 use crate::wire::{self, DEPTH, Reason};
 use crate::{Arena, Codec, Wide};
 use reprise_d3d12::model::{
@@ -391,10 +391,13 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
             return Ok(copy as u64);
         }
         let span = Span { old, new: copy as u64, bytes: bytes.len() as u64 };
+        let array = is_array(link, ty);
         for (i, element) in bytes.chunks_exact(size as usize).enumerate() {
             // SAFETY: the copy is as long as the bytes.
             let native = unsafe { copy.add(i * size as usize) };
-            self.path.index(i);
+            if array {
+                self.path.index(i);
+            }
             match ty {
                 Type::Pointer(pointee) => {
                     let pointer = word(element);
@@ -405,7 +408,9 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
                 }
                 _ => self.value(ty, link.field.role, element, native, link.frame, span, depth)?,
             }
-            self.path.pop();
+            if array {
+                self.path.pop();
+            }
         }
         Ok(copy as u64)
     }

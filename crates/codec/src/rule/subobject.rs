@@ -84,7 +84,6 @@ pub(crate) struct Subobjects {
 /// One subobject of a pipeline stream: the value lies at `offset` of the stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subobject {
-    pub(crate) number: u32,
     pub(crate) ty: Type,
     pub(crate) offset: usize,
     pub(crate) next: usize,
@@ -130,7 +129,7 @@ impl Subobjects {
         if end > length {
             return None;
         }
-        Some(Subobject { number, ty, offset: value, next: end.next_multiple_of(8) })
+        Some(Subobject { ty, offset: value, next: end.next_multiple_of(8) })
     }
 
     /// The numbers that are known, for fabricated streams.

@@ -1,0 +1,299 @@
+//! Rules one by one: what random calls cannot show, because the interesting cases are made by hand.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use common::{Blobs, REALS, Same, WRAPPERS, World, codec, enter};
+use reprise_codec::json::Plain;
+use reprise_codec::value::Value;
+use reprise_codec::{Arena, Codec, Wide};
+use reprise_d3d12::model::{Len, MethodId, Rule, Type};
+use reprise_d3d12::types::*;
+use reprise_d3d12::{MODEL, function, method};
+use std::collections::BTreeSet;
+use std::ffi::c_void;
+
+const CREATE_PIPELINE: MethodId = method("ID3D12Device2", "CreatePipelineState");
+const CREATE_STATE_OBJECT: MethodId = method("ID3D12Device5", "CreateStateObject");
+const CHECK_FEATURE: MethodId = method("ID3D12Device", "CheckFeatureSupport");
+const BREADCRUMBS: MethodId = method("ID3D12DeviceRemovedExtendedData", "GetAutoBreadcrumbsOutput");
+const SET_NAME: MethodId = method("ID3D12Object", "SetName");
+const SERIALIZE: MethodId = function("D3D12SerializeRootSignature");
+
+fn object(id: u64) -> *mut c_void {
+    (WRAPPERS + id * 16) as *mut c_void
+}
+
+/// A pointer to something that lives as long as the test's variable.
+fn word<T>(value: &T) -> u64 {
+    std::ptr::from_ref(value) as u64
+}
+
+fn json(codec: &Codec, method: MethodId, payload: &[u8]) -> serde_json::Value {
+    let arguments = codec.decode_enter(method, payload).unwrap_or_else(|e| panic!("{e}"));
+    codec.json_arguments(&arguments, &Plain).into()
+}
+
+/// Every length that the model's tables use.
+fn lengths() -> Vec<(&'static str, Len)> {
+    let mut all = Vec::new();
+    let mut add = |owner: &'static str, mut ty: Type| {
+        while let Type::Pointer(pointee) = ty {
+            all.push((owner, pointee.len));
+            ty = pointee.ty;
+        }
+    };
+    for method in MODEL.methods {
+        method.params.iter().for_each(|p| add(method.name, p.ty));
+        add(method.name, method.result);
+    }
+    for layout in MODEL.structs {
+        layout.fields.iter().for_each(|f| add(layout.name, f.ty));
+    }
+    all
+}
+
+/// The matches over `Rule` are exhaustive, so the compiler sees to its variants; names and siblings are seen to here.
+#[test]
+fn every_rule_of_the_model_has_an_arm() {
+    let mut used = BTreeSet::new();
+    for (owner, len) in lengths() {
+        if let Len::Rule(rule) = len {
+            used.insert(format!("{rule:?}"));
+            assert!(Codec::has_rule(rule), "{owner}: {rule:?} has no arm in the codec");
+        }
+    }
+    assert!(used.contains("PipelineStream") && used.len() > 10, "{used:?}");
+    assert!(!Codec::has_rule(Rule::Named("no such rule")));
+}
+
+#[repr(C, align(8))]
+struct Sub<T> {
+    ty: u32,
+    value: T,
+}
+
+#[repr(C)]
+struct Stream<Tail> {
+    root: Sub<*mut c_void>,
+    vertex: Sub<D3D12_SHADER_BYTECODE>,
+    mask: Sub<u32>,
+    tail: Tail,
+}
+
+fn stream<Tail>(code: &[u8], tail: Tail) -> Stream<Tail> {
+    Stream {
+        root: Sub { ty: 0, value: object(7) },
+        vertex: Sub {
+            ty: 1,
+            value: D3D12_SHADER_BYTECODE { pShaderBytecode: code.as_ptr().cast(), BytecodeLength: code.len() as _ },
+        },
+        mask: Sub { ty: 9, value: 0xffff_ffff },
+        tail,
+    }
+}
+
+#[test]
+fn pipeline_streams_are_typed_and_unwrapped() {
+    let codec = codec(Wide::Bits16);
+    let code = [0xabu8; 300];
+    let stream = stream(&code, ());
+    let desc = D3D12_PIPELINE_STATE_STREAM_DESC {
+        SizeInBytes: size_of_val(&stream) as _,
+        pPipelineStateSubobjectStream: std::ptr::from_ref(&stream).cast_mut().cast(),
+    };
+    let (iid, mut slot) = ([0u8; 16], 0u64);
+    let words = [word(&desc), word(&iid), &raw mut slot as u64];
+    let mut blobs = Blobs::default();
+    let payload = enter(&codec, CREATE_PIPELINE, &words, &World::wrappers(), &mut blobs);
+    let json = json(&codec, CREATE_PIPELINE, &payload);
+    let subobjects = &json["pDesc"]["pPipelineStateSubobjectStream"];
+    assert_eq!(subobjects[0]["Type"], "D3D12_PIPELINE_STATE_SUBOBJECT_TYPE_ROOT_SIGNATURE");
+    assert_eq!(subobjects[0]["Value"], 7);
+    assert_eq!(subobjects[1]["Value"]["pShaderBytecode"]["blob"], 1);
+    assert_eq!(subobjects[2]["Value"], u32::MAX);
+    assert_eq!(blobs.0, [code.to_vec()]);
+
+    let mut arena = Arena::new();
+    let mut unwrapped = words;
+    // SAFETY: the words are valid arguments.
+    unsafe { codec.unwrap_words(CREATE_PIPELINE, &mut unwrapped, &World::wrappers(), &mut arena) };
+    // SAFETY: the copies are in the arena.
+    let copy = unsafe {
+        let desc = &*(unwrapped[0] as *const D3D12_PIPELINE_STATE_STREAM_DESC);
+        &*desc.pPipelineStateSubobjectStream.cast_const().cast::<Stream<()>>()
+    };
+    assert_eq!(copy.root.value as u64, REALS + 7 * 16);
+    assert_eq!(copy.vertex.value.pShaderBytecode as u64, code.as_ptr() as u64, "untouched data is not copied");
+    assert_eq!(stream.root.value, object(7), "the program's memory is not written");
+    assert_eq!(unwrapped[1..], words[1..]);
+}
+
+#[test]
+fn unknown_subobjects_are_kept_and_marked_and_refused_at_replay() {
+    let codec = codec(Wide::Bits16);
+    let stream = stream(&[1, 2, 3], Sub { ty: 4000, value: 0x1122_3344u32 });
+    let desc = D3D12_PIPELINE_STATE_STREAM_DESC {
+        SizeInBytes: size_of_val(&stream) as _,
+        pPipelineStateSubobjectStream: std::ptr::from_ref(&stream).cast_mut().cast(),
+    };
+    let iid = [0u8; 16];
+    let words = [word(&desc), word(&iid), 0];
+    let mut blobs = Blobs::default();
+    let payload = enter(&codec, CREATE_PIPELINE, &words, &World::wrappers(), &mut blobs);
+    let json = json(&codec, CREATE_PIPELINE, &payload);
+    let last = &json["pDesc"]["pPipelineStateSubobjectStream"][3]["Value"];
+    assert_eq!(last["unknown_type"], 4000);
+    assert_eq!(last["bytes"], "a00f000044332211");
+    let error = codec.rebuild(CREATE_PIPELINE, &payload, &mut Same(&blobs), &mut Arena::new()).unwrap_err();
+    assert_eq!(error.path, "pDesc.pPipelineStateSubobjectStream[3]");
+    assert!(error.to_string().starts_with("ID3D12Device2::CreatePipelineState: pDesc"), "{error}");
+}
+
+#[test]
+fn associations_lead_to_the_copied_array() {
+    let codec = codec(Wide::Bits16);
+    let root = D3D12_LOCAL_ROOT_SIGNATURE { pLocalRootSignature: object(9) };
+    let export: Vec<u16> = "hit\0".encode_utf16().collect();
+    let exports = [export.as_ptr()];
+    let unknown = [7u64; 16];
+    let mut association = D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION {
+        pSubobjectToAssociate: std::ptr::null_mut(),
+        NumExports: 1,
+        pExports: exports.as_ptr().cast_mut().cast(),
+    };
+    let sub = |ty: i32, to: u64| D3D12_STATE_SUBOBJECT { Type: D3D12_STATE_SUBOBJECT_TYPE(ty), pDesc: to as *mut _ };
+    let subobjects = [sub(2, word(&root)), sub(7, &raw const association as u64), sub(999, word(&unknown))];
+    association.pSubobjectToAssociate = subobjects.as_ptr().cast_mut().cast();
+    std::hint::black_box(&association);
+    let desc = D3D12_STATE_OBJECT_DESC {
+        Type: D3D12_STATE_OBJECT_TYPE(0),
+        NumSubobjects: 3,
+        pSubobjects: subobjects.as_ptr().cast_mut().cast(),
+    };
+    let iid = [0u8; 16];
+    let words = [word(&desc), word(&iid), 0];
+    let payload = enter(&codec, CREATE_STATE_OBJECT, &words, &World::wrappers(), &mut Blobs::default());
+    let json = json(&codec, CREATE_STATE_OBJECT, &payload);
+    let found = &json["pDesc"]["pSubobjects"];
+    assert_eq!(found[0]["pDesc"]["pLocalRootSignature"], 9);
+    assert_eq!(found[1]["pDesc"]["pSubobjectToAssociate"]["subobject"], 0);
+    assert_eq!(found[1]["pDesc"]["pExports"][0], "hit");
+    assert_eq!(found[2]["pDesc"]["unknown_type"], 999);
+    assert!(found[2]["pDesc"]["bytes"].as_str().unwrap().starts_with("0700000000000000"));
+
+    let (mut arena, mut unwrapped) = (Arena::new(), words);
+    // SAFETY: the words are valid arguments; what is read back lies in the arena.
+    unsafe {
+        codec.unwrap_words(CREATE_STATE_OBJECT, &mut unwrapped, &World::wrappers(), &mut arena);
+        let desc = &*(unwrapped[0] as *const D3D12_STATE_OBJECT_DESC);
+        let array = desc.pSubobjects as u64;
+        assert_ne!(array, subobjects.as_ptr() as u64);
+        let subobjects = std::slice::from_raw_parts(array as *const D3D12_STATE_SUBOBJECT, 3);
+        let association = &*(subobjects[1].pDesc as *const D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION);
+        assert_eq!(association.pSubobjectToAssociate as u64, array);
+        assert_eq!(association.pExports as u64, exports.as_ptr() as u64);
+        assert_eq!(*(subobjects[0].pDesc as *const u64), REALS + 9 * 16);
+    }
+}
+
+#[test]
+fn features_of_another_size_are_bytes() {
+    let codec = codec(Wide::Bits16);
+    let data = [5u32, 6, 7, 8];
+    for (size, expected) in [(16u64, true), (12, false)] {
+        // D3D12_FEATURE_ARCHITECTURE: four 32-bit numbers.
+        let words = [1, word(&data), size];
+        let payload = enter(&codec, CHECK_FEATURE, &words, &World::wrappers(), &mut Blobs::default());
+        let arguments = codec.decode_enter(CHECK_FEATURE, &payload).unwrap();
+        match &arguments.members[1].value {
+            Value::Struct(_, members) => assert!(expected && members[0].value == Value::Unsigned(5)),
+            Value::Bytes(bytes) => assert!(!expected && bytes.len() == 12),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn lists_of_the_callee_are_arrays_and_are_shadowed() {
+    let codec = codec(Wide::Bits16);
+    let mut nodes = vec![D3D12_AUTO_BREADCRUMB_NODE::default(); 3];
+    let history = [D3D12_AUTO_BREADCRUMB_OP(1), D3D12_AUTO_BREADCRUMB_OP(2)];
+    for i in 0..3 {
+        nodes[i].pCommandQueue = (REALS + 16 * (1 + i as u64)) as *mut c_void;
+        nodes[i].pCommandHistory = history.as_ptr().cast_mut();
+        nodes[i].BreadcrumbCount = 2;
+        nodes[i].pNext = if i < 2 { &raw mut nodes[i + 1] } else { std::ptr::null_mut() }.cast();
+    }
+    let mut output = D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT { pHeadAutoBreadcrumbNode: nodes.as_mut_ptr().cast() };
+    let words = [&raw mut output as u64];
+    assert!(codec.traits(BREADCRUMBS).owned_objects && !codec.traits(BREADCRUMBS).output_objects);
+    let (mut arena, mut result, mut out) = (Arena::new(), 0, Vec::new());
+    // SAFETY: the words and what they lead to are valid.
+    unsafe {
+        let before = codec.outputs_before(BREADCRUMBS, &words);
+        let wrap = |object: u64, _| object - REALS + WRAPPERS;
+        codec.shadow_owned(BREADCRUMBS, &words, &mut result, &mut arena, wrap);
+        codec.encode_leave(BREADCRUMBS, &words, 0, &before, &World::wrappers(), &mut out, &mut Blobs::default());
+    }
+    assert_ne!(output.pHeadAutoBreadcrumbNode as u64, nodes.as_ptr() as u64);
+    assert_eq!(nodes[2].pCommandQueue as u64, REALS + 48, "the callee's memory is not written");
+    let payload = enter(&codec, BREADCRUMBS, &words, &World::wrappers(), &mut Blobs::default());
+    let outcome = codec.decode_leave(BREADCRUMBS, &payload, &out).unwrap_or_else(|e| panic!("{e}"));
+    let (_, json) = codec.json_outcome(&outcome, &Plain);
+    let list = &json["pOutput"]["pHeadAutoBreadcrumbNode"];
+    assert_eq!(list.as_array().unwrap().len(), 3);
+    for i in 0..3 {
+        assert_eq!(list[i]["pCommandQueue"], i + 1);
+        assert_eq!(list[i]["pCommandHistory"].as_array().unwrap().len(), 2);
+    }
+}
+
+#[test]
+fn wide_text_is_utf16_on_the_wire_whatever_the_program_uses() {
+    let narrow: Vec<u16> = "a𝄞\0".encode_utf16().collect();
+    let wide: Vec<u32> = "a𝄞\0".chars().map(u32::from).collect();
+    let payload = |width, text| enter(&codec(width), SET_NAME, &[text], &World::wrappers(), &mut Blobs::default());
+    let (from16, from32) = (payload(Wide::Bits16, narrow.as_ptr() as u64), payload(Wide::Bits32, wide.as_ptr() as u64));
+    assert_eq!(from16[8..], from32[8..]);
+    let mut arena = Arena::new();
+    let rebuilt = codec(Wide::Bits32).rebuild(SET_NAME, &from16, &mut Same(&Blobs::default()), &mut arena).unwrap();
+    // SAFETY: rebuilt text of three units.
+    assert_eq!(unsafe { std::slice::from_raw_parts(rebuilt.words[0] as *const u32, 3) }, wide);
+}
+
+#[test]
+fn a_failing_call_gives_what_it_changed_and_nothing_else() {
+    let codec = codec(Wide::Bits16);
+    // Garbage in one slot, and the error blob that a failing serialisation gives.
+    let (mut blob, mut error) = (0xdead_beefu64, 0u64);
+    let words = [0, 1, &raw mut blob as u64, &raw mut error as u64];
+    // SAFETY: the words are valid arguments.
+    let before = unsafe { codec.outputs_before(SERIALIZE, &words) };
+    error = REALS + 5 * 16;
+    let (mut result, mut seen, mut out) = (0x8007_0057, Vec::new(), Vec::new());
+    // SAFETY: as before.
+    unsafe {
+        codec.for_each_output_object(SERIALIZE, &words, &mut result, &before, |o| {
+            seen.push(o.index);
+            o.slot.write(WRAPPERS + 5 * 16);
+        });
+        codec.encode_leave(SERIALIZE, &words, result, &before, &World::wrappers(), &mut out, &mut Blobs::default());
+    }
+    assert_eq!((seen, blob, error), (vec![1], 0xdead_beef, WRAPPERS + 5 * 16));
+    let payload = enter(&codec, SERIALIZE, &words, &World::wrappers(), &mut Blobs::default());
+    assert_eq!(codec.output_ids(SERIALIZE, &payload, &out).unwrap(), [0, 5]);
+}
+
+#[test]
+fn counts_beyond_the_payload_are_refused_at_rebuild() {
+    const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
+    let codec = codec(Wide::Bits16);
+    let barriers = [D3D12_RESOURCE_BARRIER::default()];
+    let words = [1, word(&barriers)];
+    let mut payload = enter(&codec, BARRIER, &words, &World::wrappers(), &mut Blobs::default());
+    payload[0] = 2;
+    let error = codec.rebuild(BARRIER, &payload, &mut Same(&Blobs::default()), &mut Arena::new()).unwrap_err();
+    assert_eq!(error.path, "pBarriers");
+    assert!(error.what.contains("64 bytes") && error.what.contains("32"), "{error}");
+}
