@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 pub struct Mapping {
     /// Object id of the resource.
     pub object: u32,
+    /// Number of the subresource; 0 for buffers.
     pub subresource: u32,
     /// Address of the first mapped byte.
     pub address: usize,
@@ -37,6 +38,7 @@ pub enum Watched {
 pub struct Written {
     /// Object id of the mapped resource.
     pub object: u32,
+    /// Number of the subresource; 0 for buffers.
     pub subresource: u32,
     /// From the start of the mapping, in bytes.
     pub offset: u64,
@@ -53,7 +55,8 @@ pub const LONGEST: usize = 64 << 10;
 
 /// Finds the bytes a program stored to mapped memory. Called with the process-wide submission lock held.
 pub trait MappedMemory: Sync {
-    /// A map call succeeded; the program does not have the address yet. Mapping the same subresource again nests: the tracker counts.
+    /// A map call succeeded; the program does not have the address yet. Mapping the same subresource again nests: the
+    /// tracker counts.
     fn on_map(&self, mapping: &Mapping) -> Watched;
     /// Why the newest mapping that is compared could not be watched by better means.
     fn refused(&self) -> Option<String> {

@@ -286,10 +286,12 @@ fn stores_arrive_before_their_submission(mode: &str) {
                 assert_eq!(differs, None, "submission {submissions}");
                 submissions += 1;
             }
-            Kind::Fact => match event.fact().unwrap() {
-                (fact::MAPPING_MODE, text) => _ = modes.insert(String::from_utf8_lossy(text).into_owned()),
-                _ => {}
-            },
+            Kind::Fact => {
+                let (kind, text) = event.fact().unwrap();
+                if kind == fact::MAPPING_MODE {
+                    modes.insert(String::from_utf8_lossy(text).into_owned());
+                }
+            }
             _ => {}
         }
     }

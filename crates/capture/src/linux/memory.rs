@@ -14,8 +14,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::mapping::Mapping;
 use super::userfault::{PAGE, WriteWatch};
-use crate::memory::{LONGEST, MappedMemory, Mapping as Mapped, Watched, Written};
+use crate::memory::{MappedMemory, Mapping as Mapped, Watched, Written};
 
 /// A mapped resource: its object id in the trace, and the subresource.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -28,29 +29,6 @@ pub struct Key {
 
 /// Where reports go.
 pub type Sink<'a> = dyn FnMut(&Written) + 'a;
-
-#[derive(Debug)]
-struct Mapping {
-    key: Key,
-    start: usize,
-    len: usize,
-    /// Times mapped and not unmapped. A mapping of count 0 is only kept armed.
-    count: u32,
-    observed: bool,
-    /// The last known content, in compare mode.
-    shadow: Option<Vec<u8>>,
-}
-
-impl Mapping {
-    fn end(&self) -> usize {
-        self.start + self.len
-    }
-
-    /// The pages it touches, outward.
-    fn pages(&self) -> Range<usize> {
-        self.start & !(PAGE - 1)..(self.end() + PAGE - 1) & !(PAGE - 1)
-    }
-}
 
 /// All mapped memory of the process. One lock around it is the caller's: a flush, its records and the submission that
 /// follows are one critical section.
@@ -366,53 +344,6 @@ impl Tracker {
                 mapping.shadow = Some(shadow);
             }
         }
-    }
-}
-
-impl Mapping {
-    fn copied(&self) -> Vec<u8> {
-        let mut copy = vec![0; self.len];
-        // SAFETY: the range is readable while it is mapped (`Tracker::map`); the vector has its length.
-        unsafe { std::ptr::copy_nonoverlapping(self.start as *const u8, copy.as_mut_ptr(), self.len) };
-        copy
-    }
-
-    /// Reports `from..to` (addresses within the mapping), whose content is at `bytes`.
-    fn send(&self, from: usize, to: usize, bytes: *const u8, sink: &mut Sink<'_>) {
-        let mut at = from;
-        while at < to {
-            let len = (to - at).min(LONGEST);
-            let bytes = bytes.wrapping_add(at - from);
-            let Key { object, subresource } = self.key;
-            let offset = (at - self.start) as u64;
-            sink(&Written { object, subresource, offset, bytes, len, observed: self.observed });
-            at += len;
-        }
-    }
-
-    /// Compare mode: copies piece after piece, and reports the copies that differ from the shadow.
-    fn compare(&mut self, sink: &mut Sink<'_>) {
-        let Some(mut shadow) = self.shadow.take() else { return };
-        let mut piece = [0u8; PAGE];
-        let mut from = None;
-        let mut at = 0;
-        while at < self.len {
-            // Pieces end on page boundaries of the address, as the reports of pages mode do.
-            let len = (PAGE - (self.start + at) % PAGE).min(self.len - at);
-            // SAFETY: `at + len` is within the mapping, which is readable while it is mapped (`Tracker::map`).
-            unsafe { std::ptr::copy_nonoverlapping((self.start + at) as *const u8, piece.as_mut_ptr(), len) };
-            if shadow[at..at + len] != piece[..len] {
-                shadow[at..at + len].copy_from_slice(&piece[..len]);
-                from.get_or_insert(at);
-            } else if let Some(from) = from.take() {
-                self.send(self.start + from, self.start + at, shadow[from..].as_ptr(), sink);
-            }
-            at += len;
-        }
-        if let Some(from) = from {
-            self.send(self.start + from, self.end(), shadow[from..].as_ptr(), sink);
-        }
-        self.shadow = Some(shadow);
     }
 }
 

@@ -4,6 +4,7 @@ mod adapter;
 mod exports;
 mod frame_dump;
 mod hashes;
+mod mapping;
 pub mod memory;
 mod next;
 mod picture;

@@ -1,0 +1,80 @@
+//! One mapped subresource: where it lies, how its bytes are reported, and how compare mode finds what changed.
+//!
+//! Invariant: what compare mode reports is the copy that it compared, so a store during a flush is found by the next one.
+
+use std::ops::Range;
+
+use super::memory::{Key, Sink};
+use super::userfault::PAGE;
+use crate::memory::{LONGEST, Written};
+
+/// A mapped subresource, or one that was and is only kept armed.
+#[derive(Debug)]
+pub(super) struct Mapping {
+    pub(super) key: Key,
+    pub(super) start: usize,
+    pub(super) len: usize,
+    /// Times mapped and not unmapped.
+    pub(super) count: u32,
+    pub(super) observed: bool,
+    /// The last known content, in compare mode.
+    pub(super) shadow: Option<Vec<u8>>,
+}
+
+impl Mapping {
+    /// The address after its last byte.
+    pub(super) fn end(&self) -> usize {
+        self.start + self.len
+    }
+
+    /// The pages it touches, outward.
+    pub(super) fn pages(&self) -> Range<usize> {
+        self.start & !(PAGE - 1)..(self.end() + PAGE - 1) & !(PAGE - 1)
+    }
+
+    /// Its bytes as they are now.
+    pub(super) fn copied(&self) -> Vec<u8> {
+        let mut copy = vec![0; self.len];
+        // SAFETY: the range is readable while it is mapped (`Tracker::map`); the vector has its length.
+        unsafe { std::ptr::copy_nonoverlapping(self.start as *const u8, copy.as_mut_ptr(), self.len) };
+        copy
+    }
+
+    /// Reports `from..to` (addresses within the mapping), whose content is at `bytes`.
+    pub(super) fn send(&self, from: usize, to: usize, bytes: *const u8, sink: &mut Sink<'_>) {
+        let mut at = from;
+        while at < to {
+            let len = (to - at).min(LONGEST);
+            let bytes = bytes.wrapping_add(at - from);
+            let Key { object, subresource } = self.key;
+            let offset = (at - self.start) as u64;
+            sink(&Written { object, subresource, offset, bytes, len, observed: self.observed });
+            at += len;
+        }
+    }
+
+    /// Compare mode: copies piece after piece, and reports the copies that differ from the shadow.
+    pub(super) fn compare(&mut self, sink: &mut Sink<'_>) {
+        let Some(mut shadow) = self.shadow.take() else { return };
+        let mut piece = [0u8; PAGE];
+        let mut from = None;
+        let mut at = 0;
+        while at < self.len {
+            // Pieces end on page boundaries of the address, as the reports of pages mode do.
+            let len = (PAGE - (self.start + at) % PAGE).min(self.len - at);
+            // SAFETY: `at + len` is within the mapping, which is readable while it is mapped (`Tracker::map`).
+            unsafe { std::ptr::copy_nonoverlapping((self.start + at) as *const u8, piece.as_mut_ptr(), len) };
+            if shadow[at..at + len] != piece[..len] {
+                shadow[at..at + len].copy_from_slice(&piece[..len]);
+                from.get_or_insert(at);
+            } else if let Some(from) = from.take() {
+                self.send(self.start + from, self.start + at, shadow[from..].as_ptr(), sink);
+            }
+            at += len;
+        }
+        if let Some(from) = from {
+            self.send(self.start + from, self.end(), shadow[from..].as_ptr(), sink);
+        }
+        self.shadow = Some(shadow);
+    }
+}
