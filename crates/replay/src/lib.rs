@@ -34,6 +34,8 @@ mod script;
 #[cfg(test)]
 mod scripted;
 #[cfg(test)]
+mod scripted_every;
+#[cfg(test)]
 mod scripted_present;
 mod settle;
 mod source;

@@ -27,6 +27,10 @@ impl Resolver for Lookup<'_, '_> {
     }
 
     fn word(&mut self, role: Role, value: u64) -> Result<u64, String> {
+        #[cfg(test)]
+        if self.world.same_numbers {
+            return Ok(value);
+        }
         match role {
             Role::CpuDescriptor => self.world.cpu.replayed(value).map_err(|error| error.to_string()),
             Role::GpuDescriptor => self.world.gpu.replayed(value).map_err(|error| error.to_string()),

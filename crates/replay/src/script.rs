@@ -124,12 +124,47 @@ impl Script {
 
     /// Plays what was written on the null runtime.
     pub(crate) fn play(&mut self, options: &mut Options<'_>) -> Result<Report, Error> {
-        self.next = 0;
         options.linked_runtime = Some(null);
-        let blobs = Kept(&mut core::mem::take(&mut self.blobs)).0.clone();
-        self.blobs.clone_from(&blobs);
-        let runtime = Runtime::load(options)?;
-        Engine::new(World::new(runtime), options).run(self, &List(blobs))
+        let world = World::new(Runtime::load(options)?);
+        self.play_in(world, options)
+    }
+
+    /// Plays in a world that has been made for it.
+    pub(crate) fn play_in(&mut self, world: World, options: &mut Options<'_>) -> Result<Report, Error> {
+        self.next = 0;
+        let blobs = List(self.blobs.clone());
+        Engine::new(world, options).run(self, &blobs)
+    }
+
+    /// One call as it really was, with objects under the ids that `objects` has for them.
+    ///
+    /// # Safety
+    /// `call` makes the call with these words and gives its result.
+    pub(crate) unsafe fn record(
+        &mut self,
+        object: u32,
+        method: MethodId,
+        words: &[u64],
+        objects: &impl Objects,
+        call: impl FnOnce() -> u64,
+    ) {
+        self.calls += 1;
+        let mut enter = Vec::new();
+        // SAFETY: the caller's promise.
+        unsafe { self.codec.encode_enter(method, words, objects, &mut enter, &mut Kept(&mut self.blobs)) };
+        self.event(Kind::Enter, method.0, object, 0, enter);
+        // SAFETY: as above.
+        let before = unsafe { self.codec.outputs_before(method, words) };
+        let result = call();
+        if method.get().order == Order::EnterLeave {
+            let mut leave = Vec::new();
+            // SAFETY: as above.
+            unsafe {
+                let blobs = &mut Kept(&mut self.blobs);
+                self.codec.encode_leave(method, words, result, &before, objects, &mut leave, blobs);
+            }
+            self.event(Kind::Leave, method.0, object, 0, leave);
+        }
     }
 }
 

@@ -76,6 +76,9 @@ pub(crate) struct World {
     increments: HashMap<u32, (u32, u32)>,
     /// Reads presented pictures back, once one was wanted.
     pub(crate) reader: Option<Reader>,
+    /// Numbers mean the same on both sides: for tests that record on the runtime that they play on.
+    #[cfg(test)]
+    pub(crate) same_numbers: bool,
     pub(crate) runtime: Runtime,
 }
 
@@ -94,6 +97,8 @@ impl World {
             addressing: BTreeSet::new(),
             increments: HashMap::new(),
             reader: None,
+            #[cfg(test)]
+            same_numbers: false,
             runtime,
         }
     }
