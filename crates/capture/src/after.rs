@@ -116,5 +116,5 @@ pub(crate) unsafe fn texels(call: &Call<'_>, subresource: u32) -> Option<Texels>
     }
     // SAFETY: as just compared.
     let desc = unsafe { facts::resource_desc(chain) };
-    texels::of(&desc, subresource)
+    Texels::of(&desc, subresource)
 }

@@ -25,6 +25,7 @@ pub mod rebuild;
 mod rule;
 pub mod schema;
 mod shape;
+mod texels;
 pub mod text;
 pub mod unwrap;
 pub mod value;

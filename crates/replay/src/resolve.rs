@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use reprise_codec::Texels;
 use reprise_codec::rebuild::Resolver;
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{BlobKind, InterfaceId, Role};
@@ -52,5 +53,9 @@ impl Resolver for Lookup<'_, '_> {
     fn blob(&mut self, number: u32, _kind: BlobKind) -> Result<&[u8], String> {
         self.held = Some(self.blobs.blob(self.event, number)?);
         Ok(self.held.as_deref().unwrap_or_default())
+    }
+
+    fn texels(&self, subresource: u32) -> Option<Texels> {
+        Texels::of(&self.world.resources.get(&self.event.object)?.desc, subresource)
     }
 }
