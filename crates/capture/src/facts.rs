@@ -17,6 +17,8 @@ use reprise_trace::fact;
 const BUFFER: i64 = 1;
 const TEXTURE_FIRST: i64 = 2;
 const SHADER_VISIBLE: i64 = 1;
+/// `D3D12_FEATURE_D3D12_OPTIONS6`: from here on a runtime knows all features up to one, and none after it.
+const FIRST_RECENT: u32 = 30;
 const FEATURE_SHADER_MODEL: u32 = 7;
 const FEATURE_ROOT_SIGNATURE: u32 = 12;
 /// `D3D_SHADER_MODEL_6_9`; a runtime that does not know it refuses, and the next lower is tried.
@@ -71,17 +73,20 @@ pub(crate) unsafe fn device(chain: &Chain) {
         record::fact(chain.id, fact::DEVICE, &bytes);
     }
     let Some(features) = reprise_d3d12::lookup::select("FeatureData") else { return };
+    // A runtime that is older than a feature says so on standard error: two in a row are enough.
+    let mut refused = 0;
     for (feature, ty) in features.cases {
         let Type::Struct(id) = ty else { continue };
         let layout = &api::model().structs[id.0 as usize];
-        if layout.flat {
+        if layout.flat && refused < 2 {
             // SAFETY: the structure is the feature's.
-            unsafe { self::feature(chain, *feature as u32, layout.size) };
+            let known = unsafe { self::feature(chain, *feature as u32, layout.size) };
+            refused = if known || (*feature as u32) < FIRST_RECENT { 0 } else { refused + 1 };
         }
     }
 }
 
-unsafe fn feature(chain: &Chain, feature: u32, size: u32) {
+unsafe fn feature(chain: &Chain, feature: u32, size: u32) -> bool {
     const CHECK: MethodId = reprise_d3d12::method("ID3D12Device", "CheckFeatureSupport");
     let mut data = vec![0u64; size.div_ceil(8) as usize];
     let ask = |data: &mut Vec<u64>| {
@@ -106,6 +111,7 @@ unsafe fn feature(chain: &Chain, feature: u32, size: u32) {
         bytes.extend(words(&data));
         record::fact(chain.id, fact::FEATURE, &bytes);
     }
+    known
 }
 
 /// `ID3D12Resource::GetDesc`.

@@ -242,6 +242,15 @@ impl Recording {
         records
     }
 
+    /// As [`Recording::ring`], and makes room for more.
+    pub fn take(&self, index: u32) -> Vec<Read> {
+        let records = self.ring(index);
+        if let Some(ring) = self.reader.open_ring(index).unwrap() {
+            ring.release(ring.head());
+        }
+        records
+    }
+
     /// Whether the thread of ring `index` has ended.
     pub fn closed(&self, index: u32) -> bool {
         self.reader.open_ring(index).unwrap().unwrap().is_closed()
