@@ -88,12 +88,14 @@ const fn targets(method: &Method, size: u32) -> Step {
 }
 
 /// Calls that need more than recording, although their arguments are light.
-const EXCLUDED: [MethodId; 8] = [
+const EXCLUDED: [MethodId; 10] = [
     reprise_d3d12::method("ID3D12Fence", "Signal"),
     reprise_d3d12::method("ID3D12Fence", "GetCompletedValue"),
     reprise_d3d12::method("ID3D12Fence", "SetEventOnCompletion"),
     reprise_d3d12::method("ID3D12CommandQueue", "Signal"),
     reprise_d3d12::method("ID3D12CommandQueue", "Wait"),
+    reprise_d3d12::method("ID3D12CommandQueue", "UpdateTileMappings"),
+    reprise_d3d12::method("ID3D12CommandQueue", "CopyTileMappings"),
     reprise_d3d12::method("ID3D12Resource", "Unmap"),
     reprise_d3d12::method("IDXGISwapChain", "Present"),
     reprise_d3d12::method("ID3D12CommandAllocator", "Reset"),
@@ -388,3 +390,70 @@ unsafe fn otherwise(chain: &Chain, method: u16, words: &[u64]) -> u64 {
 }
 
 const _: () = assert!(MODEL.methods.len() < u16::MAX as usize);
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::api::{self, Special};
+
+    #[test]
+    fn what_needs_more_than_recording_is_not_light() {
+        for (index, method) in METHODS.iter().enumerate() {
+            let special = api::special(MethodId(index as u16));
+            assert!(special == Special::None || !is_light(index as u16), "{} is {special:?}", method.name);
+        }
+    }
+
+    #[test]
+    fn the_calls_of_a_draw_are_light() {
+        let list = "DrawInstanced DrawIndexedInstanced Dispatch SetPipelineState IASetVertexBuffers IASetIndexBuffer \
+            RSSetViewports RSSetScissorRects OMSetRenderTargets OMSetBlendFactor OMSetStencilRef \
+            IASetPrimitiveTopology SetGraphicsRootSignature SetGraphicsRootDescriptorTable \
+            SetGraphicsRoot32BitConstant SetGraphicsRoot32BitConstants SetGraphicsRootConstantBufferView \
+            ClearRenderTargetView ClearDepthStencilView CopyBufferRegion";
+        let find = |owner: &str, name: &str| {
+            let owner = api::by_name(owner).unwrap();
+            let found =
+                METHODS.iter().position(|m| m.name == name && m.interface.is_some_and(|i| owner.derives_from(i)));
+            found.unwrap() as u16
+        };
+        for name in list.split_whitespace() {
+            assert!(is_light(find("ID3D12GraphicsCommandList", name)), "{name}");
+        }
+        for name in ["CopyDescriptorsSimple", "CreateConstantBufferView", "GetDescriptorHandleIncrementSize"] {
+            assert!(is_light(find("ID3D12Device", name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn counts_follow_their_siblings() {
+        let words = [3, 0x1000, 1, 0];
+        assert_eq!(elements(Count::Targets(0, 2), &words), 1);
+        assert_eq!(elements(Count::Targets(0, 2), &[3, 0x1000, 0, 0]), 3);
+        assert_eq!(elements(Count::Targets(0, 2), &[0, 0x1000, 1, 0]), 0);
+        assert_eq!(bytes(24, Count::Field(0, 4), &[u64::MAX]), 24 * u64::from(u32::MAX));
+        assert_eq!(bytes(24, Count::Field(0, 8), &[u64::MAX]), u64::MAX);
+    }
+
+    #[test]
+    fn copies_are_padded_with_zeros() {
+        let from: Vec<u8> = (1..=64).collect();
+        for size in 0..=64usize {
+            let mut to = [[0xffu8; 8]; 9];
+            // SAFETY: 64 readable bytes, 72 writable ones, aligned to 8.
+            unsafe {
+                let mut words = [u64::MAX; 9];
+                copy(from.as_ptr(), words.as_mut_ptr().cast(), size);
+                for (bytes, word) in to.iter_mut().zip(words) {
+                    *bytes = word.to_le_bytes();
+                }
+            }
+            let to = to.as_flattened();
+            let padded = size.next_multiple_of(8);
+            assert_eq!(&to[..size], &from[..size]);
+            assert!(to[size..padded].iter().all(|byte| *byte == 0));
+            assert!(to[padded..].iter().all(|byte| *byte == 0xff), "{size}");
+        }
+    }
+}

@@ -14,7 +14,7 @@ fn write(kind: Kind, flags: u8, object: u32, ordinal: u32, pieces: &[&[u8]]) {
 /// Something could not be recorded.
 #[cold]
 pub(crate) fn gap(object: u32, text: &str) {
-    write(Kind::Gap, SEQUENCE, object, 0, &[&(GapReason::Capture as u32).to_le_bytes(), text.as_bytes()]);
+    write(Kind::Gap, SEQUENCE, object, 0, &[&(GapReason::Capture as u64).to_le_bytes(), text.as_bytes()]);
 }
 
 /// Something that the program did not ask; `kind` as in [`reprise_trace::fact`].

@@ -69,7 +69,7 @@ fn every_methods_enter_record_is_the_codecs() {
         for index in 0..MODEL.methods.len() {
             let id = MethodId(index as u16);
             let Some(owner) = id.get().interface.filter(|_| !special(id)) else { continue };
-            for seed in 0..6 {
+            for seed in 0..3 {
                 let mut arena = Arena::new();
                 let mut random = Random::new(seed * 10_000 + index as u64);
                 let words = codec.fabricate(id, &mut random, &mut |class| object(class).1 as u64, &mut arena);
@@ -125,7 +125,7 @@ fn every_methods_enter_record_is_the_codecs() {
             }
         }
     }
-    assert!(compared > 9000, "{compared}");
+    assert!(compared > 4000, "{compared}");
     sequences.retain(|sequence| *sequence != 0);
     assert!(sequences.windows(2).all(|pair| pair[1] == pair[0] + 1), "sequence numbers are dense");
 }
@@ -208,13 +208,7 @@ fn moved_fences_stand_before_the_reset() {
             .filter(|r| kind(r) == Kind::Enter || kind(r) == Kind::Observe && r.object == id)
             .map(|r| (kind(r), r.payload.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes))))
             .collect();
-        let expected = [
-            (Kind::Observe, 5),
-            (Kind::Enter, 0),
-            (Kind::Enter, 0),
-            (Kind::Observe, 6),
-            (Kind::Enter, 0),
-        ];
+        let expected = [(Kind::Observe, 5), (Kind::Enter, 0), (Kind::Enter, 0), (Kind::Observe, 6), (Kind::Enter, 0)];
         assert_eq!(seen, expected);
         // A fence that is gone is not asked any more.
         assert_eq!(release(convention, fence), 0);
@@ -236,7 +230,7 @@ fn an_unknown_interface_is_named() {
         let records = recording.ring(0);
         let gap = records.iter().find(|r| kind(r) == Kind::Gap).unwrap();
         assert_eq!(gap.object, entry::object_id(wrapper));
-        assert!(String::from_utf8_lossy(&gap.payload[4..]).contains("deadbeef-0001-0002"));
+        assert!(String::from_utf8_lossy(&gap.payload[8..]).contains("deadbeef-0001-0002"));
     }
 }
 
