@@ -2,7 +2,7 @@
 
 use crate::decode::is_translated;
 use crate::encode::BLOCK_WORDS;
-use crate::frame::arm_active;
+use crate::frame::{arm_active, read_word};
 use crate::rule::feature::{Features, features};
 use crate::rule::named::NAMES;
 use crate::rule::subobject::Subobjects;
@@ -57,10 +57,23 @@ pub(crate) struct Twins {
 pub(crate) struct Slot {
     pub(crate) offset: u32,
     pub(crate) size: u32,
+    /// The bits of a word that the parameter fills; its place in the block's word; whether it is the first one there.
+    pub(crate) mask: u64,
+    pub(crate) shift: u32,
+    pub(crate) first: bool,
+}
+
+impl Slot {
+    fn new(offset: u32, size: u32) -> Slot {
+        let mask = if size >= 8 { u64::MAX } else { (1 << (size * 8)) - 1 };
+        Slot { offset, size, mask, shift: offset % 8 * 8, first: offset.is_multiple_of(8) }
+    }
 }
 
 pub(crate) struct MethodPlan {
     pub(crate) slots: Box<[Slot]>,
+    /// No parameter lies across the block's words.
+    pub(crate) aligned: bool,
     pub(crate) steps: Box<[Step]>,
     pub(crate) traits: Traits,
 }
@@ -71,6 +84,8 @@ pub(crate) struct StructPlan {
     pub(crate) steps: Box<[Step]>,
     /// Objects somewhere inside or behind it, or pointers that a copy must fix.
     pub(crate) objects: bool,
+    /// When it holds objects and neither pointers nor arrays of structures: where they are, so that no frame is needed.
+    pub(crate) sites: Option<Box<[Site]>>,
     /// Something in it differs at replay: objects, pointers, numbers of a translated role.
     pub(crate) rebuilt: bool,
     /// Offset of the pointer to the next of the same type, in a linked list.
@@ -98,11 +113,58 @@ pub(crate) enum What {
     Struct(StructId),
 }
 
+#[derive(Clone, Copy)]
 struct StepArm {
     offset: usize,
     size: usize,
     values: &'static [i64],
     inverted: bool,
+}
+
+/// An object somewhere inside a structure, nested ones included.
+pub(crate) struct Site {
+    pub(crate) offset: usize,
+    pub(crate) interface: InterfaceId,
+    /// All of them must be active.
+    arms: Box<[StepArm]>,
+}
+
+impl Site {
+    /// # Safety
+    /// `base` holds a structure of the site's type.
+    #[inline]
+    pub(crate) unsafe fn active(&self, base: *const u8) -> bool {
+        self.arms.iter().all(|arm| {
+            // SAFETY: selectors lie inside the structure.
+            let value = unsafe { read_word(base.add(arm.offset), arm.size) };
+            match arm.values {
+                [one] if arm.size == 4 => (*one as u32 == value as u32) != arm.inverted,
+                _ => arm_active(value, arm.size, arm.values, arm.inverted),
+            }
+        })
+    }
+}
+
+/// The objects of a structure at `offset` that is active under `arms`; `None` where that does not say all.
+fn sites(id: StructId, offset: usize, arms: &[StepArm], structs: &[Struct]) -> Option<Vec<Site>> {
+    let fields = structs[id.0 as usize].fields;
+    let mut all = Vec::new();
+    for step in all_steps(fields, structs) {
+        let offset_of = |at: usize| offset + at;
+        let moved = step.arm.map(|arm| StepArm { offset: offset_of(arm.offset), ..arm });
+        let arms: Box<[StepArm]> = arms.iter().copied().chain(moved).collect();
+        match step.what {
+            What::Object(interface) => {
+                let at = |i| Site { offset: offset_of(step.offset + i * 8), interface, arms: arms.clone() };
+                all.extend((0..step.count).map(at));
+            }
+            What::Struct(inner) if step.count == 1 => {
+                all.extend(sites(inner, offset_of(step.offset), &arms, structs)?);
+            }
+            What::Struct(_) | What::Pointer(_) => return None,
+        }
+    }
+    Some(all)
 }
 
 impl Step {
@@ -176,8 +238,7 @@ fn holds_objects(ty: Type, structs: &[Struct], depth: u32) -> bool {
 
 impl MethodPlan {
     fn new(method: &'static Method, structs: &[Struct]) -> MethodPlan {
-        let slots =
-            method.params.iter().map(|p| Slot { offset: p.offset, size: p.ty.size(structs) }).collect::<Box<[_]>>();
+        let slots: Box<[Slot]> = method.params.iter().map(|p| Slot::new(p.offset, p.ty.size(structs))).collect();
         assert!(usize::from(method.args_size) <= BLOCK_WORDS * 8, "the packed block of {} is too large", method.name);
         let steps = all_steps(method.params, structs);
         let mut traits = Traits::default();
@@ -200,7 +261,8 @@ impl MethodPlan {
             Type::Pointer(p) if holds_objects(p.ty, structs, 8) => traits.owned_objects = true,
             _ => {}
         }
-        MethodPlan { slots, steps, traits }
+        let aligned = slots.iter().all(|s| s.offset % 8 + s.size <= 8 || s.first);
+        MethodPlan { slots, aligned, steps, traits }
     }
 }
 
@@ -228,6 +290,7 @@ impl Codec {
                 StructPlan {
                     steps: if layout.flat { Box::default() } else { all_steps(layout.fields, model.structs) },
                     objects: holds_objects(Type::Struct(id), model.structs, 8),
+                    sites: sites(id, 0, &[], model.structs).map(Vec::into_boxed_slice),
                     rebuilt: is_rebuilt(Type::Struct(id), Role::Plain, model.structs, 8),
                     next: layout.fields.iter().find(|f| is_link(f, id)).map(|f| f.offset),
                 }

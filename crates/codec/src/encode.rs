@@ -42,33 +42,60 @@ impl Block {
     /// The words of structures larger than 8 bytes are valid pointers to them.
     #[inline]
     pub(crate) unsafe fn pack(plan: &MethodPlan, len: usize, words: &[u64]) -> Block {
-        let mut block = Block { words: MaybeUninit::uninit(), len: len.min(BLOCK_WORDS * 8) };
-        let base = block.words.as_mut_ptr().cast::<u8>();
-        // SAFETY: `len` was limited to the block's size.
-        unsafe { base.write_bytes(0, block.len) };
-        for (slot, word) in plan.slots.iter().zip(words) {
-            let (offset, size) = (slot.offset as usize, slot.size as usize);
-            if offset + size > block.len {
-                continue;
-            }
-            // SAFETY: inside the block, as just compared; a structure beyond a word's size comes as a valid pointer.
-            unsafe {
-                let to = base.add(offset);
-                match size {
-                    8 => to.cast::<u64>().write_unaligned(*word),
-                    4 => to.cast::<u32>().write_unaligned(*word as u32),
-                    0..8 => to.copy_from_nonoverlapping((&raw const *word).cast(), size),
-                    _ if *word == 0 => {}
-                    _ => to.copy_from_nonoverlapping(*word as *const u8, size),
-                }
-            }
-        }
+        let mut block = Block { words: MaybeUninit::uninit(), len };
+        // SAFETY: `len` is at most the block's size, as was checked when the codec was made.
+        unsafe { pack(plan, len, words, block.words.as_mut_ptr().cast()) };
         block
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
         // SAFETY: the first `len` bytes were written in `pack`.
         unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.len) }
+    }
+}
+
+/// Writes the packed block of `len` bytes to `to`, every byte of it.
+///
+/// # Safety
+/// `to` is writable for `len` bytes; the words of structures larger than 8 bytes are valid pointers to them.
+#[inline]
+unsafe fn pack(plan: &MethodPlan, len: usize, words: &[u64], to: *mut u64) {
+    if words.len() < plan.slots.len() || !plan.aligned {
+        // SAFETY: as for this function. Missing words are zero.
+        return unsafe { pack_bytes(plan, len, words, to.cast()) };
+    }
+    for (slot, word) in plan.slots.iter().zip(words) {
+        // SAFETY: slots lie inside the block. Each of its words has a first slot, or the rest of a structure.
+        unsafe {
+            let place = to.add(slot.offset as usize / 8);
+            if slot.size <= 8 {
+                let bits = (word & slot.mask) << slot.shift;
+                place.write_unaligned(if slot.first { bits } else { place.read_unaligned() | bits });
+            } else if *word == 0 {
+                place.cast::<u8>().write_bytes(0, slot.size.next_multiple_of(8) as usize);
+            } else {
+                place.cast::<u8>().copy_from_nonoverlapping(*word as *const u8, slot.size as usize);
+            }
+        }
+    }
+}
+
+/// [`pack`] for blocks whose parameters lie across words.
+///
+/// # Safety
+/// As for [`pack`].
+#[cold]
+unsafe fn pack_bytes(plan: &MethodPlan, len: usize, words: &[u64], to: *mut u8) {
+    // SAFETY: slots lie inside the block; structures larger than a word come as valid pointers.
+    unsafe {
+        to.write_bytes(0, len);
+        for (slot, word) in plan.slots.iter().zip(words) {
+            let size = slot.size as usize;
+            let from = if size <= 8 { (&raw const *word).cast() } else { *word as *const u8 };
+            if !from.is_null() {
+                to.add(slot.offset as usize).copy_from_nonoverlapping(from, size);
+            }
+        }
     }
 }
 
@@ -86,13 +113,19 @@ impl Codec {
         blobs: &mut impl BlobSink,
     ) {
         let (plan, tables) = (&self.methods[method.0 as usize], &self.model.methods[method.0 as usize]);
-        // SAFETY: the words are valid arguments by contract.
-        let block = unsafe { Block::pack(plan, tables.args_size as usize, words) };
-        let at = out.len();
-        out.extend_from_slice(block.bytes());
+        let (at, size) = (out.len(), tables.args_size as usize);
         if plan.steps.is_empty() {
+            out.reserve(size);
+            // SAFETY: there is room for the block, and `pack` writes all of it; the words are valid by contract.
+            unsafe {
+                pack(plan, size, words, out.as_mut_ptr().add(at).cast());
+                out.set_len(at + size);
+            }
             return;
         }
+        // SAFETY: the words are valid arguments by contract.
+        let block = unsafe { Block::pack(plan, size, words) };
+        out.extend_from_slice(block.bytes());
         let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
         let mut encoder = Encoder { codec: self, objects, out, blobs, leave: false };
         for step in plan.steps.iter().filter(|s| !matches!(s.what, What::Pointer(_)) || s.enters()) {
@@ -306,7 +339,15 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
         depth: u32,
     ) {
         let plan = self.codec.struct_plan(id);
-        if plan.steps.is_empty() {
+        if let Some(sites) = &plan.sites {
+            for site in sites {
+                // SAFETY: sites and their selectors lie inside the structure.
+                unsafe {
+                    if site.active(base) {
+                        self.replace(at + site.offset, read_word(base.add(site.offset), 8));
+                    }
+                }
+            }
             return;
         }
         let structs = self.codec.model.structs;
@@ -472,6 +513,8 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
 
     fn pad(&mut self, start: usize) {
         let pad = (self.out.len() - start).wrapping_neg() % 8;
-        self.out.extend_from_slice(&[0; 8][..pad]);
+        if pad != 0 {
+            self.out.extend_from_slice(&[0; 8][..pad]);
+        }
     }
 }

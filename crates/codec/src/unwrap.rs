@@ -138,6 +138,17 @@ impl<F: FnMut(u64, InterfaceId) -> u64> Copier<'_, F> {
         span: Span,
         depth: u32,
     ) {
+        if let Some(sites) = &self.codec.struct_plan(id).sites {
+            for site in sites {
+                // SAFETY: sites and their selectors lie inside the structure and its copy.
+                unsafe {
+                    if site.active(base) {
+                        self.object(base.add(site.offset), copy.add(site.offset), site.interface);
+                    }
+                }
+            }
+            return;
+        }
         let structs = self.codec.model.structs;
         let layout = &structs[id.0 as usize];
         // SAFETY: a valid structure by contract.

@@ -55,8 +55,8 @@ pub(crate) unsafe fn count(
         Rule::StateSubobject | Rule::StateSubobjectReference | Rule::Mapping => Ok(1),
         Rule::FeatureData => feature::count(codec, frame),
         Rule::RenderTargets => {
-            let targets = sibling("NumRenderTargetDescriptors")?;
-            let range = sibling("RTsSingleHandleToDescriptorRange")? != 0;
+            // By place: the call is frequent. `NumRenderTargetDescriptors`, `RTsSingleHandleToDescriptorRange`.
+            let (targets, range) = (frame.value(0), frame.value(2) != 0);
             Ok(if range { targets.min(1) } else { targets })
         }
         Rule::CopyDescriptorRanges => {

@@ -106,7 +106,7 @@ pub fn enter(codec: &Codec, method: MethodId, words: &[u64], world: &World, blob
 }
 
 pub fn methods() -> impl Iterator<Item = MethodId> {
-    (0..MODEL.methods.len() as u16).map(MethodId)
+    (0..MODEL.methods.len() as u16).step_by(if cfg!(miri) { 23 } else { 1 }).map(MethodId)
 }
 
 /// The packed argument block, made without the codec.
