@@ -16,6 +16,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("xvfb", "displays for tests"),
     ("vulkan-tools", "vulkaninfo, to name the adapter"),
     ("libvulkan-dev", "Vulkan headers, for layout checks"),
+    ("libxcb1-dev", "X headers, for a test program that presents"),
     ("gcc", "layout checks against a C compiler's view"),
     ("g++", "layout checks against a C++ compiler's view"),
     ("gcc-mingw-w64-x86-64", "the Windows target"),

@@ -214,6 +214,41 @@ fn triangle_shown_and_closed() {
     }
 }
 
+/// A hash is that of the pixels shown: here each frame's colour is known, and each present waits for a semaphore.
+#[test]
+fn hashes_are_those_of_the_pixels() {
+    let headers = missing::file(&["/usr/include/xcb/xcb.h"], "libxcb1-dev")
+        .and(missing::file(&["/usr/include/vulkan/vulkan.h"], "libvulkan-dev"))
+        .and(missing::file(&["/usr/include/vkd3d/vkd3d_utils.h"], "libvkd3d-dev"));
+    if require(needs("vkd3d-gears").and(headers)).is_none() {
+        return;
+    }
+    let folder = Folder::new("colours");
+    let (program, output, hashes) = (folder.path("colours"), folder.path("trace.reprise"), folder.path("hashes"));
+    let libraries = ["-I/usr/include/vkd3d", "-lvkd3d-utils", "-lvkd3d", "-lvulkan", "-lxcb"];
+    compile("colours.c", &program, &libraries);
+    let display = Display::start().unwrap();
+    let writer = write(&output);
+    let mut command = Command::new(&program);
+    command.env("DISPLAY", display.name()).env("LD_PRELOAD", capture_library().unwrap());
+    command.env("REPRISE_SESSION", session::folder_beside(&output)).env("REPRISE_FRAME_HASHES", &hashes);
+    let finished = program::run(&mut command, DEADLINE).unwrap();
+    assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+    writer.join().unwrap();
+    let told = tell(&output);
+    assert_eq!(told.frames, 20);
+    let expected: Vec<u128> = (0..20u8)
+        .map(|frame| {
+            let pixels = [10 * frame, 255 - frame, 3 * frame, 255].repeat(48 * 32);
+            // DXGI_FORMAT_B8G8R8A8_UNORM.
+            frame_hash::hash_rows((48, 32, 87), &pixels, 48 * 4, 48 * 4).unwrap().0
+        })
+        .collect();
+    let lines = frame_hash::parse_lines(&fs::read_to_string(&hashes).unwrap()).unwrap();
+    assert_eq!(lines.iter().map(|line| line.hash.0).collect::<Vec<_>>(), expected);
+    assert_eq!(told.hashes, expected);
+}
+
 /// Killed at some instant: everything up to it is there, the call it died in included.
 fn killed(frames: u64, signal: i32) {
     let run = run("vkd3d-gears", frames, true, End::Signal(signal));
