@@ -147,14 +147,10 @@ pub enum Rule {
     FeatureData,
     /// `OMSetRenderTargets`: one handle if `RTsSingleHandleToDescriptorRange`, else `NumRenderTargetDescriptors`.
     RenderTargets,
-    /// Range sizes and similar arrays that default to one when null: number given by the named sum.
-    CopyDescriptorRanges,
     /// `WriteToSubresource` / `ReadFromSubresource`: pitches, box and the resource's description.
     SubresourceData,
     /// `Map`: the mapped pointer, whose bytes are recorded as memory events.
     Mapping,
-    /// `UpdateTileMappings` and `CopyTileMappings` arrays.
-    TileMappings,
     /// `GetResourceAllocationInfo3`: an array of arrays.
     CastableFormats,
     /// Returned storage that the callee owns, of a size found elsewhere (`GetBufferPointer`, DRED lists).

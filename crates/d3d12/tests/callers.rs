@@ -4,6 +4,7 @@
 //! back anything but the out pointer would send them to garbage); what the handler saw is compared here.
 
 #![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used)] // A failing step is a failing test.
 
 use core::ffi::{c_char, c_int, c_void};
 use reprise_d3d12::abi::{Abi, Handler, SystemV, Thunks, Vtables, Win64};

@@ -95,10 +95,9 @@ fn every_reference_resolves() {
 #[test]
 fn every_output_object_has_a_class_or_an_interface_id() {
     for (place, field, _) in fields() {
-        if let Type::Pointer(p) = field.ty {
-            if matches!(p.ty, Type::Object(_)) && field.direction == Direction::Out {
-                assert!(field.class.is_some() || field.iid.is_some(), "{place}");
-            }
+        let output = field.direction == Direction::Out;
+        if matches!(field.ty, Type::Pointer(p) if output && matches!(p.ty, Type::Object(_))) {
+            assert!(field.class.is_some() || field.iid.is_some(), "{place}");
         }
     }
 }

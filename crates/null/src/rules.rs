@@ -111,10 +111,6 @@ pub(crate) fn count(rule: Rule, field: &Field, scope: &Scope<'_>) -> Option<u64>
             let number = named("NumRenderTargetDescriptors")?;
             if named("RTsSingleHandleToDescriptorRange")? != 0 { number.min(1) } else { number }
         }
-        Rule::CopyDescriptorRanges if field.name.contains("Dest") => named("NumDestDescriptorRanges")?,
-        Rule::CopyDescriptorRanges => named("NumSrcDescriptorRanges")?,
-        Rule::TileMappings if field.name.contains("Region") => named("NumResourceRegions")?,
-        Rule::TileMappings => named("NumRanges")?,
         Rule::CastableFormats => named("numResourceDescs").or_else(|| named("NumResourceDescs"))?,
         _ => return None,
     })

@@ -1,4 +1,4 @@
-//! `cargo xtask codegen [--check]`: the tables of the API model, from Windows metadata and `crates/d3d12/overlay.toml`.
+//! `cargo xtask codegen [--check]`: the tables of the API model, from Windows metadata and `crates/d3d12/overlay*.toml`.
 //!
 //! Sources flow one way: [`metadata`] and [`overlay`] give declarations ([`ir`]), [`resolve`] gives them layouts and
 //! meanings or says what is missing, [`emit`] writes them as Rust text.
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         _ => bail!("usage: cargo xtask codegen [--check]"),
     };
     let folder = crate_folder().join("src/generated");
-    let files = generate()?;
+    let files = generate(&overlay_text()?)?;
     if check {
         let stale = stale(&folder, &files);
         if !stale.is_empty() {
@@ -52,11 +52,19 @@ fn crate_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/d3d12")
 }
 
+/// The overlay's text: one document in three files.
+fn overlay_text() -> Result<String> {
+    let mut text = String::new();
+    for name in ["overlay.toml", "overlay-choices.toml", "overlay-missing.toml"] {
+        let path = crate_folder().join(name);
+        text += &std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    }
+    Ok(text)
+}
+
 /// Makes all files, by name.
-fn generate() -> Result<Vec<(&'static str, String)>> {
-    let path = crate_folder().join("overlay.toml");
-    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    let overlay = overlay::Overlay::parse(&text)?;
+fn generate(overlay: &str) -> Result<Vec<(&'static str, String)>> {
+    let overlay = overlay::Overlay::parse(overlay)?;
     let tables = resolve::Resolver::new(metadata::Metadata::open()?, &overlay).run()?;
     emit::files(&tables, &overlay)
 }

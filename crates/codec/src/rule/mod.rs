@@ -30,9 +30,7 @@ pub(crate) fn kind(codec: &Codec, rule: Rule, link: &Link<'_>) -> Kind {
         }
         Rule::ElementsLayout | Rule::Mapping => plain,
         Rule::RenderTargets
-        | Rule::CopyDescriptorRanges
         | Rule::SubresourceData
-        | Rule::TileMappings
         | Rule::CastableFormats
         | Rule::CalleeOwned => plain,
         Rule::Named(name) => named::kind(name, link),
@@ -59,16 +57,7 @@ pub(crate) unsafe fn count(
             let (targets, range) = (frame.value(0), frame.value(2) != 0);
             Ok(if range { targets.min(1) } else { targets })
         }
-        Rule::CopyDescriptorRanges => {
-            let name =
-                if link.field.name.contains("Dest") { "NumDestDescriptorRanges" } else { "NumSrcDescriptorRanges" };
-            sibling(name)
-        }
         Rule::SubresourceData => texels::bytes(link, objects),
-        Rule::TileMappings => {
-            let name = if link.field.name.contains("Region") { "NumResourceRegions" } else { "NumRanges" };
-            sibling(name)
-        }
         Rule::CastableFormats => {
             let outer = sibling("numResourceDescs")?;
             if !link.inner {
