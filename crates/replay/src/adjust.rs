@@ -4,10 +4,12 @@
 
 use reprise_d3d12::model::{Method, Type};
 use reprise_d3d12::struct_;
-use reprise_d3d12::types::{D3D12_COMPUTE_PIPELINE_STATE_DESC, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_HEAP_DESC};
+use reprise_d3d12::types::{
+    D3D12_COMPUTE_PIPELINE_STATE_DESC, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS,
+};
 
 /// A hint for tools that watch memory; runtimes on Linux refuse the creation for it.
-const ALLOW_WRITE_WATCH: u32 = 0x20;
+const ALLOW_WRITE_WATCH: u32 = D3D12_HEAP_FLAGS::ALLOW_WRITE_WATCH.0;
 
 /// Adjusts rebuilt argument words and what they point to.
 ///
@@ -50,13 +52,13 @@ mod tests {
     #[test]
     fn hints_and_caches_go_and_nothing_else() {
         let mut heap = D3D12_HEAP_DESC { SizeInBytes: 7, ..Default::default() };
-        heap.Flags.0 = 0x61;
+        heap.Flags.0 = 0x241;
         let mut words = [core::ptr::from_mut(&mut heap) as u64, 0, 0];
         // SAFETY: the word points to a structure of this type.
         unsafe { arguments(method("ID3D12Device", "CreateHeap").get(), &mut words) };
         assert_eq!((heap.Flags.0, heap.SizeInBytes), (0x41, 7));
 
-        let mut words = [0, 0x23, 0, 0, 0, 0, 0];
+        let mut words = [0, 0x203, 0, 0, 0, 0, 0];
         // SAFETY: there are no pointers.
         unsafe { arguments(method("ID3D12Device", "CreateCommittedResource").get(), &mut words) };
         assert_eq!(words, [0, 0x03, 0, 0, 0, 0, 0]);

@@ -37,6 +37,8 @@ mod scripted;
 mod scripted_every;
 #[cfg(test)]
 mod scripted_present;
+#[cfg(test)]
+mod scripted_real;
 mod settle;
 mod source;
 mod special;

@@ -4,14 +4,13 @@
 //! memory) is never written back.
 
 use reprise_d3d12::model::MethodId;
-use reprise_d3d12::types::{D3D12_RANGE, D3D12_RESOURCE_DIMENSION};
+use reprise_d3d12::types::{D3D12_HEAP_TYPE, D3D12_RANGE, D3D12_RESOURCE_DIMENSION};
 use reprise_d3d12::{interface, method};
 
 use crate::world::World;
 
 const MAP: MethodId = method("ID3D12Resource", "Map");
 const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
-const READBACK: u32 = 3;
 
 /// The program mapped a subresource; `with_pointer` is whether it asked for the address.
 pub(crate) fn map(world: &mut World, id: u32, subresource: u32, with_pointer: bool) -> Result<u32, String> {
@@ -50,7 +49,7 @@ pub(crate) fn unmap(world: &mut World, id: u32, subresource: u32) -> Result<(), 
 /// Stores bytes that the program had stored. `Ok(false)`: they are the GPU's own and were left alone.
 pub(crate) fn store(world: &mut World, id: u32, subresource: u32, offset: u64, bytes: &[u8]) -> Result<bool, String> {
     let resource = world.resources.get(&id).ok_or_else(|| format!("object {id} is no resource that is alive here"))?;
-    if resource.heap_type == READBACK {
+    if resource.heap_type == D3D12_HEAP_TYPE::READBACK.0 as u32 {
         return Ok(false);
     }
     let size = size_of_subresource(world, id, subresource)?;

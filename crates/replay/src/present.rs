@@ -9,7 +9,8 @@ use std::collections::HashMap;
 use reprise_codec::value::Member;
 use reprise_d3d12::interface;
 use reprise_d3d12::types::{
-    D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES,
+    DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 
 use crate::device::{self, Owned};
@@ -193,7 +194,7 @@ fn texture(width: u32, height: u32, format: u32) -> D3D12_RESOURCE_DESC {
         SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
         ..Default::default()
     };
-    desc.Flags.0 = 1; // D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET
+    desc.Flags = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET;
     desc
 }
 
@@ -221,7 +222,14 @@ pub(crate) fn stand_in(world: &mut World, child: u32, id: u32, desc: &D3D12_RESO
             }
             Err(_) => device::of_child(world, child)?,
         };
-        readback::committed(device.runtime(), device.pointer(), D3D12_HEAP_TYPE::DEFAULT, desc, 0)?.into_pointer()
+        readback::committed(
+            device.runtime(),
+            device.pointer(),
+            D3D12_HEAP_TYPE::DEFAULT,
+            desc,
+            D3D12_RESOURCE_STATES::PRESENT,
+        )?
+        .into_pointer()
     };
     if world.objects.given(&world.runtime, id, interface("ID3D12Resource"), pointer) {
         world.made(id, Made::Resource { desc: *desc, heap_type: D3D12_HEAP_TYPE::DEFAULT.0 as u32 });

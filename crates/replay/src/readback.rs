@@ -9,8 +9,9 @@ use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::types::{
     D3D12_COMMAND_QUEUE_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
     D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_2, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION,
-    D3D12_RESOURCE_TRANSITION_BARRIER, D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION,
-    D3D12_TEXTURE_COPY_LOCATION_2, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_RESOURCE_STATES as State, D3D12_RESOURCE_TRANSITION_BARRIER, D3D12_SUBRESOURCE_FOOTPRINT,
+    D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, D3D12_TEXTURE_LAYOUT,
+    DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{interface, method};
 
@@ -22,12 +23,6 @@ use crate::runtime::Runtime;
 use crate::sync::{self, Waited};
 use crate::world::World;
 
-const STATE_PRESENT: u32 = 0;
-const STATE_COPY_DEST: u32 = 0x400;
-const STATE_COPY_SOURCE: u32 = 0x800;
-const LAYOUT_ROW_MAJOR: i32 = 1;
-const COPY_BY_INDEX: i32 = 0;
-const COPY_BY_FOOTPRINT: i32 = 1;
 const ROW_PITCH: u64 = 256;
 
 /// What reading pictures of one size takes; kept from frame to frame. Each pointer is a reference held.
@@ -168,12 +163,12 @@ fn record(
     const COPY: MethodId = method("ID3D12GraphicsCommandList", "CopyTextureRegion");
     let barrier = |before, after| {
         let mut transition = D3D12_RESOURCE_TRANSITION_BARRIER { pResource: texture as *mut _, ..Default::default() };
-        transition.StateBefore.0 = before;
-        transition.StateAfter.0 = after;
+        transition.StateBefore = before;
+        transition.StateAfter = after;
         D3D12_RESOURCE_BARRIER { Anonymous: D3D12_RESOURCE_BARRIER_2 { Transition: transition }, ..Default::default() }
     };
     let mut source = D3D12_TEXTURE_COPY_LOCATION { pResource: texture as *mut _, ..Default::default() };
-    source.Type.0 = COPY_BY_INDEX;
+    source.Type = D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX;
     let footprint = D3D12_SUBRESOURCE_FOOTPRINT {
         Format: DXGI_FORMAT(typed(format) as _),
         Width: width,
@@ -188,8 +183,8 @@ fn record(
         },
         ..Default::default()
     };
-    target.Type.0 = COPY_BY_FOOTPRINT;
-    let (before, after) = (barrier(STATE_PRESENT, STATE_COPY_SOURCE), barrier(STATE_COPY_SOURCE, STATE_PRESENT));
+    target.Type = D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT;
+    let (before, after) = (barrier(State::PRESENT, State::COPY_SOURCE), barrier(State::COPY_SOURCE, State::PRESENT));
     // SAFETY: the list is alive and recording, both resources are alive, the structures are ours.
     unsafe {
         runtime.call(list, BARRIER, &[1, core::ptr::from_ref(&before) as u64]);
@@ -276,8 +271,8 @@ fn readback_buffer(runtime: &Runtime, device: u64, bytes: u64) -> Result<Owned<'
         SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
         ..Default::default()
     };
-    desc.Layout.0 = LAYOUT_ROW_MAJOR as _;
-    committed(runtime, device, D3D12_HEAP_TYPE::READBACK, &desc, STATE_COPY_DEST)
+    desc.Layout = D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR;
+    committed(runtime, device, D3D12_HEAP_TYPE::READBACK, &desc, State::COPY_DEST)
 }
 
 /// A committed resource of replay's own.
@@ -286,12 +281,19 @@ pub(crate) fn committed<'r>(
     device: u64,
     heap_type: D3D12_HEAP_TYPE,
     desc: &D3D12_RESOURCE_DESC,
-    state: u32,
+    state: State,
 ) -> Result<Owned<'r>, String> {
     let heap = D3D12_HEAP_PROPERTIES { Type: heap_type, CreationNodeMask: 1, VisibleNodeMask: 1, ..Default::default() };
     create(runtime, device, "a resource", interface("ID3D12Resource"), |iid, out| {
-        let words =
-            vec![core::ptr::from_ref(&heap) as u64, 0, core::ptr::from_ref(desc) as u64, state as u64, 0, iid, out];
+        let words = vec![
+            core::ptr::from_ref(&heap) as u64,
+            0,
+            core::ptr::from_ref(desc) as u64,
+            u64::from(state.0),
+            0,
+            iid,
+            out,
+        ];
         (method("ID3D12Device", "CreateCommittedResource"), words)
     })
 }

@@ -8,7 +8,8 @@ use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::{
     D3D12_COMMAND_QUEUE_DESC, D3D12_COMMAND_SIGNATURE_DESC, D3D12_CONSTANT_BUFFER_VIEW_DESC,
     D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_INDIRECT_ARGUMENT_DESC,
-    D3D12_INDIRECT_ARGUMENT_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, DXGI_SAMPLE_DESC,
+    D3D12_INDIRECT_ARGUMENT_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_STATES,
+    D3D12_TEXTURE_LAYOUT, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{function, interface, method};
 use reprise_null::{Value, control, full_name, log, method_named};
@@ -27,17 +28,17 @@ pub(crate) fn alone() -> MutexGuard<'static, ()> {
 
 pub(crate) const DEVICE: u32 = 1;
 pub(crate) const QUEUE: u32 = 2;
-const ALLOCATOR: u32 = 3;
-const LIST: u32 = 4;
-const BUFFER: u32 = 5;
+pub(crate) const ALLOCATOR: u32 = 3;
+pub(crate) const LIST: u32 = 4;
+pub(crate) const BUFFER: u32 = 5;
 const HEAP: u32 = 6;
-const FENCE: u32 = 7;
+pub(crate) const FENCE: u32 = 7;
 
 /// What the "program" was told; nothing that the null runtime would say.
-const ADDRESS: u64 = 0x7700_0000_1000;
-const CPU: u64 = 0x5500_0000;
+pub(crate) const ADDRESS: u64 = 0x7700_0000_1000;
+pub(crate) const CPU: u64 = 0x5500_0000;
 const GPU: u64 = 0x6600_0000;
-const INCREMENT: u64 = 48;
+pub(crate) const INCREMENT: u64 = 48;
 
 pub(crate) fn iid(id: InterfaceId) -> u64 {
     core::ptr::from_ref(&id.get().iid) as u64
@@ -52,7 +53,7 @@ pub(crate) fn by_ref<T>(value: &T) -> u64 {
     core::ptr::from_ref(value) as u64
 }
 
-fn buffer_desc(bytes: u64) -> D3D12_RESOURCE_DESC {
+pub(crate) fn buffer_desc(bytes: u64) -> D3D12_RESOURCE_DESC {
     D3D12_RESOURCE_DESC {
         Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
         Width: bytes,
@@ -60,6 +61,7 @@ fn buffer_desc(bytes: u64) -> D3D12_RESOURCE_DESC {
         DepthOrArraySize: 1,
         MipLevels: 1,
         SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+        Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR,
         ..Default::default()
     }
 }
@@ -77,7 +79,7 @@ pub(crate) fn queue(script: &mut Script) {
     script.call(DEVICE, method("ID3D12Device", "CreateCommandQueue"), &words, 0);
 }
 
-fn list(script: &mut Script) {
+pub(crate) fn list(script: &mut Script) {
     let mut slot = 0;
     let words = [0, iid(interface("ID3D12CommandAllocator")), out(&mut slot, ALLOCATOR)];
     script.call(DEVICE, method("ID3D12Device", "CreateCommandAllocator"), &words, 0);
@@ -85,15 +87,19 @@ fn list(script: &mut Script) {
     script.call(DEVICE, method("ID3D12Device", "CreateCommandList"), &words, 0);
 }
 
-fn buffer(script: &mut Script, id: u32, heap_type: D3D12_HEAP_TYPE, bytes: u64) {
+pub(crate) fn buffer(script: &mut Script, id: u32, heap_type: D3D12_HEAP_TYPE, bytes: u64) {
     let mut slot = 0;
     let heap = D3D12_HEAP_PROPERTIES { Type: heap_type, ..Default::default() };
     let desc = buffer_desc(bytes);
-    let words = [by_ref(&heap), 0, by_ref(&desc), 0, 0, iid(interface("ID3D12Resource")), out(&mut slot, id)];
+    // The states that the API demands of the two heap types.
+    let readback = heap_type == D3D12_HEAP_TYPE::READBACK;
+    let state = if readback { D3D12_RESOURCE_STATES::COPY_DEST } else { D3D12_RESOURCE_STATES::GENERIC_READ };
+    let resource = iid(interface("ID3D12Resource"));
+    let words = [by_ref(&heap), 0, by_ref(&desc), u64::from(state.0), 0, resource, out(&mut slot, id)];
     script.call(DEVICE, method("ID3D12Device", "CreateCommittedResource"), &words, 0);
 }
 
-fn fence(script: &mut Script) {
+pub(crate) fn fence(script: &mut Script) {
     let mut slot = 0;
     let words = [0, 0, iid(interface("ID3D12Fence")), out(&mut slot, FENCE)];
     script.call(DEVICE, method("ID3D12Device", "CreateFence"), &words, 0);

@@ -61,12 +61,12 @@ fn dxgi_presents_become_frames() {
 }
 
 const CHAIN: u64 = 0x5a_0001;
-const VK_QUEUE: u64 = 0x5a_0002;
+pub(crate) const VK_QUEUE: u64 = 0x5a_0002;
 const IMAGES: [u64; 3] = [0x5a_0010, 0x5a_0020, 0x5a_0030];
-const FIRST: u32 = 30;
+pub(crate) const FIRST: u32 = 30;
 
 /// As Debian's demos do: a Vulkan swap chain, its images wrapped as resources.
-fn vulkan_swap_chain(script: &mut Script) {
+pub(crate) fn vulkan_swap_chain(script: &mut Script) {
     device(script);
     queue(script);
     let (mut count, mut images) = (3u32, IMAGES);
@@ -87,7 +87,7 @@ fn vulkan_swap_chain(script: &mut Script) {
     script.call(0, function("vkd3d_acquire_vk_queue"), &[u64::from(QUEUE)], VK_QUEUE);
 }
 
-fn vulkan_present(script: &mut Script, queue: u64, index: u32) {
+pub(crate) fn vulkan_present(script: &mut Script, queue: u64, index: u32) {
     let (chains, indices) = ([CHAIN], [index]);
     let info = VkPresentInfoKHR {
         swapchainCount: 1,
@@ -100,7 +100,7 @@ fn vulkan_present(script: &mut Script, queue: u64, index: u32) {
 }
 
 #[test]
-fn vulkan_presents_become_frames_and_nothing_vulkan_is_called() {
+pub(crate) fn vulkan_presents_become_frames_and_nothing_vulkan_is_called() {
     let _alone = alone();
     let mut script = Script::new();
     vulkan_swap_chain(&mut script);

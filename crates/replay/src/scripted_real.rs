@@ -1,0 +1,151 @@
+//! Hand-made traces on Debian's libvkd3d: the pixels that come out are those that the test put in.
+#![allow(clippy::unwrap_used)]
+
+use reprise_d3d12::types::{
+    D3D12_DESCRIPTOR_HEAP_DESC, D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
+    D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_2, D3D12_RESOURCE_STATES, D3D12_RESOURCE_TRANSITION_BARRIER,
+    D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE,
+    DXGI_FORMAT,
+};
+use reprise_d3d12::{interface, method};
+use reprise_testing::missing;
+use reprise_trace::frame_hash::hash_rows;
+
+use crate::runtime::Runtime;
+use crate::script::Script;
+use crate::scripted::{
+    BUFFER, CPU, DEVICE, FENCE, INCREMENT, LIST, QUEUE, alone, buffer, by_ref, device, fence, iid, list, out,
+};
+use crate::scripted_present::{FIRST, VK_QUEUE, vulkan_present, vulkan_swap_chain};
+use crate::world::World;
+use crate::{Options, Report};
+
+const HEAP: u32 = 80;
+const PRESENT: D3D12_RESOURCE_STATES = D3D12_RESOURCE_STATES(0);
+
+/// Plays on libvkd3d; `None` where the machine lacks it.
+fn play(script: &mut Script) -> Option<Report> {
+    let places = ["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"];
+    missing::require(missing::file(&places, "libvkd3d-utils1"))?;
+    let mut options = Options { runtime: Some("vkd3d".into()), frame_hashes: true, ..Options::default() };
+    let world = World::new(Runtime::load(&options).unwrap());
+    Some(script.play_in(world, &mut options).unwrap())
+}
+
+fn transition(script: &mut Script, resource: u32, before: D3D12_RESOURCE_STATES, after: D3D12_RESOURCE_STATES) {
+    let transition = D3D12_RESOURCE_TRANSITION_BARRIER {
+        pResource: u64::from(resource) as _,
+        StateBefore: before,
+        StateAfter: after,
+        ..Default::default()
+    };
+    let barrier =
+        D3D12_RESOURCE_BARRIER { Anonymous: D3D12_RESOURCE_BARRIER_2 { Transition: transition }, ..Default::default() };
+    script.call(LIST, method("ID3D12GraphicsCommandList", "ResourceBarrier"), &[1, by_ref(&barrier)], 0);
+}
+
+fn submit(script: &mut Script, value: u64) {
+    script.call(LIST, method("ID3D12GraphicsCommandList", "Close"), &[], 0);
+    let lists = [u64::from(LIST)];
+    script.call(QUEUE, method("ID3D12CommandQueue", "ExecuteCommandLists"), &[1, lists.as_ptr() as u64], 0);
+    script.call(QUEUE, method("ID3D12CommandQueue", "Signal"), &[u64::from(FENCE), value], 0);
+}
+
+/// Bytes stored to mapped memory travel through a placed footprint into the presented texture.
+#[test]
+fn stored_bytes_become_pixels() {
+    let _alone = alone();
+    let mut script = Script::new();
+    vulkan_swap_chain(&mut script);
+    list(&mut script);
+    fence(&mut script);
+    buffer(&mut script, BUFFER, D3D12_HEAP_TYPE::UPLOAD, 0x1000);
+    let mut address = 0x1000u64;
+    script.call(BUFFER, method("ID3D12Resource", "Map"), &[0, 0, core::ptr::from_mut(&mut address) as u64], 0);
+    // Two rows of four pixels, 256 bytes apart, from offset 512 on.
+    let rows: [[u8; 16]; 2] = [core::array::from_fn(|i| i as u8), core::array::from_fn(|i| 0x80 + i as u8)];
+    script.memory(BUFFER, 0, 512, &rows[0]);
+    script.memory(BUFFER, 0, 768, &rows[1]);
+    transition(&mut script, FIRST + 1, PRESENT, D3D12_RESOURCE_STATES::COPY_DEST);
+    let target = D3D12_TEXTURE_COPY_LOCATION {
+        pResource: u64::from(FIRST + 1) as _,
+        Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
+        ..Default::default()
+    };
+    let footprint =
+        D3D12_SUBRESOURCE_FOOTPRINT { Format: DXGI_FORMAT(28), Width: 4, Height: 2, Depth: 1, RowPitch: 256 };
+    let source = D3D12_TEXTURE_COPY_LOCATION {
+        pResource: u64::from(BUFFER) as _,
+        Type: D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT,
+        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 {
+            PlacedFootprint: D3D12_PLACED_SUBRESOURCE_FOOTPRINT { Offset: 512, Footprint: footprint },
+        },
+    };
+    let words = [by_ref(&target), 0, 0, 0, by_ref(&source), 0];
+    script.call(LIST, method("ID3D12GraphicsCommandList", "CopyTextureRegion"), &words, 0);
+    transition(&mut script, FIRST + 1, D3D12_RESOURCE_STATES::COPY_DEST, PRESENT);
+    submit(&mut script, 1);
+    vulkan_present(&mut script, VK_QUEUE, 1);
+    // The program saw the fence, then used the memory again: the frame above must not change.
+    script.observe(FENCE, 1);
+    script.memory(BUFFER, 0, 512, &[0xff; 16]);
+    let Some(report) = play(&mut script) else { return };
+    let expected = hash_rows((4, 2, 28), &rows.concat(), 16, 16).unwrap();
+    assert_eq!(report.frames[0].hash, Some(expected));
+}
+
+/// Recorded descriptor handles lead to the right descriptors of a heap with another increment.
+#[test]
+fn recorded_handles_clear_the_right_picture() {
+    let _alone = alone();
+    let mut script = Script::new();
+    vulkan_swap_chain(&mut script);
+    list(&mut script);
+    fence(&mut script);
+    let mut slot = 0;
+    let desc =
+        D3D12_DESCRIPTOR_HEAP_DESC { Type: D3D12_DESCRIPTOR_HEAP_TYPE::RTV, NumDescriptors: 3, ..Default::default() };
+    let words = [by_ref(&desc), iid(interface("ID3D12DescriptorHeap")), out(&mut slot, HEAP)];
+    script.call(DEVICE, method("ID3D12Device", "CreateDescriptorHeap"), &words, 0);
+    let mut start = CPU;
+    let pointer = core::ptr::from_mut(&mut start) as u64;
+    script.call(HEAP, method("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart"), &[pointer], pointer);
+    let increment = method("ID3D12Device", "GetDescriptorHandleIncrementSize");
+    script.call(DEVICE, increment, &[D3D12_DESCRIPTOR_HEAP_TYPE::RTV.0 as u64], INCREMENT);
+    let color = |index: u64| [index as f32 / 3.0, 1.0, 0.0, 1.0];
+    for index in 0..3 {
+        let handle = CPU + index * INCREMENT;
+        let view = method("ID3D12Device", "CreateRenderTargetView");
+        script.call(DEVICE, view, &[u64::from(FIRST) + index, 0, handle], 0);
+        transition(&mut script, FIRST + index as u32, PRESENT, D3D12_RESOURCE_STATES::RENDER_TARGET);
+        let clear = method("ID3D12GraphicsCommandList", "ClearRenderTargetView");
+        script.call(LIST, clear, &[handle, by_ref(&color(index)), 0, 0], 0);
+        transition(&mut script, FIRST + index as u32, D3D12_RESOURCE_STATES::RENDER_TARGET, PRESENT);
+    }
+    submit(&mut script, 1);
+    for index in [2, 0, 1] {
+        vulkan_present(&mut script, VK_QUEUE, index);
+    }
+    let Some(report) = play(&mut script) else { return };
+    // 1/3 and 2/3 of 255 are whole numbers.
+    for (frame, red) in report.frames.iter().zip([170u8, 0, 85]) {
+        let expected = hash_rows((4, 2, 28), &[red, 255, 0, 255].repeat(8), 16, 16).unwrap();
+        assert_eq!(frame.hash, Some(expected), "frame {}", frame.number);
+    }
+}
+
+/// A program that ends in the middle of its work leaves nothing that hurts.
+#[test]
+fn a_program_killed_at_work_is_played_to_its_end() {
+    let _alone = alone();
+    let mut script = Script::new();
+    device(&mut script);
+    crate::scripted::queue(&mut script);
+    list(&mut script);
+    fence(&mut script);
+    // The queue waits for a value that never comes, as when the signalling thread died first.
+    script.call(QUEUE, method("ID3D12CommandQueue", "Wait"), &[u64::from(FENCE), 1], 0);
+    submit(&mut script, 2);
+    let Some(report) = play(&mut script) else { return };
+    assert_eq!(report.frames.len(), 0);
+}
