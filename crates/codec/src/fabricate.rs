@@ -246,7 +246,7 @@ impl Maker<'_> {
         if link.field.optional && self.random.one_in(4) {
             return Some(0);
         }
-        if link.field.name.ends_with("Box") && link.frame.fields.iter().any(|f| is_texels(f)) {
+        if link.field.name.ends_with("Box") && link.frame.fields.iter().any(is_texels) {
             // The whole of the resource that is assumed.
             return Some(0);
         }

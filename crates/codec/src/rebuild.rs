@@ -472,26 +472,28 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
     /// # Safety
     /// The frame is over rebuilt memory.
     unsafe fn check(&mut self, frame: &Frame<'_>, depth: u32) -> Fallible<()> {
-        for (index, field) in frame.fields.iter().enumerate().filter(|(_, f)| frame.active(f)) {
-            let count = field.count.max(1) as usize;
-            self.path.push(frame.fields[index].name);
-            for i in 0..count {
-                let offset = field.offset as usize + i * field.ty.size(frame.structs) as usize;
-                match field.ty {
-                    Type::Pointer(pointee) => {
-                        let link = Link { field, pointee, frame, index: i, inner: false };
-                        // SAFETY: a pointer of rebuilt memory.
-                        unsafe { self.check_pointer(&link, frame.read(offset, 8), depth)? };
+        // Rules may look at what siblings point to, so those are checked first.
+        for ruled in [false, true] {
+            for field in frame.fields.iter().filter(|f| frame.active(f) && is_ruled(f) == ruled) {
+                self.path.push(field.name);
+                for i in 0..field.count.max(1) as usize {
+                    let offset = field.offset as usize + i * field.ty.size(frame.structs) as usize;
+                    match field.ty {
+                        Type::Pointer(pointee) => {
+                            let link = Link { field, pointee, frame, index: i, inner: false };
+                            // SAFETY: a pointer of rebuilt memory.
+                            unsafe { self.check_pointer(&link, frame.read(offset, 8), depth)? };
+                        }
+                        Type::Struct(id) if !frame.structs[id.0 as usize].flat => {
+                            let nested = frame.nested(id, offset);
+                            // SAFETY: part of rebuilt memory.
+                            unsafe { self.check(&nested, depth)? };
+                        }
+                        _ => {}
                     }
-                    Type::Struct(id) if !frame.structs[id.0 as usize].flat => {
-                        let nested = frame.nested(id, offset);
-                        // SAFETY: part of rebuilt memory.
-                        unsafe { self.check(&nested, depth)? };
-                    }
-                    _ => {}
                 }
+                self.path.pop();
             }
-            self.path.pop();
         }
         Ok(())
     }
@@ -526,6 +528,10 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
         let found = self.allocations.iter().rev().find(|a| a.0 == pointer).map_or(0, |a| a.1);
         if needed > found {
             return Err(format!("the arguments state {needed} bytes here, the payload has {found}"));
+        }
+        if link.field.direction == Direction::Out {
+            // Zeroed storage leads nowhere.
+            return Ok(());
         }
         match ty {
             Type::Pointer(pointee) => {
@@ -606,6 +612,13 @@ impl<R: Resolver> Objects for Adapter<'_, R> {
 /// A parameter whose storage is only written by the call.
 fn is_output(field: &Field) -> bool {
     matches!(field.ty, Type::Pointer(_)) && field.direction == Direction::Out
+}
+
+/// A pointer whose length, or whose elements' lengths, only code can tell.
+fn is_ruled(field: &Field) -> bool {
+    let Type::Pointer(pointee) = field.ty else { return false };
+    let inner = if let Type::Pointer(inner) = pointee.ty { inner.len } else { pointee.len };
+    matches!(pointee.len, Len::Rule(_)) || matches!(inner, Len::Rule(_))
 }
 
 /// A number of elements that does not depend on the arguments.

@@ -116,9 +116,10 @@ pub fn block(method: MethodId, words: &[u64]) -> Vec<u8> {
     for (param, word) in tables.params.iter().zip(words) {
         let (at, size) = (param.offset as usize, param.ty.size(MODEL.structs) as usize);
         match size {
-            // SAFETY: fabricated structures by value are pointers to them.
             9.. => {
-                block[at..at + size].copy_from_slice(unsafe { std::slice::from_raw_parts(*word as *const u8, size) })
+                // SAFETY: fabricated structures by value are pointers to them.
+                let bytes = unsafe { std::slice::from_raw_parts(*word as *const u8, size) };
+                block[at..at + size].copy_from_slice(bytes);
             }
             _ => block[at..at + size].copy_from_slice(&word.to_le_bytes()[..size]),
         }
@@ -127,4 +128,4 @@ pub fn block(method: MethodId, words: &[u64]) -> Vec<u8> {
 }
 
 /// How many seeds per method: Miri is some thousand times slower.
-pub const SEEDS: u64 = if cfg!(miri) { 1 } else { 8 };
+pub const SEEDS: u64 = if cfg!(miri) { 1 } else { 32 };
