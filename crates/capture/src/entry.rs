@@ -7,7 +7,6 @@ use crate::api::Special;
 use crate::{api, chain, guard, heavy, identity, raw, record, session, tls};
 use core::ffi::c_void;
 use reprise_d3d12::model::{InterfaceId, MethodId};
-use std::sync::OnceLock;
 
 pub use reprise_d3d12::abi::Convention;
 
@@ -26,21 +25,6 @@ pub unsafe fn call_function(convention: Convention, method: MethodId, function: 
     heavy::protected((), || session::ensure(api::special(method) == Special::Create));
     // SAFETY: by contract.
     unsafe { heavy::call(heavy::Call { convention, method, chain: None, function, words }) }
-}
-
-/// Finds the real function behind an exported one.
-pub type Resolver = fn(Convention, MethodId) -> *const c_void;
-
-static RESOLVER: OnceLock<Resolver> = OnceLock::new();
-
-/// States where [`crate::thunk::Record`]'s exported functions find the real ones. The first resolver stays.
-pub fn set_resolver(resolver: Resolver) {
-    let _ = RESOLVER.set(resolver);
-}
-
-/// The real function behind an exported one; null where there is none.
-pub(crate) fn real_function(convention: Convention, method: MethodId) -> *const c_void {
-    RESOLVER.get().map_or(core::ptr::null(), |resolver| resolver(convention, method))
 }
 
 /// The wrapper of a real object: the one it has, or a new one. Takes over the caller's reference.

@@ -19,6 +19,8 @@ const TEXTURE_FIRST: i64 = 2;
 const SHADER_VISIBLE: i64 = 1;
 /// `D3D12_FEATURE_D3D12_OPTIONS6`: from here on a runtime knows all features up to one, and none after it.
 const FIRST_RECENT: u32 = 30;
+/// Features whose answer depends on a question (a format, a command, a queue): what the program asks of them is in its calls.
+const QUESTIONS: [u32; 7] = [3, 4, 5, 10, 20, 28, 31];
 const FEATURE_SHADER_MODEL: u32 = 7;
 const FEATURE_ROOT_SIGNATURE: u32 = 12;
 /// `D3D_SHADER_MODEL_6_9`; a runtime that does not know it refuses, and the next lower is tried.
@@ -73,15 +75,18 @@ pub(crate) unsafe fn device(chain: &Chain) {
         record::fact(chain.id, fact::DEVICE, &bytes);
     }
     let Some(features) = reprise_d3d12::lookup::select("FeatureData") else { return };
-    // A runtime that is older than a feature says so on standard error: two in a row are enough.
-    let mut refused = 0;
+    // A runtime that is older than a feature says so on standard error: once is enough.
     for (feature, ty) in features.cases {
         let Type::Struct(id) = ty else { continue };
         let layout = &api::model().structs[id.0 as usize];
-        if layout.flat && refused < 2 {
-            // SAFETY: the structure is the feature's.
-            let known = unsafe { self::feature(chain, *feature as u32, layout.size) };
-            refused = if known || (*feature as u32) < FIRST_RECENT { 0 } else { refused + 1 };
+        let feature = *feature as u32;
+        if !layout.flat || QUESTIONS.contains(&feature) {
+            continue;
+        }
+        // SAFETY: the structure is the feature's.
+        let known = unsafe { self::feature(chain, feature, layout.size) };
+        if !known && feature >= FIRST_RECENT {
+            break;
         }
     }
 }

@@ -3,7 +3,7 @@
 //! The program sees only our `Chain`s, the runtime only its own objects. Nothing here may panic into the program; whatever
 //! cannot be recorded still reaches the runtime, and is named by a `Gap` record.
 //!
-//! The way of a call: a vtable slot (`vtable`, filled by [`thunk`]) leads to `light`, straight-line code for most calls of
+//! The way of a call: a vtable slot (`vtable`, filled by `thunk`) leads to `light`, straight-line code for most calls of
 //! command lists, or to `heavy`, which is driven by the model's tables; `guard` adds locks and flushes, `after` facts.
 //! Objects: `identity` (which object is this), `chain` (what the program holds), `unknown` (`IUnknown`), `blind`
 //! (interfaces nobody knows).
@@ -33,7 +33,7 @@ mod record;
 pub mod session;
 mod texels;
 mod thread;
-pub mod thunk;
+mod thunk;
 mod tls;
 mod unknown;
 mod vtable;

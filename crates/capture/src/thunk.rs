@@ -1,14 +1,13 @@
 //! The handler behind every slot of our vtables: straight-line code for light methods, the tables for all others.
 
 use crate::chain::Chain;
-use crate::{Convention, api, blind, entry, forward, heavy, light, unknown};
+use crate::{Convention, api, blind, forward, heavy, light, unknown};
 use core::ffi::c_void;
 use reprise_d3d12::abi::{Abi, Handler, SystemV, Vtables, Win64};
-use reprise_d3d12::generated::METHODS;
-use reprise_d3d12::model::{InterfaceId, MethodId, Type};
+use reprise_d3d12::model::{InterfaceId, MethodId};
 
-/// Makes thunks that record; for `reprise_d3d12::export!` as well, where [`entry::real_function`] names what is called.
-pub struct Record;
+/// Makes thunks that record.
+pub(crate) enum Record {}
 
 impl Handler for Record {
     #[inline(always)]
@@ -26,19 +25,14 @@ impl Handler for Record {
         }
     }
 
-    unsafe fn function<A: Abi, const M: u16, const N: usize>(words: [u64; N]) -> u64 {
-        let function = entry::real_function(A::CONVENTION, MethodId(M));
-        if function.is_null() {
-            // What the loader would have said.
-            return match METHODS[M as usize].result {
-                Type::Hresult => 0x8000_4001,
-                _ => 0,
-            };
-        }
-        // SAFETY: the resolver answers with the function of this name and convention.
-        unsafe { entry::call_function(A::CONVENTION, MethodId(M), function, &words) }
+    /// Exported functions have trampolines of their own, which find the real function; no vtable leads here.
+    unsafe fn function<A: Abi, const M: u16, const N: usize>(_words: [u64; N]) -> u64 {
+        NOT_IMPLEMENTED
     }
 }
+
+/// `E_NOTIMPL`.
+const NOT_IMPLEMENTED: u64 = 0x8000_4001;
 
 /// The slots of a family's vtable; of the blind one for `None`.
 pub(crate) fn slots(convention: Convention, family: Option<InterfaceId>) -> Vec<usize> {

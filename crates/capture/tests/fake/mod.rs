@@ -30,8 +30,13 @@ pub struct Object {
     private: Mutex<Vec<(Guid, *mut c_void)>>,
     pub calls: Mutex<Vec<(u16, Vec<u64>)>>,
     pub answer: Mutex<u64>,
+    /// Runs inside each call, after it is logged.
+    pub hook: Mutex<Option<Hook>>,
     convention: Convention,
 }
+
+/// What a call does besides: the method's number and the words.
+pub type Hook = std::sync::Arc<dyn Fn(u16, &[u64]) + Send + Sync>;
 
 pub struct Fake;
 
@@ -45,6 +50,7 @@ impl Object {
             private: Mutex::new(Vec::new()),
             calls: Mutex::new(Vec::new()),
             answer: Mutex::new(0),
+            hook: Mutex::new(None),
             convention,
         }));
         for name in interfaces {
@@ -138,6 +144,10 @@ impl Handler for Fake {
                 };
             }
             object.calls.lock().unwrap().push((M, words.to_vec()));
+            let hook = object.hook.lock().unwrap().clone();
+            if let Some(hook) = hook {
+                hook(M, &words);
+            }
             *object.answer.lock().unwrap()
         }
     }
