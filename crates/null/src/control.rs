@@ -107,6 +107,11 @@ pub(crate) fn block() {
 }
 
 /// Dies as a bug in a runtime would: by a store to address 0.
+/// Dies now, as [`Action::Crash`] does.
+pub fn crash_here() -> ! {
+    crash()
+}
+
 pub(crate) fn crash() -> ! {
     // SAFETY: there is none; the segmentation fault is what was asked for.
     unsafe { core::ptr::null_mut::<u8>().write_volatile(1) };

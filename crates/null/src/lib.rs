@@ -74,7 +74,26 @@ pub unsafe fn call_function(convention: Convention, method: MethodId, words: &[u
     unsafe { runtime::call(convention, method, core::ptr::null_mut::<c_void>(), words) }
 }
 
-/// Makes an object of any class with one reference, without a parent: what no function of the API gives out.
+/// Makes an object of any class with one reference, without a parent: what no function of the API gives out. A resource
+/// is a texture of 4 by 4 texels of 4 bytes.
 pub fn new_object(convention: Convention, class: InterfaceId) -> *mut c_void {
-    object::Object::create(convention, class, core::ptr::null(), state::State::default())
+    use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, DXGI_FORMAT, DXGI_SAMPLE_DESC};
+    let mut state = state::State { bytes: 40, ..Default::default() };
+    if class.derives_from(reprise_d3d12::interface("ID3D12Resource")) {
+        let description = D3D12_RESOURCE_DESC {
+            Dimension: D3D12_RESOURCE_DIMENSION(3),
+            Width: 4,
+            Height: 4,
+            DepthOrArraySize: 1,
+            MipLevels: 1,
+            Format: DXGI_FORMAT(28),
+            SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+            ..Default::default()
+        };
+        let at = (&raw const description).cast::<u8>();
+        // SAFETY: the structure's own bytes, zeroed where it has padding.
+        let bytes = unsafe { core::slice::from_raw_parts(at, size_of::<D3D12_RESOURCE_DESC>()) };
+        state.descriptions.insert("D3D12_RESOURCE_DESC", bytes.to_vec());
+    }
+    object::Object::create(convention, class, core::ptr::null(), state)
 }

@@ -19,6 +19,8 @@ pub struct Call {
     pub thread: u64,
     /// Nesting inside other calls of the runtime on this thread.
     pub depth: u32,
+    /// The argument words as they came in.
+    pub words: Vec<u64>,
     /// Parameters as they came in, in order; outputs as addresses.
     pub inputs: Vec<Value>,
     /// Parameters after the call, in order; `None` for inputs.

@@ -272,17 +272,11 @@ impl<'a> Maker<'a> {
     /// Terminated text in the unit of `ty`.
     pub(crate) fn text(&mut self, ty: Type) -> u64 {
         let text = format!("text {}", self.next());
-        let wide = matches!(ty, Type::U16);
-        let at = self.arena.bytes((text.len() + 1) * 2);
+        let unit = if matches!(ty, Type::U16) { crate::wide() } else { 1 };
+        let at = self.arena.bytes((text.len() + 1) * unit);
         for (i, byte) in text.bytes().enumerate() {
-            // SAFETY: the arena gave two bytes per unit, and the last one stays zero.
-            unsafe {
-                if wide {
-                    at.cast::<u16>().add(i).write(u16::from(byte));
-                } else {
-                    at.add(i).write(byte);
-                }
-            }
+            // SAFETY: the arena gave that many units, and the last one stays zero.
+            unsafe { store(at.add(i * unit), unit as u32, u64::from(byte)) };
         }
         at as u64
     }

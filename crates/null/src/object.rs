@@ -147,11 +147,12 @@ impl Object {
             drop(live);
             let parent = object.parent;
             let convention = object.convention;
+            // While the object's memory is still its own: whoever is told of its end must not meet a successor there.
             let private = core::mem::take(&mut *lock(&object.private));
-            drop(object);
             for held in private.into_values() {
                 held.let_go(convention);
             }
+            drop(object);
             if !parent.is_null() {
                 // SAFETY: the child held this reference.
                 unsafe { Object::release(parent) };

@@ -60,6 +60,18 @@ pub(crate) unsafe fn fill(maker: &mut Maker<'_>, call: &Context<'_>, field: &'st
             }
             true
         }
+        Rule::Named("OneInBuffer") => {
+            let Type::Struct(id) = pointee.ty else { return true };
+            let structure = &model.structs[id.0 as usize];
+            // SAFETY: the buffer's size is where the next parameter points, and the buffer is that large.
+            unsafe {
+                if rules::buffer_size(field, &scope).is_some_and(|size| size >= u64::from(structure.size)) {
+                    core::ptr::write_bytes(at, 0, structure.size as usize);
+                    maker.structure(structure, at);
+                }
+            }
+            true
+        }
         rule => {
             let Some(count) = rules::count(rule, field, &scope) else { return true };
             let size = pointee.ty.size(model.structs) as usize;
@@ -107,7 +119,7 @@ pub(crate) unsafe fn read_result(
                 reader.array(Type::U8, at, bytes, scope, &RESULT, Side::After)
             }
             Len::Rule(_) => reader.array(pointee.ty, at, 1, scope, &RESULT, Side::After),
-            _ => reader.pointer(pointee, result, &RESULT, scope, Side::After),
+            _ => reader.pointer(pointee, result, 0, &RESULT, scope, Side::After),
         }
     }
 }

@@ -111,11 +111,11 @@ impl Reader {
             (Type::Pointer(_), Side::Before) if field.direction == Direction::Out => Some(address(word)),
             (Type::Pointer(pointee), Side::Before) => {
                 // SAFETY: passed on from the caller.
-                Some(unsafe { self.pointer(pointee, word, field, &scope, side) })
+                Some(unsafe { self.pointer(pointee, word, 0, field, &scope, side) })
             }
             (Type::Pointer(pointee), Side::After) if field.direction != Direction::In => {
                 // SAFETY: passed on from the caller.
-                Some(unsafe { self.pointer(pointee, word, field, &scope, side) })
+                Some(unsafe { self.pointer(pointee, word, 0, field, &scope, side) })
             }
             (_, Side::After) => None,
             (Type::Struct(id), Side::Before) => {
@@ -125,6 +125,10 @@ impl Reader {
                 // SAFETY: the bytes of a small structure are in the word, a larger one lies where the word points.
                 Some(unsafe { self.structure(structure, base, Some(&scope), base, side) })
             }
+            // SAFETY: an id by value is larger than a word, which then is its address.
+            (Type::Guid, Side::Before) => Some(unsafe {
+                self.element(Type::Guid, words[index] as *const u8, &scope, field, words[index] as *const u8, side)
+            }),
             (ty, Side::Before) => {
                 let bytes = word.to_le_bytes();
                 // SAFETY: no scalar is larger than the word.
@@ -133,7 +137,7 @@ impl Reader {
         }
     }
 
-    /// What a pointer points to.
+    /// What a pointer points to; `index` is its place where it is an element of an array of pointers.
     ///
     /// # Safety
     /// As for [`Reader::param`].
@@ -141,6 +145,7 @@ impl Reader {
         &self,
         pointee: &'static Pointee,
         word: u64,
+        index: usize,
         field: &'static Field,
         scope: &Scope<'_>,
         side: Side,
@@ -149,14 +154,17 @@ impl Reader {
             return Value::Null;
         }
         let at = word as *const u8;
-        if field.role == Role::Reserved {
+        // Inside a structure that is passed in, what the callee is to fill is not looked at before it has.
+        let unfilled =
+            side == Side::Before && field.direction == Direction::Out && matches!(scope, Scope::Memory { .. });
+        if field.role == Role::Reserved || unfilled {
             return address(word);
         }
         // SAFETY: passed on from the caller.
         unsafe {
             match pointee.len {
                 Len::Text => text(at, pointee.ty),
-                Len::Rule(rule) => rules::read(self, rule, pointee, at, field, scope, side),
+                Len::Rule(rule) => rules::read(self, rule, pointee, at, index, field, scope, side),
                 len => match self.count(len, pointee.ty, scope) {
                     Some(count) => self.array(pointee.ty, at, count, scope, field, side),
                     None => address(word),
@@ -236,7 +244,10 @@ impl Reader {
                 Type::F64 => Value::F64(load(at, 8)),
                 Type::Guid => Value::Guid(at.cast::<Guid>().read_unaligned().to_string()),
                 Type::Object(_) => object::value(load(at, 8)),
-                Type::Pointer(pointee) => self.pointer(pointee, load(at, 8), field, scope, side),
+                Type::Pointer(pointee) => {
+                    let index = (at as usize - array as usize) / 8;
+                    self.pointer(pointee, load(at, 8), index, field, scope, side)
+                }
                 Type::Struct(id) => self.structure(&self.model.structs[id.0 as usize], at, Some(scope), array, side),
                 _ => Value::Bits { bits: load(at, size), size: size as u8 },
             }
@@ -307,6 +318,9 @@ pub(crate) unsafe fn text(at: *const u8, unit: Type) -> Value {
     // SAFETY: passed on.
     let units = unsafe { units(at, unit) };
     Value::Text(match unit {
+        Type::U16 if crate::wide() == 4 => {
+            units.iter().map(|&u| char::from_u32(u).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+        }
         Type::U16 => String::from_utf16_lossy(&units.iter().map(|&u| u as u16).collect::<Vec<_>>()),
         _ => String::from_utf8_lossy(&units.iter().map(|&u| u as u8).collect::<Vec<_>>()).into_owned(),
     })

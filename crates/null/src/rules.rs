@@ -37,6 +37,7 @@ pub(crate) const STREAM: &[(u32, &str)] = &[
     (26, "D3D12_DEPTH_STENCIL_DESC2"),
     (27, "D3D12_RASTERIZER_DESC1"),
     (28, "D3D12_RASTERIZER_DESC2"),
+    (29, "D3D12_SERIALIZED_ROOT_SIGNATURE_DESC"),
 ];
 
 /// What a state object's subobjects hold, by type.
@@ -70,6 +71,10 @@ pub(crate) const STATE: &[(u32, &str)] = &[
     (28, "D3D12_VIEW_INSTANCING_DESC"),
     (29, "D3D12_GENERIC_PROGRAM_DESC"),
     (30, "D3D12_DEPTH_STENCIL_DESC2"),
+    (31, "D3D12_GLOBAL_SERIALIZED_ROOT_SIGNATURE"),
+    (32, "D3D12_LOCAL_SERIALIZED_ROOT_SIGNATURE"),
+    (33, "D3D12_COMPILER_EXISTING_COLLECTION_DESC"),
+    (36, "D3D12_EXISTING_COLLECTION_BY_KEY_DESC"),
 ];
 
 /// The structure with this name.
@@ -98,8 +103,8 @@ pub(crate) fn feature(scope: &Scope<'_>) -> Option<&'static Struct> {
     let enumeration = &model.enums[id.0 as usize];
     let value = scope.bits(model, index);
     let (member, _) = enumeration.members.iter().find(|(_, v)| (*v as u64) & mask(4) == value)?;
-    let rest = member.strip_prefix(enumeration.name)?;
-    structure(&format!("{}_DATA{rest}", enumeration.name)).map(|s| s.1)
+    let rest = member.strip_prefix("D3D12_FEATURE_")?;
+    structure(&format!("D3D12_FEATURE_DATA_{rest}")).map(|s| s.1)
 }
 
 /// The number of elements of a rule that is no more than a count.
@@ -111,9 +116,23 @@ pub(crate) fn count(rule: Rule, field: &Field, scope: &Scope<'_>) -> Option<u64>
             let number = named("NumRenderTargetDescriptors")?;
             if named("RTsSingleHandleToDescriptorRange")? != 0 { number.min(1) } else { number }
         }
-        Rule::CastableFormats => named("numResourceDescs").or_else(|| named("NumResourceDescs"))?,
+        Rule::Named("SamplePositions") => named("NumSamplesPerPixel")?.checked_mul(named("NumPixels")?)?,
+        Rule::Named("NodeRecords") => named("NumRecords")?.checked_mul(named("RecordStrideInBytes")?)?,
         _ => return None,
     })
+}
+
+/// The size that the parameter after a buffer points to.
+///
+/// # Safety
+/// As for [`Reader::param`].
+pub(crate) unsafe fn buffer_size(field: &Field, scope: &Scope<'_>) -> Option<u64> {
+    let model = crate::model();
+    let index = scope.fields().iter().position(|f| core::ptr::eq(f, field))? + 1;
+    let Type::Pointer(size) = scope.fields().get(index)?.ty else { return None };
+    let at = scope.bits(model, index) as *const u8;
+    // SAFETY: a pointer to the size, null apart.
+    (!at.is_null()).then(|| unsafe { load(at, size.ty.size(model.structs)) })
 }
 
 /// Reads what a pointer with a rule points to.
@@ -125,6 +144,7 @@ pub(crate) unsafe fn read(
     rule: Rule,
     pointee: &'static Pointee,
     at: *const u8,
+    index: usize,
     field: &'static Field,
     scope: &Scope<'_>,
     side: Side,
@@ -144,6 +164,8 @@ pub(crate) unsafe fn read(
                     None => address(at as u64),
                 }
             }
+            // The mapped memory itself is the program's to write: only where it lies is compared.
+            Rule::Mapping => Value::List(vec![address(load(at, 8))]),
             Rule::StateSubobjectReference => match scope {
                 Scope::Memory { outer: Some(Scope::Memory { array, .. }), .. } => {
                     Value::Bits { bits: (at as u64).wrapping_sub(*array as u64) / 16, size: 8 }
@@ -160,30 +182,41 @@ pub(crate) unsafe fn read(
                     _ => address(at as u64),
                 }
             }
-            Rule::CastableFormats => {
-                let Some(number) = count(rule, field, scope) else { return address(at as u64) };
-                let counts = scope.fields().iter().position(|f| f.name.to_lowercase().contains("numcastable"));
-                let counts = counts.map_or(0, |i| scope.bits(model, i)) as *const u8;
-                let Type::Pointer(inner) = pointee.ty else { return address(at as u64) };
-                let arrays = (0..number as usize).map(|i| {
-                    let array = load(at.add(i * 8), 8) as *const u8;
-                    if array.is_null() || counts.is_null() {
-                        return Value::Null;
-                    }
-                    reader.array(inner.ty, array, load(counts.add(i * 4), 4), scope, field, side)
-                });
-                Value::List(arrays.collect())
-            }
+            // The formats of one resource: their number is in an array beside.
+            Rule::CastableFormats => match scope.named(model, "pNumCastableFormats") {
+                Some(counts) if counts != 0 => {
+                    let number = load((counts as *const u8).add(index * 4), 4);
+                    reader.array(pointee.ty, at, number, scope, field, side)
+                }
+                _ => address(at as u64),
+            },
+            // An array of structures, or one of pointers to them.
             Rule::ElementsLayout => {
                 let number = scope.named(model, "NumDescs").unwrap_or(0).min(MOST);
-                let Type::Pointer(inner) = pointee.ty else {
+                if scope.named(model, "DescsLayout") != Some(1) {
                     return reader.array(pointee.ty, at, number, scope, field, side);
-                };
+                }
                 let items = (0..number as usize).map(|i| {
                     let item = load(at.add(i * 8), 8) as *const u8;
-                    if item.is_null() { Value::Null } else { reader.array(inner.ty, item, 1, scope, field, side) }
+                    if item.is_null() { Value::Null } else { reader.array(pointee.ty, item, 1, scope, field, side) }
                 });
                 Value::List(items.collect())
+            }
+            Rule::Named("OneInBuffer") => {
+                let size = u64::from(pointee.ty.size(model.structs));
+                match buffer_size(field, scope) {
+                    Some(room) if room >= size => reader.array(pointee.ty, at, 1, scope, field, side),
+                    _ => address(at as u64),
+                }
+            }
+            Rule::Named("ExperimentalConfiguration") => {
+                let sizes = scope.named(model, "pConfigurationStructSizes").unwrap_or(0) as *const u8;
+                let number = scope.named(model, "NumFeatures").unwrap_or(0) as usize;
+                if sizes.is_null() {
+                    return address(at as u64);
+                }
+                let total = (0..number).map(|i| load(sizes.add(i * 4), 4)).sum();
+                reader.array(Type::U8, at, total, scope, field, side)
             }
             rule => match count(rule, field, scope) {
                 Some(count) if count <= MOST => reader.array(pointee.ty, at, count, scope, field, side),

@@ -17,7 +17,7 @@ use core::cell::Cell;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering};
 use reprise_d3d12::abi::Convention;
-use reprise_d3d12::model::{Direction, Field, Guid, InterfaceId, Len, Method, MethodId, Role, Type};
+use reprise_d3d12::model::{Direction, Field, Guid, InterfaceId, Len, Method, MethodId, Role, Rule, Type};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
@@ -69,6 +69,7 @@ pub(crate) unsafe fn call(convention: Convention, id: MethodId, this: *mut c_voi
             this: object.map_or(0, |o| o.serial),
             thread: thread(),
             depth,
+            words: words.to_vec(),
             inputs: inputs.map(|v| v.unwrap_or(Value::Null)).collect(),
             outputs: Vec::new(),
             result: 0,
@@ -296,6 +297,7 @@ impl Context<'_> {
         self.method.params.iter().any(|p| match p.ty {
             Type::Pointer(pointee) => match pointee.len {
                 Len::Through(i) | Len::BytesThrough(i) => usize::from(i) == index,
+                Len::Rule(Rule::Named("OneInBuffer")) => index > 0 && core::ptr::eq(p, &self.method.params[index - 1]),
                 _ => false,
             },
             _ => false,
