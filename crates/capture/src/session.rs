@@ -47,13 +47,18 @@ pub(crate) fn ensure(device: bool) {
         return;
     }
     if let Some(folder) = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty()) {
-        let folder = own_folder(Path::new(&folder));
+        let folder = PathBuf::from(folder);
         let ring_capacity = std::env::var(RING_BYTES).ok().and_then(|bytes| bytes.parse().ok());
         let mut config = Config { description: describe(), ..Config::default() };
         if let Some(bytes) = ring_capacity {
             config.ring_capacity = bytes;
         }
-        match Session::create(&folder, &config) {
+        // Where another process of the same capture (a parent, a launcher) has its session already, ours lies beside it.
+        let made = match Session::create(&folder, &config) {
+            Err(error) if error.is_taken() => Session::create(&own_folder(&folder), &config),
+            made => made,
+        };
+        match made {
             Ok(session) => publish(session),
             Err(error) => eprintln!("reprise: nothing is recorded: {error}"),
         }
@@ -75,11 +80,8 @@ fn publish(session: Session) {
     CURRENT.store(active, Ordering::Release);
 }
 
-/// Where another process of the same capture (a parent, a launcher) has its session already, ours lies beside it.
+/// `a/b.rings` to `a/b.PID.rings`.
 fn own_folder(folder: &Path) -> PathBuf {
-    if !folder.join(reprise_trace::session::FILE).exists() {
-        return folder.into();
-    }
     let pid = std::process::id();
     match (folder.file_stem(), folder.extension()) {
         (Some(stem), Some(extension)) => {

@@ -347,6 +347,46 @@ fn stores_arrive_before_their_submission_by_comparing() {
     stores_arrive_before_their_submission("compare");
 }
 
+/// Two processes of one capture begin at the same instant: each has a session of its own.
+#[test]
+fn each_process_has_its_own_session() {
+    let header = missing::file(&["/usr/include/vkd3d/vkd3d_utils.h"], "libvkd3d-dev");
+    if require(missing::program("gcc", "gcc").and(header)).is_none() {
+        return;
+    }
+    let folder = Folder::new("processes");
+    let (program, output) = (folder.path("upload"), folder.path("trace.reprise"));
+    compile("upload.c", &program, &["-I/usr/include/vkd3d", "-lvkd3d-utils", "-lvkd3d", "-lpthread"]);
+    let library = capture_library().unwrap();
+    let start = |log: &str| {
+        let mut command = Command::new(&program);
+        command.env("LD_PRELOAD", &library).env("REPRISE_SESSION", session::folder_beside(&output));
+        command.arg(folder.path(log)).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let first_writer = write(&output);
+    let mut children = [start("log-0"), start("log-1")];
+    for child in &mut children {
+        assert_eq!(program::wait(child, DEADLINE).unwrap().0.code(), Some(0));
+    }
+    first_writer.join().unwrap();
+    let mut traces = vec![output.clone()];
+    for child in &children {
+        let rings = folder.path(&format!("trace.reprise.{}.rings", child.id()));
+        if rings.exists() {
+            // Its process is gone; what it recorded is not.
+            let output = folder.path("second.reprise");
+            fs::rename(rings, session::folder_beside(&output)).unwrap();
+            write(&output).join().unwrap();
+            traces.push(output);
+        }
+    }
+    assert_eq!(traces.len(), 2);
+    for trace in traces {
+        let told = tell(&trace);
+        assert_eq!(told.functions["vkd3d_wait_event"], (40, 40));
+    }
+}
+
 /// Without a session the library only passes on.
 #[test]
 fn without_a_session_nothing_is_left_behind() {

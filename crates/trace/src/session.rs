@@ -87,6 +87,13 @@ const _: () = {
     assert!(size_of::<Control>() <= DESCRIPTION_AT && FILE_BYTES == 65536);
 };
 
+impl SessionError {
+    /// Whether another process has a session in the folder, or is making one.
+    pub fn is_taken(&self) -> bool {
+        matches!(self, SessionError::Io { source, .. } if source.kind() == io::ErrorKind::AlreadyExists)
+    }
+}
+
 /// Why a session could not be made or opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
@@ -291,6 +298,12 @@ impl Session {
         // Under another name until it is complete: the writer looks for the final one.
         let making = folder.join("session.new");
         let page = SessionPage { mapping: create_mapping(&making, FILE_BYTES)? };
+        // Only one process has the name above at a time, so nobody else can finish a session here meanwhile.
+        if path.exists() {
+            let _ = std::fs::remove_file(&making);
+            let source = io::ErrorKind::AlreadyExists.into();
+            return Err(SessionError::Io { path, what: "make a second session here", source });
+        }
         page.init(&Config { ring_capacity: capacity, ..config.clone() });
         std::fs::rename(&making, &path).map_err(|source| SessionError::Io { path, what: "name the file", source })?;
         Ok(Session { page: Arc::new(page), folder: folder.into(), snapshot: false })
