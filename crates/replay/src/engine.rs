@@ -97,6 +97,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         let left: Vec<Open> = self.open.drain().flat_map(|(_, stack)| stack).collect();
         left.iter().filter_map(Open::called).for_each(|called| self.release_all(&called.given));
+        self.report.unfinished = self.shown.take();
         self.report.timings.total += start.elapsed();
         Ok(core::mem::take(&mut self.report))
     }

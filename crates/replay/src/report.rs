@@ -48,6 +48,8 @@ pub struct Report {
     pub runtime: String,
     /// In order of presentation.
     pub frames: Vec<Frame>,
+    /// The picture of a present that the trace ends in: the program died before it returned.
+    pub unfinished: Option<Frame>,
     /// Calls of the trace, up to where the replay ended.
     pub calls: u64,
     /// Of these, made on the runtime.
@@ -62,13 +64,27 @@ pub struct Report {
     pub timings: Timings,
 }
 
+impl Frame {
+    /// Its line in a frame hash file, if it has a hash.
+    pub fn line(&self) -> Option<FrameLine> {
+        Some(FrameLine { frame: self.number, hash: self.hash? })
+    }
+}
+
 impl Report {
     /// So many differences are kept in words.
     pub const MAX_DIFFERENCES: usize = 1000;
 
     /// The frames that have a hash, as lines of a frame hash file.
     pub fn hash_lines(&self) -> Vec<FrameLine> {
-        self.frames.iter().filter_map(|frame| Some(FrameLine { frame: frame.number, hash: frame.hash? })).collect()
+        self.frames.iter().filter_map(Frame::line).collect()
+    }
+
+    /// The same for a comparison with `expected`: the capture may have hashed a frame whose present never returned.
+    pub fn hash_lines_for(&self, expected: &[FrameLine]) -> Vec<FrameLine> {
+        let unfinished = self.unfinished.as_ref().and_then(Frame::line);
+        let wanted = unfinished.filter(|line| expected.iter().any(|other| other.frame == line.frame));
+        self.hash_lines().into_iter().chain(wanted).collect()
     }
 }
 

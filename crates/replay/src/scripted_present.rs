@@ -128,6 +128,27 @@ pub(crate) fn vulkan_presents_become_frames_and_nothing_vulkan_is_called() {
     assert_ne!(copies[0], copies[1]);
 }
 
+/// A present that never returned ends no frame; its picture is there for a capture that had hashed it.
+#[test]
+fn a_present_that_never_returned_is_no_frame() {
+    let _alone = alone();
+    let mut script = Script::new();
+    vulkan_swap_chain(&mut script);
+    vulkan_present(&mut script, VK_QUEUE, 0);
+    vulkan_present(&mut script, VK_QUEUE, 1);
+    // Frame and leave of the second one are gone.
+    script.events.truncate(script.events.len() - 2);
+    let mut options = Options { frame_hashes: true, ..options(Convention::SysV) };
+    let report = script.play(&mut options).unwrap();
+    let lines = |report: &crate::Report, expected: &[_]| -> Vec<u64> {
+        report.hash_lines_for(expected).iter().map(|line| line.frame).collect()
+    };
+    assert_eq!(lines(&report, &[]), [1]);
+    let unfinished = report.unfinished.as_ref().and_then(crate::Frame::line).unwrap();
+    assert_eq!(unfinished.frame, 2);
+    assert_eq!(lines(&report, &[unfinished]), [1, 2]);
+}
+
 #[test]
 fn presents_of_what_replay_does_not_know_are_named() {
     let _alone = alone();

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let mut options = arguments.runtime.options()?;
     options.frame_hashes = true;
     let report = replay::play(&arguments.trace, options)?;
-    let verdict = verify::compare(&expected, &report.hash_lines());
+    let verdict = verify::compare(&expected, &report.hash_lines_for(&expected));
     let mut output = Output::new();
     let printed = if verdict.passed() {
         output.line(&format!("{} equal on {}", output::plural(verdict.equal, "frame"), report.runtime))
