@@ -1,0 +1,63 @@
+//! COM objects in Rust, for runtimes that implement the API.
+//!
+//! Owns the object's shape ([`Object`]: vtable, counts, private data, then the class's own body), the methods that every
+//! object has (`IUnknown`, `ID3D12Object`), and vtables built from the model at compile time ([`vtable`]).
+//!
+//! An object has two counts. The *public* one is what the program sees; when it falls to zero the class is told and private
+//! data goes. The *internal* one keeps the memory: the public count as a whole holds one, and so does every [`Ref`] that
+//! the runtime keeps (queues, lists in flight). So an object that the GPU still needs outlives its last `Release`.
+//!
+//! Invariants: nothing unwinds into the program ([`guard`]); a slot that a class does not implement answers with one
+//! message that names it, never by doing something else.
+
+pub mod guid;
+mod object;
+mod private;
+mod unsupported;
+mod vtable;
+
+pub use object::{Class, Object, Public, Ref};
+pub use private::PrivateData;
+pub use unsupported::unsupported;
+pub use vtable::{Slots, Vtable, vtable};
+
+/// `HRESULT` values, by the API's names.
+pub mod result {
+    /// Done.
+    pub const S_OK: i32 = 0;
+    /// Done, and there was nothing to do.
+    pub const S_FALSE: i32 = 1;
+    /// Not there yet.
+    pub const E_NOTIMPL: i32 = 0x8000_4001_u32 as i32;
+    /// No such interface.
+    pub const E_NOINTERFACE: i32 = 0x8000_4002_u32 as i32;
+    /// A pointer that must not be null is.
+    pub const E_POINTER: i32 = 0x8000_4003_u32 as i32;
+    /// Failed for a reason that has no number.
+    pub const E_FAIL: i32 = 0x8000_4005_u32 as i32;
+    /// No memory.
+    pub const E_OUTOFMEMORY: i32 = 0x8007_000e_u32 as i32;
+    /// An argument is not allowed.
+    pub const E_INVALIDARG: i32 = 0x8007_0057_u32 as i32;
+    /// The device is gone.
+    pub const DXGI_ERROR_DEVICE_REMOVED: i32 = 0x887a_0005_u32 as i32;
+    /// The call is not allowed here.
+    pub const DXGI_ERROR_INVALID_CALL: i32 = 0x887a_0001_u32 as i32;
+    /// No private data under this name.
+    pub const DXGI_ERROR_NOT_FOUND: i32 = 0x887a_0002_u32 as i32;
+    /// The buffer is too small; its size was set to what is needed.
+    pub const DXGI_ERROR_MORE_DATA: i32 = 0x887a_0003_u32 as i32;
+    /// The device does not have it.
+    pub const DXGI_ERROR_UNSUPPORTED: i32 = 0x887a_0004_u32 as i32;
+}
+
+/// Runs what a method does; a panic inside becomes `otherwise` and a message, because it must not reach the program.
+pub fn guard<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)).unwrap_or_else(|_| {
+        eprintln!("reprise: a method of the runtime failed by a fault of ours; the call fails");
+        otherwise
+    })
+}
+
+#[cfg(test)]
+mod tests;

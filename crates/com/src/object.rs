@@ -1,0 +1,346 @@
+//! The object: vtable, two counts, private data, and the class's body.
+
+use core::ffi::c_void;
+use core::ops::Deref;
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicU32, Ordering, fence};
+
+use reprise_d3d12::interface;
+use reprise_d3d12::lookup::by_iid;
+use reprise_d3d12::model::{Guid, InterfaceId};
+
+use crate::guard;
+use crate::guid::DEBUG_OBJECT_NAME_W;
+use crate::private::PrivateData;
+use crate::result::{E_NOINTERFACE, E_POINTER, S_OK};
+use crate::vtable::Slots;
+
+/// A class of objects.
+pub trait Class: Sized + Send + Sync + 'static {
+    /// The newest interface of the class; its vtable serves the older ones.
+    const INTERFACE: InterfaceId;
+    /// All slots of [`Class::INTERFACE`]: those of a `static` made by [`crate::vtable`] with [`Object::SHARED`].
+    const VTABLE: &'static [*const c_void];
+
+    /// Another interface of the same object: its COM pointer, without a reference taken.
+    fn facet(_object: &Object<Self>, _iid: &Guid) -> Option<*mut c_void> {
+        None
+    }
+
+    /// The program has given its last reference back. What is left is internal.
+    fn released(_object: &Object<Self>) {}
+
+    /// The COM pointer of the device that `GetDevice` gives; `None` for the device itself and for what has none.
+    fn device(&self) -> Option<NonNull<c_void>> {
+        None
+    }
+}
+
+/// An object of a class. The address of an `Object` is its COM pointer.
+#[repr(C)]
+pub struct Object<T> {
+    vtable: *const *const c_void,
+    public: AtomicU32,
+    internal: AtomicU32,
+    private: PrivateData,
+    body: T,
+}
+
+// SAFETY: the vtable is constant; counts and private data are synchronised; the body is `Send` and `Sync` by its class.
+unsafe impl<T: Send + Sync> Send for Object<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Object<T> {}
+
+impl<T> Deref for Object<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.body
+    }
+}
+
+impl<T: Class> Object<T> {
+    /// The methods of `IUnknown`, `ID3D12Object` and `ID3D12DeviceChild`, to be passed to [`crate::vtable`].
+    pub const SHARED: &'static Slots = &[
+        ("QueryInterface", query_interface::<T> as *const c_void),
+        ("AddRef", add_ref::<T> as *const c_void),
+        ("Release", release::<T> as *const c_void),
+        ("GetPrivateData", get_private_data::<T> as *const c_void),
+        ("SetPrivateData", set_private_data::<T> as *const c_void),
+        ("SetPrivateDataInterface", set_private_data_interface::<T> as *const c_void),
+        ("SetName", set_name::<T> as *const c_void),
+        ("GetDevice", get_device::<T> as *const c_void),
+    ];
+
+    /// Makes an object with one public reference.
+    pub fn make(body: T) -> Public<T> {
+        let object = Object {
+            vtable: T::VTABLE.as_ptr(),
+            public: AtomicU32::new(1),
+            internal: AtomicU32::new(1),
+            private: PrivateData::default(),
+            body,
+        };
+        Public(NonNull::from(Box::leak(Box::new(object))))
+    }
+
+    /// The object behind a COM pointer of this class; `None` for null and for objects of others.
+    ///
+    /// # Safety
+    /// `pointer` is null or a COM pointer, alive for `'a`.
+    pub unsafe fn from_pointer<'a>(pointer: *const c_void) -> Option<&'a Object<T>> {
+        // SAFETY: a COM pointer begins with its vtable's address; only objects of this class have this class's.
+        unsafe {
+            if pointer.is_null() || !core::ptr::eq(*pointer.cast::<*const *const c_void>(), T::VTABLE.as_ptr()) {
+                return None;
+            }
+            Some(&*pointer.cast::<Object<T>>())
+        }
+    }
+
+    /// `this` of a method.
+    ///
+    /// # Safety
+    /// `this` is the COM pointer of a living object of this class.
+    #[inline(always)]
+    pub unsafe fn this<'a>(this: *mut c_void) -> &'a Object<T> {
+        // SAFETY: by contract.
+        unsafe { &*this.cast::<Object<T>>() }
+    }
+
+    /// The COM pointer.
+    pub fn pointer(&self) -> *mut c_void {
+        core::ptr::from_ref(self).cast_mut().cast()
+    }
+
+    /// What the program has attached.
+    pub fn private(&self) -> &PrivateData {
+        &self.private
+    }
+
+    /// An internal reference: keeps the object, unseen by the program.
+    pub fn keep(&self) -> Ref<T> {
+        self.internal.fetch_add(1, Ordering::Relaxed);
+        Ref(NonNull::from(self))
+    }
+
+    /// `AddRef`.
+    pub fn add_ref(&self) -> u32 {
+        let count = self.public.fetch_add(1, Ordering::Relaxed) + 1;
+        if count == 1 {
+            // Given out again after the last release, by the runtime, which holds it.
+            self.internal.fetch_add(1, Ordering::Relaxed);
+        }
+        count
+    }
+
+    /// `Release`.
+    ///
+    /// # Safety
+    /// A public reference is given back; the object is not used through it any more.
+    pub unsafe fn release(this: NonNull<Object<T>>) -> u32 {
+        // SAFETY: the reference given back keeps the object until the end of this function.
+        let object = unsafe { this.as_ref() };
+        let count = object.public.fetch_sub(1, Ordering::Release) - 1;
+        if count == 0 {
+            fence(Ordering::Acquire);
+            object.private.clear();
+            T::released(object);
+            // SAFETY: the public count as a whole held this one.
+            unsafe { Self::let_go(this) };
+        }
+        count
+    }
+
+    /// # Safety
+    /// An internal reference is given back.
+    unsafe fn let_go(this: NonNull<Object<T>>) {
+        // SAFETY: alive by the reference given back.
+        if unsafe { this.as_ref() }.internal.fetch_sub(1, Ordering::Release) == 1 {
+            fence(Ordering::Acquire);
+            // SAFETY: made by `Box` in `make`; this was the last reference of any kind.
+            drop(unsafe { Box::from_raw(this.as_ptr()) });
+        }
+    }
+
+    /// `QueryInterface`: the class's own chain of versions, then its facets.
+    ///
+    /// # Safety
+    /// `out` is null or writable.
+    pub unsafe fn query(&self, iid: &Guid, out: *mut *mut c_void) -> i32 {
+        if out.is_null() {
+            return E_POINTER;
+        }
+        let own = by_iid(iid).is_some_and(|asked| answers(T::INTERFACE, asked));
+        let facet = if own { Some(self.pointer()) } else { T::facet(self, iid) };
+        // SAFETY: `out` is writable.
+        unsafe { out.write(facet.unwrap_or(core::ptr::null_mut())) };
+        if facet.is_none() {
+            return E_NOINTERFACE;
+        }
+        self.add_ref();
+        S_OK
+    }
+}
+
+/// Whether an interface is the other one or one of its bases.
+pub(crate) fn answers(interface: InterfaceId, asked: InterfaceId) -> bool {
+    core::iter::successors(Some(interface), |at| at.get().base).any(|at| at == asked)
+}
+
+impl<T: core::fmt::Debug> core::fmt::Debug for Object<T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Object").field("public", &self.public).field("body", &self.body).finish_non_exhaustive()
+    }
+}
+
+/// An internal reference.
+#[derive(Debug)]
+pub struct Ref<T: Class>(NonNull<Object<T>>);
+
+// SAFETY: as `Object`.
+unsafe impl<T: Class> Send for Ref<T> {}
+// SAFETY: as `Object`.
+unsafe impl<T: Class> Sync for Ref<T> {}
+
+impl<T: Class> Clone for Ref<T> {
+    fn clone(&self) -> Self {
+        self.keep()
+    }
+}
+
+impl<T: Class> Deref for Ref<T> {
+    type Target = Object<T>;
+
+    fn deref(&self) -> &Object<T> {
+        // SAFETY: this reference keeps the object.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl<T: Class> Drop for Ref<T> {
+    fn drop(&mut self) {
+        // SAFETY: the reference is given back once.
+        unsafe { Object::let_go(self.0) }
+    }
+}
+
+/// A public reference that has not reached the program yet.
+#[derive(Debug)]
+pub struct Public<T: Class>(NonNull<Object<T>>);
+
+impl<T: Class> Public<T> {
+    /// Gives the object to the program as the interface that it asked for. When the class does not answer it, or there is
+    /// no place for it, the object goes away again. `S_FALSE` is what creation functions give when `out` is null.
+    ///
+    /// # Safety
+    /// `out` is null or writable.
+    pub unsafe fn give(self, iid: &Guid, out: *mut *mut c_void) -> i32 {
+        if out.is_null() {
+            return crate::result::S_FALSE;
+        }
+        // SAFETY: by contract.
+        unsafe { self.query(iid, out) }
+        // The reference from making it is given back with `self`; the program keeps that of the query.
+    }
+}
+
+impl<T: Class> Deref for Public<T> {
+    type Target = Object<T>;
+
+    fn deref(&self) -> &Object<T> {
+        // SAFETY: this reference keeps the object.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl<T: Class> Drop for Public<T> {
+    fn drop(&mut self) {
+        // SAFETY: the reference is given back once.
+        unsafe { Object::release(self.0) };
+    }
+}
+
+unsafe extern "C" fn query_interface<T: Class>(this: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    guard(E_NOINTERFACE, || {
+        if iid.is_null() {
+            return E_POINTER;
+        }
+        // SAFETY: the program's arguments, as the API demands them.
+        unsafe { Object::<T>::this(this).query(&*iid, out) }
+    })
+}
+
+unsafe extern "C" fn add_ref<T: Class>(this: *mut c_void) -> u32 {
+    // SAFETY: `this` is an object of the class.
+    unsafe { Object::<T>::this(this) }.add_ref()
+}
+
+unsafe extern "C" fn release<T: Class>(this: *mut c_void) -> u32 {
+    // SAFETY: `this` is an object of the class, not null.
+    guard(0, || unsafe { Object::<T>::release(NonNull::new_unchecked(this.cast())) })
+}
+
+unsafe extern "C" fn get_private_data<T: Class>(
+    this: *mut c_void,
+    name: *const Guid,
+    size: *mut u32,
+    data: *mut u8,
+) -> i32 {
+    // SAFETY: the program's arguments, as the API demands them.
+    guard(E_POINTER, || unsafe { Object::<T>::this(this).private.get(&*name, size.as_mut(), data) })
+}
+
+unsafe extern "C" fn set_private_data<T: Class>(
+    this: *mut c_void,
+    name: *const Guid,
+    size: u32,
+    data: *const u8,
+) -> i32 {
+    // SAFETY: the program's arguments, as the API demands them.
+    guard(E_POINTER, || unsafe {
+        let bytes = (!data.is_null()).then(|| core::slice::from_raw_parts(data, size as usize));
+        Object::<T>::this(this).private.set(&*name, bytes)
+    })
+}
+
+unsafe extern "C" fn set_private_data_interface<T: Class>(
+    this: *mut c_void,
+    name: *const Guid,
+    data: *mut c_void,
+) -> i32 {
+    // SAFETY: the program's arguments, as the API demands them.
+    guard(E_POINTER, || unsafe { Object::<T>::this(this).private.set_interface(&*name, data) })
+}
+
+/// Text is UTF-16, as in the Windows headers, on every platform.
+unsafe extern "C" fn set_name<T: Class>(this: *mut c_void, name: *const u16) -> i32 {
+    guard(E_POINTER, || {
+        if name.is_null() {
+            return crate::result::E_INVALIDARG;
+        }
+        // SAFETY: the text is zero-terminated.
+        unsafe {
+            let mut len = 0;
+            while name.add(len).read_unaligned() != 0 {
+                len += 1;
+            }
+            let bytes = core::slice::from_raw_parts(name.cast::<u8>(), len * 2);
+            Object::<T>::this(this).private.set(&DEBUG_OBJECT_NAME_W, Some(bytes))
+        }
+    })
+}
+
+unsafe extern "C" fn get_device<T: Class>(this: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    const QUERY: usize = reprise_d3d12::method("IUnknown", "QueryInterface").get().slot as usize;
+    // SAFETY: the device outlives its children; its vtable has `QueryInterface` in this slot.
+    guard(E_NOINTERFACE, || unsafe {
+        let Some(device) = Object::<T>::this(this).device() else { return E_NOINTERFACE };
+        type Query = unsafe extern "C" fn(*mut c_void, *const Guid, *mut *mut c_void) -> i32;
+        let vtable = *device.as_ptr().cast::<*const *const c_void>();
+        let query = core::mem::transmute::<*const c_void, Query>(*vtable.add(QUERY));
+        query(device.as_ptr(), iid, out)
+    })
+}
+
+const _: () = assert!(interface("ID3D12Object").slots() == 7, "the shared methods are those of ID3D12Object");

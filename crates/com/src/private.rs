@@ -1,0 +1,151 @@
+//! Private data: bytes and interfaces that the program attaches to an object under GUIDs of its choice.
+
+use core::ffi::c_void;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use reprise_d3d12::abi::{self, Convention};
+use reprise_d3d12::model::{Guid, MethodId};
+use reprise_d3d12::{interface, method};
+
+use crate::result::{DXGI_ERROR_MORE_DATA, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_FALSE, S_OK};
+
+const _: () = assert!(interface("IUnknown").0 < u16::MAX);
+const ADD_REF: MethodId = method("IUnknown", "AddRef");
+const RELEASE: MethodId = method("IUnknown", "Release");
+
+/// The convention of the program's own objects: the platform's.
+pub(crate) const NATIVE: Convention = if cfg!(windows) { Convention::Win64 } else { Convention::SystemV };
+
+/// A COM pointer of the program's, held by a reference.
+struct Held(*mut c_void);
+
+// SAFETY: COM objects given to a runtime may be referenced from any thread.
+unsafe impl Send for Held {}
+
+impl Held {
+    /// # Safety
+    /// `pointer` is a COM pointer.
+    unsafe fn new(pointer: *mut c_void) -> Held {
+        // SAFETY: by contract.
+        unsafe { call(pointer, ADD_REF) };
+        Held(pointer)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // SAFETY: the reference taken in `new` is given back once.
+        unsafe { call(self.0, RELEASE) };
+    }
+}
+
+/// # Safety
+/// `pointer` is a COM pointer; the method is one of `IUnknown` without arguments.
+unsafe fn call(pointer: *mut c_void, method: MethodId) {
+    // SAFETY: a COM pointer begins with its vtable, whose first three slots are those of `IUnknown`.
+    unsafe {
+        let vtable = *pointer.cast::<*const *const c_void>();
+        abi::call(NATIVE, *vtable.add(usize::from(method.get().slot)), Some(pointer), &[], method.get());
+    }
+}
+
+enum Value {
+    Bytes(Box<[u8]>),
+    Interface(Held),
+}
+
+/// What is attached to one object.
+#[derive(Default)]
+pub struct PrivateData(Mutex<BTreeMap<u128, Value>>);
+
+impl PrivateData {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u128, Value>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// `SetPrivateData`: no bytes at all (`None`) removes what is there; `S_FALSE` when there was nothing.
+    pub fn set(&self, name: &Guid, bytes: Option<&[u8]>) -> i32 {
+        let old = match bytes {
+            Some(bytes) => {
+                let old = self.lock().insert(name.to_u128(), Value::Bytes(bytes.into()));
+                drop(old);
+                return S_OK;
+            }
+            None => self.lock().remove(&name.to_u128()),
+        };
+        // The old value is dropped here, outside the lock: a release may call back.
+        if old.is_some() { S_OK } else { S_FALSE }
+    }
+
+    /// `SetPrivateDataInterface`.
+    ///
+    /// # Safety
+    /// `pointer` is null or a COM pointer.
+    pub unsafe fn set_interface(&self, name: &Guid, pointer: *mut c_void) -> i32 {
+        if pointer.is_null() {
+            return self.set(name, None);
+        }
+        // SAFETY: by contract.
+        let held = unsafe { Held::new(pointer) };
+        let old = self.lock().insert(name.to_u128(), Value::Interface(held));
+        drop(old);
+        S_OK
+    }
+
+    /// `GetPrivateData`: `size` is what the buffer holds and becomes what there is; an interface is given out with a
+    /// reference.
+    ///
+    /// # Safety
+    /// `buffer` is null or writable for `size` bytes.
+    pub unsafe fn get(&self, name: &Guid, size: Option<&mut u32>, buffer: *mut u8) -> i32 {
+        let Some(size) = size else { return E_INVALIDARG };
+        let values = self.lock();
+        let Some(value) = values.get(&name.to_u128()) else {
+            *size = 0;
+            return DXGI_ERROR_NOT_FOUND;
+        };
+        let pointer;
+        let bytes: &[u8] = match value {
+            Value::Bytes(bytes) => bytes,
+            Value::Interface(held) => {
+                pointer = (held.0 as usize).to_ne_bytes();
+                &pointer
+            }
+        };
+        let room = core::mem::replace(size, bytes.len() as u32) as usize;
+        if buffer.is_null() {
+            return S_OK;
+        }
+        if room < bytes.len() {
+            return DXGI_ERROR_MORE_DATA;
+        }
+        if let Value::Interface(held) = value {
+            // SAFETY: held by a reference of ours; the caller gets one of its own.
+            unsafe { call(held.0, ADD_REF) };
+        }
+        // SAFETY: the buffer holds `room` bytes, which is enough.
+        unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer, bytes.len()) };
+        S_OK
+    }
+
+    /// Lets go of everything; the interfaces hear of it after the lock is free.
+    pub fn clear(&self) {
+        let values = core::mem::take(&mut *self.lock());
+        drop(values);
+    }
+
+    /// The name given by `SetName`, for messages.
+    pub fn name(&self) -> Option<String> {
+        let values = self.lock();
+        let Some(Value::Bytes(bytes)) = values.get(&crate::guid::DEBUG_OBJECT_NAME_W.to_u128()) else { return None };
+        let units: Vec<u16> = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
+        Some(String::from_utf16_lossy(&units).trim_end_matches('\0').to_owned())
+    }
+}
+
+impl core::fmt::Debug for PrivateData {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "PrivateData({})", self.lock().len())
+    }
+}

@@ -1,0 +1,156 @@
+//! A small class, called the way a program does: through its vtable. Runs under Miri.
+#![allow(clippy::unwrap_used)]
+
+use core::ffi::c_void;
+use core::ptr::{null, null_mut};
+use core::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
+
+use reprise_d3d12::interface;
+use reprise_d3d12::model::{Guid, InterfaceId};
+
+use crate::result::*;
+use crate::{Class, Object, Vtable, vtable};
+
+/// Counts what happens to it.
+struct Heap {
+    released: Arc<AtomicU32>,
+    dropped: Arc<AtomicU32>,
+}
+
+static HEAP: Vtable<10> =
+    vtable(interface("ID3D12Heap1"), Object::<Heap>::SHARED, &[("GetProtectedResourceSession", own as *const c_void)]);
+
+unsafe extern "C" fn own(_this: *mut c_void, _iid: *const Guid, _out: *mut *mut c_void) -> i32 {
+    77
+}
+
+impl Class for Heap {
+    const INTERFACE: InterfaceId = interface("ID3D12Heap1");
+    const VTABLE: &'static [*const c_void] = HEAP.slots();
+
+    fn released(object: &Object<Heap>) {
+        object.released.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        self.dropped.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A heap that the program holds, and the two counters.
+fn heap() -> (*mut c_void, Arc<AtomicU32>, Arc<AtomicU32>) {
+    let (released, dropped) = <(Arc<AtomicU32>, Arc<AtomicU32>)>::default();
+    let mut out = null_mut();
+    let made = Object::make(Heap { released: released.clone(), dropped: dropped.clone() });
+    // SAFETY: `out` is writable.
+    assert_eq!(unsafe { made.give(&interface("ID3D12Pageable").get().iid, &mut out) }, S_OK);
+    (out, released, dropped)
+}
+
+/// A slot's function as the type that a C program sees.
+///
+/// # Safety
+/// `F` is the function's type.
+unsafe fn slot<F: Copy>(this: *mut c_void, name: &str) -> F {
+    let interface = interface("ID3D12Heap1");
+    let at = (0..interface.slots()).find(|&at| interface.slot(at).unwrap().get().name == name).unwrap();
+    // SAFETY: a COM pointer begins with its vtable.
+    let function = unsafe { *(*this.cast::<*const *const c_void>()).add(at.into()) };
+    // SAFETY: by contract.
+    unsafe { core::mem::transmute_copy(&function) }
+}
+
+type Count = unsafe extern "C" fn(*mut c_void) -> u32;
+type Query = unsafe extern "C" fn(*mut c_void, *const Guid, *mut *mut c_void) -> i32;
+type Get = unsafe extern "C" fn(*mut c_void, *const Guid, *mut u32, *mut u8) -> i32;
+type Set = unsafe extern "C" fn(*mut c_void, *const Guid, u32, *const u8) -> i32;
+type SetInterface = unsafe extern "C" fn(*mut c_void, *const Guid, *mut c_void) -> i32;
+
+#[test]
+fn counts_are_the_programs_and_memory_is_ours() {
+    let (heap, released, dropped) = heap();
+    // SAFETY: calls as a program makes them.
+    unsafe {
+        let (add, release): (Count, Count) = (slot(heap, "AddRef"), slot(heap, "Release"));
+        assert_eq!((add(heap), add(heap), release(heap)), (2, 3, 2));
+        let kept = Object::<Heap>::this(heap).keep();
+        assert_eq!((release(heap), release(heap)), (1, 0));
+        assert_eq!((released.load(Ordering::Relaxed), dropped.load(Ordering::Relaxed)), (1, 0));
+        // Given out again, as a swap chain does with its buffers.
+        assert_eq!((kept.add_ref(), release(heap)), (1, 0));
+        assert_eq!((released.load(Ordering::Relaxed), dropped.load(Ordering::Relaxed)), (2, 0));
+        drop(kept);
+        assert_eq!(dropped.load(Ordering::Relaxed), 1);
+    }
+}
+
+#[test]
+fn answers_its_chain_and_nothing_else() {
+    let (heap, ..) = heap();
+    // SAFETY: calls as a program makes them.
+    unsafe {
+        let (query, release): (Query, Count) = (slot(heap, "QueryInterface"), slot(heap, "Release"));
+        for name in ["IUnknown", "ID3D12Object", "ID3D12DeviceChild", "ID3D12Pageable", "ID3D12Heap", "ID3D12Heap1"] {
+            let mut out = null_mut();
+            assert_eq!(query(heap, &interface(name).get().iid, &mut out), S_OK, "{name}");
+            assert_eq!(out, heap, "one identity");
+            release(heap);
+        }
+        let mut out = heap;
+        assert_eq!(query(heap, &interface("ID3D12Resource").get().iid, &mut out), E_NOINTERFACE);
+        assert!(out.is_null(), "the place is cleared");
+        assert_eq!(query(heap, &interface("IUnknown").get().iid, null_mut()), E_POINTER);
+        assert_eq!(query(heap, null(), &mut out), E_POINTER);
+        assert!(Object::<Heap>::from_pointer(heap).is_some());
+        assert_eq!(release(heap), 0);
+    }
+}
+
+#[test]
+fn private_data_is_kept_and_let_go() {
+    let (object, ..) = heap();
+    let (other, ..) = heap();
+    let name = interface("ID3D12Fence").get().iid;
+    // SAFETY: calls as a program makes them.
+    unsafe {
+        let (get, set): (Get, Set) = (slot(object, "GetPrivateData"), slot(object, "SetPrivateData"));
+        let attach: SetInterface = slot(object, "SetPrivateDataInterface");
+        let (add, release): (Count, Count) = (slot(object, "AddRef"), slot(object, "Release"));
+        let mut size = 8;
+        assert_eq!(get(object, &name, &mut size, null_mut()), DXGI_ERROR_NOT_FOUND);
+        assert_eq!((size, set(object, &name, 0, null())), (0, S_FALSE));
+        assert_eq!(set(object, &name, 3, [1u8, 2, 3].as_ptr()), S_OK);
+        let mut buffer = [9u8; 8];
+        size = 2;
+        assert_eq!((get(object, &name, &mut size, buffer.as_mut_ptr()), size), (DXGI_ERROR_MORE_DATA, 3));
+        size = 8;
+        assert_eq!((get(object, &name, &mut size, buffer.as_mut_ptr()), size), (S_OK, 3));
+        assert_eq!(buffer, [1, 2, 3, 9, 9, 9, 9, 9]);
+        assert_eq!(attach(object, &name, other), S_OK);
+        assert_eq!(add(other), 3, "held by the private data");
+        size = 8;
+        assert_eq!((get(object, &name, &mut size, buffer.as_mut_ptr()), size), (S_OK, 8));
+        assert_eq!(usize::from_ne_bytes(buffer), other as usize);
+        assert_eq!((release(other), release(other), release(object)), (3, 2, 0));
+        assert_eq!(release(other), 0, "let go with the object");
+    }
+}
+
+#[test]
+fn slots_that_nobody_implements_fail_by_name() {
+    assert_eq!(HEAP.slots()[9], own as *const c_void);
+    let (heap, ..) = heap();
+    // SAFETY: calls as a program makes them; `GetDesc` returns its structure's place.
+    unsafe {
+        type Desc = unsafe extern "C" fn(*mut c_void, *mut [u64; 6]) -> *mut [u64; 6];
+        let desc: Desc = slot(heap, "GetDesc");
+        let mut place = [7; 6];
+        assert_eq!(desc(heap, &mut place), &raw mut place);
+        assert_eq!(place, [0; 6]);
+        let release: Count = slot(heap, "Release");
+        release(heap);
+    }
+}

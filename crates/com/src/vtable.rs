@@ -1,0 +1,87 @@
+//! Vtables, built at compile time: every slot of an interface by the model, the implemented ones by name.
+
+use core::ffi::c_void;
+
+use reprise_d3d12::abi::Thunks;
+use reprise_d3d12::model::InterfaceId;
+
+use crate::unsupported::Unsupported;
+
+#[cfg(not(windows))]
+type Native = reprise_d3d12::abi::SystemV;
+#[cfg(windows)]
+type Native = reprise_d3d12::abi::Win64;
+
+/// Implemented methods: name and function. The functions are `unsafe extern "C"` with the method's own signature and `this`
+/// first; a structure result is a pointer parameter after `this` that is also returned.
+pub type Slots = [(&'static str, *const c_void)];
+
+/// A vtable. Keep each in a `static`: its address tells objects of one class from those of others.
+#[derive(Debug)]
+pub struct Vtable<const N: usize>([*const c_void; N]);
+
+// SAFETY: constant addresses of functions.
+unsafe impl<const N: usize> Sync for Vtable<N> {}
+
+impl<const N: usize> Vtable<N> {
+    /// All slots.
+    pub const fn slots(&'static self) -> &'static [*const c_void] {
+        &self.0
+    }
+}
+
+/// The vtable of `interface` with `N` slots: those named in the lists, later lists winning, and [`crate::unsupported`] in
+/// the rest.
+///
+/// # Panics
+/// When compiling: if `N` is not the interface's number of slots, or a name in `own` is not one of its methods. Names in
+/// `shared` that the interface does not have are passed over.
+pub const fn vtable<const N: usize>(interface: InterfaceId, shared: &Slots, own: &Slots) -> Vtable<N> {
+    assert!(interface.slots() as usize == N, "the interface has another number of slots");
+    let mut slots = [core::ptr::null(); N];
+    let mut at = 0;
+    while at < N {
+        let Some(method) = interface.slot(at as u16) else { panic!("a slot without a method") };
+        slots[at] = <Native as Thunks<Unsupported>>::ALL[method.0 as usize];
+        at += 1;
+    }
+    let mut entry = 0;
+    while entry < shared.len() {
+        place(interface, &mut slots, shared[entry]);
+        entry += 1;
+    }
+    entry = 0;
+    while entry < own.len() {
+        assert!(place(interface, &mut slots, own[entry]), "the interface has no method of this name");
+        entry += 1;
+    }
+    Vtable(slots)
+}
+
+const fn place(interface: InterfaceId, slots: &mut [*const c_void], entry: (&str, *const c_void)) -> bool {
+    let mut at = 0;
+    while at < slots.len() {
+        let Some(method) = interface.slot(at as u16) else { return false };
+        if same(method.get().name, entry.0) {
+            slots[at] = entry.1;
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
