@@ -31,8 +31,8 @@ const DIRECTX: Headers = Headers {
     name: "directx",
     compiler: "g++",
     language: "c++",
-    // WCHAR has 16 bits on the wire and in the model.
-    options: &["-std=c++17", "-I/usr/include/wsl/stubs", "-fshort-wchar", "-DCINTERFACE"],
+    // WCHAR has 16 bits in the model. The empty annotation is one that the stub headers forget.
+    options: &["-std=c++17", "-I/usr/include/wsl/stubs", "-fshort-wchar", "-DCINTERFACE", "-D_Inout_count_(n)="],
     needs: ("/usr/include/directx/d3d12.h", "directx-headers-dev"),
     includes: &[
         "wsl/winadapter.h",
@@ -40,6 +40,7 @@ const DIRECTX: Headers = Headers {
         "directx/d3d12sdklayers.h",
         "directx/d3d12video.h",
         "directx/d3d12shader.h",
+        "directx/d3d12compiler.h",
     ],
     floors: [420, 1950, 2950, 3200],
 };
@@ -138,7 +139,7 @@ fn compile(
 ) -> Result<String, BTreeSet<usize>> {
     let mut text = String::new();
     for include in headers.includes {
-        writeln!(text, "#include <{include}>").unwrap();
+        text.push_str(&include_line(include));
     }
     // One array each: an array with one bad element would be dropped whole.
     text.push_str("#include <stddef.h>\n");
@@ -172,11 +173,16 @@ fn compile(
     Err(refused)
 }
 
+/// Newer versions have headers that older ones lack; the floors see to it that none is missing by mistake.
+fn include_line(include: &str) -> String {
+    format!("#if __has_include(<{include}>)\n#include <{include}>\n#endif\n")
+}
+
 /// The words of the headers after preprocessing: an item with a word that does not occur need not be tried (and compilers
 /// search long for what might have been meant by thousands of unknown names).
 fn words(headers: &Headers, folder: &Path) -> BTreeSet<String> {
     let source = folder.join(format!("{}.includes", headers.name));
-    let text: String = headers.includes.iter().map(|include| format!("#include <{include}>\n")).collect();
+    let text: String = headers.includes.iter().map(|include| include_line(include)).collect();
     std::fs::write(&source, text).unwrap();
     let output = Command::new(headers.compiler)
         .args(["-x", headers.language, "-E", "-P", "-w"])
@@ -240,7 +246,7 @@ fn compare(headers: &Headers) {
     for (at, value) in values(&assembly) {
         let item = &items[at];
         *compared.entry(item.kind).or_default() += 1;
-        if value != item.expected && !is_end_marker(&item.name) {
+        if value != item.expected && !may_differ(&item.name, value) {
             wrong.push(format!("{}: C says {value}, the model {}", item.name, item.expected));
         }
     }
@@ -258,9 +264,10 @@ fn compare(headers: &Headers) {
     }
 }
 
-/// Markers behind the last member of an enumeration move with every version of the headers.
-fn is_end_marker(name: &str) -> bool {
-    name.ends_with("_MAX_VALID") || name.ends_with("_MESSAGES_END")
+/// What moves with every version of the headers, and the one structure that grew (the overlay says why ours did not).
+fn may_differ(name: &str, value: i64) -> bool {
+    let marker = name.ends_with("_MAX_VALID") || name.ends_with("_MESSAGES_END") || name == "D3D_HIGHEST_SHADER_MODEL";
+    marker || (name, value) == ("D3D12_UNORDERED_ACCESS_VIEW_DESC", 48)
 }
 
 #[test]

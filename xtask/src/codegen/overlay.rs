@@ -75,6 +75,8 @@ pub(crate) struct Overlay {
     pub enums: Vec<Enum>,
     /// Members to add to enumerations of the metadata.
     pub extend: BTreeMap<String, Vec<(String, i64)>>,
+    /// Members to add to structures and unions of the metadata.
+    pub append: BTreeMap<String, Vec<Member>>,
     pub interfaces: Vec<(Interface, BTreeMap<String, Rule>)>,
     pub functions: Vec<(Method, BTreeMap<String, Rule>)>,
     pub selects: Vec<Select>,
@@ -96,6 +98,7 @@ impl Overlay {
             structs: Vec::new(),
             enums: Vec::new(),
             extend: BTreeMap::new(),
+            append: BTreeMap::new(),
             interfaces: Vec::new(),
             functions: Vec::new(),
             selects: Vec::new(),
@@ -112,6 +115,7 @@ impl Overlay {
             "struct",
             "enum",
             "extend",
+            "append",
             "interface",
             "function",
             "select",
@@ -160,6 +164,9 @@ impl Overlay {
         }
         for (name, value) in table(root, "extend")? {
             self.extend.insert(name.clone(), enumerators(value).with_context(|| format!("extend.{name}"))?);
+        }
+        for (name, value) in table(root, "append")? {
+            self.append.insert(name.clone(), members(value).with_context(|| format!("append.{name}"))?.0);
         }
         for (name, value) in table(root, "interface")? {
             let inner = value.as_table().with_context(|| format!("interface.{name}: a table"))?;

@@ -284,9 +284,13 @@ impl<'a> Resolver<'a> {
         if let Some(found) = self.declared.remove(name) {
             return Ok(found);
         }
-        self.metadata
-            .find(name)?
-            .with_context(|| format!("{name}: neither the metadata nor the overlay know this name"))
+        let found = self.metadata.find(name)?;
+        let mut found =
+            found.with_context(|| format!("{name}: neither the metadata nor the overlay know this name"))?;
+        if let Found::Struct(structure) = &mut found {
+            structure.fields.extend(self.overlay.append.get(name).into_iter().flatten().cloned());
+        }
+        Ok(found)
     }
 
     /// Structures of one word that the tables treat as scalars (descriptor handles) are still structures in C.
