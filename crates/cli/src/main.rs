@@ -56,6 +56,7 @@ enum Command {
     Dump(command::dump::Arguments),
     Replay(command::replay::Arguments),
     Verify(command::verify::Arguments),
+    Repair(command::repair::Arguments),
     #[command(hide = true)]
     Write(command::write::Arguments),
 }
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         Command::Dump(arguments) => command::dump::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
+        Command::Repair(arguments) => command::repair::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),
     };
     exit::finish(ended)

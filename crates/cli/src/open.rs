@@ -14,8 +14,8 @@ use std::path::Path;
 /// # Errors
 /// With the exit code for traces, and a message that says what is wrong where.
 pub(crate) fn trace(path: &Path) -> Result<Trace, Failure> {
-    let trace = Trace::open(path).with_context(|| format!("cannot read the trace {}", path.display()));
-    let trace = trace.or_exit(exit::TRACE)?;
+    // The error names the file.
+    let trace = Trace::open(path).context("cannot read the trace").or_exit(exit::TRACE)?;
     let known = schema::check(api::model(), trace.schema());
     known.with_context(|| format!("cannot read the trace {}", path.display())).or_exit(exit::TRACE)?;
     Ok(trace)

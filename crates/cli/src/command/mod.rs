@@ -3,6 +3,7 @@
 pub(crate) mod capture;
 pub(crate) mod dump;
 pub(crate) mod info;
+pub(crate) mod repair;
 pub(crate) mod replay;
 pub(crate) mod verify;
 pub(crate) mod write;

@@ -4,6 +4,7 @@
 
 mod bench;
 mod damaged;
+mod death;
 mod launch;
 mod real;
 mod usage;

@@ -8,7 +8,7 @@ fn every_command_teaches_with_examples() {
     let overview = bench.output(&["--help"]);
     assert!(overview.contains("Examples:") && overview.contains("Exit codes:"), "{overview}");
     assert!(!overview.contains("write"), "the writer is not for people");
-    for command in ["capture", "info", "dump", "replay", "verify"] {
+    for command in ["capture", "info", "dump", "replay", "verify", "repair"] {
         assert!(overview.contains(command));
         let help = bench.output(&[command, "--help"]);
         assert!(help.contains("Examples:") && help.contains(&format!("reprise {command} ")), "{help}");

@@ -1,0 +1,70 @@
+//! `reprise repair`: makes a complete trace of an unfinished or damaged one.
+
+use crate::api;
+use crate::exit::{self, Ended, Failure, OrExit};
+use crate::output;
+use anyhow::Context;
+use reprise_codec::schema;
+use reprise_trace::session;
+use std::io::Write;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+A trace is unfinished when its writer was killed, or the machine went down; info, dump and replay
+read it all the same. Repair rewrites it: sound parts are copied, what the rings still hold is added,
+what is missing is named, and the index is made anew. The damaged file is left as it is.
+
+Examples:
+  reprise repair bug.reprise                      into bug.repaired.reprise
+  reprise repair -o whole.reprise bug.reprise
+  reprise repair --rings /dev/shm/reprise-7-bug.reprise.rings bug.reprise
+                                                  the rings are elsewhere: capture said where
+
+Exit codes:
+  0  success
+  2  wrong usage
+  3  the file is no trace, or nothing of it can be read";
+
+/// Make a complete trace of an unfinished or damaged one
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The trace to write; it must not exist [default: NAME.repaired.reprise]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The folder with the rings of the capture [default: FILE.rings, if it is there]
+    #[arg(long, value_name = "DIR")]
+    rings: Option<PathBuf>,
+    /// The damaged trace
+    #[arg(value_name = "FILE")]
+    trace: PathBuf,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    let damaged = &arguments.trace;
+    std::fs::metadata(damaged).with_context(|| damaged.display().to_string()).or_exit(exit::TRACE)?;
+    let output = arguments.output.clone().unwrap_or_else(|| damaged.with_extension("repaired.reprise"));
+    if output.exists() {
+        let message = format!("{} exists: name another file with -o", output.display());
+        return Err(Failure::message(exit::USAGE, message));
+    }
+    let rings = match &arguments.rings {
+        Some(folder) if !folder.join(session::FILE).exists() => {
+            let message = format!("--rings: {} holds no session", folder.display());
+            return Err(Failure::message(exit::USAGE, message));
+        }
+        rings => rings.as_deref(),
+    };
+    let summary = reprise_trace::repair(damaged, rings, &output, &|methods| schema::of(api::model(), methods));
+    let summary = summary.context("cannot repair the trace").or_exit(exit::TRACE)?;
+    let _ = writeln!(
+        std::io::stderr(),
+        "reprise: {}: {}, {}, {}, {}",
+        output.display(),
+        output::plural(summary.frames.into(), "frame"),
+        output::plural(summary.calls, "call"),
+        output::bytes(summary.bytes),
+        output::plural(summary.gaps, "gap"),
+    );
+    Ok(0)
+}

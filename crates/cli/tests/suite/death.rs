@@ -1,0 +1,168 @@
+//! Capture when somebody dies: the program, the launcher, the writer.
+
+use crate::bench::{Bench, PATIENCE};
+use reprise_testing::{Display, missing, program, require};
+use serde_json::Value as Json;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A capture of vkd3d-gears that is under way.
+struct Running {
+    bench: Bench,
+    _display: Display,
+    launcher: Child,
+}
+
+fn start() -> Option<Running> {
+    let gears = require(missing::program("vkd3d-gears", "vkd3d-demos"))?;
+    require(Display::available())?;
+    let (bench, display) = (Bench::new(), Display::start().unwrap());
+    let mut command = bench.command();
+    command.args(["capture", "-o", "trace.reprise", "--"]).arg(gears).env("DISPLAY", display.name());
+    command.env("VKD3D_DEBUG", "none").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let launcher = command.spawn().unwrap();
+    let running = Running { bench, _display: display, launcher };
+    // Frames are being made when the trace itself begins to grow.
+    running.wait_until("frames", || {
+        running._display.wait_for_window(Duration::ZERO).unwrap()
+            && std::fs::metadata(running.bench.path("trace.reprise")).is_ok_and(|data| data.len() > 0)
+    });
+    std::thread::sleep(Duration::from_millis(500));
+    Some(running)
+}
+
+impl Running {
+    fn wait_until(&self, what: &str, holds: impl Fn() -> bool) {
+        let started = Instant::now();
+        while !holds() {
+            assert!(started.elapsed() < PATIENCE, "no {what}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// The process that our launcher started under this name.
+    fn child(&self, name: &str) -> u32 {
+        let tasks = PathBuf::from(format!("/proc/{}/task", self.launcher.id()));
+        let lists = std::fs::read_dir(tasks).unwrap().flatten();
+        let children = lists.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+        let children: Vec<u32> = children
+            .flat_map(|list| list.split_whitespace().map(|pid| pid.parse().unwrap()).collect::<Vec<_>>())
+            .collect();
+        let named =
+            |pid: &&u32| std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|own| own.trim() == name);
+        *children.iter().find(named).unwrap_or_else(|| panic!("no {name} among {children:?}"))
+    }
+
+    fn wait(&mut self) -> Option<i32> {
+        let (status, timed_out) = program::wait(&mut self.launcher, PATIENCE).unwrap();
+        assert!(!timed_out, "the launcher hangs");
+        status.code()
+    }
+
+    fn info(&self, trace: &str) -> Json {
+        serde_json::from_str(&self.bench.output(&["info", "--json", trace])).unwrap()
+    }
+}
+
+fn kill(pid: u32) {
+    // SAFETY: a process that this test started, by its id; no memory is involved.
+    assert_eq!(unsafe { libc::kill(pid.cast_signed(), libc::SIGKILL) }, 0);
+}
+
+#[test]
+#[ignore = "slow: captures a real program"]
+fn the_program_is_killed() {
+    let Some(mut running) = start() else { return };
+    kill(running.child("vkd3d-gears"));
+    assert_eq!(running.wait(), Some(137));
+    assert_eq!(running.bench.files(), ["trace.reprise"], "something is left behind");
+    let info = running.info("trace.reprise");
+    assert_eq!(info["complete"], Json::Bool(true));
+    assert_eq!(info["gap_count"].as_u64(), Some(0), "{}", info["gaps"]);
+    assert!(info["frames"].as_u64().unwrap() > 1);
+    // At most the call that was under way has no end; it is the last one.
+    let dump = running.bench.output(&["dump", "--json", "trace.reprise"]);
+    let open: Vec<Json> = dump
+        .lines()
+        .map(|line| serde_json::from_str::<Json>(line).unwrap())
+        .filter(|line| line.get("returned").is_some())
+        .collect();
+    assert!(open.len() <= 1, "{open:?}");
+    assert!(open.iter().all(|line| line["call"] == info["calls"]), "{open:?}");
+    running.bench.output(&["replay", "trace.reprise"]);
+}
+
+#[test]
+#[ignore = "slow: captures a real program"]
+fn the_launcher_is_killed() {
+    let Some(mut running) = start() else { return };
+    kill(running.launcher.id());
+    running.wait();
+    // The program runs on, and so does its writer, until the program's window is closed.
+    running._display.close_windows().unwrap();
+    running.wait_until("end of the writer", || running.bench.files() == ["trace.reprise"]);
+    let info = running.info("trace.reprise");
+    assert_eq!((&info["complete"], info["gap_count"].as_u64()), (&Json::Bool(true), Some(0)), "{info}");
+}
+
+#[test]
+#[ignore = "slow: captures a real program"]
+fn the_writer_is_killed() {
+    let Some(mut running) = start() else { return };
+    kill(running.child("reprise"));
+    running._display.close_windows().unwrap();
+    // The program ends as it would have; the capture has failed and says where the rest is.
+    assert_eq!(running.wait(), Some(125));
+    let mut said = String::new();
+    std::io::Read::read_to_string(running.launcher.stderr.as_mut().unwrap(), &mut said).unwrap();
+    assert!(said.contains("trace.reprise.rings"), "{said}");
+    assert_eq!(running.bench.files(), ["trace.reprise", "trace.reprise.rings"]);
+    let before = running.info("trace.reprise");
+    assert_eq!(before["complete"], Json::Bool(false));
+    assert!(before["calls"].as_u64().unwrap() > 0);
+    running.bench.output(&["repair", "-o", "whole.reprise", "trace.reprise"]);
+    let after = running.info("whole.reprise");
+    assert_eq!((&after["complete"], &after["calls"]), (&Json::Bool(true), &before["calls"]));
+    running.bench.output(&["replay", "whole.reprise"]);
+}
+
+/// Every process of a program that uses Direct3D has a trace of its own.
+#[test]
+#[ignore = "slow: captures a real program"]
+fn two_processes_two_traces() {
+    let Some(_) = require(missing::program("vkd3d-gears", "vkd3d-demos")) else { return };
+    let Some(()) = require(Display::available()) else { return };
+    let (bench, display) = (Bench::new(), Display::start().unwrap());
+    let mut command: Command = bench.command();
+    command.args(["capture", "-o", "trace.reprise", "--", "sh", "-c", "vkd3d-gears & vkd3d-triangle; wait"]);
+    command.env("DISPLAY", display.name()).env("VKD3D_DEBUG", "none").stdin(Stdio::null()).stderr(Stdio::null());
+    let mut launcher = command.spawn().unwrap();
+    let started = Instant::now();
+    // Windows come one after the other; each is asked to close until none is left to ask.
+    let (status, timed_out) = loop {
+        let (status, timed_out) = match launcher.try_wait().unwrap() {
+            Some(status) => (status, false),
+            None if started.elapsed() > PATIENCE => program::wait(&mut launcher, Duration::ZERO).unwrap(),
+            None => {
+                std::thread::sleep(Duration::from_millis(1500));
+                display.close_windows().unwrap();
+                continue;
+            }
+        };
+        break (status, timed_out);
+    };
+    assert!(!timed_out && status.success(), "{status}");
+    let files = bench.files();
+    assert_eq!(files.len(), 2, "{files:?}");
+    let mut programs: Vec<String> = files
+        .iter()
+        .map(|file| serde_json::from_str::<Json>(&bench.output(&["info", "--json", file])).unwrap())
+        .map(|info| {
+            assert_eq!((&info["complete"], info["gap_count"].as_u64()), (&Json::Bool(true), Some(0)));
+            info["program"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    programs.sort();
+    assert_eq!(programs, ["vkd3d-gears", "vkd3d-triangle"]);
+}
