@@ -1,13 +1,14 @@
 //! The writer processes of one capture: `reprise write`, one for each process of the program that records.
 //!
 //! The first one is started before the program. Processes of the program that find the session folder taken make one of
-//! their own beside it, with their process id in the name; those are looked for while the program runs.
+//! their own beside it, with their process id in the name; those that come when it is free again take it. Both are looked
+//! for while the program runs, and get a trace with their process id in its name.
 //!
 //! A writer is a session leader and deaf to the terminal, so it outlives Ctrl-C and us. It learns from the end of its
 //! standard input that we wait no longer for a session to appear, and says on its standard output how the trace ended.
 
 use anyhow::{Context, Result, bail};
-use reprise_trace::session;
+use reprise_trace::session::Session;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -41,6 +42,8 @@ struct Sessions {
     rings: PathBuf,
     output: PathBuf,
     writers: Mutex<Vec<Writer>>,
+    /// Processes that have a writer.
+    recorded: Mutex<Vec<u32>>,
     stop: AtomicBool,
 }
 
@@ -62,6 +65,7 @@ impl Recorder {
             rings: rings.into(),
             output: output.into(),
             writers: Mutex::new(vec![first]),
+            recorded: Mutex::default(),
             stop: AtomicBool::new(false),
         });
         let watched = Arc::clone(&sessions);
@@ -100,16 +104,28 @@ impl Sessions {
     fn look(&self) {
         let Some(entries) = self.rings.parent().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
         for entry in entries.flatten() {
-            let Some(pid) = process_of(&self.rings, &entry.path()) else { continue };
-            if !entry.path().join(session::FILE).exists() {
+            let rings = entry.path();
+            if rings != self.rings && process_of(&self.rings, &rings).is_none() {
+                continue;
+            }
+            let Ok(session) = Session::open(&rings) else { continue };
+            let pid = session.pid();
+            let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+            // One writer for each process: where it failed, what is left is for people to look at.
+            if recorded.contains(&pid) {
+                continue;
+            }
+            if session.has_writer() {
+                recorded.push(pid);
                 continue;
             }
             let mut writers = self.writers.lock().unwrap_or_else(PoisonError::into_inner);
-            if writers.iter().any(|writer| writer.rings == entry.path()) {
+            // It is about to take the session, or to end because its own process did: the next look will tell.
+            if writers.iter_mut().any(|writer| writer.rings == rings && writer.is_running()) {
                 continue;
             }
-            let output = self.output.with_extension(format!("{pid}.reprise"));
-            match Writer::start(entry.path(), output) {
+            recorded.push(pid);
+            match Writer::start(rings, self.output.with_extension(format!("{pid}.reprise"))) {
                 Ok(writer) => writers.push(writer),
                 Err(error) => eprintln!("reprise: process {pid} is not recorded: {error:#}"),
             }
@@ -136,6 +152,10 @@ impl Writer {
         }
         let child = command.spawn().with_context(|| format!("cannot start the writer {}", program.display()))?;
         Ok(Writer { child, rings, output })
+    }
+
+    fn is_running(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
     }
 
     /// Waits for its end; `None` when no session ever appeared.

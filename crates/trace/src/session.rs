@@ -516,6 +516,11 @@ impl Session {
 
     /// Removes the folder with everything that a session puts there.
     pub fn remove(folder: &Path) -> io::Result<()> {
+        // Under another name first, so that a process that begins to record now finds no half of a session.
+        let mut doomed = folder.as_os_str().to_owned();
+        doomed.push(format!(".{}", std::process::id()));
+        let doomed = PathBuf::from(doomed);
+        let folder = if std::fs::rename(folder, &doomed).is_ok() { doomed.as_path() } else { folder };
         for entry in std::fs::read_dir(folder)? {
             let entry = entry?;
             let name = entry.file_name();

@@ -127,15 +127,20 @@ fn the_writer_is_killed() {
     running.bench.output(&["replay", "whole.reprise"]);
 }
 
-/// Every process of a program that uses Direct3D has a trace of its own.
+/// Every process of a program that uses Direct3D has a trace of its own, at the same time or one after the other.
 #[test]
 #[ignore = "slow: captures a real program"]
 fn two_processes_two_traces() {
+    two_processes("vkd3d-gears & vkd3d-triangle; wait");
+    two_processes("vkd3d-gears; vkd3d-triangle");
+}
+
+fn two_processes(script: &str) {
     let Some(_) = require(missing::program("vkd3d-gears", "vkd3d-demos")) else { return };
     let Some(()) = require(Display::available()) else { return };
     let (bench, display) = (Bench::new(), Display::start().unwrap());
     let mut command: Command = bench.command();
-    command.args(["capture", "-o", "trace.reprise", "--", "sh", "-c", "vkd3d-gears & vkd3d-triangle; wait"]);
+    command.args(["capture", "-o", "trace.reprise", "--", "sh", "-c", script]);
     command.env("DISPLAY", display.name()).env("VKD3D_DEBUG", "none").stdin(Stdio::null()).stderr(Stdio::null());
     let mut launcher = command.spawn().unwrap();
     let started = Instant::now();
