@@ -60,10 +60,12 @@ fn needs(name: &str) -> Result<(), Missing> {
 
 /// The writer of a session that a program is about to begin, in a thread of ours.
 fn write(output: &Path) -> JoinHandle<writer::Summary> {
-    let output = output.to_path_buf();
+    write_session(session::folder_beside(output), output.to_path_buf())
+}
+
+fn write_session(session: PathBuf, output: PathBuf) -> JoinHandle<writer::Summary> {
     std::thread::spawn(move || {
         let schema = Box::new(|methods: &[u16]| schema::of(&MODEL, methods));
-        let session = session::folder_beside(&output);
         writer::run(writer::Options { session, output, program: None, schema }).unwrap()
     })
 }
@@ -365,20 +367,24 @@ fn each_process_has_its_own_session() {
     };
     let first_writer = write(&output);
     let mut children = [start("log-0"), start("log-1")];
+    // One of them will come second; the writer for the other waits until the tests end.
+    let mut others: Vec<_> = children
+        .iter()
+        .map(|child| {
+            let rings = folder.path(&format!("trace.reprise.{}.rings", child.id()));
+            let output = folder.path(&format!("trace.{}.reprise", child.id()));
+            (rings.clone(), output.clone(), write_session(rings, output))
+        })
+        .collect();
     for child in &mut children {
         assert_eq!(program::wait(child, DEADLINE).unwrap().0.code(), Some(0));
     }
     first_writer.join().unwrap();
-    let mut traces = vec![output.clone()];
-    for child in &children {
-        let rings = folder.path(&format!("trace.reprise.{}.rings", child.id()));
-        if rings.exists() {
-            // Its process is gone; what it recorded is not.
-            let output = folder.path("second.reprise");
-            fs::rename(rings, session::folder_beside(&output)).unwrap();
-            write(&output).join().unwrap();
-            traces.push(output);
-        }
+    others.retain(|(rings, output, _)| rings.exists() || output.exists());
+    let mut traces = vec![output];
+    for (_, output, writer) in others {
+        writer.join().unwrap();
+        traces.push(output);
     }
     assert_eq!(traces.len(), 2);
     for trace in traces {
