@@ -2,7 +2,7 @@
 //!
 //! Each change is one that no picture depends on. Invariant: nothing else about the arguments is changed anywhere.
 
-use reprise_d3d12::model::{Method, Type};
+use reprise_d3d12::model::{Method, MethodId, Type};
 use reprise_d3d12::struct_;
 use reprise_d3d12::types::{
     D3D12_COMPUTE_PIPELINE_STATE_DESC, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS,
@@ -11,14 +11,38 @@ use reprise_d3d12::types::{
 /// A hint for tools that watch memory; runtimes on Linux refuse the creation for it.
 const ALLOW_WRITE_WATCH: u32 = D3D12_HEAP_FLAGS::ALLOW_WRITE_WATCH.0;
 
+/// Pipelines that a program loads from a library by name are made from the description that it passes along: what a
+/// library holds belongs to the driver of the capture.
+pub(crate) fn pipeline_creation(method: MethodId) -> Option<MethodId> {
+    const LOADS: [(MethodId, MethodId); 3] = [
+        (
+            reprise_d3d12::method("ID3D12PipelineLibrary", "LoadGraphicsPipeline"),
+            reprise_d3d12::method("ID3D12Device", "CreateGraphicsPipelineState"),
+        ),
+        (
+            reprise_d3d12::method("ID3D12PipelineLibrary", "LoadComputePipeline"),
+            reprise_d3d12::method("ID3D12Device", "CreateComputePipelineState"),
+        ),
+        (
+            reprise_d3d12::method("ID3D12PipelineLibrary1", "LoadPipeline"),
+            reprise_d3d12::method("ID3D12Device2", "CreatePipelineState"),
+        ),
+    ];
+    LOADS.iter().find(|(load, _)| *load == method).map(|(_, create)| *create)
+}
+
 /// Adjusts rebuilt argument words and what they point to.
 ///
 /// # Safety
 /// The words were rebuilt by the codec for this method: pointers lead to structures of the stated types that may be
 /// written.
 pub(crate) unsafe fn arguments(method: &Method, words: &mut [u64]) {
-    if !method.name.starts_with("Create") {
+    if !method.name.starts_with("Create") && !method.name.starts_with("Load") {
         return;
+    }
+    if method.name == "CreatePipelineLibrary" {
+        // Begins empty: see `pipeline_creation`.
+        words[..2].fill(0);
     }
     for (field, word) in method.params.iter().zip(words) {
         if field.name == "HeapFlags" {

@@ -7,15 +7,18 @@ use reprise_codec::arena::Arena;
 use reprise_codec::outputs::Before;
 use reprise_d3d12::lookup::by_iid;
 use reprise_d3d12::model::{Guid, InterfaceId, Method, MethodId, Type};
-use reprise_d3d12::struct_;
 use reprise_d3d12::types::{
     D3D12_COMMAND_SIGNATURE_DESC, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC, D3D12_HEAP_PROPERTIES,
     D3D12_INDIRECT_ARGUMENT_TYPE, D3D12_RESOURCE_DESC,
 };
+use reprise_d3d12::{interface, struct_};
 use reprise_trace::read::Event;
 
+use crate::device::{self, Owned};
 use crate::engine::Engine;
+use crate::objects::Com;
 use crate::resolve::Lookup;
+use crate::runtime::Runtime;
 use crate::source::Blobs;
 use crate::values;
 use crate::world::{Made, World};
@@ -75,9 +78,10 @@ impl Engine<'_, '_> {
         // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments, whose
         // memory is the arena's.
         let result = unsafe {
-            match method.interface {
-                Some(_) => Some(runtime.call(this, id, &words)),
-                None => runtime.call_function(id, &words),
+            match (method.interface, adjust::pipeline_creation(id)) {
+                (Some(_), Some(create)) => Some(create_pipeline(runtime, this, create, &words).map_err(fail)?),
+                (Some(_), None) => Some(runtime.call(this, id, &words)),
+                (None, _) => runtime.call_function(id, &words),
             }
         };
         // As if the runtime had it and did not know what to do.
@@ -100,6 +104,19 @@ impl Engine<'_, '_> {
         }
         Ok(Called { words, result, before, given, made, arena })
     }
+}
+
+/// Makes a pipeline from its description, which the program took from a library by name.
+///
+/// # Safety
+/// `library` is alive; the words are valid arguments of a method that loads a pipeline: those of `create`, after a name.
+unsafe fn create_pipeline(runtime: &Runtime, library: u64, create: MethodId, words: &[u64]) -> Result<u64, String> {
+    let device = device::of_pointer(runtime, library)?;
+    let interface = create.get().interface.map_or(interface("ID3D12Device"), |interface| interface);
+    let newer = runtime.query(device.pointer(), &interface.get().iid).and_then(|newer| Owned::new(runtime, newer));
+    let newer = newer.ok_or_else(|| format!("the runtime does not offer {}", interface.get().name))?;
+    // SAFETY: the device has this interface; the rest is the caller's promise.
+    Ok(unsafe { runtime.call(newer.pointer(), create, words.get(1..).unwrap_or_default()) })
 }
 
 /// What the arguments of a creation say of its object.

@@ -67,11 +67,14 @@ pub use runtime::LinkedRuntime;
 /// # Errors
 /// The runtime cannot be loaded, the file cannot be read, or a call cannot be honoured; see [`Error`].
 pub fn replay(path: &Path, options: &mut Options<'_>) -> Result<Report, Error> {
-    let unreadable =
-        |error: reprise_trace::read::ReadError| Error::Trace { path: path.to_owned(), reason: error.to_string() };
-    let trace = Trace::open(path).map_err(unreadable)?;
+    let unreadable = |error: String| {
+        // The reader begins with the path, and so does our own message.
+        let named = format!("{}: ", path.display());
+        Error::Trace { path: path.to_owned(), reason: error.strip_prefix(&named).unwrap_or(&error).to_owned() }
+    };
+    let trace = Trace::open(path).map_err(|error| unreadable(error.to_string()))?;
     let understood = schema::check(&reprise_d3d12::MODEL, trace.schema());
-    understood.map_err(|error| Error::Trace { path: path.to_owned(), reason: error.to_string() })?;
+    understood.map_err(|error| unreadable(error.to_string()))?;
     let runtime = Runtime::load(options)?;
     Engine::new(World::new(runtime), options).run(&mut trace.events(), &trace)
 }

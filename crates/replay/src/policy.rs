@@ -45,6 +45,8 @@ pub(crate) enum Handler {
     /// Blocks where it blocked at capture, and not longer.
     FenceEvent,
     MultipleFenceEvent,
+    /// Made as a creation; what the capture did not find is not kept here.
+    LoadPipeline,
     /// Made where the addresses in its arguments are right.
     ExecuteIndirect,
     VkSwapchainImages,
@@ -124,6 +126,10 @@ const RULES: &[(&str, &str, Decision)] = &[
     // Queues, lists, allocators.
     ("ID3D12CommandQueue*", "GetClockCalibration", OTHER_MACHINE),
     ("ID3D12CommandQueue*", "GetTimestampFrequency", OTHER_MACHINE),
+    ("ID3D12CommandQueue*", "GetProcessPriority", MACHINE),
+    ("ID3D12CommandQueue*", "GetGlobalPriority", MACHINE),
+    ("ID3D12CommandQueue*", "SetProcessPriority", MACHINE),
+    ("ID3D12CommandQueue*", "SetGlobalPriority", MACHINE),
     ("ID3D12CommandQueue*", "Get*", Query),
     ("ID3D12CommandQueue*", "*", Call),
     ("ID3D12CommandAllocator", "Reset", Call),
@@ -153,7 +159,12 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12PipelineState*", "GetRootSignature", Query),
     ("ID3D12PipelineLibrary*", "GetSerializedSize", OTHER_MACHINE),
     ("ID3D12PipelineLibrary*", "Serialize", OTHER_MACHINE),
-    ("ID3D12PipelineLibrary*", "*", Call),
+    ("ID3D12PipelineLibrary*", "Load*", Handle(Handler::LoadPipeline)),
+    (
+        "ID3D12PipelineLibrary*",
+        "StorePipeline",
+        Skip("pipelines are made from their descriptions; libraries stay empty"),
+    ),
     ("ID3D12RootSignatureDeserializer", "*", Query),
     ("ID3D12VersionedRootSignatureDeserializer", "*", Query),
     ("ID3D12StateObjectProperties*", "GetShaderIdentifier", Skip("identifiers in memory are not translated yet")),

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::{
-    D3D12_COMMAND_QUEUE_DESC, D3D12_COMMAND_SIGNATURE_DESC, D3D12_CONSTANT_BUFFER_VIEW_DESC,
-    D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_INDIRECT_ARGUMENT_DESC,
-    D3D12_INDIRECT_ARGUMENT_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_STATES,
-    D3D12_TEXTURE_LAYOUT, DXGI_SAMPLE_DESC,
+    D3D12_COMMAND_QUEUE_DESC, D3D12_COMMAND_SIGNATURE_DESC, D3D12_COMPUTE_PIPELINE_STATE_DESC,
+    D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
+    D3D12_INDIRECT_ARGUMENT_DESC, D3D12_INDIRECT_ARGUMENT_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION,
+    D3D12_RESOURCE_STATES, D3D12_TEXTURE_LAYOUT, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{function, interface, method};
 use reprise_null::{Value, control, full_name, log, method_named};
@@ -569,4 +569,35 @@ fn what_cannot_be_honoured_says_so() {
     let words = [0x1234, iid(interface("ID3D12Resource")), core::ptr::from_mut(&mut slot) as u64];
     script.call(DEVICE, open, &words, 0x8007_0057);
     script.play(&mut options(Convention::SysV)).unwrap();
+}
+
+/// A pipeline that the program found in its library is made here from its description.
+#[test]
+fn pipelines_of_a_library_are_made() {
+    let _alone = alone();
+    const LIBRARY: u32 = 70;
+    let before = reprise_null::live();
+    let mut script = Script::new();
+    device(&mut script);
+    let (mut slot, cache) = (0, [7u8; 300]);
+    let library = iid(interface("ID3D12PipelineLibrary"));
+    let words = [by_ref(&cache), 300, library, out(&mut slot, LIBRARY)];
+    script.call(DEVICE, method("ID3D12Device1", "CreatePipelineLibrary"), &words, 0);
+    let (name, desc) = (['a' as u16, 0], D3D12_COMPUTE_PIPELINE_STATE_DESC { NodeMask: 5, ..Default::default() });
+    let load = method("ID3D12PipelineLibrary", "LoadComputePipeline");
+    let pipeline = iid(interface("ID3D12PipelineState"));
+    script.call(LIBRARY, load, &[by_ref(&name), by_ref(&desc), pipeline, out(&mut slot, 71)], 0);
+    // Not found at capture: the program went on without it.
+    slot = 0;
+    let nothing = core::ptr::from_mut(&mut slot) as u64;
+    script.call(LIBRARY, load, &[by_ref(&name), by_ref(&desc), pipeline, nothing], 0x8007_0057);
+    script.call(71, method("ID3D12Object", "SetName"), &[by_ref(&name)], 0);
+    let report = script.play(&mut options(Convention::Win64)).unwrap();
+    assert_eq!(report.difference_count, 0, "{:?}", report.differences);
+    let calls = log::take();
+    let made = calls.iter().filter(|call| full_name(call.method) == "ID3D12Device::CreateComputePipelineState");
+    assert!(made.clone().all(|call| format!("{:?}", call.inputs[0]).contains("bits: 5")));
+    assert_eq!(made.count(), 2);
+    assert_eq!(logged(&calls, "ID3D12Device1::CreatePipelineLibrary").inputs[0], Value::Null);
+    assert_eq!(reprise_null::live(), before);
 }

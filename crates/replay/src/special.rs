@@ -49,7 +49,7 @@ impl Engine<'_, '_> {
                 self.count_call();
                 Ok(None)
             }
-            Handler::Increment => self.plain(event, method, place, blobs),
+            Handler::Increment | Handler::LoadPipeline => self.plain(event, method, place, blobs),
             Handler::ExecuteIndirect => {
                 let signature = argument(method, event.payload, "pCommandSignature").unwrap_or(0) as u32;
                 self.world.check_indirect(signature).map_err(fail)?;
@@ -111,6 +111,11 @@ impl Engine<'_, '_> {
             Handler::GpuAddress => {
                 self.world.address_told(open.object, result, None);
                 self.count_skip(handler);
+            }
+            Handler::LoadPipeline if succeeded(outcome) => self.settle(open, outcome, false)?,
+            Handler::LoadPipeline => {
+                let given = open.called().map(|called| called.given.as_slice()).unwrap_or_default();
+                self.release_all(given);
             }
             Handler::Map if succeeded(outcome) => {
                 let subresource = argument(row, &open.enter, "Subresource").unwrap_or(0) as u32;
