@@ -141,7 +141,8 @@ impl Overlay {
         for (key, text) in rules {
             overlay.rules.insert(key.clone(), rule(&text).with_context(|| format!("rules.{key}"))?);
         }
-        overlay.unused = RefCell::new(overlay.rules.keys().cloned().collect());
+        let names = overlay.names.keys().map(|name| format!("names.{name}"));
+        overlay.unused = RefCell::new(overlay.rules.keys().cloned().chain(names).collect());
         overlay.declarations(&root)?;
         Ok(overlay)
     }
@@ -215,7 +216,9 @@ impl Overlay {
 
     /// The rule for members of this name anywhere.
     pub(crate) fn by_name(&self, name: &str) -> Option<&Rule> {
-        self.names.get(name)
+        let found = self.names.get(name)?;
+        self.unused.borrow_mut().remove(&format!("names.{name}"));
+        Some(found)
     }
 
     /// Rules that nothing asked for.

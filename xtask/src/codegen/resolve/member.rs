@@ -83,10 +83,7 @@ impl Resolver<'_> {
             role = Some("Text".into());
         }
         let is_guid = matches!(&resolved, Ty::Pointer(inner, _) if **inner == Ty::Plain("Guid".into()));
-        if is_guid
-            && role.is_none()
-            && ["riid", "iid", "refiid", "ReturnedReflectionInterface"].contains(&member.name.as_str())
-        {
+        if is_guid && role.is_none() && ["riid", "iid", "refiid"].contains(&member.name.as_str()) {
             role = Some("Iid".into());
         }
         if facts.reserved {
