@@ -20,11 +20,34 @@ pub struct Arena {
 }
 
 struct Chunk {
-    /// Units of 16 bytes give the alignment.
-    memory: Box<[u128]>,
+    /// From `Box::into_raw`, not a box: what was handed out must stay valid while the arena is used further.
+    memory: *mut u128,
+    /// Units of 16 bytes; they give the alignment.
+    units: usize,
     /// Bytes that were ever handed out: what lies beyond is still zero.
     touched: usize,
 }
+
+impl Chunk {
+    fn new(units: usize) -> Chunk {
+        let memory = Box::into_raw(vec![0u128; units].into_boxed_slice()).cast();
+        Chunk { memory, units, touched: 0 }
+    }
+
+    fn bytes(&self) -> usize {
+        self.units * 16
+    }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        // SAFETY: made by `Box::into_raw` with this length, and freed only here.
+        drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(self.memory, self.units)) });
+    }
+}
+
+// SAFETY: a chunk owns its memory, which is plain data.
+unsafe impl Send for Chunk {}
 
 const CHUNK: usize = 16 << 10;
 /// Larger chunks are given back when the arena is cleared.
@@ -49,7 +72,7 @@ impl Arena {
 
     /// Frees everything, keeping the memory for re-use.
     pub fn clear(&mut self) {
-        self.chunks.retain(|c| c.memory.len() * 16 <= KEPT);
+        self.chunks.retain(|c| c.bytes() <= KEPT);
         self.rewind(Mark { chunk: 0, used: 0 });
     }
 
@@ -83,9 +106,9 @@ impl Arena {
         let size = size.next_multiple_of(16).max(16);
         loop {
             if let Some(chunk) = self.chunks.get_mut(self.chunk) {
-                if chunk.memory.len() * 16 - self.used >= size {
+                if chunk.bytes() - self.used >= size {
                     // SAFETY: `used + size` lies inside the chunk, as just compared.
-                    let pointer = unsafe { chunk.memory.as_mut_ptr().cast::<u8>().add(self.used) };
+                    let pointer = unsafe { chunk.memory.cast::<u8>().add(self.used) };
                     let dirty = chunk.touched.saturating_sub(self.used);
                     self.used += size;
                     chunk.touched = chunk.touched.max(self.used);
@@ -93,11 +116,41 @@ impl Arena {
                 }
                 self.chunk += 1;
             } else {
-                let units = size.max(CHUNK) / 16;
-                self.chunks.push(Chunk { memory: vec![0u128; units].into_boxed_slice(), touched: 0 });
+                self.chunks.push(Chunk::new(size.max(CHUNK) / 16));
                 self.chunk = self.chunks.len() - 1;
             }
             self.used = 0;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arena;
+
+    #[test]
+    fn memory_is_aligned_zeroed_and_used_again() {
+        let mut arena = Arena::new();
+        for size in [1, 17, 20_000, 3 << 20, 5] {
+            let pointer = arena.zeroed(size);
+            assert!((pointer as usize).is_multiple_of(16));
+            for i in 0..size {
+                // SAFETY: `size` bytes were just given.
+                unsafe {
+                    assert_eq!(*pointer.add(i), 0);
+                    *pointer.add(i) = 0xff;
+                }
+                if cfg!(miri) && i > 64 {
+                    break;
+                }
+            }
+        }
+        arena.clear();
+        let mark = arena.mark();
+        let first = arena.zeroed(64);
+        // SAFETY: 64 bytes were just given.
+        assert_eq!(unsafe { std::slice::from_raw_parts(first, 64) }, [0; 64], "also where memory is used again");
+        arena.rewind(mark);
+        assert_eq!(arena.bytes(b"again"), first);
     }
 }

@@ -1,5 +1,8 @@
 //! Rules one by one: what random calls cannot show, because the interesting cases are made by hand.
 #![allow(clippy::unwrap_used, missing_docs)]
+// Typed pointers stored in structures have no exposed provenance, without which Miri cannot follow the codec, which sees
+// them as numbers. Random calls store numbers, and do run under Miri.
+#![cfg(not(miri))]
 
 mod common;
 

@@ -29,10 +29,7 @@ pub(crate) fn kind(codec: &Codec, rule: Rule, link: &Link<'_>) -> Kind {
             Kind::Elements(Type::Pointer(link.pointee))
         }
         Rule::ElementsLayout | Rule::Mapping => plain,
-        Rule::RenderTargets
-        | Rule::SubresourceData
-        | Rule::CastableFormats
-        | Rule::CalleeOwned => plain,
+        Rule::RenderTargets | Rule::SubresourceData | Rule::CastableFormats | Rule::CalleeOwned => plain,
         Rule::Named(name) => named::kind(name, link),
     }
 }
