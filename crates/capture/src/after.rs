@@ -32,6 +32,23 @@ pub(crate) unsafe fn call(call: &Call<'_>, special: Special, result: u64, made: 
     }
 }
 
+/// A frame ends with a call that presents.
+pub(crate) fn present(call: &Call<'_>, special: Special, result: u64) {
+    /// `DXGI_PRESENT_TEST`: nothing is shown.
+    const TEST: u64 = 1;
+    let presents = match special {
+        Special::Present => !failed(call.method, result) && call.words.get(1).is_none_or(|flags| flags & TEST == 0),
+        Special::ContractPresent => true,
+        _ => false,
+    };
+    if presents {
+        record::frame(FRAME_PRESENT);
+    }
+}
+
+/// The source of a frame, as in FORMAT.md.
+const FRAME_PRESENT: u32 = 1;
+
 unsafe fn created(call: &Call<'_>, chain: &Chain) {
     let Some(family) = chain.identity().primary.interface else { return };
     let known = api::known();

@@ -85,8 +85,10 @@ pub(crate) enum Special {
     Submit,
     /// Ordered on its queue.
     Queue,
-    /// Ordered on the queue of its swap chain.
+    /// Ordered on the queue of its swap chain; ends a frame. Argument 1 holds the flags.
     Present,
+    /// Ends a frame, for programs that say so without a swap chain.
+    ContractPresent,
     /// Ordered on its fence; also flushes.
     FenceSignal,
     /// Ordered on its fence.
@@ -126,6 +128,7 @@ fn classify(method: &Method) -> Special {
         ("ID3D12CommandQueue", "ExecuteCommandLists" | "Signal") => Special::Submit,
         ("ID3D12CommandQueue", "Wait" | "UpdateTileMappings" | "CopyTileMappings") => Special::Queue,
         ("IDXGISwapChain", "Present") | ("IDXGISwapChain1", "Present1") => Special::Present,
+        ("ID3D12SharingContract", "Present") => Special::ContractPresent,
         ("ID3D12Fence", "Signal") => Special::FenceSignal,
         ("ID3D12Fence", "GetCompletedValue") => Special::Fence,
         ("ID3D12Fence", "SetEventOnCompletion") => Special::FenceWait,

@@ -64,11 +64,7 @@ pub(crate) fn unblock<'a>(guards: Guards<'a>, call: &Call<'_>, special: Special)
 /// Records what must stand before the call's own record.
 pub(crate) fn before(call: &Call<'_>, special: Special) {
     match special {
-        Special::Submit | Special::FenceSignal => {
-            if flush() {
-                fences::observe();
-            }
-        }
+        Special::Submit | Special::FenceSignal if flush() => fences::observe(),
         Special::Unmap => {
             if let Some(tracker) = memory::tracker() {
                 let mut any = false;

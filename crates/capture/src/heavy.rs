@@ -150,6 +150,9 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
             });
         }
     }
+    if !recorder.is_null() {
+        protected((), || after::present(&call, special, result));
+    }
     result
 }
 

@@ -88,7 +88,7 @@ const fn targets(method: &Method, size: u32) -> Step {
 }
 
 /// Calls that need more than recording, although their arguments are light.
-const EXCLUDED: [MethodId; 10] = [
+const EXCLUDED: [MethodId; 11] = [
     reprise_d3d12::method("ID3D12Fence", "Signal"),
     reprise_d3d12::method("ID3D12Fence", "GetCompletedValue"),
     reprise_d3d12::method("ID3D12Fence", "SetEventOnCompletion"),
@@ -98,6 +98,7 @@ const EXCLUDED: [MethodId; 10] = [
     reprise_d3d12::method("ID3D12CommandQueue", "CopyTileMappings"),
     reprise_d3d12::method("ID3D12Resource", "Unmap"),
     reprise_d3d12::method("IDXGISwapChain", "Present"),
+    reprise_d3d12::method("ID3D12SharingContract", "Present"),
     reprise_d3d12::method("ID3D12CommandAllocator", "Reset"),
 ];
 

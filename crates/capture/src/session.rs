@@ -4,7 +4,6 @@
 //! once, since there is no trace to say it in. A forked child leaves its parent's rings alone and records only once it
 //! makes a device of its own, into a session of its own.
 
-use crate::tls;
 use reprise_codec::{Codec, Wide};
 use reprise_trace::session::{Config, Session};
 use std::path::{Path, PathBuf};
@@ -60,7 +59,7 @@ pub(crate) fn ensure(device: bool) {
         };
         match made {
             Ok(session) => publish(session),
-            Err(error) => eprintln!("reprise: nothing is recorded: {error}"),
+            Err(error) => say(&format!("nothing is recorded: {error}")),
         }
     }
     TRIED.store(true, Ordering::Release);
@@ -78,6 +77,12 @@ fn publish(session: Session) {
     let number = OPENED.fetch_add(1, Ordering::Relaxed) + 1;
     let active = Box::into_raw(Box::new(Active { session, number }));
     CURRENT.store(active, Ordering::Release);
+}
+
+/// A line on standard error, where there is no trace to say it in. Unlike `eprintln!` it does not mind a closed one.
+pub(crate) fn say(text: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "reprise: {text}");
 }
 
 /// `a/b.rings` to `a/b.PID.rings`.
@@ -183,7 +188,7 @@ fn after_fork() {
             CHILD.store(true, Ordering::Relaxed);
             TRIED.store(false, Ordering::Release);
             // The parent's recorder is left as it is: dropping it would close the parent's ring.
-            tls::words().recorder.set(core::ptr::null_mut());
+            crate::tls::words().recorder.set(core::ptr::null_mut());
         }
         // SAFETY: the handler only stores to atomics and to words of the one thread that the child has.
         ONCE.call_once(|| unsafe {

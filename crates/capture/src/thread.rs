@@ -93,7 +93,7 @@ fn activate(words: &tls::Words) -> *mut Recorder {
             recorder
         }
         Err(error) => {
-            eprintln!("reprise: a thread is not recorded: {error}");
+            session::say(&format!("a thread is not recorded: {error}"));
             core::ptr::null_mut()
         }
     }

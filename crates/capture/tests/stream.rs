@@ -261,3 +261,21 @@ fn each_thread_has_its_ring_and_closes_it() {
         assert!(recording.closed(index));
     }
 }
+
+#[test]
+fn presents_end_frames_unless_they_only_test() {
+    let recording = Recording::begin();
+    let convention = Convention::SystemV;
+    let chain = Object::make(convention, &["IDXGISwapChain1"]);
+    let contract = Object::make(convention, &["ID3D12SharingContract"]);
+    unsafe {
+        let chain = entry::attach((*chain).face(0), interface("IDXGISwapChain1"), convention);
+        let contract = entry::attach((*contract).face(0), interface("ID3D12SharingContract"), convention);
+        let slot = method("IDXGISwapChain", "Present").get().slot as usize;
+        call(convention, chain, slot, &[1, 0]);
+        call(convention, chain, slot, &[0, 1]);
+        call(convention, contract, method("ID3D12SharingContract", "Present").get().slot as usize, &[0, 0, 0]);
+    }
+    let kinds: Vec<Kind> = recording.ring(0).iter().map(kind).filter(|kind| *kind != Kind::Leave).collect();
+    assert_eq!(kinds, [Kind::Enter, Kind::Frame, Kind::Enter, Kind::Enter, Kind::Frame]);
+}
