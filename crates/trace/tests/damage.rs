@@ -5,6 +5,8 @@
 mod common;
 
 use common::*;
+use proptest::prelude::*;
+use reprise_trace::chunk::{ChunkHeader, ChunkKind, Encoder};
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::Kind;
 
@@ -148,4 +150,113 @@ fn a_damaged_chunk_costs_that_chunk_and_repair_names_it() {
     assert!(again.statistics().complete);
     assert_eq!(count(&again), (calls, gaps, last));
     assert_eq!(again.schema(), trace.schema());
+}
+
+/// The chunks of a trace, decompressed.
+fn chunks(bytes: &[u8]) -> Vec<(ChunkHeader, Vec<u8>)> {
+    let (mut at, mut found) = (64, Vec::new());
+    while let Ok(header) = ChunkHeader::from_bytes(bytes[at..at + 64].first_chunk().unwrap()) {
+        let end = at + header.total() as usize;
+        found.push((header, header.decode(bytes[at + 64..end].to_vec()).unwrap()));
+        at = end;
+        if header.kind == ChunkKind::Footer {
+            break;
+        }
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    /// Checksums guard against accidents, not against somebody: contents that lie, with sums that are right.
+    #[test]
+    fn contents_that_lie_are_found_out(
+        which in any::<prop::sample::Index>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        header_change in prop::option::of((0..6usize, any::<u32>())),
+    ) {
+        static SMALL: std::sync::LazyLock<Vec<u8>> = std::sync::LazyLock::new(small);
+        let mut chunks = chunks(&SMALL);
+        let at = which.index(chunks.len());
+        let (header, payload) = &mut chunks[at];
+        for (place, value) in &changes {
+            if !payload.is_empty() {
+                let place = place.index(payload.len());
+                payload[place] = *value;
+            }
+        }
+        let mut bytes = SMALL[..64].to_vec();
+        let mut encoder = Encoder::new().unwrap();
+        if let Some((field, value)) = header_change {
+            match field {
+                0 => header.first = value.into(),
+                1 => header.sequence = value.into(),
+                2 => header.frame = value,
+                3 => header.count = value,
+                4 => header.records = value.min(payload.len() as u32),
+                _ => header.first = u64::MAX >> 3,
+            }
+        }
+        for (header, payload) in &mut chunks {
+            bytes.extend(encoder.encode(header, payload).unwrap());
+        }
+        bytes.extend(&SMALL[SMALL.len() - 32..]);
+        let _ = read_all_lenient(bytes);
+    }
+}
+
+/// As `read_all`, for contents of which nothing is known.
+fn read_all_lenient(bytes: Vec<u8>) -> usize {
+    let len = bytes.len();
+    let Ok(trace) = Trace::from_bytes(bytes) else { return 0 };
+    let mut count = 0;
+    let mut events = trace.events();
+    while let Some(event) = events.next().unwrap() {
+        let _ = (event.memory(), event.fact(), event.gap_text(), event.time_ns);
+        event.blobs.iter().for_each(|(number, _)| drop(trace.blob(&event, *number)));
+        count += 1;
+        assert!(count <= 4 * len, "more events than there can be");
+    }
+    let _ = trace.address_ranges();
+    let mut some = trace.frames(1..2);
+    while some.next().unwrap().is_some() {}
+    let mut some = trace.from_call(5);
+    while some.next().unwrap().is_some() {}
+    count
+}
+
+/// Not a test: writes what the fuzzer starts from.
+#[test]
+#[ignore = "writes fuzz/corpus"]
+fn seeds() {
+    let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/");
+    for target in ["trace", "ring"] {
+        std::fs::create_dir_all(format!("{corpus}{target}")).unwrap();
+    }
+    let bytes = small();
+    std::fs::write(format!("{corpus}trace/small"), &bytes).unwrap();
+    std::fs::write(format!("{corpus}trace/unfinished"), &bytes[..bytes.len() / 2]).unwrap();
+    // All payloads raw: what the fuzzer can alter without breaking a compressed stream.
+    let mut raw = bytes[..64].to_vec();
+    for (mut header, payload) in chunks(&bytes) {
+        if matches!(header.kind, ChunkKind::Index | ChunkKind::Footer) {
+            continue;
+        }
+        (header.compressed, header.stored, header.raw) = (false, payload.len() as u32, payload.len() as u32);
+        raw.extend(header.to_bytes());
+        raw.extend(payload);
+    }
+    std::fs::write(format!("{corpus}trace/raw"), &raw).unwrap();
+    let folder = Folder::new();
+    let session = session(&folder.join("ring"));
+    let mut p = session.create_ring("").unwrap();
+    for i in 0..3 {
+        assert!(light(&mut p, 1, 2, i, &[1, 2]) && enter(&mut p, 2, 1, &[1; 20]) && p.blob(i, &[3; 40]));
+        assert!(p.memory(4, 0, 4000, &[1; 5000]) && leave(&mut p, 2, 1, &[]) && frame(&mut p));
+    }
+    let ring = p.ring();
+    // SAFETY: this thread published all of it and gave nothing back.
+    let data = unsafe { ring.published(0, ring.head()) };
+    std::fs::write(format!("{corpus}ring/records"), [data, data].concat()).unwrap();
 }
