@@ -278,7 +278,8 @@ pub fn trailer(footer: u64, file_len: u64) -> [u8; TRAILER] {
 pub fn footer_place(trailer: &[u8; TRAILER], file_len: u64) -> Option<u64> {
     let mut c = Cursor(trailer);
     let (place, len) = (c.u64()?, c.u64()?);
-    let valid =
-        c.bytes(8)? == TRAILER_MAGIC && (cfg!(feature = "fuzzing") || c.u64()? == xxh3_64(&trailer[..24])) && len == file_len;
+    let valid = c.bytes(8)? == TRAILER_MAGIC
+        && (cfg!(feature = "fuzzing") || c.u64()? == xxh3_64(&trailer[..24]))
+        && len == file_len;
     valid.then_some(place)
 }

@@ -105,7 +105,7 @@ impl Program {
         words.push(self.made.len() as u64);
         let (object, ordinal) = ordered.map_or((0, 0), |(o, n)| (u32::from(o) + 1, n));
         let size = (HEADER + 8 * words.len()) as u32;
-        let kind = if self.made.len() % 5 == 0 { Kind::Observe } else { Kind::Enter } as u8;
+        let kind = if self.made.len().is_multiple_of(5) { Kind::Observe } else { Kind::Enter } as u8;
         thread.bytes.extend(Header { size, method: 0, kind, flags, object, ordinal }.to_bytes());
         words.iter().for_each(|w| thread.bytes.extend(w.to_le_bytes()));
         thread.pending = Some(self.made.len());
