@@ -13,13 +13,14 @@ pub struct Member<'a> {
     pub value: Value<'a>,
 }
 
-/// A field of the model, compared by identity.
+/// A field of the model, compared by name and place.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldRef(pub &'static Field);
 
 impl PartialEq for FieldRef {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0, other.0)
+        // Not by address: the compiler may place the tables more than once.
+        (self.name, self.offset) == (other.name, other.offset)
     }
 }
 
