@@ -16,6 +16,7 @@ pub mod encode;
 #[cfg(feature = "fabricate")]
 pub mod fabricate;
 mod frame;
+pub mod fuzz;
 pub mod json;
 pub mod objects;
 pub mod outputs;

@@ -134,3 +134,17 @@ fn damaged_payloads_give_errors_or_values() {
         }
     });
 }
+
+#[test]
+fn arbitrary_bytes_do_no_harm() {
+    let codec = codec(Wide::Bits16);
+    let (mut arena, mut random) = (Arena::new(), reprise_codec::fabricate::Random::new(11));
+    for _ in 0..SEEDS * 500 {
+        // Mostly zeros and small numbers, so that headers are often right.
+        let bytes: Vec<u8> = (0..3 + random.below(120))
+            .map(|_| if random.below(3) == 0 { random.next() as u8 >> random.below(8) } else { 0 })
+            .collect();
+        reprise_codec::fuzz::decode(&codec, &bytes);
+        reprise_codec::fuzz::rebuild(&codec, &bytes, &mut arena);
+    }
+}

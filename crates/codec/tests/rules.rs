@@ -10,7 +10,7 @@ use common::{Blobs, REALS, Same, WRAPPERS, World, codec, enter};
 use reprise_codec::json::Plain;
 use reprise_codec::value::Value;
 use reprise_codec::{Arena, Codec, Wide};
-use reprise_d3d12::model::{Len, MethodId, Rule, Type};
+use reprise_d3d12::model::{Direction, Len, MethodId, Rule, Type};
 use reprise_d3d12::types::*;
 use reprise_d3d12::{MODEL, function, method};
 use std::collections::BTreeSet;
@@ -299,4 +299,22 @@ fn counts_beyond_the_payload_are_refused_at_rebuild() {
     let error = codec.rebuild(BARRIER, &payload, &mut Same(&Blobs::default()), &mut Arena::new()).unwrap_err();
     assert_eq!(error.path, "pBarriers");
     assert!(error.what.contains("64 bytes") && error.what.contains("32"), "{error}");
+}
+
+/// Unwrapping copies what holds objects, so a call that both reads and writes such memory would write to the copy.
+#[test]
+fn nothing_is_passed_in_and_out_with_objects_inside() {
+    fn holds(ty: Type, depth: u32) -> bool {
+        match ty {
+            Type::Object(_) => true,
+            Type::Struct(id) if depth > 0 => MODEL.structs[id.0 as usize].fields.iter().any(|f| holds(f.ty, depth - 1)),
+            Type::Pointer(p) if depth > 0 => holds(p.ty, depth - 1),
+            _ => false,
+        }
+    }
+    for method in MODEL.methods {
+        for param in method.params.iter().filter(|p| p.direction == Direction::InOut) {
+            assert!(!holds(param.ty, 6), "{}: {}", method.name, param.name);
+        }
+    }
 }
