@@ -4,37 +4,17 @@ use crate::codec::Codec;
 use crate::frame::Frame;
 use crate::shape::Kind;
 use crate::wire::Reason;
-use reprise_d3d12::model::{EnumId, Model, StructId, Type};
+use reprise_d3d12::model::{EnumId, Model, Type};
 
 /// The features of one enumeration, with the types that answer them, by rising number.
 pub(crate) struct Features {
     selector: EnumId,
-    cases: Box<[(i64, Type)]>,
+    cases: &'static [(i64, Type)],
 }
 
-/// From the model's tables of choices; enumerations of features without one by the API's own rule of naming:
-/// `D3D12_FEATURE_X` is answered in `D3D12_FEATURE_DATA_X`, video features likewise.
+/// All of the model's tables of choices: a feature's is found by its enumeration.
 pub(crate) fn features(model: &Model) -> Box<[Features]> {
-    let mut all = Vec::new();
-    for (index, entry) in model.enums.iter().enumerate() {
-        let selector = EnumId(index as u16);
-        let stated = model.selects.iter().find(|s| s.selector == selector);
-        let cases: Box<[_]> = match stated {
-            Some(select) => select.cases.into(),
-            None if entry.name.starts_with("D3D12_FEATURE") => (entry.members.iter())
-                .filter_map(|(name, value)| {
-                    let rest = name.strip_prefix("D3D12_FEATURE_")?;
-                    let named =
-                        |s: &reprise_d3d12::model::Struct| s.name.strip_prefix("D3D12_FEATURE_DATA_") == Some(rest);
-                    let index = model.structs.iter().position(named)?;
-                    Some((*value, Type::Struct(StructId(index as u16))))
-                })
-                .collect(),
-            None => continue,
-        };
-        all.push(Features { selector, cases });
-    }
-    all.into_boxed_slice()
+    model.selects.iter().map(|s| Features { selector: s.selector, cases: s.cases }).collect()
 }
 
 /// What answers a feature.
