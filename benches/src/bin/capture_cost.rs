@@ -2,9 +2,10 @@
 //!
 //! Runs itself as child processes, bare and under `reprise capture` in turn, on each runtime: the null runtime in both
 //! conventions (the floor: calls that do nothing) and Debian's libvkd3d (real calls). See [`reprise_benches::mix`] for the
-//! calls. "Thread" is the CPU time of the thread that records, over the measured calls only. "Total" is the CPU time of
-//! all processes (program, writer, and for captured runs the command that starts them) in runs of two lengths, the
-//! difference divided by the difference in calls, so that start-up and end are not in it. Bytes per call likewise.
+//! calls. "Thread" is the CPU time of the thread that records, over the measured calls only. "Writer" is the CPU time of
+//! all processes less the program's own, in runs of two lengths, the difference divided by the difference in calls, so
+//! that start-up and end are not in it; "total" is what the thread's time grew by and the writer's. Bytes per call: of
+//! the trace file, by the same difference.
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
@@ -93,8 +94,8 @@ fn measure<const WIN64: bool>(frames: u32) -> Result<()> {
 struct Run {
     thread: f64,
     light: Vec<(String, f64)>,
-    /// CPU nanoseconds of all processes.
-    total: f64,
+    /// CPU nanoseconds of all processes but the program.
+    others: f64,
     bytes: f64,
 }
 
@@ -138,7 +139,7 @@ fn run(options: &Options, runtime: &Runtime, captured: bool, frames: u32) -> Res
     Ok(Run {
         thread: figures["thread"].as_f64().context("no thread figure")?,
         light: light.unwrap_or_default(),
-        total,
+        others: (total - figures["process"].as_f64().context("no process figure")?).max(0.0),
         bytes,
     })
 }
@@ -169,7 +170,7 @@ fn runtime(name: &str) -> Result<Runtime> {
 #[derive(Default)]
 struct Samples {
     thread: Vec<f64>,
-    total: Vec<f64>,
+    others: Vec<f64>,
     bytes: Vec<f64>,
     light: Vec<Vec<(String, f64)>>,
 }
@@ -177,7 +178,7 @@ struct Samples {
 impl Samples {
     fn add(&mut self, short: Run, long: Run, calls: f64) {
         self.thread.push(long.thread);
-        self.total.push((long.total - short.total) / calls);
+        self.others.push((long.others - short.others) / calls);
         self.bytes.push((long.bytes - short.bytes) / calls);
         self.light.push(long.light);
     }
@@ -207,8 +208,8 @@ fn parent(options: &Options) -> Result<()> {
     let mut report = Vec::new();
     println!("draw mix, ns per call, median [min-max] of {} rounds of {long} frames", options.rounds);
     println!(
-        "{:<12} {:>24} {:>24} {:>8} {:>24} {:>8} {:>12}",
-        "runtime", "thread, bare", "captured", "added", "total added", "", "bytes/call"
+        "{:<10} {:>20} {:>20} {:>8} {:>20} {:>8} {:>12}",
+        "runtime", "thread, bare", "captured", "added", "writer", "total", "bytes/call"
     );
     for (runtime, [bare, captured]) in runtimes.iter().zip(&samples) {
         let (b, c) = (spread(&bare.thread), spread(&captured.thread));
@@ -217,16 +218,15 @@ fn parent(options: &Options) -> Result<()> {
             bare.light().iter().for_each(|(name, one)| println!("    {name:<34} {:>20}", one.to_string()));
             continue;
         }
-        let difference: Vec<f64> = captured.total.iter().zip(&bare.total).map(|(c, b)| c - b).collect();
-        let (total, bytes) = (spread(&difference), spread(&captured.bytes));
+        let (writer, bytes) = (spread(&captured.others), spread(&captured.bytes));
+        let added = c.median - b.median;
         println!(
-            "{:<12} {:>24} {:>24} {:>8.1} {:>24} {:>8} {:>12.1}",
+            "{:<10} {:>20} {:>20} {added:>8.1} {:>20} {:>8.1} {:>12.1}",
             runtime.name,
             b.to_string(),
             c.to_string(),
-            c.median - b.median,
-            total.to_string(),
-            "",
+            writer.to_string(),
+            added + writer.median,
             bytes.median
         );
         let mut light = serde_json::Map::new();
@@ -236,8 +236,8 @@ fn parent(options: &Options) -> Result<()> {
         }
         report.push(json!({
             "runtime": runtime.name, "convention": runtime.convention, "rounds": options.rounds, "frames": long,
-            "thread": { "bare": b.to_json(), "captured": c.to_json(), "added": c.median - b.median },
-            "total_added": total.to_json(), "bytes_per_call": bytes.to_json(), "light": light,
+            "thread": { "bare": b.to_json(), "captured": c.to_json(), "added": added },
+            "writer": writer.to_json(), "total_added": added + writer.median, "bytes_per_call": bytes.to_json(), "light": light,
         }));
     }
     if options.bare {

@@ -73,7 +73,7 @@ pub(crate) unsafe fn fill(maker: &mut Maker<'_>, call: &Context<'_>, field: &'st
             true
         }
         rule => {
-            let Some(count) = rules::count(rule, field, &scope) else { return true };
+            let Some(count) = rules::count(rule, &scope) else { return true };
             let size = pointee.ty.size(model.structs) as usize;
             for i in 0..count as usize {
                 // SAFETY: the caller has room for as many elements as the rule says.

@@ -108,7 +108,7 @@ pub(crate) fn feature(scope: &Scope<'_>) -> Option<&'static Struct> {
 }
 
 /// The number of elements of a rule that is no more than a count.
-pub(crate) fn count(rule: Rule, field: &Field, scope: &Scope<'_>) -> Option<u64> {
+pub(crate) fn count(rule: Rule, scope: &Scope<'_>) -> Option<u64> {
     let model = crate::model();
     let named = |name: &str| scope.named(model, name);
     Some(match rule {
@@ -218,7 +218,7 @@ pub(crate) unsafe fn read(
                 let total = (0..number).map(|i| load(sizes.add(i * 4), 4)).sum();
                 reader.array(Type::U8, at, total, scope, field, side)
             }
-            rule => match count(rule, field, scope) {
+            rule => match count(rule, scope) {
                 Some(count) if count <= MOST => reader.array(pointee.ty, at, count, scope, field, side),
                 _ => address(at as u64),
             },
