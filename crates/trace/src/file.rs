@@ -564,10 +564,12 @@ impl<O: Output> TraceFile<O> {
         }
         let records = self.events.len() as u32;
         let mut next = Vec::with_capacity(self.threads.len());
+        // Both lists are in the order in which the threads came.
+        let mut known = self.state.threads.iter_mut().peekable();
         for (index, thread) in self.threads.iter().enumerate() {
             let Progress { stored_to, open } = progress(index);
             let id = thread.id;
-            if let Some(state) = self.state.threads.iter_mut().find(|t| t.thread == id) {
+            if let Some(state) = known.next_if(|state| state.thread == id) {
                 state.stored_to = stored_to;
             }
             if !thread.removed {

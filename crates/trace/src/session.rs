@@ -282,7 +282,8 @@ pub struct Session {
 }
 
 impl Session {
-    /// Makes the folder and its control page for this process.
+    /// Makes the folder and its control page for this process. Fails where there is a session already, were it only what
+    /// an earlier recording left behind.
     pub fn create(folder: &Path, config: &Config) -> Result<Session, SessionError> {
         let capacity = config.ring_capacity.clamp(MIN_CAPACITY, MAX_CAPACITY).next_power_of_two();
         if config.description.len() > MAX_DESCRIPTION {
@@ -298,6 +299,13 @@ impl Session {
         // Under another name until it is complete: the writer looks for the final one.
         let making = folder.join("session.new");
         let page = SessionPage { mapping: create_mapping(&making, FILE_BYTES)? };
+        // Only who made that file may make the other.
+        if path.exists() {
+            // The error that matters is the other one.
+            let _ = std::fs::remove_file(&making);
+            let source = io::ErrorKind::AlreadyExists.into();
+            return Err(SessionError::Io { path, what: "make a second session there", source });
+        }
         // Only one process has the name above at a time, so nobody else can finish a session here meanwhile.
         if path.exists() {
             let _ = std::fs::remove_file(&making);

@@ -4,11 +4,19 @@
 
 mod common;
 
+use std::sync::{Arc, LazyLock};
+
 use common::*;
 use proptest::prelude::*;
 use reprise_trace::chunk::{ChunkHeader, ChunkKind, Encoder};
+use reprise_trace::file::{Progress, TraceFile};
+use reprise_trace::layout::FileHeader;
+use reprise_trace::merge::{Item, Merge};
+use reprise_trace::os::Mapping;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::Kind;
+use reprise_trace::ring::{CONTROL, Producer, Ring};
+use reprise_trace::session::SessionPage;
 
 /// A trace of several chunks, a few KiB long.
 fn small() -> Vec<u8> {
@@ -30,6 +38,44 @@ fn small() -> Vec<u8> {
     session.close();
     write(&output);
     std::fs::read(&output).unwrap()
+}
+
+/// The same sort of trace with a chunk for every few records, so that calls are open where chunks begin.
+fn small_in_chunks() -> Vec<u8> {
+    let page = Arc::new(SessionPage::anonymous());
+    let ring = |i| Arc::new(Ring::create(Mapping::anonymous(CONTROL + (64 << 10)), i, 1, "").unwrap());
+    let rings = [ring(0), ring(1)];
+    let [mut p, mut q] = rings.clone().map(|ring| Producer::new(ring, Arc::clone(&page)));
+    for f in 0..3u32 {
+        assert!(enter(&mut p, 1, 10, &noise(5, 40)) && p.blob(f, &noise(1 + u64::from(f % 2), 300)));
+        assert!(enter(&mut p, 3, 10, &[1; 8]) && light(&mut q, 2, 11, f, &[3]));
+        assert!(p.memory(12, 0, u64::from(f) * 100, &vec![f as u8; 5000]));
+        assert!(leave(&mut p, 3, 10, b"12345678") && frame(&mut q) && leave(&mut p, 1, 10, b"1"));
+    }
+    let streams = rings.each_ref().map(|ring| {
+        // SAFETY: this thread published all of it, without going over the end, and gave nothing back.
+        unsafe { ring.published(0, ring.head()) }
+    });
+    let mut merge = Merge::default();
+    let mut file = TraceFile::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
+    for (i, stream) in streams.iter().enumerate() {
+        file.add_thread(i as u32, 1, "");
+        merge.add_stream(0);
+        (0..2).for_each(|_| merge.advance(i, stream.len() as u64));
+    }
+    let mut count = 0;
+    while let Some(item) = merge.next(&streams[..]) {
+        match item {
+            Item::Prefix { stream, record } => file.prefix(stream, &record),
+            Item::Record { stream, record, late, .. } => file.record(stream, &record, late),
+            Item::Gap(gap) => panic!("{gap:?}"),
+        }
+        count += 1;
+        if count % 4 == 0 {
+            file.flush(false, |t| Progress { stored_to: merge.position(t), open: merge.open_calls(t, 0) }).unwrap();
+        }
+    }
+    file.finish(vec![], |_| Progress::default(), &|_| b"schema".to_vec()).unwrap().0
 }
 
 /// Touches everything there is; gives the events in brief.
@@ -59,10 +105,14 @@ fn read_all(bytes: Vec<u8>) -> Option<Vec<String>> {
 
 #[test]
 fn every_prefix_is_read_as_far_as_it_goes() {
-    let bytes = small();
+    every_prefix(&small());
+    every_prefix(&small_in_chunks());
+}
+
+fn every_prefix(bytes: &[u8]) {
     assert!(bytes.len() < 8192, "{}", bytes.len());
-    let whole = read_all(bytes.clone()).unwrap();
-    assert!(whole.len() >= 3 * 8);
+    let whole = read_all(bytes.to_vec()).unwrap();
+    assert!(whole.len() >= 20);
     assert!(!whole.iter().any(|e| e.starts_with("Gap")));
     let mut longest = 0;
     for len in 0..bytes.len() {
@@ -80,12 +130,16 @@ fn every_prefix_is_read_as_far_as_it_goes() {
 
 #[test]
 fn every_flipped_byte_gives_an_error_or_what_is_sound() {
-    let bytes = small();
-    let whole = read_all(bytes.clone()).unwrap();
+    every_flip(&small(), &[0x01, 0x80, 0xff]);
+    every_flip(&small_in_chunks(), &[0x41]);
+}
+
+fn every_flip(bytes: &[u8], flips: &[u8]) {
+    let whole = read_all(bytes.to_vec()).unwrap();
     let (mut refused, mut complete) = (0, 0);
     for at in 0..bytes.len() {
-        for flip in [0x01, 0x80, 0xff] {
-            let mut bad = bytes.clone();
+        for &flip in flips {
+            let mut bad = bytes.to_vec();
             bad[at] ^= flip;
             let Some(found) = read_all(bad) else {
                 assert!(at < 64, "byte {at} flipped: not opened");
@@ -172,12 +226,14 @@ proptest! {
     /// Checksums guard against accidents, not against somebody: contents that lie, with sums that are right.
     #[test]
     fn contents_that_lie_are_found_out(
+        in_chunks in any::<bool>(),
         which in any::<prop::sample::Index>(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         header_change in prop::option::of((0..6usize, any::<u32>())),
     ) {
-        static SMALL: std::sync::LazyLock<Vec<u8>> = std::sync::LazyLock::new(small);
-        let mut chunks = chunks(&SMALL);
+        static SMALL: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| [small(), small_in_chunks()]);
+        let small = &SMALL[usize::from(in_chunks)];
+        let mut chunks = chunks(small);
         let at = which.index(chunks.len());
         let (header, payload) = &mut chunks[at];
         for (place, value) in &changes {
@@ -186,7 +242,7 @@ proptest! {
                 payload[place] = *value;
             }
         }
-        let mut bytes = SMALL[..64].to_vec();
+        let mut bytes = small[..64].to_vec();
         let mut encoder = Encoder::new().unwrap();
         if let Some((field, value)) = header_change {
             match field {
@@ -201,7 +257,7 @@ proptest! {
         for (header, payload) in &mut chunks {
             bytes.extend(encoder.encode(header, payload).unwrap());
         }
-        bytes.extend(&SMALL[SMALL.len() - 32..]);
+        bytes.extend(&small[small.len() - 32..]);
         let _ = read_all_lenient(bytes);
     }
 }
@@ -259,4 +315,43 @@ fn seeds() {
     // SAFETY: this thread published all of it and gave nothing back.
     let data = unsafe { ring.published(0, ring.head()) };
     std::fs::write(format!("{corpus}ring/records"), [data, data].concat()).unwrap();
+}
+
+#[test]
+fn chunks_that_begin_within_calls_are_read_like_any_other() {
+    let trace = Trace::from_bytes(small_in_chunks()).unwrap();
+    let mut events = trace.events();
+    let mut open: Vec<Vec<(u64, u16)>> = vec![Vec::new(); 2];
+    let (mut leaves, mut numbers) = (0, 0);
+    while let Some(e) = events.next().unwrap() {
+        match e.kind {
+            Kind::Enter => {
+                numbers += 1;
+                assert_eq!(e.number, numbers);
+                if e.method != 2 {
+                    open[e.thread as usize].push((e.number, e.method));
+                }
+            }
+            Kind::Leave => {
+                leaves += 1;
+                assert_eq!(open[e.thread as usize].pop(), Some((e.number, e.method)));
+            }
+            _ => {}
+        }
+    }
+    assert_eq!((numbers, leaves), (9, 6));
+    // From any call on, the same events with the same numbers follow.
+    let brief = |mut events: reprise_trace::read::Events<'_>| {
+        let mut found = Vec::new();
+        while let Some(e) = events.next().unwrap() {
+            found.push(format!("{:?} {} {} {} {:?}", e.kind, e.number, e.frame, e.sequence, e.payload));
+        }
+        found
+    };
+    let all = brief(trace.events());
+    for call in 1..=9 {
+        let some = brief(trace.from_call(call));
+        assert!(some[0].starts_with(&format!("Enter {call} ")));
+        assert_eq!(some[..], all[all.len() - some.len()..], "from call {call}");
+    }
 }
