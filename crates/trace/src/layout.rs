@@ -16,6 +16,8 @@ pub const HEADER: usize = 64;
 /// Size of the trailer, in bytes.
 pub const TRAILER: usize = 32;
 const TRAILER_MAGIC: [u8; 8] = *b"RPR-END\n";
+/// In an entry, instead of the chunk's magic: who looks for chunks among damage must not find them in the table.
+const ENTRY_MAGIC: [u8; 4] = *b"RPIX";
 /// Size of an entry of the chunk table, in bytes.
 pub const ENTRY: usize = 8 + chunk::HEADER;
 
@@ -170,14 +172,20 @@ impl Entry {
     /// Appends the entry as it is stored.
     pub fn put(&self, to: &mut Vec<u8>) {
         to.extend(self.offset.to_le_bytes());
-        to.extend(self.header.to_bytes());
+        to.extend(ENTRY_MAGIC);
+        to.extend(&self.header.to_bytes()[chunk::MAGIC.len()..]);
     }
 
     /// Reads an entry.
     pub fn from_bytes(bytes: &[u8; ENTRY]) -> Option<Entry> {
         let (offset, header) = bytes.split_first_chunk::<8>()?;
-        let header = ChunkHeader::from_bytes(header.first_chunk()?).ok()?;
         let offset = u64::from_le_bytes(*offset);
+        let mut header: [u8; chunk::HEADER] = *header.first_chunk()?;
+        if header[..4] != ENTRY_MAGIC {
+            return None;
+        }
+        header[..4].copy_from_slice(&chunk::MAGIC);
+        let header = ChunkHeader::from_bytes(&header).ok()?;
         offset.checked_add(header.total())?;
         Some(Entry { offset, header })
     }
