@@ -248,12 +248,32 @@ impl<'a, 'o> Engine<'a, 'o> {
         let fail = |what: String| Error::Call { place: place.clone(), what };
         let (offset, bytes) = event.memory().ok_or_else(|| fail("a memory record is cut short".into()))?;
         let observed = event.method == OBSERVED;
+        if observed {
+            self.compare_observed(event.object, event.ordinal, (offset, bytes), place);
+        }
         let stored =
             !observed && memory::store(&mut self.world, event.object, event.ordinal, offset, bytes).map_err(fail)?;
         if !stored {
             self.skip("memory that the GPU wrote is not written back (records, not calls)");
         }
         Ok(())
+    }
+
+    /// Bytes that the GPU wrote at capture, as the program saw them, against those of the GPU here.
+    fn compare_observed(&mut self, id: u32, subresource: u32, (offset, bytes): (u64, &[u8]), place: &Place) {
+        let look = |world: &World| memory::differing(world, id, subresource, offset, bytes);
+        if look(&self.world).is_none() {
+            return;
+        }
+        // The program may have seen work that is still under way here.
+        self.world.drain(Duration::from_secs(1));
+        if let Some((first, count)) = look(&self.world) {
+            let what = format!(
+                "{count} of {} bytes that the GPU wrote differ from what the program saw, the first at offset {first} of resource {id}",
+                bytes.len()
+            );
+            self.differ(place, what);
+        }
     }
 
     fn fact(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {

@@ -69,6 +69,25 @@ pub(crate) fn store(world: &mut World, id: u32, subresource: u32, offset: u64, b
     }
 }
 
+/// Where bytes that the program saw the GPU write differ from those here: the first offset and how many. `None`: nowhere,
+/// or they cannot be looked at without disturbing the program's own mappings.
+pub(crate) fn differing(world: &World, id: u32, subresource: u32, offset: u64, bytes: &[u8]) -> Option<(u64, usize)> {
+    let resource = world.resources.get(&id)?;
+    if resource.desc.Dimension != D3D12_RESOURCE_DIMENSION::BUFFER || subresource != 0 {
+        return None;
+    }
+    offset.checked_add(bytes.len() as u64).filter(|&end| end <= resource.desc.Width)?;
+    let (address, _) = *resource.mapped.get(&subresource).filter(|mapped| mapped.0 != 0)?;
+    let differs = |index: &usize| {
+        // SAFETY: the runtime mapped the whole buffer at this address, and the range was compared with its size. The GPU may
+        // be writing: each byte is read once, as it is.
+        let here = unsafe { (address as *const u8).add(offset as usize + index).read_volatile() };
+        here != bytes[*index]
+    };
+    let first = (0..bytes.len()).find(differs)?;
+    Some((offset + first as u64, (first..bytes.len()).filter(differs).count()))
+}
+
 /// For bytes that were found after the program unmapped.
 fn store_unmapped(world: &mut World, id: u32, subresource: u32, range: (u64, u64), bytes: &[u8]) -> Result<(), String> {
     let pointer = world.pointer(id, interface("ID3D12Resource"))?;

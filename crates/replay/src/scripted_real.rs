@@ -149,3 +149,34 @@ fn a_program_killed_at_work_is_played_to_its_end() {
     let Some(report) = play(&mut script) else { return };
     assert_eq!(report.frames.len(), 0);
 }
+
+/// What the program saw the GPU write is compared with what it writes here.
+#[test]
+fn observed_memory_is_compared() {
+    let _alone = alone();
+    const READBACK: u32 = 81;
+    let observed = |bytes: [u8; 8]| {
+        let mut script = Script::new();
+        device(&mut script);
+        crate::scripted::queue(&mut script);
+        list(&mut script);
+        fence(&mut script);
+        buffer(&mut script, BUFFER, D3D12_HEAP_TYPE::UPLOAD, 0x100);
+        buffer(&mut script, READBACK, D3D12_HEAP_TYPE::READBACK, 0x100);
+        script.memory(BUFFER, 0, 0x20, &[1, 2, 3, 4, 5, 6, 7, 8]);
+        let copy = method("ID3D12GraphicsCommandList", "CopyBufferRegion");
+        script.call(LIST, copy, &[u64::from(READBACK), 0x40, u64::from(BUFFER), 0x20, 8], 0);
+        submit(&mut script, 1);
+        script.observe(FENCE, 1);
+        let mut address = 0x1000u64;
+        script.call(READBACK, method("ID3D12Resource", "Map"), &[0, 0, core::ptr::from_mut(&mut address) as u64], 0);
+        script.memory(READBACK, 0, 0x40, &bytes);
+        script.events.last_mut().unwrap().method = reprise_trace::record::OBSERVED;
+        play(&mut script)
+    };
+    let Some(report) = observed([1, 2, 3, 4, 5, 6, 7, 8]) else { return };
+    assert_eq!(report.difference_count, 0, "{:?}", report.differences);
+    let report = observed([1, 2, 3, 0, 5, 6, 0, 8]).unwrap();
+    assert!(report.differences[0].what.contains("2 of 8 bytes"), "{:?}", report.differences);
+    assert!(report.differences[0].what.contains("offset 67 of resource 81"), "{:?}", report.differences);
+}

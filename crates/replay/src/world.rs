@@ -256,11 +256,11 @@ impl World {
 }
 
 impl World {
-    /// Whether the work of all queues is done, or is done soon.
-    fn is_idle(&mut self) -> bool {
-        let queues = core::mem::take(&mut self.queues);
+    /// Waits for the work of all queues; whether it is done in time.
+    pub(crate) fn drain(&mut self, timeout: Duration) -> bool {
+        let queues: Vec<u32> = self.queues.iter().copied().collect();
         queues.into_iter().all(|id| match self.pointer(id, interface("ID3D12CommandQueue")) {
-            Ok(queue) => readback::drain(self, queue, Self::LAST_WAIT).is_ok(),
+            Ok(queue) => readback::drain(self, queue, timeout).is_ok(),
             Err(_) => true,
         })
     }
@@ -272,7 +272,7 @@ impl World {
 impl Drop for World {
     fn drop(&mut self) {
         // Objects that work still uses must not go: what does not end is left to the end of the process.
-        if self.is_idle() {
+        if self.drain(Self::LAST_WAIT) {
             if let Some(reader) = self.reader.take() {
                 reader.release(&self.runtime);
             }
