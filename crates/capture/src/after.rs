@@ -52,17 +52,19 @@ const FRAME_PRESENT: u32 = 1;
 unsafe fn created(call: &Call<'_>, chain: &Chain) {
     let Some(family) = chain.identity().primary.interface else { return };
     let known = api::known();
+    // The pointer may be that of an interface below the class, as `IUnknown` is: then it cannot be asked.
+    let is = |class| api::derives(family, class) && chain.has(class);
     // SAFETY: the object is alive and of the class that its family says.
     unsafe {
-        if api::derives(family, known.device) {
+        if is(known.device) {
             facts::device(chain);
-        } else if api::derives(family, known.resource) {
+        } else if is(known.resource) {
             facts::resource(chain, call.chain);
-        } else if api::derives(family, known.heap) {
+        } else if is(known.heap) {
             facts::heap(chain);
-        } else if api::derives(family, known.descriptor_heap) {
+        } else if is(known.descriptor_heap) {
             facts::descriptor_heap(chain, call.chain);
-        } else if api::derives(family, known.swap_chain) {
+        } else if is(known.swap_chain) {
             // The first argument of every function that makes a swap chain is its queue.
             let queue = call.words.first().map_or(core::ptr::null_mut(), |word| *word as *mut c_void);
             if let Some(queue) = crate::chain::from_pointer(queue) {

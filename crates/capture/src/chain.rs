@@ -69,6 +69,11 @@ impl Chain {
         self.identity = identity;
     }
 
+    /// Whether the interface behind `real` is known to have all slots of `interface`.
+    pub(crate) fn has(&self, interface: InterfaceId) -> bool {
+        self.slots.load(Ordering::Acquire) >= api::slots(interface)
+    }
+
     /// Narrows what `real` is known to answer for: the family may have been known before the version.
     pub(crate) fn answers_for(&mut self, interface: Option<InterfaceId>) {
         *self.slots.get_mut() = interface.map_or(0, api::slots);
@@ -77,9 +82,21 @@ impl Chain {
     /// Notes that `real` answers for `interface`, and takes it over where it is a newer version's own pointer.
     fn learn(&self, interface: InterfaceId, real: *mut c_void) {
         let slots = api::slots(interface);
+        if slots <= self.slots.load(Ordering::Acquire) {
+            return;
+        }
+        // One at a time: the newest version must win, and its pointer must be there before anybody relies on its slots.
+        let _adding = self.identity().adding.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if slots > self.slots.load(Ordering::Relaxed) {
-            self.slots.store(slots, Ordering::Relaxed);
             self.real.store(real, Ordering::Relaxed);
+            self.slots.store(slots, Ordering::Release);
+        }
+    }
+
+    fn answered(&self, interface: Option<InterfaceId>, real: *mut c_void) {
+        // `IUnknown` says nothing about the versions behind the primary chain.
+        if let Some(interface) = interface.filter(|interface| *interface != api::known().unknown) {
+            self.learn(interface, real);
         }
     }
 
@@ -92,34 +109,32 @@ impl Chain {
     }
 }
 
-/// The chain of `identity` for an interface, made if there is none yet. `real` answered for `iid`.
+/// The chain of `identity` for an interface, made if there is none yet, and whether it was made. `real` answered for `iid`.
 pub(crate) fn of<'a>(
     identity: &'a Identity,
     interface: Option<InterfaceId>,
     iid: &Guid,
     real: *mut c_void,
-) -> &'a Chain {
-    if let Some(found) = find(identity, interface, iid, real) {
-        return found;
+) -> (&'a Chain, bool) {
+    if let Some(found) = find(identity, interface, iid) {
+        found.answered(interface, real);
+        return (found, false);
     }
-    let _adding = identity.adding.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if let Some(found) = find(identity, interface, iid, real) {
-        return found;
+    let adding = identity.adding.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if let Some(found) = find(identity, interface, iid) {
+        drop(adding);
+        found.answered(interface, real);
+        return (found, false);
     }
     let chain = Box::new(Chain::new(identity.convention, interface, *iid, real, identity, identity.id));
     chain.next.store(identity.primary.next.load(Ordering::Relaxed), Ordering::Relaxed);
     let chain = Box::into_raw(chain);
     identity.primary.next.store(chain, Ordering::Release);
     // SAFETY: just made; freed only with the identity.
-    unsafe { &*chain }
+    (unsafe { &*chain }, true)
 }
 
-fn find<'a>(
-    identity: &'a Identity,
-    interface: Option<InterfaceId>,
-    iid: &Guid,
-    real: *mut c_void,
-) -> Option<&'a Chain> {
+fn find<'a>(identity: &'a Identity, interface: Option<InterfaceId>, iid: &Guid) -> Option<&'a Chain> {
     if *iid == raw::IID_UNKNOWN {
         // One pointer for the object's identity, whatever it was asked through.
         return Some(&identity.primary);
@@ -127,9 +142,6 @@ fn find<'a>(
     let mut chain = &identity.primary;
     loop {
         if chain.serves(interface, iid) {
-            if let Some(interface) = interface {
-                chain.learn(interface, real);
-            }
             return Some(chain);
         }
         let next = chain.next.load(Ordering::Acquire);

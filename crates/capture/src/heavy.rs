@@ -237,7 +237,7 @@ impl Made {
         };
         // SAFETY: by contract.
         let (chain, new) = unsafe { identity::wrap(convention, real, &iid, class) };
-        if api::by_iid(&iid).is_none() {
+        if new && api::by_iid(&iid).is_none() {
             // SAFETY: just returned, alive.
             record::gap(
                 unsafe { (*chain).id },

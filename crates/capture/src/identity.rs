@@ -118,7 +118,7 @@ pub(crate) unsafe fn wrap(
                 identity.references.fetch_add(1, Ordering::Relaxed);
             }
             drop(table);
-            let chain = chain::of(identity, interface, iid, real);
+            let (chain, _) = chain::of(identity, interface, iid, real);
             return (core::ptr::from_ref(chain).cast_mut(), false);
         }
     }
@@ -127,8 +127,9 @@ pub(crate) unsafe fn wrap(
     drop(table);
     // SAFETY: just made and in the table; the caller's reference keeps the object alive.
     let made = unsafe { &*identity };
-    made.ask_for_notice(real, family);
-    if made.primary.interface.is_some_and(|family| api::derives(family, api::known().fence)) {
+    made.ask_for_notice(real);
+    let fence = api::known().fence;
+    if made.primary.interface.is_some_and(|family| api::derives(family, fence)) && made.primary.has(fence) {
         crate::fences::add(made);
     }
     (identity.cast(), true)
@@ -140,10 +141,11 @@ pub(crate) fn query(identity: &Identity, iid: &Guid, real: *mut c_void) -> *mut 
         identity.add_reference();
     }
     let interface = api::by_iid(iid);
-    if interface.is_none() && *iid != raw::IID_UNKNOWN {
+    let (chain, new) = chain::of(identity, interface, iid, real);
+    if new && interface.is_none() {
         crate::record::gap(identity.id, &format!("interface {iid} is unknown: its calls are passed on unrecorded"));
     }
-    core::ptr::from_ref(chain::of(identity, interface, iid, real)).cast_mut()
+    core::ptr::from_ref(chain).cast_mut()
 }
 
 impl Identity {
@@ -163,7 +165,7 @@ impl Identity {
             ordinal: AtomicU32::new(0),
             id,
             convention,
-            flags: AtomicU32::new(0),
+            flags: AtomicU32::new(if private_data(family).is_some() { 0 } else { COUNTED }),
             references: AtomicU32::new(1),
             observed: AtomicU64::new(u64::MAX),
             order: Reentrant::new(),
@@ -181,34 +183,34 @@ impl Identity {
     }
 
     /// Has the real object hold our notice, or has the references counted where it cannot.
-    fn ask_for_notice(&self, real: *mut c_void, family: Option<InterfaceId>) {
-        let Some(slot) = self.private_data_slot(family) else {
+    fn ask_for_notice(&self, real: *mut c_void) {
+        let Some((base, slot)) = private_data(self.primary.interface) else { return };
+        let iid = &api::interface(base).iid;
+        // The pointer at hand may be that of an interface below the one needed, as `IUnknown` is.
+        // SAFETY: the caller's reference keeps the object alive; an interface asked for here is released below.
+        let asked = (!self.primary.has(base)).then(|| unsafe { raw::query(self.convention, real, iid) });
+        let object = asked.unwrap_or(real);
+        if object.is_null() {
             self.flags.fetch_or(COUNTED, Ordering::Relaxed);
             return;
-        };
-        // SAFETY: the family has SetPrivateDataInterface in this slot; the object adds a reference of its own, and ours goes.
-        let function = unsafe { raw::slot(real, slot) };
+        }
+        // SAFETY: the interface has SetPrivateDataInterface in this slot; the object adds a reference of its own.
+        let function = unsafe { raw::slot(object, slot) };
         let result = raw::call!(
             self.convention,
             function,
             (*mut c_void, *const Guid, *const c_void) -> i32,
-            (real, &raw const NOTICE_GUID, (&raw const self.notice).cast())
+            (object, &raw const NOTICE_GUID, (&raw const self.notice).cast())
         );
         if result < 0 || self.notice.references.load(Ordering::Relaxed) < 2 {
             self.flags.fetch_or(COUNTED, Ordering::Relaxed);
         } else {
+            // Ours; the object's own stays.
             self.notice.references.fetch_sub(1, Ordering::Release);
         }
-    }
-
-    fn private_data_slot(&self, family: Option<InterfaceId>) -> Option<usize> {
-        let family = api::interface(family?).family;
-        if api::derives(family, api::known().object) {
-            Some(5)
-        } else if api::derives(family, api::known().dxgi_object) {
-            Some(4)
-        } else {
-            None
+        if let Some(asked) = asked {
+            // SAFETY: the reference that the query above gave.
+            unsafe { raw::release(self.convention, asked) };
         }
     }
 
@@ -238,9 +240,23 @@ impl Identity {
         self.flags.fetch_or(DEAD, Ordering::Relaxed);
     }
 
-    /// Whether calls on the object are ones of a fence.
+    /// Whether a flag is set.
     pub(crate) fn is(&self, flag: u32) -> bool {
         self.flags.load(Ordering::Relaxed) & flag != 0
+    }
+}
+
+/// The interface through which a family's objects take private data, and the slot of `SetPrivateDataInterface`.
+fn private_data(family: Option<InterfaceId>) -> Option<(InterfaceId, usize)> {
+    const OBJECT: usize = reprise_d3d12::method("ID3D12Object", "SetPrivateDataInterface").get().slot as usize;
+    const DXGI_OBJECT: usize = reprise_d3d12::method("IDXGIObject", "SetPrivateDataInterface").get().slot as usize;
+    let (family, known) = (api::interface(family?).family, api::known());
+    if api::derives(family, known.object) {
+        Some((known.object, OBJECT))
+    } else if api::derives(family, known.dxgi_object) {
+        Some((known.dxgi_object, DXGI_OBJECT))
+    } else {
+        None
     }
 }
 

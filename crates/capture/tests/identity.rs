@@ -168,3 +168,41 @@ fn our_private_data_is_not_found_and_the_programs_comes_back() {
         }
     }
 }
+
+#[test]
+fn a_newer_versions_own_pointer_is_the_one_called() {
+    for convention in BOTH {
+        // Two faces: the older version's pointer does not answer for the newer one.
+        let object = Object::make(convention, &["ID3D12Resource"]);
+        unsafe { (*object).add_face(Some(interface("ID3D12Resource2"))) };
+        let wrapper = attach(object, "ID3D12Resource", convention);
+        unsafe {
+            assert_eq!(query_name(convention, wrapper, "ID3D12Resource2"), (0, wrapper));
+            assert_eq!(entry::unwrap(wrapper), (*object).face(1));
+            assert_eq!(query_name(convention, wrapper, "ID3D12Resource"), (0, wrapper));
+            assert_eq!(entry::unwrap(wrapper), (*object).face(1));
+            assert_eq!(release(convention, wrapper), 2);
+        }
+    }
+}
+
+#[test]
+fn an_object_met_as_nothing_but_unknown_tells_of_its_end_too() {
+    for convention in BOTH {
+        let object = Object::make(convention, &["ID3D12Resource"]);
+        // The class is stated by the model, the interface asked for is the program's choice.
+        let wrapper = unsafe { entry::attach((*object).face(0), interface("IUnknown"), convention) };
+        unsafe {
+            let id = entry::object_id(wrapper);
+            let (result, resource) = query_name(convention, wrapper, "ID3D12Resource");
+            assert_eq!(result, 0);
+            assert_eq!(query_name(convention, resource, "IUnknown"), (0, wrapper));
+            assert_eq!(release(convention, wrapper), 2);
+            assert_eq!(release(convention, resource), 1);
+            assert_eq!(release(convention, wrapper), 0);
+            (*object).references.store(1, Ordering::Relaxed);
+            let again = entry::attach((*object).face(0), interface("ID3D12Resource"), convention);
+            assert_ne!(entry::object_id(again), id);
+        }
+    }
+}

@@ -1,7 +1,13 @@
 //! A runtime of one kind of object, made by hand: what the wrappers must be indistinguishable from.
 //!
 //! Each [`Object`] has faces, one COM pointer per interface family, counts references, and keeps interfaces as private data.
-#![allow(dead_code, unreachable_pub, clippy::missing_safety_doc, clippy::unwrap_used, clippy::undocumented_unsafe_blocks)]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::missing_safety_doc,
+    clippy::unwrap_used,
+    clippy::undocumented_unsafe_blocks
+)]
 
 use core::ffi::c_void;
 use reprise_capture::session;
