@@ -19,7 +19,7 @@ mod vtable;
 pub use object::{Class, Object, Public, Ref};
 pub use private::PrivateData;
 pub use unsupported::unsupported;
-pub use vtable::{Slots, Vtable, vtable};
+pub use vtable::{Slots, Vtable, vtable, vtable_of_lists};
 
 /// `HRESULT` values, by the API's names.
 pub mod result {

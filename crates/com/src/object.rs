@@ -134,6 +134,13 @@ impl<T: Class> Object<T> {
         count
     }
 
+    /// `AddRef` by someone who holds no reference: only while the program still holds one. Whoever calls this keeps the
+    /// memory by other means, for instance a lock that [`Class::released`] takes too.
+    pub fn add_ref_if_held(&self) -> bool {
+        let more = |count: u32| (count != 0).then(|| count + 1);
+        self.public.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+    }
+
     /// `Release`.
     ///
     /// # Safety
@@ -230,6 +237,11 @@ impl<T: Class> Drop for Ref<T> {
 pub struct Public<T: Class>(NonNull<Object<T>>);
 
 impl<T: Class> Public<T> {
+    /// Takes over a public reference that the caller has just made with [`Object::add_ref`] or its like.
+    pub fn adopt(object: &Object<T>) -> Public<T> {
+        Public(NonNull::from(object))
+    }
+
     /// Gives the object to the program as the interface that it asked for. When the class does not answer it, or there is
     /// no place for it, the object goes away again. `S_FALSE` is what creation functions give when `out` is null.
     ///

@@ -37,6 +37,14 @@ impl<const N: usize> Vtable<N> {
 /// When compiling: if `N` is not the interface's number of slots, or a name in `own` is not one of its methods. Names in
 /// `shared` that the interface does not have are passed over.
 pub const fn vtable<const N: usize>(interface: InterfaceId, shared: &Slots, own: &Slots) -> Vtable<N> {
+    vtable_of_lists(interface, shared, &[own])
+}
+
+/// As [`vtable`], for a class whose methods are spread over modules.
+///
+/// # Panics
+/// As [`vtable`].
+pub const fn vtable_of_lists<const N: usize>(interface: InterfaceId, shared: &Slots, own: &[&Slots]) -> Vtable<N> {
     assert!(interface.slots() as usize == N, "the interface has another number of slots");
     let mut slots = [core::ptr::null(); N];
     let mut at = 0;
@@ -50,10 +58,14 @@ pub const fn vtable<const N: usize>(interface: InterfaceId, shared: &Slots, own:
         place(interface, &mut slots, shared[entry]);
         entry += 1;
     }
-    entry = 0;
-    while entry < own.len() {
-        assert!(place(interface, &mut slots, own[entry]), "the interface has no method of this name");
-        entry += 1;
+    let mut list = 0;
+    while list < own.len() {
+        entry = 0;
+        while entry < own[list].len() {
+            assert!(place(interface, &mut slots, own[list][entry]), "the interface has no method of this name");
+            entry += 1;
+        }
+        list += 1;
     }
     Vtable(slots)
 }

@@ -1,0 +1,1 @@
+//! `ID3DBlob`: bytes with a count.

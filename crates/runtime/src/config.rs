@@ -1,0 +1,37 @@
+//! Settings from the environment, read once.
+
+use std::sync::OnceLock;
+
+/// What the environment says.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// `REPRISE_LOG`: 0 says unsupported calls only (the default), 1 decisions, 2 calls.
+    pub log: u32,
+    /// `REPRISE_ADAPTER`: part of the name of the Vulkan device to use.
+    pub adapter: Option<String>,
+    /// `REPRISE_VALIDATION=1`: load Vulkan's validation layer.
+    pub validation: bool,
+    /// `REPRISE_REPLAY_ADDRESSES=1`: ask for addresses that can be asked for again where the device can.
+    pub replay_addresses: bool,
+}
+
+/// The process's settings.
+pub fn config() -> &'static Config {
+    static CONFIG: OnceLock<Config> = OnceLock::new();
+    CONFIG.get_or_init(|| {
+        let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        Config {
+            log: text("REPRISE_LOG").and_then(|value| value.parse().ok()).unwrap_or(0),
+            adapter: text("REPRISE_ADAPTER"),
+            validation: text("REPRISE_VALIDATION").is_some_and(|value| value != "0"),
+            replay_addresses: text("REPRISE_REPLAY_ADDRESSES").is_some_and(|value| value != "0"),
+        }
+    })
+}
+
+/// Says something when `REPRISE_LOG` asks for this much.
+pub fn log(level: u32, text: impl FnOnce() -> String) {
+    if config().log >= level {
+        eprintln!("reprise: {}", text());
+    }
+}

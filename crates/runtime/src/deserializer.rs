@@ -1,0 +1,1 @@
+//! Root signatures read back for programs.

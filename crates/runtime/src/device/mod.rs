@@ -1,0 +1,162 @@
+//! The device: what all objects share.
+//!
+//! One device per adapter and process: a program that creates it again gets the same object. The Vulkan device dies with
+//! the last reference of any kind.
+
+mod caps;
+mod child;
+mod create;
+mod features;
+mod methods;
+mod requirements;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use ash::vk;
+use reprise_com::result::{DXGI_ERROR_DEVICE_REMOVED, S_OK};
+use reprise_com::{Object, Ref};
+use reprise_d3d12::types::LUID;
+
+pub use caps::{Caps, Extensions};
+pub use child::Child;
+pub use create::{create, create_independent};
+pub use requirements::{Enabled, Features};
+
+use crate::{Error, Instance, Result, address, descriptor, memory, queue};
+
+/// The body of `ID3D12Device`.
+pub struct Device {
+    /// The process's Vulkan instance.
+    pub instance: Arc<Instance>,
+    /// The adapter.
+    pub physical: vk::PhysicalDevice,
+    /// The adapter's name in the API.
+    pub luid: LUID,
+    /// The Vulkan device.
+    pub vk: ash::Device,
+    /// Functions of extensions, as far as the device has them.
+    pub ext: Extensions,
+    /// What the device can do; decided once.
+    pub caps: Caps,
+    /// Queue families.
+    pub families: Families,
+    /// The Vulkan queues.
+    pub queues: queue::Queues,
+    /// Device memory.
+    pub memory: memory::Allocator,
+    /// GPU virtual addresses.
+    pub addresses: address::Map,
+    /// Set layouts and null descriptors.
+    pub bindings: descriptor::Layouts,
+    /// Why the device is removed; 0 while it is not. The first reason stays.
+    pub removed: AtomicI32,
+}
+
+/// An internal reference to the device.
+pub type DeviceRef = Ref<Device>;
+
+/// What the constructors of the device's parts may use: all that is there before them.
+#[derive(Clone, Copy)]
+pub struct Parts<'a> {
+    /// The process's Vulkan instance.
+    pub instance: &'a Instance,
+    /// The adapter.
+    pub physical: vk::PhysicalDevice,
+    /// The Vulkan device.
+    pub vk: &'a ash::Device,
+    /// Functions of extensions.
+    pub ext: &'a Extensions,
+    /// What the device can do.
+    pub caps: &'a Caps,
+    /// Queue families.
+    pub families: &'a Families,
+}
+
+/// A queue family and how many of its queues the device has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// Index of the Vulkan queue family.
+    pub index: u32,
+    /// Queues created in it, at least one.
+    pub count: u32,
+    /// Bits of its timestamps that count; 0 when it has none.
+    pub timestamp_bits: u32,
+}
+
+/// Queue families; several may be the same one (lavapipe has one family with one queue).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Families {
+    /// For direct queues: graphics, compute and transfer.
+    pub graphics: Family,
+    /// For compute queues: compute and transfer.
+    pub compute: Family,
+    /// For copy queues.
+    pub copy: Family,
+}
+
+impl Families {
+    /// The different family indices, for resources that all queues use.
+    pub fn distinct(&self) -> Vec<u32> {
+        let mut indices = vec![self.graphics.index, self.compute.index, self.copy.index];
+        indices.sort_unstable();
+        indices.dedup();
+        indices
+    }
+}
+
+impl Device {
+    /// The reason the device is removed, `S_OK` while it is not.
+    pub fn removed_reason(&self) -> i32 {
+        self.removed.load(Ordering::Acquire)
+    }
+
+    /// Marks the device as removed; the first reason stays.
+    pub fn remove(&self, reason: i32) {
+        if self.removed.compare_exchange(S_OK, reason, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+            eprintln!("reprise: the device is removed ({reason:#010x})");
+        }
+    }
+
+    /// The result of a Vulkan call; a lost device marks the device as removed.
+    pub fn check<T>(&self, name: &'static str, result: core::result::Result<T, vk::Result>) -> Result<T> {
+        result.map_err(|error| {
+            if error == vk::Result::ERROR_DEVICE_LOST {
+                self.remove(DXGI_ERROR_DEVICE_REMOVED);
+            }
+            Error::Vulkan(name, error)
+        })
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        // SAFETY: every child holds the device, so nothing of it is left; its parts are destroyed before it.
+        unsafe {
+            let _ = self.vk.device_wait_idle();
+            self.queues.destroy(&self.vk);
+            self.bindings.destroy(&self.vk);
+            self.memory.destroy(&self.vk);
+            self.vk.destroy_device(None);
+        }
+    }
+}
+
+impl core::fmt::Debug for Device {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Device")
+            .field("name", &self.caps.name)
+            .field("families", &self.families)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The device of a method's `this`.
+///
+/// # Safety
+/// `this` is the COM pointer of a living device of ours.
+#[inline(always)]
+pub unsafe fn this<'a>(this: *mut core::ffi::c_void) -> &'a Object<Device> {
+    // SAFETY: by contract.
+    unsafe { Object::this(this) }
+}

@@ -1,0 +1,1 @@
+//! The exported functions, as plain Rust functions.

@@ -1,0 +1,1 @@
+//! Native events: an `eventfd` number in a handle.

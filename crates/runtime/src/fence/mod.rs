@@ -1,0 +1,6 @@
+//! Fences: virtual values that may rise, fall and be waited for before they are signalled.
+
+use reprise_com::Slots;
+
+/// Methods of the device that make or ask about these.
+pub const DEVICE_METHODS: &Slots = &[];

@@ -1,0 +1,1 @@
+//! Formats: DXGI and Vulkan, planes, families, capabilities.

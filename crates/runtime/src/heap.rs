@@ -1,0 +1,6 @@
+//! Heaps that a program places resources in.
+
+use reprise_com::Slots;
+
+/// Methods of the device that make or ask about these.
+pub const DEVICE_METHODS: &Slots = &[];

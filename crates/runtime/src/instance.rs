@@ -1,0 +1,71 @@
+//! The Vulkan loader and one instance per process.
+
+use std::ffi::CStr;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use ash::vk;
+
+use crate::config::config;
+use crate::error::Context;
+use crate::{Error, Result};
+
+/// The Vulkan instance.
+pub struct Instance {
+    /// The loader.
+    pub entry: ash::Entry,
+    /// The instance's functions.
+    pub instance: ash::Instance,
+}
+
+impl core::fmt::Debug for Instance {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Instance({:?})", self.instance.handle())
+    }
+}
+
+const VALIDATION: &CStr = c"VK_LAYER_KHRONOS_validation";
+
+impl Instance {
+    /// The process's instance; made anew after the last user let it go.
+    pub fn shared() -> Result<Arc<Instance>> {
+        static SHARED: Mutex<Weak<Instance>> = Mutex::new(Weak::new());
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(instance) = shared.upgrade() {
+            return Ok(instance);
+        }
+        let instance = Arc::new(Instance::new()?);
+        *shared = Arc::downgrade(&instance);
+        Ok(instance)
+    }
+
+    fn new() -> Result<Instance> {
+        // SAFETY: the Vulkan loader is a well-behaved library.
+        let entry = unsafe { ash::Entry::load() }.map_err(|error| {
+            Error::Device(format!("the Vulkan loader cannot be loaded ({error}); install libvulkan"))
+        })?;
+        // SAFETY: no arguments.
+        let version = unsafe { entry.try_enumerate_instance_version() }.call("vkEnumerateInstanceVersion")?;
+        if version.unwrap_or(vk::API_VERSION_1_0) < vk::API_VERSION_1_3 {
+            return Err(Error::Device("the Vulkan loader is older than 1.3; install a newer one".into()));
+        }
+        let application = vk::ApplicationInfo::default().engine_name(c"reprise").api_version(vk::API_VERSION_1_3);
+        let layers: &[*const i8] = if config().validation { &[VALIDATION.as_ptr()] } else { &[] };
+        let info = vk::InstanceCreateInfo::default().application_info(&application).enabled_layer_names(layers);
+        // SAFETY: the structures live until the call returns.
+        let instance = unsafe { entry.create_instance(&info, None) }.call("vkCreateInstance")?;
+        Ok(Instance { entry, instance })
+    }
+
+    /// All Vulkan devices.
+    pub fn devices(&self) -> Result<Vec<vk::PhysicalDevice>> {
+        // SAFETY: the instance lives.
+        unsafe { self.instance.enumerate_physical_devices() }.call("vkEnumeratePhysicalDevices")
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: the last user is gone; devices hold the instance.
+        unsafe { self.instance.destroy_instance(None) }
+    }
+}

@@ -1,0 +1,34 @@
+//! Direct3D 12 on Vulkan 1.3.
+//!
+//! Owns the objects behind the API's interfaces. Each module is one noun; COM methods only unpack arguments and call plain
+//! methods. Modules add their methods of the device as `DEVICE_METHODS`, those of command lists as `LIST_METHODS`; the
+//! vtables are put together from these tables when compiling.
+//!
+//! Invariants: nothing unwinds into the program; what is not there fails with one message that names it, and no capability
+//! is reported that the modules do not have; a Vulkan object dies after the last GPU work that uses it.
+
+pub mod address;
+pub mod blob;
+pub mod command_signature;
+pub mod config;
+pub mod descriptor;
+pub mod deserializer;
+pub mod device;
+pub mod entry;
+pub mod error;
+pub mod event;
+pub mod fence;
+pub mod format;
+pub mod heap;
+pub mod instance;
+pub mod list;
+pub mod memory;
+pub mod pipeline;
+pub mod query;
+pub mod queue;
+pub mod resource;
+pub mod root;
+
+pub use device::{Child, Device, DeviceRef};
+pub use error::{Error, Result};
+pub use instance::Instance;

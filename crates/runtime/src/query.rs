@@ -1,0 +1,6 @@
+//! Query heaps, and how queries reach their buffers.
+
+use reprise_com::Slots;
+
+/// Methods of the device that make or ask about these.
+pub const DEVICE_METHODS: &Slots = &[];

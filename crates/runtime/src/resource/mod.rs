@@ -1,0 +1,6 @@
+//! Resources: buffers as slices of allocations, textures as images.
+
+use reprise_com::Slots;
+
+/// Methods of the device that make or ask about these.
+pub const DEVICE_METHODS: &Slots = &[];

@@ -1,0 +1,6 @@
+//! Root signatures as pipeline layouts.
+
+use reprise_com::Slots;
+
+/// Methods of the device that make or ask about these.
+pub const DEVICE_METHODS: &Slots = &[];
