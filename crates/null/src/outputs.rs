@@ -42,8 +42,11 @@ pub(crate) unsafe fn fill(maker: &mut Maker<'_>, call: &Context<'_>, field: &'st
             if size < u64::from(structure.size) {
                 return true;
             }
-            for field in structure.fields {
+            for (index, field) in structure.fields.iter().enumerate() {
                 let bytes = field.ty.size(model.structs);
+                if governs(structure.fields, index) {
+                    continue; // What the caller passed in depends on it.
+                }
                 if matches!(field.ty, Type::Pointer(_) | Type::Object(_) | Type::Struct(_) | Type::Guid)
                     || field.count > 1
                 {
@@ -82,6 +85,21 @@ pub(crate) unsafe fn fill(maker: &mut Maker<'_>, call: &Context<'_>, field: &'st
             true
         }
     }
+}
+
+/// Whether a field counts an array beside it or selects a member of a union.
+fn governs(fields: &[Field], index: usize) -> bool {
+    fields.iter().any(|field| {
+        let counts = match field.ty {
+            Type::Pointer(pointee) => match pointee.len {
+                Len::Field(i) | Len::Bytes(i) => usize::from(i) == index,
+                Len::Rule(_) => true, // Rules may look at any field.
+                _ => false,
+            },
+            _ => false,
+        };
+        counts || field.arm.is_some_and(|arm| usize::from(arm.selector) == index)
+    })
 }
 
 /// Data of the callee's own that an output points to.

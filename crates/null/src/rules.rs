@@ -104,6 +104,11 @@ pub(crate) fn feature(scope: &Scope<'_>) -> Option<&'static Struct> {
     let value = scope.bits(model, index);
     let (member, _) = enumeration.members.iter().find(|(_, v)| (*v as u64) & mask(4) == value)?;
     let rest = member.strip_prefix("D3D12_FEATURE_")?;
+    let rest = match rest {
+        "D3D12_TIGHT_ALIGNMENT" => "TIGHT_ALIGNMENT",
+        "SHADER_CACHE_ABI_SUPPORT" => "SHADERCACHE_ABI_SUPPORT",
+        rest => rest,
+    };
     structure(&format!("D3D12_FEATURE_DATA_{rest}")).map(|s| s.1)
 }
 

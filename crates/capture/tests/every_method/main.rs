@@ -21,7 +21,7 @@ use rings::{Recorded, Rings};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Calls of each method in each convention.
-const SEEDS: u64 = 4;
+const SEEDS: u64 = 12;
 
 /// The call under way, for [`name_the_call`].
 static CURRENT: std::sync::Mutex<String> = std::sync::Mutex::new(String::new());
@@ -235,6 +235,14 @@ fn release_outputs(convention: Convention, id: MethodId, words: &[u64], result: 
     }
 }
 
+/// Pointers that the runtime does not follow, with the reason.
+const UNFOLLOWED: &[(&str, &str)] = &[
+    ("pSrcData", "texels: their extent is the resource's; what the trace has is compared with what lies there"),
+    ("pDstData", "as pSrcData"),
+    ("pResolvedQueryData", "the results' size is the query heap's; compared with what lies there"),
+    ("pSubresourceTilingsForNonPackedMips", "its count is passed as null: nobody can know the length"),
+];
+
 /// Methods that another test compares, with the reason.
 fn excluded(id: MethodId) -> Option<&'static str> {
     let name = null::full_name(id);
@@ -317,4 +325,7 @@ fn every_method_decodes_to_what_the_runtime_saw() {
     }
     assert!(test.failures.is_empty(), "{} calls differ", test.failures.len());
     assert!(missing.is_empty(), "methods not compared: {missing:?}");
+    let reasons = |path: &String| UNFOLLOWED.iter().any(|(name, _)| path.trim_end_matches(" after") == *name);
+    let unreasoned: Vec<_> = test.comparison.unfollowed.keys().filter(|path| !reasons(path)).collect();
+    assert!(unreasoned.is_empty(), "pointers that the runtime did not follow, without a reason: {unreasoned:?}");
 }
