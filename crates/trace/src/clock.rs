@@ -65,8 +65,14 @@ impl Clock {
         if self.frequency == 0 {
             return 0;
         }
-        let delta = u128::from(ticks.saturating_sub(self.start.ticks));
-        u64::try_from(delta * 1_000_000_000 / u128::from(self.frequency)).unwrap_or(u64::MAX)
+        let delta = ticks.saturating_sub(self.start.ticks);
+        let (seconds, rest) = (delta / self.frequency, delta % self.frequency);
+        // In 64 bits where that is enough, which it is for every processor: a division of 128 would be felt per event.
+        let rest = match rest.checked_mul(1_000_000_000) {
+            Some(product) => product / self.frequency,
+            None => (u128::from(rest) * 1_000_000_000 / u128::from(self.frequency)) as u64,
+        };
+        seconds.saturating_mul(1_000_000_000).saturating_add(rest)
     }
 }
 

@@ -15,8 +15,11 @@ pub(crate) struct Decoder {
     pub(crate) calls: u64,
     pub(crate) frame: u32,
     pub(crate) sequence: u64,
-    pub(crate) threads: HashMap<u32, ThreadState>,
-    thread: u32,
+    pub(crate) threads: Vec<ThreadState>,
+    /// Where in `threads` each thread is.
+    places: HashMap<u32, usize>,
+    /// The thread of the records that follow: its place.
+    current: usize,
     /// The blobs that the record just given may name.
     pub(crate) blobs: Vec<(u32, u64)>,
 }
@@ -59,9 +62,17 @@ impl Decoder {
         self.calls = header.first;
         self.frame = header.frame;
         self.sequence = header.sequence;
-        self.thread = 0;
         self.blobs.clear();
-        self.threads = state.threads.iter().map(|t| (t.thread, t.clone())).collect();
+        self.threads.clone_from(&state.threads);
+        self.places = (0..).zip(&self.threads).map(|(place, t)| (t.thread, place)).collect();
+        self.switch(0);
+    }
+
+    fn switch(&mut self, thread: u32) {
+        self.current = *self.places.entry(thread).or_insert(self.threads.len());
+        if self.current == self.threads.len() {
+            self.threads.push(ThreadState { thread, ..ThreadState::default() });
+        }
     }
 
     /// The record at `at`, which moves behind it; `None` at the end.
@@ -78,7 +89,7 @@ impl Decoder {
                 Kind::Pad => continue,
                 Kind::Part => return Err(Malformed::Kind(Kind::Part as u8)),
                 Kind::Thread => {
-                    self.thread = record.header.object;
+                    self.switch(record.header.object);
                     continue;
                 }
                 Kind::Blob => {
@@ -90,7 +101,7 @@ impl Decoder {
                 }
                 _ => {}
             }
-            let thread = self.threads.entry(self.thread).or_default();
+            let Some(thread) = self.threads.get_mut(self.current) else { return Ok(None) };
             if record.header.flags & SEQUENCE != 0 {
                 record.sequence = record.sequence.wrapping_add(self.sequence);
                 self.sequence = record.sequence.wrapping_add(1);
@@ -115,8 +126,8 @@ impl Decoder {
                 }
                 _ => self.calls,
             };
-            let ticks = thread.ticks;
-            return Ok(Some(Decoded { record, thread: self.thread, frame, number, ticks }));
+            let (thread, ticks) = (thread.thread, thread.ticks);
+            return Ok(Some(Decoded { record, thread, frame, number, ticks }));
         }
     }
 }

@@ -177,8 +177,8 @@ fn count_events(
     totals.sequence = decoder.sequence;
     totals.end = chunk.state.closed;
     // The state in the chunk is that of its beginning, except how far the rings are stored.
-    let ids = chunk.state.threads.iter().map(|t| t.thread);
-    counted.threads = ids.filter_map(|id| decoder.threads.remove(&id)).collect();
+    decoder.threads.truncate(chunk.state.threads.len());
+    counted.threads = decoder.threads;
     sound.then_some(())
 }
 

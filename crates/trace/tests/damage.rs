@@ -222,7 +222,7 @@ fn chunks(bytes: &[u8]) -> Vec<(ChunkHeader, Vec<u8>)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     /// Checksums guard against accidents, not against somebody: contents that lie, with sums that are right.
     #[test]
