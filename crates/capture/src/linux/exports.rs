@@ -119,6 +119,14 @@ exports! {
     vkCreateXlibSurfaceKHR Vulkan;
     vkCreateWaylandSurfaceKHR Vulkan;
     vkDestroySurfaceKHR Vulkan;
+    vkGetPhysicalDeviceSurfaceSupportKHR Vulkan;
+    vkGetPhysicalDeviceSurfaceCapabilitiesKHR Vulkan;
+    vkGetPhysicalDeviceSurfaceFormatsKHR Vulkan;
+    vkGetPhysicalDeviceSurfacePresentModesKHR Vulkan;
+    vkCreateFence Vulkan;
+    vkDestroyFence Vulkan;
+    vkResetFences Vulkan;
+    vkWaitForFences Vulkan;
     vkCreateSwapchainKHR Vulkan surface::create_swapchain;
     vkDestroySwapchainKHR Vulkan surface::destroy_swapchain;
     vkGetSwapchainImagesKHR Vulkan;

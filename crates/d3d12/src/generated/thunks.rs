@@ -81,7 +81,8 @@ m_i 736,m_i 737,m_i 738,m_i 739,m_ii 740,m_ii 741,m_i 742,m_i 743,m_ 744,m_i 745
 m_i 752,m_i 753,m_iii 754,f_iiii 755,f_ii 756,f_iii 757,f_iiii 758,f_iiii 759,f_iii 760,f_iiii 761,f_iiii 762,f_ii 763,f_ii 764,f_iii 765,f_iii 766,f_ 767,
 f_ 768,f_iiiii 769,f_iii 770,f_iii 771,f_iiiii 772,f_ 773,f_i 774,f_ii 775,f_i 776,f_ii 777,f_i 778,f_i 779,f_i 780,f_iii 781,f_i 782,f_i 783,
 f_i 784,f_i 785,f_i 786,f_i 787,f_i 788,f_iii 789,f_i 790,f_i 791,f_iiii 792,f_iiii 793,f_i 794,f_i 795,f_iii 796,f_iiii 797,f_iiii 798,f_iii 799,
-f_iiii 800,f_iiiiii 801,f_iii 802,f_ii 803,f_iiii 804,f_iiii 805,f_iiii 806,f_iii 807,
+f_iiii 800,f_iiiiii 801,f_iii 802,f_ii 803,f_iiii 804,f_iiii 805,f_iiii 806,f_iii 807,f_iiii 808,f_iii 809,f_iiii 810,f_iiii 811,f_iiii 812,f_iii 813,f_iii 814,f_iiiii 815,
+
 }
 #[macro_export]
 #[doc(hidden)]
@@ -139,4 +140,12 @@ macro_rules! export_named {
 (vkCreateXlibSurfaceKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateXlibSurfaceKHR,805,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
 (vkCreateWaylandSurfaceKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateWaylandSurfaceKHR,806,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
 (vkDestroySurfaceKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkDestroySurfaceKHR,807,(a0 0 i,a1 1 i,a2 2 i));};
+(vkGetPhysicalDeviceSurfaceSupportKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetPhysicalDeviceSurfaceSupportKHR,808,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkGetPhysicalDeviceSurfaceCapabilitiesKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetPhysicalDeviceSurfaceCapabilitiesKHR,809,(a0 0 i,a1 1 i,a2 2 i));};
+(vkGetPhysicalDeviceSurfaceFormatsKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetPhysicalDeviceSurfaceFormatsKHR,810,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkGetPhysicalDeviceSurfacePresentModesKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetPhysicalDeviceSurfacePresentModesKHR,811,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkCreateFence,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateFence,812,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkDestroyFence,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkDestroyFence,813,(a0 0 i,a1 1 i,a2 2 i));};
+(vkResetFences,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkResetFences,814,(a0 0 i,a1 1 i,a2 2 i));};
+(vkWaitForFences,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkWaitForFences,815,(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i));};
 }

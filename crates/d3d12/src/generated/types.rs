@@ -577,7 +577,10 @@ POINT {x:i32,y:i32,}
 RECT {left:i32,top:i32,right:i32,bottom:i32,}
 SECURITY_ATTRIBUTES {nLength:u32,lpSecurityDescriptor:*mut c_void,bInheritHandle:BOOL,}
 VkAcquireNextImageInfoKHR {sType:VkStructureType,pNext:*const c_void,swapchain:VkHandle,timeout:u64,semaphore:VkHandle,fence:VkHandle,deviceMask:u32,}
+VkFenceCreateInfo {sType:VkStructureType,pNext:*const c_void,flags:u32,}
 VkPresentInfoKHR {sType:VkStructureType,pNext:*const c_void,waitSemaphoreCount:u32,pWaitSemaphores:*const VkHandle,swapchainCount:u32,pSwapchains:*const VkHandle,pImageIndices:*const u32,pResults:*mut VkResult,}
+VkSurfaceCapabilitiesKHR {minImageCount:u32,maxImageCount:u32,currentExtentWidth:u32,currentExtentHeight:u32,minImageExtentWidth:u32,minImageExtentHeight:u32,maxImageExtentWidth:u32,maxImageExtentHeight:u32,maxImageArrayLayers:u32,supportedTransforms:u32,currentTransform:u32,supportedCompositeAlpha:u32,supportedUsageFlags:u32,}
+VkSurfaceFormatKHR {format:VkFormat,colorSpace:i32,}
 VkSwapchainCreateInfoKHR {sType:VkStructureType,pNext:*const c_void,flags:u32,surface:VkHandle,minImageCount:u32,imageFormat:VkFormat,imageColorSpace:i32,imageExtentWidth:u32,imageExtentHeight:u32,imageArrayLayers:u32,imageUsage:u32,imageSharingMode:i32,queueFamilyIndexCount:u32,pQueueFamilyIndices:*const u32,preTransform:u32,compositeAlpha:u32,presentMode:i32,clipped:u32,oldSwapchain:VkHandle,}
 VkWaylandSurfaceCreateInfoKHR {sType:VkStructureType,pNext:*const c_void,flags:u32,display:VkHandle,surface:VkHandle,}
 VkXcbSurfaceCreateInfoKHR {sType:VkStructureType,pNext:*const c_void,flags:u32,connection:VkHandle,window:u32,}
