@@ -103,6 +103,7 @@ fn json_and_text_have_every_argument() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "asks for storage that Miri would really make")]
 fn damaged_payloads_give_errors_or_values() {
     let mut arena = Arena::new();
     let mut random = reprise_codec::fabricate::Random::new(7);
@@ -136,6 +137,7 @@ fn damaged_payloads_give_errors_or_values() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "asks for storage that Miri would really make")]
 fn arbitrary_bytes_do_no_harm() {
     let codec = codec(Wide::Bits16);
     let (mut arena, mut random) = (Arena::new(), reprise_codec::fabricate::Random::new(11));
