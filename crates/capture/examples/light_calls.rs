@@ -113,6 +113,9 @@ fn main() {
     session::begin(recording);
     let bytes = [7u8; 64];
     let (views, constants) = (bytes.as_ptr(), bytes.as_ptr());
+    // A transition of no resource.
+    let zeros = [0u8; 64];
+    let barrier = zeros.as_ptr();
     macro_rules! all {
         ($convention:literal $marker:ty) => {
             measure!(rounds, $convention $marker, "ID3D12GraphicsCommandList" "DrawInstanced", (3 => u32, 1 => u32, 0 => u32, 0 => u32));
@@ -124,6 +127,11 @@ fn main() {
             measure!(rounds, $convention $marker, "ID3D12GraphicsCommandList" "OMSetStencilRef", (1 => u32));
             measure!(rounds, $convention $marker, "ID3D12Device" "CopyDescriptorsSimple", (1 => u32, 64 => u64, 128 => u64, 0 => u32));
             measure!(rounds, $convention $marker, "ID3D12Resource" "GetGPUVirtualAddress", ());
+            // Not light, for comparison: structures with objects, counts with an order, submissions.
+            measure!(rounds, $convention $marker, "ID3D12GraphicsCommandList" "ResourceBarrier", (1 => u32, barrier => *const u8));
+            measure!(rounds, $convention $marker, "ID3D12GraphicsCommandList" "AddRef", ());
+            measure!(rounds, $convention $marker, "ID3D12Fence" "GetCompletedValue", ());
+            measure!(rounds, $convention $marker, "ID3D12CommandQueue" "ExecuteCommandLists", (0 => u32, barrier => *const u8));
         };
     }
     all!("win64" Win64);

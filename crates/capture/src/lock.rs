@@ -1,79 +1,84 @@
 //! A lock that the thread which holds it may take again.
 //!
 //! The runtime may call the program back inside a call made under one of our locks (a message callback during a
-//! submission), and the program may call us again from there: that must not hang. Invariant: `depth` and the fields
-//! behind the lock are touched by the owner only.
+//! submission), and the program may call us again from there: that must not hang. Invariant: `owner` names the thread that
+//! holds the mutex, from just after it took it until just before it gives it back.
 
-use core::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex};
+use std::sync::{Mutex, MutexGuard};
 
 /// See the module.
 #[derive(Default)]
 pub(crate) struct Reentrant {
-    /// Address that stands for the owning thread; 0 for none.
+    /// Address that stands for the owning thread; 0 for none. Only its own thread can find its own address here.
     owner: AtomicUsize,
-    depth: UnsafeCell<u32>,
-    busy: Mutex<bool>,
-    free: Condvar,
-}
-
-// SAFETY: `depth` is touched only by the thread that `owner` names.
-unsafe impl Sync for Reentrant {}
-// SAFETY: nothing in it belongs to a thread while it is not held, and a held one cannot be moved (the guard borrows it).
-unsafe impl Send for Reentrant {}
-
-thread_local! {
-    /// Its address is unique among living threads.
-    static HERE: Cell<u8> = const { Cell::new(0) };
-}
-
-fn here() -> usize {
-    HERE.with(|cell| core::ptr::from_ref(cell) as usize)
+    mutex: Mutex<()>,
 }
 
 impl Reentrant {
     /// A free lock.
     pub(crate) const fn new() -> Reentrant {
-        Reentrant {
-            owner: AtomicUsize::new(0),
-            depth: UnsafeCell::new(0),
-            busy: Mutex::new(false),
-            free: Condvar::new(),
-        }
+        Reentrant { owner: AtomicUsize::new(0), mutex: Mutex::new(()) }
     }
 
-    /// Waits until no other thread holds the lock, and holds it until the guard goes.
+    /// Waits until no other thread holds the lock, and holds it until the guard goes. A thread's guards of one lock go in
+    /// the reverse order of their making, as the calls do that make them.
     pub(crate) fn hold(&self) -> Held<'_> {
-        let me = here();
-        if self.owner.load(Ordering::Relaxed) != me {
-            let mut busy = self.busy.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            while *busy {
-                busy = self.free.wait(busy).unwrap_or_else(|poisoned| poisoned.into_inner());
-            }
-            *busy = true;
-            self.owner.store(me, Ordering::Relaxed);
+        // Unique among living threads.
+        let here = core::ptr::from_ref(crate::tls::words()) as usize;
+        if self.owner.load(Ordering::Relaxed) == here {
+            return Held { lock: self, outermost: None };
         }
-        // SAFETY: this thread is the owner now.
-        unsafe { *self.depth.get() += 1 };
-        Held(self, core::marker::PhantomData)
+        let guard = self.mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        self.owner.store(here, Ordering::Relaxed);
+        Held { lock: self, outermost: Some(guard) }
     }
 }
 
 /// The lock is held while this lives.
-pub(crate) struct Held<'a>(&'a Reentrant, core::marker::PhantomData<*const ()>);
+pub(crate) struct Held<'a> {
+    lock: &'a Reentrant,
+    outermost: Option<MutexGuard<'a, ()>>,
+}
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        // SAFETY: guards do not leave the thread that made them (they are `!Send`), so it is the owner.
-        let depth = unsafe {
-            *self.0.depth.get() -= 1;
-            *self.0.depth.get()
-        };
-        if depth == 0 {
-            self.0.owner.store(0, Ordering::Relaxed);
-            *self.0.busy.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = false;
-            self.0.free.notify_one();
+        if self.outermost.is_some() {
+            self.lock.owner.store(0, Ordering::Relaxed);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::UnsafeCell;
+
+    struct Counter(Reentrant, UnsafeCell<u64>);
+    // SAFETY: the counter is touched only under the lock.
+    unsafe impl Sync for Counter {}
+
+    #[test]
+    fn one_thread_again_and_again_others_one_by_one() {
+        static COUNTER: Counter = Counter(Reentrant::new(), UnsafeCell::new(0));
+        let add = || {
+            let _outer = COUNTER.0.hold();
+            let _inner = COUNTER.0.hold();
+            // SAFETY: under the lock.
+            unsafe { *COUNTER.1.get() += 1 };
+            drop(_inner);
+            let _again = COUNTER.0.hold();
+            // SAFETY: under the lock.
+            unsafe { *COUNTER.1.get() += 1 };
+        };
+        let rounds = if cfg!(miri) { 20 } else { 10_000 };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..rounds).for_each(|_| add()));
+            }
+        });
+        let _held = COUNTER.0.hold();
+        // SAFETY: under the lock.
+        assert_eq!(unsafe { *COUNTER.1.get() }, 8 * rounds);
     }
 }
