@@ -1,0 +1,27 @@
+//! DXBC and DXIL to SPIR-V.
+//!
+//! [`translate`] takes a container, an [`Interface`] (what the root signature says about registers), a [`Link`] (what the
+//! pipeline says about this stage) and a [`Target`] (what the device can do), and gives [`Spirv`] or says why not.
+//! It is the only door to the translator, which is C++ and can be crashed by malformed input: containers are verified
+//! before it sees them, and [`worker`] runs it in a process of its own that may die. [`cache`] keeps results on disk.
+//!
+//! Invariant: nothing of the translator (no pointer, no object, no arena) outlives one call of [`translate`].
+
+pub mod cache;
+pub mod interface;
+mod option;
+mod remap;
+mod spirv;
+mod stage;
+mod target;
+mod translate;
+mod verify;
+mod wire;
+pub mod worker;
+
+pub use interface::{Binding, Class, Heaps, Interface, Link, Place, Slot, StreamOutput};
+pub use spirv::Spirv;
+pub use stage::Stage;
+pub use target::Target;
+pub use translate::{TranslateError, translate};
+pub use verify::verify;

@@ -1,0 +1,126 @@
+//! The translator's options: each is set here, from one table, and nowhere else.
+
+use core::ffi::c_int;
+
+use dxil_spirv_sys as sys;
+
+use crate::translate::TranslateError;
+use crate::{Interface, Link, Target};
+
+/// Gives one option to the converter. All option structures begin with their number.
+macro_rules! options {
+    ($converter:expr; $($([if $condition:expr])? $kind:ident, $structure:ident { $($field:ident: $value:expr),* $(,)? };)*) => {
+        $(
+            if true $(&& $condition)? {
+                let option = sys::$structure {
+                    base: sys::dxil_spv_option_base { type_: sys::$kind },
+                    $($field: $value),*
+                };
+                // SAFETY: the converter is alive, and the structure is the one of its number.
+                let code = unsafe { sys::dxil_spv_converter_add_option($converter, &raw const option.base) };
+                check(code, stringify!($structure))?;
+            }
+        )*
+    };
+}
+
+fn check(code: c_int, option: &str) -> Result<(), TranslateError> {
+    if code == sys::dxil_spv_result_DXIL_SPV_SUCCESS {
+        return Ok(());
+    }
+    Err(TranslateError::Rejected { step: "setting an option", code, log: option.to_owned() })
+}
+
+/// Sets all options. What `link` and `interface` hold must outlive the conversion: swizzles are kept as a pointer.
+///
+/// # Errors
+/// When the translator does not know an option.
+pub(crate) fn apply(
+    converter: sys::dxil_spv_converter,
+    interface: &Interface,
+    link: &Link,
+    target: &Target,
+) -> Result<(), TranslateError> {
+    let overflow = interface.overflow.unwrap_or_default();
+    options! { converter;
+        dxil_spv_option_DXIL_SPV_OPTION_SHADER_DEMOTE_TO_HELPER, dxil_spv_option_shader_demote_to_helper { supported: 1 };
+        [if link.dual_source]
+        dxil_spv_option_DXIL_SPV_OPTION_DUAL_SOURCE_BLENDING, dxil_spv_option_dual_source_blending { enabled: 1 };
+        [if !link.swizzles.is_empty()]
+        dxil_spv_option_DXIL_SPV_OPTION_OUTPUT_SWIZZLE, dxil_spv_option_output_swizzle {
+            swizzles: link.swizzles.as_ptr(), swizzle_count: link.swizzles.len() as u32,
+        };
+        [if link.samples != 0]
+        dxil_spv_option_DXIL_SPV_OPTION_RASTERIZER_SAMPLE_COUNT, dxil_spv_option_rasterizer_sample_count {
+            sample_count: link.samples, spec_constant: 0,
+        };
+        [if interface.overflow.is_some()]
+        dxil_spv_option_DXIL_SPV_OPTION_ROOT_CONSTANT_INLINE_UNIFORM_BLOCK,
+        dxil_spv_option_root_constant_inline_uniform_block {
+            desc_set: overflow.set, binding: overflow.binding, enable: 1,
+        };
+        // Counters and root descriptors are addresses.
+        dxil_spv_option_DXIL_SPV_OPTION_PHYSICAL_STORAGE_BUFFER, dxil_spv_option_physical_storage_buffer { enable: 1 };
+        dxil_spv_option_DXIL_SPV_OPTION_SSBO_ALIGNMENT, dxil_spv_option_ssbo_alignment {
+            alignment: target.storage_alignment.max(1),
+        };
+        dxil_spv_option_DXIL_SPV_OPTION_TYPED_UAV_READ_WITHOUT_FORMAT, dxil_spv_option_typed_uav_read_without_format {
+            supported: target.read_without_format.into(),
+        };
+        dxil_spv_option_DXIL_SPV_OPTION_BINDLESS_TYPED_BUFFER_OFFSETS, dxil_spv_option_bindless_typed_buffer_offsets {
+            enable: target.typed_offsets.into(),
+        };
+        // In units of 8 bytes: (offset, size) of the raw view, then of the typed one.
+        dxil_spv_option_DXIL_SPV_OPTION_BINDLESS_OFFSET_BUFFER_LAYOUT, dxil_spv_option_bindless_offset_buffer_layout {
+            untyped_offset: 0, typed_offset: 1, stride: 2,
+        };
+        dxil_spv_option_DXIL_SPV_OPTION_STORAGE_INPUT_OUTPUT_16BIT, dxil_spv_option_storage_input_output_16bit {
+            supported: target.stage_io_16bit.into(),
+        };
+        dxil_spv_option_DXIL_SPV_OPTION_MIN_PRECISION_NATIVE_16BIT, dxil_spv_option_min_precision_native_16bit {
+            enabled: target.native_min_precision.into(),
+        };
+        dxil_spv_option_DXIL_SPV_OPTION_SHADER_I8_DOT, dxil_spv_option_shader_i8_dot {
+            supported: target.integer_dot.into(),
+        };
+        dxil_spv_option_DXIL_SPV_OPTION_SHADER_RAY_TRACING_PRIMITIVE_CULLING,
+        dxil_spv_option_shader_ray_tracing_primitive_culling { supported: target.ray_primitive_culling.into() };
+        dxil_spv_option_DXIL_SPV_OPTION_SCALAR_BLOCK_LAYOUT, dxil_spv_option_scalar_block_layout {
+            supported: target.scalar_layout.into(), supports_per_component_robustness: target.robust_components.into(),
+        };
+        dxil_spv_option_DXIL_SPV_OPTION_BARYCENTRIC_KHR, dxil_spv_option_barycentric_khr {
+            supported: target.barycentrics.into(),
+        };
+        dxil_spv_option_DXIL_SPV_OPTION_DENORM_PRESERVE_SUPPORT, dxil_spv_option_denorm_preserve_support {
+            supports_float16_denorm_preserve: target.denorm_16.into(),
+            supports_float64_denorm_preserve: target.denorm_64.into(),
+        };
+        dxil_spv_option_DXIL_SPV_OPTION_SUBGROUP_PARTITIONED_NV, dxil_spv_option_subgroup_partitioned_nv {
+            supported: target.subgroup_partitioned.into(),
+        };
+        // Without it a loop or branch that the compiler hints at loses the hint.
+        dxil_spv_option_DXIL_SPV_OPTION_BRANCH_CONTROL, dxil_spv_option_branch_control {
+            use_shader_metadata: 1, force_unroll: 0, force_loop: 0, force_flatten: 0, force_branch: 0,
+        };
+        dxil_spv_option_DXIL_SPV_OPTION_SUBGROUP_PROPERTIES, dxil_spv_option_subgroup_properties {
+            minimum_size: target.subgroup_min, maximum_size: target.subgroup_max,
+        };
+        // Set although it says little: the older option for NVIDIA's extension is on where this one is not given.
+        dxil_spv_option_DXIL_SPV_OPTION_COMPUTE_SHADER_DERIVATIVES, dxil_spv_option_compute_shader_derivatives {
+            supports_nv: 0, supports_khr: target.compute_derivatives.into(),
+        };
+        dxil_spv_option_DXIL_SPV_OPTION_QUAD_CONTROL_RECONVERGENCE, dxil_spv_option_quad_control_reconvergence {
+            supports_quad_control: target.quad_control.into(),
+            supports_maximal_reconvergence: target.maximal_reconvergence.into(),
+            force_maximal_reconvergence: 0,
+        };
+        dxil_spv_option_DXIL_SPV_OPTION_RAW_ACCESS_CHAINS_NV, dxil_spv_option_raw_access_chains_nv {
+            supported: target.raw_access_chains.into(),
+        };
+        [if target.driver_id != 0]
+        dxil_spv_option_DXIL_SPV_OPTION_DRIVER_VERSION, dxil_spv_option_driver_version {
+            driver_id: target.driver_id, driver_version: target.driver_version,
+        };
+    }
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! One translation: verify, parse, convert, let go.
+
+use std::ffi::{CStr, CString};
+use std::ptr;
+
+use dxil_spirv_sys as sys;
+
+use crate::remap::{self, Context};
+use crate::{Class, Interface, Link, Spirv, Stage, Target, option, verify};
+
+/// Why a shader was not translated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TranslateError {
+    /// The container is malformed; says what and where.
+    #[error("the shader's container is malformed: {0}")]
+    Container(String),
+    /// The container's checksum is not that of its bytes.
+    #[error("the shader's checksum is wrong: it was damaged, or made by something that does not sign DXBC")]
+    Checksum,
+    /// The container is well-formed, but holds no shader.
+    #[error("the container has none of the parts DXIL, SHEX and SHDR")]
+    NoShader,
+    /// The shader is for another stage.
+    #[error("the shader is of stage {found} (DXIL's numbers), the pipeline needs {wanted:?}")]
+    Stage {
+        /// The stage that the pipeline has it for.
+        wanted: Stage,
+        /// The stage in the container.
+        found: u32,
+    },
+    /// The root signature says nothing about a register that the shader uses.
+    #[error("the shader uses {letter}{register} in space {space}, which the root signature does not have", letter = class.letter())]
+    Unbound {
+        /// What kind of register.
+        class: Class,
+        /// Its space; `u32::MAX` with the register: the heap itself.
+        space: u32,
+        /// Its number.
+        register: u32,
+    },
+    /// The translator cannot do it.
+    #[error("the shader translator failed at {step} (code {code}): {log}")]
+    Rejected {
+        /// What it was asked to do.
+        step: &'static str,
+        /// Its error code.
+        code: i32,
+        /// What it said, shortened.
+        log: String,
+    },
+    /// Code of ours panicked while it answered the translator.
+    #[error("a callback of the shader translator panicked: a fault of this program")]
+    Panicked,
+    /// The process that translates died or did not answer.
+    #[error("the process that translates shaders {0}")]
+    Worker(String),
+}
+
+/// Translates one shader.
+///
+/// May crash the process where the container is well-formed and its content hostile: see [`crate::worker`].
+///
+/// # Errors
+/// When the container, the root signature or the translator's abilities do not allow it.
+pub fn translate(
+    blob: &[u8],
+    stage: Stage,
+    interface: &Interface,
+    link: &Link,
+    target: &Target,
+) -> Result<Spirv, TranslateError> {
+    verify(blob)?;
+    let entry = link.entry.as_deref().map(CString::new).transpose();
+    let entry = entry.map_err(|_| TranslateError::Container("the entry point's name has a zero in it".to_owned()))?;
+    let mut context = Context { interface, link, stage, unbound: None, panicked: false, log: String::new() };
+    let result = convert(blob, entry.as_deref(), &raw mut context, target);
+    if context.panicked {
+        return Err(TranslateError::Panicked);
+    }
+    match (result, context.unbound) {
+        (Ok(spirv), _) => Ok(spirv),
+        // The cause, where the translator only says that it failed.
+        (Err(TranslateError::Rejected { .. }), Some((class, space, register))) => {
+            Err(TranslateError::Unbound { class, space, register })
+        }
+        (Err(TranslateError::Rejected { step, code, log }), None) if log.is_empty() => {
+            Err(TranslateError::Rejected { step, code, log: context.log.trim().to_owned() })
+        }
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// All objects of one translation. Dropped in this order: converter, blob, arena, log; the converter refers to the blob, and
+/// all memory of both is the arena's.
+struct Session {
+    converter: sys::dxil_spv_converter,
+    blob: sys::dxil_spv_parsed_blob,
+}
+
+impl Session {
+    /// Begins a translation on this thread; `context` gets the translator's messages.
+    fn begin(context: *mut Context<'_>) -> Session {
+        // SAFETY: no arena is open on this thread, since every session is closed in the call that opened it and callbacks
+        // open none; the context outlives the session.
+        unsafe {
+            sys::dxil_spv_begin_thread_allocator_context();
+            sys::dxil_spv_set_thread_log_callback(Some(remap::log), context.cast());
+        }
+        Session { converter: ptr::null_mut(), blob: ptr::null_mut() }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // SAFETY: each object is freed once, the converter before the blob, both before their arena.
+        unsafe {
+            if !self.converter.is_null() {
+                sys::dxil_spv_converter_free(self.converter);
+            }
+            if !self.blob.is_null() {
+                sys::dxil_spv_parsed_blob_free(self.blob);
+            }
+            sys::dxil_spv_end_thread_allocator_context();
+            sys::dxil_spv_set_thread_log_callback(None, ptr::null_mut());
+        }
+    }
+}
+
+fn check(step: &'static str, code: i32) -> Result<(), TranslateError> {
+    if code == sys::dxil_spv_result_DXIL_SPV_SUCCESS {
+        return Ok(());
+    }
+    Err(TranslateError::Rejected { step, code, log: String::new() })
+}
+
+/// Runs the translator. The callbacks use `context`, so nothing here may hold a reference to it while they can run.
+fn convert(
+    blob: &[u8],
+    entry: Option<&CStr>,
+    context: *mut Context<'_>,
+    target: &Target,
+) -> Result<Spirv, TranslateError> {
+    // SAFETY: the context is alive and no callback runs yet; these are copies of shared references.
+    let (interface, link, stage) = unsafe { ((*context).interface, (*context).link, (*context).stage) };
+    let mut session = Session::begin(context);
+    // SAFETY: the blob is readable for its length, and its verified container too.
+    let code = unsafe { sys::dxil_spv_parse_dxil_blob(blob.as_ptr().cast(), blob.len(), &mut session.blob) };
+    check("parsing", code)?;
+    // SAFETY: the blob was parsed; the name is a string.
+    let found = unsafe {
+        match entry {
+            Some(name) => sys::dxil_spv_parsed_blob_get_shader_stage_for_entry(session.blob, name.as_ptr()),
+            None => sys::dxil_spv_parsed_blob_get_shader_stage(session.blob),
+        }
+    };
+    if found != stage as u32 {
+        return Err(TranslateError::Stage { wanted: stage, found });
+    }
+    // SAFETY: the blob was parsed and outlives the converter.
+    let code = unsafe { sys::dxil_spv_create_converter(session.blob, &mut session.converter) };
+    check("creating a converter", code)?;
+    let converter = session.converter;
+    option::apply(converter, interface, link, target)?;
+    let data = context.cast();
+    // SAFETY: the converter is alive; the callbacks are of the types asked for, and their data outlives it.
+    unsafe {
+        if let Some(name) = entry {
+            sys::dxil_spv_converter_set_entry_point(converter, name.as_ptr());
+        }
+        sys::dxil_spv_converter_set_root_constant_word_count(converter, interface.root_words);
+        sys::dxil_spv_converter_set_root_descriptor_count(converter, interface.root_descriptors);
+        sys::dxil_spv_converter_set_patch_location_offset(converter, link.patch_location_offset);
+        sys::dxil_spv_converter_set_srv_remapper(converter, Some(remap::srv), data);
+        sys::dxil_spv_converter_set_uav_remapper(converter, Some(remap::uav), data);
+        sys::dxil_spv_converter_set_cbv_remapper(converter, Some(remap::cbv), data);
+        sys::dxil_spv_converter_set_sampler_remapper(converter, Some(remap::sampler), data);
+        if !link.stream_outputs.is_empty() {
+            sys::dxil_spv_converter_set_stream_output_remapper(converter, Some(remap::stream_output), data);
+        }
+        check("converting", sys::dxil_spv_converter_run(converter))?;
+    }
+    result(&session, stage)
+}
+
+/// Copies what a successful conversion made.
+fn result(session: &Session, stage: Stage) -> Result<Spirv, TranslateError> {
+    let converter = session.converter;
+    let mut compiled = sys::dxil_spv_compiled_spirv { data: ptr::null(), size: 0 };
+    let mut entry = ptr::null();
+    let (mut group, mut wave) = ([0; 3], [0; 3]);
+    let (mut patch_vertices, mut patch_location_offset) = (0, 0);
+    // SAFETY: the conversion succeeded; what is pointed to lives as long as the converter. The queries that fail are
+    // for other stages and leave zeros.
+    unsafe {
+        check("reading the result", sys::dxil_spv_converter_get_compiled_spirv(converter, &mut compiled))?;
+        check("reading the entry point", sys::dxil_spv_converter_get_compiled_entry_point(converter, &mut entry))?;
+        let [x, y, z] = &mut group;
+        sys::dxil_spv_converter_get_compute_workgroup_dimensions(converter, x, y, z);
+        let [least, most, preferred] = &mut wave;
+        sys::dxil_spv_converter_get_compute_wave_size_range(converter, least, most, preferred);
+        sys::dxil_spv_converter_get_patch_vertex_count(converter, &mut patch_vertices);
+        sys::dxil_spv_converter_get_patch_location_offset(converter, &mut patch_location_offset);
+        let bytes = core::slice::from_raw_parts(compiled.data.cast::<u8>(), compiled.size);
+        let words =
+            bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
+        Ok(Spirv {
+            words,
+            stage,
+            entry: CStr::from_ptr(entry).to_string_lossy().into_owned(),
+            group,
+            wave,
+            uses_wave_size: sys::dxil_spv_converter_uses_subgroup_size(converter) != 0,
+            patch_vertices,
+            patch_location_offset,
+        })
+    }
+}

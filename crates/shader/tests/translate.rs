@@ -1,0 +1,215 @@
+//! Shaders of both compilers become valid SPIR-V that finds its descriptors where the binding model says.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use common::{SHADERS, heaps, interface, shader};
+use reprise_shader::{Class, Interface, Link, Slot, Spirv, StreamOutput, Target, TranslateError, translate};
+
+fn spirv(name: &str, interface: &Interface) -> Result<Spirv, TranslateError> {
+    let (stage, blob) = shader(name);
+    translate(blob, stage, interface, &Link::default(), &Target::default())
+}
+
+/// The instructions of a module: opcode and operands.
+fn instructions(words: &[u32]) -> Vec<(u32, &[u32])> {
+    let mut rest = &words[5..];
+    let mut all = Vec::new();
+    while let [head, ..] = rest {
+        let (this, next) = rest.split_at((head >> 16) as usize);
+        all.push((head & 0xffff, &this[1..]));
+        rest = next;
+    }
+    all
+}
+
+/// The (set, binding) pairs that a module declares.
+fn slots(words: &[u32]) -> BTreeSet<(u32, u32)> {
+    const DECORATE: u32 = 71;
+    const BINDING: u32 = 33;
+    const SET: u32 = 34;
+    let decorations: Vec<_> = instructions(words).into_iter().filter(|(op, _)| *op == DECORATE).collect();
+    let of = |kind: u32, id: u32| {
+        decorations.iter().find(|(_, words)| words[0] == id && words[1] == kind).map(|(_, words)| words[2])
+    };
+    let ids: BTreeSet<u32> = decorations.iter().map(|(_, words)| words[0]).collect();
+    ids.into_iter().filter_map(|id| Some((of(SET, id)?, of(BINDING, id)?))).collect()
+}
+
+/// Runs spirv-val where it is installed.
+fn validate(name: &str, words: &[u32]) {
+    let command = Command::new("spirv-val")
+        .args(["--target-env", "vulkan1.3", "--scalar-block-layout", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = command else {
+        eprintln!("spirv-val is not installed: {name} is not validated");
+        return;
+    };
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    child.stdin.take().unwrap().write_all(&bytes).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn every_shader_becomes_valid_spirv() {
+    let wide = Target { scalar_layout: true, storage_alignment: 4, read_without_format: true, ..Target::default() };
+    for (name, stage, blob) in SHADERS {
+        for target in [Target::default(), Target { read_without_format: true, ..Target::default() }, wide] {
+            let spirv = translate(blob, *stage, &interface(), &Link::default(), &target).unwrap();
+            assert_eq!((spirv.words[0], spirv.stage), (0x0723_0203, *stage), "{name}");
+            // DXIL keeps its name, DXBC has none.
+            let entry = name.strip_suffix(".dxil").and_then(|name| name.split_once('_')).map_or("main", |name| name.1);
+            assert_eq!(spirv.entry, entry, "{name}");
+            validate(name, &spirv.words);
+        }
+    }
+}
+
+#[test]
+fn registers_lead_where_the_interface_says() {
+    for name in ["tables.dxbc", "tables.dxil"] {
+        let spirv = spirv(name, &interface()).unwrap();
+        // Views, the addresses of counters, offsets of unaligned views, raw views, samplers, the static sampler; nothing else.
+        let expected = BTreeSet::from([(0, 0), (0, 1), (0, 2), (1, 0), (2, 0), (3, 0)]);
+        assert_eq!(slots(&spirv.words), expected, "{name}");
+        assert_eq!(spirv.group, [8, 8, 1], "{name}");
+    }
+    let direct = spirv("heap.dxil", &interface()).unwrap();
+    assert_eq!(slots(&direct.words), BTreeSet::from([(0, 1), (0, 2), (1, 0), (2, 0)]));
+}
+
+#[test]
+fn one_set_per_type_works_like_mutable_descriptors() {
+    let mut interface = interface();
+    let slot = |set| Slot { set, binding: 0 };
+    interface.heaps.sampled_image = slot(10);
+    interface.heaps.storage_image = slot(11);
+    interface.heaps.uniform_texel = slot(12);
+    interface.heaps.storage_texel = slot(13);
+    interface.heaps.uniform_buffer = slot(14);
+    let spirv = spirv("tables.dxil", &interface).unwrap();
+    let expected = [(0, 0), (0, 1), (1, 0), (2, 0), (3, 0), (10, 0), (11, 0), (12, 0), (13, 0), (14, 0)];
+    assert_eq!(slots(&spirv.words), BTreeSet::from(expected));
+    validate("tables.dxil", &spirv.words);
+}
+
+#[test]
+fn the_offset_buffer_is_used_only_where_the_device_is_coarse() {
+    let (stage, blob) = shader("fill.dxil");
+    let slots_with = |alignment| {
+        let target = Target { storage_alignment: alignment, ..Target::default() };
+        slots(&translate(blob, stage, &interface(), &Link::default(), &target).unwrap().words)
+    };
+    assert!(!slots_with(16).contains(&(0, 1)), "raw buffers begin at multiples of 16");
+    let (stage, blob) = shader("tables.dxil");
+    let target = |storage_alignment, typed_offsets| Target { storage_alignment, typed_offsets, ..Target::default() };
+    let of = |target| slots(&translate(blob, stage, &interface(), &Link::default(), &target).unwrap().words);
+    assert!(of(target(16, false)).contains(&(0, 1)), "structures of 4 bytes");
+    assert!(!of(target(4, false)).contains(&(0, 1)));
+    assert!(of(target(4, true)).contains(&(0, 1)), "typed buffers");
+}
+
+#[test]
+fn what_the_root_signature_lacks_is_named() {
+    let lacking = |letter: Class, space| {
+        let mut interface = interface();
+        interface.bindings.retain(|binding| (binding.class, binding.space) != (letter, space));
+        spirv("tables.dxil", &interface)
+    };
+    assert_eq!(lacking(Class::Srv, 1), Err(TranslateError::Unbound { class: Class::Srv, space: 1, register: 0 }));
+    assert_eq!(lacking(Class::Uav, 1), Err(TranslateError::Unbound { class: Class::Uav, space: 1, register: 0 }));
+    let error = lacking(Class::Sampler, 0).unwrap_err();
+    assert_eq!(error.to_string(), "the shader uses s0 in space 0, which the root signature does not have");
+    let closed = Interface { direct_resources: false, ..interface() };
+    assert!(matches!(spirv("heap.dxil", &closed), Err(TranslateError::Unbound { register: u32::MAX, .. })));
+    // Pixel shaders do not see what is for vertex shaders.
+    let mut hidden = interface();
+    hidden.bindings.iter_mut().for_each(|binding| binding.visibility = 1);
+    assert!(spirv("triangle_vertex.dxil", &hidden).is_ok());
+    assert!(matches!(spirv("triangle_pixel.dxil", &hidden), Err(TranslateError::Unbound { .. })));
+}
+
+#[test]
+fn root_arguments_that_overflow_are_a_uniform_buffer() {
+    let overflow = Interface { overflow: Some(Slot { set: 5, binding: 0 }), ..interface() };
+    for name in ["tables.dxbc", "tables.dxil"] {
+        let spirv = spirv(name, &overflow).unwrap();
+        assert!(slots(&spirv.words).contains(&(5, 0)));
+        validate(name, &spirv.words);
+    }
+}
+
+#[test]
+fn hull_and_domain_shaders_agree_on_locations() {
+    for kind in ["dxbc", "dxil"] {
+        let hull = spirv(&format!("tessellate_hull.{kind}"), &interface()).unwrap();
+        assert_eq!(hull.patch_vertices, 3);
+        let (stage, blob) = shader(&format!("tessellate_domain.{kind}"));
+        let link = Link { patch_location_offset: hull.patch_location_offset, ..Link::default() };
+        let domain = translate(blob, stage, &interface(), &link, &Target::default()).unwrap();
+        validate(kind, &domain.words);
+    }
+}
+
+#[test]
+fn pipeline_state_reaches_the_shader() {
+    let (stage, blob) = shader("triangle_pixel.dxbc");
+    let plain = translate(blob, stage, &interface(), &Link::default(), &Target::default()).unwrap();
+    let swapped = Link { swizzles: vec![0b11_00_01_10], ..Link::default() };
+    let swapped = translate(blob, stage, &interface(), &swapped, &Target::default()).unwrap();
+    assert_ne!(plain.words, swapped.words);
+    validate("swapped", &swapped.words);
+    let (stage, blob) = shader("tessellate_geometry.dxil");
+    let stream = StreamOutput { semantic: "color".to_owned(), index: 0, offset: 4, stride: 32, buffer: 2 };
+    let link = Link { stream_outputs: vec![stream], ..Link::default() };
+    let streamed = translate(blob, stage, &interface(), &link, &Target::default()).unwrap();
+    validate("streamed", &streamed.words);
+    const CAPABILITY: u32 = 17;
+    const TRANSFORM_FEEDBACK: u32 = 53;
+    assert!(instructions(&streamed.words).contains(&(CAPABILITY, &[TRANSFORM_FEEDBACK])));
+}
+
+#[test]
+fn containers_are_checked_first() {
+    let (stage, blob) = shader("fill.dxbc");
+    let run = |blob: &[u8], stage| translate(blob, stage, &interface(), &Link::default(), &Target::default());
+    let mut flipped = blob.to_vec();
+    *flipped.last_mut().unwrap() ^= 1;
+    assert_eq!(run(&flipped, stage), Err(TranslateError::Checksum));
+    assert!(matches!(run(&blob[..blob.len() - 1], stage), Err(TranslateError::Container(_))));
+    let root = reprise_dxbc::container::build(&[(reprise_dxbc::Tag::RTS0, &[0; 24])]);
+    assert_eq!(run(&root, stage), Err(TranslateError::NoShader));
+    let wrong = run(blob, reprise_shader::Stage::Pixel);
+    assert_eq!(wrong, Err(TranslateError::Stage { wanted: reprise_shader::Stage::Pixel, found: 5 + 1 }));
+    // DXIL may be unsigned, DXBC not.
+    let unsigned = |name| {
+        let mut blob = shader(name).1.to_vec();
+        blob[4..20].fill(0);
+        run(&blob, stage)
+    };
+    assert!(unsigned("fill.dxil").is_ok());
+    assert_eq!(unsigned("fill.dxbc"), Err(TranslateError::Checksum));
+}
+
+#[test]
+fn threads_translate_at_the_same_time() {
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for (name, stage, blob) in SHADERS.iter().cycle().take(60) {
+                    let result = translate(blob, *stage, &interface(), &Link::default(), &Target::default());
+                    assert!(result.is_ok(), "{name}");
+                }
+            });
+        }
+    });
+    assert_eq!(heaps(), interface().heaps);
+}
