@@ -1,5 +1,9 @@
 //! Command queues and the Vulkan queues behind them.
 
+mod submit;
+
+pub use submit::{Begin, FirstUse, Recorded};
+
 use reprise_com::Slots;
 
 use crate::Result;
