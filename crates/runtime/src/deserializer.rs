@@ -1,1 +1,120 @@
 //! Root signatures read back for programs.
+
+use core::ffi::c_void;
+
+use reprise_com::result::{E_INVALIDARG, S_OK};
+use reprise_com::{Class, Object, Vtable, guard, vtable};
+use reprise_d3d12::interface;
+use reprise_d3d12::model::InterfaceId;
+use reprise_d3d12::types::{
+    D3D_ROOT_SIGNATURE_VERSION, D3D12_ROOT_SIGNATURE_DESC, D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
+};
+use reprise_dxbc::RootSignature;
+use reprise_dxbc::root_signature::Version;
+
+use crate::description::Description;
+use crate::{Error, Result};
+
+const OLD: InterfaceId = interface("ID3D12RootSignatureDeserializer");
+const VERSIONED: InterfaceId = interface("ID3D12VersionedRootSignatureDeserializer");
+
+/// Reads a root signature out of a container.
+///
+/// # Errors
+/// When the bytes are not a container with a root signature.
+pub fn parse(bytes: &[u8]) -> Result<(RootSignature, Version)> {
+    RootSignature::from_container(bytes).map_err(|malformed| {
+        crate::config::log(1, || format!("root signature: {malformed}"));
+        Error::Invalid("the bytes are no container with a root signature")
+    })
+}
+
+/// Gives version 1.0, whatever the container has.
+#[derive(Debug)]
+pub struct Deserializer(Description);
+
+impl Deserializer {
+    /// Reads the container.
+    ///
+    /// # Errors
+    /// As [`parse`].
+    pub fn new(bytes: &[u8]) -> Result<Deserializer> {
+        let (signature, _) = parse(bytes)?;
+        Ok(Deserializer(Description::new(&signature, Version::V1_0)))
+    }
+}
+
+static OLD_VTABLE: Vtable<{ OLD.slots() as usize }> =
+    vtable(OLD, Object::<Deserializer>::SHARED, &[("GetRootSignatureDesc", get_desc as *const c_void)]);
+
+impl Class for Deserializer {
+    const INTERFACE: InterfaceId = OLD;
+    const VTABLE: &'static [*const c_void] = OLD_VTABLE.slots();
+}
+
+unsafe extern "C" fn get_desc(this: *mut c_void) -> *const D3D12_ROOT_SIGNATURE_DESC {
+    // SAFETY: an object of ours; its description is of version 1.0.
+    unsafe { &raw const Object::<Deserializer>::this(this).0.get().Anonymous.Desc_1_0 }
+}
+
+/// Gives any version.
+#[derive(Debug)]
+pub struct VersionedDeserializer {
+    /// As the container has it.
+    own: Version,
+    /// Versions 1.0, 1.1 and 1.2.
+    versions: [Description; 3],
+}
+
+impl VersionedDeserializer {
+    /// Reads the container.
+    ///
+    /// # Errors
+    /// As [`parse`].
+    pub fn new(bytes: &[u8]) -> Result<VersionedDeserializer> {
+        let (signature, own) = parse(bytes)?;
+        let versions =
+            [Version::V1_0, Version::V1_1, Version::V1_2].map(|version| Description::new(&signature, version));
+        Ok(VersionedDeserializer { own, versions })
+    }
+
+    fn get(&self, version: Version) -> *const D3D12_VERSIONED_ROOT_SIGNATURE_DESC {
+        self.versions[version as usize - Version::V1_0 as usize].get()
+    }
+}
+
+static VERSIONED_VTABLE: Vtable<{ VERSIONED.slots() as usize }> = vtable(
+    VERSIONED,
+    Object::<VersionedDeserializer>::SHARED,
+    &[
+        ("GetRootSignatureDescAtVersion", get_desc_at_version as *const c_void),
+        ("GetUnconvertedRootSignatureDesc", get_unconverted_desc as *const c_void),
+    ],
+);
+
+impl Class for VersionedDeserializer {
+    const INTERFACE: InterfaceId = VERSIONED;
+    const VTABLE: &'static [*const c_void] = VERSIONED_VTABLE.slots();
+}
+
+unsafe extern "C" fn get_desc_at_version(
+    this: *mut c_void,
+    version: D3D_ROOT_SIGNATURE_VERSION,
+    out: *mut *const D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        let Some(version) = Version::from_number(version.0 as u32) else { return E_INVALIDARG };
+        if out.is_null() {
+            return E_INVALIDARG;
+        }
+        // SAFETY: an object of ours; the place is the caller's.
+        unsafe { out.write(Object::<VersionedDeserializer>::this(this).get(version)) };
+        S_OK
+    })
+}
+
+unsafe extern "C" fn get_unconverted_desc(this: *mut c_void) -> *const D3D12_VERSIONED_ROOT_SIGNATURE_DESC {
+    // SAFETY: an object of ours.
+    let this = unsafe { Object::<VersionedDeserializer>::this(this) };
+    this.get(this.own)
+}

@@ -1,1 +1,295 @@
 //! The exported functions, as plain Rust functions.
+//!
+//! The shared library exports them under the API's names; `reprise replay` may call them directly.
+
+use core::ffi::c_void;
+
+use reprise_com::result::{E_INVALIDARG, E_NOINTERFACE, S_FALSE, S_OK};
+use reprise_com::{Object, guard};
+use reprise_d3d12::model::Guid;
+use reprise_d3d12::types::{
+    D3D_FEATURE_LEVEL, D3D_ROOT_SIGNATURE_VERSION, D3D12_ROOT_SIGNATURE_DESC, D3D12_VERSIONED_ROOT_SIGNATURE_DESC, LUID,
+};
+use reprise_d3d12::{interface, method};
+use reprise_dxbc::RootSignature;
+use reprise_dxbc::root_signature::Version;
+
+use crate::deserializer::{Deserializer, VersionedDeserializer};
+use crate::device::{self, Stored};
+use crate::{Error, Result, blob, configuration, description};
+
+/// The API's structures, for those who call these functions.
+pub use reprise_d3d12::types;
+
+/// The debug layer is not installed: what `D3D12GetDebugInterface` says where there is none.
+const SDK_COMPONENT_MISSING: i32 = 0x887a_002d_u32 as i32;
+
+const LEVELS: [D3D_FEATURE_LEVEL; 5] = [
+    D3D_FEATURE_LEVEL::LEVEL_11_0,
+    D3D_FEATURE_LEVEL::LEVEL_11_1,
+    D3D_FEATURE_LEVEL::LEVEL_12_0,
+    D3D_FEATURE_LEVEL::LEVEL_12_1,
+    D3D_FEATURE_LEVEL::LEVEL_12_2,
+];
+
+/// `D3D12CreateDevice`.
+///
+/// # Safety
+/// `adapter` is null or a COM pointer; `iid` is readable; `out` is null or writable.
+pub unsafe fn create_device(
+    adapter: *mut c_void,
+    level: D3D_FEATURE_LEVEL,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: by contract.
+    unsafe { create_stored_device(adapter, level, iid, out, Stored::Shared) }
+}
+
+/// As [`create_device`], by the rules of a device factory.
+///
+/// # Safety
+/// As [`create_device`].
+pub unsafe fn create_stored_device(
+    adapter: *mut c_void,
+    level: D3D_FEATURE_LEVEL,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+    stored: Stored,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: by contract.
+        unsafe {
+            if !out.is_null() {
+                out.write(core::ptr::null_mut());
+            }
+            if iid.is_null() || !LEVELS.contains(&level) {
+                return E_INVALIDARG;
+            }
+            let made = luid(adapter).and_then(|luid| device::create(luid, stored));
+            let device = match made {
+                Ok(device) => device,
+                Err(error) => {
+                    eprintln!("reprise: no device: {error}");
+                    return error.code();
+                }
+            };
+            if level > device.caps.feature_level {
+                return E_INVALIDARG;
+            }
+            device.give(&*iid, out)
+        }
+    })
+}
+
+/// The LUID of a DXGI adapter; none for null.
+///
+/// # Safety
+/// `adapter` is null or a COM pointer.
+unsafe fn luid(adapter: *mut c_void) -> Result<Option<LUID>> {
+    const QUERY: usize = method("IUnknown", "QueryInterface").get().slot as usize;
+    const RELEASE: usize = method("IUnknown", "Release").get().slot as usize;
+    const GET_DESC: usize = method("IDXGIAdapter", "GetDesc").get().slot as usize;
+    type Query = unsafe extern "C" fn(*mut c_void, *const Guid, *mut *mut c_void) -> i32;
+    type Release = unsafe extern "C" fn(*mut c_void) -> u32;
+    type GetDesc = unsafe extern "C" fn(*mut c_void, *mut reprise_d3d12::types::DXGI_ADAPTER_DESC) -> i32;
+    if adapter.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: a COM pointer begins with its vtable; slots and signatures are the model's.
+    unsafe {
+        let slot = |object: *mut c_void, at: usize| *(*object.cast::<*const *const c_void>()).add(at);
+        let mut dxgi = core::ptr::null_mut();
+        let query: Query = core::mem::transmute(slot(adapter, QUERY));
+        let iid = &interface("IDXGIAdapter").get().iid;
+        if query(adapter, iid, &mut dxgi) != S_OK || dxgi.is_null() {
+            return Err(Error::Invalid("the adapter is no DXGI adapter"));
+        }
+        let mut desc = Default::default();
+        let get: GetDesc = core::mem::transmute(slot(dxgi, GET_DESC));
+        let got = get(dxgi, &mut desc);
+        let release: Release = core::mem::transmute(slot(dxgi, RELEASE));
+        release(dxgi);
+        if got != S_OK {
+            Err(Error::Invalid("the adapter does not describe itself"))
+        } else {
+            Ok(Some(desc.AdapterLuid))
+        }
+    }
+}
+
+/// `D3D12GetDebugInterface`: there is no debug layer.
+///
+/// # Safety
+/// `iid` is readable; `out` is null or writable.
+pub unsafe fn get_debug_interface(iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    // SAFETY: by contract.
+    unsafe {
+        if !out.is_null() {
+            out.write(core::ptr::null_mut());
+        }
+        if iid.is_null() {
+            return E_INVALIDARG;
+        }
+        let debug = reprise_d3d12::lookup::by_iid(&*iid).is_some_and(|asked| {
+            let name = asked.get().name;
+            name.starts_with("ID3D12Debug")
+        });
+        if debug { SDK_COMPONENT_MISSING } else { E_NOINTERFACE }
+    }
+}
+
+/// `D3D12GetInterface`: SDK configuration and device factory.
+///
+/// # Safety
+/// `class` and `iid` are readable; `out` is null or writable.
+pub unsafe fn get_interface(class: *const Guid, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    guard(E_NOINTERFACE, || {
+        // SAFETY: by contract.
+        unsafe {
+            if !out.is_null() {
+                out.write(core::ptr::null_mut());
+            }
+            if class.is_null() || iid.is_null() {
+                return E_INVALIDARG;
+            }
+            configuration::get(&*class, &*iid, out)
+        }
+    })
+}
+
+/// `D3D12EnableExperimentalFeatures`: there are none to enable.
+///
+/// # Safety
+/// `features` leads to `count` ids.
+pub unsafe fn enable_experimental_features(
+    count: u32,
+    _features: *const Guid,
+    _structures: *const c_void,
+    _sizes: *const u32,
+) -> i32 {
+    if count == 0 { S_OK } else { E_NOINTERFACE }
+}
+
+/// `D3D12SerializeRootSignature`.
+///
+/// # Safety
+/// `desc` is null or a description; `out` and `error` are null or writable.
+pub unsafe fn serialize_root_signature(
+    desc: *const D3D12_ROOT_SIGNATURE_DESC,
+    version: D3D_ROOT_SIGNATURE_VERSION,
+    out: *mut *mut c_void,
+    error: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: by contract; the older structure is always of version 1.0.
+    unsafe {
+        serialize(out, error, || {
+            if version != D3D_ROOT_SIGNATURE_VERSION::VERSION_1_0 {
+                return Err(Error::Invalid("this function serialises version 1.0 only"));
+            }
+            let desc = desc.as_ref().ok_or(Error::Invalid("no description"))?;
+            Ok((description::read_1_0(desc)?, Version::V1_0))
+        })
+    }
+}
+
+/// `D3D12SerializeVersionedRootSignature`.
+///
+/// # Safety
+/// As [`serialize_root_signature`].
+pub unsafe fn serialize_versioned_root_signature(
+    desc: *const D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
+    out: *mut *mut c_void,
+    error: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: by contract.
+    unsafe { serialize(out, error, || description::read(desc.as_ref().ok_or(Error::Invalid("no description"))?)) }
+}
+
+/// # Safety
+/// `out` and `error` are null or writable.
+unsafe fn serialize(
+    out: *mut *mut c_void,
+    error: *mut *mut c_void,
+    read: impl FnOnce() -> Result<(RootSignature, Version)>,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: by contract.
+        unsafe {
+            for place in [out, error] {
+                if !place.is_null() {
+                    place.write(core::ptr::null_mut());
+                }
+            }
+            let checked = read().map_err(|error| error.to_string()).and_then(|(signature, version)| {
+                signature.check().map(|()| (signature, version)).map_err(|fault| fault.to_string())
+            });
+            match checked {
+                Ok((signature, version)) if !out.is_null() => blob::give(signature.to_container(version), out),
+                Ok(_) => E_INVALIDARG,
+                Err(text) => {
+                    blob::give_text(&text, error);
+                    E_INVALIDARG
+                }
+            }
+        }
+    })
+}
+
+/// `D3D12CreateRootSignatureDeserializer`.
+///
+/// # Safety
+/// `bytes` leads to `size` bytes; `iid` is readable; `out` is null or writable.
+pub unsafe fn create_root_signature_deserializer(
+    bytes: *const c_void,
+    size: usize,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: by contract.
+    unsafe { deserialize(bytes, size, iid, out, Deserializer::new) }
+}
+
+/// `D3D12CreateVersionedRootSignatureDeserializer`.
+///
+/// # Safety
+/// As [`create_root_signature_deserializer`].
+pub unsafe fn create_versioned_root_signature_deserializer(
+    bytes: *const c_void,
+    size: usize,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: by contract.
+    unsafe { deserialize(bytes, size, iid, out, VersionedDeserializer::new) }
+}
+
+/// # Safety
+/// As [`create_root_signature_deserializer`].
+unsafe fn deserialize<T: reprise_com::Class>(
+    bytes: *const c_void,
+    size: usize,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+    new: fn(&[u8]) -> Result<T>,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: by contract.
+        unsafe {
+            if !out.is_null() {
+                out.write(core::ptr::null_mut());
+            }
+            if bytes.is_null() || iid.is_null() {
+                return E_INVALIDARG;
+            }
+            match new(core::slice::from_raw_parts(bytes.cast(), size)) {
+                Ok(deserializer) if out.is_null() => {
+                    drop(deserializer);
+                    S_FALSE
+                }
+                Ok(deserializer) => Object::make(deserializer).give(&*iid, out),
+                Err(error) => error.code(),
+            }
+        }
+    })
+}

@@ -11,6 +11,8 @@ pub mod address;
 pub mod blob;
 pub mod command_signature;
 pub mod config;
+pub mod configuration;
+pub mod description;
 pub mod descriptor;
 pub mod deserializer;
 pub mod device;

@@ -1,7 +1,7 @@
 //! What the device can do: limits, switched-on features, feature level and shader model.
 
 use ash::vk;
-use reprise_d3d12::types::{D3D_FEATURE_LEVEL, D3D_SHADER_MODEL};
+use reprise_d3d12::types::{D3D_FEATURE_LEVEL, D3D_SHADER_MODEL, D3D12_RESOURCE_HEAP_TIER};
 
 use crate::device::requirements::{Enabled, Features};
 
@@ -29,6 +29,10 @@ pub struct Caps {
     pub extensions: Enabled,
     /// Features that are switched on.
     pub features: Features,
+    /// Whether CPU and GPU share all memory.
+    pub unified_memory: bool,
+    /// Tier 2 when one memory type serves buffers, textures and attachments alike.
+    pub heap_tier: D3D12_RESOURCE_HEAP_TIER,
     /// By policy, from what this runtime implements and the device has.
     pub feature_level: D3D_FEATURE_LEVEL,
     /// By policy, as above.
@@ -80,6 +84,7 @@ impl Caps {
     pub(super) fn read(
         instance: &ash::Instance,
         physical: vk::PhysicalDevice,
+        vk: &ash::Device,
         extensions: Enabled,
         features: Features,
     ) -> Caps {
@@ -99,6 +104,12 @@ impl Caps {
         let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
         let end = core::ptr::null_mut();
         (v11.p_next, v12.p_next, v13.p_next, robustness2.p_next) = (end, end, end, end);
+        let unified_memory = memory.memory_types_as_slice().iter().all(|kind| {
+            let all = vk::MemoryPropertyFlags::DEVICE_LOCAL | vk::MemoryPropertyFlags::HOST_CACHED;
+            kind.property_flags.contains(all)
+        });
+        let shader_model = shader_model(&features, &v11, &v12, &v13);
+        let feature_level = feature_level(&features, &properties.limits);
         Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,
@@ -111,8 +122,10 @@ impl Caps {
             memory,
             extensions,
             features,
-            feature_level: D3D_FEATURE_LEVEL(0xb000),
-            shader_model: D3D_SHADER_MODEL(0x51),
+            unified_memory,
+            heap_tier: heap_tier(vk, &memory),
+            feature_level,
+            shader_model,
         }
     }
 
@@ -120,4 +133,75 @@ impl Caps {
     pub fn mutable_descriptors(&self) -> bool {
         self.features.mutable.mutable_descriptor_type != 0
     }
+}
+
+/// Feature level 11_0 is what the required rows give. 11_1 adds what its rows below ask of Vulkan. Beyond it stand tiled
+/// resources, which this runtime does not have yet.
+fn feature_level(features: &Features, limits: &vk::PhysicalDeviceLimits) -> D3D_FEATURE_LEVEL {
+    let views = limits.max_per_stage_descriptor_storage_buffers.min(limits.max_per_stage_descriptor_storage_images);
+    if features.base.logic_op != 0 && views >= 64 {
+        D3D_FEATURE_LEVEL::LEVEL_11_1
+    } else {
+        D3D_FEATURE_LEVEL::LEVEL_11_0
+    }
+}
+
+/// 6.0 when the device has what the wave operations of compute and pixel shaders need; the translator needs 16-bit integers
+/// and buffers without the padding of old rules.
+///
+/// Denormals decide nothing: a device that can neither flush nor keep 32-bit denormals on demand (lavapipe) does one of
+/// the two all the time, which only shaders that ask for the other one notice.
+fn shader_model(
+    features: &Features,
+    v11: &vk::PhysicalDeviceVulkan11Properties<'_>,
+    _v12: &vk::PhysicalDeviceVulkan12Properties<'_>,
+    v13: &vk::PhysicalDeviceVulkan13Properties<'_>,
+) -> D3D_SHADER_MODEL {
+    type Ops = vk::SubgroupFeatureFlags;
+    let operations = Ops::BASIC | Ops::VOTE | Ops::ARITHMETIC | Ops::BALLOT | Ops::SHUFFLE | Ops::QUAD;
+    let stages = vk::ShaderStageFlags::COMPUTE | vk::ShaderStageFlags::FRAGMENT;
+    let wave = v11.subgroup_supported_operations.contains(operations)
+        && v11.subgroup_supported_stages.contains(stages)
+        && v11.subgroup_size >= 4
+        && v13.min_subgroup_size >= 4;
+    if wave && features.base.shader_int16 != 0 && features.base.shader_int64 != 0 {
+        D3D_SHADER_MODEL::SHADER_MODEL_6_0
+    } else {
+        D3D_SHADER_MODEL::SHADER_MODEL_5_1
+    }
+}
+
+/// Asks for the memory types of each kind of resource, without making one.
+fn heap_tier(vk: &ash::Device, memory: &vk::PhysicalDeviceMemoryProperties) -> D3D12_RESOURCE_HEAP_TIER {
+    let buffer = vk::BufferCreateInfo::default()
+        .size(1 << 16)
+        .usage(vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS);
+    let mut requirements = vk::MemoryRequirements2::default();
+    let question = vk::DeviceBufferMemoryRequirements::default().create_info(&buffer);
+    // SAFETY: the device lives; Vulkan 1.3 has these queries.
+    unsafe { vk.get_device_buffer_memory_requirements(&question, &mut requirements) };
+    let mut types = requirements.memory_requirements.memory_type_bits;
+    let sampled = vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST;
+    for (format, usage) in [
+        (vk::Format::R8G8B8A8_UNORM, sampled),
+        (vk::Format::R8G8B8A8_UNORM, sampled | vk::ImageUsageFlags::COLOR_ATTACHMENT),
+        (vk::Format::D32_SFLOAT, sampled | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT),
+    ] {
+        let image = vk::ImageCreateInfo::default()
+            .image_type(vk::ImageType::TYPE_2D)
+            .format(format)
+            .extent(vk::Extent3D { width: 64, height: 64, depth: 1 })
+            .mip_levels(1)
+            .array_layers(1)
+            .samples(vk::SampleCountFlags::TYPE_1)
+            .usage(usage);
+        let question = vk::DeviceImageMemoryRequirements::default().create_info(&image);
+        // SAFETY: as above.
+        unsafe { vk.get_device_image_memory_requirements(&question, &mut requirements) };
+        types &= requirements.memory_requirements.memory_type_bits;
+    }
+    let local = memory.memory_types_as_slice().iter().enumerate().any(|(index, kind)| {
+        types & (1 << index) != 0 && kind.property_flags.contains(vk::MemoryPropertyFlags::DEVICE_LOCAL)
+    });
+    if local { D3D12_RESOURCE_HEAP_TIER::TIER_2 } else { D3D12_RESOURCE_HEAP_TIER::TIER_1 }
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicI32;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
+use reprise_com::result::S_OK;
 use reprise_com::{Object, Public};
 use reprise_d3d12::types::LUID;
 
@@ -22,30 +23,45 @@ unsafe impl Send for Known {}
 /// Devices that the program holds. [`forget`] takes the lock before a device's memory can go.
 static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
-/// The process's device for an adapter; `None` takes the best one.
-pub fn create(adapter: Option<LUID>) -> Result<Public<Device>> {
+/// Where a new device belongs, and which one there is will do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// The process's device for the adapter: there is one.
+    Shared,
+    /// A device of its own, which nobody finds again, as device factories make.
+    Independent {
+        /// The process's device will do, if there is one.
+        existing: bool,
+    },
+}
+
+/// A device for an adapter; `None` takes the best one.
+///
+/// # Errors
+/// When there is no such adapter, or it lacks what the runtime needs; also when the process's device is removed and still
+/// held.
+pub fn create(adapter: Option<LUID>, stored: Stored) -> Result<Public<Device>> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let instance = Instance::shared()?;
     let physical = pick(&instance, adapter)?;
     let luid = luid(&instance, physical);
-    for Known(device) in known.iter() {
-        // SAFETY: `forget` removes a device, under this lock, before its memory goes.
-        let device = unsafe { device.as_ref() };
-        if same(device.luid, luid) && device.add_ref_if_held() {
-            return Ok(Public::adopt(device));
+    if stored != (Stored::Independent { existing: false }) {
+        for Known(device) in known.iter() {
+            // SAFETY: `forget` removes a device, under this lock, before its memory goes.
+            let device = unsafe { device.as_ref() };
+            if same(device.luid, luid) && device.add_ref_if_held() {
+                // Given back outside the lock if it is of no use: the last release takes the lock.
+                let device = Public::adopt(device);
+                drop(known);
+                return if device.removed_reason() == S_OK { Ok(device) } else { Err(Error::Removed) };
+            }
         }
     }
     let device = Object::make(make(instance, physical, luid)?);
-    known.push(Known(core::ptr::NonNull::from(&*device)));
+    if stored == Stored::Shared {
+        known.push(Known(core::ptr::NonNull::from(&*device)));
+    }
     Ok(device)
-}
-
-/// A device of its own, which nobody finds again.
-pub fn create_independent(adapter: Option<LUID>) -> Result<Public<Device>> {
-    let instance = Instance::shared()?;
-    let physical = pick(&instance, adapter)?;
-    let luid = luid(&instance, physical);
-    Ok(Object::make(make(instance, physical, luid)?))
 }
 
 /// The program has released the device.
@@ -157,7 +173,7 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Re
         unsafe { instance.instance.create_device(physical, &info, None) }
     });
     let vk = vk.call("vkCreateDevice")?;
-    let caps = Caps::read(&instance.instance, physical, enabled, features);
+    let caps = Caps::read(&instance.instance, physical, &vk, enabled, features);
     let ext = Extensions::load(&instance.instance, &vk, &enabled);
     log(1, || format!("device {} ({families:?})", caps.name));
     let parts = Parts { instance: &instance, physical, vk: &vk, ext: &ext, caps: &caps, families: &families };

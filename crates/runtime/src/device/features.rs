@@ -1,1 +1,259 @@
-//! `CheckFeatureSupport`.
+//! `CheckFeatureSupport`: one row per feature, with what this runtime has, not with what Vulkan could have.
+//!
+//! A feature that no row names is not known to us: the program gets `E_INVALIDARG`, as from an older runtime. Fields that a
+//! row does not mention are zero, which means "no" for all of them.
+
+use core::ffi::c_void;
+
+use reprise_com::result::{E_INVALIDARG, S_OK};
+use reprise_d3d12::types::*;
+
+use crate::device::Device;
+
+/// What the other modules have. A name is switched on by whoever lands the thing, with a test.
+mod has {
+    /// `OMSetDepthBounds` (list) and the bounds test in pipelines.
+    pub(super) const DEPTH_BOUNDS: bool = false;
+    /// `Barrier` (list) and creation with layouts (resource).
+    pub(super) const ENHANCED_BARRIERS: bool = false;
+    /// `WriteBufferImmediate` on direct, compute and copy lists and in bundles.
+    pub(super) const WRITE_BUFFER_IMMEDIATE: bool = false;
+    /// Flags of static samplers (root).
+    pub(super) const ROOT_SIGNATURE_1_2: bool = false;
+    /// Cached blobs of pipelines.
+    pub(super) const CACHED_BLOBS: bool = false;
+    /// Typed reads of any format from unordered access views, also from images without a format in the shader.
+    pub(super) const TYPED_LOADS: bool = true;
+    /// Ordered views.
+    pub(super) const ORDERED_VIEWS: bool = false;
+    /// Timestamps on copy queues.
+    pub(super) const COPY_TIMESTAMPS: bool = false;
+}
+
+/// A feature: its number, the size of its structure, and what fills that in.
+struct Row(D3D12_FEATURE, usize, unsafe fn(&Device, *mut c_void) -> i32);
+
+macro_rules! rows {
+    ($($feature:ident: $data:ident, |$device:ident, $out:ident| $body:expr;)*) => {
+        &[$(Row(D3D12_FEATURE::$feature, size_of::<$data>(), {
+            unsafe fn answer(device: &Device, data: *mut c_void) -> i32 {
+                fn fill($device: &Device, $out: &mut $data) -> Option<()> {
+                    $body
+                }
+                // SAFETY: the caller has checked the size; the API demands the alignment.
+                let data = unsafe { &mut *data.cast::<$data>() };
+                if fill(device, data).is_some() { S_OK } else { E_INVALIDARG }
+            }
+            answer
+        }),)*]
+    };
+}
+
+fn yes(what: bool) -> BOOL {
+    what.into()
+}
+
+fn vulkan(feature: u32) -> bool {
+    feature != 0
+}
+
+/// Fills in a structure of which nothing comes in.
+fn set<T>(place: &mut T, value: T) -> Option<()> {
+    *place = value;
+    Some(())
+}
+
+const ROWS: &[Row] = rows! {
+    D3D12_OPTIONS: D3D12_FEATURE_DATA_D3D12_OPTIONS, |device, out| {
+        let features = &device.caps.features;
+        set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS {
+            DoublePrecisionFloatShaderOps: yes(vulkan(features.base.shader_float64)),
+            OutputMergerLogicOp: yes(vulkan(features.base.logic_op)),
+            ResourceBindingTier: D3D12_RESOURCE_BINDING_TIER::TIER_3,
+            PSSpecifiedStencilRefSupported: yes(device.caps.extensions.stencil_export),
+            TypedUAVLoadAdditionalFormats:
+                yes(has::TYPED_LOADS && vulkan(features.base.shader_storage_image_read_without_format)),
+            ROVsSupported: yes(has::ORDERED_VIEWS && vulkan(features.interlock.fragment_shader_pixel_interlock)),
+            MaxGPUVirtualAddressBitsPerResource: ADDRESS_BITS,
+            VPAndRTArrayIndexFromAnyShaderFeedingRasterizerSupportedWithoutGSEmulation: yes(
+                vulkan(features.v12.shader_output_viewport_index) && vulkan(features.v12.shader_output_layer)),
+            ResourceHeapTier: device.caps.heap_tier,
+            ..Default::default()
+        })
+    };
+    ARCHITECTURE: D3D12_FEATURE_DATA_ARCHITECTURE, |device, out| {
+        let node = only_node(out.NodeIndex)?;
+        let unified = yes(device.caps.unified_memory);
+        set(out, D3D12_FEATURE_DATA_ARCHITECTURE {
+            NodeIndex: node, TileBasedRenderer: 0, UMA: unified, CacheCoherentUMA: unified,
+        })
+    };
+    ARCHITECTURE1: D3D12_FEATURE_DATA_ARCHITECTURE1, |device, out| {
+        let node = only_node(out.NodeIndex)?;
+        let unified = yes(device.caps.unified_memory);
+        set(out, D3D12_FEATURE_DATA_ARCHITECTURE1 {
+            NodeIndex: node, TileBasedRenderer: 0, UMA: unified, CacheCoherentUMA: unified, IsolatedMMU: 0,
+        })
+    };
+    FEATURE_LEVELS: D3D12_FEATURE_DATA_FEATURE_LEVELS, |device, out| {
+        if out.NumFeatureLevels == 0 || out.pFeatureLevelsRequested.is_null() {
+            return None;
+        }
+        // SAFETY: the program says that there are so many.
+        let asked = unsafe {
+            core::slice::from_raw_parts(out.pFeatureLevelsRequested, out.NumFeatureLevels as usize)
+        };
+        let highest = asked.iter().filter(|level| **level <= device.caps.feature_level).max();
+        out.MaxSupportedFeatureLevel = highest.copied().unwrap_or_default();
+        Some(())
+    };
+    FORMAT_SUPPORT: D3D12_FEATURE_DATA_FORMAT_SUPPORT, |_device, _out| None;
+    MULTISAMPLE_QUALITY_LEVELS: D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, |_device, _out| None;
+    FORMAT_INFO: D3D12_FEATURE_DATA_FORMAT_INFO, |_device, _out| None;
+    GPU_VIRTUAL_ADDRESS_SUPPORT: D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT, |_device, out| {
+        out.MaxGPUVirtualAddressBitsPerResource = ADDRESS_BITS;
+        out.MaxGPUVirtualAddressBitsPerProcess = ADDRESS_BITS;
+        Some(())
+    };
+    SHADER_MODEL: D3D12_FEATURE_DATA_SHADER_MODEL, |device, out| {
+        let known = (0x60..=D3D_SHADER_MODEL::SHADER_MODEL_6_10.0).contains(&out.HighestShaderModel.0)
+            || out.HighestShaderModel == D3D_SHADER_MODEL::SHADER_MODEL_5_1;
+        out.HighestShaderModel = out.HighestShaderModel.min(device.caps.shader_model);
+        known.then_some(())
+    };
+    D3D12_OPTIONS1: D3D12_FEATURE_DATA_D3D12_OPTIONS1, |device, out| {
+        let wave = device.caps.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_0;
+        let lanes = |count: u32| if wave { count } else { 0 };
+        set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS1 {
+            WaveOps: yes(wave),
+            WaveLaneCountMin: lanes(device.caps.v13.min_subgroup_size),
+            WaveLaneCountMax: lanes(device.caps.v13.max_subgroup_size),
+            // Vulkan does not say how many lanes there are in all; this is a lower bound for any GPU.
+            TotalLaneCount: lanes(device.caps.v13.max_subgroup_size),
+            ExpandedComputeResourceStates: 1,
+            Int64ShaderOps: yes(wave && vulkan(device.caps.features.base.shader_int64)),
+        })
+    };
+    PROTECTED_RESOURCE_SESSION_SUPPORT: D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT, |_device, out| {
+        only_node(out.NodeIndex)?;
+        out.Support = D3D12_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAGS::NONE;
+        Some(())
+    };
+    PROTECTED_RESOURCE_SESSION_TYPE_COUNT: D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT, |_device, out| {
+        only_node(out.NodeIndex)?;
+        out.Count = 0;
+        Some(())
+    };
+    ROOT_SIGNATURE: D3D12_FEATURE_DATA_ROOT_SIGNATURE, |_device, out| {
+        let best = if has::ROOT_SIGNATURE_1_2 {
+            D3D_ROOT_SIGNATURE_VERSION::VERSION_1_2
+        } else {
+            D3D_ROOT_SIGNATURE_VERSION::VERSION_1_1
+        };
+        let known = reprise_dxbc::root_signature::Version::from_number(out.HighestVersion.0 as u32).is_some();
+        out.HighestVersion = out.HighestVersion.min(best);
+        known.then_some(())
+    };
+    D3D12_OPTIONS2: D3D12_FEATURE_DATA_D3D12_OPTIONS2, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS2 {
+        DepthBoundsTestSupported: yes(has::DEPTH_BOUNDS && vulkan(device.caps.features.base.depth_bounds)),
+        ..Default::default()
+    });
+    SHADER_CACHE: D3D12_FEATURE_DATA_SHADER_CACHE, |_device, out| {
+        out.SupportFlags = if has::CACHED_BLOBS {
+            D3D12_SHADER_CACHE_SUPPORT_FLAGS::SINGLE_PSO
+        } else {
+            D3D12_SHADER_CACHE_SUPPORT_FLAGS::NONE
+        };
+        Some(())
+    };
+    COMMAND_QUEUE_PRIORITY: D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, |_device, out| {
+        const GLOBAL_REALTIME: u32 = 10_000;
+        let kinds = [
+            D3D12_COMMAND_LIST_TYPE::DIRECT,
+            D3D12_COMMAND_LIST_TYPE::COMPUTE,
+            D3D12_COMMAND_LIST_TYPE::COPY,
+        ];
+        out.PriorityForTypeIsSupported = yes(kinds.contains(&out.CommandListType) && out.Priority < GLOBAL_REALTIME);
+        Some(())
+    };
+    D3D12_OPTIONS3: D3D12_FEATURE_DATA_D3D12_OPTIONS3, |device, out| {
+        use D3D12_COMMAND_LIST_SUPPORT_FLAGS as Kinds;
+        let all = Kinds(Kinds::DIRECT.0 | Kinds::BUNDLE.0 | Kinds::COMPUTE.0 | Kinds::COPY.0);
+        set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS3 {
+            CopyQueueTimestampQueriesSupported:
+                yes(has::COPY_TIMESTAMPS && device.families.copy.timestamp_bits != 0),
+            CastingFullyTypedFormatSupported: 1,
+            WriteBufferImmediateSupportFlags: if has::WRITE_BUFFER_IMMEDIATE { all } else { Kinds::NONE },
+            ..Default::default()
+        })
+    };
+    EXISTING_HEAPS: D3D12_FEATURE_DATA_EXISTING_HEAPS, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS4: D3D12_FEATURE_DATA_D3D12_OPTIONS4, |_device, out| set(out, Default::default());
+    SERIALIZATION: D3D12_FEATURE_DATA_SERIALIZATION, |_device, out| {
+        only_node(out.NodeIndex)?;
+        out.HeapSerializationTier = Default::default();
+        Some(())
+    };
+    CROSS_NODE: D3D12_FEATURE_DATA_CROSS_NODE, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS5: D3D12_FEATURE_DATA_D3D12_OPTIONS5, |_device, out| set(out, Default::default());
+    DISPLAYABLE: D3D12_FEATURE_DATA_DISPLAYABLE, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS6: D3D12_FEATURE_DATA_D3D12_OPTIONS6, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS7: D3D12_FEATURE_DATA_D3D12_OPTIONS7, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS8: D3D12_FEATURE_DATA_D3D12_OPTIONS8, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS9: D3D12_FEATURE_DATA_D3D12_OPTIONS9, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS10: D3D12_FEATURE_DATA_D3D12_OPTIONS10, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS11: D3D12_FEATURE_DATA_D3D12_OPTIONS11, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS12: D3D12_FEATURE_DATA_D3D12_OPTIONS12, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS12 {
+        MSPrimitivesPipelineStatisticIncludesCulledPrimitives: D3D12_TRI_STATE::UNKNOWN,
+        EnhancedBarriersSupported: yes(has::ENHANCED_BARRIERS),
+        RelaxedFormatCastingSupported: 0,
+    });
+    D3D12_OPTIONS13: D3D12_FEATURE_DATA_D3D12_OPTIONS13, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS15: D3D12_FEATURE_DATA_D3D12_OPTIONS15, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS16: D3D12_FEATURE_DATA_D3D12_OPTIONS16, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS17: D3D12_FEATURE_DATA_D3D12_OPTIONS17, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS18: D3D12_FEATURE_DATA_D3D12_OPTIONS18, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS19: D3D12_FEATURE_DATA_D3D12_OPTIONS19, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS19 {
+        SupportedSampleCountsWithNoOutputs: 1,
+        MaxSamplerDescriptorHeapSize: 2048,
+        MaxSamplerDescriptorHeapSizeWithStaticSamplers: 2048,
+        MaxViewDescriptorHeapSize: 1_000_000,
+        ..Default::default()
+    });
+    D3D12_OPTIONS20: D3D12_FEATURE_DATA_D3D12_OPTIONS20, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS21: D3D12_FEATURE_DATA_D3D12_OPTIONS21, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS22: D3D12_FEATURE_DATA_D3D12_OPTIONS22, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS22 {
+        Max1DDispatchSize: 65_535,
+        ..Default::default()
+    });
+    PREDICATION: D3D12_FEATURE_DATA_PREDICATION, |_device, out| set(out, Default::default());
+    HARDWARE_COPY: D3D12_FEATURE_DATA_HARDWARE_COPY, |_device, out| set(out, Default::default());
+    D3D12_TIGHT_ALIGNMENT: D3D12_FEATURE_DATA_TIGHT_ALIGNMENT, |_device, out| set(out, Default::default());
+    APPLICATION_SPECIFIC_DRIVER_STATE: D3D12_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE, |_device, out| {
+        set(out, Default::default())
+    };
+    BYTECODE_BYPASS_HASH_SUPPORTED: D3D12_FEATURE_DATA_BYTECODE_BYPASS_HASH_SUPPORTED, |_device, out| {
+        set(out, Default::default())
+    };
+};
+
+/// Bits of a GPU virtual address: those of a process on the platforms that we run on.
+const ADDRESS_BITS: u32 = 48;
+
+/// There is one node.
+fn only_node(index: u32) -> Option<u32> {
+    (index == 0).then_some(index)
+}
+
+/// `CheckFeatureSupport`.
+///
+/// # Safety
+/// `data` is null or leads to `size` bytes, aligned for the feature's structure.
+pub(super) unsafe fn check(device: &Device, feature: D3D12_FEATURE, data: *mut c_void, size: usize) -> i32 {
+    match ROWS.iter().find(|row| row.0 == feature) {
+        // SAFETY: as large as the row's structure.
+        Some(row) if row.1 == size && !data.is_null() => unsafe { (row.2)(device, data) },
+        _ => E_INVALIDARG,
+    }
+}

@@ -20,7 +20,7 @@ use reprise_d3d12::types::LUID;
 
 pub use caps::{Caps, Extensions};
 pub use child::Child;
-pub use create::{create, create_independent};
+pub use create::{Stored, create};
 pub use requirements::{Enabled, Features};
 
 use crate::{Error, Instance, Result, address, descriptor, memory, queue};

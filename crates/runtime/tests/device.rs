@@ -1,0 +1,241 @@
+//! The device, used the way a C program uses it: through its vtable. Needs a Vulkan 1.3 driver (lavapipe does).
+#![allow(clippy::unwrap_used)]
+
+use core::ffi::c_void;
+use core::ptr::{null, null_mut};
+
+use reprise_com::result::*;
+use reprise_d3d12::model::Guid;
+use reprise_d3d12::types::*;
+use reprise_d3d12::{interface, method};
+use reprise_runtime::entry;
+
+/// Serialises the tests: they count references of the one device of the process.
+static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+type Count = unsafe extern "C" fn(*mut c_void) -> u32;
+type Query = unsafe extern "C" fn(*mut c_void, *const Guid, *mut *mut c_void) -> i32;
+
+/// A method's function as the type that a C program sees.
+///
+/// # Safety
+/// `F` is the method's type, `object` has the interface.
+unsafe fn slot<F: Copy>(object: *mut c_void, owner: &str, name: &str) -> F {
+    let slot = usize::from(method(owner, name).get().slot);
+    // SAFETY: by contract.
+    unsafe { core::mem::transmute_copy(&*(*object.cast::<*const *const c_void>()).add(slot)) }
+}
+
+fn release(object: *mut c_void) -> u32 {
+    // SAFETY: every object has it.
+    unsafe { slot::<Count>(object, "IUnknown", "Release")(object) }
+}
+
+fn query(object: *mut c_void, name: &str) -> (i32, *mut c_void) {
+    let mut out = object;
+    // SAFETY: every object has it.
+    let result =
+        unsafe { slot::<Query>(object, "IUnknown", "QueryInterface")(object, &interface(name).get().iid, &mut out) };
+    (result, out)
+}
+
+fn device() -> *mut c_void {
+    let mut out = null_mut();
+    // SAFETY: arguments as the API demands them.
+    let made = unsafe {
+        entry::create_device(null_mut(), D3D_FEATURE_LEVEL::LEVEL_11_0, &interface("ID3D12Device").get().iid, &mut out)
+    };
+    assert_eq!(made, S_OK, "is there a Vulkan 1.3 driver?");
+    out
+}
+
+/// Asks about a feature.
+fn check<T>(device: *mut c_void, feature: D3D12_FEATURE, data: &mut T, size: usize) -> i32 {
+    type Check = unsafe extern "C" fn(*mut c_void, D3D12_FEATURE, *mut c_void, u32) -> i32;
+    // SAFETY: the structure is as large as said, or the call fails for that.
+    unsafe {
+        slot::<Check>(device, "ID3D12Device", "CheckFeatureSupport")(
+            device,
+            feature,
+            core::ptr::from_mut(data).cast(),
+            size as u32,
+        )
+    }
+}
+
+#[test]
+fn there_is_one_device_for_an_adapter() {
+    let _alone = ALONE.lock();
+    let first = device();
+    assert_eq!(device(), first);
+    // SAFETY: calls as a program makes them.
+    unsafe {
+        assert_eq!(slot::<Count>(first, "ID3D12Device", "GetNodeCount")(first), 1);
+        let removed: unsafe extern "C" fn(*mut c_void) -> i32 = slot(first, "ID3D12Device", "GetDeviceRemovedReason");
+        assert_eq!(removed(first), S_OK);
+        let mut luid = LUID { LowPart: 7, HighPart: 7 };
+        let get: unsafe extern "C" fn(*mut c_void, *mut LUID) -> *mut LUID =
+            slot(first, "ID3D12Device", "GetAdapterLuid");
+        assert_eq!(get(first, &mut luid), &raw mut luid, "the place is given back");
+    }
+    assert_eq!((release(first), release(first)), (1, 0));
+    // Made anew, with everything that belongs to it.
+    let again = device();
+    assert_eq!(release(again), 0);
+}
+
+#[test]
+fn a_removed_device_is_not_found_again() {
+    let _alone = ALONE.lock();
+    let first = device();
+    // SAFETY: calls as a program makes them.
+    unsafe {
+        let (result, newest) = query(first, "ID3D12Device5");
+        assert_eq!((result, newest), (S_OK, first));
+        slot::<unsafe extern "C" fn(*mut c_void)>(first, "ID3D12Device5", "RemoveDevice")(first);
+        let removed: unsafe extern "C" fn(*mut c_void) -> i32 = slot(first, "ID3D12Device", "GetDeviceRemovedReason");
+        assert_eq!(removed(first), DXGI_ERROR_DEVICE_REMOVED);
+        let mut out = null_mut();
+        let iid = &interface("ID3D12Device").get().iid;
+        let made = entry::create_device(null_mut(), D3D_FEATURE_LEVEL::LEVEL_11_0, iid, &mut out);
+        assert_eq!((made, out), (DXGI_ERROR_DEVICE_REMOVED, null_mut()));
+    }
+    assert_eq!((release(first), release(first)), (1, 0));
+    assert_eq!(release(device()), 0, "a new one when the removed one is gone");
+}
+
+#[test]
+fn creation_refuses_what_the_api_refuses() {
+    let _alone = ALONE.lock();
+    let iid = &interface("ID3D12Device").get().iid;
+    let mut out = null_mut();
+    // SAFETY: arguments as the API demands them.
+    unsafe {
+        for level in [0, -1, 0x9100, 0xa000, 0xb001] {
+            assert_eq!(
+                entry::create_device(null_mut(), D3D_FEATURE_LEVEL(level), iid, &mut out),
+                E_INVALIDARG,
+                "{level:#x}"
+            );
+        }
+        let level = D3D_FEATURE_LEVEL::LEVEL_11_0;
+        assert_eq!(entry::create_device(null_mut(), level, iid, null_mut()), S_FALSE, "a question only");
+        let other = &interface("ID3D12Fence").get().iid;
+        assert_eq!(entry::create_device(null_mut(), level, other, &mut out), E_NOINTERFACE);
+        assert!(out.is_null());
+        assert_eq!(entry::create_device(null_mut(), level, null(), &mut out), E_INVALIDARG);
+    }
+}
+
+#[test]
+fn every_version_of_the_interface_is_the_device() {
+    let _alone = ALONE.lock();
+    let device = device();
+    for name in ["IUnknown", "ID3D12Object", "ID3D12Device"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain((1..=15).map(|n| format!("ID3D12Device{n}")))
+    {
+        assert_eq!(query(device, &name), (S_OK, device), "{name}");
+        release(device);
+    }
+    for name in ["ID3D12DeviceChild", "ID3D12Pageable", "ID3D12Resource", "ID3D12InfoQueue"] {
+        assert_eq!(query(device, name), (E_NOINTERFACE, null_mut()), "{name}");
+    }
+    assert_eq!(release(device), 0);
+}
+
+/// Every feature that the model knows and this runtime answers: right size works, any other size does not.
+#[test]
+fn features_want_their_own_size() {
+    let _alone = ALONE.lock();
+    let device = device();
+    let mut answered = 0;
+    for number in 0..80 {
+        let feature = D3D12_FEATURE(number);
+        // All bytes zero is a valid question for those that answer at all.
+        let mut data = [0u64; 64];
+        let sizes: Vec<usize> = (0..=256).filter(|size| check(device, feature, &mut data, *size) == S_OK).collect();
+        assert!(sizes.len() <= 1, "feature {number} has one size: {sizes:?}");
+        answered += sizes.len();
+    }
+    // Those that want a question that is not zero: feature levels, shader model, root signature, and formats.
+    assert!(answered >= 38, "{answered}");
+    assert_eq!(release(device), 0);
+}
+
+#[test]
+fn levels_and_models_are_the_lower_of_asked_and_there() {
+    let _alone = ALONE.lock();
+    let device = device();
+    let asked = [D3D_FEATURE_LEVEL::LEVEL_9_1, D3D_FEATURE_LEVEL::LEVEL_11_0, D3D_FEATURE_LEVEL(0xf000)];
+    let mut levels = D3D12_FEATURE_DATA_FEATURE_LEVELS {
+        NumFeatureLevels: 3,
+        pFeatureLevelsRequested: asked.as_ptr(),
+        MaxSupportedFeatureLevel: D3D_FEATURE_LEVEL(0),
+    };
+    assert_eq!(check(device, D3D12_FEATURE::FEATURE_LEVELS, &mut levels, 24), S_OK);
+    assert_eq!(levels.MaxSupportedFeatureLevel, D3D_FEATURE_LEVEL::LEVEL_11_0);
+    levels.NumFeatureLevels = 0;
+    assert_eq!(check(device, D3D12_FEATURE::FEATURE_LEVELS, &mut levels, 24), E_INVALIDARG);
+    let mut model = D3D12_FEATURE_DATA_SHADER_MODEL { HighestShaderModel: D3D_SHADER_MODEL::SHADER_MODEL_5_1 };
+    assert_eq!(check(device, D3D12_FEATURE::SHADER_MODEL, &mut model, 4), S_OK);
+    assert_eq!(model.HighestShaderModel, D3D_SHADER_MODEL::SHADER_MODEL_5_1);
+    model.HighestShaderModel = D3D_SHADER_MODEL(0x7f);
+    assert_eq!(check(device, D3D12_FEATURE::SHADER_MODEL, &mut model, 4), E_INVALIDARG);
+    for (asked, given) in [(1, 1), (2, 2), (3, 3)] {
+        let mut root = D3D12_FEATURE_DATA_ROOT_SIGNATURE { HighestVersion: D3D_ROOT_SIGNATURE_VERSION(asked) };
+        assert_eq!(check(device, D3D12_FEATURE::ROOT_SIGNATURE, &mut root, 4), S_OK);
+        assert!(root.HighestVersion.0 <= given && root.HighestVersion.0 >= given.min(2));
+    }
+    assert_eq!(release(device), 0);
+}
+
+#[test]
+fn private_data_goes_with_the_device() {
+    let _alone = ALONE.lock();
+    let first = device();
+    let name = interface("ID3D12Fence").get().iid;
+    type Get = unsafe extern "C" fn(*mut c_void, *const Guid, *mut u32, *mut u8) -> i32;
+    type Set = unsafe extern "C" fn(*mut c_void, *const Guid, u32, *const u8) -> i32;
+    // SAFETY: calls as a program makes them.
+    unsafe {
+        assert_eq!(slot::<Set>(first, "ID3D12Object", "SetPrivateData")(first, &name, 2, [5, 6].as_ptr()), S_OK);
+        let (mut size, mut bytes) = (8, [0; 8]);
+        let get = slot::<Get>(first, "ID3D12Object", "GetPrivateData");
+        assert_eq!(get(first, &name, &mut size, bytes.as_mut_ptr()), S_OK);
+        assert_eq!((size, bytes[0], bytes[1]), (2, 5, 6));
+        assert_eq!(release(first), 0);
+        let second = device();
+        size = 8;
+        let get = slot::<Get>(second, "ID3D12Object", "GetPrivateData");
+        assert_eq!(get(second, &name, &mut size, bytes.as_mut_ptr()), DXGI_ERROR_NOT_FOUND);
+        assert_eq!(release(second), 0);
+    }
+}
+
+#[test]
+fn factories_make_devices_of_their_own() {
+    let _alone = ALONE.lock();
+    let class = |data1, data2, data3, data4| Guid { data1, data2, data3, data4 };
+    let factory_class = class(0x1148_63bf, 0xc386, 0x4aee, [0xb3, 0x9d, 0x8f, 0x0b, 0xbb, 0x06, 0x29, 0x55]);
+    let shared = device();
+    // SAFETY: calls as a program makes them.
+    unsafe {
+        let mut factory = null_mut();
+        let iid = &interface("ID3D12DeviceFactory").get().iid;
+        assert_eq!(entry::get_interface(&factory_class, iid, &mut factory), S_OK);
+        type Create =
+            unsafe extern "C" fn(*mut c_void, *mut c_void, D3D_FEATURE_LEVEL, *const Guid, *mut *mut c_void) -> i32;
+        let create: Create = slot(factory, "ID3D12DeviceFactory", "CreateDevice");
+        let set: unsafe extern "C" fn(*mut c_void, u32) -> i32 = slot(factory, "ID3D12DeviceFactory", "SetFlags");
+        let iid = &interface("ID3D12Device").get().iid;
+        let (mut own, mut same) = (null_mut(), null_mut());
+        assert_eq!(create(factory, null_mut(), D3D_FEATURE_LEVEL::LEVEL_11_0, iid, &mut own), S_OK);
+        assert_ne!(own, shared);
+        assert_eq!(set(factory, 1), S_OK);
+        assert_eq!(create(factory, null_mut(), D3D_FEATURE_LEVEL::LEVEL_11_0, iid, &mut same), S_OK);
+        assert_eq!(same, shared);
+        assert_eq!((release(own), release(same), release(shared), release(factory)), (0, 1, 0, 0));
+    }
+}
