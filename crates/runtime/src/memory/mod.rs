@@ -1,18 +1,102 @@
 //! Device memory: allocations, each with one buffer and one address over the whole.
+//!
+//! Resources are [`Slice`]s. Small ones share chunks; a chunk goes when its last slice does. Host-visible memory is mapped
+//! for its whole life, plainly, so that a capture of this process can watch it. Every slice that is given out is zero.
 
-use crate::Result;
-use crate::device::Parts;
+pub mod allocator;
+pub mod chunk;
+pub mod types;
+mod zero;
 
-/// Gives out device memory.
+use core::ptr::NonNull;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ash::vk;
+
+pub use allocator::{Allocator, Purpose, Request};
+
+use crate::DeviceRef;
+
+/// Vulkan memory with a buffer over it.
+pub struct Allocation {
+    /// Keeps the device.
+    pub device: DeviceRef,
+    /// The memory.
+    pub memory: vk::DeviceMemory,
+    /// A buffer over the whole with all usages; null where the memory serves images only and cannot hold one.
+    pub buffer: vk::Buffer,
+    /// The buffer's device address; 0 without a buffer.
+    pub address: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Where the program's process sees the memory.
+    pub mapped: Option<NonNull<u8>>,
+    /// Vulkan's memory type.
+    pub type_index: u32,
+    /// What nobody has of a chunk; `None` when the allocation is one thing.
+    free: Option<Mutex<chunk::Free>>,
+}
+
+// SAFETY: handles and an address; what lies in the memory is for the program and the GPU to synchronise.
+unsafe impl Send for Allocation {}
+// SAFETY: as above.
+unsafe impl Sync for Allocation {}
+
+impl core::fmt::Debug for Allocation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Allocation({:#x}+{:#x}, type {})", self.address, self.size, self.type_index)
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        if self.address != 0 {
+            self.device.addresses.remove(self.address);
+        }
+        // SAFETY: the last user is gone; queues keep what they use.
+        unsafe {
+            self.device.vk.destroy_buffer(self.buffer, None);
+            self.device.vk.free_memory(self.memory, None);
+        }
+    }
+}
+
+/// Bytes of an allocation.
 #[derive(Debug)]
-pub struct Allocator {}
+pub struct Slice {
+    /// The allocation.
+    pub allocation: Arc<Allocation>,
+    /// First byte within it.
+    pub offset: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Whether the bytes go back to the chunk with this slice.
+    owned: bool,
+}
 
-impl Allocator {
-    /// Reads what the device has.
-    pub fn new(_parts: &Parts<'_>) -> Result<Allocator> {
-        Ok(Allocator {})
+impl Slice {
+    /// A part that shares the bytes, for placed resources. It keeps the allocation.
+    pub fn part(&self, offset: u64, size: u64) -> Slice {
+        debug_assert!(offset + size <= self.size, "a part lies inside");
+        Slice { allocation: self.allocation.clone(), offset: self.offset + offset, size, owned: false }
     }
 
-    /// Frees everything; nothing uses it any more.
-    pub fn destroy(&mut self, _vk: &ash::Device) {}
+    /// The device address of the first byte; 0 where the memory has none.
+    pub fn address(&self) -> u64 {
+        if self.allocation.address == 0 { 0 } else { self.allocation.address + self.offset }
+    }
+
+    /// Where the process sees the first byte.
+    pub fn mapped(&self) -> Option<NonNull<u8>> {
+        // SAFETY: the slice lies inside of the mapping.
+        self.allocation.mapped.map(|base| unsafe { base.add(self.offset as usize) })
+    }
+}
+
+impl Drop for Slice {
+    fn drop(&mut self) {
+        if let (true, Some(free)) = (self.owned, &self.allocation.free) {
+            free.lock().unwrap_or_else(PoisonError::into_inner).give(self.offset..self.offset + self.size);
+        }
+    }
 }

@@ -1,0 +1,1 @@
+//! The table against the model's list of formats.

@@ -1,0 +1,258 @@
+//! Gives out memory: slices of shared chunks for small resources, allocations of their own for the rest.
+
+use core::ptr::NonNull;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use ash::vk;
+use reprise_com::Object;
+use reprise_d3d12::types::D3D12_HEAP_PROPERTIES;
+
+use crate::device::Parts;
+use crate::error::Context;
+use crate::memory::chunk::Free;
+use crate::memory::types::Wish;
+use crate::memory::{Allocation, Slice, zero};
+use crate::{Device, Error, Result};
+
+/// What memory is for. Buffers and images do not share chunks, so their granularity never matters there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// One buffer.
+    Buffer,
+    /// One image.
+    Image,
+    /// A heap of the API. `buffers`: whether it may hold buffers.
+    Heap {
+        /// Whether the heap may hold buffers, so that it must have an address.
+        buffers: bool,
+    },
+}
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// Bytes, not zero.
+    pub size: u64,
+    /// Of the address for buffers, of the place in the memory for images; a power of two.
+    pub alignment: u64,
+    /// Memory types that the image can live in; all ones for buffers.
+    pub types: u32,
+    /// What the program asked for.
+    pub heap: &'a D3D12_HEAP_PROPERTIES,
+    /// What it is for.
+    pub purpose: Purpose,
+    /// The image that Vulkan wants alone in its memory; null otherwise.
+    pub dedicated: vk::Image,
+}
+
+const CHUNK_OF_BUFFERS: u64 = 16 << 20;
+const LARGE_BUFFER: u64 = 2 << 20;
+const CHUNK_OF_IMAGES: u64 = 32 << 20;
+const LARGE_IMAGE: u64 = 8 << 20;
+
+/// A memory type's chunks for buffers, or those for images.
+type Chunks = Vec<Weak<Allocation>>;
+
+/// Gives out device memory. Holds no memory itself: chunks live as long as their slices.
+#[derive(Debug)]
+pub struct Allocator {
+    buffers: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
+    images: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
+    usage: vk::BufferUsageFlags,
+    buffer_types: u32,
+}
+
+impl Allocator {
+    /// Reads what the device has.
+    pub fn new(parts: &Parts<'_>) -> Result<Allocator> {
+        use vk::BufferUsageFlags as Usage;
+        let features = &parts.caps.features;
+        let mut usage = Usage::TRANSFER_SRC
+            | Usage::TRANSFER_DST
+            | Usage::UNIFORM_TEXEL_BUFFER
+            | Usage::STORAGE_TEXEL_BUFFER
+            | Usage::UNIFORM_BUFFER
+            | Usage::STORAGE_BUFFER
+            | Usage::INDEX_BUFFER
+            | Usage::VERTEX_BUFFER
+            | Usage::INDIRECT_BUFFER
+            | Usage::SHADER_DEVICE_ADDRESS;
+        if features.transform_feedback.transform_feedback != 0 {
+            usage |= Usage::TRANSFORM_FEEDBACK_BUFFER_EXT | Usage::TRANSFORM_FEEDBACK_COUNTER_BUFFER_EXT;
+        }
+        if features.conditional.conditional_rendering != 0 {
+            usage |= Usage::CONDITIONAL_RENDERING_EXT;
+        }
+        let info = vk::BufferCreateInfo::default().size(1 << 16).usage(usage);
+        let ask = vk::DeviceBufferMemoryRequirements::default().create_info(&info);
+        let mut answer = vk::MemoryRequirements2::default();
+        // SAFETY: plain structures.
+        unsafe { parts.vk.get_device_buffer_memory_requirements(&ask, &mut answer) };
+        Ok(Allocator {
+            buffers: core::array::from_fn(|_| Mutex::default()),
+            images: core::array::from_fn(|_| Mutex::default()),
+            usage,
+            buffer_types: answer.memory_requirements.memory_type_bits,
+        })
+    }
+
+    /// Frees everything; nothing uses it any more.
+    pub fn destroy(&mut self, _vk: &ash::Device) {}
+
+    /// Memory types that buffers can live in, one bit each.
+    pub fn buffer_types(&self) -> u32 {
+        self.buffer_types
+    }
+
+    /// Usages of all buffers.
+    pub fn usage(&self) -> vk::BufferUsageFlags {
+        self.usage
+    }
+}
+
+/// Memory as asked for, all zero.
+pub fn allocate(device: &Object<Device>, request: &Request<'_>) -> Result<Slice> {
+    if device.removed_reason() != 0 {
+        return Err(Error::Removed);
+    }
+    let allocator = &device.memory;
+    let wish = Wish::of(request.heap)?;
+    let buffers = match request.purpose {
+        Purpose::Buffer => true,
+        Purpose::Image => false,
+        Purpose::Heap { buffers } => buffers,
+    };
+    let types = if buffers { request.types & allocator.buffer_types } else { request.types };
+    let index = wish.pick(&device.caps.memory, types).ok_or(Error::Unsupported("no memory type serves such a heap"))?;
+    let (chunks, chunk_size, large) = match request.purpose {
+        Purpose::Buffer => (Some(&allocator.buffers[index as usize]), CHUNK_OF_BUFFERS, LARGE_BUFFER),
+        Purpose::Image => (Some(&allocator.images[index as usize]), CHUNK_OF_IMAGES, LARGE_IMAGE),
+        Purpose::Heap { .. } => (None, 0, 0),
+    };
+    let slice = match chunks {
+        Some(chunks) if request.size < large && request.dedicated == vk::Image::null() => {
+            from_chunks(device, chunks, chunk_size, request, index, buffers)?
+        }
+        _ => {
+            let allocation = Arc::new(fresh(device, request.size, index, buffers, request.dedicated, false)?);
+            Slice { allocation, offset: 0, size: request.size, owned: false }
+        }
+    };
+    zero::zero(device, &slice)?;
+    Ok(slice)
+}
+
+fn from_chunks(
+    device: &Object<Device>,
+    chunks: &Mutex<Chunks>,
+    chunk_size: u64,
+    request: &Request<'_>,
+    index: u32,
+    buffers: bool,
+) -> Result<Slice> {
+    let take = |chunk: &Arc<Allocation>| {
+        let base = if buffers { chunk.address } else { 0 };
+        let free = chunk.free.as_ref()?;
+        let offset = free.lock().unwrap_or_else(PoisonError::into_inner).take(base, request.size, request.alignment)?;
+        Some(Slice { allocation: chunk.clone(), offset, size: request.size, owned: true })
+    };
+    // A chunk that dies while it is looked at must not do so under the lock of the list that its slices need: `Allocation`'s
+    // drop takes none of these locks.
+    let mut list = chunks.lock().unwrap_or_else(PoisonError::into_inner);
+    list.retain(|chunk| chunk.strong_count() > 0);
+    for chunk in list.iter().filter_map(Weak::upgrade) {
+        if let Some(slice) = take(&chunk) {
+            return Ok(slice);
+        }
+    }
+    let chunk = Arc::new(fresh(device, chunk_size, index, buffers, vk::Image::null(), true)?);
+    list.push(Arc::downgrade(&chunk));
+    take(&chunk).ok_or(Error::Memory)
+}
+
+/// What is destroyed when an allocation fails half-way.
+struct Undo<'a> {
+    vk: &'a ash::Device,
+    buffer: vk::Buffer,
+    memory: vk::DeviceMemory,
+}
+
+impl Drop for Undo<'_> {
+    fn drop(&mut self) {
+        // SAFETY: nobody has them yet; null is allowed.
+        unsafe {
+            self.vk.destroy_buffer(self.buffer, None);
+            self.vk.free_memory(self.memory, None);
+        }
+    }
+}
+
+fn fresh(
+    device: &Object<Device>,
+    size: u64,
+    index: u32,
+    addressed: bool,
+    dedicated: vk::Image,
+    chunk: bool,
+) -> Result<Allocation> {
+    let vk = &device.vk;
+    let mut undo = Undo { vk, buffer: vk::Buffer::null(), memory: vk::DeviceMemory::null() };
+    // Images' memory gets a buffer too where it can, for zeroing.
+    let buffer_there = device.memory.buffer_types & (1 << index) != 0 && dedicated == vk::Image::null();
+    let (mut bytes, families) = (size, device.families.distinct());
+    if buffer_there {
+        let mut info = vk::BufferCreateInfo::default().size(size).usage(device.memory.usage);
+        if families.len() > 1 {
+            info = info.sharing_mode(vk::SharingMode::CONCURRENT).queue_family_indices(&families);
+        }
+        // SAFETY: plain structures.
+        undo.buffer = unsafe { vk.create_buffer(&info, None) }.call("vkCreateBuffer")?;
+        // SAFETY: the buffer is there.
+        bytes = bytes.max(unsafe { vk.get_buffer_memory_requirements(undo.buffer) }.size);
+    } else if addressed {
+        return Err(Error::Unsupported("no buffer can live in this heap's memory"));
+    }
+    let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+    let mut alone = vk::MemoryDedicatedAllocateInfo::default().image(dedicated);
+    let mut info = vk::MemoryAllocateInfo::default().allocation_size(bytes).memory_type_index(index);
+    if buffer_there {
+        info = info.push_next(&mut flags);
+    }
+    if dedicated != vk::Image::null() {
+        info = info.push_next(&mut alone);
+    }
+    // SAFETY: plain structures.
+    undo.memory = unsafe { vk.allocate_memory(&info, None) }.call("vkAllocateMemory")?;
+    let mut address = 0;
+    if buffer_there {
+        // SAFETY: the memory is large enough by the buffer's own requirements, and of a type that buffers can live in.
+        unsafe { vk.bind_buffer_memory(undo.buffer, undo.memory, 0) }.call("vkBindBufferMemory")?;
+    }
+    if addressed {
+        let info = vk::BufferDeviceAddressInfo::default().buffer(undo.buffer);
+        // SAFETY: the buffer is bound and has the usage.
+        address = unsafe { vk.get_buffer_device_address(&info) };
+    }
+    let flags = device.caps.memory.memory_types[index as usize].property_flags;
+    let mut mapped = None;
+    if flags.contains(vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT) {
+        // SAFETY: the memory is host-visible and not mapped yet.
+        let place = unsafe { vk.map_memory(undo.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()) };
+        mapped = NonNull::new(place.call("vkMapMemory")?.cast());
+    }
+    if address != 0 {
+        device.addresses.insert(address, size, undo.buffer);
+    }
+    let made = Allocation {
+        device: device.keep(),
+        memory: undo.memory,
+        buffer: undo.buffer,
+        address,
+        size,
+        mapped,
+        type_index: index,
+        free: chunk.then(|| Mutex::new(Free::new(size))),
+    };
+    core::mem::forget(undo);
+    Ok(made)
+}

@@ -1,0 +1,1 @@
+//! Sizes: allocation infos and footprints of copies.

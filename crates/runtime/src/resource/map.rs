@@ -1,0 +1,1 @@
+//! The CPU and resources: mapping, and texels read and written through it.
