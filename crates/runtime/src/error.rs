@@ -18,6 +18,9 @@ pub enum Error {
     /// A call that the API does not allow now.
     #[error("invalid call: {0}")]
     Call(&'static str),
+    /// A call that fails with `E_FAIL`, as the API documents.
+    #[error("{0}")]
+    Fail(&'static str),
     /// Something of the API that is not here (yet).
     #[error("not supported: {0}")]
     Unsupported(&'static str),
@@ -46,6 +49,7 @@ impl Error {
             Error::Vulkan(..) => E_FAIL,
             Error::Invalid(_) => E_INVALIDARG,
             Error::Call(_) => DXGI_ERROR_INVALID_CALL,
+            Error::Fail(_) => E_FAIL,
             Error::Unsupported(_) => E_NOTIMPL,
             Error::Memory => E_OUTOFMEMORY,
             Error::Device(_) => DXGI_ERROR_UNSUPPORTED,

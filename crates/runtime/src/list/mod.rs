@@ -1,6 +1,163 @@
 //! Command lists and their allocators.
+//!
+//! Owns the recording: a list writes straight into a Vulkan command buffer of its allocator; setting state only stores it
+//! and marks it dirty, draws and dispatches flush what is dirty. Bundles keep commands and are replayed on the list that
+//! executes them.
+//!
+//! Invariant: a call that a list cannot record marks the list, and `Close` fails; nothing is drawn in its place.
 
-use reprise_com::Slots;
+mod allocator;
+mod methods;
+
+use core::cell::UnsafeCell;
+use core::ffi::c_void;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use ash::vk;
+use reprise_com::{Class, Object, Ref, Slots, Vtable, vtable_of_lists};
+use reprise_d3d12::interface;
+use reprise_d3d12::model::InterfaceId;
+use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
+
+pub use allocator::{CommandAllocator, Pool};
+
+use crate::device::{Child, Device};
+use crate::queue::Recorded;
+use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
-pub const DEVICE_METHODS: &Slots = &[];
+pub const DEVICE_METHODS: &Slots = &[
+    ("CreateCommandAllocator", allocator::create as *const c_void),
+    ("CreateCommandList", methods::create as *const c_void),
+    ("CreateCommandList1", methods::create_closed as *const c_void),
+];
+
+/// The body of `ID3D12GraphicsCommandList`.
+pub struct CommandList {
+    device: Child,
+    /// Direct, compute, copy, or a bundle.
+    pub kind: D3D12_COMMAND_LIST_TYPE,
+    /// The recording. The API lets one thread at a time call a list's methods.
+    recording: UnsafeCell<Recording>,
+    /// What was recorded, from `Close` to the next `Reset`; queues of other threads take it.
+    closed: Mutex<Weak<Recorded>>,
+}
+
+// SAFETY: the recording is used by one thread at a time, as the API demands of programs; the rest is synchronised.
+unsafe impl Send for CommandList {}
+// SAFETY: as above.
+unsafe impl Sync for CommandList {}
+
+/// What a list that is open records.
+#[derive(Default)]
+pub(crate) struct Recording {
+    /// Where it records; `Some` also says that the list is open.
+    allocator: Option<Ref<CommandAllocator>>,
+    buffer: vk::CommandBuffer,
+    /// The first call that could not be recorded; `Close` gives it.
+    failed: Option<Error>,
+}
+
+impl CommandList {
+    /// Makes a closed list.
+    pub fn new(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> CommandList {
+        CommandList {
+            device: Child::new(device),
+            kind,
+            recording: UnsafeCell::new(Recording::default()),
+            closed: Mutex::new(Weak::new()),
+        }
+    }
+
+    /// What was recorded. `None` for a list that is open or never was, and when its allocator has been reset since.
+    pub fn recorded(&self) -> Option<Arc<Recorded>> {
+        self.closed.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
+    }
+
+    /// The recording.
+    ///
+    /// # Safety
+    /// Only in a method that the program has called on this list, once in it.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref, reason = "the API lets one thread at a time call a list's methods")]
+    unsafe fn recording(&self) -> &mut Recording {
+        // SAFETY: by contract.
+        unsafe { &mut *self.recording.get() }
+    }
+
+    /// `Reset`, and the end of `CreateCommandList`.
+    fn open(&self, recording: &mut Recording, allocator: &Object<CommandAllocator>) -> Result<()> {
+        if recording.allocator.is_some() {
+            return Err(Error::Fail("the command list is open"));
+        }
+        if allocator.kind != self.kind {
+            return Err(Error::Invalid("the command allocator is of another type"));
+        }
+        let buffer = allocator.begin()?;
+        *recording = Recording { allocator: Some(allocator.keep()), buffer, ..Recording::default() };
+        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Weak::new();
+        Ok(())
+    }
+
+    /// `Close`.
+    fn close(&self, recording: &mut Recording) -> Result<()> {
+        let Some(allocator) = recording.allocator.take() else {
+            return Err(Error::Fail("the command list is closed"));
+        };
+        // SAFETY: the buffer is being recorded by this list.
+        let ended = match recording.buffer == vk::CommandBuffer::null() {
+            true => Ok(()),
+            false => unsafe { self.device.vk.end_command_buffer(recording.buffer) },
+        };
+        let ended = self.device.check("vkEndCommandBuffer", ended);
+        if let Err(error) = recording.failed.take().map_or(ended, Err) {
+            allocator.end(None);
+            return Err(error);
+        }
+        let recorded = Arc::new(Recorded {
+            buffers: vec![recording.buffer],
+            first_uses: Vec::new(),
+            keep: vec![Box::new(allocator.pool())],
+        });
+        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&recorded);
+        allocator.end(Some(&recorded));
+        Ok(())
+    }
+}
+
+impl Drop for CommandList {
+    fn drop(&mut self) {
+        if let Some(allocator) = self.recording.get_mut().allocator.take() {
+            allocator.end(None);
+        }
+    }
+}
+
+impl core::fmt::Debug for CommandList {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("CommandList").field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+const NEWEST: InterfaceId = interface("ID3D12GraphicsCommandList10");
+
+static VTABLE: Vtable<{ NEWEST.slots() as usize }> =
+    vtable_of_lists(NEWEST, Object::<CommandList>::SHARED, &[methods::LIST_METHODS]);
+
+impl Class for CommandList {
+    const INTERFACE: InterfaceId = NEWEST;
+    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn released(object: &Object<Self>) {
+        // An open list lets its allocator go.
+        // SAFETY: the program's last reference is gone, so no other method runs.
+        if let Some(allocator) = unsafe { object.recording() }.allocator.take() {
+            allocator.end(None);
+        }
+        object.device.release();
+    }
+
+    fn device(&self) -> Option<core::ptr::NonNull<c_void>> {
+        Some(self.device.pointer())
+    }
+}
