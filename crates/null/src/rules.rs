@@ -144,6 +144,8 @@ pub(crate) unsafe fn buffer_size(field: &Field, scope: &Scope<'_>) -> Option<u64
 ///
 /// # Safety
 /// As for [`Reader::param`].
+// A rule needs to know all of its place: what, where, whose, beside what.
+#[allow(clippy::too_many_arguments)]
 pub(crate) unsafe fn read(
     reader: &Reader,
     rule: Rule,
