@@ -38,9 +38,9 @@ struct Options {
     /// Measures bare runs only.
     #[arg(long)]
     bare: bool,
-    /// Where traces go while they are measured.
-    #[arg(long, default_value = "/tmp")]
-    scratch: PathBuf,
+    /// Where traces go while they are measured; the temporary folder if not stated.
+    #[arg(long)]
+    scratch: Option<PathBuf>,
     /// Is the measured program: convention and library.
     #[arg(long, hide = true, num_args = 2)]
     child: Vec<String>,
@@ -101,7 +101,8 @@ struct Run {
 
 fn run(options: &Options, runtime: &Runtime, captured: bool, frames: u32) -> Result<Run> {
     let this = std::env::current_exe()?;
-    let trace = options.scratch.join(format!("capture_cost.{}.reprise", std::process::id()));
+    let scratch = options.scratch.clone().unwrap_or_else(std::env::temp_dir);
+    let trace = scratch.join(format!("capture_cost.{}.reprise", std::process::id()));
     let mut command = if captured {
         let reprise = match &options.reprise {
             Some(path) => path.clone(),
