@@ -16,6 +16,7 @@ use reprise_benches::{clock, com};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Measures the cost of capture per call.
 #[derive(Parser)]
@@ -45,6 +46,9 @@ struct Options {
     #[arg(long, hide = true, num_args = 2)]
     child: Vec<String>,
 }
+
+/// Runs so far.
+static RUNS: AtomicU32 = AtomicU32::new(0);
 
 /// Calls of each kind in a run of light calls.
 const LIGHT: u32 = 200_000;
@@ -102,7 +106,9 @@ struct Run {
 fn run(options: &Options, runtime: &Runtime, captured: bool, frames: u32) -> Result<Run> {
     let this = std::env::current_exe()?;
     let scratch = options.scratch.clone().unwrap_or_else(std::env::temp_dir);
-    let trace = scratch.join(format!("capture_cost.{}.reprise", std::process::id()));
+    // A name of its own for each run: what an earlier run's writer still clears away is not in the way of the next.
+    let number = RUNS.fetch_add(1, Ordering::Relaxed);
+    let trace = scratch.join(format!("capture_cost.{}.{number}.reprise", std::process::id()));
     let mut command = if captured {
         let reprise = match &options.reprise {
             Some(path) => path.clone(),
