@@ -1,0 +1,237 @@
+//! `ID3D12DescriptorHeap`.
+//!
+//! A heap is a [`Region`]: a [`Header`] in place 0, then one [`Record`] per descriptor. Shader-visible heaps have Vulkan sets
+//! and a side buffer besides. Invariant: the region and the sets live until the last reference of any kind goes.
+
+use core::ffi::c_void;
+use core::ptr::NonNull;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use ash::vk;
+use reprise_com::{Class, Object, Public, Vtable, vtable};
+use reprise_d3d12::interface;
+use reprise_d3d12::model::{Guid, InterfaceId};
+use reprise_d3d12::types::{
+    D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_DESCRIPTOR_HEAP_FLAGS, D3D12_DESCRIPTOR_HEAP_TYPE,
+    D3D12_GPU_DESCRIPTOR_HANDLE,
+};
+
+use crate::descriptor::handle::{self, CpuHandle, GpuHandle, INCREMENT};
+use crate::descriptor::layout::SAMPLERS;
+use crate::descriptor::publish::Target;
+use crate::descriptor::record::Record;
+use crate::descriptor::region::Region;
+use crate::descriptor::sets::Sets;
+use crate::device::{Child, Device};
+use crate::{Error, Result};
+
+/// What lies in place 0 of a heap's region.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub struct Header {
+    /// Where the heap's descriptors go; null for heaps that shaders do not see.
+    published: *const Target,
+}
+
+impl Header {
+    /// Where the heap's descriptors go; `None` for heaps that shaders do not see.
+    #[inline(always)]
+    pub fn published(&self) -> Option<&Target> {
+        // SAFETY: null, or the heap's own, which lives as long as the region.
+        unsafe { self.published.as_ref() }
+    }
+}
+
+const _: () = assert!(size_of::<Header>() == INCREMENT as usize);
+
+/// The body of `ID3D12DescriptorHeap`.
+pub struct DescriptorHeap {
+    device: Child,
+    /// As created.
+    pub desc: D3D12_DESCRIPTOR_HEAP_DESC,
+    cpu: CpuHandle,
+    gpu: GpuHandle,
+    sets: Option<Sets>,
+    region: Region,
+    /// The header points here.
+    _published: Option<Box<Target>>,
+}
+
+impl core::fmt::Debug for DescriptorHeap {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("DescriptorHeap")
+            .field("type", &self.desc.Type.0)
+            .field("count", &self.desc.NumDescriptors)
+            .field("sets", &self.sets)
+            .finish_non_exhaustive()
+    }
+}
+
+static VTABLE: Vtable<{ INTERFACE.slots() as usize }> = vtable(
+    INTERFACE,
+    Object::<DescriptorHeap>::SHARED,
+    &[
+        ("GetDesc", get_desc as *const c_void),
+        ("GetCPUDescriptorHandleForHeapStart", get_cpu_handle as *const c_void),
+        ("GetGPUDescriptorHandleForHeapStart", get_gpu_handle as *const c_void),
+    ],
+);
+
+const INTERFACE: InterfaceId = interface("ID3D12DescriptorHeap");
+
+impl Class for DescriptorHeap {
+    const INTERFACE: InterfaceId = INTERFACE;
+    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn released(object: &Object<DescriptorHeap>) {
+        object.device.release();
+    }
+
+    fn device(&self) -> Option<NonNull<c_void>> {
+        Some(self.device.pointer())
+    }
+}
+
+impl DescriptorHeap {
+    /// Makes a heap.
+    pub fn create(device: &Object<Device>, desc: &D3D12_DESCRIPTOR_HEAP_DESC) -> Result<Public<DescriptorHeap>> {
+        static NUMBERS: AtomicU32 = AtomicU32::new(1);
+        let visible = desc.Flags.0 & D3D12_DESCRIPTOR_HEAP_FLAGS::SHADER_VISIBLE.0 != 0;
+        let samplers = desc.Type == D3D12_DESCRIPTOR_HEAP_TYPE::SAMPLER;
+        match desc.Type {
+            D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV | D3D12_DESCRIPTOR_HEAP_TYPE::SAMPLER => {}
+            D3D12_DESCRIPTOR_HEAP_TYPE::RTV | D3D12_DESCRIPTOR_HEAP_TYPE::DSV if !visible => {}
+            _ => return Err(Error::Invalid("descriptor heap: this type does not exist or is never shader visible")),
+        }
+        if visible && samplers && desc.NumDescriptors > SAMPLERS {
+            return Err(Error::Invalid("descriptor heap: more than 2048 samplers in a shader-visible heap"));
+        }
+        let log2 = handle::region_log2(desc.NumDescriptors);
+        let region = Region::new(log2 + INCREMENT.trailing_zeros())?;
+        let base = region.base();
+        let (sets, published) = if visible {
+            let sets = Sets::new(device, samplers, desc.NumDescriptors)?;
+            let target = Box::new(sets.target(device));
+            (Some(sets), Some(target))
+        } else {
+            (None, None)
+        };
+        let gpu = if visible { GpuHandle::first(NUMBERS.fetch_add(1, Ordering::Relaxed)) } else { GpuHandle::new(0) };
+        // SAFETY: place 0 of a new region.
+        unsafe {
+            base.cast::<Header>().write(Header { published: published.as_deref().map_or(core::ptr::null(), |it| it) })
+        };
+        let heap = DescriptorHeap {
+            device: Child::new(device),
+            desc: *desc,
+            cpu: CpuHandle::first(base.expose_provenance(), log2),
+            gpu,
+            sets,
+            region,
+            _published: published,
+        };
+        heap.clear();
+        Ok(Object::make(heap))
+    }
+
+    /// Publishes the new heap's descriptors as null. Shaders may look at those that the program never wrote, as long as
+    /// they do not use what they find.
+    fn clear(&self) {
+        let Some(sets) = &self.sets else { return };
+        sets.clear();
+    }
+
+    /// Whether the heap is one of samplers.
+    pub fn is_sampler(&self) -> bool {
+        self.desc.Type == D3D12_DESCRIPTOR_HEAP_TYPE::SAMPLER
+    }
+
+    /// The heap's sets, in the order of the pipeline layouts, from set 0 for views and from [`super::Layouts::samplers`] for
+    /// samplers. Empty for heaps that shaders do not see.
+    pub fn sets(&self) -> &[vk::DescriptorSet] {
+        self.sets.as_ref().map_or(&[], |sets| sets.sets())
+    }
+
+    /// The first descriptor's GPU handle, 0 for heaps that shaders do not see.
+    pub fn gpu(&self) -> GpuHandle {
+        self.gpu
+    }
+
+    /// The first descriptor's CPU handle.
+    pub fn cpu(&self) -> CpuHandle {
+        self.cpu
+    }
+
+    /// A descriptor, for debugging and for commands that take GPU handles.
+    pub fn record(&self, index: u32) -> Option<Record> {
+        if index >= self.desc.NumDescriptors {
+            return None;
+        }
+        // SAFETY: inside of the region; zeroed memory is an empty record. The program does not write it meanwhile.
+        Some(unsafe { self.region.base().cast::<Record>().add(index as usize + 1).read() })
+    }
+}
+
+/// The descriptor behind a CPU handle.
+///
+/// # Safety
+/// The handle is null or that of a descriptor in a living heap of ours, which nobody writes meanwhile.
+#[inline(always)]
+pub unsafe fn record(handle: D3D12_CPU_DESCRIPTOR_HANDLE) -> Option<Record> {
+    let handle = CpuHandle::new(handle.ptr)?;
+    // SAFETY: by contract.
+    Some(unsafe { core::ptr::with_exposed_provenance::<Record>(handle.record()).read() })
+}
+
+unsafe extern "C" fn get_desc(
+    heap: *mut c_void,
+    out: *mut D3D12_DESCRIPTOR_HEAP_DESC,
+) -> *mut D3D12_DESCRIPTOR_HEAP_DESC {
+    // SAFETY: a heap of ours; the place is the caller's.
+    unsafe { out.write(Object::<DescriptorHeap>::this(heap).desc) };
+    out
+}
+
+unsafe extern "C" fn get_cpu_handle(
+    heap: *mut c_void,
+    out: *mut D3D12_CPU_DESCRIPTOR_HANDLE,
+) -> *mut D3D12_CPU_DESCRIPTOR_HANDLE {
+    // SAFETY: as above.
+    unsafe { out.write(D3D12_CPU_DESCRIPTOR_HANDLE { ptr: Object::<DescriptorHeap>::this(heap).cpu.get() }) };
+    out
+}
+
+unsafe extern "C" fn get_gpu_handle(
+    heap: *mut c_void,
+    out: *mut D3D12_GPU_DESCRIPTOR_HANDLE,
+) -> *mut D3D12_GPU_DESCRIPTOR_HANDLE {
+    // SAFETY: as above.
+    unsafe { out.write(D3D12_GPU_DESCRIPTOR_HANDLE { ptr: Object::<DescriptorHeap>::this(heap).gpu.get() }) };
+    out
+}
+
+/// `ID3D12Device::CreateDescriptorHeap`.
+pub(super) unsafe extern "C" fn create_descriptor_heap(
+    device: *mut c_void,
+    desc: *const D3D12_DESCRIPTOR_HEAP_DESC,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    reprise_com::guard(reprise_com::result::E_FAIL, || {
+        // SAFETY: the program's arguments, as the API demands them.
+        unsafe {
+            let (Some(desc), Some(iid)) = (desc.as_ref(), iid.as_ref()) else {
+                return reprise_com::result::E_INVALIDARG;
+            };
+            match DescriptorHeap::create(crate::device::this(device), desc) {
+                Ok(heap) => heap.give(iid, out),
+                Err(error) => crate::error::code(Err(error)),
+            }
+        }
+    })
+}
+
+/// `ID3D12Device::GetDescriptorHandleIncrementSize`.
+pub(super) unsafe extern "C" fn get_increment(_device: *mut c_void, _kind: i32) -> u32 {
+    INCREMENT
+}
