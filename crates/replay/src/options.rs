@@ -25,7 +25,7 @@ pub struct Progress {
 
 /// What a replay is asked to do; `Options::default()` replays everything and keeps nothing.
 pub struct Options<'a> {
-    /// Path or name of the Direct3D 12 library (`null`, `vkd3d`, `vkd3d-proton`, or a path or soname); `None` searches.
+    /// Path or name of the Direct3D 12 library (`ours`, `null`, `vkd3d`, `vkd3d-proton`, or a path or soname); `None` searches.
     pub runtime: Option<String>,
     /// Overrides what is known of the library.
     pub convention: Option<Convention>,

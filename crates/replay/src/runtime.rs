@@ -137,6 +137,7 @@ fn candidates(wanted: &str, convention: Option<Convention>) -> Vec<String> {
     match wanted {
         "vkd3d" => vec![VKD3D.into()],
         "vkd3d-proton" => vec![VKD3D_PROTON.into()],
+        "ours" => beside_us("libreprise_d3d12.so"),
         "null" => {
             let name = match convention {
                 Some(Convention::Win64) => "libreprise_null_win64.so",
@@ -200,6 +201,7 @@ mod tests {
         assert_eq!(candidates("vkd3d", None), [VKD3D]);
         assert_eq!(candidates("/x/libvkd3d.so.1", None), ["/x/libvkd3d-utils.so.1", "/x/libvkd3d.so.1"]);
         assert_eq!(candidates("./mine.so", None), ["./mine.so"]);
+        assert!(candidates("ours", None).iter().all(|name| name.ends_with("libreprise_d3d12.so")));
         assert!(candidates("null", Some(Convention::Win64)).iter().all(|name| name.ends_with("null_win64.so")));
     }
 

@@ -387,5 +387,7 @@ fn parameter_1(parameter: &Parameter, held: &mut Vec<Box<[D3D12_DESCRIPTOR_RANGE
     desc
 }
 
+#[cfg(all(test, target_os = "linux"))]
+mod against;
 #[cfg(test)]
 mod tests;

@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
 /// Which runtime plays, and how patient it is.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Runtime {
-    /// The Direct3D 12 library: a path, a soname, or vkd3d or vkd3d-proton; searched for when absent
+    /// The Direct3D 12 library: a path, a soname, or one of ours, vkd3d, vkd3d-proton; searched for when absent
     #[arg(long = "runtime", value_name = "LIBRARY")]
     library: Option<String>,
     /// The calling convention of that library's methods, when it is none that is known: win64 or sysv
