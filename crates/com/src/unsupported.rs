@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use reprise_d3d12::abi::{Abi, Handler};
 use reprise_d3d12::generated::METHODS;
-use reprise_d3d12::model::{MethodId, Type};
+use reprise_d3d12::model::{Direction, Len, MethodId, Pointee, Type};
 
 use crate::result::E_NOTIMPL;
 
@@ -35,6 +35,18 @@ impl Handler for Unsupported {
                 if let Type::Pointer(to) = method.params[0].ty {
                     let size = to.ty.size(reprise_d3d12::generated::STRUCTS) as usize;
                     core::ptr::write_bytes(words[0] as *mut u8, 0, size);
+                }
+            }
+        }
+        // A program must not take what was in the place before for an object.
+        for (param, word) in method.params.iter().zip(words) {
+            if let (Direction::Out, Type::Pointer(Pointee { ty: Type::Object(_), len: Len::One })) =
+                (param.direction, &param.ty)
+            {
+                let place = word as *mut *mut c_void;
+                if !place.is_null() {
+                    // SAFETY: the caller's place for an object.
+                    unsafe { place.write(core::ptr::null_mut()) };
                 }
             }
         }

@@ -192,6 +192,21 @@ fn levels_and_models_are_the_lower_of_asked_and_there() {
 }
 
 #[test]
+fn what_is_not_there_fails_and_leaves_no_object() {
+    let _alone = ALONE.lock();
+    let device = device();
+    type Open = unsafe extern "C" fn(*mut c_void, *mut c_void, *const Guid, *mut *mut c_void) -> i32;
+    let mut out = device;
+    // SAFETY: a call as a program makes it.
+    let opened = unsafe {
+        let open: Open = slot(device, "ID3D12Device", "OpenSharedHandle");
+        open(device, null_mut(), &interface("ID3D12Fence").get().iid, &mut out)
+    };
+    assert_eq!((opened, out), (E_NOTIMPL, null_mut()));
+    assert_eq!(release(device), 0);
+}
+
+#[test]
 fn private_data_goes_with_the_device() {
     let _alone = ALONE.lock();
     let first = device();
@@ -238,4 +253,67 @@ fn factories_make_devices_of_their_own() {
         assert_eq!(same, shared);
         assert_eq!((release(own), release(same), release(shared), release(factory)), (0, 1, 0, 0));
     }
+}
+
+fn format_support(device: *mut c_void, format: DXGI_FORMAT) -> (i32, u32, u32) {
+    let mut data = D3D12_FEATURE_DATA_FORMAT_SUPPORT { Format: format, ..Default::default() };
+    let code = check(device, D3D12_FEATURE::FORMAT_SUPPORT, &mut data, size_of::<D3D12_FEATURE_DATA_FORMAT_SUPPORT>());
+    (code, data.Support1.0, data.Support2.0)
+}
+
+/// What feature level 11_0 demands of every device, and what no device may say.
+#[test]
+fn formats_say_what_the_level_demands() {
+    use D3D12_FORMAT_SUPPORT1 as One;
+    let _alone = ALONE.lock();
+    let device = device();
+    let sampled = One::TEXTURE2D.0 | One::SHADER_LOAD.0 | One::SHADER_SAMPLE.0 | One::MIP.0 | One::TEXTURECUBE.0;
+    let drawn = One::RENDER_TARGET.0 | One::BLENDABLE.0 | One::MULTISAMPLE_RENDERTARGET.0 | One::MULTISAMPLE_RESOLVE.0;
+    for (format, demanded, refused) in [
+        (DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM, sampled | drawn | One::BUFFER.0 | One::DISPLAY.0, One::DEPTH_STENCIL.0),
+        (
+            DXGI_FORMAT::FORMAT_R16G16B16A16_FLOAT,
+            sampled | drawn | One::TYPED_UNORDERED_ACCESS_VIEW.0,
+            One::DEPTH_STENCIL.0,
+        ),
+        (
+            DXGI_FORMAT::FORMAT_R32_UINT,
+            One::IA_INDEX_BUFFER.0 | One::RENDER_TARGET.0,
+            One::BLENDABLE.0 | One::SHADER_SAMPLE.0,
+        ),
+        (
+            DXGI_FORMAT::FORMAT_D32_FLOAT,
+            One::DEPTH_STENCIL.0 | One::TEXTURE2D.0,
+            One::RENDER_TARGET.0 | One::SHADER_LOAD.0,
+        ),
+        (DXGI_FORMAT::FORMAT_D24_UNORM_S8_UINT, One::DEPTH_STENCIL.0, One::RENDER_TARGET.0),
+        (
+            DXGI_FORMAT::FORMAT_BC1_UNORM,
+            sampled,
+            One::RENDER_TARGET.0 | One::TEXTURE1D.0 | One::TYPED_UNORDERED_ACCESS_VIEW.0,
+        ),
+        (DXGI_FORMAT::FORMAT_R8G8B8A8_TYPELESS, One::TEXTURE2D.0, One::RENDER_TARGET.0 | One::SHADER_SAMPLE.0),
+    ] {
+        let (code, has, _) = format_support(device, format);
+        assert_eq!(code, S_OK, "{format:?}");
+        assert_eq!(has & demanded, demanded, "{format:?} lacks {:#x}", demanded & !has);
+        assert_eq!(has & refused, 0, "{format:?} has {:#x}", has & refused);
+    }
+    assert_eq!(format_support(device, DXGI_FORMAT(9999)), (E_FAIL, 0, 0));
+    let levels = |format, count| {
+        let mut data =
+            D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS { Format: format, SampleCount: count, ..Default::default() };
+        let code = check(device, D3D12_FEATURE::MULTISAMPLE_QUALITY_LEVELS, &mut data, 16);
+        (code, data.NumQualityLevels)
+    };
+    let colour = DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM;
+    assert_eq!([levels(colour, 1), levels(colour, 4), levels(colour, 3)], [(S_OK, 1), (S_OK, 1), (S_OK, 0)]);
+    assert_eq!([levels(colour, 0), levels(DXGI_FORMAT(9999), 4)], [(E_FAIL, 0), (E_FAIL, 0)]);
+    let planes = |format| {
+        let mut data = D3D12_FEATURE_DATA_FORMAT_INFO { Format: format, PlaneCount: 9 };
+        (check(device, D3D12_FEATURE::FORMAT_INFO, &mut data, 8), data.PlaneCount)
+    };
+    assert_eq!([planes(colour), planes(DXGI_FORMAT::FORMAT_D24_UNORM_S8_UINT)], [(S_OK, 1), (S_OK, 2)]);
+    assert_eq!((planes(DXGI_FORMAT::FORMAT_UNKNOWN), planes(DXGI_FORMAT(9999)).0), ((S_OK, 1), E_INVALIDARG));
+    assert_eq!(release(device), 0);
 }

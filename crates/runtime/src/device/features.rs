@@ -8,7 +8,7 @@ use core::ffi::c_void;
 use reprise_com::result::{E_INVALIDARG, S_OK};
 use reprise_d3d12::types::*;
 
-use crate::device::Device;
+use crate::device::{Device, formats};
 
 /// What the other modules have. A name is switched on by whoever lands the thing, with a test.
 mod has {
@@ -30,6 +30,9 @@ mod has {
     pub(super) const COPY_TIMESTAMPS: bool = false;
 }
 
+/// Nothing, or the code that the program gets.
+type Answer = Result<(), i32>;
+
 /// A feature: its number, the size of its structure, and what fills that in.
 struct Row(D3D12_FEATURE, usize, unsafe fn(&Device, *mut c_void) -> i32);
 
@@ -37,12 +40,15 @@ macro_rules! rows {
     ($($feature:ident: $data:ident, |$device:ident, $out:ident| $body:expr;)*) => {
         &[$(Row(D3D12_FEATURE::$feature, size_of::<$data>(), {
             unsafe fn answer(device: &Device, data: *mut c_void) -> i32 {
-                fn fill($device: &Device, $out: &mut $data) -> Option<()> {
+                fn fill($device: &Device, $out: &mut $data) -> Answer {
                     $body
                 }
                 // SAFETY: the caller has checked the size; the API demands the alignment.
                 let data = unsafe { &mut *data.cast::<$data>() };
-                if fill(device, data).is_some() { S_OK } else { E_INVALIDARG }
+                match fill(device, data) {
+                    Ok(()) => S_OK,
+                    Err(code) => code,
+                }
             }
             answer
         }),)*]
@@ -58,9 +64,9 @@ fn vulkan(feature: u32) -> bool {
 }
 
 /// Fills in a structure of which nothing comes in.
-fn set<T>(place: &mut T, value: T) -> Option<()> {
+fn set<T>(place: &mut T, value: T) -> Answer {
     *place = value;
-    Some(())
+    Ok(())
 }
 
 const ROWS: &[Row] = rows! {
@@ -97,7 +103,7 @@ const ROWS: &[Row] = rows! {
     };
     FEATURE_LEVELS: D3D12_FEATURE_DATA_FEATURE_LEVELS, |device, out| {
         if out.NumFeatureLevels == 0 || out.pFeatureLevelsRequested.is_null() {
-            return None;
+            return Err(E_INVALIDARG);
         }
         // SAFETY: the program says that there are so many.
         let asked = unsafe {
@@ -105,21 +111,21 @@ const ROWS: &[Row] = rows! {
         };
         let highest = asked.iter().filter(|level| **level <= device.caps.feature_level).max();
         out.MaxSupportedFeatureLevel = highest.copied().unwrap_or_default();
-        Some(())
+        Ok(())
     };
-    FORMAT_SUPPORT: D3D12_FEATURE_DATA_FORMAT_SUPPORT, |_device, _out| None;
-    MULTISAMPLE_QUALITY_LEVELS: D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, |_device, _out| None;
-    FORMAT_INFO: D3D12_FEATURE_DATA_FORMAT_INFO, |_device, _out| None;
+    FORMAT_SUPPORT: D3D12_FEATURE_DATA_FORMAT_SUPPORT, |device, out| formats::support(device, out);
+    MULTISAMPLE_QUALITY_LEVELS: D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS, |device, out| formats::quality_levels(device, out);
+    FORMAT_INFO: D3D12_FEATURE_DATA_FORMAT_INFO, |_device, out| formats::info(out);
     GPU_VIRTUAL_ADDRESS_SUPPORT: D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT, |_device, out| {
         out.MaxGPUVirtualAddressBitsPerResource = ADDRESS_BITS;
         out.MaxGPUVirtualAddressBitsPerProcess = ADDRESS_BITS;
-        Some(())
+        Ok(())
     };
     SHADER_MODEL: D3D12_FEATURE_DATA_SHADER_MODEL, |device, out| {
         let known = (0x60..=D3D_SHADER_MODEL::SHADER_MODEL_6_10.0).contains(&out.HighestShaderModel.0)
             || out.HighestShaderModel == D3D_SHADER_MODEL::SHADER_MODEL_5_1;
         out.HighestShaderModel = out.HighestShaderModel.min(device.caps.shader_model);
-        known.then_some(())
+        known.then_some(()).ok_or(E_INVALIDARG)
     };
     D3D12_OPTIONS1: D3D12_FEATURE_DATA_D3D12_OPTIONS1, |device, out| {
         let wave = device.caps.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_0;
@@ -137,12 +143,12 @@ const ROWS: &[Row] = rows! {
     PROTECTED_RESOURCE_SESSION_SUPPORT: D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_SUPPORT, |_device, out| {
         only_node(out.NodeIndex)?;
         out.Support = D3D12_PROTECTED_RESOURCE_SESSION_SUPPORT_FLAGS::NONE;
-        Some(())
+        Ok(())
     };
     PROTECTED_RESOURCE_SESSION_TYPE_COUNT: D3D12_FEATURE_DATA_PROTECTED_RESOURCE_SESSION_TYPE_COUNT, |_device, out| {
         only_node(out.NodeIndex)?;
         out.Count = 0;
-        Some(())
+        Ok(())
     };
     ROOT_SIGNATURE: D3D12_FEATURE_DATA_ROOT_SIGNATURE, |_device, out| {
         let best = if has::ROOT_SIGNATURE_1_2 {
@@ -152,7 +158,7 @@ const ROWS: &[Row] = rows! {
         };
         let known = reprise_dxbc::root_signature::Version::from_number(out.HighestVersion.0 as u32).is_some();
         out.HighestVersion = out.HighestVersion.min(best);
-        known.then_some(())
+        known.then_some(()).ok_or(E_INVALIDARG)
     };
     D3D12_OPTIONS2: D3D12_FEATURE_DATA_D3D12_OPTIONS2, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS2 {
         DepthBoundsTestSupported: yes(has::DEPTH_BOUNDS && vulkan(device.caps.features.base.depth_bounds)),
@@ -164,7 +170,7 @@ const ROWS: &[Row] = rows! {
         } else {
             D3D12_SHADER_CACHE_SUPPORT_FLAGS::NONE
         };
-        Some(())
+        Ok(())
     };
     COMMAND_QUEUE_PRIORITY: D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, |_device, out| {
         const GLOBAL_REALTIME: u32 = 10_000;
@@ -174,7 +180,7 @@ const ROWS: &[Row] = rows! {
             D3D12_COMMAND_LIST_TYPE::COPY,
         ];
         out.PriorityForTypeIsSupported = yes(kinds.contains(&out.CommandListType) && out.Priority < GLOBAL_REALTIME);
-        Some(())
+        Ok(())
     };
     D3D12_OPTIONS3: D3D12_FEATURE_DATA_D3D12_OPTIONS3, |device, out| {
         use D3D12_COMMAND_LIST_SUPPORT_FLAGS as Kinds;
@@ -192,7 +198,7 @@ const ROWS: &[Row] = rows! {
     SERIALIZATION: D3D12_FEATURE_DATA_SERIALIZATION, |_device, out| {
         only_node(out.NodeIndex)?;
         out.HeapSerializationTier = Default::default();
-        Some(())
+        Ok(())
     };
     CROSS_NODE: D3D12_FEATURE_DATA_CROSS_NODE, |_device, out| set(out, Default::default());
     D3D12_OPTIONS5: D3D12_FEATURE_DATA_D3D12_OPTIONS5, |_device, out| set(out, Default::default());
@@ -242,8 +248,8 @@ const ROWS: &[Row] = rows! {
 const ADDRESS_BITS: u32 = 48;
 
 /// There is one node.
-fn only_node(index: u32) -> Option<u32> {
-    (index == 0).then_some(index)
+fn only_node(index: u32) -> Result<u32, i32> {
+    (index == 0).then_some(index).ok_or(E_INVALIDARG)
 }
 
 /// `CheckFeatureSupport`.

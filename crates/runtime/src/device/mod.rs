@@ -7,6 +7,7 @@ mod caps;
 mod child;
 mod create;
 mod features;
+mod formats;
 mod methods;
 mod requirements;
 

@@ -1,0 +1,146 @@
+//! What `CheckFeatureSupport` says about formats: Vulkan's answers in the API's words.
+
+use ash::vk;
+use reprise_com::result::{E_FAIL, E_INVALIDARG};
+use reprise_d3d12::types::{
+    D3D12_FEATURE_DATA_FORMAT_INFO, D3D12_FEATURE_DATA_FORMAT_SUPPORT, D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS,
+    D3D12_FORMAT_SUPPORT1 as One, D3D12_FORMAT_SUPPORT2 as Two, D3D12_MULTISAMPLE_QUALITY_LEVEL_FLAGS, DXGI_FORMAT,
+};
+
+use crate::device::Device;
+use crate::format::{Format, Kind, caps};
+
+type Has = vk::FormatFeatureFlags;
+
+/// `D3D12_FEATURE_FORMAT_SUPPORT`.
+pub(super) fn support(device: &Device, out: &mut D3D12_FEATURE_DATA_FORMAT_SUPPORT) -> Result<(), i32> {
+    (out.Support1, out.Support2) = (One::NONE, Two::NONE);
+    let format = Format::get(out.Format).ok_or(E_FAIL)?;
+    let vulkan = caps::vulkan(device, format).ok_or(E_FAIL)?;
+    let has = caps::features(device, vulkan);
+    let (images, buffers) = (has.optimal_tiling_features, has.buffer_features);
+    let (mut one, mut two) = (0, 0);
+    let mut when = |condition: bool, bits: &[One]| {
+        if condition {
+            bits.iter().for_each(|bit| one |= bit.0);
+        }
+    };
+    let typed = format.kind != Kind::Typeless;
+    let integer = format.is_integer();
+    let depth = format.has_depth();
+    let sampled = images.contains(Has::SAMPLED_IMAGE);
+    let drawn = images.contains(Has::COLOR_ATTACHMENT);
+    when(typed && buffers.contains(Has::UNIFORM_TEXEL_BUFFER), &[One::BUFFER]);
+    when(typed && buffers.contains(Has::VERTEX_BUFFER), &[One::IA_VERTEX_BUFFER]);
+    when([DXGI_FORMAT::FORMAT_R16_UINT, DXGI_FORMAT::FORMAT_R32_UINT].contains(&out.Format), &[One::IA_INDEX_BUFFER]);
+    when(sampled, &[One::TEXTURE2D, One::TEXTURECUBE, One::MIP, One::CAST_WITHIN_BIT_LAYOUT]);
+    when(sampled && !format.is_block_compressed(), &[One::TEXTURE1D]);
+    when(sampled && !depth, &[One::TEXTURE3D]);
+    let read = sampled && typed && format.kind != Kind::Depth;
+    when(read, &[One::SHADER_LOAD]);
+    when(read && images.contains(Has::SAMPLED_IMAGE_FILTER_LINEAR), &[One::SHADER_SAMPLE]);
+    when(read && !format.has_stencil(), &[One::SHADER_GATHER]);
+    let compared = [DXGI_FORMAT::FORMAT_R16_UNORM, DXGI_FORMAT::FORMAT_R32_FLOAT].contains(&out.Format);
+    when(read && compared, &[One::SHADER_SAMPLE_COMPARISON, One::SHADER_GATHER_COMPARISON]);
+    when(typed && drawn, &[One::RENDER_TARGET]);
+    when(typed && drawn && !integer && images.contains(Has::COLOR_ATTACHMENT_BLEND), &[One::BLENDABLE]);
+    let tested = depth && typed && images.contains(Has::DEPTH_STENCIL_ATTACHMENT);
+    when(tested, &[One::DEPTH_STENCIL]);
+    let many = samples(device, format, vulkan).intersects(!vk::SampleCountFlags::TYPE_1);
+    when(many && typed && (drawn || tested), &[One::MULTISAMPLE_RENDERTARGET, One::MULTISAMPLE_LOAD]);
+    when(many && typed && drawn && !integer, &[One::MULTISAMPLE_RESOLVE]);
+    let displayed = [
+        DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM,
+        DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM_SRGB,
+        DXGI_FORMAT::FORMAT_B8G8R8A8_UNORM,
+        DXGI_FORMAT::FORMAT_B8G8R8A8_UNORM_SRGB,
+        DXGI_FORMAT::FORMAT_R10G10B10A2_UNORM,
+        DXGI_FORMAT::FORMAT_R16G16B16A16_FLOAT,
+    ];
+    when(drawn && displayed.contains(&out.Format), &[One::DISPLAY]);
+    let stored = typed && images.contains(Has::STORAGE_IMAGE) && buffers.contains(Has::STORAGE_TEXEL_BUFFER);
+    when(stored, &[One::TYPED_UNORDERED_ACCESS_VIEW]);
+    if stored {
+        two |= Two::UAV_TYPED_STORE.0;
+        // 32-bit formats of one component load on every device, others where the shader need not name them.
+        let always = [DXGI_FORMAT::FORMAT_R32_UINT, DXGI_FORMAT::FORMAT_R32_SINT, DXGI_FORMAT::FORMAT_R32_FLOAT]
+            .contains(&out.Format);
+        if always || device.caps.features.base.shader_storage_image_read_without_format != 0 {
+            two |= Two::UAV_TYPED_LOAD.0;
+        }
+    }
+    if stored && images.contains(Has::STORAGE_IMAGE_ATOMIC) && buffers.contains(Has::STORAGE_TEXEL_BUFFER_ATOMIC) {
+        let always = [
+            Two::UAV_ATOMIC_ADD,
+            Two::UAV_ATOMIC_BITWISE_OPS,
+            Two::UAV_ATOMIC_COMPARE_STORE_OR_COMPARE_EXCHANGE,
+            Two::UAV_ATOMIC_EXCHANGE,
+        ];
+        two |= match format.kind {
+            Kind::Uint => always.iter().fold(Two::UAV_ATOMIC_UNSIGNED_MIN_OR_MAX.0, |bits, bit| bits | bit.0),
+            Kind::Sint => always.iter().fold(Two::UAV_ATOMIC_SIGNED_MIN_OR_MAX.0, |bits, bit| bits | bit.0),
+            Kind::Float => Two::UAV_ATOMIC_EXCHANGE.0,
+            _ => 0,
+        };
+    }
+    if drawn && integer && device.caps.features.base.logic_op != 0 {
+        two |= Two::OUTPUT_MERGER_LOGIC_OP.0;
+    }
+    (out.Support1, out.Support2) = (One(one), Two(two));
+    Ok(())
+}
+
+/// Sample counts of attachments of a format.
+fn samples(device: &Device, format: &Format, vulkan: vk::Format) -> vk::SampleCountFlags {
+    let usage = if format.has_depth() || format.has_stencil() {
+        vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT
+    } else {
+        vk::ImageUsageFlags::COLOR_ATTACHMENT
+    };
+    // SAFETY: the instance and the adapter live as long as the device.
+    let found = unsafe {
+        device.instance.instance.get_physical_device_image_format_properties(
+            device.physical,
+            vulkan,
+            vk::ImageType::TYPE_2D,
+            vk::ImageTiling::OPTIMAL,
+            usage | vk::ImageUsageFlags::SAMPLED,
+            vk::ImageCreateFlags::empty(),
+        )
+    };
+    found.map_or(vk::SampleCountFlags::empty(), |properties| properties.sample_counts)
+}
+
+/// `D3D12_FEATURE_MULTISAMPLE_QUALITY_LEVELS`: one level where the count is possible.
+pub(super) fn quality_levels(
+    device: &Device,
+    out: &mut D3D12_FEATURE_DATA_MULTISAMPLE_QUALITY_LEVELS,
+) -> Result<(), i32> {
+    out.NumQualityLevels = 0;
+    if out.SampleCount == 0 {
+        return Err(E_FAIL);
+    }
+    if out.SampleCount == 1 {
+        out.NumQualityLevels = 1;
+        return Ok(());
+    }
+    let format = Format::get(out.Format).ok_or(E_FAIL)?;
+    // Tiled multisampled textures there are none.
+    if out.SampleCount.is_power_of_two() && out.Flags == D3D12_MULTISAMPLE_QUALITY_LEVEL_FLAGS::NONE {
+        let wanted = vk::SampleCountFlags::from_raw(out.SampleCount);
+        let possible = caps::vulkan(device, format).is_some_and(|vk| samples(device, format, vk).contains(wanted));
+        out.NumQualityLevels = possible.into();
+    }
+    Ok(())
+}
+
+/// `D3D12_FEATURE_FORMAT_INFO`.
+pub(super) fn info(out: &mut D3D12_FEATURE_DATA_FORMAT_INFO) -> Result<(), i32> {
+    out.PlaneCount = match Format::get(out.Format) {
+        Some(format) => format.planes.len() as u8,
+        // Buffers.
+        None if out.Format == DXGI_FORMAT::FORMAT_UNKNOWN => 1,
+        None => return Err(E_INVALIDARG),
+    };
+    Ok(())
+}
