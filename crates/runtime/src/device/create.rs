@@ -88,9 +88,9 @@ fn luid(instance: &Instance, physical: vk::PhysicalDevice) -> LUID {
     LUID { LowPart: word(id) ^ word(&id[4..]), HighPart: ((word(&id[8..]) ^ word(&id[12..])) & 0x7fff_ffff) as i32 }
 }
 
-/// The adapter of that name, or the first of the best kind; `REPRISE_ADAPTER` narrows the choice.
+/// The adapter of that name, or the first of the best kind that has what is needed; `REPRISE_ADAPTER` narrows the choice.
 fn pick(instance: &Instance, adapter: Option<LUID>) -> Result<vk::PhysicalDevice> {
-    let mut best: Option<(u32, vk::PhysicalDevice)> = None;
+    let mut candidates: Vec<(u32, vk::PhysicalDevice)> = Vec::new();
     for physical in instance.devices()? {
         // SAFETY: the instance lives.
         let properties = unsafe { instance.instance.get_physical_device_properties(physical) };
@@ -104,17 +104,20 @@ fn pick(instance: &Instance, adapter: Option<LUID>) -> Result<vk::PhysicalDevice
             continue;
         }
         let rank = match properties.device_type {
-            vk::PhysicalDeviceType::DISCRETE_GPU => 3,
-            vk::PhysicalDeviceType::INTEGRATED_GPU => 2,
-            vk::PhysicalDeviceType::VIRTUAL_GPU => 1,
-            _ => 0,
+            vk::PhysicalDeviceType::DISCRETE_GPU => 0,
+            vk::PhysicalDeviceType::INTEGRATED_GPU => 1,
+            vk::PhysicalDeviceType::VIRTUAL_GPU => 2,
+            _ => 3,
         };
-        if best.is_none_or(|(known, _)| rank > known) {
-            best = Some((rank, physical));
-        }
+        candidates.push((rank, physical));
     }
-    match best {
-        Some((_, physical)) => Ok(physical),
+    // Stable: among equals the order is Vulkan's.
+    candidates.sort_by_key(|(rank, _)| *rank);
+    let able = |physical: &vk::PhysicalDevice| requirements::choose(&instance.instance, *physical, false).is_ok();
+    // When none is able, the best one is taken, so that making it says what is missing.
+    let found = candidates.iter().map(|(_, physical)| *physical).find(able);
+    match found.or_else(|| candidates.first().map(|(_, physical)| *physical)) {
+        Some(physical) => Ok(physical),
         None => Err(Error::Device(match (adapter, &config().adapter) {
             (Some(adapter), _) => {
                 format!("no Vulkan 1.3 device has the LUID {:08x}:{:08x}", adapter.HighPart, adapter.LowPart)
