@@ -11,6 +11,7 @@
 //! message that names it, never by doing something else.
 
 pub mod guid;
+mod notifier;
 mod object;
 mod private;
 mod unsupported;

@@ -11,6 +11,7 @@ use reprise_d3d12::model::{Guid, InterfaceId};
 
 use crate::guard;
 use crate::guid::DEBUG_OBJECT_NAME_W;
+use crate::notifier::Notifier;
 use crate::private::PrivateData;
 use crate::result::{E_NOINTERFACE, E_POINTER, S_OK};
 use crate::vtable::Slots;
@@ -21,6 +22,9 @@ pub trait Class: Sized + Send + Sync + 'static {
     const INTERFACE: InterfaceId;
     /// All slots of [`Class::INTERFACE`]: those of a `static` made by [`crate::vtable`] with [`Object::SHARED`].
     const VTABLE: &'static [*const c_void];
+
+    /// Whether objects answer `ID3DDestructionNotifier`: those that the API calls objects.
+    const NOTIFIES: bool = Self::INTERFACE.derives_from(interface("ID3D12Object"));
 
     /// Another interface of the same object: its COM pointer, without a reference taken.
     fn facet(_object: &Object<Self>, _iid: &Guid) -> Option<*mut c_void> {
@@ -43,8 +47,12 @@ pub struct Object<T> {
     public: AtomicU32,
     internal: AtomicU32,
     private: PrivateData,
+    notifier: Notifier,
     body: T,
 }
+
+/// Where every object has its notifier: what stands before does not depend on the class.
+pub(crate) const NOTIFIER: usize = core::mem::offset_of!(Object<()>, notifier);
 
 // SAFETY: the vtable is constant; counts and private data are synchronised; the body is `Send` and `Sync` by its class.
 unsafe impl<T: Send + Sync> Send for Object<T> {}
@@ -79,6 +87,7 @@ impl<T: Class> Object<T> {
             public: AtomicU32::new(1),
             internal: AtomicU32::new(1),
             private: PrivateData::default(),
+            notifier: Notifier::new(),
             body,
         };
         Public(NonNull::from(Box::leak(Box::new(object))))
@@ -151,6 +160,7 @@ impl<T: Class> Object<T> {
         let count = object.public.fetch_sub(1, Ordering::Release) - 1;
         if count == 0 {
             fence(Ordering::Acquire);
+            object.notifier.notify();
             object.private.clear();
             T::released(object);
             // SAFETY: the public count as a whole held this one.
@@ -179,7 +189,13 @@ impl<T: Class> Object<T> {
             return E_POINTER;
         }
         let own = by_iid(iid).is_some_and(|asked| answers(T::INTERFACE, asked));
-        let facet = if own { Some(self.pointer()) } else { T::facet(self, iid) };
+        let facet = if own {
+            Some(self.pointer())
+        } else if T::NOTIFIES && *iid == interface("ID3DDestructionNotifier").get().iid {
+            Some(core::ptr::from_ref(self).wrapping_byte_add(NOTIFIER).cast_mut().cast())
+        } else {
+            T::facet(self, iid)
+        };
         // SAFETY: `out` is writable.
         unsafe { out.write(facet.unwrap_or(core::ptr::null_mut())) };
         if facet.is_none() {

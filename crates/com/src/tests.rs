@@ -154,3 +154,39 @@ fn slots_that_nobody_implements_fail_by_name() {
         release(heap);
     }
 }
+
+#[test]
+fn the_last_release_is_told_once_and_newest_first() {
+    type Register =
+        unsafe extern "C" fn(*mut c_void, Option<unsafe extern "C" fn(*mut c_void)>, *mut c_void, *mut u32) -> i32;
+    type Unregister = unsafe extern "C" fn(*mut c_void, u32) -> i32;
+    static TOLD: AtomicU32 = AtomicU32::new(0);
+    unsafe extern "C" fn tell(data: *mut c_void) {
+        TOLD.store(TOLD.load(Ordering::Relaxed) * 10 + data as u32, Ordering::Relaxed);
+    }
+    let (heap, ..) = heap();
+    let iid = interface("ID3DDestructionNotifier").get().iid;
+    // SAFETY: calls as a program makes them.
+    unsafe {
+        let (query, release): (Query, Count) = (slot(heap, "QueryInterface"), slot(heap, "Release"));
+        let mut notifier = null_mut();
+        assert_eq!(query(heap, &iid, &mut notifier), S_OK);
+        assert_ne!(notifier, heap);
+        let function = |at: usize| *(*notifier.cast::<*const *const c_void>()).add(at);
+        let register: Register = core::mem::transmute(function(3));
+        let unregister: Unregister = core::mem::transmute(function(4));
+        let mut ids = [0; 3];
+        for (number, id) in ids.iter_mut().enumerate() {
+            assert_eq!(register(notifier, Some(tell), (number + 1) as *mut c_void, id), S_OK);
+        }
+        assert_eq!((unregister(notifier, ids[1]), unregister(notifier, ids[1])), (S_OK, DXGI_ERROR_NOT_FOUND));
+        assert_eq!(register(notifier, None, null_mut(), null_mut()), E_INVALIDARG);
+        // The same object: counts are shared, and it answers from here.
+        let again: Query = core::mem::transmute(function(0));
+        let mut back = null_mut();
+        assert_eq!((again(notifier, &interface("IUnknown").get().iid, &mut back), back), (S_OK, heap));
+        let let_go: Count = core::mem::transmute(function(2));
+        assert_eq!((let_go(notifier), release(heap), TOLD.load(Ordering::Relaxed)), (2, 1, 0));
+        assert_eq!((release(heap), TOLD.load(Ordering::Relaxed)), (0, 31));
+    }
+}
