@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     become_deaf();
-    give_up_without_session(arguments.session.clone());
+    give_up_without_session(arguments.session.clone(), arguments.output.clone());
     let summary = writer::run(writer::Options {
         session: arguments.session.clone(),
         output: arguments.output.clone(),
@@ -45,12 +45,12 @@ fn become_deaf() {
 }
 
 /// Ends this process when its standard input ends before a session appeared: then the program has ended, or whoever was
-/// to start it has.
-fn give_up_without_session(folder: PathBuf) {
+/// to start it has. A session that is gone again has left its trace, which exists before the session's folder goes.
+fn give_up_without_session(folder: PathBuf, output: PathBuf) {
     std::thread::spawn(move || {
         let mut byte = [0];
         while std::io::stdin().read(&mut byte).is_ok_and(|count| count > 0) {}
-        if !folder.join(session::FILE).exists() {
+        if !folder.join(session::FILE).exists() && !output.exists() {
             // Empty if it is there at all: nobody recorded.
             let _ = std::fs::remove_dir(&folder);
             std::process::exit(0);
