@@ -80,6 +80,9 @@ impl<T: Class> Object<T> {
         ("GetDevice", get_device::<T> as *const c_void),
     ];
 
+    /// Where the body lies in an object, for classes with facets: vtables inside the body.
+    pub const BODY: usize = core::mem::offset_of!(Object<T>, body);
+
     /// Makes an object with one public reference.
     pub fn make(body: T) -> Public<T> {
         let object = Object {

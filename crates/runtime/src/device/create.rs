@@ -220,5 +220,6 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Re
         addresses: address::Map::default(),
         bindings,
         removed: AtomicI32::new(0),
+        interop: Default::default(),
     })
 }

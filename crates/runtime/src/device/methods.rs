@@ -5,13 +5,13 @@ use core::ffi::c_void;
 use reprise_com::result::{DXGI_ERROR_DEVICE_REMOVED, E_INVALIDARG, S_OK};
 use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists};
 use reprise_d3d12::interface;
-use reprise_d3d12::model::InterfaceId;
+use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
     BOOL, D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS, D3D12_FEATURE, D3D12_RESIDENCY_PRIORITY, D3D12_SERIALIZED_DATA_TYPE,
     LUID,
 };
 
-use crate::device::{Device, create, features, this};
+use crate::device::{Device, create, features, interop, this};
 use crate::{command_signature, descriptor, fence, heap, list, pipeline, query, queue, resource, root};
 
 const NEWEST: InterfaceId = interface("ID3D12Device15");
@@ -37,6 +37,10 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
 impl Class for Device {
     const INTERFACE: InterfaceId = NEWEST;
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn facet(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {
+        interop::facet(object, iid)
+    }
 
     fn released(object: &Object<Device>) {
         create::forget(object);

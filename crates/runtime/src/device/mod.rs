@@ -8,6 +8,7 @@ mod child;
 mod create;
 mod features;
 mod formats;
+mod interop;
 mod methods;
 mod requirements;
 
@@ -22,6 +23,7 @@ use reprise_d3d12::types::LUID;
 pub use caps::{Caps, Extensions};
 pub use child::Child;
 pub use create::{Stored, create};
+pub use interop::Interop;
 pub use requirements::{Enabled, Features};
 
 use crate::{Error, Instance, Result, address, descriptor, memory, queue};
@@ -52,6 +54,8 @@ pub struct Device {
     pub bindings: descriptor::Layouts,
     /// Why the device is removed; 0 while it is not. The first reason stays.
     pub removed: AtomicI32,
+    /// The private interface for Vulkan's handles.
+    pub interop: Interop,
 }
 
 /// An internal reference to the device.
