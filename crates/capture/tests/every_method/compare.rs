@@ -111,8 +111,8 @@ impl Comparison {
                     && items.iter().zip(bytes).all(|(item, byte)| *item == Traced::Unsigned(u64::from(*byte))),
             ),
             (Seen::Object(serial), Traced::Object(id, _)) => check(*id != 0 && self.object(*id, *serial)),
-            // SAFETY: what the program passed is alive until the comparison is done.
             (Seen::Foreign(address), Traced::Object(id, _)) => {
+                // SAFETY: what the program passed is alive until the comparison is done.
                 check(unsafe { reprise_capture::entry::object_id(*address as *mut _) } == *id)
             }
             (Seen::Foreign(address) | Seen::Address(address), Traced::Word(_, other)) => check(address == other),

@@ -151,8 +151,8 @@ impl Test {
         if enters.next().is_some() {
             return Err("two enter records".into());
         }
-        // SAFETY: a result that is an object is a live wrapper or null.
         let (given, object_id) = match model.result {
+            // SAFETY: a result that is an object is a live wrapper or null.
             Type::Object(_) => unsafe {
                 (entry::unwrap(result as *mut c_void) as u64, entry::object_id(result as *mut c_void))
             },

@@ -1,5 +1,7 @@
 //! Takes records straight from the rings of this process: what the writer would see, call by call.
 
+#![allow(dead_code)] // Three tests share this, and none looks at everything.
+
 use reprise_trace::record::{Kind, Record};
 use reprise_trace::ring::Ring;
 use reprise_trace::session::{Config, Session};
