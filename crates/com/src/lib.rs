@@ -10,6 +10,7 @@
 //! Invariants: nothing unwinds into the program ([`guard`]); a slot that a class does not implement answers with one
 //! message that names it, never by doing something else.
 
+pub mod facet;
 pub mod guid;
 mod notifier;
 mod object;
@@ -17,6 +18,7 @@ mod private;
 mod unsupported;
 mod vtable;
 
+pub use facet::{Facet, Faceted};
 pub use object::{Class, Object, Public, Ref};
 pub use private::PrivateData;
 pub use unsupported::unsupported;

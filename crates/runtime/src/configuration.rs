@@ -1,4 +1,5 @@
-//! SDK configuration and device factories: how programs ask for a certain runtime, and for devices of their own.
+//! SDK configuration, device factories and `ID3D12DeviceConfiguration1`: how programs ask for a certain runtime, for devices of
+//! their own, and what a device was made with.
 //!
 //! There is one runtime here, whatever version is asked for; the objects say so by working with any. Experimental features
 //! there are none.
@@ -8,12 +9,14 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use reprise_com::guid::guid;
 use reprise_com::result::{E_INVALIDARG, E_NOINTERFACE, S_OK};
-use reprise_com::{Class, Object, Vtable, guard, vtable};
+use reprise_com::{Class, Facet, Faceted, Object, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
-use reprise_d3d12::types::{D3D_FEATURE_LEVEL, D3D12_DEVICE_FACTORY_FLAGS};
+use reprise_d3d12::types::{
+    D3D_FEATURE_LEVEL, D3D12_DEVICE_CONFIGURATION_DESC, D3D12_DEVICE_FACTORY_FLAGS, D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
+};
 
-use crate::device::Stored;
+use crate::device::Device;
 use crate::entry;
 
 /// `CLSID_D3D12SDKConfiguration`.
@@ -78,9 +81,16 @@ unsafe extern "C" fn create_device_factory(
 unsafe extern "C" fn free_unused_sdks(_this: *mut c_void) {}
 
 /// `ID3D12DeviceFactory`.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct DeviceFactory {
     flags: AtomicU32,
+    configuration: Facet,
+}
+
+impl Default for DeviceFactory {
+    fn default() -> DeviceFactory {
+        DeviceFactory { flags: AtomicU32::new(0), configuration: facet::<DeviceFactory>() }
+    }
 }
 
 const FACTORY: InterfaceId = interface("ID3D12DeviceFactory");
@@ -102,6 +112,10 @@ static FACTORY_VTABLE: Vtable<{ FACTORY.slots() as usize }> = vtable(
 impl Class for DeviceFactory {
     const INTERFACE: InterfaceId = FACTORY;
     const VTABLE: &'static [*const c_void] = FACTORY_VTABLE.slots();
+
+    fn facet(object: &Object<DeviceFactory>, iid: &Guid) -> Option<*mut c_void> {
+        answer(object, iid)
+    }
 }
 
 /// Global state is experimental features and debug settings, of which there are none.
@@ -141,18 +155,104 @@ unsafe extern "C" fn enable_experimental_features(
     unsafe { entry::enable_experimental_features(count, features, structures, sizes) }
 }
 
+/// Flags say what to do where devices cannot be independent of each other; here they can.
 unsafe extern "C" fn create_device(
-    this: *mut c_void,
+    _this: *mut c_void,
     adapter: *mut c_void,
     level: D3D_FEATURE_LEVEL,
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: a factory of ours; the program's arguments, as the API demands them.
-    unsafe {
-        let flags = Object::<DeviceFactory>::this(this).flags.load(Ordering::Relaxed);
-        let has = |flag: D3D12_DEVICE_FACTORY_FLAGS| flags & flag.0 != 0;
-        let stored = Stored::Independent { existing: has(D3D12_DEVICE_FACTORY_FLAGS::ALLOW_RETURNING_EXISTING_DEVICE) };
-        entry::create_stored_device(adapter, level, iid, out, stored)
-    }
+    // SAFETY: the program's arguments, as the API demands them.
+    unsafe { entry::create_any_device(adapter, level, iid, out, true) }
+}
+
+/// The number of the configuration's facet, in all classes that have one.
+const FACET: usize = 1;
+
+impl Faceted<FACET> for Device {
+    const PLACE: usize = core::mem::offset_of!(Device, configuration);
+}
+
+impl Faceted<FACET> for DeviceFactory {
+    const PLACE: usize = core::mem::offset_of!(DeviceFactory, configuration);
+}
+
+const CONFIGURATION: InterfaceId = interface("ID3D12DeviceConfiguration1");
+
+/// The vtables of the facet.
+trait Configured: Faceted<FACET> {
+    const VTABLE: &'static [*const c_void];
+}
+
+const OWN: &reprise_com::Slots = &[
+    ("GetDesc", get_desc as *const c_void),
+    ("GetEnabledExperimentalFeatures", get_enabled_experimental_features as *const c_void),
+    ("SerializeVersionedRootSignature", serialize_versioned_root_signature as *const c_void),
+    ("CreateVersionedRootSignatureDeserializer", create_versioned_root_signature_deserializer as *const c_void),
+];
+
+static OF_DEVICE: Vtable<{ CONFIGURATION.slots() as usize }> =
+    vtable(CONFIGURATION, <Device as Faceted<FACET>>::UNKNOWN, OWN);
+static OF_FACTORY: Vtable<{ CONFIGURATION.slots() as usize }> =
+    vtable(CONFIGURATION, <DeviceFactory as Faceted<FACET>>::UNKNOWN, OWN);
+
+impl Configured for Device {
+    const VTABLE: &'static [*const c_void] = OF_DEVICE.slots();
+}
+
+impl Configured for DeviceFactory {
+    const VTABLE: &'static [*const c_void] = OF_FACTORY.slots();
+}
+
+/// The facet of a new object.
+#[allow(private_bounds, reason = "the two classes that have it are known here")]
+pub fn facet<T: Configured>() -> Facet {
+    Facet::new(<T as Configured>::VTABLE)
+}
+
+/// The configuration of an object, if that is what is asked for.
+#[allow(private_bounds, reason = "as above")]
+pub fn answer<T: Configured>(object: &Object<T>, iid: &Guid) -> Option<*mut c_void> {
+    let asked = reprise_d3d12::lookup::by_iid(iid)?;
+    let mine = CONFIGURATION.derives_from(asked) && asked != interface("IUnknown");
+    mine.then(|| reprise_com::facet::pointer::<T, FACET>(object))
+}
+
+/// Nothing can be configured: no debug layer, no experiments; the SDK is the one that the API's model is of.
+unsafe extern "C" fn get_desc(
+    _this: *mut c_void,
+    out: *mut D3D12_DEVICE_CONFIGURATION_DESC,
+) -> *mut D3D12_DEVICE_CONFIGURATION_DESC {
+    // SAFETY: the place is the caller's.
+    unsafe { out.write(D3D12_DEVICE_CONFIGURATION_DESC { SDKVersion: SDK_VERSION, ..Default::default() }) };
+    out
+}
+
+/// `D3D12_SDK_VERSION` of the headers that have everything in the model.
+const SDK_VERSION: u32 = 618;
+
+unsafe extern "C" fn get_enabled_experimental_features(_this: *mut c_void, _ids: *mut Guid, count: u32) -> i32 {
+    if count == 0 { S_OK } else { E_INVALIDARG }
+}
+
+unsafe extern "C" fn serialize_versioned_root_signature(
+    _this: *mut c_void,
+    desc: *const D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
+    out: *mut *mut c_void,
+    error: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the program's arguments, as the API demands them.
+    unsafe { entry::serialize_versioned_root_signature(desc, out, error) }
+}
+
+unsafe extern "C" fn create_versioned_root_signature_deserializer(
+    _this: *mut c_void,
+    bytes: *const c_void,
+    size: usize,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the program's arguments, as the API demands them.
+    unsafe { entry::create_versioned_root_signature_deserializer(bytes, size, iid, out) }
 }

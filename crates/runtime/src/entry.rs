@@ -15,7 +15,7 @@ use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::Version;
 
 use crate::deserializer::{Deserializer, VersionedDeserializer};
-use crate::device::{self, Stored};
+use crate::device;
 use crate::{Error, Result, blob, configuration, description};
 
 /// The API's structures, for those who call these functions.
@@ -43,19 +43,19 @@ pub unsafe fn create_device(
     out: *mut *mut c_void,
 ) -> i32 {
     // SAFETY: by contract.
-    unsafe { create_stored_device(adapter, level, iid, out, Stored::Shared) }
+    unsafe { create_any_device(adapter, level, iid, out, false) }
 }
 
-/// As [`create_device`], by the rules of a device factory.
+/// As [`create_device`], or an `independent` device, as factories make.
 ///
 /// # Safety
 /// As [`create_device`].
-pub unsafe fn create_stored_device(
+pub unsafe fn create_any_device(
     adapter: *mut c_void,
     level: D3D_FEATURE_LEVEL,
     iid: *const Guid,
     out: *mut *mut c_void,
-    stored: Stored,
+    independent: bool,
 ) -> i32 {
     guard(E_INVALIDARG, || {
         // SAFETY: by contract.
@@ -66,7 +66,7 @@ pub unsafe fn create_stored_device(
             if iid.is_null() || !LEVELS.contains(&level) {
                 return E_INVALIDARG;
             }
-            let made = luid(adapter).and_then(|luid| device::create(luid, stored));
+            let made = luid(adapter).and_then(|luid| device::create(luid, independent));
             let device = match made {
                 Ok(device) => device,
                 Err(error) => {

@@ -243,15 +243,25 @@ fn factories_make_devices_of_their_own() {
         type Create =
             unsafe extern "C" fn(*mut c_void, *mut c_void, D3D_FEATURE_LEVEL, *const Guid, *mut *mut c_void) -> i32;
         let create: Create = slot(factory, "ID3D12DeviceFactory", "CreateDevice");
-        let set: unsafe extern "C" fn(*mut c_void, u32) -> i32 = slot(factory, "ID3D12DeviceFactory", "SetFlags");
         let iid = &interface("ID3D12Device").get().iid;
-        let (mut own, mut same) = (null_mut(), null_mut());
+        let (mut own, mut other) = (null_mut(), null_mut());
         assert_eq!(create(factory, null_mut(), D3D_FEATURE_LEVEL::LEVEL_11_0, iid, &mut own), S_OK);
-        assert_ne!(own, shared);
-        assert_eq!(set(factory, 1), S_OK);
-        assert_eq!(create(factory, null_mut(), D3D_FEATURE_LEVEL::LEVEL_11_0, iid, &mut same), S_OK);
-        assert_eq!(same, shared);
-        assert_eq!((release(own), release(same), release(shared), release(factory)), (0, 1, 0, 0));
+        assert_eq!(create(factory, null_mut(), D3D_FEATURE_LEVEL::LEVEL_11_0, iid, &mut other), S_OK);
+        assert!(own != shared && other != shared && own != other);
+        for object in [own, factory] {
+            let (found, configuration) = query(object, "ID3D12DeviceConfiguration1");
+            assert_eq!(found, S_OK);
+            assert_eq!(query(object, "ID3D12DeviceConfiguration"), (S_OK, configuration), "one and the same");
+            type Get = unsafe extern "C" fn(
+                *mut c_void,
+                *mut D3D12_DEVICE_CONFIGURATION_DESC,
+            ) -> *mut D3D12_DEVICE_CONFIGURATION_DESC;
+            let mut desc = D3D12_DEVICE_CONFIGURATION_DESC { GpuBasedValidationFlags: 9, ..Default::default() };
+            slot::<Get>(configuration, "ID3D12DeviceConfiguration", "GetDesc")(configuration, &mut desc);
+            assert_eq!((desc.Flags.0, desc.GpuBasedValidationFlags, desc.NumEnabledExperimentalFeatures), (0, 0, 0));
+            assert_eq!((release(configuration), release(configuration)), (2, 1));
+        }
+        assert_eq!((release(own), release(other), release(shared), release(factory)), (0, 0, 0, 0));
     }
 }
 

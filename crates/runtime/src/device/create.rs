@@ -10,9 +10,9 @@ use reprise_d3d12::types::LUID;
 
 use crate::config::{config, log};
 use crate::device::caps::{Caps, Extensions};
-use crate::device::{Device, Families, Family, Parts, requirements};
+use crate::device::{Device, Families, Family, Parts, interop, requirements};
 use crate::error::Context;
-use crate::{Error, Instance, Result, address, descriptor, memory, queue};
+use crate::{Error, Instance, Result, address, configuration, descriptor, memory, queue};
 
 /// A device that the program still holds.
 struct Known(core::ptr::NonNull<Object<Device>>);
@@ -23,29 +23,17 @@ unsafe impl Send for Known {}
 /// Devices that the program holds. [`forget`] takes the lock before a device's memory can go.
 static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
-/// Where a new device belongs, and which one there is will do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stored {
-    /// The process's device for the adapter: there is one.
-    Shared,
-    /// A device of its own, which nobody finds again, as device factories make.
-    Independent {
-        /// The process's device will do, if there is one.
-        existing: bool,
-    },
-}
-
-/// A device for an adapter; `None` takes the best one.
+/// The process's device for an adapter, or an `independent` one that nobody finds again; `None` takes the best adapter.
 ///
 /// # Errors
 /// When there is no such adapter, or it lacks what the runtime needs; also when the process's device is removed and still
 /// held.
-pub fn create(adapter: Option<LUID>, stored: Stored) -> Result<Public<Device>> {
+pub fn create(adapter: Option<LUID>, independent: bool) -> Result<Public<Device>> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let instance = Instance::shared()?;
     let physical = pick(&instance, adapter)?;
     let luid = luid(&instance, physical);
-    if stored != (Stored::Independent { existing: false }) {
+    if !independent {
         for Known(device) in known.iter() {
             // SAFETY: `forget` removes a device, under this lock, before its memory goes.
             let device = unsafe { device.as_ref() };
@@ -58,7 +46,7 @@ pub fn create(adapter: Option<LUID>, stored: Stored) -> Result<Public<Device>> {
         }
     }
     let device = Object::make(make(instance, physical, luid)?);
-    if stored == Stored::Shared {
+    if !independent {
         known.push(Known(core::ptr::NonNull::from(&*device)));
     }
     Ok(device)
@@ -220,6 +208,7 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Re
         addresses: address::Map::default(),
         bindings,
         removed: AtomicI32::new(0),
-        interop: Default::default(),
+        interop: interop::FACET,
+        configuration: configuration::facet::<Device>(),
     })
 }

@@ -124,8 +124,9 @@ const ROWS: &[Row] = rows! {
     SHADER_MODEL: D3D12_FEATURE_DATA_SHADER_MODEL, |device, out| {
         let known = (0x60..=D3D_SHADER_MODEL::SHADER_MODEL_6_10.0).contains(&out.HighestShaderModel.0)
             || out.HighestShaderModel == D3D_SHADER_MODEL::SHADER_MODEL_5_1;
+        known.then_some(()).ok_or(E_INVALIDARG)?;
         out.HighestShaderModel = out.HighestShaderModel.min(device.caps.shader_model);
-        known.then_some(()).ok_or(E_INVALIDARG)
+        Ok(())
     };
     D3D12_OPTIONS1: D3D12_FEATURE_DATA_D3D12_OPTIONS1, |device, out| {
         let wave = device.caps.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_0;
@@ -156,9 +157,9 @@ const ROWS: &[Row] = rows! {
         } else {
             D3D_ROOT_SIGNATURE_VERSION::VERSION_1_1
         };
-        let known = reprise_dxbc::root_signature::Version::from_number(out.HighestVersion.0 as u32).is_some();
+        reprise_dxbc::root_signature::Version::from_number(out.HighestVersion.0 as u32).ok_or(E_INVALIDARG)?;
         out.HighestVersion = out.HighestVersion.min(best);
-        known.then_some(()).ok_or(E_INVALIDARG)
+        Ok(())
     };
     D3D12_OPTIONS2: D3D12_FEATURE_DATA_D3D12_OPTIONS2, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS2 {
         DepthBoundsTestSupported: yes(has::DEPTH_BOUNDS && vulkan(device.caps.features.base.depth_bounds)),

@@ -7,9 +7,9 @@ use core::ffi::c_void;
 use core::mem::offset_of;
 
 use ash::vk;
-use reprise_com::Object;
 use reprise_com::guid::guid;
 use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, S_OK};
+use reprise_com::{Facet, Faceted, Object, facet};
 use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::BOOL;
 
@@ -23,66 +23,35 @@ struct Slots([*const c_void; 10]);
 // SAFETY: constant addresses of functions.
 unsafe impl Sync for Slots {}
 
-static VTABLE: Slots = Slots([
-    query_interface as *const c_void,
-    add_ref as *const c_void,
-    release as *const c_void,
-    get_vulkan_handles as *const c_void,
-    get_extension_support as *const c_void,
-    refuse as *const c_void,
-    refuse as *const c_void,
-    refuse as *const c_void,
-    refuse as *const c_void,
-    refuse as *const c_void,
-]);
+static VTABLE: Slots = {
+    let unknown = <Device as Faceted<INTEROP>>::UNKNOWN;
+    Slots([
+        unknown[0].1,
+        unknown[1].1,
+        unknown[2].1,
+        get_vulkan_handles as *const c_void,
+        get_extension_support as *const c_void,
+        refuse as *const c_void,
+        refuse as *const c_void,
+        refuse as *const c_void,
+        refuse as *const c_void,
+        refuse as *const c_void,
+    ])
+};
 
-/// The facet; its address is the interface's COM pointer.
-#[derive(Debug)]
-#[repr(transparent)]
-pub struct Interop(*const c_void);
+/// The facet's number.
+const INTEROP: usize = 0;
 
-// SAFETY: the address of a constant.
-unsafe impl Send for Interop {}
-// SAFETY: as above.
-unsafe impl Sync for Interop {}
-
-impl Default for Interop {
-    fn default() -> Interop {
-        Interop(VTABLE.0.as_ptr().cast())
-    }
+impl Faceted<INTEROP> for Device {
+    const PLACE: usize = offset_of!(Device, interop);
 }
 
-/// Where the facet is in the object.
-const PLACE: usize = Object::<Device>::BODY + offset_of!(Device, interop);
+/// The facet of a new device.
+pub(super) const FACET: Facet = Facet::new(&VTABLE.0);
 
 /// The facet that answers an interface id.
-pub(super) fn facet(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {
-    (*iid == DEVICE_EXT).then(|| object.pointer().wrapping_byte_add(PLACE))
-}
-
-/// # Safety
-/// `this` is the facet of a living device.
-unsafe fn device<'a>(this: *mut c_void) -> &'a Object<Device> {
-    // SAFETY: by contract.
-    unsafe { Object::this(this.byte_sub(PLACE)) }
-}
-
-unsafe extern "C" fn query_interface(this: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
-    if iid.is_null() {
-        return E_INVALIDARG;
-    }
-    // SAFETY: our facet; the program's arguments, as the API demands them.
-    unsafe { device(this).query(&*iid, out) }
-}
-
-unsafe extern "C" fn add_ref(this: *mut c_void) -> u32 {
-    // SAFETY: our facet.
-    unsafe { device(this) }.add_ref()
-}
-
-unsafe extern "C" fn release(this: *mut c_void) -> u32 {
-    // SAFETY: our facet; the program gives a reference back.
-    unsafe { Object::release(core::ptr::NonNull::from(device(this))) }
+pub(super) fn answer(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {
+    (*iid == DEVICE_EXT).then(|| facet::pointer::<Device, INTEROP>(object))
 }
 
 unsafe extern "C" fn get_vulkan_handles(
@@ -96,7 +65,7 @@ unsafe extern "C" fn get_vulkan_handles(
     }
     // SAFETY: our facet; the places are the program's.
     unsafe {
-        let device = device(this);
+        let device = facet::object::<Device, INTEROP>(this);
         instance.write(device.instance.instance.handle());
         physical.write(device.physical);
         vk.write(device.vk.handle());
@@ -113,8 +82,6 @@ unsafe extern "C" fn refuse(_this: *mut c_void) -> i32 {
     E_NOTIMPL
 }
 
-const _: () = assert!(size_of::<Interop>() == size_of::<*const c_void>());
-
 #[cfg(test)]
 mod tests {
     use reprise_com::Class;
@@ -123,20 +90,25 @@ mod tests {
 
     #[test]
     fn gives_handles_and_is_the_device() {
-        let made = crate::device::create(None, crate::device::Stored::Independent { existing: false });
-        let made = made.expect("is there a Vulkan 1.3 driver?");
-        let facet = facet(&made, &DEVICE_EXT).expect("the device's own interface");
+        let made = crate::device::create(None, true).expect("is there a Vulkan 1.3 driver?");
+        let mut ext = core::ptr::null_mut();
         let (mut instance, mut physical, mut vk) = Default::default();
         // SAFETY: calls as a program makes them; the object lives.
         unsafe {
-            assert_eq!(get_vulkan_handles(facet, &mut instance, &mut physical, &mut vk), S_OK);
+            assert_eq!(made.query(&DEVICE_EXT, &mut ext), S_OK);
+            assert_eq!(get_vulkan_handles(ext, &mut instance, &mut physical, &mut vk), S_OK);
             assert_eq!((physical, vk), (made.physical, made.vk.handle()));
             assert_ne!(instance, ash::vk::Instance::null());
-            assert_eq!((add_ref(facet), release(facet)), (2, 1));
+            type Query = unsafe extern "C" fn(*mut c_void, *const Guid, *mut *mut c_void) -> i32;
+            type Count = unsafe extern "C" fn(*mut c_void) -> u32;
+            let function = |at: usize| *(*ext.cast::<*const *const c_void>()).add(at);
+            let query: Query = core::mem::transmute(function(0));
+            let (add, release): (Count, Count) = (core::mem::transmute(function(1)), core::mem::transmute(function(2)));
+            assert_eq!((add(ext), release(ext)), (3, 2));
             let mut back = core::ptr::null_mut();
-            assert_eq!(query_interface(facet, &Device::INTERFACE.get().iid, &mut back), S_OK);
+            assert_eq!(query(ext, &Device::INTERFACE.get().iid, &mut back), S_OK);
             assert_eq!(back, made.pointer());
-            assert_eq!(release(facet), 1);
+            assert_eq!((release(ext), release(ext)), (2, 1));
         }
     }
 }

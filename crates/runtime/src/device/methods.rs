@@ -12,7 +12,7 @@ use reprise_d3d12::types::{
 };
 
 use crate::device::{Device, create, features, interop, this};
-use crate::{command_signature, descriptor, fence, heap, list, pipeline, query, queue, resource, root};
+use crate::{command_signature, configuration, descriptor, fence, heap, list, pipeline, query, queue, resource, root};
 
 const NEWEST: InterfaceId = interface("ID3D12Device15");
 
@@ -39,7 +39,7 @@ impl Class for Device {
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
 
     fn facet(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {
-        interop::facet(object, iid)
+        interop::answer(object, iid).or_else(|| configuration::answer(object, iid))
     }
 
     fn released(object: &Object<Device>) {

@@ -17,13 +17,12 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use ash::vk;
 use reprise_com::result::{DXGI_ERROR_DEVICE_REMOVED, S_OK};
-use reprise_com::{Object, Ref};
+use reprise_com::{Facet, Object, Ref};
 use reprise_d3d12::types::LUID;
 
 pub use caps::{Caps, Extensions};
 pub use child::Child;
-pub use create::{Stored, create};
-pub use interop::Interop;
+pub use create::create;
 pub use requirements::{Enabled, Features};
 
 use crate::{Error, Instance, Result, address, descriptor, memory, queue};
@@ -55,7 +54,9 @@ pub struct Device {
     /// Why the device is removed; 0 while it is not. The first reason stays.
     pub removed: AtomicI32,
     /// The private interface for Vulkan's handles.
-    pub interop: Interop,
+    pub interop: Facet,
+    /// `ID3D12DeviceConfiguration1`.
+    pub configuration: Facet,
 }
 
 /// An internal reference to the device.
