@@ -117,10 +117,12 @@ impl Device {
         self.removed.load(Ordering::Acquire)
     }
 
-    /// Marks the device as removed; the first reason stays.
+    /// Marks the device as removed, and lets everybody go who waits for a fence; the first reason stays. Not to be called
+    /// with a fence's lock held.
     pub fn remove(&self, reason: i32) {
         if self.removed.compare_exchange(S_OK, reason, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
             eprintln!("reprise: the device is removed ({reason:#010x})");
+            self.queues.removed();
         }
     }
 

@@ -1,10 +1,13 @@
 //! Fences: virtual values that may rise, fall and be waited for before they are signalled.
 
 pub mod model;
+mod object;
 #[cfg(test)]
 mod tests;
 
 use reprise_com::Slots;
 
+pub use object::{Fence, Group, State};
+
 /// Methods of the device that make or ask about these.
-pub const DEVICE_METHODS: &Slots = &[];
+pub const DEVICE_METHODS: &Slots = object::DEVICE_METHODS;

@@ -1,0 +1,328 @@
+//! The fence: its state behind a lock, those who wait for it, and the interface.
+
+use core::ffi::c_void;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, E_POINTER, S_OK};
+use reprise_com::{Class, Object, Slots, Vtable, guard, unsupported, vtable};
+use reprise_d3d12::model::{Guid, InterfaceId};
+use reprise_d3d12::types::{D3D12_FENCE_FLAGS, D3D12_MULTIPLE_FENCE_WAIT_FLAGS};
+use reprise_d3d12::{interface, method};
+
+use crate::device::{Device, this as device_this};
+use crate::error::code;
+use crate::event::{self, Event};
+use crate::fence::model::{Model, Ticket, Wait};
+use crate::queue::Point;
+use crate::{Child, Error, Result};
+
+/// The shared part of a fence: queues hold it after the program has released the object.
+#[derive(Debug)]
+pub struct State {
+    model: Mutex<Model<Point, Arc<Group>>>,
+    /// Promises, values or removal: what queues wait for.
+    changed: Condvar,
+}
+
+impl State {
+    /// A fence with a first value.
+    pub fn new(value: u64) -> State {
+        State { model: Mutex::new(Model::new(value)), changed: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Model<Point, Arc<Group>>> {
+        self.model.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes over what the GPU has done, then acts; whoever can go on is woken after the lock is free.
+    fn act<T>(&self, action: impl FnOnce(&mut Model<Point, Arc<Group>>, &mut Vec<Arc<Group>>) -> T) -> T {
+        let mut fired = Vec::new();
+        let mut model = self.lock();
+        model.advance(Point::reached, &mut fired);
+        let result = action(&mut model, &mut fired);
+        drop(model);
+        self.changed.notify_all();
+        fired.iter().for_each(|group| group.hit());
+        result
+    }
+
+    /// The value now.
+    pub fn value(&self) -> u64 {
+        let model = self.lock();
+        if !model.pending() {
+            return model.value();
+        }
+        drop(model);
+        self.act(|model, _| model.value())
+    }
+
+    /// The CPU signals.
+    pub fn set(&self, value: u64) {
+        self.act(|model, fired| model.set(value, fired));
+    }
+
+    /// A queue has handed a signal to the GPU. Whether it is still on its way.
+    pub fn promise(&self, value: u64, point: Point) -> bool {
+        self.act(|model, fired| {
+            model.promise(value, point);
+            model.advance(Point::reached, fired);
+            model.pending()
+        })
+    }
+
+    /// Takes over what the GPU has done.
+    pub fn advance(&self) {
+        self.act(|_, _| ());
+    }
+
+    /// The device is gone.
+    pub fn remove(&self) {
+        self.act(|model, fired| model.remove(fired));
+    }
+
+    /// Begins a queue's wait.
+    pub fn arm(&self, value: u64) -> Ticket {
+        self.act(|model, _| model.arm(value))
+    }
+
+    /// The point on which the GPU has to wait, `None` for none. Blocks while nobody has promised the value; `blocked` is
+    /// told when that begins and ends, with the fence's lock held.
+    pub fn resolve(&self, ticket: Ticket, blocked: impl Fn(bool)) -> Option<Point> {
+        // What the GPU has done since does not matter: it is waited for on the GPU at no cost.
+        let mut model = self.lock();
+        let mut waits = false;
+        let point = loop {
+            match model.resolve(ticket) {
+                Wait::Passed => break None,
+                Wait::On(point) => break Some(point),
+                Wait::Blocked => {
+                    if !waits {
+                        waits = true;
+                        blocked(true);
+                    }
+                    model = self.changed.wait(model).unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        };
+        if waits {
+            blocked(false);
+        }
+        point
+    }
+
+    /// Hits `group` once the value is reached.
+    fn watch(&self, value: u64, group: &Arc<Group>) {
+        if let Some(now) = self.act(|model, _| model.watch(value, group.clone())) {
+            now.hit();
+        }
+    }
+}
+
+/// Somebody on the CPU who waits for one or more fences.
+#[derive(Debug)]
+pub struct Group {
+    left: Mutex<usize>,
+    done: Condvar,
+    /// Without one, a thread is blocked in [`Group::wait`].
+    event: Option<Event>,
+}
+
+impl Group {
+    fn new(count: usize, handle: *mut c_void) -> Result<Arc<Group>> {
+        let event = if handle.is_null() { None } else { Some(Event::of(handle)?) };
+        Ok(Arc::new(Group { left: Mutex::new(count), done: Condvar::new(), event }))
+    }
+
+    /// One fence has reached its value. Hits after the last one that counts are nothing.
+    fn hit(&self) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        if *left == 0 {
+            return;
+        }
+        *left -= 1;
+        if *left == 0 {
+            match &self.event {
+                Some(event) => event.set(),
+                None => self.done.notify_all(),
+            }
+        }
+    }
+
+    fn wait(&self) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        while *left != 0 {
+            left = self.done.wait(left).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Sets the event, or comes back without one, when all fences have reached their values, or any (`count` 1).
+fn when(fences: &[(&State, u64)], count: usize, handle: *mut c_void) -> Result<()> {
+    let group = Group::new(count, handle)?;
+    for &(fence, value) in fences {
+        fence.watch(value, &group);
+    }
+    if handle.is_null() {
+        group.wait();
+    }
+    Ok(())
+}
+
+/// The body of `ID3D12Fence`.
+#[derive(Debug)]
+pub struct Fence {
+    /// The device.
+    pub device: Child,
+    /// What queues share.
+    pub state: Arc<State>,
+    flags: D3D12_FENCE_FLAGS,
+}
+
+const NEWEST: InterfaceId = interface("ID3D12Fence1");
+
+static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(
+    NEWEST,
+    Object::<Fence>::SHARED,
+    &[
+        ("GetCompletedValue", get_completed_value as *const c_void),
+        ("SetEventOnCompletion", set_event_on_completion as *const c_void),
+        ("Signal", signal as *const c_void),
+        ("GetCreationFlags", get_creation_flags as *const c_void),
+    ],
+);
+
+impl Class for Fence {
+    const INTERFACE: InterfaceId = NEWEST;
+    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn released(object: &Object<Fence>) {
+        object.device.release();
+    }
+
+    fn device(&self) -> Option<core::ptr::NonNull<c_void>> {
+        Some(self.device.pointer())
+    }
+}
+
+impl Fence {
+    /// A fence of `device`.
+    pub fn new(device: &Object<Device>, value: u64, flags: D3D12_FENCE_FLAGS) -> Fence {
+        let state = Arc::new(State::new(value));
+        device.queues.know(&state);
+        if device.removed_reason() != S_OK {
+            state.remove();
+        }
+        Fence { device: Child::new(device), state, flags }
+    }
+}
+
+/// Methods of the device that make or ask about these.
+pub(super) const DEVICE_METHODS: &Slots = &[
+    ("CreateFence", create_fence as *const c_void),
+    ("SetEventOnMultipleFenceCompletion", set_event_on_multiple as *const c_void),
+    ("EnqueueMakeResident", enqueue_make_resident as *const c_void),
+];
+
+unsafe extern "C" fn create_fence(
+    device: *mut c_void,
+    value: u64,
+    flags: D3D12_FENCE_FLAGS,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        if iid.is_null() {
+            return E_INVALIDARG;
+        }
+        let shared = D3D12_FENCE_FLAGS::SHARED.0 | D3D12_FENCE_FLAGS::SHARED_CROSS_ADAPTER.0;
+        if flags.0 & shared != 0 {
+            unsupported(method("ID3D12Device", "CreateFence"), " for fences shared between processes");
+            return E_NOTIMPL;
+        }
+        // SAFETY: a device of ours; the program's pointers as the API demands them.
+        unsafe { Object::make(Fence::new(device_this(device), value, flags)).give(&*iid, out) }
+    })
+}
+
+unsafe extern "C" fn get_completed_value(fence: *mut c_void) -> u64 {
+    // SAFETY: a fence of ours.
+    guard(0, || unsafe { Object::<Fence>::this(fence) }.state.value())
+}
+
+unsafe extern "C" fn set_event_on_completion(fence: *mut c_void, value: u64, handle: *mut c_void) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: a fence of ours.
+        let state = &unsafe { Object::<Fence>::this(fence) }.state;
+        if state.value() >= value {
+            if !handle.is_null() {
+                event::set(handle);
+            }
+            return S_OK;
+        }
+        code(when(&[(state, value)], 1, handle))
+    })
+}
+
+unsafe extern "C" fn signal(fence: *mut c_void, value: u64) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: a fence of ours.
+        unsafe { Object::<Fence>::this(fence) }.state.set(value);
+        S_OK
+    })
+}
+
+unsafe extern "C" fn get_creation_flags(fence: *mut c_void) -> D3D12_FENCE_FLAGS {
+    // SAFETY: a fence of ours.
+    unsafe { Object::<Fence>::this(fence) }.flags
+}
+
+unsafe extern "C" fn set_event_on_multiple(
+    _device: *mut c_void,
+    fences: *const *mut c_void,
+    values: *const u64,
+    count: u32,
+    flags: D3D12_MULTIPLE_FENCE_WAIT_FLAGS,
+    handle: *mut c_void,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        if count == 0 || fences.is_null() || values.is_null() {
+            return E_INVALIDARG;
+        }
+        let count = count as usize;
+        // SAFETY: arrays of the program, as long as it says.
+        let (fences, values) =
+            unsafe { (core::slice::from_raw_parts(fences, count), core::slice::from_raw_parts(values, count)) };
+        let mut all = Vec::with_capacity(count);
+        for (&fence, &value) in fences.iter().zip(values) {
+            // SAFETY: null or a COM pointer of the program.
+            match unsafe { Object::<Fence>::from_pointer(fence) } {
+                Some(fence) => all.push((&*fence.state, value)),
+                None => return code(Err(Error::Invalid("a fence is null or of another runtime"))),
+            }
+        }
+        let any = flags.0 & D3D12_MULTIPLE_FENCE_WAIT_FLAGS::ANY.0 != 0;
+        code(when(&all, if any { 1 } else { count }, handle))
+    })
+}
+
+/// Everything is resident always; so the fence is signalled now.
+unsafe extern "C" fn enqueue_make_resident(
+    _device: *mut c_void,
+    _flags: i32,
+    count: u32,
+    objects: *const *mut c_void,
+    fence: *mut c_void,
+    value: u64,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        if count != 0 && objects.is_null() {
+            return E_POINTER;
+        }
+        // SAFETY: null or a COM pointer of the program.
+        match unsafe { Object::<Fence>::from_pointer(fence) } {
+            Some(fence) => fence.state.set(value),
+            None => return E_INVALIDARG,
+        }
+        S_OK
+    })
+}

@@ -1,0 +1,86 @@
+//! A queue's timeline: one semaphore whose value rises with every submission.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ash::vk;
+use reprise_com::Object;
+
+use crate::device::Device;
+use crate::error::Context;
+use crate::{DeviceRef, Error, Result};
+
+/// The timeline semaphore of one command queue.
+#[derive(Debug)]
+pub struct Timeline {
+    device: DeviceRef,
+    /// The semaphore.
+    pub semaphore: vk::Semaphore,
+    /// The highest value seen.
+    seen: AtomicU64,
+}
+
+impl Timeline {
+    /// A timeline at 0.
+    pub fn new(device: &Object<Device>) -> Result<Timeline> {
+        let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
+        // SAFETY: the device lives; the chain lives until the call returns.
+        let semaphore = unsafe { device.vk.create_semaphore(&info, None) }.call("vkCreateSemaphore")?;
+        Ok(Timeline { device: device.keep(), semaphore, seen: AtomicU64::new(0) })
+    }
+
+    /// Whether the GPU has come to `value`. `false` when the device is lost.
+    pub fn reached(&self, value: u64) -> bool {
+        if self.seen.load(Ordering::Acquire) >= value {
+            return true;
+        }
+        // SAFETY: the semaphore lives as long as this.
+        let Ok(now) = (unsafe { self.device.vk.get_semaphore_counter_value(self.semaphore) }) else { return false };
+        self.seen.fetch_max(now, Ordering::AcqRel);
+        now >= value
+    }
+
+    /// Blocks until the GPU has come to `value`, which is submitted.
+    pub fn wait(&self, value: u64) -> Result<()> {
+        if self.seen.load(Ordering::Acquire) >= value {
+            return Ok(());
+        }
+        let (semaphores, values) = ([self.semaphore], [value]);
+        let info = vk::SemaphoreWaitInfo::default().semaphores(&semaphores).values(&values);
+        loop {
+            // SAFETY: the semaphore lives as long as this.
+            match unsafe { self.device.vk.wait_semaphores(&info, u64::MAX) } {
+                Ok(()) => break,
+                // A driver may end a long wait early.
+                Err(vk::Result::TIMEOUT) => {}
+                Err(error) => return Err(Error::Vulkan("vkWaitSemaphores", error)),
+            }
+        }
+        self.seen.fetch_max(value, Ordering::AcqRel);
+        Ok(())
+    }
+}
+
+impl Drop for Timeline {
+    fn drop(&mut self) {
+        // SAFETY: every submission that signals or waits for it is done: workers hold it until then.
+        unsafe { self.device.vk.destroy_semaphore(self.semaphore, None) }
+    }
+}
+
+/// A value of a queue's timeline.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// Whose.
+    pub timeline: Arc<Timeline>,
+    /// Which.
+    pub value: u64,
+}
+
+impl Point {
+    /// Whether the GPU has come to it.
+    pub fn reached(&self) -> bool {
+        self.timeline.reached(self.value)
+    }
+}

@@ -1,0 +1,233 @@
+//! The two threads of a command queue: one hands work to Vulkan, one waits for the GPU.
+
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Arc, PoisonError};
+
+use ash::vk;
+
+use crate::error::Context;
+use crate::fence::State;
+use crate::queue::fifo::{Fifo, Item, Life};
+use crate::queue::{Hardware, Point, Recorded, Timeline};
+use crate::{DeviceRef, Result};
+
+/// What the threads and the object share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) device: DeviceRef,
+    pub(super) hardware: Arc<Hardware>,
+    pub(super) timeline: Arc<Timeline>,
+    pub(super) fifo: Fifo,
+    pub(super) life: Life,
+}
+
+/// What the waiting thread does when the timeline comes to a value.
+#[derive(Debug)]
+pub(super) struct Done {
+    value: u64,
+    what: After,
+}
+
+#[derive(Debug)]
+enum After {
+    Tell(Arc<State>),
+    #[allow(dead_code, reason = "held until dropped")]
+    LetGo(Vec<Arc<Recorded>>, Vec<Point>),
+    Answer(Sender<()>),
+}
+
+/// Waits for the GPU, value by value, until the submission thread is gone.
+pub(super) fn wait(shared: &Shared, done: &Receiver<Done>) {
+    for Done { value, what } in done {
+        if let Err(error) = shared.timeline.wait(value) {
+            // Whatever it was, the GPU cannot be waited for any more.
+            shared.device.remove(error.code());
+        }
+        match what {
+            After::Tell(fence) => fence.advance(),
+            held @ After::LetGo(..) => drop(held),
+            After::Answer(answer) => drop(answer.send(())),
+        }
+    }
+}
+
+/// The submission thread's own.
+pub(super) struct Submitter {
+    shared: Arc<Shared>,
+    done: Sender<Done>,
+    /// The timeline's value at the end of the last submission.
+    last: u64,
+    /// What the next submission waits for.
+    waits: Vec<Point>,
+    pool: vk::CommandPool,
+    /// Ends every submission with lists: what the GPU wrote is there for the next one and for the CPU.
+    end: vk::CommandBuffer,
+    /// For first transitions: buffers, and the value after which each may be recorded again.
+    spare: Vec<(u64, vk::CommandBuffer)>,
+}
+
+impl Submitter {
+    pub(super) fn new(shared: Arc<Shared>, done: Sender<Done>) -> Result<Submitter> {
+        let vk = &shared.device.vk;
+        let info = vk::CommandPoolCreateInfo::default()
+            .queue_family_index(shared.hardware.family.index)
+            .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
+        // SAFETY: the family is one of the device's.
+        let pool = unsafe { vk.create_command_pool(&info, None) }.call("vkCreateCommandPool")?;
+        let mut submitter = Submitter {
+            done,
+            last: 0,
+            waits: Vec::new(),
+            pool,
+            end: vk::CommandBuffer::null(),
+            spare: Vec::new(),
+            shared,
+        };
+        submitter.end = submitter.allocate()?;
+        let barrier = [vk::MemoryBarrier2::default()
+            .src_stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
+            .src_access_mask(vk::AccessFlags2::MEMORY_WRITE)
+            .dst_stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS | vk::PipelineStageFlags2::HOST)
+            .dst_access_mask(
+                vk::AccessFlags2::MEMORY_READ
+                    | vk::AccessFlags2::MEMORY_WRITE
+                    | vk::AccessFlags2::HOST_READ
+                    | vk::AccessFlags2::HOST_WRITE,
+            )];
+        let whole = vk::DependencyInfo::default().memory_barriers(&barrier);
+        submitter.record(submitter.end, vk::CommandBufferUsageFlags::SIMULTANEOUS_USE, &whole)?;
+        Ok(submitter)
+    }
+
+    fn allocate(&self) -> Result<vk::CommandBuffer> {
+        let info = vk::CommandBufferAllocateInfo::default().command_pool(self.pool).command_buffer_count(1);
+        // SAFETY: the pool is this thread's.
+        let buffers = unsafe { self.shared.device.vk.allocate_command_buffers(&info) };
+        Ok(buffers.call("vkAllocateCommandBuffers")?[0])
+    }
+
+    fn record(
+        &self,
+        buffer: vk::CommandBuffer,
+        usage: vk::CommandBufferUsageFlags,
+        barrier: &vk::DependencyInfo<'_>,
+    ) -> Result<()> {
+        let vk = &self.shared.device.vk;
+        // SAFETY: the buffer is this thread's and not in flight; the pool allows it to be begun again.
+        unsafe {
+            vk.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default().flags(usage))
+                .call("vkBeginCommandBuffer")?;
+            vk.cmd_pipeline_barrier2(buffer, barrier);
+            vk.end_command_buffer(buffer).call("vkEndCommandBuffer")
+        }
+    }
+
+    /// Works until it is told to stop.
+    pub(super) fn run(mut self) {
+        loop {
+            let done = match self.shared.fifo.next() {
+                Item::Execute(lists) => self.submit(lists),
+                Item::Signal(fence, value) => self.signal(fence, value),
+                Item::Wait(fence, value, ticket) => {
+                    let life = &self.shared.life;
+                    let ticket = ticket.unwrap_or_else(|| fence.arm(value));
+                    let point = fence.resolve(ticket, |blocked| life.blocked(blocked));
+                    // What this queue has submitted itself comes first anyway: every submission ends with a barrier.
+                    self.waits.extend(point.filter(|point| !Arc::ptr_eq(&point.timeline, &self.shared.timeline)));
+                    Ok(())
+                }
+                Item::Drain(answer) => self.flush().map(|()| self.after(self.last, After::Answer(answer))),
+                Item::Stop => break,
+            };
+            if let Err(error) = done {
+                eprintln!("reprise: a command queue cannot submit: {error}");
+                self.shared.device.remove(error.code());
+            }
+        }
+    }
+
+    fn after(&self, value: u64, what: After) {
+        // The other thread ends only after this one.
+        let _ = self.done.send(Done { value, what });
+    }
+
+    /// Lets the timeline stand behind what was waited for last.
+    fn flush(&mut self) -> Result<()> {
+        if self.waits.is_empty() { Ok(()) } else { self.submit(Vec::new()) }
+    }
+
+    fn signal(&mut self, fence: Arc<State>, value: u64) -> Result<()> {
+        self.flush()?;
+        let point = Point { timeline: self.shared.timeline.clone(), value: self.last };
+        if fence.promise(value, point) {
+            self.after(self.last, After::Tell(fence));
+        }
+        Ok(())
+    }
+
+    /// A buffer with the transitions of images that nobody has used yet, when there are any.
+    fn first_uses(&mut self, lists: &[Arc<Recorded>]) -> Result<Option<vk::CommandBuffer>> {
+        let barriers: Vec<_> =
+            lists.iter().flat_map(|list| &list.first_uses).filter_map(|image| image.begin()).collect();
+        if barriers.is_empty() {
+            return Ok(None);
+        }
+        let free = self.spare.iter().position(|&(until, _)| self.shared.timeline.reached(until));
+        let buffer = match free {
+            Some(at) => self.spare.swap_remove(at).1,
+            None => self.allocate()?,
+        };
+        self.spare.push((self.last + 1, buffer));
+        let all = vk::DependencyInfo::default().image_memory_barriers(&barriers);
+        self.record(buffer, vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT, &all)?;
+        Ok(Some(buffer))
+    }
+
+    fn submit(&mut self, lists: Vec<Arc<Recorded>>) -> Result<()> {
+        if self.shared.device.removed_reason() != reprise_com::result::S_OK {
+            self.waits.clear();
+            return Ok(());
+        }
+        let first = self.first_uses(&lists)?;
+        let end = (!lists.is_empty()).then_some(self.end);
+        let buffers: Vec<_> = first
+            .into_iter()
+            .chain(lists.iter().flat_map(|list| list.buffers.iter().copied()))
+            .chain(end)
+            .map(|buffer| vk::CommandBufferSubmitInfo::default().command_buffer(buffer))
+            .collect();
+        let all = vk::PipelineStageFlags2::ALL_COMMANDS;
+        let semaphore = |timeline: &Timeline, value| {
+            vk::SemaphoreSubmitInfo::default().semaphore(timeline.semaphore).value(value).stage_mask(all)
+        };
+        let waits: Vec<_> = self.waits.iter().map(|point| semaphore(&point.timeline, point.value)).collect();
+        let value = self.last + 1;
+        let signals = [semaphore(&self.shared.timeline, value)];
+        let info = [vk::SubmitInfo2::default()
+            .command_buffer_infos(&buffers)
+            .wait_semaphore_infos(&waits)
+            .signal_semaphore_infos(&signals)];
+        {
+            let queue = self.shared.hardware.queue.lock().unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: the queue is locked; buffers live until the value below is reached; semaphores waited for are
+            // promised by submissions that were made before.
+            let result = unsafe { self.shared.device.vk.queue_submit2(*queue, &info, vk::Fence::null()) };
+            self.shared.device.check("vkQueueSubmit2", result)?;
+        }
+        self.last = value;
+        // Semaphores waited for are held by `waits` until the GPU has come past them.
+        let waited = core::mem::take(&mut self.waits);
+        self.after(value, After::LetGo(lists, waited));
+        Ok(())
+    }
+}
+
+impl Drop for Submitter {
+    fn drop(&mut self) {
+        // What is not there any more cannot be waited for; the device is lost then, and its objects may be destroyed.
+        let _ = self.shared.timeline.wait(self.last);
+        // SAFETY: nothing of the pool is in flight.
+        unsafe { self.shared.device.vk.destroy_command_pool(self.pool, None) };
+        self.shared.life.end();
+    }
+}
