@@ -10,7 +10,7 @@ use reprise_d3d12::types::D3D12_HEAP_PROPERTIES;
 use crate::device::Parts;
 use crate::error::Context;
 use crate::memory::chunk::Free;
-use crate::memory::types::Wish;
+use crate::memory::types::{Wish, is_unified};
 use crate::memory::{Allocation, Slice, zero};
 use crate::{Device, Error, Result};
 
@@ -60,6 +60,7 @@ pub struct Allocator {
     images: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
     usage: vk::BufferUsageFlags,
     buffer_types: u32,
+    image_types: u32,
 }
 
 impl Allocator {
@@ -93,6 +94,7 @@ impl Allocator {
             images: core::array::from_fn(|_| Mutex::default()),
             usage,
             buffer_types: answer.memory_requirements.memory_type_bits,
+            image_types: image_types(parts),
         })
     }
 
@@ -104,10 +106,40 @@ impl Allocator {
         self.buffer_types
     }
 
+    /// Memory types that textures and render targets can live in, one bit each.
+    pub fn image_types(&self) -> u32 {
+        self.image_types
+    }
+
     /// Usages of all buffers.
     pub fn usage(&self) -> vk::BufferUsageFlags {
         self.usage
     }
+}
+
+/// Vulkan promises that images of one kind (colour, or one depth format) all have the same memory types.
+fn image_types(parts: &Parts<'_>) -> u32 {
+    use vk::ImageUsageFlags as Usage;
+    let probes = [
+        (vk::Format::R8G8B8A8_UNORM, Usage::COLOR_ATTACHMENT),
+        (vk::Format::D32_SFLOAT, Usage::DEPTH_STENCIL_ATTACHMENT),
+    ];
+    let types = probes.map(|(format, usage)| {
+        let info = vk::ImageCreateInfo::default()
+            .image_type(vk::ImageType::TYPE_2D)
+            .format(format)
+            .extent(vk::Extent3D { width: 64, height: 64, depth: 1 })
+            .mip_levels(1)
+            .array_layers(1)
+            .samples(vk::SampleCountFlags::TYPE_1)
+            .usage(usage | Usage::SAMPLED | Usage::TRANSFER_SRC | Usage::TRANSFER_DST);
+        let ask = vk::DeviceImageMemoryRequirements::default().create_info(&info);
+        let mut answer = vk::MemoryRequirements2::default();
+        // SAFETY: plain structures; every device has such images.
+        unsafe { parts.vk.get_device_image_memory_requirements(&ask, &mut answer) };
+        answer.memory_requirements.memory_type_bits
+    });
+    types[0] & types[1]
 }
 
 /// Memory as asked for, all zero.
@@ -116,7 +148,7 @@ pub fn allocate(device: &Object<Device>, request: &Request<'_>) -> Result<Slice>
         return Err(Error::Removed);
     }
     let allocator = &device.memory;
-    let wish = Wish::of(request.heap)?;
+    let wish = Wish::of(request.heap, is_unified(&device.caps.memory))?;
     let buffers = match request.purpose {
         Purpose::Buffer => true,
         Purpose::Image => false,

@@ -21,8 +21,8 @@ const LOCAL: Flags = Flags::DEVICE_LOCAL;
 const CACHED: Flags = Flags::HOST_CACHED;
 
 impl Wish {
-    /// What heap properties ask for.
-    pub fn of(heap: &D3D12_HEAP_PROPERTIES) -> Result<Wish> {
+    /// What heap properties ask for. `unified`: all memory is the GPU's and the CPU's ([`is_unified`]).
+    pub fn of(heap: &D3D12_HEAP_PROPERTIES, unified: bool) -> Result<Wish> {
         use {D3D12_CPU_PAGE_PROPERTY as Page, D3D12_HEAP_TYPE as Type, D3D12_MEMORY_POOL as Pool};
         let unknown = (heap.CPUPageProperty, heap.MemoryPoolPreference) == (Page::UNKNOWN, Pool::UNKNOWN);
         if heap.Type != Type::CUSTOM && !unknown {
@@ -33,17 +33,16 @@ impl Wish {
             Type::UPLOAD => (HOST, Flags::empty(), LOCAL | CACHED),
             Type::READBACK => (HOST, CACHED, LOCAL),
             Type::GPU_UPLOAD => (HOST | LOCAL, Flags::empty(), CACHED),
-            Type::CUSTOM => {
-                let local = heap.MemoryPoolPreference == Pool::L1;
-                match (heap.CPUPageProperty, heap.MemoryPoolPreference) {
-                    (Page::NOT_AVAILABLE, Pool::L0 | Pool::L1) => (Flags::empty(), LOCAL, Flags::HOST_VISIBLE),
-                    (Page::WRITE_COMBINE, Pool::L0 | Pool::L1) if local => (HOST, LOCAL, CACHED),
-                    (Page::WRITE_COMBINE, Pool::L0) => (HOST, Flags::empty(), LOCAL | CACHED),
-                    (Page::WRITE_BACK, Pool::L0 | Pool::L1) if local => (HOST, LOCAL | CACHED, Flags::empty()),
-                    (Page::WRITE_BACK, Pool::L0) => (HOST, CACHED, LOCAL),
-                    _ => return Err(Error::Invalid("a custom heap names its page property and its pool")),
-                }
+            Type::CUSTOM if unified && heap.MemoryPoolPreference == Pool::L1 => {
+                return Err(Error::Invalid("unified memory has one pool, L0"));
             }
+            Type::CUSTOM => match (heap.CPUPageProperty, heap.MemoryPoolPreference) {
+                (Page::NOT_AVAILABLE, Pool::L0 | Pool::L1) => (Flags::empty(), LOCAL, Flags::HOST_VISIBLE),
+                (Page::WRITE_COMBINE, Pool::L1) => (HOST | LOCAL, Flags::empty(), CACHED),
+                (Page::WRITE_COMBINE, Pool::L0) => (HOST, Flags::empty(), LOCAL | CACHED),
+                (Page::WRITE_BACK, Pool::L0) => (HOST, CACHED, LOCAL),
+                _ => return Err(Error::Invalid("a custom heap names its page property and its pool")),
+            },
             _ => return Err(Error::Invalid("unknown heap type")),
         };
         Ok(Wish { required, preferred, avoided })
@@ -74,4 +73,30 @@ pub fn is_mappable(heap: &D3D12_HEAP_PROPERTIES) -> bool {
         Type::CUSTOM => matches!(heap.CPUPageProperty, Page::WRITE_COMBINE | Page::WRITE_BACK),
         _ => false,
     }
+}
+
+/// Whether all memory is the GPU's and the CPU's alike.
+pub fn is_unified(memory: &PhysicalDeviceMemoryProperties) -> bool {
+    let heaps = &memory.memory_heaps[..memory.memory_heap_count as usize];
+    heaps.iter().all(|heap| heap.flags.contains(ash::vk::MemoryHeapFlags::DEVICE_LOCAL))
+}
+
+/// The custom heap that is the same as a heap of another type; `None` for custom heaps themselves.
+pub fn as_custom(kind: D3D12_HEAP_TYPE, unified: bool) -> Option<D3D12_HEAP_PROPERTIES> {
+    use {D3D12_CPU_PAGE_PROPERTY as Page, D3D12_HEAP_TYPE as Type, D3D12_MEMORY_POOL as Pool};
+    let local = if unified { Pool::L0 } else { Pool::L1 };
+    let (page, pool) = match kind {
+        Type::DEFAULT => (Page::NOT_AVAILABLE, local),
+        Type::UPLOAD => (if unified { Page::WRITE_BACK } else { Page::WRITE_COMBINE }, Pool::L0),
+        Type::READBACK => (Page::WRITE_BACK, Pool::L0),
+        Type::GPU_UPLOAD => (if unified { Page::WRITE_BACK } else { Page::WRITE_COMBINE }, local),
+        _ => return None,
+    };
+    Some(D3D12_HEAP_PROPERTIES {
+        Type: Type::CUSTOM,
+        CPUPageProperty: page,
+        MemoryPoolPreference: pool,
+        CreationNodeMask: 1,
+        VisibleNodeMask: 1,
+    })
 }

@@ -1,12 +1,36 @@
 //! Rules of resource descriptions. Pure.
+//!
+//! What is refused here is what the API refuses with `E_INVALIDARG`, and what this runtime does not have.
 
-use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension};
+use reprise_d3d12::types::{
+    D3D12_CLEAR_VALUE, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1,
+    D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags, D3D12_RESOURCE_STATES as States,
+    D3D12_TEXTURE_LAYOUT as Layout, DXGI_FORMAT,
+};
 
 use crate::format::Format;
+use crate::{Error, Result};
+
+/// Placement of nearly everything.
+pub const ALIGNMENT: u64 = 64 << 10;
+/// Placement of textures of several samples.
+pub const ALIGNMENT_MULTISAMPLED: u64 = 4 << 20;
+/// Placement of small textures that ask for it.
+pub const ALIGNMENT_SMALL: u64 = 4 << 10;
+
+/// Limits of the API at feature level 11 and above.
+const MAX_EXTENT: u64 = 16384;
+const MAX_VOLUME: u64 = 2048;
+const MAX_LAYERS: u16 = 2048;
 
 /// Array layers in Vulkan's sense: 1 for volumes.
 pub fn layers(desc: &D3D12_RESOURCE_DESC1) -> u32 {
     if desc.Dimension == Dimension::TEXTURE3D { 1 } else { desc.DepthOrArraySize.into() }
+}
+
+/// Slices of mip 0: 1 unless a volume.
+pub fn depth(desc: &D3D12_RESOURCE_DESC1) -> u32 {
+    if desc.Dimension == Dimension::TEXTURE3D { desc.DepthOrArraySize.into() } else { 1 }
 }
 
 /// Planes of the format; 1 for buffers.
@@ -17,4 +41,252 @@ pub fn planes(desc: &D3D12_RESOURCE_DESC1) -> u32 {
 /// Subresources of all planes.
 pub fn subresources(desc: &D3D12_RESOURCE_DESC1) -> u32 {
     u32::from(desc.MipLevels) * layers(desc) * planes(desc)
+}
+
+/// Whether a resource has all these flags.
+pub fn has(desc: &D3D12_RESOURCE_DESC1, flags: Flags) -> bool {
+    desc.Flags.0 & flags.0 == flags.0
+}
+
+/// Whether a texture is a render target or has depth.
+pub fn is_target(desc: &D3D12_RESOURCE_DESC1) -> bool {
+    desc.Flags.0 & (Flags::ALLOW_RENDER_TARGET.0 | Flags::ALLOW_DEPTH_STENCIL.0) != 0
+}
+
+/// The newer description of the same resource.
+pub fn newer(desc: &D3D12_RESOURCE_DESC) -> D3D12_RESOURCE_DESC1 {
+    D3D12_RESOURCE_DESC1 {
+        Dimension: desc.Dimension,
+        Alignment: desc.Alignment,
+        Width: desc.Width,
+        Height: desc.Height,
+        DepthOrArraySize: desc.DepthOrArraySize,
+        MipLevels: desc.MipLevels,
+        Format: desc.Format,
+        SampleDesc: desc.SampleDesc,
+        Layout: desc.Layout,
+        Flags: desc.Flags,
+        ..Default::default()
+    }
+}
+
+/// The older description of the same resource.
+pub fn older(desc: &D3D12_RESOURCE_DESC1) -> D3D12_RESOURCE_DESC {
+    D3D12_RESOURCE_DESC {
+        Dimension: desc.Dimension,
+        Alignment: desc.Alignment,
+        Width: desc.Width,
+        Height: desc.Height,
+        DepthOrArraySize: desc.DepthOrArraySize,
+        MipLevels: desc.MipLevels,
+        Format: desc.Format,
+        SampleDesc: desc.SampleDesc,
+        Layout: desc.Layout,
+        Flags: desc.Flags,
+    }
+}
+
+/// All mip levels that a texture can have.
+pub fn full_chain(desc: &D3D12_RESOURCE_DESC1) -> u16 {
+    let largest = desc.Width.max(desc.Height.into()).max(depth(desc).into()).max(1);
+    (largest.ilog2() + 1) as u16
+}
+
+/// The description with mip levels counted and alignment filled in, when the API allows it.
+pub fn complete(desc: &D3D12_RESOURCE_DESC1) -> Result<D3D12_RESOURCE_DESC1> {
+    let mut desc = *desc;
+    let known = Flags::ALLOW_RENDER_TARGET.0
+        | Flags::ALLOW_DEPTH_STENCIL.0
+        | Flags::ALLOW_UNORDERED_ACCESS.0
+        | Flags::DENY_SHADER_RESOURCE.0
+        | Flags::ALLOW_SIMULTANEOUS_ACCESS.0;
+    if desc.Flags.0 & !known != 0 {
+        return Err(Error::Invalid("resource flags that this runtime does not have"));
+    }
+    if desc.Width == 0 || desc.Height == 0 || desc.DepthOrArraySize == 0 {
+        return Err(Error::Invalid("a resource has no extent"));
+    }
+    if desc.Dimension == Dimension::BUFFER {
+        buffer(&desc)?;
+    } else {
+        texture(&mut desc)?;
+    }
+    if desc.Alignment == 0 {
+        desc.Alignment = if desc.SampleDesc.Count > 1 { ALIGNMENT_MULTISAMPLED } else { ALIGNMENT };
+    }
+    Ok(desc)
+}
+
+fn buffer(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
+    let plain = desc.Height == 1
+        && desc.DepthOrArraySize == 1
+        && desc.MipLevels == 1
+        && desc.Format == DXGI_FORMAT::FORMAT_UNKNOWN
+        && (desc.SampleDesc.Count, desc.SampleDesc.Quality) == (1, 0)
+        && desc.Layout == Layout::LAYOUT_ROW_MAJOR;
+    if !plain {
+        return Err(Error::Invalid("a buffer has one row, one level, one sample, no format, and lies row by row"));
+    }
+    if desc.Alignment != 0 && desc.Alignment != ALIGNMENT {
+        return Err(Error::Invalid("a buffer's alignment is 64 KiB"));
+    }
+    if desc.Flags.0 & (Flags::ALLOW_DEPTH_STENCIL.0 | Flags::DENY_SHADER_RESOURCE.0) != 0 {
+        return Err(Error::Invalid("a buffer has no depth"));
+    }
+    Ok(())
+}
+
+fn texture(desc: &mut D3D12_RESOURCE_DESC1) -> Result<()> {
+    let format = Format::get(desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
+    let (extent, count) = (desc.Width.max(desc.Height.into()), desc.DepthOrArraySize);
+    let allowed = match desc.Dimension {
+        Dimension::TEXTURE1D => desc.Height == 1 && extent <= MAX_EXTENT && count <= MAX_LAYERS,
+        Dimension::TEXTURE2D => extent <= MAX_EXTENT && count <= MAX_LAYERS,
+        Dimension::TEXTURE3D => extent.max(count.into()) <= MAX_VOLUME,
+        _ => return Err(Error::Invalid("unknown dimension")),
+    };
+    if !allowed {
+        return Err(Error::Invalid("a texture is larger than the API allows"));
+    }
+    if desc.Layout != Layout::LAYOUT_UNKNOWN {
+        return Err(Error::Invalid("a texture's layout is unknown unless it is reserved or shared"));
+    }
+    let chain = full_chain(desc);
+    if desc.MipLevels == 0 {
+        desc.MipLevels = if desc.SampleDesc.Count > 1 { 1 } else { chain };
+    }
+    if desc.MipLevels > chain {
+        return Err(Error::Invalid("a texture has more mip levels than its size allows"));
+    }
+    samples(desc)?;
+    uses(desc, format)?;
+    let alignments: &[u64] = match (desc.SampleDesc.Count > 1, is_target(desc)) {
+        (true, _) => &[0, ALIGNMENT_MULTISAMPLED, ALIGNMENT],
+        (false, true) => &[0, ALIGNMENT],
+        (false, false) => &[0, ALIGNMENT, ALIGNMENT_SMALL],
+    };
+    if !alignments.contains(&desc.Alignment) {
+        return Err(Error::Invalid("such a texture cannot have this alignment"));
+    }
+    Ok(())
+}
+
+fn samples(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
+    let count = desc.SampleDesc.Count;
+    if !matches!(count, 1 | 2 | 4 | 8 | 16 | 32) || desc.SampleDesc.Quality != 0 {
+        return Err(Error::Invalid("sample counts are powers of two, of quality 0"));
+    }
+    if count == 1 {
+        return Ok(());
+    }
+    if desc.Dimension != Dimension::TEXTURE2D || desc.MipLevels != 1 {
+        return Err(Error::Invalid("only textures of one level and two dimensions have several samples"));
+    }
+    if !is_target(desc) || desc.Flags.0 & (Flags::ALLOW_UNORDERED_ACCESS.0 | Flags::ALLOW_SIMULTANEOUS_ACCESS.0) != 0 {
+        return Err(Error::Invalid("textures of several samples are render targets or have depth, and nothing else"));
+    }
+    Ok(())
+}
+
+fn uses(desc: &D3D12_RESOURCE_DESC1, format: &Format) -> Result<()> {
+    let depth = has(desc, Flags::ALLOW_DEPTH_STENCIL);
+    let others = Flags::ALLOW_RENDER_TARGET.0 | Flags::ALLOW_UNORDERED_ACCESS.0 | Flags::ALLOW_SIMULTANEOUS_ACCESS.0;
+    if depth && desc.Flags.0 & others != 0 {
+        return Err(Error::Invalid("a texture with depth cannot be a render target, a UAV or shared between queues"));
+    }
+    if has(desc, Flags::DENY_SHADER_RESOURCE) && !depth {
+        return Err(Error::Invalid("DENY_SHADER_RESOURCE is for textures with depth"));
+    }
+    if depth && (desc.Dimension == Dimension::TEXTURE3D || depth_variant(format).is_none()) {
+        return Err(Error::Invalid("no depth in such a texture"));
+    }
+    let writes = Flags::ALLOW_RENDER_TARGET.0 | Flags::ALLOW_UNORDERED_ACCESS.0;
+    if desc.Flags.0 & writes != 0 && (format.is_block_compressed() || format.has_depth() || format.has_stencil()) {
+        return Err(Error::Invalid("neither a render target nor a UAV has such a format"));
+    }
+    if format.is_block_compressed() && desc.Dimension == Dimension::TEXTURE1D {
+        return Err(Error::Invalid("blocks have two dimensions"));
+    }
+    if (format.has_depth() || format.has_stencil()) && desc.Dimension == Dimension::TEXTURE3D {
+        return Err(Error::Invalid("volumes have no depth format"));
+    }
+    Ok(())
+}
+
+/// The depth format of a format's family, for textures with `ALLOW_DEPTH_STENCIL`. Only a depth format itself or its typeless
+/// parent is allowed there.
+pub fn depth_variant(format: &Format) -> Option<&'static Format> {
+    use crate::format::Kind;
+    if !matches!(format.kind, Kind::Depth | Kind::Typeless) {
+        return None;
+    }
+    format.relatives().find(|other| other.kind == Kind::Depth)
+}
+
+/// Whether a resource may begin in a state, in a heap of that type.
+pub fn initial_state(desc: &D3D12_RESOURCE_DESC1, heap: &D3D12_HEAP_PROPERTIES, state: States) -> Result<()> {
+    const READS: u32 = States::GENERIC_READ.0
+        | States::DEPTH_READ.0
+        | States::RESOLVE_SOURCE.0
+        | States::SHADING_RATE_SOURCE.0
+        | States::VIDEO_DECODE_READ.0
+        | States::VIDEO_PROCESS_READ.0
+        | States::VIDEO_ENCODE_READ.0;
+    const WRITES: u32 = States::RENDER_TARGET.0
+        | States::UNORDERED_ACCESS.0
+        | States::DEPTH_WRITE.0
+        | States::STREAM_OUT.0
+        | States::COPY_DEST.0
+        | States::RESOLVE_DEST.0;
+    if state.0 & !(READS | WRITES) != 0 {
+        return Err(Error::Invalid("a state that this runtime does not have"));
+    }
+    // Depth may be written and read at once only as the API says: never in one state with others.
+    if state.0 & WRITES != 0 && !state.0.is_power_of_two() {
+        return Err(Error::Invalid("a state that writes stands alone"));
+    }
+    let need = |states: u32, flag: Flags| state.0 & states != 0 && !has(desc, flag);
+    if need(States::RENDER_TARGET.0, Flags::ALLOW_RENDER_TARGET)
+        || need(States::UNORDERED_ACCESS.0, Flags::ALLOW_UNORDERED_ACCESS)
+        || need(States::DEPTH_WRITE.0 | States::DEPTH_READ.0, Flags::ALLOW_DEPTH_STENCIL)
+    {
+        return Err(Error::Invalid("the state needs a flag that the resource does not have"));
+    }
+    match heap.Type {
+        D3D12_HEAP_TYPE::UPLOAD if state != States::GENERIC_READ => {
+            Err(Error::Invalid("resources in upload heaps begin in GENERIC_READ"))
+        }
+        D3D12_HEAP_TYPE::READBACK if state != States::COPY_DEST => {
+            Err(Error::Invalid("resources in readback heaps begin in COPY_DEST"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a resource may lie in a heap of that type.
+pub fn heap_type(desc: &D3D12_RESOURCE_DESC1, heap: &D3D12_HEAP_PROPERTIES) -> Result<()> {
+    if !matches!(heap.Type, D3D12_HEAP_TYPE::UPLOAD | D3D12_HEAP_TYPE::READBACK) {
+        return Ok(());
+    }
+    if desc.Dimension != Dimension::BUFFER {
+        return Err(Error::Invalid("upload and readback heaps hold buffers only"));
+    }
+    if desc.Flags.0 & (Flags::ALLOW_UNORDERED_ACCESS.0 | Flags::ALLOW_RENDER_TARGET.0) != 0 {
+        return Err(Error::Invalid(
+            "the GPU does not write resources in upload heaps, but by copies to readback heaps",
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a clear value suits a resource.
+pub fn clear_value(desc: &D3D12_RESOURCE_DESC1, value: Option<&D3D12_CLEAR_VALUE>) -> Result<()> {
+    let Some(value) = value else { return Ok(()) };
+    if desc.Dimension == Dimension::BUFFER || !is_target(desc) {
+        return Err(Error::Invalid("a clear value is for render targets and textures with depth"));
+    }
+    match (Format::get(value.Format), Format::get(desc.Format)) {
+        (Some(clear), Some(own)) if clear.family == own.family && !clear.is_typeless() => Ok(()),
+        _ => Err(Error::Invalid("the clear value's format is not one of the resource's views")),
+    }
 }

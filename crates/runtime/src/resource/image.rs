@@ -13,6 +13,14 @@ use crate::memory::Slice;
 /// The layout of every image from its first use on.
 pub const LAYOUT: vk::ImageLayout = vk::ImageLayout::GENERAL;
 
+/// The layout before the first use: what the CPU wrote until then is kept where the CPU can write at all.
+pub fn initial_layout(tiling: vk::ImageTiling) -> vk::ImageLayout {
+    match tiling {
+        vk::ImageTiling::LINEAR => vk::ImageLayout::PREINITIALIZED,
+        _ => vk::ImageLayout::UNDEFINED,
+    }
+}
+
 /// A texture.
 #[derive(Debug)]
 pub struct Image {
@@ -70,7 +78,7 @@ impl Image {
                 .dst_stage_mask(all)
                 .src_access_mask(vk::AccessFlags2::MEMORY_WRITE)
                 .dst_access_mask(vk::AccessFlags2::MEMORY_READ | vk::AccessFlags2::MEMORY_WRITE)
-                .old_layout(vk::ImageLayout::UNDEFINED)
+                .old_layout(initial_layout(self.tiling))
                 .new_layout(self.layout)
                 .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
                 .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)

@@ -1,1 +1,158 @@
-//! The CPU and resources: mapping, and texels read and written through it.
+//! The CPU and resources: mapping, and texels written and read in place.
+
+use core::ptr::NonNull;
+
+use ash::vk;
+use reprise_d3d12::types::{D3D12_BOX, D3D12_RESOURCE_DIMENSION as Dimension};
+
+use crate::format::Format;
+use crate::memory::types::is_mappable;
+use crate::resource::info::{self, Subresource};
+use crate::resource::{Kind, Resource, desc};
+use crate::{Error, Result};
+
+/// Rows of texels as the program sees them, or as they lie in a texture.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    /// The first byte.
+    pub bytes: NonNull<u8>,
+    /// Bytes from a row to the next.
+    pub row_pitch: u64,
+    /// Bytes from a slice to the next.
+    pub slice_pitch: u64,
+}
+
+/// What is copied between two [`Rows`], in bytes and rows of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Extent {
+    row_size: u64,
+    rows: u64,
+    slices: u64,
+}
+
+impl Resource {
+    /// Where the CPU sees a subresource. `Ok(None)` for textures, which are mapped without an address.
+    pub fn map(&self, subresource: u32, address_wanted: bool) -> Result<Option<NonNull<u8>>> {
+        if !is_mappable(&self.heap_properties) {
+            return Err(Error::Invalid("the heap cannot be mapped"));
+        }
+        if subresource >= desc::subresources(&self.desc) {
+            return Err(Error::Invalid("no such subresource"));
+        }
+        match &self.kind {
+            Kind::Buffer(buffer) => match buffer.slice.mapped() {
+                Some(place) => Ok(Some(place)),
+                None => Err(Error::Unsupported("the heap's memory is not visible to the CPU")),
+            },
+            Kind::Image(_) if address_wanted => Err(Error::Invalid("textures of unknown layout have no address")),
+            Kind::Image(_) => Ok(None),
+        }
+    }
+
+    /// Where a subresource lies that the CPU may touch, and its place in the resource.
+    fn texels(&self, number: u32) -> Result<(Rows, Subresource)> {
+        let at = info::subresource(&self.desc, number).ok_or(Error::Invalid("no such subresource"))?;
+        if !is_mappable(&self.heap_properties) {
+            return Err(Error::Invalid("the heap cannot be mapped"));
+        }
+        let hidden = Error::Unsupported("the device keeps such textures out of the CPU's sight");
+        match &self.kind {
+            Kind::Buffer(buffer) => {
+                let bytes = buffer.slice.mapped().ok_or(hidden)?;
+                Ok((Rows { bytes, row_pitch: buffer.size, slice_pitch: buffer.size }, at))
+            }
+            Kind::Image(image) => {
+                let base = image.slice.as_ref().and_then(|slice| slice.mapped());
+                let Some(base) = base.filter(|_| image.tiling == vk::ImageTiling::LINEAR) else { return Err(hidden) };
+                let aspects = [vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL];
+                let aspect_mask = if image.aspects == aspects[0] | aspects[1] {
+                    aspects[at.plane as usize & 1]
+                } else {
+                    image.aspects
+                };
+                let place = vk::ImageSubresource { aspect_mask, mip_level: at.level, array_layer: at.layer };
+                // SAFETY: the image is linear and has this subresource.
+                let layout = unsafe { self.device.vk.get_image_subresource_layout(image.image, place) };
+                // SAFETY: the subresource lies inside of the image's slice.
+                let bytes = unsafe { base.add(layout.offset as usize) };
+                Ok((Rows { bytes, row_pitch: layout.row_pitch, slice_pitch: layout.depth_pitch }, at))
+            }
+        }
+    }
+
+    /// A box of a subresource: its bytes in the texture, and how much it is; `None` when it is empty.
+    fn region(&self, number: u32, within: Option<&D3D12_BOX>) -> Result<Option<(Rows, Extent)>> {
+        let (mut rows, at) = self.texels(number)?;
+        let (width, height, slices) = info::extent(&self.desc, at);
+        let (block_width, block_height, bytes) = if self.desc.Dimension == Dimension::BUFFER {
+            (1, 1, 1)
+        } else {
+            let format = Format::get(self.desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
+            let plane = format.planes.get(at.plane as usize).map_or(0, |plane| plane.bytes);
+            let bytes = if plane == 0 { format.block_bytes } else { plane };
+            (u64::from(format.block_width), u64::from(format.block_height), u64::from(bytes))
+        };
+        let [left, top, front, right, bottom, back] = match within {
+            None => [0, 0, 0, width, height.into(), slices.into()],
+            Some(b) => [b.left, b.top, b.front, b.right, b.bottom, b.back].map(u64::from),
+        };
+        if left >= right || top >= bottom || front >= back {
+            return Ok(None);
+        }
+        let whole = |size: u64, block: u64| size.next_multiple_of(block);
+        if right > whole(width, block_width) || bottom > whole(height.into(), block_height) || back > slices.into() {
+            return Err(Error::Invalid("the box is larger than the subresource"));
+        }
+        if !left.is_multiple_of(block_width) || !top.is_multiple_of(block_height) {
+            return Err(Error::Invalid("the box begins inside of a block"));
+        }
+        let start = front * rows.slice_pitch + top / block_height * rows.row_pitch + left / block_width * bytes;
+        // SAFETY: the box was checked to lie inside of the subresource.
+        rows.bytes = unsafe { rows.bytes.add(start as usize) };
+        let extent = Extent {
+            row_size: (right - left).div_ceil(block_width) * bytes,
+            rows: (bottom - top).div_ceil(block_height),
+            slices: back - front,
+        };
+        Ok(Some((rows, extent)))
+    }
+
+    /// Writes a box of texels.
+    ///
+    /// # Safety
+    /// `source` has the box's bytes.
+    pub unsafe fn write(&self, number: u32, within: Option<&D3D12_BOX>, source: Rows) -> Result<()> {
+        if let Some((to, extent)) = self.region(number, within)? {
+            // SAFETY: the texture's side was checked, the other is the caller's.
+            unsafe { copy(to, source, extent) };
+        }
+        Ok(())
+    }
+
+    /// Reads a box of texels.
+    ///
+    /// # Safety
+    /// `target` has room for the box's bytes.
+    pub unsafe fn read(&self, number: u32, within: Option<&D3D12_BOX>, target: Rows) -> Result<()> {
+        if let Some((from, extent)) = self.region(number, within)? {
+            // SAFETY: the texture's side was checked, the other is the caller's.
+            unsafe { copy(target, from, extent) };
+        }
+        Ok(())
+    }
+}
+
+/// # Safety
+/// Both have the extent's bytes and do not overlap.
+unsafe fn copy(to: Rows, from: Rows, extent: Extent) {
+    for slice in 0..extent.slices {
+        for row in 0..extent.rows {
+            let at = |rows: &Rows| (slice * rows.slice_pitch + row * rows.row_pitch) as usize;
+            // SAFETY: by contract.
+            unsafe {
+                let (to, from) = (to.bytes.add(at(&to)), from.bytes.add(at(&from)));
+                from.copy_to_nonoverlapping(to, extent.row_size as usize);
+            }
+        }
+    }
+}

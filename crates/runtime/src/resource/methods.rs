@@ -1,9 +1,143 @@
-//! Methods of resources, and those of the device that make or ask about them.
+//! Methods of `ID3D12Resource`.
 
-use reprise_com::Slots;
+use core::ffi::c_void;
+use core::ptr::NonNull;
 
-/// Methods of the device that make or ask about these.
-pub const DEVICE_METHODS: &Slots = &[];
+use reprise_com::result::{E_INVALIDARG, E_POINTER, S_OK};
+use reprise_com::{Object, Slots, guard, unsupported};
+use reprise_d3d12::lookup::method;
+use reprise_d3d12::types::{
+    D3D12_BOX, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RANGE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1,
+};
 
-/// Methods of `ID3D12Resource`.
-pub(super) const RESOURCE_METHODS: &Slots = &[];
+use crate::error::code;
+use crate::resource::map::Rows;
+use crate::resource::{Resource, desc};
+use crate::{Error, Result};
+
+pub(super) const RESOURCE_METHODS: &Slots = &[
+    ("Map", map as *const c_void),
+    ("Unmap", unmap as *const c_void),
+    ("GetDesc", get_desc as *const c_void),
+    ("GetDesc1", get_desc1 as *const c_void),
+    ("GetGPUVirtualAddress", get_gpu_virtual_address as *const c_void),
+    ("WriteToSubresource", write_to_subresource as *const c_void),
+    ("ReadFromSubresource", read_from_subresource as *const c_void),
+    ("GetHeapProperties", get_heap_properties as *const c_void),
+];
+
+/// # Safety
+/// `resource` is a resource of ours.
+unsafe fn this<'a>(resource: *mut c_void) -> &'a Object<Resource> {
+    // SAFETY: by contract.
+    unsafe { Object::this(resource) }
+}
+
+unsafe extern "C" fn map(
+    resource: *mut c_void,
+    subresource: u32,
+    _read: *const D3D12_RANGE,
+    data: *mut *mut c_void,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: a resource of ours; `data` is null or writable.
+        unsafe {
+            let place = match this(resource).map(subresource, !data.is_null()) {
+                Ok(place) => place,
+                Err(error) => return code(Err(error)),
+            };
+            if let (Some(place), false) = (place, data.is_null()) {
+                data.write(place.as_ptr().cast());
+            }
+            S_OK
+        }
+    })
+}
+
+/// Memory stays mapped for its whole life, and is coherent: there is nothing to undo and nothing to flush.
+unsafe extern "C" fn unmap(_resource: *mut c_void, _subresource: u32, _written: *const D3D12_RANGE) {}
+
+unsafe extern "C" fn get_desc(resource: *mut c_void, out: *mut D3D12_RESOURCE_DESC) -> *mut D3D12_RESOURCE_DESC {
+    // SAFETY: a resource of ours; the place is the caller's.
+    unsafe { out.write(desc::older(&this(resource).desc)) };
+    out
+}
+
+unsafe extern "C" fn get_desc1(resource: *mut c_void, out: *mut D3D12_RESOURCE_DESC1) -> *mut D3D12_RESOURCE_DESC1 {
+    // SAFETY: a resource of ours; the place is the caller's.
+    unsafe { out.write(this(resource).desc) };
+    out
+}
+
+unsafe extern "C" fn get_gpu_virtual_address(resource: *mut c_void) -> u64 {
+    // SAFETY: a resource of ours.
+    unsafe { this(resource) }.buffer().map_or(0, |buffer| buffer.address)
+}
+
+unsafe extern "C" fn write_to_subresource(
+    resource: *mut c_void,
+    subresource: u32,
+    within: *const D3D12_BOX,
+    data: *mut u8,
+    row_pitch: u32,
+    slice_pitch: u32,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        let Some(bytes) = NonNull::new(data) else { return E_POINTER };
+        let rows = Rows { bytes, row_pitch: row_pitch.into(), slice_pitch: slice_pitch.into() };
+        // SAFETY: a resource of ours; the program's memory as the API demands it.
+        unsafe {
+            told(
+                this(resource).write(subresource, within.as_ref(), rows),
+                method("ID3D12Resource", "WriteToSubresource"),
+            )
+        }
+    })
+}
+
+unsafe extern "C" fn read_from_subresource(
+    resource: *mut c_void,
+    data: *mut u8,
+    row_pitch: u32,
+    slice_pitch: u32,
+    subresource: u32,
+    within: *const D3D12_BOX,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        let Some(bytes) = NonNull::new(data) else { return E_POINTER };
+        let rows = Rows { bytes, row_pitch: row_pitch.into(), slice_pitch: slice_pitch.into() };
+        // SAFETY: a resource of ours; the program's memory as the API demands it.
+        unsafe {
+            told(
+                this(resource).read(subresource, within.as_ref(), rows),
+                method("ID3D12Resource", "ReadFromSubresource"),
+            )
+        }
+    })
+}
+
+/// The code of a result; what is not supported is said aloud.
+pub(super) fn told(result: Result<()>, method: reprise_d3d12::model::MethodId) -> i32 {
+    if let Err(Error::Unsupported(what)) = &result {
+        unsupported(method, &format!(": {what}"));
+    }
+    code(result)
+}
+
+unsafe extern "C" fn get_heap_properties(
+    resource: *mut c_void,
+    properties: *mut D3D12_HEAP_PROPERTIES,
+    flags: *mut D3D12_HEAP_FLAGS,
+) -> i32 {
+    // SAFETY: a resource of ours; the places are null or writable.
+    unsafe {
+        let resource = this(resource);
+        if !properties.is_null() {
+            properties.write(resource.heap_properties);
+        }
+        if !flags.is_null() {
+            flags.write(resource.heap_flags);
+        }
+    }
+    S_OK
+}

@@ -3,12 +3,16 @@
 //! Invariants: a resource's description is complete (mip levels counted, alignment filled in) and allowed by the rules of
 //! [`desc`]; its memory lives as long as it does, also when the heap it was placed in goes first.
 
+pub mod allocation;
 pub mod buffer;
+pub mod create;
 pub mod desc;
+mod device;
 pub mod image;
 pub mod info;
 pub mod map;
 mod methods;
+pub mod plan;
 
 use core::any::Any;
 use core::ptr::NonNull;
@@ -22,8 +26,8 @@ use reprise_d3d12::types::{
 };
 
 pub use buffer::Buffer;
+pub use device::DEVICE_METHODS;
 pub use image::Image;
-pub use methods::DEVICE_METHODS;
 
 use crate::Child;
 use crate::format::Format;

@@ -1,0 +1,67 @@
+//! What `GetResourceAllocationInfo` says: size and alignment of resources in heaps.
+//!
+//! The API's alignments are fixed; where Vulkan wants more, the size has room for it, and the image begins at the first place
+//! that suits ([`place`]).
+
+use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension};
+
+use crate::resource::desc::{self, ALIGNMENT, ALIGNMENT_SMALL};
+use crate::resource::plan::{Needs, Plan};
+use crate::{Device, Error, Result};
+
+/// Size and alignment in a heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Bytes; a multiple of the alignment.
+    pub size: u64,
+    /// 64 KiB, 4 MiB for several samples, 4 KiB for small textures that ask for it.
+    pub alignment: u64,
+}
+
+/// The room of a description as the program wrote it; 64 KiB alignment where 4 KiB was asked for and cannot be.
+pub fn room(device: &Device, desc: &D3D12_RESOURCE_DESC1) -> Result<Room> {
+    let desc = desc::complete(desc)?;
+    if desc.Dimension == Dimension::BUFFER {
+        let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::Invalid("a buffer is too large"))?;
+        return Ok(Room { size, alignment: ALIGNMENT });
+    }
+    Ok(of(desc.Alignment, Plan::new(device, &desc, true, false)?.needs(device)))
+}
+
+/// The room of an image. Pure.
+pub fn of(alignment: u64, needs: Needs) -> Room {
+    let small = alignment == ALIGNMENT_SMALL;
+    let alignment = if small && needs.size > ALIGNMENT { ALIGNMENT } else { alignment };
+    let padding = needs.alignment.saturating_sub(alignment);
+    Room { size: (needs.size + padding).next_multiple_of(alignment), alignment }
+}
+
+/// Where an image begins that is placed at `offset`. Pure.
+pub fn place(offset: u64, needs: Needs) -> Option<u64> {
+    offset.checked_next_multiple_of(needs.alignment)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn an_image_fits_into_its_room(
+            size in 1u64..1 << 30, power in 0u32..24, slot in 0u64..1000, kind in 0usize..3
+        ) {
+            let needs = Needs { size, alignment: 1 << power, types: 1, alone: false };
+            let asked = [ALIGNMENT_SMALL, ALIGNMENT, desc::ALIGNMENT_MULTISAMPLED][kind];
+            let room = of(asked, needs);
+            let offset = slot * room.alignment;
+            let at = place(offset, needs).unwrap();
+            prop_assert!(at >= offset && at.is_multiple_of(needs.alignment));
+            prop_assert!(at + size <= offset + room.size);
+            prop_assert!(room.size.is_multiple_of(room.alignment));
+            prop_assert!(room.alignment == asked || asked == ALIGNMENT_SMALL);
+        }
+    }
+}

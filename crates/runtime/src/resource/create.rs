@@ -1,0 +1,254 @@
+//! Making resources: committed and placed.
+
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::OnceLock;
+
+use ash::vk;
+use reprise_com::{Object, Public};
+use reprise_d3d12::types::{
+    D3D12_BARRIER_LAYOUT, D3D12_CLEAR_VALUE, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_DESC1,
+    D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as States, DXGI_FORMAT,
+};
+
+use crate::error::Context;
+use crate::format::Format;
+use crate::heap::{self, Heap};
+use crate::memory::allocator::{Purpose, Request, allocate};
+use crate::memory::{Slice, types};
+use crate::resource::desc::{self, ALIGNMENT};
+use crate::resource::plan::{Needs, Plan};
+use crate::resource::{Buffer, Image, Kind, Resource, allocation, image};
+use crate::{Child, Device, Error, Result};
+
+/// How a resource begins.
+#[derive(Clone, Copy, Debug)]
+pub enum Initial {
+    /// By state.
+    State(States),
+    /// By layout; buffers have none.
+    Layout(D3D12_BARRIER_LAYOUT),
+}
+
+/// What the program says of a new resource, wherever it lies.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    /// As the program wrote it.
+    pub desc: &'a D3D12_RESOURCE_DESC1,
+    /// The first state.
+    pub initial: Initial,
+    /// What it will be cleared to; only checked.
+    pub clear: Option<&'a D3D12_CLEAR_VALUE>,
+    /// Formats that views may have.
+    pub castable: &'a [DXGI_FORMAT],
+}
+
+impl Wanted<'_> {
+    /// Checks everything that does not depend on the device.
+    fn check(&self, heap: &D3D12_HEAP_PROPERTIES) -> Result<(D3D12_RESOURCE_DESC1, States)> {
+        let complete = desc::complete(self.desc)?;
+        desc::heap_type(&complete, heap)?;
+        desc::clear_value(&complete, self.clear)?;
+        let state = match self.initial {
+            Initial::State(state) => {
+                desc::initial_state(&complete, heap, state)?;
+                state
+            }
+            Initial::Layout(layout) => state_of(&complete, layout)?,
+        };
+        castable(&complete, self.castable)?;
+        Ok((complete, state))
+    }
+}
+
+/// The state that stands for an initial layout.
+fn state_of(desc: &D3D12_RESOURCE_DESC1, layout: D3D12_BARRIER_LAYOUT) -> Result<States> {
+    use D3D12_BARRIER_LAYOUT as Layout;
+    if desc.Dimension == Dimension::BUFFER {
+        let none = matches!(layout, Layout::UNDEFINED);
+        return if none { Ok(States::COMMON) } else { Err(Error::Invalid("a buffer has no layout")) };
+    }
+    let need = |flag: D3D12_RESOURCE_FLAGS, state: States| {
+        if desc::has(desc, flag) {
+            Ok(state)
+        } else {
+            Err(Error::Invalid("the layout needs a flag that the resource lacks"))
+        }
+    };
+    match layout {
+        Layout::RENDER_TARGET => need(D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET, States::RENDER_TARGET),
+        Layout::UNORDERED_ACCESS => need(D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS, States::UNORDERED_ACCESS),
+        Layout::DEPTH_STENCIL_WRITE => need(D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL, States::DEPTH_WRITE),
+        Layout::DEPTH_STENCIL_READ => need(D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL, States::DEPTH_READ),
+        _ => Ok(States::COMMON),
+    }
+}
+
+/// Casts keep the size of texels.
+fn castable(desc: &D3D12_RESOURCE_DESC1, formats: &[DXGI_FORMAT]) -> Result<()> {
+    let own = Format::get(desc.Format);
+    for &cast in formats {
+        let suits = match (own, Format::get(cast)) {
+            (Some(own), Some(cast)) => own.block_bytes == cast.block_bytes && !cast.is_typeless(),
+            (None, _) => cast == DXGI_FORMAT::FORMAT_UNKNOWN,
+            _ => false,
+        };
+        if !suits {
+            return Err(Error::Invalid("a resource cannot be cast to formats of other sizes"));
+        }
+    }
+    Ok(())
+}
+
+fn cookie() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// What is known before the resource is there.
+struct Base<'a> {
+    wanted: &'a Wanted<'a>,
+    desc: D3D12_RESOURCE_DESC1,
+    state: States,
+    properties: D3D12_HEAP_PROPERTIES,
+    flags: D3D12_HEAP_FLAGS,
+}
+
+impl Base<'_> {
+    fn finish(self, device: &Object<Device>, placed: Option<(&Object<Heap>, u64)>, kind: Kind) -> Public<Resource> {
+        Object::make(Resource {
+            device: Child::new(device),
+            format: Format::get(self.desc.Format),
+            desc: self.desc,
+            heap_properties: self.properties,
+            heap_flags: self.flags,
+            placed: placed.map(|(heap, offset)| (heap.keep(), offset)),
+            initial_state: self.state,
+            castable: self.wanted.castable.to_vec(),
+            cookie: cookie(),
+            kind,
+            views: OnceLock::new(),
+        })
+    }
+}
+
+/// A resource with memory of its own.
+pub fn committed(
+    device: &Object<Device>,
+    heap: &D3D12_HEAP_PROPERTIES,
+    flags: D3D12_HEAP_FLAGS,
+    wanted: &Wanted<'_>,
+) -> Result<Public<Resource>> {
+    heap::check_properties(device, heap)?;
+    heap::check_flags(flags)?;
+    let (desc, state) = wanted.check(heap)?;
+    let kind = if desc.Dimension == Dimension::BUFFER {
+        let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::Memory)?;
+        let request = Request {
+            size,
+            alignment: ALIGNMENT,
+            types: !0,
+            heap,
+            purpose: Purpose::Buffer,
+            dedicated: vk::Image::null(),
+        };
+        Kind::Buffer(buffer(allocate(device, &request)?, desc.Width))
+    } else {
+        let plan = Plan::new(device, &desc, false, types::is_mappable(heap))?;
+        let needs = plan.needs(device);
+        small_enough(&desc, needs)?;
+        Kind::Image(make_image(device, &plan, |image| {
+            let request = Request {
+                size: needs.size,
+                alignment: needs.alignment,
+                types: needs.types,
+                heap,
+                purpose: Purpose::Image,
+                dedicated: if needs.alone { image } else { vk::Image::null() },
+            };
+            allocate(device, &request)
+        })?)
+    };
+    Ok(Base { wanted, desc, state, properties: *heap, flags }.finish(device, None, kind))
+}
+
+/// A resource in a heap.
+pub fn placed(
+    device: &Object<Device>,
+    heap: &Object<Heap>,
+    offset: u64,
+    wanted: &Wanted<'_>,
+) -> Result<Public<Resource>> {
+    let (desc, state) = wanted.check(&heap.desc.Properties)?;
+    heap.admits(&desc)?;
+    let inside = |size: u64| offset.checked_add(size).is_some_and(|end| end <= heap.desc.SizeInBytes);
+    if !offset.is_multiple_of(desc.Alignment) || desc.Alignment > heap.desc.Alignment.max(ALIGNMENT) {
+        return Err(Error::Invalid("a resource is placed at a multiple of its alignment, in a heap of the same"));
+    }
+    let kind = if desc.Dimension == Dimension::BUFFER {
+        if !inside(desc.Width) {
+            return Err(Error::Invalid("the resource does not fit into the heap"));
+        }
+        Kind::Buffer(buffer(heap.slice.part(offset, desc.Width), desc.Width))
+    } else {
+        let plan = Plan::new(device, &desc, true, types::is_mappable(&heap.desc.Properties))?;
+        let needs = plan.needs(device);
+        small_enough(&desc, needs)?;
+        let at = allocation::place(offset, needs).ok_or(Error::Invalid("the resource does not fit into the heap"))?;
+        if !inside((at - offset).saturating_add(needs.size)) {
+            return Err(Error::Invalid("the resource does not fit into the heap"));
+        }
+        if needs.types & (1 << heap.slice.allocation.type_index) == 0 || needs.alone {
+            return Err(Error::Unsupported("the heap's memory type cannot hold this texture"));
+        }
+        Kind::Image(make_image(device, &plan, |_| Ok(heap.slice.part(at, needs.size)))?)
+    };
+    let (properties, flags) = (heap.desc.Properties, heap.desc.Flags);
+    Ok(Base { wanted, desc, state, properties, flags }.finish(device, Some((heap, offset)), kind))
+}
+
+fn small_enough(desc: &D3D12_RESOURCE_DESC1, needs: Needs) -> Result<()> {
+    let room = allocation::of(desc.Alignment, needs);
+    if room.alignment == desc.Alignment {
+        Ok(())
+    } else {
+        Err(Error::Invalid("the texture is too large for 4 KiB alignment"))
+    }
+}
+
+fn buffer(slice: Slice, size: u64) -> Buffer {
+    Buffer { address: slice.address(), slice, size }
+}
+
+fn make_image(device: &Object<Device>, plan: &Plan, memory: impl FnOnce(vk::Image) -> Result<Slice>) -> Result<Image> {
+    let handle = plan.create(device)?;
+    let bound = memory(handle).and_then(|slice| {
+        // SAFETY: the memory is large enough, aligned and of a type by the image's requirements.
+        unsafe { device.vk.bind_image_memory(handle, slice.allocation.memory, slice.offset) }
+            .call("vkBindImageMemory")?;
+        Ok(slice)
+    });
+    let slice = match bound {
+        Ok(slice) => slice,
+        Err(error) => {
+            // SAFETY: nobody has the image.
+            unsafe { device.vk.destroy_image(handle, None) };
+            return Err(error);
+        }
+    };
+    Ok(Image {
+        image: handle,
+        format: plan.format,
+        aspects: plan.aspects,
+        usage: plan.usage,
+        flags: plan.flags,
+        tiling: plan.tiling,
+        extent: plan.extent,
+        levels: plan.levels,
+        layers: plan.layers,
+        samples: plan.samples,
+        layout: image::LAYOUT,
+        initialised: AtomicBool::new(false),
+        slice: Some(slice),
+        owned: true,
+    })
+}
