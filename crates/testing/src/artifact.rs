@@ -1,4 +1,4 @@
-//! What this workspace builds and tests need as a file: the capture library.
+//! What this workspace builds and tests need as a file: the capture library and the runtime.
 
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
@@ -29,22 +29,40 @@ pub fn capture_library() -> Result<PathBuf> {
     if let Some(path) = std::env::var_os("REPRISE_CAPTURE_LIBRARY") {
         return Ok(path.into());
     }
-    BUILT.get_or_init(|| build().map_err(|error| format!("{error:#}"))).clone().map_err(anyhow::Error::msg)
+    BUILT
+        .get_or_init(|| build("reprise-capture", "libreprise_capture.so").map_err(|error| format!("{error:#}")))
+        .clone()
+        .map_err(anyhow::Error::msg)
 }
 
-fn build() -> Result<PathBuf> {
+/// Our Direct3D 12 runtime as a file: `REPRISE_RUNTIME_LIBRARY`, or built on the first call.
+///
+/// # Errors
+/// When it does not build.
+pub fn runtime_library() -> Result<PathBuf> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    if let Some(path) = std::env::var_os("REPRISE_RUNTIME_LIBRARY") {
+        return Ok(path.into());
+    }
+    BUILT
+        .get_or_init(|| build("reprise-runtime-library", "libreprise_d3d12.so").map_err(|error| format!("{error:#}")))
+        .clone()
+        .map_err(anyhow::Error::msg)
+}
+
+fn build(package: &str, file: &str) -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let folder = target();
     let profile = if folder.ends_with("release") { "release" } else { "dev" };
     let output = Command::new(cargo)
         .current_dir(workspace())
-        .args(["build", "--quiet", "--package", "reprise-capture", "--profile", profile])
+        .args(["build", "--quiet", "--package", package, "--profile", profile])
         .arg("--target-dir")
         .arg(folder.parent().unwrap_or(&folder))
         .output()
         .context("cannot run cargo")?;
-    ensure!(output.status.success(), "reprise-capture does not build:\n{}", String::from_utf8_lossy(&output.stderr));
-    let library = folder.join("libreprise_capture.so");
+    ensure!(output.status.success(), "{package} does not build:\n{}", String::from_utf8_lossy(&output.stderr));
+    let library = folder.join(file);
     ensure!(library.is_file(), "{} was not built", library.display());
     Ok(library)
 }

@@ -9,7 +9,7 @@ pub mod missing;
 pub mod program;
 mod x11;
 
-pub use artifact::capture_library;
+pub use artifact::{capture_library, runtime_library};
 pub use display::Display;
 pub use missing::{Missing, require};
 pub use program::{Finished, run};
