@@ -36,6 +36,7 @@
 //! * UAV counters: the answer is [`Layouts::counters`] with the address read from it (`uvec2`), not a texel buffer.
 //! * Constant buffers are bound exactly; they have no offset entry.
 
+pub mod buffer;
 pub mod copy;
 pub mod handle;
 pub mod heap;
@@ -46,6 +47,9 @@ pub mod record;
 mod region;
 pub mod sampler;
 mod sets;
+pub mod texture;
+pub mod view;
+pub mod write;
 
 use core::ffi::c_void;
 
@@ -53,12 +57,26 @@ use reprise_com::Slots;
 
 pub use heap::DescriptorHeap;
 pub use layout::{Layouts, Place, Table};
-pub use record::{Kind, Record};
+pub use record::{Kind, Record, Target};
+pub use view::Views;
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots = &[
     ("CreateDescriptorHeap", heap::create_descriptor_heap as *const c_void),
     ("GetDescriptorHandleIncrementSize", heap::get_increment as *const c_void),
+    ("CreateConstantBufferView", write::create_cbv as *const c_void),
+    ("CreateShaderResourceView", write::create_srv as *const c_void),
+    ("CreateUnorderedAccessView", write::create_uav as *const c_void),
+    ("CreateRenderTargetView", write::create_rtv as *const c_void),
+    ("CreateDepthStencilView", write::create_dsv as *const c_void),
+    ("CreateSampler", write::create_sampler as *const c_void),
+    ("CreateSampler2", write::create_sampler2 as *const c_void),
+    ("TryCreateConstantBufferView", write::try_create_cbv as *const c_void),
+    ("TryCreateShaderResourceView", write::try_create_srv as *const c_void),
+    ("TryCreateUnorderedAccessView", write::try_create_uav as *const c_void),
+    ("TryCreateRenderTargetView", write::try_create_rtv as *const c_void),
+    ("TryCreateDepthStencilView", write::try_create_dsv as *const c_void),
+    ("TryCreateSampler2", write::try_create_sampler2 as *const c_void),
     ("CopyDescriptors", copy::copy_descriptors as *const c_void),
     ("CopyDescriptorsSimple", copy::copy_descriptors_simple as *const c_void),
 ];

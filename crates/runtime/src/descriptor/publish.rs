@@ -143,7 +143,7 @@ impl Target {
             Kind::Sampler => (Table::Sampler, None),
             // Never in a heap that shaders see.
             Kind::Empty | Kind::RenderTarget | Kind::DepthStencil => {
-                return if self.entries.is_null() { 0 } else { self.nothing(writes, record, index) };
+                return if self.entries.is_null() { 0 } else { self.nothing(writes, index) };
             }
         };
         self.write(&mut writes[0], first, record, index);
@@ -158,10 +158,11 @@ impl Target {
 
     /// Null of all types that have their own place.
     #[cold]
-    fn nothing(&self, writes: &mut [vk::WriteDescriptorSet<'static>], record: &Record, index: u32) -> usize {
+    fn nothing(&self, writes: &mut [vk::WriteDescriptorSet<'static>], index: u32) -> usize {
+        static NULL: Record = Record::null(Kind::Empty);
         let all: &[Table] = if self.mutable { &[Table::SampledImage, Table::Raw] } else { &Table::VIEWS };
         for (write, table) in writes.iter_mut().zip(all) {
-            self.write(write, *table, record, index);
+            self.write(write, *table, &NULL, index);
         }
         all.len()
     }

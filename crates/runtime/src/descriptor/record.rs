@@ -81,6 +81,12 @@ impl Record {
         entry: Entry { byte_offset: 0, byte_count: 0, element_offset: 0, element_count: 0 },
     };
 
+    /// Null of a kind.
+    pub const fn null(kind: Kind) -> Record {
+        // As Vulkan wants null buffers to be described.
+        Record { kind, range: vk::WHOLE_SIZE, ..Record::EMPTY }
+    }
+
     /// The image view of textures and targets.
     #[inline(always)]
     pub fn image_view(&self) -> vk::ImageView {

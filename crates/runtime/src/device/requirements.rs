@@ -39,6 +39,7 @@ extensions! {
     conservative c"VK_EXT_conservative_rasterization" false "Conservative rasterisation.";
     line_rasterization c"VK_EXT_line_rasterization" false "Lines as rectangles or by Bresenham.";
     min_lod c"VK_EXT_image_view_min_lod" false "Views that clamp their levels.";
+    sliced c"VK_EXT_image_sliced_view_of_3d" false "Views of some slices of a volume.";
     calibrated_timestamps c"VK_EXT_calibrated_timestamps" false "GPU and CPU clocks side by side.";
     host_memory c"VK_EXT_external_memory_host" false "Memory of the program as a heap.";
     memory_budget c"VK_EXT_memory_budget" false "How much memory is left.";
@@ -95,6 +96,7 @@ features! {
     dynamic_state3: PhysicalDeviceExtendedDynamicState3FeaturesEXT, |has| has.dynamic_state3;
     lines: PhysicalDeviceLineRasterizationFeaturesEXT, |has| has.line_rasterization;
     min_lod: PhysicalDeviceImageViewMinLodFeaturesEXT, |has| has.min_lod;
+    sliced: PhysicalDeviceImageSlicedViewOf3DFeaturesEXT, |has| has.sliced;
     interlock: PhysicalDeviceFragmentShaderInterlockFeaturesEXT, |has| has.interlock;
     barycentric: PhysicalDeviceFragmentShaderBarycentricFeaturesKHR, |has| has.barycentric;
 }
@@ -224,6 +226,7 @@ const FEATURES: &[FeatureRow] = rows! {
     false lines.bresenham_lines;
     false lines.smooth_lines;
     false min_lod.min_lod;
+    false sliced.image_sliced_view_of3_d;
     false interlock.fragment_shader_pixel_interlock;
     false interlock.fragment_shader_sample_interlock;
     false barycentric.fragment_shader_barycentric;

@@ -14,7 +14,6 @@ pub mod map;
 mod methods;
 pub mod plan;
 
-use core::any::Any;
 use core::ptr::NonNull;
 use std::sync::OnceLock;
 
@@ -30,6 +29,7 @@ pub use device::DEVICE_METHODS;
 pub use image::Image;
 
 use crate::Child;
+use crate::descriptor;
 use crate::format::Format;
 use crate::heap::Heap;
 
@@ -56,7 +56,7 @@ pub struct Resource {
     /// What the resource is to Vulkan.
     pub kind: Kind,
     /// Views that live as long as the resource; owned by the descriptor module, destroyed with it.
-    pub views: OnceLock<Box<dyn Any + Send + Sync>>,
+    pub views: OnceLock<Box<descriptor::Views>>,
 }
 
 /// What a resource is to Vulkan.

@@ -1,0 +1,191 @@
+//! From view descriptions of buffers to records.
+//!
+//! A buffer is written raw and typed, whatever the description says, so that shaders find it under either declaration: raw
+//! and structured views are typed as 32-bit integers, typed ones are raw bytes.
+
+use ash::vk;
+use ash::vk::Handle;
+use reprise_d3d12::types::{
+    D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION as Srv, D3D12_UAV_DIMENSION as Uav,
+    D3D12_UNORDERED_ACCESS_VIEW_DESC, DXGI_FORMAT,
+};
+
+use crate::descriptor::offset::{self, Entry};
+use crate::descriptor::record::{Kind, Record};
+use crate::descriptor::view::{TexelView, Views};
+use crate::device::Device;
+use crate::format::{Format, Swizzle};
+use crate::resource::Buffer;
+use crate::{Error, Result};
+
+/// What a view shows of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// First byte.
+    pub start: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Bytes of a typed element; the first byte is a multiple.
+    pub element: u64,
+    /// Vulkan's format of a typed element.
+    pub format: vk::Format,
+}
+
+const RAW: u32 = 1;
+
+impl Span {
+    /// Of a description's numbers, in elements.
+    fn elements(format: DXGI_FORMAT, first: u64, count: u64, stride: u32, flags: u32) -> Result<Span> {
+        let bytes = element_bytes(format, stride, flags)?;
+        let (start, size) = (first.checked_mul(bytes.0), count.checked_mul(bytes.0));
+        let (Some(start), Some(size)) = (start, size) else {
+            return Err(Error::Invalid("view: outside of the buffer"));
+        };
+        Span::bytes_of(bytes, start, size)
+    }
+
+    /// Of a description's numbers, in bytes.
+    fn bytes(format: DXGI_FORMAT, start: u64, size: u64, stride: u32, flags: u32) -> Result<Span> {
+        Span::bytes_of(element_bytes(format, stride, flags)?, start, size)
+    }
+
+    fn bytes_of((_, element, format): (u64, u64, vk::Format), start: u64, size: u64) -> Result<Span> {
+        if !start.is_multiple_of(element) {
+            return Err(Error::Unsupported("buffer views that begin between elements"));
+        }
+        Ok(Span { start, size, element, format })
+    }
+
+    /// Of a view to read.
+    pub fn shader_resource(desc: &D3D12_SHADER_RESOURCE_VIEW_DESC) -> Result<Span> {
+        // SAFETY: all members of the union are plain numbers; the dimension tells which one counts.
+        unsafe {
+            match desc.ViewDimension {
+                Srv::BUFFER => {
+                    let it = desc.Anonymous.Buffer;
+                    let count = it.NumElements.into();
+                    Span::elements(desc.Format, it.FirstElement, count, it.StructureByteStride, it.Flags.0)
+                }
+                Srv::BUFFER_BYTE_OFFSET => {
+                    let it = desc.Anonymous.BufferByteOffset;
+                    Span::bytes(desc.Format, it.Offset, it.Size, it.StructureByteStride, it.Flags.0)
+                }
+                Srv::RAYTRACING_ACCELERATION_STRUCTURE => Err(Error::Unsupported("acceleration structures")),
+                _ => Err(Error::Invalid("view: not a dimension of buffers")),
+            }
+        }
+    }
+
+    /// Of a view to write, and the counter's place in its buffer.
+    pub fn unordered_access(desc: &D3D12_UNORDERED_ACCESS_VIEW_DESC) -> Result<(Span, u64)> {
+        // SAFETY: as above.
+        unsafe {
+            match desc.ViewDimension {
+                Uav::BUFFER => {
+                    let it = desc.Anonymous.Buffer;
+                    let count = it.NumElements.into();
+                    let span = Span::elements(desc.Format, it.FirstElement, count, it.StructureByteStride, it.Flags.0)?;
+                    Ok((span, it.CounterOffsetInBytes))
+                }
+                Uav::BUFFER_BYTE_OFFSET => Err(Error::Unsupported("byte-offset views to write")),
+                _ => Err(Error::Invalid("view: not a dimension of buffers")),
+            }
+        }
+    }
+}
+
+/// Bytes of an element of the description, bytes and Vulkan format of an element of the typed view.
+fn element_bytes(format: DXGI_FORMAT, stride: u32, flags: u32) -> Result<(u64, u64, vk::Format)> {
+    if flags & RAW != 0 {
+        return Ok((4, 4, vk::Format::R32_UINT));
+    }
+    if stride != 0 {
+        return Ok((stride.into(), 4, vk::Format::R32_UINT));
+    }
+    let format =
+        Format::get(format).ok_or(Error::Invalid("view: a buffer needs a format, a stride or the raw flag"))?;
+    if format.vk == vk::Format::UNDEFINED || format.planes.len() > 1 || format.block_width != 1 {
+        return Err(Error::Invalid("view: not a format of buffers"));
+    }
+    if format.swizzle != Swizzle::Identity {
+        return Err(Error::Unsupported("typed buffers whose components are not as stored"));
+    }
+    Ok((format.block_bytes.into(), format.block_bytes.into(), format.vk))
+}
+
+/// The record of a span; null when nothing of it lies in the buffer.
+pub fn record(device: &Device, views: &Views, buffer: &Buffer, span: &Span, kind: Kind) -> Result<Record> {
+    let size = span.size.min(buffer.size.saturating_sub(span.start));
+    if size == 0 {
+        return Ok(Record::null(kind));
+    }
+    let limits = &device.caps.limits;
+    let (raw, byte_offset, byte_count) = offset::raw(
+        buffer.offset() + span.start,
+        size,
+        device.bindings.raw_alignment().into(),
+        limits.max_storage_buffer_range.into(),
+    );
+    let (typed, element_offset, element_count) = offset::typed(
+        span.start / span.element,
+        size / span.element,
+        span.element,
+        buffer.size,
+        limits.max_texel_buffer_elements.into(),
+    );
+    let view = if typed.size == 0 {
+        0
+    } else {
+        let view = TexelView {
+            format: span.format,
+            offset: buffer.offset() + typed.offset,
+            size: typed.size,
+            written: kind == Kind::WriteBuffer,
+        };
+        views.texels(buffer.vk(), &view)?.as_raw()
+    };
+    Ok(Record {
+        view,
+        kind,
+        buffer: buffer.vk().as_raw(),
+        offset: raw.offset,
+        range: raw.size,
+        entry: Entry { byte_offset, byte_count, element_offset, element_count },
+        ..Record::EMPTY
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use reprise_d3d12::types::D3D12_BUFFER_SRV_FLAGS;
+
+    use super::*;
+
+    fn desc(format: DXGI_FORMAT, first: u64, count: u32, stride: u32, raw: bool) -> D3D12_SHADER_RESOURCE_VIEW_DESC {
+        let mut desc =
+            D3D12_SHADER_RESOURCE_VIEW_DESC { Format: format, ViewDimension: Srv::BUFFER, ..Default::default() };
+        desc.Anonymous.Buffer.FirstElement = first;
+        // SAFETY: all members are plain numbers.
+        let buffer = unsafe { &mut desc.Anonymous.Buffer };
+        (buffer.NumElements, buffer.StructureByteStride) = (count, stride);
+        buffer.Flags = D3D12_BUFFER_SRV_FLAGS(raw.into());
+        desc
+    }
+
+    #[test]
+    fn elements_are_those_of_the_format_the_stride_or_words() {
+        let span = |format, stride, raw| Span::shader_resource(&desc(format, 3, 5, stride, raw));
+        let expect = |start, size, element, format| Ok(Span { start, size, element, format });
+        use DXGI_FORMAT as D;
+        assert_eq!(span(D::FORMAT_R32_TYPELESS, 0, true), expect(12, 20, 4, vk::Format::R32_UINT));
+        assert_eq!(span(D::FORMAT_UNKNOWN, 20, false), expect(60, 100, 4, vk::Format::R32_UINT));
+        assert_eq!(span(D::FORMAT_R16G16B16A16_FLOAT, 0, false), expect(24, 40, 8, vk::Format::R16G16B16A16_SFLOAT));
+        assert_eq!(span(D::FORMAT_R32G32B32_FLOAT, 0, false), expect(36, 60, 12, vk::Format::R32G32B32_SFLOAT));
+        assert!(span(D::FORMAT_UNKNOWN, 0, false).is_err(), "neither");
+        assert!(span(D::FORMAT_BC1_UNORM, 0, false).is_err(), "blocks");
+        assert!(span(D::FORMAT_D24_UNORM_S8_UINT, 0, false).is_err(), "depth");
+        assert!(span(D::FORMAT_A8_UNORM, 0, false).is_err(), "another component");
+        assert!(Span::shader_resource(&desc(D::FORMAT_R32_UINT, u64::MAX / 2, 5, 0, false)).is_err(), "overflow");
+    }
+}

@@ -1,0 +1,216 @@
+//! Views that belong to a resource.
+//!
+//! Invariants: a view lives as long as its resource, so descriptors hold it without counting; equal descriptions share one.
+//! Finding a view takes no lock: views are only ever added, at the head of one of a few lists.
+
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, Ordering};
+
+use ash::vk;
+use ash::vk::Handle;
+use reprise_com::Object;
+
+use crate::descriptor::texture::ImageView;
+use crate::device::{Device, DeviceRef};
+use crate::{Error, Result};
+
+/// A texel buffer view, complete but for the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TexelView {
+    /// Vulkan's format.
+    pub format: vk::Format,
+    /// Bytes from the Vulkan buffer's beginning.
+    pub offset: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Whether shaders write through it.
+    pub written: bool,
+}
+
+/// In the last byte of a key's second word: a texel view. Image views have 0 there.
+const TEXELS: u64 = 1 << 56;
+
+impl TexelView {
+    fn key(&self) -> [u64; 4] {
+        [self.format.as_raw() as u32 as u64, TEXELS | u64::from(self.written), self.offset, self.size]
+    }
+}
+
+const LISTS: usize = 16;
+
+#[derive(Debug)]
+struct Node {
+    key: [u64; 4],
+    view: u64,
+    next: *mut Node,
+}
+
+/// All views of a resource.
+#[derive(Debug)]
+pub struct Views {
+    device: DeviceRef,
+    lists: [AtomicPtr<Node>; LISTS],
+}
+
+// SAFETY: nodes are owned by the views, never changed once they are in a list, and freed with the views only.
+unsafe impl Send for Views {}
+// SAFETY: as above.
+unsafe impl Sync for Views {}
+
+impl Views {
+    /// No views yet.
+    pub fn new(device: &Object<Device>) -> Views {
+        Views { device: device.keep(), lists: [const { AtomicPtr::new(null_mut()) }; LISTS] }
+    }
+
+    /// A view of an image.
+    #[inline]
+    pub fn image(&self, image: vk::Image, view: &ImageView) -> Result<vk::ImageView> {
+        self.get(view.key(), || self.make_image(image, view)).map(vk::ImageView::from_raw)
+    }
+
+    /// A texel view of a buffer.
+    #[inline]
+    pub fn texels(&self, buffer: vk::Buffer, view: &TexelView) -> Result<vk::BufferView> {
+        self.get(view.key(), || self.make_texels(buffer, view)).map(vk::BufferView::from_raw)
+    }
+
+    #[inline]
+    fn get(&self, key: [u64; 4], make: impl FnOnce() -> Result<u64>) -> Result<u64> {
+        let list = &self.lists[place(&key)];
+        let head = list.load(Ordering::Acquire);
+        match find(&key, head, null_mut()) {
+            Some(view) => Ok(view),
+            None => self.add(list, head, key, make()?),
+        }
+    }
+
+    /// Adds a view to a list that had `head` when the view was not in it. If another thread was faster, its view stays.
+    #[cold]
+    fn add(&self, list: &AtomicPtr<Node>, mut head: *mut Node, key: [u64; 4], view: u64) -> Result<u64> {
+        let node = Box::into_raw(Box::new(Node { key, view, next: head }));
+        loop {
+            match list.compare_exchange(head, node, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Ok(view),
+                Err(newer) => {
+                    if let Some(other) = find(&key, newer, head) {
+                        // SAFETY: the node is still ours, and nobody has seen it or its view.
+                        self.destroy(unsafe { Box::from_raw(node) }.as_ref());
+                        return Ok(other);
+                    }
+                    head = newer;
+                    // SAFETY: as above.
+                    unsafe { (*node).next = head };
+                }
+            }
+        }
+    }
+
+    fn make_image(&self, image: vk::Image, view: &ImageView) -> Result<u64> {
+        let device = &*self.device;
+        let features = &device.caps.features;
+        let swizzle = |at: usize| vk::ComponentSwizzle::from_raw(view.components[at].into());
+        let (first_layer, layers) = if view.sliced { (0, 1) } else { (view.first_layer, view.layers) };
+        let mut usage = vk::ImageViewUsageCreateInfo::default().usage(view.usage);
+        let mut least = vk::ImageViewMinLodCreateInfoEXT::default().min_lod(f32::from_bits(view.least));
+        let mut slices =
+            vk::ImageViewSlicedCreateInfoEXT::default().slice_offset(view.first_layer).slice_count(view.layers);
+        let mut info = vk::ImageViewCreateInfo::default()
+            .image(image)
+            .view_type(view.kind)
+            .format(view.format)
+            .components(vk::ComponentMapping { r: swizzle(0), g: swizzle(1), b: swizzle(2), a: swizzle(3) })
+            .subresource_range(vk::ImageSubresourceRange {
+                aspect_mask: view.aspects,
+                base_mip_level: view.first_level,
+                level_count: view.levels,
+                base_array_layer: first_layer,
+                layer_count: layers,
+            })
+            .push_next(&mut usage);
+        if view.least != 0 {
+            if features.min_lod.min_lod == 0 {
+                return Err(Error::Unsupported("ResourceMinLODClamp on this device"));
+            }
+            info = info.push_next(&mut least);
+        }
+        if view.sliced {
+            if features.sliced.image_sliced_view_of3_d == 0 {
+                return Err(Error::Unsupported("views of some slices of a volume on this device"));
+            }
+            info = info.push_next(&mut slices);
+        }
+        // SAFETY: the structures live until the call returns; the image lives as long as its views.
+        device.check("vkCreateImageView", unsafe { device.vk.create_image_view(&info, None) }).map(Handle::as_raw)
+    }
+
+    fn make_texels(&self, buffer: vk::Buffer, view: &TexelView) -> Result<u64> {
+        let device = &*self.device;
+        let has = crate::format::caps::features(device, view.format).buffer_features;
+        let (needs, usage) = if view.written {
+            (vk::FormatFeatureFlags::STORAGE_TEXEL_BUFFER, vk::BufferUsageFlags2KHR::STORAGE_TEXEL_BUFFER)
+        } else {
+            (vk::FormatFeatureFlags::UNIFORM_TEXEL_BUFFER, vk::BufferUsageFlags2KHR::UNIFORM_TEXEL_BUFFER)
+        };
+        if !has.contains(needs) {
+            return Err(Error::Unsupported("typed buffers of this format on this device"));
+        }
+        let mut usage = vk::BufferUsageFlags2CreateInfoKHR::default().usage(usage);
+        let mut info =
+            vk::BufferViewCreateInfo::default().buffer(buffer).format(view.format).offset(view.offset).range(view.size);
+        if device.caps.features.maintenance5.maintenance5 != 0 {
+            // Else the format would have to allow all that the buffer is for.
+            info = info.push_next(&mut usage);
+        }
+        // SAFETY: as above.
+        device.check("vkCreateBufferView", unsafe { device.vk.create_buffer_view(&info, None) }).map(Handle::as_raw)
+    }
+
+    fn destroy(&self, node: &Node) {
+        // SAFETY: nothing uses the view any more.
+        unsafe {
+            if node.key[1] & TEXELS != 0 {
+                self.device.vk.destroy_buffer_view(vk::BufferView::from_raw(node.view), None);
+            } else {
+                self.device.vk.destroy_image_view(vk::ImageView::from_raw(node.view), None);
+            }
+        }
+    }
+}
+
+/// Looks through a list from `head` until `end`.
+#[inline]
+fn find(key: &[u64; 4], mut head: *mut Node, end: *mut Node) -> Option<u64> {
+    while head != end {
+        // SAFETY: nodes in a list live as long as the views.
+        let node = unsafe { &*head };
+        if node.key == *key {
+            return Some(node.view);
+        }
+        head = node.next;
+    }
+    None
+}
+
+#[inline]
+fn place(key: &[u64; 4]) -> usize {
+    let mixed = (key[0] ^ key[1].rotate_left(17) ^ key[2].rotate_left(31) ^ key[3].rotate_left(47))
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 60) as usize
+}
+
+const _: () = assert!(LISTS == 16, "a place has four bits");
+
+impl Drop for Views {
+    fn drop(&mut self) {
+        for list in &self.lists {
+            let mut next = list.load(Ordering::Acquire);
+            while !next.is_null() {
+                // SAFETY: made by `add`; the views go, so nobody looks any more.
+                let node = unsafe { Box::from_raw(next) };
+                self.destroy(&node);
+                next = node.next;
+            }
+        }
+    }
+}
