@@ -12,6 +12,7 @@ use core::ffi::c_void;
 use reprise_codec::{Arena, Objects, Texels};
 use reprise_d3d12::model::{Guid, MethodId, Order, Type};
 use reprise_trace::record::{AFTER, Kind, LEAVES, ORDERED, SEQUENCE, TICKS};
+use reprise_trace::ring::Reading;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
@@ -89,8 +90,13 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
     let _guards = guard::enter(&call, special);
     if !recorder.is_null() {
         guard::before(&call, special);
+        let reading = Reading { method: call.method.0, object: call.object() };
+        // SAFETY: this thread's recorder; the borrow ends before the codec runs.
+        unsafe { (*recorder).producer.begin_reading(reading) };
         // SAFETY: by contract.
         protected((), || unsafe { enter(&call, recorder) });
+        // SAFETY: this thread's recorder.
+        unsafe { (*recorder).producer.end_reading() };
     }
     let _guards = guard::unblock(_guards, &call, special);
 

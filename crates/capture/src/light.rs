@@ -12,6 +12,7 @@ use reprise_d3d12::MODEL;
 use reprise_d3d12::generated::{METHODS, STRUCTS};
 use reprise_d3d12::model::{Direction, Field, Len, Method, MethodId, Order, Rule, Type};
 use reprise_trace::record::{AFTER, Kind, LEAVES, ORDERED, SEQUENCE};
+use reprise_trace::ring::Reading;
 
 /// Most parameters of a light method.
 pub(crate) const MAX_PARAMS: usize = 12;
@@ -238,6 +239,18 @@ unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     }
 }
 
+/// Whether a light method reads memory of the program.
+const fn reads(id: u16) -> bool {
+    let mut index = 0;
+    while index < steps(id) {
+        if let Step::Array(..) = step_of(id, index) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
 /// Repeats a body with a constant for each possible parameter.
 macro_rules! each {
     ($index:ident => $body:block) => {
@@ -358,6 +371,9 @@ unsafe fn enter<const M: u16>(recorder: &mut Recorder, chain: &Chain, words: &[u
                 _ => at.cast::<u64>().write(word),
             }
         });
+        if const { reads(M) } {
+            producer.begin_reading(Reading { method: M, object: chain.id });
+        }
         let mut child = to.add(const { METHODS[M as usize].args_size as usize });
         each!(I => {
             if let Step::Array(element, count) = const { step_of(M, I) }
@@ -371,6 +387,9 @@ unsafe fn enter<const M: u16>(recorder: &mut Recorder, chain: &Chain, words: &[u
             }
         });
         let _ = child;
+    }
+    if const { reads(M) } {
+        producer.end_reading();
     }
     producer.publish();
     if const { !matches!(METHODS[M as usize].order, Order::EnterLeave) } {

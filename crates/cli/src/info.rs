@@ -1,7 +1,7 @@
 //! The figures of a trace: from its index, and from one walk over its events.
 
 use crate::api;
-use crate::dump::event::{gap_reason, is_damage};
+use crate::dump::event::{gap_method, gap_reason, is_damage};
 use crate::output;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::read::{Event, Statistics, Trace};
@@ -64,6 +64,8 @@ impl Info {
                     self.gaps.push(json!({
                         "after_call": event.number,
                         "reason": gap_reason(reason),
+                        "method": gap_method(event),
+                        "object": (event.object != 0).then_some(event.object),
                         "text": text.trim_end_matches('\0'),
                     }));
                 }
@@ -148,12 +150,13 @@ impl Info {
         }
         field("gaps", statistics.gaps.to_string());
         for gap in &self.gaps {
-            lines.push(format!(
-                "  after call {}: {}: {}",
-                gap["after_call"],
-                short(&gap["reason"]),
-                short(&gap["text"])
-            ));
+            let about = match (&gap["method"], &gap["object"]) {
+                (Json::Null, _) => String::new(),
+                (method, Json::Null) => format!("{}: ", short(method)),
+                (method, object) => format!("{} of object {object}: ", short(method)),
+            };
+            let (reason, text) = (short(&gap["reason"]), short(&gap["text"]));
+            lines.push(format!("  after call {}: {about}{reason}: {text}", gap["after_call"]));
         }
         let ranked = self.ranked();
         if !ranked.is_empty() {

@@ -256,6 +256,9 @@ impl<O: Output> Drain<O> {
                 open.in_call = ring.in_call();
                 waits = (waits.0 + ring.waits().0, waits.1 + ring.waits().1);
                 note_losses(&mut self.file, ring, open.thread);
+                if let Some(call) = ring.reading() {
+                    self.file.unread(open.thread, call);
+                }
                 open_calls.extend(self.merge.open_calls(stream, open.in_call));
             }
             if self.file.is_collecting(open.thread) {

@@ -14,6 +14,7 @@ use crate::fact;
 use crate::layout::{self, ChunkState, Cursor, Entry, FileHeader, Footer, KINDS, ThreadState};
 use crate::merge::Gap;
 use crate::record::{AFTER, GapReason, HEADER, Header, Kind, ORDERED, Record, SEQUENCE, TICKS, head_size};
+use crate::ring::Reading;
 use crate::store::{self, Store};
 
 /// A chunk of events is closed when it has this many bytes.
@@ -404,8 +405,22 @@ impl<O: Output> TraceFile<O> {
         self.put_gap(reason, text);
     }
 
+    /// Stores that a thread died while it read the arguments of a call.
+    pub fn unread(&mut self, thread: usize, call: Reading) {
+        if self.cut.is_some() {
+            return;
+        }
+        self.switch(thread);
+        self.note_method(call.method);
+        let text = "the thread died while the arguments of this call were being read: a pointer among them is bad, or the \
+            program was killed at that instant; the call did not reach the runtime";
+        let Reading { method, object } = call;
+        put_gap(&mut self.events, Header { method, object, ..Header::default() }, GapReason::UnreadArguments, text);
+        self.totals.gaps += 1;
+    }
+
     fn put_gap(&mut self, reason: GapReason, text: &str) {
-        put_gap(&mut self.events, reason, text);
+        put_gap(&mut self.events, Header::default(), reason, text);
         self.totals.gaps += 1;
     }
 
@@ -712,16 +727,16 @@ fn put_plain(to: &mut Vec<u8>, header: Header, payload: &[u8]) {
     to.extend_from_slice(&[0; 8][..crate::record::padded(payload.len()) - payload.len()]);
 }
 
-fn put_gap(to: &mut Vec<u8>, reason: GapReason, text: &str) {
+fn put_gap(to: &mut Vec<u8>, about: Header, reason: GapReason, text: &str) {
     let mut payload = (reason as u64).to_le_bytes().to_vec();
     payload.extend_from_slice(text.as_bytes());
-    put_plain(to, Header { kind: Kind::Gap as u8, ..Header::default() }, &payload);
+    put_plain(to, Header { kind: Kind::Gap as u8, ..about }, &payload);
 }
 
 /// A chunk that says only what is missing before the chunk of events `next`.
 pub(crate) fn gap_chunk(next: &ChunkHeader, texts: &[String]) -> (ChunkHeader, Vec<u8>) {
     let mut payload = Vec::new();
-    texts.iter().for_each(|text| put_gap(&mut payload, GapReason::DamagedChunk, text));
+    texts.iter().for_each(|text| put_gap(&mut payload, Header::default(), GapReason::DamagedChunk, text));
     let records = payload.len() as u32;
     ChunkState::default().put(&mut payload);
     let header = ChunkHeader {

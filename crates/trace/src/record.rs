@@ -107,6 +107,9 @@ pub enum GapReason {
     Late = 8,
     /// A blob is incomplete.
     IncompleteBlob = 9,
+    /// A thread died while the arguments of a call were being read. The record's method and object are that call's, which
+    /// never reached the runtime.
+    UnreadArguments = 10,
 }
 
 /// The first 16 bytes of every record, little-endian.

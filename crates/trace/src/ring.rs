@@ -64,6 +64,8 @@ struct ProducerLine {
     waited_ns: AtomicU64,
     /// Records not written because the thread stopped recording.
     lost: AtomicU64,
+    /// The call whose arguments are being read right now, as [`Reading`] has it; 0 for none.
+    reading: AtomicU64,
 }
 
 #[repr(C, align(128))]
@@ -77,9 +79,29 @@ const _: () = {
     assert!(std::mem::offset_of!(Control, name) == 48);
     assert!(std::mem::offset_of!(Control, producer) == 128);
     assert!(std::mem::offset_of!(ProducerLine, lost) == 32);
+    assert!(std::mem::offset_of!(ProducerLine, reading) == 40);
     assert!(std::mem::offset_of!(Control, consumer) == 256);
     assert!(size_of::<Control>() <= CONTROL);
 };
+
+/// A call whose arguments were being read when its thread stopped: the enter record is not there yet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reading {
+    /// The method.
+    pub method: u16,
+    /// The object called; 0 for functions.
+    pub object: u32,
+}
+
+impl Reading {
+    fn to_word(self) -> u64 {
+        u64::from(self.object) << 32 | u64::from(self.method) << 16 | 1
+    }
+
+    fn from_word(word: u64) -> Option<Reading> {
+        (word & 0xffff == 1).then_some(Reading { method: (word >> 16) as u16, object: (word >> 32) as u32 })
+    }
+}
 
 /// A ring file that is not one.
 #[derive(Debug, thiserror::Error)]
@@ -247,6 +269,11 @@ impl Ring {
     /// The position right after the enter record of the light call that the thread is in; 0 for none.
     pub fn in_call(&self) -> u64 {
         self.control().producer.in_call.load(Ordering::Relaxed)
+    }
+
+    /// The call whose arguments the thread is reading; `None` outside of that.
+    pub fn reading(&self) -> Option<Reading> {
+        Reading::from_word(self.control().producer.reading.load(Ordering::Relaxed))
     }
 
     /// How often, and for how many nanoseconds in all, the thread waited for room.
@@ -421,6 +448,23 @@ impl Producer {
     pub fn leave_call(&mut self) {
         // SAFETY: as in `publish`.
         unsafe { &*self.control }.producer.in_call.store(0, Ordering::Relaxed);
+    }
+
+    /// Says that the arguments of a call are about to be read: if that kills the thread, the writer knows by what.
+    #[inline(always)]
+    pub fn begin_reading(&mut self, call: Reading) {
+        // SAFETY: as in `publish`.
+        unsafe { &*self.control }.producer.reading.store(call.to_word(), Ordering::Relaxed);
+        // What dies on reading comes after the store in the program's order; the compiler must keep it so.
+        std::sync::atomic::compiler_fence(Ordering::SeqCst);
+    }
+
+    /// Says that the arguments are in the ring.
+    #[inline(always)]
+    pub fn end_reading(&mut self) {
+        std::sync::atomic::compiler_fence(Ordering::SeqCst);
+        // SAFETY: as in `publish`.
+        unsafe { &*self.control }.producer.reading.store(0, Ordering::Relaxed);
     }
 
     /// The sequence number of the last record that took one; 0 before the first.

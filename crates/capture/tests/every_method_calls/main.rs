@@ -12,13 +12,20 @@ use core::ffi::c_void;
 use program::{CREATE_FENCE, DRAW, call, create_fence, draw, object};
 use reprise_d3d12::abi::Convention;
 use reprise_d3d12::method;
+use reprise_d3d12::model::MethodId;
 use reprise_null as null;
 use reprise_null::control::{self, Action};
-use reprise_trace::record::{Kind, LEAVES};
+use reprise_trace::read::Trace;
+use reprise_trace::record::{GapReason, Kind, LEAVES};
+use reprise_trace::writer;
 use rings::{Recorded, Rings};
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
+
+const CREATE_QUEUE: MethodId = method("ID3D12Device", "CreateCommandQueue");
+const VIEWPORTS: MethodId = method("ID3D12GraphicsCommandList", "RSSetViewports");
 
 const CHILD: &str = "REPRISE_TEST_CHILD";
 
@@ -42,6 +49,10 @@ fn take() -> Vec<Recorded> {
 
 /// Runs `role` of [`child_process`] in a process of its own, and gives its rings.
 fn die(role: &str) -> Rings {
+    Rings::open(folder_of_death(role))
+}
+
+fn folder_of_death(role: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("reprise-die-{role}-{}.rings", std::process::id()));
     let status = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child_process", "--ignored"])
@@ -51,7 +62,7 @@ fn die(role: &str) -> Rings {
         .unwrap()
         .status;
     assert_eq!(status.signal(), Some(libc::SIGSEGV), "the child was to die from a segmentation fault: {status}");
-    Rings::open(folder)
+    folder
 }
 
 /// Not a test: what [`die`] runs.
@@ -64,7 +75,20 @@ fn child_process() {
     let session = reprise_trace::session::Session::create(folder.as_ref(), &config).unwrap();
     reprise_capture::session::begin(session);
     let convention = if role.ends_with("sysv") { Convention::SystemV } else { Convention::Win64 };
-    if role.starts_with("heavy") {
+    if role.starts_with("wild") {
+        // Nothing is ever mapped there.
+        let wild = 8u64;
+        if role.starts_with("wild-light") {
+            let list = object(convention, "ID3D12GraphicsCommandList", true);
+            call(convention, list, VIEWPORTS, &[1, wild]);
+        } else {
+            let device = object(convention, "ID3D12Device", true);
+            create_fence(convention, device, 1);
+            let iid = reprise_d3d12::interface("ID3D12CommandQueue").get().iid;
+            let mut out: *mut c_void = core::ptr::null_mut();
+            call(convention, device, CREATE_QUEUE, &[wild, &raw const iid as u64, &raw mut out as u64]);
+        }
+    } else if role.starts_with("heavy") {
         let device = object(convention, "ID3D12Device", true);
         create_fence(convention, device, 1);
         control::on(CREATE_FENCE, 1, Action::Crash);
@@ -113,6 +137,43 @@ fn a_light_call_that_crashes_is_told_from_one_that_had_come_back() {
             rings.in_call(last.ring),
             last.end
         );
+    }
+}
+
+/// The recorder itself dies of the program's pointer, before there is a record: the trace names the call all the same.
+#[test]
+fn a_call_with_a_wild_pointer_is_named() {
+    let cases = [
+        ("wild-heavy-win64", CREATE_QUEUE),
+        ("wild-heavy-sysv", CREATE_QUEUE),
+        ("wild-light-win64", VIEWPORTS),
+        ("wild-light-sysv", VIEWPORTS),
+    ];
+    for (role, method) in cases {
+        let folder = folder_of_death(role);
+        let output = folder.with_extension("reprise");
+        let options = writer::Options {
+            session: folder,
+            output: output.clone(),
+            program: None,
+            schema: Box::new(|methods| format!("{methods:?}").into_bytes()),
+        };
+        assert_eq!(writer::run(options).unwrap().gaps, 1, "{role}");
+        let trace = Trace::open(&output).unwrap();
+        let mut events = trace.events();
+        let (mut gaps, mut enters) = (Vec::new(), Vec::new());
+        while let Some(event) = events.next().unwrap() {
+            match event.kind {
+                Kind::Gap => gaps.push((event.fact().unwrap().0, event.method, event.object != 0)),
+                Kind::Enter => enters.push(event.method),
+                _ => assert!(gaps.is_empty(), "{role}: the gap is the last event"),
+            }
+        }
+        assert_eq!(gaps, [(GapReason::UnreadArguments as u32, method.0, true)], "{role}");
+        assert!(!enters.contains(&method.0), "{role}: it never reached the runtime");
+        let schema = String::from_utf8(trace.schema().to_vec()).unwrap();
+        assert!(schema.contains(&method.0.to_string()), "{role}: readers must know the method's name");
+        std::fs::remove_file(output).unwrap();
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::names::Names;
 use crate::api;
+use reprise_d3d12::model::MethodId;
 use reprise_trace::read::Event;
 use reprise_trace::record::{GapReason, Kind};
 use reprise_trace::{fact, frame_hash};
@@ -47,6 +48,9 @@ pub(crate) fn line(event: &Event<'_>, names: &Names) -> Option<Map<String, Json>
         Kind::Gap => {
             let (reason, text) = event.fact().unwrap_or((0, &[]));
             put("reason", gap_reason(reason).into());
+            if let Some(method) = gap_method(event) {
+                put("method", method.into());
+            }
             put("text", self::text(text).into());
         }
         _ => {}
@@ -71,7 +75,7 @@ fn source(number: u32) -> &'static str {
 
 /// Why something is missing, in words; numbers as in `FORMAT.md`.
 pub(crate) fn gap_reason(number: u32) -> String {
-    const REASONS: [(GapReason, &str); 9] = [
+    const REASONS: [(GapReason, &str); 10] = [
         (GapReason::Capture, "could not be recorded"),
         (GapReason::MissingSequence, "records are missing"),
         (GapReason::MissingOrdinal, "calls of an object are missing"),
@@ -81,9 +85,16 @@ pub(crate) fn gap_reason(number: u32) -> String {
         (GapReason::DamagedChunk, "a part of the file is damaged"),
         (GapReason::Late, "a record came too late"),
         (GapReason::IncompleteBlob, "a blob is incomplete"),
+        (GapReason::UnreadArguments, "the thread died on the arguments of a call"),
     ];
     let known = REASONS.iter().find(|(reason, _)| *reason as u32 == number);
     known.map_or_else(|| format!("reason {number}"), |(_, words)| (*words).to_owned())
+}
+
+/// The call that a gap is about, where it is about one.
+pub(crate) fn gap_method(event: &Event<'_>) -> Option<String> {
+    let reason = event.fact().map_or(0, |(reason, _)| reason);
+    (reason == GapReason::UnreadArguments as u32).then(|| api::name(MethodId(event.method)))
 }
 
 /// Whether a gap means that the file itself is damaged.
