@@ -7,6 +7,7 @@
 mod checksum;
 pub mod container;
 pub mod root_signature;
+pub mod signature;
 
 pub use checksum::checksum;
 pub use container::{Container, Part, Tag};

@@ -6,6 +6,9 @@ use reprise_com::result::{
     E_OUTOFMEMORY, S_OK,
 };
 
+/// The code for a cached pipeline of another driver.
+const D3D12_ERROR_DRIVER_VERSION_MISMATCH: i32 = 0x887e_0002_u32 as i32;
+
 /// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -24,6 +27,9 @@ pub enum Error {
     /// Something of the API that is not here (yet).
     #[error("not supported: {0}")]
     Unsupported(&'static str),
+    /// A cached pipeline that another driver or version has made.
+    #[error("the cached pipeline is not of this driver")]
+    DriverMismatch,
     /// No memory.
     #[error("out of memory")]
     Memory,
@@ -51,6 +57,7 @@ impl Error {
             Error::Call(_) => DXGI_ERROR_INVALID_CALL,
             Error::Fail(_) => E_FAIL,
             Error::Unsupported(_) => E_NOTIMPL,
+            Error::DriverMismatch => D3D12_ERROR_DRIVER_VERSION_MISMATCH,
             Error::Memory => E_OUTOFMEMORY,
             Error::Device(_) => DXGI_ERROR_UNSUPPORTED,
         }

@@ -1,6 +1,219 @@
 //! Pipeline states.
+//!
+//! [`stream`] reads what programs describe, in any of the API's forms, into one [`Description`]; [`graphics`] and [`compute`]
+//! make Vulkan pipelines of it; [`shader`] translates. All state that the API has in command lists is dynamic, so one
+//! pipeline state is one Vulkan pipeline, made when the program asks for it.
 
-use reprise_com::Slots;
+mod compute;
+mod graphics;
+mod input;
+mod shader;
+mod state;
+mod stream;
+mod stream_output;
+
+use core::ffi::c_void;
+use core::ptr::NonNull;
+
+use ash::vk;
+use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, E_POINTER};
+use reprise_com::{Class, Object, Ref, Slots, Vtable, guard, vtable};
+use reprise_d3d12::interface;
+use reprise_d3d12::model::{Guid, InterfaceId};
+use reprise_d3d12::types::{
+    D3D12_COMPUTE_PIPELINE_STATE_DESC, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_PIPELINE_STATE_STREAM_DESC,
+};
+use reprise_shader::Stage;
+
+pub use graphics::Graphics;
+pub use stream::Description;
+
+use crate::device::{Child, Device, this};
+use crate::root::RootSignature;
+use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
-pub const DEVICE_METHODS: &Slots = &[];
+pub const DEVICE_METHODS: &Slots = &[
+    ("CreateGraphicsPipelineState", create_graphics as *const c_void),
+    ("CreateComputePipelineState", create_compute as *const c_void),
+    ("CreatePipelineState", create_from_stream as *const c_void),
+];
+
+/// The body of `ID3D12PipelineState`.
+#[derive(Debug)]
+pub struct PipelineState {
+    device: Child,
+    /// The root signature that the shaders were translated with.
+    pub root: Ref<RootSignature>,
+    /// The pipeline.
+    pub pipeline: vk::Pipeline,
+    /// Graphics: what a list must set and bind for it. `None` for compute.
+    pub graphics: Option<Graphics>,
+    /// Names what the pipeline was made of, for cached blobs.
+    key: [u8; 16],
+    /// Whether the program asked for a pipeline without a cached blob.
+    without_blob: bool,
+}
+
+impl PipelineState {
+    /// Graphics or compute.
+    pub fn bind_point(&self) -> vk::PipelineBindPoint {
+        match self.graphics {
+            Some(_) => vk::PipelineBindPoint::GRAPHICS,
+            None => vk::PipelineBindPoint::COMPUTE,
+        }
+    }
+
+    /// Makes the pipeline that a program describes.
+    ///
+    /// # Errors
+    /// When the description is invalid, a shader cannot be translated, or Vulkan fails.
+    pub fn new(device: &Object<Device>, description: &Description<'_>) -> Result<PipelineState> {
+        let key = description.key();
+        check_cached(description, &key)?;
+        let root = root(device, description)?;
+        let is_compute = description.stages.iter().any(|(stage, _)| *stage == Stage::Compute);
+        let (pipeline, graphics) = match is_compute {
+            true => (compute::create(device, &root, description)?, None),
+            false => graphics::create(device, &root, description).map(|made| (made.0, Some(made.1)))?,
+        };
+        let device = Child::new(device);
+        let without_blob = description.flags & stream::DISABLE_CACHED_BLOB != 0;
+        Ok(PipelineState { device, root, pipeline, graphics, key, without_blob })
+    }
+}
+
+impl Drop for PipelineState {
+    fn drop(&mut self) {
+        // SAFETY: lists that are not finished hold the pipeline state.
+        unsafe { self.device.vk.destroy_pipeline(self.pipeline, None) };
+    }
+}
+
+/// The description's root signature: the program's object, or the one in a shader.
+fn root(device: &Object<Device>, description: &Description<'_>) -> Result<Ref<RootSignature>> {
+    // SAFETY: the program gives null or a living root signature.
+    if let Some(root) = unsafe { Object::<RootSignature>::from_pointer(description.root) } {
+        if root.layout == vk::PipelineLayout::null() {
+            return Err(Error::Invalid("a local root signature cannot be a pipeline's"));
+        }
+        return Ok(root.keep());
+    }
+    if !description.root.is_null() {
+        return Err(Error::Invalid("the root signature is not of this runtime"));
+    }
+    let has_root = |blob: &[u8]| {
+        reprise_dxbc::Container::parse(blob).is_ok_and(|container| container.part(reprise_dxbc::Tag::RTS0).is_some())
+    };
+    let serialised = description.serialised_root.into_iter();
+    let mut blobs = serialised.chain(description.stages.iter().map(|(_, blob)| *blob)).filter(|blob| has_root(blob));
+    let blob = blobs.next().ok_or(Error::Invalid("neither the description nor a shader has a root signature"))?;
+    Ok(Object::make(RootSignature::new(device, blob)?).keep())
+}
+
+/// First bytes of a cached blob, with the number of its layout.
+const BLOB_MAGIC: [u8; 8] = *b"RPSPIPE1";
+
+/// Looks at a cached blob that the program gives. Pipelines are made from their description either way; a blob of another
+/// runtime or of another pipeline is refused as the API says, so that programs make a new one.
+fn check_cached(description: &Description<'_>, key: &[u8; 16]) -> Result<()> {
+    let Some(cached) = description.cached else { return Ok(()) };
+    match cached.strip_prefix(&BLOB_MAGIC) {
+        None => Err(Error::DriverMismatch),
+        Some(found) if found != key => Err(Error::Invalid("the cached blob is of another pipeline state")),
+        Some(_) => Ok(()),
+    }
+}
+
+const INTERFACE: InterfaceId = interface("ID3D12PipelineState1");
+
+static VTABLE: Vtable<{ INTERFACE.slots() as usize }> = vtable(
+    INTERFACE,
+    Object::<PipelineState>::SHARED,
+    &[("GetCachedBlob", get_cached_blob as *const c_void), ("GetRootSignature", get_root_signature as *const c_void)],
+);
+
+impl Class for PipelineState {
+    const INTERFACE: InterfaceId = INTERFACE;
+    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn released(object: &Object<PipelineState>) {
+        object.device.release();
+    }
+
+    fn device(&self) -> Option<NonNull<c_void>> {
+        Some(self.device.pointer())
+    }
+}
+
+unsafe extern "C" fn get_cached_blob(pipeline: *mut c_void, out: *mut *mut c_void) -> i32 {
+    guard(E_NOTIMPL, || {
+        if out.is_null() {
+            return E_POINTER;
+        }
+        // SAFETY: a pipeline state of ours; `out` is writable.
+        unsafe {
+            let pipeline = Object::<PipelineState>::this(pipeline);
+            if pipeline.without_blob {
+                out.write(core::ptr::null_mut());
+                return E_INVALIDARG;
+            }
+            crate::blob::give([&BLOB_MAGIC[..], &pipeline.key].concat(), out)
+        }
+    })
+}
+
+unsafe extern "C" fn get_root_signature(pipeline: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    // SAFETY: a pipeline state of ours; the rest as the API demands.
+    guard(E_NOTIMPL, || unsafe { Object::<PipelineState>::this(pipeline).root.query(&*iid, out) })
+}
+
+/// Makes a pipeline state and gives it to the program.
+///
+/// # Safety
+/// The description's pointers are valid; `iid` is readable, `out` null or writable.
+unsafe fn give(device: *mut c_void, made: Result<Description<'_>>, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    // SAFETY: a device of ours.
+    let device = unsafe { this(device) };
+    match made.and_then(|description| PipelineState::new(device, &description)) {
+        // SAFETY: by contract.
+        Ok(state) => unsafe { Object::make(state).give(&*iid, out) },
+        Err(error) => {
+            if !out.is_null() {
+                // SAFETY: by contract.
+                unsafe { out.write(core::ptr::null_mut()) };
+            }
+            crate::error::code(Err(error))
+        }
+    }
+}
+
+unsafe extern "C" fn create_graphics(
+    device: *mut c_void,
+    desc: *const D3D12_GRAPHICS_PIPELINE_STATE_DESC,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the program's arguments, as the API demands them.
+    guard(E_NOTIMPL, || unsafe { give(device, Description::from_graphics(&*desc), iid, out) })
+}
+
+unsafe extern "C" fn create_compute(
+    device: *mut c_void,
+    desc: *const D3D12_COMPUTE_PIPELINE_STATE_DESC,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the program's arguments, as the API demands them.
+    guard(E_NOTIMPL, || unsafe { give(device, Description::from_compute(&*desc), iid, out) })
+}
+
+unsafe extern "C" fn create_from_stream(
+    device: *mut c_void,
+    desc: *const D3D12_PIPELINE_STATE_STREAM_DESC,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the program's arguments, as the API demands them.
+    guard(E_NOTIMPL, || unsafe { give(device, Description::from_stream(&*desc), iid, out) })
+}

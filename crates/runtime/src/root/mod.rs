@@ -1,6 +1,46 @@
 //! Root signatures as pipeline layouts.
+//!
+//! All root arguments are one block of push constants (see [`layout`]); pipeline layouts begin with the device's bindless
+//! sets and end, where there are static samplers, with a set that holds them. Layouts of different root signatures are
+//! compatible in all sets but the last, so heaps stay bound when the root signature changes.
 
-use reprise_com::Slots;
+pub mod layout;
+mod signature;
+mod static_sampler;
+
+use core::ffi::c_void;
+
+use reprise_com::result::{E_INVALIDARG, E_NOTIMPL};
+use reprise_com::{Object, Slots, guard};
+use reprise_d3d12::model::Guid;
+
+pub use layout::{Argument, PushLayout};
+pub use signature::RootSignature;
+pub use static_sampler::StaticSamplers;
+
+use crate::device::this;
 
 /// Methods of the device that make or ask about these.
-pub const DEVICE_METHODS: &Slots = &[];
+pub const DEVICE_METHODS: &Slots = &[("CreateRootSignature", create_root_signature as *const c_void)];
+
+unsafe extern "C" fn create_root_signature(
+    device: *mut c_void,
+    _node_mask: u32,
+    bytes: *const u8,
+    size: usize,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    guard(E_NOTIMPL, || {
+        if bytes.is_null() || iid.is_null() {
+            return E_INVALIDARG;
+        }
+        // SAFETY: a device of ours; the bytes are readable for their size, as the API demands.
+        let (device, bytes) = unsafe { (this(device), core::slice::from_raw_parts(bytes, size)) };
+        match RootSignature::new(device, bytes) {
+            // SAFETY: `out` is null or writable.
+            Ok(root) => unsafe { Object::make(root).give(&*iid, out) },
+            Err(error) => crate::error::code(Err(error)),
+        }
+    })
+}

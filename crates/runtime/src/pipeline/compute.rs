@@ -1,0 +1,56 @@
+//! Compute pipelines.
+
+use std::ffi::CString;
+
+use ash::vk;
+use reprise_com::Object;
+use reprise_shader::{Link, Stage};
+
+use super::Description;
+use super::shader::{Module, translate};
+use crate::device::Device;
+use crate::root::RootSignature;
+use crate::{Error, Result};
+
+/// Makes a compute pipeline.
+///
+/// # Errors
+/// When the shader cannot be translated, asks for a wave that the device does not have, or Vulkan fails.
+pub(super) fn create(
+    device: &Object<Device>,
+    root: &RootSignature,
+    description: &Description<'_>,
+) -> Result<vk::Pipeline> {
+    let blob = description.stages.iter().find(|(stage, _)| *stage == Stage::Compute).map(|(_, blob)| *blob);
+    let blob = blob.ok_or(Error::Invalid("a compute pipeline state without a shader"))?;
+    let spirv = translate(device, blob, Stage::Compute, &root.interface, &Link::default())?;
+    let module = Module::new(device, &spirv)?;
+    let entry =
+        CString::new(spirv.entry.as_str()).map_err(|_| Error::Invalid("an entry point with a zero in its name"))?;
+    let mut stage = vk::PipelineShaderStageCreateInfo::default()
+        .stage(vk::ShaderStageFlags::COMPUTE)
+        .module(module.module)
+        .name(&entry);
+    let [least, most, preferred] = spirv.wave;
+    let mut size = vk::PipelineShaderStageRequiredSubgroupSizeCreateInfo::default();
+    if least != 0 {
+        let v13 = &device.caps.v13;
+        let possible = |size: u32| {
+            let range = least..=most.max(least);
+            range.contains(&size) && (v13.min_subgroup_size..=v13.max_subgroup_size).contains(&size)
+        };
+        let wanted =
+            if possible(preferred) { Some(preferred) } else { (2..8).map(|log| 1 << log).find(|at| possible(*at)) };
+        let stages = v13.required_subgroup_size_stages.contains(vk::ShaderStageFlags::COMPUTE);
+        let wanted = wanted.filter(|_| stages).ok_or(Error::Invalid("the device has no waves of the shader's size"))?;
+        size = size.required_subgroup_size(wanted);
+        stage = stage.push_next(&mut size);
+    } else if spirv.uses_wave_size {
+        stage = stage.flags(vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE);
+    }
+    let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(root.layout);
+    // SAFETY: the structures live until the call returns.
+    let made = unsafe { device.vk.create_compute_pipelines(vk::PipelineCache::null(), &[info], None) };
+    let made = device.check("vkCreateComputePipelines", made.map_err(|(_, error)| error))?;
+    made.first().copied().ok_or(Error::Fail("Vulkan made no pipeline"))
+}

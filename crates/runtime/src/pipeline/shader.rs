@@ -1,0 +1,143 @@
+//! Shaders of pipelines: translated, in this process or another, or taken from the disk.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use ash::vk;
+use reprise_shader::cache::{Cache, Key};
+use reprise_shader::worker::Worker;
+use reprise_shader::{Interface, Link, Spirv, Stage, Target, TranslateError};
+
+use crate::device::{Caps, Device};
+use crate::{Error, Result};
+
+/// Bytes of shaders that are kept on disk.
+const CACHE_LIMIT: u64 = 256 << 20;
+
+/// How this process translates; from the environment, once.
+///
+/// `REPRISE_SHADER_CACHE`: a folder for translated shaders; none is used without it.
+/// `REPRISE_TRANSLATOR`: a program that runs [`reprise_shader::worker::serve`], for shaders of strangers.
+struct Translator {
+    cache: Option<Cache>,
+    worker: Option<Worker>,
+}
+
+fn translator() -> &'static Translator {
+    static TRANSLATOR: OnceLock<Translator> = OnceLock::new();
+    TRANSLATOR.get_or_init(|| {
+        let cache = std::env::var_os("REPRISE_SHADER_CACHE").filter(|folder| !folder.is_empty());
+        let cache = cache.and_then(|folder| match Cache::open(Path::new(&folder), CACHE_LIMIT) {
+            Ok(cache) => Some(cache),
+            Err(error) => {
+                crate::config::log(0, || format!("no shader cache in {}: {error}", folder.display()));
+                None
+            }
+        });
+        let program = std::env::var_os("REPRISE_TRANSLATOR").filter(|program| !program.is_empty());
+        let worker = program.map(|program| Worker::new(move || Command::new(&program)));
+        Translator { cache, worker }
+    })
+}
+
+/// Translates a shader, or finds it translated.
+///
+/// # Errors
+/// When it cannot be translated; the log says why.
+pub(super) fn translate(
+    device: &Device,
+    blob: &[u8],
+    stage: Stage,
+    interface: &Interface,
+    link: &Link,
+) -> Result<Spirv> {
+    let target = target(&device.caps, device.bindings.raw_alignment());
+    let Translator { cache, worker } = translator();
+    let key = cache.as_ref().map(|cache| (cache, Key::new(blob, stage, interface, link, &target)));
+    if let Some(found) = key.and_then(|(cache, key)| cache.get(key)) {
+        return Ok(found);
+    }
+    let result = match worker {
+        Some(worker) => worker.translate(blob, stage, interface, link, &target),
+        None => reprise_shader::translate(blob, stage, interface, link, &target),
+    };
+    match result {
+        Ok(spirv) => {
+            if let Some((cache, key)) = key {
+                cache.put(key, &spirv);
+            }
+            Ok(spirv)
+        }
+        Err(error) => {
+            crate::config::log(0, || format!("a {stage:?} shader is refused: {error}"));
+            Err(match error {
+                TranslateError::Worker(_) | TranslateError::Panicked => Error::Fail("the shader translator failed"),
+                TranslateError::Rejected { .. } => Error::Invalid("the shader cannot be translated"),
+                _ => Error::Invalid("the shader does not fit its pipeline"),
+            })
+        }
+    }
+}
+
+/// What generated code may use on a device.
+fn target(caps: &Caps, raw_alignment: u32) -> Target {
+    let (features, has) = (&caps.features, |feature: vk::Bool32| feature != 0);
+    Target {
+        storage_alignment: raw_alignment,
+        typed_offsets: true,
+        read_without_format: has(features.base.shader_storage_image_read_without_format),
+        stage_io_16bit: has(features.v11.storage_input_output16),
+        // Minimum precision may be more than asked for, and then it is the same everywhere.
+        native_min_precision: false,
+        integer_dot: has(features.v13.shader_integer_dot_product),
+        scalar_layout: has(features.v12.scalar_block_layout),
+        // Only where robustness is as fine as a component can out-of-bounds vectors be read as one.
+        robust_components: caps.robustness2.robust_storage_buffer_access_size_alignment == 1,
+        barycentrics: has(features.barycentric.fragment_shader_barycentric),
+        denorm_16: has(caps.v12.shader_denorm_preserve_float16),
+        denorm_64: has(caps.v12.shader_denorm_preserve_float64),
+        subgroup_min: caps.v13.min_subgroup_size,
+        subgroup_max: caps.v13.max_subgroup_size,
+        driver_id: caps.driver.as_raw() as u32,
+        ..Target::default()
+    }
+}
+
+/// A shader module that dies with this.
+pub(super) struct Module<'a> {
+    device: &'a Device,
+    /// The module.
+    pub(super) module: vk::ShaderModule,
+}
+
+impl Module<'_> {
+    /// Makes a module.
+    pub(super) fn new<'a>(device: &'a Device, spirv: &Spirv) -> Result<Module<'a>> {
+        let info = vk::ShaderModuleCreateInfo::default().code(&spirv.words);
+        // SAFETY: the code is the translator's, valid for the features that it was told.
+        let module = device.check("vkCreateShaderModule", unsafe { device.vk.create_shader_module(&info, None) })?;
+        Ok(Module { device, module })
+    }
+}
+
+impl Drop for Module<'_> {
+    fn drop(&mut self) {
+        // SAFETY: pipelines do not need their modules once they are made.
+        unsafe { self.device.vk.destroy_shader_module(self.module, None) };
+    }
+}
+
+/// Vulkan's name of a stage.
+pub(super) fn stage_flag(stage: Stage) -> vk::ShaderStageFlags {
+    match stage {
+        Stage::Vertex => vk::ShaderStageFlags::VERTEX,
+        Stage::Hull => vk::ShaderStageFlags::TESSELLATION_CONTROL,
+        Stage::Domain => vk::ShaderStageFlags::TESSELLATION_EVALUATION,
+        Stage::Geometry => vk::ShaderStageFlags::GEOMETRY,
+        Stage::Pixel => vk::ShaderStageFlags::FRAGMENT,
+        Stage::Compute => vk::ShaderStageFlags::COMPUTE,
+        Stage::Amplification => vk::ShaderStageFlags::TASK_EXT,
+        Stage::Mesh => vk::ShaderStageFlags::MESH_EXT,
+    }
+}

@@ -1,0 +1,135 @@
+//! The object behind `ID3D12RootSignature`.
+
+use core::ffi::c_void;
+use core::ptr::NonNull;
+
+use ash::vk;
+use reprise_com::{Class, Object, Vtable, vtable};
+use reprise_d3d12::interface;
+use reprise_d3d12::model::InterfaceId;
+use reprise_shader::{Heaps, Interface, Slot};
+
+use crate::descriptor::{Layouts, Place, Table};
+use crate::device::{Child, Device};
+use crate::root::{PushLayout, StaticSamplers, layout};
+use crate::{Error, Result};
+
+/// `D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE`.
+const LOCAL: u32 = 0x80;
+
+/// The body of `ID3D12RootSignature`.
+#[derive(Debug)]
+pub struct RootSignature {
+    device: Child,
+    /// What was serialised.
+    pub signature: reprise_dxbc::RootSignature,
+    /// Where root arguments lie in the push constants.
+    pub push: PushLayout,
+    /// For graphics and compute; push constants are for all stages. Null for a local root signature.
+    pub layout: vk::PipelineLayout,
+    /// What registers mean to shaders.
+    pub interface: Interface,
+    /// The set behind the bindless ones, at [`Layouts::static_samplers`].
+    pub static_samplers: Option<StaticSamplers>,
+}
+
+const INTERFACE: InterfaceId = interface("ID3D12RootSignature");
+
+static VTABLE: Vtable<{ INTERFACE.slots() as usize }> = vtable(INTERFACE, Object::<RootSignature>::SHARED, &[]);
+
+impl Class for RootSignature {
+    const INTERFACE: InterfaceId = INTERFACE;
+    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn released(object: &Object<RootSignature>) {
+        object.device.release();
+    }
+
+    fn device(&self) -> Option<NonNull<c_void>> {
+        Some(self.device.pointer())
+    }
+}
+
+impl RootSignature {
+    /// Makes a root signature out of a container that has one: a serialised one, or a shader with one in it.
+    ///
+    /// # Errors
+    /// When the container or the root signature is malformed, the device has too little room, or Vulkan fails.
+    pub fn new(device: &Object<Device>, bytes: &[u8]) -> Result<RootSignature> {
+        let (signature, _) = reprise_dxbc::RootSignature::from_container(bytes).map_err(|malformed| {
+            crate::config::log(1, || format!("root signature: {malformed}"));
+            Error::Invalid("the bytes are no container with a root signature")
+        })?;
+        signature.check().map_err(|fault| {
+            crate::config::log(1, || format!("root signature: {fault:?}"));
+            Error::Invalid("the API does not allow this root signature")
+        })?;
+        let push = PushLayout::new(&signature);
+        let samplers = device.bindings.static_samplers();
+        let interface = layout::interface(&signature, &push, heaps(&device.bindings), samplers);
+        let child = Child::new(device);
+        let mut root = RootSignature {
+            device: child,
+            signature,
+            push,
+            layout: vk::PipelineLayout::null(),
+            interface,
+            static_samplers: None,
+        };
+        // A local one is part of ray tracing pipelines, and has no layout of its own.
+        if root.signature.flags & LOCAL == 0 {
+            root.make_layout()?;
+        }
+        Ok(root)
+    }
+
+    fn make_layout(&mut self) -> Result<()> {
+        let device = &self.device;
+        if !self.push.fits(device.caps.limits.max_push_constants_size) {
+            return Err(Error::Unsupported("root arguments that the device's push constants have no room for"));
+        }
+        let mut sets = device.bindings.sets().to_vec();
+        if !self.signature.samplers.is_empty() {
+            let samplers = StaticSamplers::new(device, &self.signature.samplers)?;
+            sets.push(samplers.layout);
+            self.static_samplers = Some(samplers);
+        }
+        if sets.len() > device.caps.limits.max_bound_descriptor_sets as usize {
+            return Err(Error::Unsupported("static samplers: the device binds too few descriptor sets"));
+        }
+        let push = [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::ALL).size(self.push.words * 4)];
+        let ranges = if self.push.words == 0 { &push[..0] } else { &push[..] };
+        let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(ranges);
+        // SAFETY: the structures live until the call returns.
+        let made = unsafe { device.vk.create_pipeline_layout(&info, None) };
+        self.layout = device.check("vkCreatePipelineLayout", made)?;
+        Ok(())
+    }
+}
+
+impl Drop for RootSignature {
+    fn drop(&mut self) {
+        if let Some(samplers) = &mut self.static_samplers {
+            samplers.destroy(&self.device.vk);
+        }
+        // SAFETY: pipelines and lists hold their root signature, so nothing uses the layout any more.
+        unsafe { self.device.vk.destroy_pipeline_layout(self.layout, None) };
+    }
+}
+
+/// Where shaders find descriptors.
+fn heaps(bindings: &Layouts) -> Heaps {
+    let slot = |place: Place| Slot { set: place.set, binding: place.binding };
+    let table = |table: Table| slot(bindings.place(table));
+    Heaps {
+        sampled_image: table(Table::SampledImage),
+        storage_image: table(Table::StorageImage),
+        uniform_texel: table(Table::UniformTexels),
+        storage_texel: table(Table::StorageTexels),
+        uniform_buffer: table(Table::ConstantBuffer),
+        storage_buffer: table(Table::Raw),
+        sampler: table(Table::Sampler),
+        addresses: slot(bindings.counters()),
+        offsets: slot(bindings.offsets()),
+    }
+}
