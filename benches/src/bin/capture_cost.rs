@@ -4,7 +4,7 @@
 //! conventions (the floor: calls that do nothing) and Debian's libvkd3d (real calls). See [`reprise_benches::mix`] for the
 //! calls. "Thread" is the CPU time of the thread that records, over the measured calls only. "Writer" is the CPU time of
 //! all processes less the program's own, in runs of two lengths, the difference divided by the difference in calls, so
-//! that start-up and end are not in it; "total" is what the thread's time grew by and the writer's. Bytes per call: of
+//! that start-up is not in it, less the same of the bare run, in which it is the program's own end; "total" is what the thread's time grew by and the writer's. Bytes per call: of
 //! the trace file, by the same difference.
 
 use anyhow::{Context, Result, ensure};
@@ -98,7 +98,7 @@ fn measure<const WIN64: bool>(frames: u32) -> Result<()> {
 struct Run {
     thread: f64,
     light: Vec<(String, f64)>,
-    /// CPU nanoseconds of all processes but the program.
+    /// CPU nanoseconds of all processes less what the program counted of its own before its end.
     others: f64,
     bytes: f64,
 }
@@ -225,7 +225,8 @@ fn parent(options: &Options) -> Result<()> {
             bare.light().iter().for_each(|(name, one)| println!("    {name:<34} {:>20}", one.to_string()));
             continue;
         }
-        let (writer, bytes) = (spread(&captured.others), spread(&captured.bytes));
+        let writer: Vec<f64> = captured.others.iter().zip(&bare.others).map(|(with, without)| with - without).collect();
+        let (writer, bytes) = (spread(&writer), spread(&captured.bytes));
         let added = c.median - b.median;
         println!(
             "{:<10} {:>20} {:>20} {added:>8.1} {:>20} {:>8.1} {:>12.1}",

@@ -19,6 +19,8 @@ struct Open {
     unit: u64,
     /// Last good head.
     head: u64,
+    /// Bytes that the last look found behind the one before.
+    fresh: u64,
     tail: u64,
     broken: bool,
     in_call: u64,
@@ -69,7 +71,17 @@ impl<O: Output> Drain<O> {
             let text = format!("{} bytes of the ring were given back but are not in the trace", start - from);
             self.file.gap_text(Some(thread), GapReason::Overflow, &text);
         }
-        let open = Open { index, unit: start, head: start, tail, broken: false, in_call: 0, thread, ring: Some(ring) };
+        let open = Open {
+            index,
+            unit: start,
+            head: start,
+            fresh: 0,
+            tail,
+            broken: false,
+            in_call: 0,
+            thread,
+            ring: Some(ring),
+        };
         self.rings.0.push(open);
     }
 
@@ -103,6 +115,7 @@ impl<O: Output> Drain<O> {
                     self.file.gap_text(Some(open.thread), GapReason::DamagedRing, &text);
                 }
             } else if !open.broken {
+                open.fresh = head - open.head;
                 open.head = head;
             }
             self.merge.advance(stream, open.head);
@@ -219,6 +232,12 @@ impl<O: Output> Drain<O> {
     pub(crate) fn is_pressed(&self) -> bool {
         let used = |open: &Open| open.ring.as_ref().is_some_and(|r| open.head - open.tail > r.capacity() / 2);
         self.rings.0.iter().any(used)
+    }
+
+    /// What the last look found new in the busiest ring, in 256ths of its capacity.
+    pub(crate) fn fresh(&self) -> u64 {
+        let share = |open: &Open| open.ring.as_ref().map_or(0, |r| open.fresh * 256 / r.capacity());
+        self.rings.0.iter().map(share).max().unwrap_or(0)
     }
 
     /// Whether records wait for others that are missing.

@@ -145,12 +145,23 @@ const LOOK_FOR_PROGRAM: Duration = Duration::from_millis(20);
 const WRITE_AFTER: Duration = Duration::from_secs(1);
 /// A record that is missing while others wait for it is given up after this time if a ring is filling up.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(2);
-/// After a look that found fewer records than this the writer naps: looking costs the same for one record as for many.
-const WORTH_A_LOOK: u64 = 4096;
-/// Such a nap. A ring of the usual size takes 80 calls per microsecond for so long.
-const NAP: Duration = Duration::from_millis(1);
-/// The longest sleep between two looks.
-const LONGEST_SLEEP: Duration = Duration::from_millis(1);
+/// The shortest nap between two looks. Waking up costs tens of microseconds, however little there is to take.
+const SHORTEST_NAP: Duration = Duration::from_micros(500);
+/// The longest: a thread that goes from rest to 500 bytes a microsecond finds its ring full just after it.
+const LONGEST_NAP: Duration = Duration::from_millis(8);
+/// With less than this new in the busiest ring, in 256ths of its capacity, the next nap may be longer.
+const LITTLE: u64 = 16;
+/// With more than this, there is no nap.
+const MUCH: u64 = 64;
+
+/// How long to sleep after a look that found so much, after a nap of `last`.
+fn nap(fresh: u64, last: Duration) -> Duration {
+    match fresh {
+        0..LITTLE => (last * 2).clamp(SHORTEST_NAP, LONGEST_NAP),
+        LITTLE..=MUCH => last,
+        _ => Duration::ZERO,
+    }
+}
 
 /// Runs until the program is gone or has closed the session, finishes the trace, and removes the session's folder.
 pub fn run(options: Options) -> Result<Summary, WriteError> {
@@ -175,7 +186,7 @@ fn wait_for_session(options: &Options) -> Result<Session, WriteError> {
         if gone {
             return Err(WriteError::NoSession(options.session.clone()));
         }
-        std::thread::sleep(LONGEST_SLEEP);
+        std::thread::sleep(SHORTEST_NAP);
     }
 }
 
@@ -197,6 +208,7 @@ fn record(session: &Session, options: &Options) -> io::Result<Summary> {
     let mut written = Instant::now();
     let mut waiting_since: Option<Instant> = None;
     let mut idle = 0u32;
+    let mut rest = Duration::ZERO;
     loop {
         session.beat();
         let now = Instant::now();
@@ -211,6 +223,7 @@ fn record(session: &Session, options: &Options) -> io::Result<Summary> {
             break;
         }
         drain.look();
+        rest = nap(drain.fresh(), rest);
         let taken = drain.take()?;
         if drain.is_pressed() || (drain.file().has_pending() && now.duration_since(written) >= WRITE_AFTER) {
             drain.flush()?;
@@ -221,8 +234,8 @@ fn record(session: &Session, options: &Options) -> io::Result<Summary> {
         if taken > 0 {
             idle = 0;
             waiting_since = None;
-            if taken < WORTH_A_LOOK {
-                std::thread::sleep(NAP);
+            if !rest.is_zero() {
+                std::thread::sleep(rest);
             }
             continue;
         }
@@ -232,11 +245,11 @@ fn record(session: &Session, options: &Options) -> io::Result<Summary> {
                 continue;
             }
         }
-        if idle == 64 {
+        if idle == 16 {
             retire(&mut drain, session);
         }
         idle = idle.saturating_add(1);
-        std::thread::sleep(if idle < 20 { Duration::from_micros(50) } else { LONGEST_SLEEP });
+        std::thread::sleep(rest.max(SHORTEST_NAP));
     }
     let (output, totals) = drain.finish(&options.schema)?;
     Ok(Summary::new(totals, output.finish()?))
