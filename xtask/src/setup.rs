@@ -19,6 +19,11 @@ const PACKAGES: &[(&str, &str)] = &[
     ("libxcb1-dev", "X headers, for a test program that presents"),
     ("gcc", "layout checks against a C compiler's view"),
     ("g++", "layout checks against a C++ compiler's view"),
+    ("cmake", "the build of the shader translator"),
+    ("make", "the same"),
+    ("libclang-14-dev", "its bindings, made when it is built"),
+    ("spirv-tools", "spirv-val, to check what is translated"),
+    ("vulkan-validationlayers", "the validation of what our runtime asks of Vulkan"),
     ("gcc-mingw-w64-x86-64", "the Windows target"),
     ("wine64", "the Windows target's tests"),
 ];
