@@ -40,7 +40,7 @@ pub const fn vtable<const N: usize>(interface: InterfaceId, shared: &Slots, own:
     vtable_of_lists(interface, shared, &[own])
 }
 
-/// As [`vtable`], for a class whose methods are spread over modules.
+/// As [`vtable`], for a class whose methods are spread over modules; a method is in one list only.
 ///
 /// # Panics
 /// As [`vtable`].
@@ -62,6 +62,11 @@ pub const fn vtable_of_lists<const N: usize>(interface: InterfaceId, shared: &Sl
     while list < own.len() {
         entry = 0;
         while entry < own[list].len() {
+            let mut earlier = 0;
+            while earlier < list {
+                assert!(!has(own[earlier], own[list][entry].0), "two lists have the same method");
+                earlier += 1;
+            }
             assert!(place(interface, &mut slots, own[list][entry]), "the interface has no method of this name");
             entry += 1;
         }
@@ -76,6 +81,17 @@ const fn place(interface: InterfaceId, slots: &mut [*const c_void], entry: (&str
         let Some(method) = interface.slot(at as u16) else { return false };
         if same(method.get().name, entry.0) {
             slots[at] = entry.1;
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+const fn has(list: &Slots, name: &str) -> bool {
+    let mut at = 0;
+    while at < list.len() {
+        if same(list[at].0, name) {
             return true;
         }
         at += 1;

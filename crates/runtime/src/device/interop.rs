@@ -103,7 +103,10 @@ mod tests {
             type Count = unsafe extern "C" fn(*mut c_void) -> u32;
             let function = |at: usize| *(*ext.cast::<*const *const c_void>()).add(at);
             let query: Query = core::mem::transmute(function(0));
-            let (add, release): (Count, Count) = (core::mem::transmute::<*const c_void, Count>(function(1)), core::mem::transmute::<*const c_void, Count>(function(2)));
+            let (add, release): (Count, Count) = (
+                core::mem::transmute::<*const c_void, Count>(function(1)),
+                core::mem::transmute::<*const c_void, Count>(function(2)),
+            );
             assert_eq!((add(ext), release(ext)), (3, 2));
             let mut back = core::ptr::null_mut();
             assert_eq!(query(ext, &Device::INTERFACE.get().iid, &mut back), S_OK);

@@ -7,8 +7,7 @@ use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
-    BOOL, D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS, D3D12_FEATURE, D3D12_RESIDENCY_PRIORITY, D3D12_SERIALIZED_DATA_TYPE,
-    LUID,
+    BOOL, D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS, D3D12_FEATURE, D3D12_SERIALIZED_DATA_TYPE, LUID,
 };
 
 use crate::device::{Device, create, features, interop, this};
@@ -53,9 +52,6 @@ const DEVICE_METHODS: &Slots = &[
     ("GetDeviceRemovedReason", get_device_removed_reason as *const c_void),
     ("GetAdapterLuid", get_adapter_luid as *const c_void),
     ("SetStablePowerState", set_stable_power_state as *const c_void),
-    ("MakeResident", make_resident as *const c_void),
-    ("Evict", make_resident as *const c_void),
-    ("SetResidencyPriority", set_residency_priority as *const c_void),
     ("RemoveDevice", remove_device as *const c_void),
     ("EnumerateMetaCommands", enumerate_meta_commands as *const c_void),
     ("CheckDriverMatchingIdentifier", check_driver_matching_identifier as *const c_void),
@@ -88,20 +84,6 @@ unsafe extern "C" fn get_adapter_luid(device: *mut c_void, out: *mut LUID) -> *m
 
 /// Clocks are the driver's; the API lets a runtime accept this without doing more.
 unsafe extern "C" fn set_stable_power_state(_this: *mut c_void, _enable: BOOL) -> i32 {
-    S_OK
-}
-
-/// All memory of a Vulkan device is resident for as long as it is allocated.
-unsafe extern "C" fn make_resident(_this: *mut c_void, _count: u32, _objects: *const *mut c_void) -> i32 {
-    S_OK
-}
-
-unsafe extern "C" fn set_residency_priority(
-    _this: *mut c_void,
-    _count: u32,
-    _objects: *const *mut c_void,
-    _priorities: *const D3D12_RESIDENCY_PRIORITY,
-) -> i32 {
     S_OK
 }
 

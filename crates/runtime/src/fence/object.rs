@@ -220,7 +220,6 @@ impl Fence {
 pub(super) const DEVICE_METHODS: &Slots = &[
     ("CreateFence", create_fence as *const c_void),
     ("SetEventOnMultipleFenceCompletion", set_event_on_multiple as *const c_void),
-    ("EnqueueMakeResident", enqueue_make_resident as *const c_void),
 ];
 
 unsafe extern "C" fn create_fence(
@@ -302,27 +301,5 @@ unsafe extern "C" fn set_event_on_multiple(
         }
         let any = flags.0 & D3D12_MULTIPLE_FENCE_WAIT_FLAGS::ANY.0 != 0;
         code(when(&all, if any { 1 } else { count }, handle))
-    })
-}
-
-/// Everything is resident always; so the fence is signalled now.
-unsafe extern "C" fn enqueue_make_resident(
-    _device: *mut c_void,
-    _flags: i32,
-    count: u32,
-    objects: *const *mut c_void,
-    fence: *mut c_void,
-    value: u64,
-) -> i32 {
-    guard(E_INVALIDARG, || {
-        if count != 0 && objects.is_null() {
-            return E_POINTER;
-        }
-        // SAFETY: null or a COM pointer of the program.
-        match unsafe { Object::<Fence>::from_pointer(fence) } {
-            Some(fence) => fence.state.set(value),
-            None => return E_INVALIDARG,
-        }
-        S_OK
     })
 }
