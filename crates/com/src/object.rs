@@ -356,7 +356,8 @@ unsafe extern "C" fn set_name<T: Class>(this: *mut c_void, name: *const u16) -> 
             while name.add(len).read_unaligned() != 0 {
                 len += 1;
             }
-            let bytes = core::slice::from_raw_parts(name.cast::<u8>(), len * 2);
+            // The zero at its end is part of what is kept.
+            let bytes = core::slice::from_raw_parts(name.cast::<u8>(), (len + 1) * 2);
             Object::<T>::this(this).private.set(&DEBUG_OBJECT_NAME_W, Some(bytes))
         }
     })

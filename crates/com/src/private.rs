@@ -17,7 +17,7 @@ const RELEASE: MethodId = method("IUnknown", "Release");
 /// The convention of the program's own objects: the platform's.
 pub(crate) const NATIVE: Convention = if cfg!(windows) { Convention::Win64 } else { Convention::SystemV };
 
-/// A COM pointer of the program's, held by a reference.
+/// A COM pointer of the program's, held by a reference; or null, which the API keeps as a value too.
 struct Held(*mut c_void);
 
 // SAFETY: COM objects given to a runtime may be referenced from any thread.
@@ -25,18 +25,22 @@ unsafe impl Send for Held {}
 
 impl Held {
     /// # Safety
-    /// `pointer` is a COM pointer.
+    /// `pointer` is null or a COM pointer.
     unsafe fn new(pointer: *mut c_void) -> Held {
-        // SAFETY: by contract.
-        unsafe { call(pointer, ADD_REF) };
+        if !pointer.is_null() {
+            // SAFETY: by contract.
+            unsafe { call(pointer, ADD_REF) };
+        }
         Held(pointer)
     }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // SAFETY: the reference taken in `new` is given back once.
-        unsafe { call(self.0, RELEASE) };
+        if !self.0.is_null() {
+            // SAFETY: the reference taken in `new` is given back once.
+            unsafe { call(self.0, RELEASE) };
+        }
     }
 }
 
@@ -78,14 +82,11 @@ impl PrivateData {
         if old.is_some() { S_OK } else { S_FALSE }
     }
 
-    /// `SetPrivateDataInterface`.
+    /// `SetPrivateDataInterface`; null is kept as a value, removing is [`PrivateData::set`]'s.
     ///
     /// # Safety
     /// `pointer` is null or a COM pointer.
     pub unsafe fn set_interface(&self, name: &Guid, pointer: *mut c_void) -> i32 {
-        if pointer.is_null() {
-            return self.set(name, None);
-        }
         // SAFETY: by contract.
         let held = unsafe { Held::new(pointer) };
         let old = self.lock().insert(name.to_u128(), Value::Interface(held));
@@ -120,7 +121,9 @@ impl PrivateData {
         if room < bytes.len() {
             return DXGI_ERROR_MORE_DATA;
         }
-        if let Value::Interface(held) = value {
+        if let Value::Interface(held) = value
+            && !held.0.is_null()
+        {
             // SAFETY: held by a reference of ours; the caller gets one of its own.
             unsafe { call(held.0, ADD_REF) };
         }

@@ -134,6 +134,13 @@ fn private_data_is_kept_and_let_go() {
         size = 8;
         assert_eq!((get(object, &name, &mut size, buffer.as_mut_ptr()), size), (S_OK, 8));
         assert_eq!(usize::from_ne_bytes(buffer), other as usize);
+        let mut nothing = other;
+        let second = interface("ID3D12Heap").get().iid;
+        assert_eq!(attach(object, &second, null_mut()), S_OK, "null is a value");
+        size = 16;
+        assert_eq!((get(object, &second, &mut size, (&raw mut nothing).cast()), size), (S_OK, 8));
+        assert!(nothing.is_null());
+        assert_eq!((set(object, &second, u32::MAX, null()), set(object, &second, u32::MAX, null())), (S_OK, S_FALSE));
         assert_eq!((release(other), release(other), release(object)), (3, 2, 0));
         assert_eq!(release(other), 0, "let go with the object");
     }

@@ -63,7 +63,7 @@ pub unsafe fn create_any_device(
             if !out.is_null() {
                 out.write(core::ptr::null_mut());
             }
-            if iid.is_null() || !LEVELS.contains(&level) {
+            if !LEVELS.contains(&level) {
                 return E_INVALIDARG;
             }
             let made = luid(adapter).and_then(|luid| device::create(luid, independent));
@@ -77,7 +77,12 @@ pub unsafe fn create_any_device(
             if level > device.caps.feature_level {
                 return E_INVALIDARG;
             }
-            device.give(&*iid, out)
+            // Without a place for it the call only asks, whatever the interface.
+            match iid.as_ref() {
+                Some(iid) => device.give(iid, out),
+                None if out.is_null() => S_FALSE,
+                None => E_INVALIDARG,
+            }
         }
     })
 }

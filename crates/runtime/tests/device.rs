@@ -119,7 +119,9 @@ fn creation_refuses_what_the_api_refuses() {
             );
         }
         let level = D3D_FEATURE_LEVEL::LEVEL_11_0;
-        assert_eq!(entry::create_device(null_mut(), level, iid, null_mut()), S_FALSE, "a question only");
+        for asked in [null(), &raw const *iid, &interface("ID3D12DeviceChild").get().iid] {
+            assert_eq!(entry::create_device(null_mut(), level, asked, null_mut()), S_FALSE, "a question only");
+        }
         let other = &interface("ID3D12Fence").get().iid;
         assert_eq!(entry::create_device(null_mut(), level, other, &mut out), E_NOINTERFACE);
         assert!(out.is_null());
@@ -318,7 +320,8 @@ fn formats_say_what_the_level_demands() {
     };
     let colour = DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM;
     assert_eq!([levels(colour, 1), levels(colour, 4), levels(colour, 3)], [(S_OK, 1), (S_OK, 1), (S_OK, 0)]);
-    assert_eq!([levels(colour, 0), levels(DXGI_FORMAT(9999), 4)], [(E_FAIL, 0), (E_FAIL, 0)]);
+    assert_eq!([levels(colour, 0), levels(DXGI_FORMAT(9999), 4)], [(E_FAIL, 0), (S_OK, 0)]);
+    assert_eq!(format_support(device, DXGI_FORMAT::FORMAT_UNKNOWN), (S_OK, One::BUFFER.0, 0));
     let planes = |format| {
         let mut data = D3D12_FEATURE_DATA_FORMAT_INFO { Format: format, PlaneCount: 9 };
         (check(device, D3D12_FEATURE::FORMAT_INFO, &mut data, 8), data.PlaneCount)

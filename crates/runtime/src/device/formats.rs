@@ -15,6 +15,10 @@ type Has = vk::FormatFeatureFlags;
 /// `D3D12_FEATURE_FORMAT_SUPPORT`.
 pub(super) fn support(device: &Device, out: &mut D3D12_FEATURE_DATA_FORMAT_SUPPORT) -> Result<(), i32> {
     (out.Support1, out.Support2) = (One::NONE, Two::NONE);
+    if out.Format == DXGI_FORMAT::FORMAT_UNKNOWN {
+        out.Support1 = One::BUFFER;
+        return Ok(());
+    }
     let format = Format::get(out.Format).ok_or(E_FAIL)?;
     let vulkan = caps::vulkan(device, format).ok_or(E_FAIL)?;
     let has = caps::features(device, vulkan);
@@ -124,11 +128,13 @@ pub(super) fn quality_levels(
         out.NumQualityLevels = 1;
         return Ok(());
     }
-    let format = Format::get(out.Format).ok_or(E_FAIL)?;
-    // Tiled multisampled textures there are none.
+    // What is no format has no levels; tiled multisampled textures there are none.
+    let format = Format::get(out.Format);
     if out.SampleCount.is_power_of_two() && out.Flags == D3D12_MULTISAMPLE_QUALITY_LEVEL_FLAGS::NONE {
         let wanted = vk::SampleCountFlags::from_raw(out.SampleCount);
-        let possible = caps::vulkan(device, format).is_some_and(|vk| samples(device, format, vk).contains(wanted));
+        let possible = format.is_some_and(|format| {
+            caps::vulkan(device, format).is_some_and(|vk| samples(device, format, vk).contains(wanted))
+        });
         out.NumQualityLevels = possible.into();
     }
     Ok(())
@@ -137,6 +143,8 @@ pub(super) fn quality_levels(
 /// `D3D12_FEATURE_FORMAT_INFO`.
 pub(super) fn info(out: &mut D3D12_FEATURE_DATA_FORMAT_INFO) -> Result<(), i32> {
     out.PlaneCount = match Format::get(out.Format) {
+        // A number of the API that no device has had.
+        _ if out.Format == DXGI_FORMAT::FORMAT_R1_UNORM => return Err(E_INVALIDARG),
         Some(format) => format.planes.len() as u8,
         // Buffers.
         None if out.Format == DXGI_FORMAT::FORMAT_UNKNOWN => 1,

@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, E_POINTER, S_OK};
+use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, S_OK};
 use reprise_com::{Class, Object, Slots, Vtable, guard, unsupported, vtable};
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{D3D12_FENCE_FLAGS, D3D12_MULTIPLE_FENCE_WAIT_FLAGS};
