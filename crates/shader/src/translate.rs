@@ -182,18 +182,32 @@ fn convert(
     result(&session, stage)
 }
 
+/// The name of a module's first entry point. What the translator says is the name in the source, which is another one.
+fn entry_point(words: &[u32]) -> Option<String> {
+    const ENTRY_POINT: u32 = 15;
+    let mut rest = words.get(5..)?;
+    while let Some(head) = rest.first() {
+        let (this, next) = rest.split_at_checked((head >> 16).max(1) as usize)?;
+        if head & 0xffff == ENTRY_POINT {
+            let bytes = this.get(3..)?.iter().flat_map(|word| word.to_le_bytes());
+            let name: Vec<u8> = bytes.take_while(|byte| *byte != 0).collect();
+            return String::from_utf8(name).ok();
+        }
+        rest = next;
+    }
+    None
+}
+
 /// Copies what a successful conversion made.
 fn result(session: &Session, stage: Stage) -> Result<Spirv, TranslateError> {
     let converter = session.converter;
     let mut compiled = sys::dxil_spv_compiled_spirv { data: ptr::null(), size: 0 };
-    let mut entry = ptr::null();
     let (mut group, mut wave) = ([0; 3], [0; 3]);
     let (mut patch_vertices, mut patch_location_offset) = (0, 0);
     // SAFETY: the conversion succeeded; what is pointed to lives as long as the converter. The queries that fail are
     // for other stages and leave zeros.
     unsafe {
         check("reading the result", sys::dxil_spv_converter_get_compiled_spirv(converter, &mut compiled))?;
-        check("reading the entry point", sys::dxil_spv_converter_get_compiled_entry_point(converter, &mut entry))?;
         let [x, y, z] = &mut group;
         sys::dxil_spv_converter_get_compute_workgroup_dimensions(converter, x, y, z);
         let [least, most, preferred] = &mut wave;
@@ -201,12 +215,17 @@ fn result(session: &Session, stage: Stage) -> Result<Spirv, TranslateError> {
         sys::dxil_spv_converter_get_patch_vertex_count(converter, &mut patch_vertices);
         sys::dxil_spv_converter_get_patch_location_offset(converter, &mut patch_location_offset);
         let bytes = core::slice::from_raw_parts(compiled.data.cast::<u8>(), compiled.size);
-        let words =
+        let words: Vec<u32> =
             bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
+        let entry = entry_point(&words).ok_or_else(|| TranslateError::Rejected {
+            step: "reading the entry point",
+            code: 0,
+            log: "the module has none".to_owned(),
+        })?;
         Ok(Spirv {
             words,
             stage,
-            entry: CStr::from_ptr(entry).to_string_lossy().into_owned(),
+            entry,
             group,
             wave,
             uses_wave_size: sys::dxil_spv_converter_uses_subgroup_size(converter) != 0,

@@ -65,9 +65,10 @@ fn every_shader_becomes_valid_spirv() {
         for target in [Target::default(), Target { read_without_format: true, ..Target::default() }, wide] {
             let spirv = translate(blob, *stage, &interface(), &Link::default(), &target).unwrap();
             assert_eq!((spirv.words[0], spirv.stage), (0x0723_0203, *stage), "{name}");
-            // DXIL keeps its name, DXBC has none.
-            let entry = name.strip_suffix(".dxil").and_then(|name| name.split_once('_')).map_or("main", |name| name.1);
-            assert_eq!(spirv.entry, entry, "{name}");
+            // A pipeline must name it as the module does.
+            let points: Vec<_> = instructions(&spirv.words).into_iter().filter(|(op, _)| *op == 15).collect();
+            let name_bytes: Vec<u8> = points[0].1[2..].iter().flat_map(|word| word.to_le_bytes()).collect();
+            assert!(name_bytes.starts_with(format!("{}\0", spirv.entry).as_bytes()), "{name}");
             validate(name, &spirv.words);
         }
     }
