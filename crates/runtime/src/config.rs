@@ -13,6 +13,8 @@ pub struct Config {
     pub validation: bool,
     /// `REPRISE_REPLAY_ADDRESSES=1`: ask for addresses that can be asked for again where the device can.
     pub replay_addresses: bool,
+    /// `REPRISE_SEPARATE_SETS=1`: one descriptor set per type of view, as on devices without mutable descriptors.
+    pub separate_sets: bool,
 }
 
 /// The process's settings.
@@ -25,6 +27,7 @@ pub fn config() -> &'static Config {
             adapter: text("REPRISE_ADAPTER"),
             validation: text("REPRISE_VALIDATION").is_some_and(|value| value != "0"),
             replay_addresses: text("REPRISE_REPLAY_ADDRESSES").is_some_and(|value| value != "0"),
+            separate_sets: text("REPRISE_SEPARATE_SETS").is_some_and(|value| value != "0"),
         }
     })
 }

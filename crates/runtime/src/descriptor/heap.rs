@@ -18,6 +18,7 @@ use reprise_d3d12::types::{
 
 use crate::descriptor::handle::{self, CpuHandle, GpuHandle, INCREMENT};
 use crate::descriptor::layout::SAMPLERS;
+use crate::descriptor::offset::Entry;
 use crate::descriptor::publish::Target;
 use crate::descriptor::record::Record;
 use crate::descriptor::region::Region;
@@ -160,6 +161,11 @@ impl DescriptorHeap {
     /// The first descriptor's CPU handle.
     pub fn cpu(&self) -> CpuHandle {
         self.cpu
+    }
+
+    /// Offset entry and counter's address as shaders see them; `None` for descriptors that they do not see.
+    pub fn published(&self, index: u32) -> Option<(Entry, u64)> {
+        self.sets.as_ref()?.side(index)
     }
 
     /// A descriptor, for debugging and for commands that take GPU handles.

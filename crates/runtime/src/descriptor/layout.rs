@@ -5,6 +5,7 @@
 use ash::vk;
 
 use crate::Result;
+use crate::config::config;
 use crate::descriptor::sampler::Samplers;
 use crate::device::Parts;
 use crate::error::Context;
@@ -87,7 +88,7 @@ impl Layouts {
     /// Makes the layouts.
     pub fn new(parts: &Parts<'_>) -> Result<Layouts> {
         let (v12, limits) = (&parts.caps.v12, &parts.caps.limits);
-        let mutable = parts.caps.mutable_descriptors();
+        let mutable = parts.caps.mutable_descriptors() && !config().separate_sets;
         // The side buffers count as storage buffers, too.
         let storage = v12
             .max_descriptor_set_update_after_bind_storage_buffers

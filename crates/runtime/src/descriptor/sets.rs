@@ -217,6 +217,13 @@ impl Sets {
         }
     }
 
+    /// What the side buffer holds of a descriptor.
+    pub(super) fn side(&self, index: u32) -> Option<(Entry, u64)> {
+        let side = self.side.as_ref().filter(|_| index < self.count)?;
+        // SAFETY: the side buffer has `count` places.
+        Some(unsafe { (side.entries.add(index as usize).read(), side.counters.add(index as usize).read()) })
+    }
+
     /// The sets.
     pub(super) fn sets(&self) -> &[vk::DescriptorSet] {
         &self.sets
