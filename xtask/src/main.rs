@@ -1,10 +1,11 @@
-//! The workspace's own tasks: `cargo xtask setup | demo | test | codegen | bench`.
+//! The workspace's own tasks: `cargo xtask setup | demo | test | codegen | bench | conformance`.
 //!
 //! Invariant: a task either does all it says or ends with an exit code other than 0 and one line that says why.
 
 mod bench;
 mod cargo;
 mod codegen;
+mod conformance;
 mod demo;
 mod setup;
 mod test;
@@ -19,6 +20,10 @@ usage: cargo xtask TASK [options]
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
   bench               measure what capture costs (release build, ratios measured side by side)
+  conformance --suite PATH [--library PATH] [--capture] [--json FILE] [--filter TEXT]... [--jobs N] [--timeout SECONDS]
+                      run a native Direct3D 12 test program, one process a test, on our runtime or another library
+  conformance --compare FILE FILE
+                      show what differs between two such runs
 ";
 
 fn main() -> ExitCode {
@@ -33,6 +38,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "bench" => bench::run(rest),
         "codegen" => codegen::run(rest),
+        "conformance" => conformance::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())

@@ -1,0 +1,180 @@
+//! Results as a table and as JSON.
+
+use super::counts::Counts;
+use super::verdict::Verdict;
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// What came of one test.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Test {
+    pub(super) name: String,
+    pub(super) verdict: Verdict,
+    /// Of the last attempt; zero where it did not get so far.
+    pub(super) counts: Counts,
+    /// Processes that it took: more than 1 when it crashed first.
+    pub(super) attempts: u32,
+    /// Wall time of all attempts.
+    pub(super) seconds: f64,
+    /// Why it did not pass, as one line of its output.
+    pub(super) detail: String,
+}
+
+impl Test {
+    /// For people.
+    pub(super) fn line(&self) -> String {
+        let counts = &self.counts;
+        let again = if self.attempts > 1 { format!(", {} attempts", self.attempts) } else { String::new() };
+        format!(
+            "{:7} {} ({} checks, {} failed, {} skipped{again}, {:.1} s) {}",
+            self.verdict.name(),
+            self.name,
+            counts.executed,
+            counts.failures,
+            counts.skipped,
+            self.seconds,
+            self.detail
+        )
+        .trim_end()
+        .to_owned()
+    }
+
+    fn json(&self) -> Value {
+        let counts = &self.counts;
+        json!({
+            "name": self.name,
+            "result": self.verdict.name(),
+            "executed": counts.executed,
+            "failures": counts.failures,
+            "skipped": counts.skipped,
+            "todo": counts.todo,
+            "todo_succeeded": counts.todo_succeeded,
+            "bugs": counts.bugs,
+            "attempts": self.attempts,
+            "seconds": (self.seconds * 1000.0).round() / 1000.0,
+            "detail": self.detail,
+        })
+    }
+
+    fn from_json(value: &Value) -> Option<Test> {
+        let number = |name: &str| value.get(name).and_then(Value::as_u64);
+        let counts = Counts {
+            executed: number("executed")?,
+            failures: number("failures")?,
+            skipped: number("skipped")?,
+            todo: number("todo")?,
+            todo_succeeded: number("todo_succeeded")?,
+            bugs: number("bugs")?,
+        };
+        Some(Test {
+            name: value.get("name")?.as_str()?.to_owned(),
+            verdict: Verdict::named(value.get("result")?.as_str()?)?,
+            counts,
+            attempts: number("attempts")?.try_into().ok()?,
+            seconds: value.get("seconds")?.as_f64()?,
+            detail: value.get("detail")?.as_str()?.to_owned(),
+        })
+    }
+}
+
+/// A run.
+#[derive(Debug, PartialEq)]
+pub(super) struct Report {
+    suite: String,
+    library: String,
+    /// False while the run goes on, and for good if it was broken off.
+    pub(super) complete: bool,
+    pub(super) tests: Vec<Test>,
+    /// The same tests under capture.
+    pub(super) captured: Option<Vec<Test>>,
+}
+
+impl Report {
+    pub(super) fn new(suite: &Path, library: &Path) -> Report {
+        Report {
+            suite: suite.display().to_string(),
+            library: library.display().to_string(),
+            complete: false,
+            tests: Vec::new(),
+            captured: None,
+        }
+    }
+
+    /// Writes the JSON file, if there is to be one, with the tests in the order of `names`. It is replaced as a whole, after
+    /// each test, so that a run that is broken off leaves what it has learnt.
+    pub(super) fn save(&self, path: Option<&Path>, names: &[String]) -> Result<()> {
+        let Some(path) = path else { return Ok(()) };
+        let mut tests: Vec<&Test> = self.tests.iter().collect();
+        tests.sort_by_key(|test| names.iter().position(|name| *name == test.name));
+        let mut value = json!({
+            "suite": self.suite,
+            "library": self.library,
+            "complete": self.complete,
+            "totals": totals(&self.tests),
+            "tests": tests.iter().map(|test| test.json()).collect::<Vec<_>>(),
+        });
+        if let Some(captured) = &self.captured {
+            value["captured"] = captured.iter().map(Test::json).collect();
+        }
+        let text = serde_json::to_string_pretty(&value).context("cannot write JSON")?;
+        let mut new = path.as_os_str().to_owned();
+        new.push(".new");
+        std::fs::write(&new, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
+        std::fs::rename(&new, path).with_context(|| format!("cannot replace {}", path.display()))
+    }
+
+    /// Reads what [`Report::save`] wrote.
+    ///
+    /// # Errors
+    /// When a field is missing or a result has no such name: the number of the test is in the message.
+    pub(super) fn read(path: &Path) -> Result<Report> {
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let value: Value = serde_json::from_str(&text).with_context(|| format!("{} is no JSON", path.display()))?;
+        let tests = |field: &str| -> Result<Option<Vec<Test>>> {
+            let Some(list) = value.get(field) else { return Ok(None) };
+            let list = list.as_array().with_context(|| format!("{}: {field:?} is no list", path.display()))?;
+            let test = |(index, value)| {
+                Test::from_json(value)
+                    .with_context(|| format!("{}: {field}[{index}] is no result of a test", path.display()))
+            };
+            list.iter().enumerate().map(test).collect::<Result<Vec<_>>>().map(Some)
+        };
+        let word = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Ok(Report {
+            suite: word("suite"),
+            library: word("library"),
+            complete: value.get("complete").and_then(Value::as_bool).unwrap_or_default(),
+            tests: tests("tests")?.with_context(|| format!("{} has no list \"tests\"", path.display()))?,
+            captured: tests("captured")?,
+        })
+    }
+
+    /// All that did not pass, and the totals.
+    pub(super) fn table(&self) -> String {
+        let mut table = String::new();
+        let mut tests: Vec<&Test> = self.tests.iter().filter(|test| test.verdict != Verdict::Pass).collect();
+        tests.sort_by_key(|test| test.verdict);
+        for test in tests {
+            let _ = writeln!(table, "{}", test.line());
+        }
+        let again = self.tests.iter().filter(|test| test.verdict == Verdict::Pass && test.attempts > 1).count();
+        let counts: Vec<String> =
+            Verdict::ALL.iter().map(|verdict| format!("{} {}", count(&self.tests, *verdict), verdict.name())).collect();
+        let checks: u64 = self.tests.iter().map(|test| test.counts.executed).sum();
+        let failed: u64 = self.tests.iter().map(|test| test.counts.failures).sum();
+        let _ = writeln!(table, "{} tests: {} ({again} passed after a crash)", self.tests.len(), counts.join(", "));
+        let _ = writeln!(table, "{checks} checks, {failed} failed");
+        table
+    }
+}
+
+/// How many tests have that verdict.
+pub(super) fn count(tests: &[Test], verdict: Verdict) -> usize {
+    tests.iter().filter(|test| test.verdict == verdict).count()
+}
+
+fn totals(tests: &[Test]) -> Value {
+    Verdict::ALL.iter().map(|verdict| (verdict.name().to_owned(), Value::from(count(tests, *verdict)))).collect()
+}

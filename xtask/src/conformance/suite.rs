@@ -1,0 +1,126 @@
+//! The test program and the runtime it is run on.
+//!
+//! Invariant: the program finds the runtime under the name that it was linked with, from a folder that holds nothing else,
+//! and that folder is gone afterwards.
+
+use super::counts::Counts;
+use super::process::{self, End, Ended};
+use anyhow::{Context, Result, ensure};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// The name that the program was linked with.
+const LIBRARY: &str = "libvkd3d-proton-d3d12.so";
+/// A name that no test has: selects nothing.
+const NO_TEST: &str = "no_test_has_this_name";
+/// Listing needs no device.
+const LISTING: Duration = Duration::from_secs(20);
+
+/// A test program with a runtime.
+#[derive(Debug)]
+pub(super) struct Suite {
+    program: PathBuf,
+    /// Holds the link to the runtime, and what captures write.
+    folder: PathBuf,
+    search: OsString,
+    logs: PathBuf,
+}
+
+impl Suite {
+    /// Prepares a run; logs go into the folder `logs`.
+    pub(super) fn open(program: &Path, library: &Path, logs: &Path) -> Result<Suite> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let program = program.canonicalize().with_context(|| format!("no test program {}", program.display()))?;
+        let library = library.canonicalize().with_context(|| format!("no library {}", library.display()))?;
+        ensure!(library.is_file(), "{} is no library", library.display());
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("reprise-conformance-{}-{number}", std::process::id()));
+        std::fs::create_dir(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let mut suite = Suite { program, folder, search: OsString::new(), logs: logs.to_path_buf() };
+        let link = suite.folder.join(LIBRARY);
+        std::os::unix::fs::symlink(&library, &link).with_context(|| format!("cannot make {}", link.display()))?;
+        // A runtime of several libraries has the others beside it.
+        let beside = library.parent().map(Path::to_path_buf);
+        let inherited = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+        let inherited = std::env::split_paths(&inherited).filter(|path| !path.as_os_str().is_empty());
+        let paths = std::iter::once(suite.folder.clone()).chain(beside).chain(inherited);
+        suite.search = std::env::join_paths(paths).context("a folder's name has a colon")?;
+        Ok(suite)
+    }
+
+    /// The names of the tests that have one of the parts in their names; all if there are no parts.
+    pub(super) fn list(&self, parts: &[String]) -> Result<Vec<String>> {
+        let mut command = self.command(None);
+        let ended = process::run(command.arg("--list-tests"), LISTING, &self.logs.join("list.txt"))?;
+        ensure!(
+            ended.end == End::Code(0),
+            "{} --list-tests: {:?}\n{}",
+            self.program.display(),
+            ended.end,
+            ended.output.trim_end()
+        );
+        let name = |line: &&str| !line.is_empty() && line.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let wanted = |line: &&str| parts.is_empty() || parts.iter().any(|part| line.contains(part.as_str()));
+        Ok(ended.output.lines().map(str::trim).filter(name).filter(wanted).map(str::to_owned).collect())
+    }
+
+    /// How many checks the program makes when no test is selected, or 0 if it does not get so far: then no test does.
+    pub(super) fn base(&self, timeout: Duration) -> Result<u64> {
+        let ended = process::run(self.command(None).env("VKD3D_TEST_MATCH", NO_TEST), timeout, &self.log("none"))?;
+        Ok(Counts::find(&ended.output).map_or(0, |counts| counts.executed))
+    }
+
+    /// Runs one test, under `reprise capture` if that program is given.
+    pub(super) fn run(&self, test: &str, timeout: Duration, reprise: Option<&Path>) -> Result<Ended> {
+        // A folder of its own: each process of a test makes a trace, and a writer that is ended leaves its rings.
+        let traces = self.folder.join(format!("{test}.traces"));
+        if reprise.is_some() {
+            std::fs::create_dir_all(&traces).with_context(|| format!("cannot make {}", traces.display()))?;
+        }
+        let trace = traces.join("trace.reprise");
+        let mut command = self.command(reprise.map(|reprise| (reprise, trace.as_path())));
+        let log = self.log(&if reprise.is_some() { format!("{test}-captured") } else { test.to_owned() });
+        let ended = process::run(command.env("VKD3D_TEST_MATCH", test), timeout, &log);
+        // What the writer still does there goes with the whole folder.
+        let _ = std::fs::remove_dir_all(&traces);
+        ended
+    }
+
+    /// Where a test's output goes.
+    pub(super) fn log(&self, test: &str) -> PathBuf {
+        self.logs.join(format!("{test}.log"))
+    }
+
+    /// Where the program runs.
+    #[cfg(test)]
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn command(&self, capture: Option<(&Path, &Path)>) -> Command {
+        let mut command = match capture {
+            None => Command::new(&self.program),
+            Some((reprise, trace)) => {
+                let mut command = Command::new(reprise);
+                command.args(["capture", "--quiet", "--force", "--output"]).arg(trace).arg("--").arg(&self.program);
+                command
+            }
+        };
+        // The caller's selection must not become ours.
+        for name in ["VKD3D_TEST_MATCH", "VKD3D_TEST_FILTER", "VKD3D_TEST_EXCLUDE"] {
+            command.env_remove(name);
+        }
+        // Caches that a runtime keeps in the working folder go with ours.
+        command.env("LD_LIBRARY_PATH", &self.search).current_dir(&self.folder);
+        command
+    }
+}
+
+impl Drop for Suite {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

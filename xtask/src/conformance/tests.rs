@@ -1,0 +1,249 @@
+//! The runner on a test program of ours that ends in every way there is.
+
+use super::compare::Comparison;
+use super::options::Options;
+use super::process::End;
+use super::report::{Report, Test};
+use super::run;
+use super::suite::Suite;
+use super::verdict::Verdict;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Stands in for the test program: a check is made for every run, as the real one does for its adapter.
+const PROGRAM: &str = r#"#!/bin/sh
+end() { echo "fake: $1 tests executed ($2 failures, 0 successful todo, $3 skipped, 0 todo, 0 bugs)."; }
+if [ "$1" = --list-tests ]; then
+    echo "a line that is no name"
+    for name in good nothing setup wrong dies sometimes then_wrong silent captured library; do echo "test_$name"; done
+    exit 0
+fi
+[ -n "$VKD3D_TEST_FILTER$VKD3D_TEST_EXCLUDE" ] && exit 9
+# Counts attempts in the working folder, which is the suite's own.
+echo x >> "$VKD3D_TEST_MATCH.attempts"
+attempts=$(wc -l < "$VKD3D_TEST_MATCH.attempts")
+case "$VKD3D_TEST_MATCH" in
+test_good) end 5 0 0 ;;
+test_nothing) end 1 0 0 ;;
+test_setup) echo "here: Test skipped: no such feature"; end 9 0 1 ;;
+test_wrong) echo "there: Test failed: got 1, expected 2"; end 5 1 0; exit 1 ;;
+test_dies) echo "last words"; kill -SEGV $$ ;;
+test_sometimes) [ "$attempts" -lt 3 ] && kill -SEGV $$; end 7 0 0 ;;
+test_then_wrong) [ "$attempts" -lt 2 ] && kill -ABRT $$; end 7 2 0; exit 1 ;;
+test_silent) exit 0 ;;
+test_captured) [ -z "$FAKE_CAPTURE" ] || { end 3 1 0; exit 1; }; end 3 0 0 ;;
+test_library) [ "$(cat "${LD_LIBRARY_PATH%%:*}/libvkd3d-proton-d3d12.so")" = runtime ] && end 2 0 0 ;;
+test_hangs) sleep 1000 & echo "child $!"; end 5 0 0; wait ;;
+test_leaves) sleep 1000 & echo "child $!"; end 5 0 0 ;;
+test_floods) exec yes ;;
+*) end 1 0 0 ;;
+esac
+"#;
+
+/// Stands in for `reprise`: leaves a trace, and tells the signal of its program as a shell does.
+const REPRISE: &str = r#"#!/bin/sh
+[ "$1 $2 $3 $4 $6" = "capture --quiet --force --output --" ] || exit 125
+echo trace > "$5"
+FAKE_CAPTURE=1 "$7"
+"#;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A folder with the program and a library, gone when dropped.
+struct Fixture {
+    folder: PathBuf,
+}
+
+impl Fixture {
+    fn new(name: &str) -> Fixture {
+        let folder = std::env::temp_dir().join(format!("reprise-conformance-test-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(folder.join("logs")).unwrap();
+        for (name, text) in [("program", PROGRAM), ("reprise", REPRISE), ("library", "runtime")] {
+            let path = folder.join(name);
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        Fixture { folder }
+    }
+
+    fn suite(&self) -> Suite {
+        Suite::open(&self.path("program"), &self.path("library"), &self.path("logs")).unwrap()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    fn options(&self, jobs: usize) -> Options {
+        Options {
+            suite: self.path("program"),
+            library: None,
+            capture: false,
+            json: None,
+            filters: Vec::new(),
+            jobs,
+            timeout: PATIENCE,
+        }
+    }
+}
+
+impl Drop for Fixture {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn all(fixture: &Fixture, jobs: usize, reprise: Option<&Path>) -> Vec<Test> {
+    let suite = fixture.suite();
+    let names = suite.list(&[]).unwrap();
+    let base = suite.base(PATIENCE).unwrap();
+    assert_eq!(base, 1);
+    let mut seen = 0;
+    let tests = run::all(&suite, &names, &fixture.options(jobs), base, reprise, |_| {
+        seen += 1;
+        Ok(())
+    });
+    let tests = tests.unwrap();
+    assert_eq!(seen, names.len());
+    assert_eq!(tests.iter().map(|test| &test.name).collect::<Vec<_>>(), names.iter().collect::<Vec<_>>());
+    tests
+}
+
+#[test]
+fn every_way_to_end_has_its_result() {
+    let fixture = Fixture::new("ends");
+    let expected = [
+        ("test_good", Verdict::Pass, 1, ""),
+        ("test_nothing", Verdict::Skip, 1, "fake: 1 tests executed"),
+        ("test_setup", Verdict::Skip, 1, "here: Test skipped: no such feature"),
+        ("test_wrong", Verdict::Fail, 1, "there: Test failed: got 1, expected 2"),
+        ("test_dies", Verdict::Crash, 5, "signal 11; last words"),
+        ("test_sometimes", Verdict::Pass, 3, ""),
+        ("test_then_wrong", Verdict::Fail, 2, "fake: 7 tests executed"),
+        ("test_silent", Verdict::Crash, 1, ""),
+        ("test_captured", Verdict::Pass, 1, ""),
+        ("test_library", Verdict::Pass, 1, ""),
+    ];
+    for jobs in [1, 4] {
+        let tests = all(&fixture, jobs, None);
+        assert_eq!(tests.len(), expected.len());
+        for (test, (name, verdict, attempts, detail)) in tests.iter().zip(expected) {
+            assert_eq!((test.name.as_str(), test.verdict, test.attempts), (name, verdict, attempts), "{}", test.detail);
+            assert!(test.detail.starts_with(detail) && (!detail.is_empty() || test.detail.is_empty()), "{test:?}");
+        }
+    }
+    // Logs stay for what somebody will look into.
+    assert!(fixture.path("logs/test_wrong.log").exists() && !fixture.path("logs/test_good.log").exists());
+}
+
+#[test]
+fn names_are_selected_by_their_parts() {
+    let fixture = Fixture::new("names");
+    let suite = fixture.suite();
+    assert_eq!(
+        suite.list(&["oo".to_owned(), "wrong".to_owned()]).unwrap(),
+        ["test_good", "test_wrong", "test_then_wrong"]
+    );
+    assert!(suite.list(&["nowhere".to_owned()]).unwrap().is_empty());
+}
+
+#[test]
+fn a_capture_that_changes_a_result_is_found_and_leaves_no_trace() {
+    let fixture = Fixture::new("capture");
+    let plain = all(&fixture, 1, None);
+    let captured = all(&fixture, 1, Some(&fixture.path("reprise")));
+    let comparison = Comparison::new(&plain, &captured);
+    assert_eq!(comparison.lost(), 1);
+    let shown = comparison.to_string();
+    assert!(shown.contains("LOST pass    -> fail    test_captured"), "{shown}");
+    // Also what a signal ended is recognised behind `reprise`.
+    assert!(captured.iter().any(|test| test.name == "test_dies" && test.detail.starts_with("signal 11")));
+    let suite = fixture.suite();
+    suite.run("test_good", PATIENCE, Some(&fixture.path("reprise"))).unwrap();
+    assert!(!suite.folder().join("test_good.traces").exists());
+    let folder = suite.folder().to_path_buf();
+    drop(suite);
+    assert!(!folder.exists());
+}
+
+/// The process id that a test of the program has printed.
+fn child(output: &str) -> u32 {
+    output.lines().find_map(|line| line.strip_prefix("child ")).unwrap().parse().unwrap()
+}
+
+/// A process that was killed is gone, or waits for whoever inherits it.
+fn runs(process: u32) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    state.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['Z', 'X']))
+}
+
+#[test]
+fn whatever_a_test_starts_ends_with_it() {
+    let fixture = Fixture::new("hangs");
+    let suite = fixture.suite();
+    let hung = suite.run("test_hangs", Duration::from_secs(1), None).unwrap();
+    assert_eq!(hung.end, End::TimedOut);
+    assert_eq!(Verdict::of(&hung, 1).0, Verdict::Timeout);
+    let left = suite.run("test_leaves", PATIENCE, None).unwrap();
+    assert_eq!(left.end, End::Code(0));
+    for ended in [hung, left] {
+        let process = child(&ended.output);
+        // The signal has been sent; the process ends when it is next scheduled.
+        while runs(process) {
+            std::thread::yield_now();
+        }
+    }
+    let flood = suite.run("test_floods", PATIENCE, None).unwrap();
+    assert_eq!(flood.end, End::TimedOut);
+}
+
+#[test]
+fn results_survive_their_file_and_broken_files_are_refused() {
+    let fixture = Fixture::new("json");
+    let path = fixture.path("results.json");
+    let mut report = Report::new(Path::new("program"), Path::new("library"));
+    report.tests = all(&fixture, 2, None);
+    report.captured = Some(report.tests.iter().take(2).cloned().collect());
+    report.complete = true;
+    for test in report.tests.iter_mut().chain(report.captured.iter_mut().flatten()) {
+        test.seconds = 0.5;
+    }
+    report.save(Some(&path), &[]).unwrap();
+    assert_eq!(Report::read(&path).unwrap(), report);
+
+    let value: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(value["totals"]["pass"], 4);
+    assert_eq!(value["tests"][3]["result"], "fail");
+    assert_eq!(value["tests"][3]["failures"], 1);
+    let mut broken = value.clone();
+    broken["tests"][3]["result"] = "brilliant".into();
+    std::fs::write(&path, broken.to_string()).unwrap();
+    assert!(Report::read(&path).unwrap_err().to_string().contains("tests[3]"));
+    std::fs::write(&path, "{}").unwrap();
+    assert!(Report::read(&path).is_err());
+}
+
+#[test]
+fn only_what_goes_wrong_is_lost() {
+    let test = |name: &str, verdict| Test {
+        name: name.to_owned(),
+        verdict,
+        counts: Default::default(),
+        attempts: 1,
+        seconds: 0.0,
+        detail: String::new(),
+    };
+    let first = [("a", Verdict::Pass), ("b", Verdict::Pass), ("c", Verdict::Fail), ("d", Verdict::Pass)];
+    let second = [("a", Verdict::Timeout), ("b", Verdict::Skip), ("c", Verdict::Pass), ("e", Verdict::Crash)];
+    let first = first.map(|(name, verdict)| test(name, verdict));
+    let second = second.map(|(name, verdict)| test(name, verdict));
+    let comparison = Comparison::new(&first, &second);
+    assert_eq!(comparison.lost(), 1);
+    let shown = comparison.to_string();
+    for line in ["LOST pass    -> timeout a", "     pass    -> skip    b", "     fail    -> pass    c"] {
+        assert!(shown.contains(line), "{shown}");
+    }
+    assert!(shown.contains("pass    -> absent  d") && shown.contains("absent  -> crash   e"), "{shown}");
+    assert_eq!(Comparison::new(&second, &first).lost(), 1, "c");
+}
