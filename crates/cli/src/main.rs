@@ -4,6 +4,7 @@
 //! everything else goes to standard error.
 
 mod api;
+mod claim;
 mod command;
 mod dump;
 mod exit;

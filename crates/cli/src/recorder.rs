@@ -7,8 +7,9 @@
 //! A writer is a session leader and deaf to the terminal, so it outlives Ctrl-C and us. It learns from the end of its
 //! standard input that we wait no longer for a session to appear, and says on its standard output how the trace ended.
 
+use crate::claim::{Claim, Kind, kind_of};
 use anyhow::{Context, Result, bail};
-use reprise_trace::session::Session;
+use reprise_trace::session::{self, Session};
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,8 @@ pub(crate) struct Finished {
 pub(crate) struct Recorder {
     sessions: Arc<Sessions>,
     watch: std::thread::JoinHandle<()>,
+    /// Given up when all writers have ended.
+    _claims: Arc<Vec<Claim>>,
 }
 
 #[derive(Debug)]
@@ -45,6 +48,7 @@ struct Sessions {
     /// Processes that have a writer.
     recorded: Mutex<Vec<u32>>,
     stop: AtomicBool,
+    claims: Arc<Vec<Claim>>,
 }
 
 #[derive(Debug)]
@@ -55,22 +59,25 @@ struct Writer {
 }
 
 impl Recorder {
-    /// Starts the first writer, for the session that will appear in the folder `rings`.
+    /// Starts the first writer, for the session that will appear in the folder `rings`. The claims last as long as this
+    /// recorder and its writers.
     ///
     /// # Errors
     /// When this program cannot be started a second time.
-    pub(crate) fn start(rings: &Path, output: &Path) -> Result<Recorder> {
-        let first = Writer::start(rings.into(), output.into())?;
+    pub(crate) fn start(rings: &Path, output: &Path, claims: Vec<Claim>) -> Result<Recorder> {
+        let first = Writer::start(rings.into(), output.into(), &claims)?;
+        let claims = Arc::new(claims);
         let sessions = Arc::new(Sessions {
             rings: rings.into(),
             output: output.into(),
             writers: Mutex::new(vec![first]),
             recorded: Mutex::default(),
             stop: AtomicBool::new(false),
+            claims: Arc::clone(&claims),
         });
         let watched = Arc::clone(&sessions);
         let watch = std::thread::spawn(move || watched.watch());
-        Ok(Recorder { sessions, watch })
+        Ok(Recorder { sessions, watch, _claims: claims })
     }
 
     /// Waits for all writers to finish; gives the traces, none when no process recorded.
@@ -105,7 +112,7 @@ impl Sessions {
         let Some(entries) = self.rings.parent().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
         for entry in entries.flatten() {
             let rings = entry.path();
-            if rings != self.rings && process_of(&self.rings, &rings).is_none() {
+            if rings != self.rings && !matches!(kind_of(&self.rings, &rings), Some(Kind::Further(_))) {
                 continue;
             }
             let Ok(session) = Session::open(&rings) else { continue };
@@ -120,12 +127,13 @@ impl Sessions {
                 continue;
             }
             let mut writers = self.writers.lock().unwrap_or_else(PoisonError::into_inner);
-            // It is about to take the session, or to end because its own process did: the next look will tell.
-            if writers.iter_mut().any(|writer| writer.rings == rings && writer.is_running()) {
+            // It is about to take the session, or to end because its own process did: the next look will tell. Or it failed
+            // before we saw it at work: then this is the session it left.
+            if writers.iter_mut().any(|writer| writer.rings == rings && !writer.has_finished()) {
                 continue;
             }
             recorded.push(pid);
-            match Writer::start(rings, self.output.with_extension(format!("{pid}.reprise"))) {
+            match Writer::start(rings, self.output.with_extension(format!("{pid}.reprise")), &self.claims) {
                 Ok(writer) => writers.push(writer),
                 Err(error) => eprintln!("reprise: process {pid} is not recorded: {error:#}"),
             }
@@ -133,29 +141,28 @@ impl Sessions {
     }
 }
 
-/// The process id in the name of a further session's folder: `x.reprise.123.rings` beside `x.reprise.rings`.
-fn process_of(first: &Path, folder: &Path) -> Option<u32> {
-    let name = folder.file_name()?.to_str()?;
-    let stem = first.file_stem()?.to_str()?;
-    name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".rings")?.parse().ok()
-}
-
 impl Writer {
-    fn start(rings: PathBuf, output: PathBuf) -> Result<Writer> {
+    fn start(rings: PathBuf, output: PathBuf, claims: &[Claim]) -> Result<Writer> {
         let program = std::env::current_exe().context("cannot tell where this program lies")?;
         let mut command = Command::new(&program);
         command.arg("write").arg("--session").arg(&rings).arg("--output").arg(&output);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).env_remove("LD_PRELOAD");
-        // SAFETY: `setsid` is a plain system call, allowed between fork and exec; it touches no memory.
+        let kept: Vec<i32> = claims.iter().map(Claim::descriptor).collect();
+        // SAFETY: `setsid` and `fcntl` are plain system calls, allowed between fork and exec; they touch no memory.
         unsafe {
-            command.pre_exec(|| if libc::setsid() < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) });
+            command.pre_exec(move || {
+                // The claims stay open in the writer: it may outlive us.
+                let kept = kept.iter().all(|descriptor| libc::fcntl(*descriptor, libc::F_SETFD, 0) == 0);
+                if !kept || libc::setsid() < 0 { Err(std::io::Error::last_os_error()) } else { Ok(()) }
+            });
         }
         let child = command.spawn().with_context(|| format!("cannot start the writer {}", program.display()))?;
         Ok(Writer { child, rings, output })
     }
 
-    fn is_running(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(None))
+    /// Whether it ended, and well.
+    fn has_finished(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(status)) if status.success())
     }
 
     /// Waits for its end; `None` when no session ever appeared.
@@ -166,34 +173,23 @@ impl Writer {
             stdout.read_to_string(&mut text).context("cannot read from the writer")?;
         }
         let status = self.child.wait().context("cannot wait for the writer")?;
-        // Gone already, unless no session was ever made in it.
-        let _ = std::fs::remove_dir(&self.rings);
+        // There only if it was killed while it removed its folder.
+        let doomed = session::doomed(&self.rings, self.child.id());
+        if doomed.exists() && Session::clear(&doomed).is_ok() {
+            let _ = std::fs::remove_dir(&doomed);
+        }
         let counts: Vec<u64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         match counts[..] {
             [] if status.success() => Ok(None),
             [frames, calls, bytes, gaps] if status.success() => {
                 Ok(Some(Finished { path: self.output, frames, calls, bytes, gaps }))
             }
-            _ if self.rings.exists() => bail!(
+            _ if self.rings.join(session::FILE).exists() => bail!(
                 "the writer of {} failed ({status}); what it had not stored yet is kept in {}",
                 self.output.display(),
                 self.rings.display()
             ),
             _ => bail!("the writer of {} failed ({status})", self.output.display()),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn folders_of_further_processes() {
-        let first = Path::new("/t/x.reprise.rings");
-        assert_eq!(process_of(first, Path::new("/t/x.reprise.123.rings")), Some(123));
-        for other in ["/t/x.reprise.rings", "/t/x.reprise.12a.rings", "/t/y.reprise.123.rings", "/t/x.reprise.123"] {
-            assert_eq!(process_of(first, Path::new(other)), None, "{other}");
         }
     }
 }

@@ -504,6 +504,20 @@ impl Session {
         attached && self.page.writer_alive() != Some(false)
     }
 
+    /// Whether the recording program runs, as far as the system can tell.
+    pub fn program_runs(&self) -> bool {
+        os::process_alive(self.pid(), self.process_start()) == Some(true)
+    }
+
+    /// Whether a ring holds records that are in no trace. A ring that cannot be read may.
+    pub fn has_unsaved(&self) -> bool {
+        (0..self.ring_count()).any(|index| match self.open_ring(index) {
+            Ok(Some(ring)) => ring.head() != ring.tail(),
+            Ok(None) => false,
+            Err(_) => true,
+        })
+    }
+
     /// The writer's sign of life.
     pub fn beat(&self) {
         self.page.control().writer.heartbeat.fetch_add(1, Ordering::Relaxed);
@@ -525,10 +539,15 @@ impl Session {
     /// Removes the folder with everything that a session puts there.
     pub fn remove(folder: &Path) -> io::Result<()> {
         // Under another name first, so that a process that begins to record now finds no half of a session.
-        let mut doomed = folder.as_os_str().to_owned();
-        doomed.push(format!(".{}", std::process::id()));
-        let doomed = PathBuf::from(doomed);
+        let doomed = doomed(folder, std::process::id());
         let folder = if std::fs::rename(folder, &doomed).is_ok() { doomed.as_path() } else { folder };
+        Session::clear(folder)?;
+        // Fails, rightly, if somebody put something else there.
+        std::fs::remove_dir(folder)
+    }
+
+    /// Removes everything that a session puts into its folder, and leaves the folder.
+    pub fn clear(folder: &Path) -> io::Result<()> {
         for entry in std::fs::read_dir(folder)? {
             let entry = entry?;
             let name = entry.file_name();
@@ -537,8 +556,7 @@ impl Session {
                 std::fs::remove_file(entry.path())?;
             }
         }
-        // Fails, rightly, if somebody put something else there.
-        std::fs::remove_dir(folder)
+        Ok(())
     }
 }
 
@@ -553,6 +571,13 @@ fn create_mapping(path: &Path, bytes: usize) -> Result<Mapping, SessionError> {
         }
         _ => SessionError::Io { path: path.into(), what: "make and map the file", source },
     })
+}
+
+/// What process `pid` calls a session's folder while it removes it.
+pub fn doomed(folder: &Path, pid: u32) -> PathBuf {
+    let mut name = folder.as_os_str().to_owned();
+    name.push(format!(".{pid}"));
+    name.into()
 }
 
 /// The folder of a session whose trace is `output`: `OUTPUT.rings` beside it.

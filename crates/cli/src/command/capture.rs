@@ -3,6 +3,7 @@
 //! Invariant: the exit code is the program's own unless capturing failed, an existing trace is only replaced when asked
 //! to, and nothing but the trace (and the hashes, if asked for) is left behind.
 
+use crate::claim::Claim;
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::launch::{self, NotStarted};
 use crate::library;
@@ -85,7 +86,15 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let preload = preload.map_err(|error| Failure::message(exit::CAPTURE, error))?;
     let output = output_path(arguments, &program)?;
     let hashes = arguments.frame_hashes.as_deref().map(absolute).transpose()?;
+    // From here on the trace is this capture's alone, and nothing of an earlier one is in the way.
+    let mut claims = vec![Claim::take(&session::folder_beside(&output), &output, arguments.force)?];
     let rings = ring_folder(arguments, &output)?;
+    if rings != session::folder_beside(&output) {
+        claims.push(Claim::take(&rings, &output, arguments.force)?);
+    }
+    if arguments.force {
+        remove_if_there(&output)?;
+    }
     let mut environment = vec![
         ("LD_PRELOAD", preload),
         ("REPRISE_SESSION", rings.clone().into_os_string()),
@@ -97,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         remove_if_there(hashes)?;
         environment.push(("REPRISE_FRAME_HASHES", hashes.clone().into_os_string()));
     }
-    let recorder = Recorder::start(&rings, &output).or_exit(exit::CAPTURE)?;
+    let recorder = Recorder::start(&rings, &output, claims).or_exit(exit::CAPTURE)?;
     let status = launch::run(&program, rest, &environment);
     let finished = recorder.finish();
     let status = status.map_err(|error| match error {
@@ -155,7 +164,7 @@ fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure
         let path = path.ok_or_else(|| {
             Failure::message(exit::USAGE, format!("{} and 998 more exist: name one with -o", first.display()))
         })?;
-        return cleared(arguments.force, absolute(&path)?);
+        return absolute(&path);
     };
     let path = absolute(named)?;
     if path.is_dir() {
@@ -169,26 +178,6 @@ fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure
         let message = format!("{} exists: name another file, or replace it with --force", named.display());
         return Err(Failure::message(exit::USAGE, message));
     }
-    if !arguments.force && !free(&path) {
-        let message = format!(
-            "{} is what an unfinished capture left: read it with `reprise info {}`, then remove it or use --force",
-            session::folder_beside(named).display(),
-            named.display()
-        );
-        return Err(Failure::message(exit::USAGE, message));
-    }
-    cleared(arguments.force, path)
-}
-
-fn cleared(force: bool, path: PathBuf) -> Result<PathBuf, Failure> {
-    if force {
-        remove_if_there(&path)?;
-        let rings = session::folder_beside(&path);
-        if rings.exists() {
-            let removed = session::Session::remove(&rings);
-            removed.with_context(|| format!("cannot remove {}", rings.display())).or_exit(exit::CAPTURE)?;
-        }
-    }
     Ok(path)
 }
 
@@ -201,7 +190,7 @@ fn remove_if_there(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The folder through which program and writer share memory; it exists afterwards.
+/// The folder through which program and writer share memory.
 fn ring_folder(arguments: &Arguments, output: &Path) -> Result<PathBuf, Failure> {
     let size = usize::try_from(arguments.ring_size.unwrap_or(DEFAULT_RING_SIZE)).unwrap_or(usize::MAX);
     let Some(folder) = &arguments.ring_dir else {
@@ -211,9 +200,7 @@ fn ring_folder(arguments: &Arguments, output: &Path) -> Result<PathBuf, Failure>
     if !folder.is_dir() {
         return Err(Failure::message(exit::USAGE, format!("--ring-dir: there is no folder {}", folder.display())));
     }
-    let rings = session::folder_beside(&folder.join(output.file_name().unwrap_or_default()));
-    std::fs::create_dir(&rings).with_context(|| format!("cannot make {}", rings.display())).or_exit(exit::CAPTURE)?;
-    Ok(rings)
+    Ok(session::folder_beside(&folder.join(output.file_name().unwrap_or_default())))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {

@@ -3,7 +3,8 @@
 use crate::bench::{Bench, PATIENCE};
 use reprise_testing::{Display, missing, program, require};
 use serde_json::Value as Json;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -18,10 +19,7 @@ fn start() -> Option<Running> {
     let gears = require(missing::program("vkd3d-gears", "vkd3d-demos"))?;
     require(Display::available())?;
     let (bench, display) = (Bench::new(), Display::start().unwrap());
-    let mut command = bench.command();
-    command.args(["capture", "-o", "trace.reprise", "--"]).arg(gears).env("DISPLAY", display.name());
-    command.env("VKD3D_DEBUG", "none").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let launcher = command.spawn().unwrap();
+    let launcher = launch(&bench, &display, &gears, &[]);
     let running = Running { bench, _display: display, launcher };
     // Frames are being made when the trace itself begins to grow.
     running.wait_until("frames", || {
@@ -30,6 +28,23 @@ fn start() -> Option<Running> {
     });
     std::thread::sleep(Duration::from_millis(500));
     Some(running)
+}
+
+fn launch(bench: &Bench, display: &Display, gears: &Path, options: &[&str]) -> Child {
+    let mut command = bench.command();
+    command.arg("capture").args(options).args(["-o", "trace.reprise", "--"]).arg(gears).env("DISPLAY", display.name());
+    command.env("VKD3D_DEBUG", "none").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// The processes that a process has started, by their names.
+fn children(pid: u32) -> Vec<(u32, String)> {
+    let Ok(tasks) = std::fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
+    let lists = tasks.flatten().filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    let children: Vec<u32> =
+        lists.flat_map(|list| list.split_whitespace().map(|pid| pid.parse().unwrap()).collect::<Vec<_>>()).collect();
+    let named = |pid| std::fs::read_to_string(format!("/proc/{pid}/comm")).map(|name| (pid, name.trim().to_owned()));
+    children.into_iter().filter_map(|pid| named(pid).ok()).collect()
 }
 
 impl Running {
@@ -43,15 +58,9 @@ impl Running {
 
     /// The process that our launcher started under this name.
     fn child(&self, name: &str) -> u32 {
-        let tasks = PathBuf::from(format!("/proc/{}/task", self.launcher.id()));
-        let lists = std::fs::read_dir(tasks).unwrap().flatten();
-        let children = lists.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
-        let children: Vec<u32> = children
-            .flat_map(|list| list.split_whitespace().map(|pid| pid.parse().unwrap()).collect::<Vec<_>>())
-            .collect();
-        let named =
-            |pid: &&u32| std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|own| own.trim() == name);
-        *children.iter().find(named).unwrap_or_else(|| panic!("no {name} among {children:?}"))
+        let children = children(self.launcher.id());
+        let child = children.iter().find(|(_, own)| own == name);
+        child.unwrap_or_else(|| panic!("no {name} among {children:?}")).0
     }
 
     fn wait(&mut self) -> Option<i32> {
@@ -125,6 +134,64 @@ fn the_writer_is_killed() {
     let after = running.info("whole.reprise");
     assert_eq!((&after["complete"], &after["calls"]), (&Json::Bool(true), &before["calls"]));
     running.bench.output(&["replay", "whole.reprise"]);
+}
+
+/// One capture after the other into the same trace, whoever was killed in the one before: each finds a clean place.
+#[test]
+#[ignore = "slow: captures a real program"]
+fn thirty_captures_to_one_output() {
+    let Some(gears) = require(missing::program("vkd3d-gears", "vkd3d-demos")) else { return };
+    let Some(()) = require(Display::available()) else { return };
+    let (bench, display) = (Bench::new(), Display::start().unwrap());
+    let trace = bench.path("trace.reprise");
+    let trace_of = || std::fs::metadata(&trace).ok().map(|data| (data.ino(), data.len()));
+    let mut before = None;
+    for run in 0..30u64 {
+        let mut launcher = launch(&bench, &display, &gears, &["--force"]);
+        let started = Instant::now();
+        // The trace of this run, not of the one before, which may have the same inode once it is removed.
+        let mut removed = before.is_none();
+        loop {
+            let now = trace_of();
+            removed |= now.is_none() || now.map(|(inode, _)| inode) != before;
+            if removed && now.is_some_and(|(_, bytes)| bytes > 0) {
+                break;
+            }
+            let status = launcher.try_wait().unwrap();
+            assert!(status.is_none() && started.elapsed() < PATIENCE, "run {run}: no trace: {status:?}");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let lived = run * 37 % 150;
+        std::thread::sleep(Duration::from_millis(lived));
+        let children = children(launcher.id());
+        let child = |name: &str| children.iter().find(|(_, own)| own == name).map(|(pid, _)| *pid);
+        let (program, writer) = (child("vkd3d-gears").unwrap(), child("reprise").unwrap());
+        // The program last: while it runs, the next capture may not begin.
+        let (doomed, code): (&[u32], _) = match run % 5 {
+            0 => (&[program], Some(137)),
+            1 => (&[launcher.id(), program], None),
+            2 => (&[launcher.id(), writer, program], None),
+            3 => (&[writer, program], Some(125)),
+            _ => (&[program], Some(137)),
+        };
+        doomed.iter().for_each(|pid| kill(*pid));
+        let (status, timed_out) = program::wait(&mut launcher, PATIENCE).unwrap();
+        let mut said = String::new();
+        std::io::Read::read_to_string(launcher.stderr.as_mut().unwrap(), &mut said).unwrap();
+        assert!(!timed_out && status.code() == code, "run {run}: {status}, not {code:?}: {said}");
+        // The program of a launcher that was killed is nobody's child; it is gone when its process is.
+        while Path::new(&format!("/proc/{program}/exe")).exists() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        before = trace_of().map(|(inode, _)| inode);
+        if run % 5 == 0 || run % 5 == 4 {
+            assert_eq!(bench.files(), ["trace.reprise"], "run {run}: something is left behind");
+            let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap();
+            assert_eq!(info["complete"], Json::Bool(true), "run {run}");
+            // Killed at once it may not have made a call.
+            assert!(lived < 100 || info["calls"].as_u64().unwrap() > 0, "run {run}");
+        }
+    }
 }
 
 /// Every process of a program that uses Direct3D has a trace of its own, at the same time or one after the other.

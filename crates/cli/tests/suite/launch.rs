@@ -2,8 +2,12 @@
 
 use crate::bench::{Bench, PATIENCE};
 use reprise_testing::program;
+use reprise_trace::record::Kind;
+use reprise_trace::session::{Config, Session};
+use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 fn shell(script: &str) -> Vec<&str> {
     vec!["capture", "--", "sh", "-c", script]
@@ -82,16 +86,77 @@ fn an_existing_file_is_not_overwritten() {
     assert_eq!(std::fs::read(bench.path("sh.reprise")).unwrap(), b"precious");
 }
 
+/// A session that a program left in `folder`, dead or running, with or without a record that is in no trace.
+fn leave_session(folder: &Path, runs: bool, unsaved: bool) {
+    let session = Session::create(folder, &Config::default()).unwrap();
+    let mut ring = session.create_ring("").unwrap();
+    if unsaved {
+        ring.record(Kind::Gap, 0, 0, 0, 0, &[&[0; 8]]);
+    }
+    drop((ring, session));
+    if !runs {
+        let mut gone = Command::new("true").spawn().unwrap();
+        gone.wait().unwrap();
+        // Its process id has a fixed place.
+        let file = std::fs::File::options().write(true).open(folder.join("session")).unwrap();
+        file.write_all_at(&gone.id().to_le_bytes(), 12).unwrap();
+    }
+}
+
 #[test]
-fn what_an_unfinished_capture_left_is_not_touched() {
+fn what_an_unfinished_capture_left_is_not_thrown_away() {
     let bench = Bench::new();
-    std::fs::create_dir(bench.path("sh.reprise.rings")).unwrap();
-    let refused = bench.run(&["capture", "-o", "sh.reprise", "--", "true"]);
+    let rings = bench.path("sh.reprise.rings");
+    leave_session(&rings, false, true);
+    let capture = |force: bool| {
+        let mut arguments = vec!["capture", "-o", "sh.reprise", "--", "sh", "-c", "echo started"];
+        if force {
+            arguments.insert(1, "--force");
+        }
+        bench.run(&arguments)
+    };
+    let refused = capture(false);
     assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
-    assert!(refused.errors().contains("unfinished"), "{}", refused.errors());
-    let forced = bench.run(&["capture", "--force", "-o", "sh.reprise", "--", "true"]);
+    assert!(refused.errors().contains("repair") && refused.errors().contains("--force"), "{}", refused.errors());
+    assert_eq!(refused.text(), "", "the program is not started");
+    assert!(rings.join("session").exists() && rings.join("ring-0").exists());
+    let forced = capture(true);
     assert_eq!(forced.status.code(), Some(124), "{}", forced.errors());
     assert_eq!(bench.files(), [""; 0]);
+}
+
+#[test]
+fn what_holds_nothing_is_cleared_away() {
+    let bench = Bench::new();
+    let cleared = |folder: &str, what: &str| {
+        let finished = bench.run(&["capture", "-o", "sh.reprise", "--", "true"]);
+        assert_eq!(finished.status.code(), Some(124), "{what} in {folder}: {}", finished.errors());
+        assert_eq!(bench.files(), [""; 0], "{what} in {folder}");
+    };
+    let first = bench.path("sh.reprise.rings");
+    std::fs::create_dir(&first).unwrap();
+    cleared("sh.reprise.rings", "nothing");
+    std::fs::create_dir(&first).unwrap();
+    std::fs::write(first.join("session.new"), "").unwrap();
+    cleared("sh.reprise.rings", "half a session");
+    for (folder, unsaved) in
+        [("sh.reprise.rings", false), ("sh.reprise.123.rings", false), ("sh.reprise.rings.9234", true)]
+    {
+        leave_session(&bench.path(folder), false, unsaved);
+        cleared(folder, "a session");
+    }
+}
+
+#[test]
+fn a_running_capture_is_left_alone() {
+    let bench = Bench::new();
+    leave_session(&bench.path("sh.reprise.rings"), true, true);
+    for arguments in [&["capture", "-o"][..], &["capture", "--force", "-o"]] {
+        let refused = bench.run(&[arguments, &["sh.reprise", "--", "true"]].concat());
+        assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
+        assert!(refused.errors().contains(&std::process::id().to_string()), "{}", refused.errors());
+    }
+    assert_eq!(bench.files(), ["sh.reprise.rings"]);
 }
 
 /// A signal sent to `reprise` alone reaches the program; one from the terminal reaches both, and `reprise` outlives it.
