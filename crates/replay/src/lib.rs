@@ -72,7 +72,11 @@ pub fn replay(path: &Path, options: &mut Options<'_>) -> Result<Report, Error> {
         let named = format!("{}: ", path.display());
         Error::Trace { path: path.to_owned(), reason: error.strip_prefix(&named).unwrap_or(&error).to_owned() }
     };
-    let trace = Trace::open(path).map_err(|error| unreadable(error.to_string()))?;
+    let trace = match &options.rings {
+        Some(rings) => Trace::open_with_rings(path, rings),
+        None => Trace::open(path),
+    };
+    let trace = trace.map_err(|error| unreadable(error.to_string()))?;
     let understood = schema::check(&reprise_d3d12::MODEL, trace.schema());
     understood.map_err(|error| unreadable(error.to_string()))?;
     let runtime = Runtime::load(options)?;

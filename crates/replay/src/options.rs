@@ -27,6 +27,8 @@ pub struct Progress {
 pub struct Options<'a> {
     /// Path or name of the Direct3D 12 library (`ours`, `null`, `vkd3d`, `vkd3d-proton`, or a path or soname); `None` searches.
     pub runtime: Option<String>,
+    /// The folder with the rings of a capture whose writer died; `None`: beside the trace, if it is there.
+    pub rings: Option<PathBuf>,
     /// Overrides what is known of the library.
     pub convention: Option<Convention>,
     /// Stop after this frame was presented; frames count from 1.
@@ -51,6 +53,7 @@ impl Default for Options<'_> {
     fn default() -> Self {
         Self {
             runtime: None,
+            rings: None,
             convention: None,
             quit_after_frame: None,
             screenshots: FrameRanges::default(),

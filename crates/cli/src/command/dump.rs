@@ -7,7 +7,6 @@ use crate::output::Output;
 use crate::progress::Progress;
 use anyhow::Context;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Each call is one line: number, frame (from 1), thread, object, arguments by name, result. What a call gave back stands
@@ -36,9 +35,8 @@ pub(crate) struct Arguments {
     /// These frames only, counted from 1: 3 or 3-7 or 3-
     #[arg(long, value_name = "A-B", value_parser = frames)]
     frames: Option<RangeInclusive<u64>>,
-    /// The trace
-    #[arg(value_name = "FILE")]
-    trace: PathBuf,
+    #[command(flatten)]
+    source: open::Source,
 }
 
 fn frames(text: &str) -> Result<RangeInclusive<u64>, String> {
@@ -55,13 +53,13 @@ fn frames(text: &str) -> Result<RangeInclusive<u64>, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let trace = open::trace(&arguments.trace)?;
+    let trace = arguments.source.open()?;
     let mut output = Output::new();
     let frames = arguments.frames.clone().unwrap_or(1..=u64::MAX);
     let mut dump = Dump::new(frames, arguments.json, output.colour());
     let mut progress = Progress::new("reading");
     let mut events = trace.events();
-    let place = || arguments.trace.display().to_string();
+    let place = || arguments.source.trace.display().to_string();
     let write = |output: &mut Output, line: &str| {
         output.line(line).context("cannot write to standard output").or_exit(exit::FAILED)
     };
@@ -87,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         0 => Ok(0),
         count => Err(Failure::message(
             exit::TRACE,
-            format!("{}: {count} places are damaged; the lines say which", arguments.trace.display()),
+            format!("{}: {count} places are damaged; the lines say which", arguments.source.trace.display()),
         )),
     }
 }

@@ -6,7 +6,6 @@ use crate::open;
 use crate::output::Output;
 use crate::progress::Progress;
 use anyhow::Context;
-use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,18 +25,17 @@ pub(crate) struct Arguments {
     /// Only what the index knows: takes no time on any trace, leaves out methods, gaps and blobs
     #[arg(long)]
     brief: bool,
-    /// The trace
-    #[arg(value_name = "FILE")]
-    trace: PathBuf,
+    #[command(flatten)]
+    source: open::Source,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let trace = open::trace(&arguments.trace)?;
+    let trace = arguments.source.open()?;
     let mut info = Info::of_index(&trace);
     if !arguments.brief {
         let mut progress = Progress::new("counting");
         let mut events = trace.events();
-        let place = || arguments.trace.display().to_string();
+        let place = || arguments.source.trace.display().to_string();
         while let Some(event) = events.next().with_context(place).or_exit(exit::TRACE)? {
             progress.show(|| format!("frame {}", crate::dump::event::frame(&event)));
             info.count(&event);
@@ -54,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     match info.damaged() {
         0 => Ok(0),
         count => {
-            let message = format!("{}: {count} places are damaged", arguments.trace.display());
+            let message = format!("{}: {count} places are damaged", arguments.source.trace.display());
             Err(Failure::message(exit::TRACE, message))
         }
     }

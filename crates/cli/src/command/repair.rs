@@ -2,10 +2,10 @@
 
 use crate::api;
 use crate::exit::{self, Ended, Failure, OrExit};
+use crate::open;
 use crate::output;
 use anyhow::Context;
 use reprise_codec::schema;
-use reprise_trace::session;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -48,13 +48,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         let message = format!("{} exists: name another file with -o", output.display());
         return Err(Failure::message(exit::USAGE, message));
     }
-    let rings = match &arguments.rings {
-        Some(folder) if !folder.join(session::FILE).exists() => {
-            let message = format!("--rings: {} holds no session", folder.display());
-            return Err(Failure::message(exit::USAGE, message));
-        }
-        rings => rings.as_deref(),
-    };
+    let rings = arguments.rings.as_deref();
+    rings.map_or(Ok(()), open::check_rings)?;
     let summary = reprise_trace::repair(damaged, rings, &output, &|methods| schema::of(api::model(), methods));
     let summary = summary.context("cannot repair the trace").or_exit(exit::TRACE)?;
     let _ = writeln!(

@@ -42,9 +42,8 @@ pub(crate) struct Arguments {
     /// Say nothing on success
     #[arg(short, long)]
     quiet: bool,
-    /// The trace
-    #[arg(value_name = "FILE")]
-    trace: PathBuf,
+    #[command(flatten)]
+    source: open::Source,
 }
 
 /// Which runtime plays, and how patient it is.
@@ -85,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     options.screenshot_dir.clone_from(&arguments.screenshot_dir);
     options.screenshot_prefix.clone_from(&arguments.screenshot_prefix);
     options.frame_hashes = arguments.frame_hashes.is_some();
-    let report = play(&arguments.trace, options)?;
+    let report = play(&arguments.source, options)?;
     if let Some(path) = &arguments.frame_hashes {
         write_hashes(path, &report.hash_lines())?;
     }
@@ -99,13 +98,14 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 ///
 /// # Errors
 /// With the exit code that tells a damaged trace from a failed replay.
-pub(crate) fn play(trace: &Path, mut options: Options<'_>) -> Result<Report, Failure> {
-    drop(open::trace(trace)?);
+pub(crate) fn play(source: &open::Source, mut options: Options<'_>) -> Result<Report, Failure> {
+    drop(source.open()?);
+    options.rings.clone_from(&source.rings);
     let mut progress = Progress::new("replaying");
     options.progress = Some(Box::new(move |state| {
         progress.show(|| format!("frame {}, {}", state.frame, output::plural(state.calls, "call")));
     }));
-    reprise_replay::replay(trace, &mut options).map_err(|error| {
+    reprise_replay::replay(&source.trace, &mut options).map_err(|error| {
         let code = match error {
             reprise_replay::Error::Trace { .. } => exit::TRACE,
             reprise_replay::Error::Runtime { .. } | reprise_replay::Error::NoRuntime { .. } => exit::USAGE,

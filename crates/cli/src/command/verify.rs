@@ -36,19 +36,18 @@ pub(crate) struct Arguments {
     hashes: Option<PathBuf>,
     #[command(flatten)]
     runtime: replay::Runtime,
-    /// The trace
-    #[arg(value_name = "FILE")]
-    trace: PathBuf,
+    #[command(flatten)]
+    source: open::Source,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let expected = match &arguments.hashes {
         Some(path) => from_file(path)?,
-        None => from_trace(&arguments.trace)?,
+        None => from_trace(&arguments.source)?,
     };
     let mut options = arguments.runtime.options()?;
     options.frame_hashes = true;
-    let report = replay::play(&arguments.trace, options)?;
+    let report = replay::play(&arguments.source, options)?;
     let verdict = verify::compare(&expected, &report.hash_lines_for(&expected));
     let mut output = Output::new();
     let printed = if verdict.passed() {
@@ -84,8 +83,8 @@ fn from_file(path: &Path) -> Result<Vec<FrameLine>, Failure> {
 }
 
 /// The hashes that the capture layer put into the trace: each stands before the boundary of the frame it is of.
-fn from_trace(path: &Path) -> Result<Vec<FrameLine>, Failure> {
-    let trace = open::trace(path)?;
+fn from_trace(source: &open::Source) -> Result<Vec<FrameLine>, Failure> {
+    let (trace, path) = (source.open()?, &source.trace);
     let mut progress = Progress::new("reading hashes");
     let mut lines: Vec<FrameLine> = Vec::new();
     let mut events = trace.events();

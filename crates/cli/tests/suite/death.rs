@@ -130,6 +130,19 @@ fn the_writer_is_killed() {
     let before = running.info("trace.reprise");
     assert_eq!(before["complete"], Json::Bool(false));
     assert!(before["calls"].as_u64().unwrap() > 0);
+    // The same with the rings elsewhere, where they must be named.
+    std::fs::rename(running.bench.path("trace.reprise.rings"), running.bench.path("elsewhere")).unwrap();
+    assert!(running.info("trace.reprise")["calls"].as_u64() < before["calls"].as_u64());
+    let named = ["--rings", "elsewhere", "trace.reprise"];
+    let info: Json = serde_json::from_str(&running.bench.output(&[&["info", "--json"][..], &named].concat())).unwrap();
+    assert_eq!(info["calls"], before["calls"]);
+    let dump = running.bench.output(&[&["dump", "--json"][..], &named].concat());
+    let calls = dump.lines().filter(|line| serde_json::from_str::<Json>(line).unwrap().get("call").is_some());
+    assert_eq!(calls.count() as u64, before["calls"].as_u64().unwrap());
+    running.bench.output(&[&["replay"][..], &named].concat());
+    let nothing = running.bench.run(&["info", "--rings", ".", "trace.reprise"]);
+    assert_eq!(nothing.status.code(), Some(2), "{}", nothing.errors());
+    std::fs::rename(running.bench.path("elsewhere"), running.bench.path("trace.reprise.rings")).unwrap();
     running.bench.output(&["repair", "-o", "whole.reprise", "trace.reprise"]);
     let after = running.info("whole.reprise");
     assert_eq!((&after["complete"], &after["calls"]), (&Json::Bool(true), &before["calls"]));
