@@ -10,13 +10,14 @@ use reprise_d3d12::interface;
 use reprise_d3d12::model::Guid;
 
 use crate::guard;
-use crate::result::{DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_OK};
+use crate::result::{DXGI_ERROR_INVALID_CALL, DXGI_ERROR_NOT_FOUND, E_INVALIDARG, S_OK};
 use crate::vtable::{Vtable, vtable};
 
 /// What a program registers.
 type Callback = unsafe extern "C" fn(*mut c_void);
 
 struct Registered {
+    /// From 1; 0 when the program did not ask for it.
     id: u32,
     callback: Callback,
     data: *mut c_void,
@@ -105,16 +106,18 @@ unsafe extern "C" fn release(this: *mut c_void) -> u32 {
 
 unsafe extern "C" fn register(this: *mut c_void, callback: Option<Callback>, data: *mut c_void, id: *mut u32) -> i32 {
     guard(E_INVALIDARG, || {
-        let Some(callback) = callback else { return E_INVALIDARG };
+        let Some(callback) = callback else { return DXGI_ERROR_INVALID_CALL };
         // SAFETY: a notifier of ours; the place is the program's, and may be missing.
         unsafe {
             let mut list = (*this.cast::<Notifier>()).lock();
-            list.last += 1;
-            let number = list.last;
-            list.registered.push(Registered { id: number, callback, data });
+            // Who does not ask for a number cannot take the function back, and uses none up.
+            let mut number = 0;
             if !id.is_null() {
+                list.last += 1;
+                number = list.last;
                 id.write(number);
             }
+            list.registered.push(Registered { id: number, callback, data });
         }
         S_OK
     })
@@ -125,7 +128,7 @@ unsafe extern "C" fn unregister(this: *mut c_void, id: u32) -> i32 {
         // SAFETY: a notifier of ours.
         let mut list = unsafe { (*this.cast::<Notifier>()).lock() };
         let before = list.registered.len();
-        list.registered.retain(|entry| entry.id != id);
+        list.registered.retain(|entry| entry.id != id || id == 0);
         if list.registered.len() == before { DXGI_ERROR_NOT_FOUND } else { S_OK }
     })
 }

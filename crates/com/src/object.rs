@@ -26,6 +26,12 @@ pub trait Class: Sized + Send + Sync + 'static {
     /// Whether objects answer `ID3DDestructionNotifier`: those that the API calls objects.
     const NOTIFIES: bool = Self::INTERFACE.derives_from(interface("ID3D12Object"));
 
+    /// Whether objects answer an interface of the model: their own and its bases. A few classes of the API do not answer
+    /// `IUnknown`.
+    fn answers(asked: InterfaceId) -> bool {
+        Self::INTERFACE.derives_from(asked)
+    }
+
     /// Another interface of the same object: its COM pointer, without a reference taken.
     fn facet(_object: &Object<Self>, _iid: &Guid) -> Option<*mut c_void> {
         None
@@ -191,7 +197,7 @@ impl<T: Class> Object<T> {
         if out.is_null() {
             return E_POINTER;
         }
-        let own = by_iid(iid).is_some_and(|asked| answers(T::INTERFACE, asked));
+        let own = by_iid(iid).is_some_and(T::answers);
         let facet = if own {
             Some(self.pointer())
         } else if T::NOTIFIES && *iid == interface("ID3DDestructionNotifier").get().iid {
@@ -207,11 +213,6 @@ impl<T: Class> Object<T> {
         self.add_ref();
         S_OK
     }
-}
-
-/// Whether an interface is the other one or one of its bases.
-pub(crate) fn answers(interface: InterfaceId, asked: InterfaceId) -> bool {
-    core::iter::successors(Some(interface), |at| at.get().base).any(|at| at == asked)
 }
 
 impl<T: core::fmt::Debug> core::fmt::Debug for Object<T> {

@@ -187,13 +187,15 @@ fn the_last_release_is_told_once_and_newest_first() {
             assert_eq!(register(notifier, Some(tell), (number + 1) as *mut c_void, id), S_OK);
         }
         assert_eq!((unregister(notifier, ids[1]), unregister(notifier, ids[1])), (S_OK, DXGI_ERROR_NOT_FOUND));
-        assert_eq!(register(notifier, None, null_mut(), null_mut()), E_INVALIDARG);
+        assert_eq!(register(notifier, None, null_mut(), null_mut()), DXGI_ERROR_INVALID_CALL);
+        assert_eq!(register(notifier, Some(tell), 4 as *mut c_void, null_mut()), S_OK);
+        assert_eq!((ids, unregister(notifier, 0)), ([1, 2, 3], DXGI_ERROR_NOT_FOUND));
         // The same object: counts are shared, and it answers from here.
         let again: Query = core::mem::transmute(function(0));
         let mut back = null_mut();
         assert_eq!((again(notifier, &interface("IUnknown").get().iid, &mut back), back), (S_OK, heap));
         let let_go: Count = core::mem::transmute(function(2));
         assert_eq!((let_go(notifier), release(heap), TOLD.load(Ordering::Relaxed)), (2, 1, 0));
-        assert_eq!((release(heap), TOLD.load(Ordering::Relaxed)), (0, 31));
+        assert_eq!((release(heap), TOLD.load(Ordering::Relaxed)), (0, 431));
     }
 }

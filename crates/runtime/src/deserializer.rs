@@ -9,8 +9,8 @@ use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::{
     D3D_ROOT_SIGNATURE_VERSION, D3D12_ROOT_SIGNATURE_DESC, D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
 };
-use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::Version;
+use reprise_dxbc::{Container, RootSignature, Tag};
 
 use crate::description::Description;
 use crate::{Error, Result};
@@ -21,11 +21,16 @@ const VERSIONED: InterfaceId = interface("ID3D12VersionedRootSignatureDeserializ
 /// Reads a root signature out of a container.
 ///
 /// # Errors
-/// When the bytes are not a container with a root signature.
+/// When the bytes are not a container, or the container has no root signature, which is another error to programs.
 pub fn parse(bytes: &[u8]) -> Result<(RootSignature, Version)> {
     RootSignature::from_container(bytes).map_err(|malformed| {
         crate::config::log(1, || format!("root signature: {malformed}"));
-        Error::Invalid("the bytes are no container with a root signature")
+        match Container::parse(bytes) {
+            Ok(container) if container.part(Tag::RTS0).is_none() => {
+                Error::Failed("the container has no root signature")
+            }
+            _ => Error::Invalid("the bytes are no container with a root signature"),
+        }
     })
 }
 
@@ -50,6 +55,10 @@ static OLD_VTABLE: Vtable<{ OLD.slots() as usize }> =
 impl Class for Deserializer {
     const INTERFACE: InterfaceId = OLD;
     const VTABLE: &'static [*const c_void] = OLD_VTABLE.slots();
+
+    fn answers(asked: InterfaceId) -> bool {
+        asked == OLD
+    }
 }
 
 unsafe extern "C" fn get_desc(this: *mut c_void) -> *const D3D12_ROOT_SIGNATURE_DESC {
@@ -95,6 +104,10 @@ static VERSIONED_VTABLE: Vtable<{ VERSIONED.slots() as usize }> = vtable(
 impl Class for VersionedDeserializer {
     const INTERFACE: InterfaceId = VERSIONED;
     const VTABLE: &'static [*const c_void] = VERSIONED_VTABLE.slots();
+
+    fn answers(asked: InterfaceId) -> bool {
+        asked == VERSIONED
+    }
 }
 
 unsafe extern "C" fn get_desc_at_version(

@@ -221,10 +221,9 @@ unsafe fn serialize(
     guard(E_INVALIDARG, || {
         // SAFETY: by contract.
         unsafe {
-            for place in [out, error] {
-                if !place.is_null() {
-                    place.write(core::ptr::null_mut());
-                }
+            // The place of the result is left alone on failure, unlike everywhere else in the API.
+            if !error.is_null() {
+                error.write(core::ptr::null_mut());
             }
             let checked = read().map_err(|error| error.to_string()).and_then(|(signature, version)| {
                 signature.check().map(|()| (signature, version)).map_err(|fault| fault.to_string())

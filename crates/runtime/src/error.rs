@@ -30,6 +30,9 @@ pub enum Error {
     /// A cached pipeline that another driver or version has made.
     #[error("the cached pipeline is not of this driver")]
     DriverMismatch,
+    /// What the API has no better code for.
+    #[error("{0}")]
+    Failed(&'static str),
     /// No memory.
     #[error("out of memory")]
     Memory,
@@ -52,7 +55,7 @@ impl Error {
                 E_OUTOFMEMORY
             }
             Error::Vulkan(_, vk::Result::ERROR_DEVICE_LOST) | Error::Removed => DXGI_ERROR_DEVICE_REMOVED,
-            Error::Vulkan(..) => E_FAIL,
+            Error::Vulkan(..) | Error::Failed(_) => E_FAIL,
             Error::Invalid(_) => E_INVALIDARG,
             Error::Call(_) => DXGI_ERROR_INVALID_CALL,
             Error::Fail(_) => E_FAIL,

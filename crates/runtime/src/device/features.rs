@@ -5,7 +5,7 @@
 
 use core::ffi::c_void;
 
-use reprise_com::result::{E_INVALIDARG, S_OK};
+use reprise_com::result::{E_FAIL, E_INVALIDARG, E_NOTIMPL, S_OK};
 use reprise_d3d12::types::*;
 
 use crate::device::{Device, formats};
@@ -234,8 +234,14 @@ const ROWS: &[Row] = rows! {
         Max1DDispatchSize: 65_535,
         ..Default::default()
     });
-    PREDICATION: D3D12_FEATURE_DATA_PREDICATION, |_device, out| set(out, Default::default());
-    HARDWARE_COPY: D3D12_FEATURE_DATA_HARDWARE_COPY, |_device, out| set(out, Default::default());
+    PREDICATION: D3D12_FEATURE_DATA_PREDICATION, |_device, _out| Err(E_NOTIMPL);
+    HARDWARE_COPY: D3D12_FEATURE_DATA_HARDWARE_COPY, |_device, _out| Err(E_NOTIMPL);
+    BARRIER_LAYOUT: D3D12_FEATURE_DATA_BARRIER_LAYOUT, |_device, out| {
+        out.Supported = yes(has::ENHANCED_BARRIERS && may_use(out.CommandListType, out.Layout));
+        Ok(())
+    };
+    // There is no compiler that could be named.
+    SHADER_CACHE_ABI_SUPPORT: D3D12_FEATURE_DATA_SHADERCACHE_ABI_SUPPORT, |_device, _out| Err(E_FAIL);
     D3D12_TIGHT_ALIGNMENT: D3D12_FEATURE_DATA_TIGHT_ALIGNMENT, |_device, out| set(out, Default::default());
     APPLICATION_SPECIFIC_DRIVER_STATE: D3D12_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE, |_device, out| {
         set(out, Default::default())
@@ -247,6 +253,35 @@ const ROWS: &[Row] = rows! {
 
 /// Bits of a GPU virtual address: those of a process on the platforms that we run on.
 const ADDRESS_BITS: u32 = 48;
+
+/// Which kinds of command lists may have textures in a layout.
+fn may_use(list: D3D12_COMMAND_LIST_TYPE, layout: D3D12_BARRIER_LAYOUT) -> bool {
+    use D3D12_BARRIER_LAYOUT as Layout;
+    use D3D12_COMMAND_LIST_TYPE as List;
+    let kinds: &[List] = match layout {
+        Layout::GENERIC_READ
+        | Layout::UNORDERED_ACCESS
+        | Layout::SHADER_RESOURCE
+        | Layout::COPY_SOURCE
+        | Layout::COPY_DEST => &[List::DIRECT, List::COMPUTE],
+        Layout::RENDER_TARGET
+        | Layout::DEPTH_STENCIL_WRITE
+        | Layout::DEPTH_STENCIL_READ
+        | Layout::RESOLVE_SOURCE
+        | Layout::RESOLVE_DEST
+        | Layout::SHADING_RATE_SOURCE => &[List::DIRECT],
+        Layout(18..=23) => &[List::DIRECT],
+        Layout(24..=29) => &[List::COMPUTE],
+        Layout::VIDEO_DECODE_READ | Layout::VIDEO_DECODE_WRITE => &[List::VIDEO_DECODE],
+        Layout::VIDEO_PROCESS_READ | Layout::VIDEO_PROCESS_WRITE => &[List::VIDEO_PROCESS],
+        Layout::VIDEO_ENCODE_READ | Layout::VIDEO_ENCODE_WRITE => &[List::VIDEO_ENCODE],
+        // `VIDEO_QUEUE_COMMON`.
+        Layout(30) => &[List::VIDEO_DECODE, List::VIDEO_PROCESS, List::VIDEO_ENCODE],
+        Layout::COMMON => return true,
+        _ => &[],
+    };
+    kinds.contains(&list)
+}
 
 /// There is one node.
 fn only_node(index: u32) -> Result<u32, i32> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
 
 use ash::vk;
-use reprise_com::result::{DXGI_ERROR_INVALID_CALL, E_FAIL, E_INVALIDARG, S_OK};
+use reprise_com::result::{DXGI_ERROR_DEVICE_REMOVED, DXGI_ERROR_INVALID_CALL, E_FAIL, E_INVALIDARG, S_OK};
 use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
@@ -192,6 +192,9 @@ unsafe extern "C" fn create_command_queue(
         }
         // SAFETY: a device of ours; the program's pointers as the API demands them.
         unsafe {
+            if device_this(device).removed_reason() != S_OK {
+                return DXGI_ERROR_DEVICE_REMOVED;
+            }
             match CommandQueue::new(device_this(device), &*desc) {
                 Ok(queue) => Object::make(queue).give(&*iid, out),
                 Err(error) => code(Err(error)),

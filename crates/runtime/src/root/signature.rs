@@ -56,10 +56,7 @@ impl RootSignature {
     /// # Errors
     /// When the container or the root signature is malformed, the device has too little room, or Vulkan fails.
     pub fn new(device: &Object<Device>, bytes: &[u8]) -> Result<RootSignature> {
-        let (signature, _) = reprise_dxbc::RootSignature::from_container(bytes).map_err(|malformed| {
-            crate::config::log(1, || format!("root signature: {malformed}"));
-            Error::Invalid("the bytes are no container with a root signature")
-        })?;
+        let (signature, _) = crate::deserializer::parse(bytes)?;
         signature.check().map_err(|fault| {
             crate::config::log(1, || format!("root signature: {fault:?}"));
             Error::Invalid("the API does not allow this root signature")
