@@ -130,7 +130,8 @@ fn buffer(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
     if desc.Alignment != 0 && desc.Alignment != ALIGNMENT {
         return Err(Error::Invalid("a buffer's alignment is 64 KiB"));
     }
-    if desc.Flags.0 & (Flags::ALLOW_DEPTH_STENCIL.0 | Flags::DENY_SHADER_RESOURCE.0) != 0 {
+    // `DENY_SHADER_RESOURCE` is allowed on buffers, and says nothing there.
+    if desc.Flags.0 & Flags::ALLOW_DEPTH_STENCIL.0 != 0 {
         return Err(Error::Invalid("a buffer has no depth"));
     }
     Ok(())
