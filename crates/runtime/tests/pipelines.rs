@@ -13,7 +13,7 @@ use reprise_dxbc::root_signature::*;
 use reprise_runtime::entry;
 
 macro_rules! shader {
-    ($name:literal) => {
+    ($name:expr) => {
         include_bytes!(concat!("../../shader/tests/shaders/", $name))
     };
 }
@@ -215,13 +215,22 @@ fn graphics_pipelines_of_all_stages_work() {
     desc.PS = D3D12_SHADER_BYTECODE::default();
     works(graphics(device, &desc));
     let mut desc = plain(root);
-    desc.HS = code(shader!("tessellate_hull.dxbc"));
-    desc.DS = code(shader!("tessellate_domain.dxbc"));
+    macro_rules! stages {
+        ($kind:literal) => {
+            desc.VS = code(shader!(concat!("tessellate_vertex.", $kind)));
+            desc.HS = code(shader!(concat!("tessellate_hull.", $kind)));
+            desc.DS = code(shader!(concat!("tessellate_domain.", $kind)));
+            desc.GS = code(shader!(concat!("tessellate_geometry.", $kind)));
+        };
+    }
     desc.PS = D3D12_SHADER_BYTECODE::default();
+    stages!("dxbc");
     assert_eq!(graphics(device, &desc).0, E_INVALIDARG, "triangles, and a hull shader");
     desc.PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE::PATCH;
     works(graphics(device, &desc));
-    desc.GS = code(shader!("tessellate_geometry.dxbc"));
+    stages!("dxil");
+    works(graphics(device, &desc));
+    desc.GS = D3D12_SHADER_BYTECODE::default();
     works(graphics(device, &desc));
     desc.DS = D3D12_SHADER_BYTECODE::default();
     assert_eq!(graphics(device, &desc).0, E_INVALIDARG, "a hull shader alone");
@@ -276,6 +285,16 @@ fn state_of_every_kind_is_taken() {
     let mut desc = plain(root);
     desc.VS = D3D12_SHADER_BYTECODE::default();
     assert_eq!(graphics(device, &desc).0, E_INVALIDARG, "no vertex shader");
+    let mut desc = plain(root);
+    desc.RTVFormats[0] = DXGI_FORMAT::FORMAT_R8G8B8A8_UINT;
+    desc.PS = D3D12_SHADER_BYTECODE::default();
+    desc.BlendState.RenderTarget[0].LogicOpEnable = 1;
+    for op in 0..16 {
+        desc.BlendState.RenderTarget[0].LogicOp = D3D12_LOGIC_OP(op);
+        works(graphics(device, &desc));
+    }
+    desc.BlendState.RenderTarget[0].BlendEnable = 1;
+    assert_eq!(graphics(device, &desc).0, E_INVALIDARG, "blending and a logical operation");
     let entries = [
         D3D12_SO_DECLARATION_ENTRY {
             SemanticName: c"SV_Position".as_ptr().cast(),

@@ -131,6 +131,16 @@ fn check(device: &Device, description: &Description<'_>) -> Result<()> {
     if description.depth_stencil.DepthBoundsTestEnable != 0 && features.base.depth_bounds == 0 {
         return Err(Error::Unsupported("depth bounds: the device has none"));
     }
+    let blend = &description.blend;
+    let blended = if blend.IndependentBlendEnable != 0 { TARGETS } else { 1 };
+    if blend.RenderTarget.iter().take(blended).any(|target| target.LogicOpEnable != 0) {
+        if blend.IndependentBlendEnable != 0 {
+            return Err(Error::Invalid("logical operations with blending that differs between targets"));
+        }
+        if blend.RenderTarget[0].BlendEnable != 0 {
+            return Err(Error::Invalid("a target with both blending and a logical operation"));
+        }
+    }
     if description.rasterizer.ConservativeRaster.0 != 0 {
         return Err(Error::Unsupported("conservative rasterisation"));
     }

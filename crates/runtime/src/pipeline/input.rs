@@ -13,8 +13,9 @@ use crate::{Error, Result};
 const APPEND: u32 = u32::MAX;
 /// Vertex buffer slots.
 const SLOTS: usize = 32;
-/// Values of `D3D_NAME` that the input assembler makes itself: vertex and instance number.
-const GENERATED: [u32; 2] = [6, 8];
+/// The last value of `D3D_NAME` that comes from a vertex buffer: a position. Those behind (vertex and instance number) are
+/// made on the way.
+const LAST_FED: u32 = 1;
 
 /// An element of an input layout, with a name that can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,7 +147,7 @@ pub(super) fn connect(attributes: &[Attribute], rows: &[Element]) -> Result<Inpu
                 .offset(offset),
         );
     }
-    let missing = rows.iter().zip(&found).find(|(row, found)| !**found && !GENERATED.contains(&row.system_value));
+    let missing = rows.iter().zip(&found).find(|(row, found)| !**found && row.system_value <= LAST_FED);
     if let Some((row, _)) = missing {
         crate::config::log(1, || {
             format!("the vertex shader reads {}{}, the input layout has none", row.semantic, row.index)

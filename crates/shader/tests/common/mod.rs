@@ -20,6 +20,8 @@ pub const SHADERS: &[(&str, Stage, &[u8])] = shaders! {
     "triangle_vertex.dxil" Vertex,
     "triangle_pixel.dxbc" Pixel,
     "triangle_pixel.dxil" Pixel,
+    "tessellate_vertex.dxbc" Vertex,
+    "tessellate_vertex.dxil" Vertex,
     "tessellate_hull.dxbc" Hull,
     "tessellate_hull.dxil" Hull,
     "tessellate_domain.dxbc" Domain,

@@ -1,7 +1,14 @@
-// Hull, domain and geometry shaders.
+// Vertex, hull, domain and geometry shaders.
 struct Point { float3 position : POSITION; };
 struct Factors { float edges[3] : SV_TessFactor; float inside : SV_InsideTessFactor; float4 extra : EXTRA; };
 struct Out { float4 position : SV_Position; float4 colour : COLOR; };
+
+Point vertex(float3 position : POSITION)
+{
+    Point output;
+    output.position = position;
+    return output;
+}
 
 Factors constants(InputPatch<Point, 3> patch)
 {
