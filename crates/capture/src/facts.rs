@@ -7,7 +7,7 @@ use crate::chain::Chain;
 use crate::memory::Mapping;
 use crate::{api, raw, record};
 use core::ffi::c_void;
-use reprise_d3d12::model::{MethodId, Type};
+use reprise_d3d12::model::{InterfaceId, MethodId, Type};
 use reprise_d3d12::types::{
     D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_ALLOCATION_INFO,
     D3D12_RESOURCE_DESC,
@@ -17,8 +17,14 @@ use reprise_trace::fact;
 const BUFFER: i64 = 1;
 const TEXTURE_FIRST: i64 = 2;
 const SHADER_VISIBLE: i64 = 1;
-/// `D3D12_FEATURE_D3D12_OPTIONS6`: from here on a runtime knows all features up to one, and none after it.
-const FIRST_RECENT: u32 = 30;
+/// From these features on (`D3D12_FEATURE_D3D12_OPTIONS6`, 7, 8, 12) a runtime is asked only if its device has the
+/// interface that came with them: one that does not know a feature may complain on the program's standard error.
+const SINCE: [(u32, InterfaceId); 4] = [
+    (30, reprise_d3d12::interface("ID3D12Device6")),
+    (32, reprise_d3d12::interface("ID3D12Device8")),
+    (36, reprise_d3d12::interface("ID3D12Device9")),
+    (41, reprise_d3d12::interface("ID3D12Device10")),
+];
 /// Features whose answer depends on a question (a format, a command, a queue): what the program asks of them is in its calls.
 const QUESTIONS: [u32; 7] = [3, 4, 5, 10, 20, 28, 31];
 const FEATURE_SHADER_MODEL: u32 = 7;
@@ -75,20 +81,44 @@ pub(crate) unsafe fn device(chain: &Chain) {
         record::fact(chain.id, fact::DEVICE, &bytes);
     }
     let Some(features) = reprise_d3d12::lookup::select("FeatureData") else { return };
-    // A runtime that is older than a feature says so on standard error: once is enough.
+    // SAFETY: a live device.
+    let end = unsafe { end_of_known(chain) };
     for (feature, ty) in features.cases {
         let Type::Struct(id) = ty else { continue };
         let layout = &api::model().structs[id.0 as usize];
         let feature = *feature as u32;
+        if feature >= end {
+            break;
+        }
         if !layout.flat || QUESTIONS.contains(&feature) {
             continue;
         }
         // SAFETY: the structure is the feature's.
         let known = unsafe { self::feature(chain, feature, layout.size) };
-        if !known && feature >= FIRST_RECENT {
+        // From there on a runtime knows all features up to one, and none after it.
+        if !known && feature >= SINCE[0].0 {
             break;
         }
     }
+}
+
+/// The first feature that is newer than the interfaces of the device.
+///
+/// # Safety
+/// The chain is a live device's.
+unsafe fn end_of_known(chain: &Chain) -> u32 {
+    let missing = SINCE.iter().find(|(_, interface)| {
+        let convention = chain.identity().convention;
+        // SAFETY: by contract; the reference that the answer brings is given back.
+        unsafe {
+            let answer = raw::query(convention, chain.real(), &interface.get().iid);
+            if !answer.is_null() {
+                raw::release(convention, answer);
+            }
+            answer.is_null()
+        }
+    });
+    missing.map_or(u32::MAX, |(feature, _)| *feature)
 }
 
 unsafe fn feature(chain: &Chain, feature: u32, size: u32) -> bool {

@@ -1,6 +1,7 @@
 //! Real programs that no one here wrote: captured, dumped, replayed, compared.
 
-use crate::bench::{Bench, c_library};
+use crate::bench::{Bench, PATIENCE, c_library};
+use reprise_testing::{Display, Finished, missing, require};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -224,4 +225,35 @@ fn check_text(bench: &Bench, lines: &[Json]) {
     let script = format!("'{}' dump trace.reprise | head -1; exit ${{PIPESTATUS[0]}}", program.display());
     let status = Command::new("bash").current_dir(&bench.folder).args(["-c", &script]).output().unwrap();
     assert!(status.status.success() && status.stderr.is_empty(), "{status:?}");
+}
+
+/// What the runtime says on standard error, a line each, sorted.
+fn complaints(finished: &Finished) -> Vec<String> {
+    let errors = finished.errors();
+    let mut lines: Vec<String> =
+        errors.lines().filter(|line| !line.starts_with("reprise: ")).map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+/// What we ask the runtime makes it say nothing that the program alone would not have made it say.
+#[test]
+#[ignore = "slow: captures a real program"]
+fn the_runtime_complains_no_more_than_without_us() {
+    for name in ["vkd3d-gears", "vkd3d-triangle"] {
+        let bench = Bench::new();
+        let Some(program) = require(missing::program(name, "vkd3d-demos")) else { return };
+        let Some(captured) = bench.capture(name, Duration::from_millis(300), &[]) else { return };
+        let display = Display::start().unwrap();
+        let bare = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                assert!(display.wait_for_window(PATIENCE).unwrap(), "{name} showed no window");
+                std::thread::sleep(Duration::from_millis(300));
+                display.close_windows().unwrap();
+            });
+            reprise_testing::program::run(Command::new(&program).env("DISPLAY", display.name()), PATIENCE).unwrap()
+        });
+        assert!(bare.status.success(), "{name}: {}", bare.errors());
+        assert_eq!(complaints(&captured), complaints(&bare), "{name}");
+    }
 }
