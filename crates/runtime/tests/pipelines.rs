@@ -242,6 +242,13 @@ fn state_of_every_kind_is_taken() {
     let _alone = ALONE.lock();
     let device = device();
     let root = root(device);
+    let mut desc = plain(root);
+    desc.RTVFormats[1] = DXGI_FORMAT::FORMAT_R8_UNORM;
+    assert_eq!(graphics(device, &desc).0, E_INVALIDARG, "a second format for one target");
+    desc.NumRenderTargets = 2;
+    works(graphics(device, &desc));
+    desc.DSVFormat = DXGI_FORMAT::FORMAT_R8_UNORM;
+    works(graphics(device, &desc));
     for format in [
         DXGI_FORMAT::FORMAT_A8_UNORM,
         DXGI_FORMAT::FORMAT_B8G8R8X8_UNORM,
@@ -257,7 +264,10 @@ fn state_of_every_kind_is_taken() {
             (target.SrcBlend, target.DestBlend) = (D3D12_BLEND(source), D3D12_BLEND(destination));
             (target.SrcBlendAlpha, target.DestBlendAlpha) = (D3D12_BLEND(2), D3D12_BLEND(1));
             (target.BlendOp, target.BlendOpAlpha) = (D3D12_BLEND_OP(1), D3D12_BLEND_OP(5));
-            works(graphics(device, &desc));
+            match format {
+                DXGI_FORMAT::FORMAT_R32_UINT => assert_eq!(graphics(device, &desc).0, E_INVALIDARG, "integers"),
+                _ => works(graphics(device, &desc)),
+            }
         }
     }
     let mut desc = plain(root);
@@ -316,7 +326,12 @@ fn state_of_every_kind_is_taken() {
         ..Default::default()
     };
     works(graphics(device, &desc));
-    assert_eq!((release(root), release(device)), (0, 0));
+    let mut closed = signature();
+    closed.flags = 1;
+    let (_, closed) = make_root(device, &closed.to_container(Version::V1_1));
+    desc.pRootSignature = closed;
+    assert_eq!(graphics(device, &desc).0, E_INVALIDARG, "a root signature without stream output");
+    assert_eq!((release(closed), release(root), release(device)), (0, 0, 0));
 }
 
 #[test]
@@ -351,6 +366,13 @@ fn pipelines_keep_what_they_need_and_give_blobs() {
         works(create(&desc));
         desc.CS = code(shader!("fill.dxbc"));
         assert_eq!(create(&desc).0, E_INVALIDARG, "the blob is of another shader");
+        let mut other = signature();
+        other.parameters.pop();
+        let (_, other) = make_root(device, &other.to_container(Version::V1_1));
+        (desc.CS, desc.pRootSignature) = (code(shader!("fill.dxil")), other);
+        assert_eq!(create(&desc).0, E_INVALIDARG, "the blob is of another root signature");
+        assert_eq!(release(other), 0);
+        desc.pRootSignature = found;
         desc.CachedPSO.pCachedBlob = shader!("fill.dxil").as_ptr().cast();
         assert_eq!(create(&desc).0, 0x887e_0002_u32 as i32, "a blob of another driver");
         assert_eq!((release(blob), release(found), release(pipeline), release(device)), (0, 0, 0, 0));

@@ -16,6 +16,8 @@ use crate::{Error, Result};
 /// `D3D12_PIPELINE_STATE_FLAG_DYNAMIC_DEPTH_BIAS` and `_DYNAMIC_INDEX_BUFFER_STRIP_CUT`.
 const DYNAMIC_DEPTH_BIAS: u32 = 4;
 const DYNAMIC_STRIP_CUT: u32 = 8;
+/// `D3D12_ROOT_SIGNATURE_FLAG_ALLOW_STREAM_OUTPUT`.
+const ALLOW_STREAM_OUTPUT: u32 = 0x40;
 /// `D3D12_SO_NO_RASTERIZED_STREAM`.
 const NO_RASTERIZED_STREAM: u32 = u32::MAX;
 /// Render targets.
@@ -67,13 +69,16 @@ pub(super) fn create(
     let targets = targets(device, description)?;
     // SAFETY: the program's arrays are valid during its call.
     let outputs = unsafe { stream_output::read(&description.stream_output) }?;
+    if !outputs.is_empty() && root.signature.flags & ALLOW_STREAM_OUTPUT == 0 {
+        return Err(Error::Invalid("stream output, which the root signature does not allow"));
+    }
     if !outputs.is_empty() && device.caps.features.transform_feedback.transform_feedback == 0 {
         return Err(Error::Unsupported("stream output: the device has no transform feedback"));
     }
     let streams = !outputs.is_empty();
     let shaders = Shaders::translate(device, root, description, &targets, outputs)?;
     let vertex = description.stages.iter().find(|(stage, _)| *stage == Stage::Vertex).map(|(_, blob)| *blob);
-    let rows = input::signature(vertex.unwrap_or_default())?;
+    let rows = input::inputs(vertex.unwrap_or_default())?;
     // SAFETY: as above.
     let attributes = unsafe { input::read(device, &description.input_layout) }?;
     let input = input::connect(&attributes, &rows)?;
@@ -150,6 +155,8 @@ fn check(device: &Device, description: &Description<'_>) -> Result<()> {
 /// What is rendered to.
 struct Targets {
     rows: Vec<Option<&'static Format>>,
+    /// Those that the pixel shader writes, one bit each; the others keep what they have.
+    written: u32,
     formats: Vec<vk::Format>,
     depth: vk::Format,
     stencil: vk::Format,
@@ -171,18 +178,22 @@ fn targets(device: &Device, description: &Description<'_>) -> Result<Targets> {
         rows.push(row);
         formats.push(vk);
     }
+    if description.targets.RTFormats.iter().skip(count).any(|format| format.0 != 0) {
+        return Err(Error::Invalid("a format for a render target beyond their number"));
+    }
+    let pixel = description.stages.iter().find(|(stage, _)| *stage == Stage::Pixel);
+    let written = pixel.map_or(Ok(0), |(_, blob)| input::written_targets(blob))?;
+    check_blending(description, &rows, written)?;
     let (mut depth, mut stencil) = (vk::Format::UNDEFINED, vk::Format::UNDEFINED);
-    if description.depth_format.0 != 0 {
-        let row = Format::get(description.depth_format).ok_or(Error::Invalid("a depth format is none of the API's"))?;
+    // A format without depth and stencil is the same as none.
+    let row = Format::get(description.depth_format).filter(|row| row.has_depth() || row.has_stencil());
+    if let Some(row) = row {
         let vk = caps::vulkan(device, row).ok_or(Error::Unsupported("the format of depth and stencil"))?;
-        if !row.has_depth() && !row.has_stencil() {
-            return Err(Error::Invalid("the format of depth and stencil has neither"));
-        }
         depth = if row.has_depth() { vk } else { depth };
         stencil = if row.has_stencil() { vk } else { stencil };
     }
     let forced = description.rasterizer.ForcedSampleCount;
-    let has_target = formats.iter().any(|format| *format != vk::Format::UNDEFINED) || description.depth_format.0 != 0;
+    let has_target = formats.iter().any(|format| *format != vk::Format::UNDEFINED) || row.is_some();
     let samples = match (description.samples.Count, forced) {
         (_, forced) if forced > 1 && !has_target => forced,
         (count, forced) if forced > 1 && forced != count => {
@@ -197,7 +208,25 @@ fn targets(device: &Device, description: &Description<'_>) -> Result<Targets> {
     if samples.as_raw().count_ones() != 1 || !possible.contains(samples) {
         return Err(Error::Invalid("the device has no targets of so many samples"));
     }
-    Ok(Targets { rows, formats, depth, stencil, samples })
+    Ok(Targets { rows, written, formats, depth, stencil, samples })
+}
+
+/// Refuses blending of what the pixel shader writes where the API does: of integers, and of a second target beside two
+/// sources for the first.
+fn check_blending(description: &Description<'_>, rows: &[Option<&'static Format>], written: u32) -> Result<()> {
+    let all = &description.blend.RenderTarget;
+    let independent = description.blend.IndependentBlendEnable != 0;
+    for (at, (row, own)) in rows.iter().zip(all).enumerate() {
+        let Some(row) = row.filter(|_| written & 1 << at != 0) else { continue };
+        let own = if independent { own } else { &all[0] };
+        if own.BlendEnable != 0 && row.is_integer() {
+            return Err(Error::Invalid("blending of a target of integers"));
+        }
+        if at > 0 && state::is_dual_source(&all[0]) {
+            return Err(Error::Invalid("a second target beside blending of two sources"));
+        }
+    }
+    Ok(())
 }
 
 /// The translated stages.
@@ -446,6 +475,11 @@ fn blend_targets(
         .rows
         .iter()
         .zip(all)
-        .map(|(row, own)| state::blend_target(if independent { own } else { &all[0] }, *row))
+        .enumerate()
+        .map(|(at, (row, own))| {
+            // What the shader does not write is undefined in Vulkan, and untouched in the API.
+            let row = row.filter(|_| targets.written & 1 << at != 0);
+            state::blend_target(if independent { own } else { &all[0] }, row)
+        })
         .collect()
 }

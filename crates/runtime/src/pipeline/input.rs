@@ -85,14 +85,28 @@ pub(super) unsafe fn read(device: &Device, layout: &D3D12_INPUT_LAYOUT_DESC) -> 
         .collect()
 }
 
-/// The rows that a vertex shader takes in.
+/// The rows that a shader takes in.
 ///
 /// # Errors
 /// When the container or its signature is malformed.
-pub(super) fn signature(blob: &[u8]) -> Result<Vec<Element>> {
-    let malformed = |_| Error::Invalid("the vertex shader's input signature is malformed");
+pub(super) fn inputs(blob: &[u8]) -> Result<Vec<Element>> {
+    rows(blob, [*b"ISG1", *b"ISGN"])
+}
+
+/// The render targets that a pixel shader writes, one bit each.
+///
+/// # Errors
+/// As [`inputs`].
+pub(super) fn written_targets(blob: &[u8]) -> Result<u32> {
+    let rows = rows(blob, [*b"OSG1", *b"OSGN"])?;
+    let targets = rows.iter().filter(|row| row.semantic.eq_ignore_ascii_case("SV_Target"));
+    Ok(targets.fold(0, |bits, row| bits | 1u32.checked_shl(row.index).unwrap_or(0)))
+}
+
+fn rows(blob: &[u8], tags: [[u8; 4]; 2]) -> Result<Vec<Element>> {
+    let malformed = |_| Error::Invalid("a signature in a shader's container is malformed");
     let container = Container::parse(blob).map_err(malformed)?;
-    match container.part(Tag(*b"ISG1")).or_else(|| container.part(Tag(*b"ISGN"))) {
+    match tags.into_iter().find_map(|tag| container.part(Tag(tag))) {
         Some(part) => signature::parse(&part).map_err(malformed),
         None => Ok(Vec::new()),
     }

@@ -23,6 +23,7 @@ use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
     D3D12_COMPUTE_PIPELINE_STATE_DESC, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_PIPELINE_STATE_STREAM_DESC,
 };
+use reprise_dxbc::root_signature::Version;
 use reprise_shader::Stage;
 
 pub use graphics::Graphics;
@@ -69,9 +70,9 @@ impl PipelineState {
     /// # Errors
     /// When the description is invalid, a shader cannot be translated, or Vulkan fails.
     pub fn new(device: &Object<Device>, description: &Description<'_>) -> Result<PipelineState> {
-        let key = description.key();
-        check_cached(description, &key)?;
         let root = root(device, description)?;
+        let key = description.key(&root.signature.serialise(Version::V1_2));
+        check_cached(description, &key)?;
         let is_compute = description.stages.iter().any(|(stage, _)| *stage == Stage::Compute);
         let (pipeline, graphics) = match is_compute {
             true => (compute::create(device, &root, description)?, None),

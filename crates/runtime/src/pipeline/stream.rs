@@ -216,9 +216,11 @@ impl<'a> Description<'a> {
         unsafe { parse(bytes) }
     }
 
-    /// Names the shaders and the state, for cached blobs: the same description gives the same name.
-    pub fn key(&self) -> [u8; 16] {
+    /// Names the shaders, the state and the serialised root signature, for cached blobs: the same gives the same name.
+    pub fn key(&self, root: &[u8]) -> [u8; 16] {
         let mut hash = Xxh3::new();
+        hash.update(&(root.len() as u64).to_le_bytes());
+        hash.update(root);
         for (stage, blob) in &self.stages {
             hash.update(&(*stage as u32).to_le_bytes());
             hash.update(&(blob.len() as u64).to_le_bytes());
@@ -433,8 +435,13 @@ unsafe fn parse<'a>(bytes: &[u8]) -> Result<Description<'a>> {
     if all.stages.is_empty() {
         return Err(Error::Invalid("a pipeline state stream without a shader"));
     }
-    if all.stages.len() > 1 && all.stages.iter().any(|(stage, _)| *stage == Stage::Compute) {
-        return Err(Error::Invalid("a pipeline state stream with compute and other shaders"));
+    let has = |wanted| all.stages.iter().any(|(stage, _)| *stage == wanted);
+    if has(Stage::Compute) {
+        if has(Stage::Vertex) || has(Stage::Mesh) {
+            return Err(Error::Invalid("a pipeline state stream that begins both a compute and a graphics pipeline"));
+        }
+        // Other graphics state beside a compute shader means nothing.
+        all.stages.retain(|(stage, _)| *stage == Stage::Compute);
     }
     Ok(all)
 }

@@ -94,6 +94,8 @@ fn streams_that_are_cut_or_wrong_are_refused() {
     assert!(parsed(sample().put(9, 1_u32)).is_err(), "twice");
     assert!(parsed(sample().put(77, 1_u32)).is_err(), "not known");
     assert!(parsed(sample().put(6, code(&PIXEL))).is_err(), "compute and graphics");
+    let both = parsed(Stream::default().put(2, code(&PIXEL)).put(6, code(&VERTEX))).unwrap();
+    assert_eq!(both.stages, [(Stage::Compute, &VERTEX[..])], "a pixel shader alone begins nothing");
     assert!(parsed(Stream::default().put(9, 1_u32)).is_err(), "no shader");
 }
 
@@ -117,8 +119,9 @@ fn old_structures_and_streams_say_the_same() {
     };
     old.RasterizerState = D3D12_RASTERIZER_DESC { DepthBias: -7, MultisampleEnable: 1, ..Default::default() };
     // SAFETY: the shaders are statics.
-    let key = |old: &D3D12_GRAPHICS_PIPELINE_STATE_DESC| unsafe { Description::from_graphics(old) }.unwrap().key();
-    assert_eq!(key(&old), from_stream.key());
+    let key =
+        |old: &D3D12_GRAPHICS_PIPELINE_STATE_DESC| unsafe { Description::from_graphics(old) }.unwrap().key(b"root");
+    assert_eq!(key(&old), from_stream.key(b"root"));
     old.DepthStencilState.StencilReadMask = 0x13;
-    assert_ne!(key(&old), from_stream.key());
+    assert_ne!(key(&old), from_stream.key(b"root"));
 }
