@@ -7,6 +7,7 @@ use ash::vk;
 use crate::Result;
 use crate::config::config;
 use crate::descriptor::sampler::Samplers;
+use crate::descriptor::sets::Spare;
 use crate::device::Parts;
 use crate::error::Context;
 
@@ -82,6 +83,7 @@ pub struct Layouts {
     all: Vec<vk::DescriptorSetLayout>,
     /// Samplers, one Vulkan object per description.
     pub cache: Samplers,
+    pub(super) spare: Spare,
 }
 
 impl Layouts {
@@ -110,6 +112,7 @@ impl Layouts {
             raw_alignment,
             all: Vec::new(),
             cache: Samplers::default(),
+            spare: Spare::new(parts.caps.driver),
         };
         match layouts.make(parts.vk) {
             Ok(()) => Ok(layouts),
@@ -234,6 +237,7 @@ impl Layouts {
             unsafe { vk.destroy_descriptor_set_layout(layout, None) };
         }
         self.cache.destroy(vk);
+        self.spare.destroy(vk);
     }
 }
 

@@ -1,13 +1,15 @@
 //! What a shader-visible heap has of Vulkan: a pool with its sets, and the side buffer.
 
-use ash::vk;
+use std::sync::{Mutex, PoisonError};
 
-use crate::descriptor::layout::Table;
+use ash::vk;
+use reprise_com::Object;
+
+use crate::descriptor::layout::{SAMPLERS, Table};
 use crate::descriptor::offset::{COUNTER, ENTRY, Entry};
 use crate::descriptor::publish::Target;
 use crate::device::{Device, DeviceRef};
 use crate::{Error, Result};
-use reprise_com::Object;
 
 /// Sets of a heap. Destroyed with it.
 #[derive(Debug)]
@@ -19,6 +21,49 @@ pub(super) struct Sets {
     pool: vk::DescriptorPool,
     sets: Vec<vk::DescriptorSet>,
     side: Option<Side>,
+}
+
+/// Sets of heaps that are gone, for heaps to come. Lavapipe gives every set the size of its layout, whatever count is asked
+/// for, and fills it with zeros: hundreds of megabytes each time. Other drivers make sets of the size asked for, and keep
+/// none here.
+#[derive(Debug, Default)]
+pub(super) struct Spare {
+    keeps: bool,
+    kept: Mutex<Vec<(bool, vk::DescriptorPool, Vec<vk::DescriptorSet>)>>,
+}
+
+impl Spare {
+    pub(super) fn new(driver: vk::DriverId) -> Spare {
+        Spare { keeps: driver == vk::DriverId::MESA_LLVMPIPE, kept: Mutex::default() }
+    }
+
+    fn keeps(&self) -> bool {
+        self.keeps
+    }
+
+    fn take(&self, samplers: bool) -> Option<(vk::DescriptorPool, Vec<vk::DescriptorSet>)> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|sets| sets.0 == samplers)?;
+        let (_, pool, sets) = kept.swap_remove(at);
+        Some((pool, sets))
+    }
+
+    /// Keeps the sets, or gives the pool back, which the caller destroys.
+    fn give(&self, samplers: bool, pool: vk::DescriptorPool, sets: Vec<vk::DescriptorSet>) -> vk::DescriptorPool {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.keeps || sets.is_empty() || kept.iter().any(|sets| sets.0 == samplers) {
+            return pool;
+        }
+        kept.push((samplers, pool, sets));
+        vk::DescriptorPool::null()
+    }
+
+    pub(super) fn destroy(&mut self, vk: &ash::Device) {
+        for (_, pool, _) in self.kept.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            // SAFETY: the heaps are gone.
+            unsafe { vk.destroy_descriptor_pool(pool, None) };
+        }
+    }
 }
 
 /// Offset entries, then counters, in memory that the CPU writes.
@@ -48,7 +93,10 @@ impl Sets {
             sets: Vec::new(),
             side: None,
         };
-        made.make(layouts)?;
+        match device.bindings.spare.take(samplers) {
+            Some((pool, sets)) => (made.pool, made.sets) = (pool, sets),
+            None => made.make(layouts)?,
+        }
         if !samplers {
             made.side = Some(made.make_side()?);
             made.bind_side();
@@ -59,8 +107,10 @@ impl Sets {
     fn make(&mut self, layouts: &[vk::DescriptorSetLayout]) -> Result<()> {
         let bindings = &self.device.bindings;
         let vk = &self.device.vk;
-        let size = |ty: vk::DescriptorType, count: u32| vk::DescriptorPoolSize { ty, descriptor_count: count };
-        let count = self.count.max(1);
+        let size = |ty: vk::DescriptorType, count: u32| vk::DescriptorPoolSize { ty, descriptor_count: count.max(1) };
+        let whole = if self.samplers { SAMPLERS } else { bindings.view_limit() };
+        // Sets that are kept for later serve heaps of any size.
+        let count = if bindings.spare.keeps() { whole } else { self.count };
         let mutable: Vec<vk::DescriptorType> = Table::VIEWS[..5].iter().map(|table| table.vk()).collect();
         let mut sizes = Vec::new();
         if self.samplers {
@@ -87,7 +137,7 @@ impl Sets {
         unsafe {
             let pool = vk.create_descriptor_pool(&info, None);
             self.pool = self.device.check("vkCreateDescriptorPool", pool)?;
-            let counts = vec![self.count; layouts.len()];
+            let counts = vec![count; layouts.len()];
             let mut variable =
                 vk::DescriptorSetVariableDescriptorCountAllocateInfo::default().descriptor_counts(&counts);
             let info = vk::DescriptorSetAllocateInfo::default()
@@ -233,9 +283,11 @@ impl Sets {
 impl Drop for Sets {
     fn drop(&mut self) {
         let vk = &self.device.vk;
+        let sets = core::mem::take(&mut self.sets);
+        let gone = self.device.bindings.spare.give(self.samplers, self.pool, sets);
         // SAFETY: the heap is gone, so no list in flight uses it. Null handles are passed over.
         unsafe {
-            vk.destroy_descriptor_pool(self.pool, None);
+            vk.destroy_descriptor_pool(gone, None);
             if let Some(side) = &self.side {
                 vk.destroy_buffer(side.buffer, None);
                 vk.free_memory(side.memory, None);
