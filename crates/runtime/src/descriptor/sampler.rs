@@ -179,7 +179,7 @@ fn make(device: &Device, description: &Description) -> Result<vk::Sampler> {
         .compare_enable(description.comparison != D3D12_COMPARISON_FUNC::NONE)
         .compare_op(compare(description.comparison))
         .min_lod(f32::from_bits(description.least))
-        .max_lod(f32::from_bits(description.greatest));
+        .max_lod(f32::from_bits(description.greatest).max(f32::from_bits(description.least)));
     if description.texels {
         // Vulkan allows it only without mip levels and with plain addressing.
         info =
