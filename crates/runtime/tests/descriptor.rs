@@ -13,7 +13,7 @@ use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
 use reprise_runtime::descriptor::heap::record;
-use reprise_runtime::descriptor::{DescriptorHeap, Kind};
+use reprise_runtime::descriptor::{DescriptorHeap, Kind, Record};
 use reprise_runtime::entry;
 
 type Cpu = D3D12_CPU_DESCRIPTOR_HANDLE;
@@ -144,6 +144,12 @@ fn texture(
     )
 }
 
+/// The descriptor behind a handle of a living heap, which nobody writes meanwhile.
+fn read(at: Cpu) -> Record {
+    // SAFETY: the tests use handles of their own heaps, on one thread.
+    unsafe { record(at) }.unwrap()
+}
+
 fn try_srv(device: *mut c_void, resource: *mut c_void, desc: *const D3D12_SHADER_RESOURCE_VIEW_DESC, at: Cpu) -> i32 {
     let mut newest = null_mut();
     let asked = call!(device, "IUnknown" "QueryInterface"
@@ -252,8 +258,7 @@ fn every_view_is_created_copied_and_destroyed() {
     let mut next = |kind: Kind, make: &dyn Fn(Cpu) -> i32| {
         for heap in [&cpu, &gpu] {
             assert_eq!(make(heap.at(used)), S_OK, "descriptor {used}");
-            // SAFETY: just written.
-            assert_eq!(unsafe { record(heap.at(used)) }.unwrap().kind, kind);
+            assert_eq!(read(heap.at(used)).kind, kind);
         }
         used += 1;
     };
@@ -344,8 +349,7 @@ fn offsets_and_counters_reach_the_shaders_buffers() {
     copy(device, 1, gpu.at(6), cpu.at(2));
     let (entry, counter) = gpu.heap().published(6).unwrap();
     // Byte 100 of the buffer: 180 bytes, or words 25 to 70.
-    // SAFETY: written above, by nobody now.
-    let made = unsafe { record(gpu.at(6)) }.unwrap();
+    let made = read(gpu.at(6));
     assert_eq!((entry.byte_count, entry.element_offset, entry.element_count), (180, 25, 45));
     assert_eq!(made.offset + u64::from(entry.byte_offset), base_offset(&made, 100));
     assert_eq!(counter, base + 4092);
@@ -363,7 +367,7 @@ fn offsets_and_counters_reach_the_shaders_buffers() {
 }
 
 /// Where byte `at` of the test's buffer is in the Vulkan buffer: the descriptor begins at most 256 bytes before.
-fn base_offset(made: &reprise_runtime::descriptor::Record, at: u64) -> u64 {
+fn base_offset(made: &Record, at: u64) -> u64 {
     let begin = made.offset + u64::from(made.entry.byte_offset);
     assert_eq!(begin % 256, at, "buffers begin at multiples of 256");
     begin
@@ -394,8 +398,7 @@ fn targets_say_what_they_show() {
         call!(device, "ID3D12Device" "CreateDepthStencilView"
             (resource => *mut c_void, desc => *const D3D12_DEPTH_STENCIL_VIEW_DESC, at => Cpu) -> ());
     };
-    // SAFETY: nobody writes these.
-    let target = |at: Cpu| unsafe { record(at) }.unwrap().target().unwrap();
+    let target = |at: Cpu| read(at).target().unwrap();
     let mut desc = D3D12_RENDER_TARGET_VIEW_DESC {
         Format: DXGI_FORMAT::FORMAT_UNKNOWN,
         ViewDimension: D3D12_RTV_DIMENSION::TEXTURE2DARRAY,
@@ -454,12 +457,7 @@ fn samplers_of_every_filter() {
                     MaxLOD: f32::MAX,
                 };
                 call!(device, "ID3D12Device" "CreateSampler" (&raw const desc => *const D3D12_SAMPLER_DESC, cpu.at(used) => Cpu) -> ());
-                // SAFETY: just written.
-                assert_eq!(
-                    unsafe { record(cpu.at(used)) }.unwrap().kind,
-                    Kind::Sampler,
-                    "{reduction} {filter:#x} {mode}"
-                );
+                assert_eq!(read(cpu.at(used)).kind, Kind::Sampler, "{reduction} {filter:#x} {mode}");
                 used += 1;
             }
         }
@@ -480,10 +478,7 @@ fn random_copies_do_what_a_list_of_values_does() {
         cbv(device, base + at * 256, 256, cpu.at(at));
         cbv(device, base, 256 + at as u32 * 256, gpu.at(at));
     }
-    // SAFETY: nobody writes meanwhile.
-    let values = |heap: &Heap| {
-        (0..64).map(|at| unsafe { record(heap.at(at)) }.map(|it| (it.offset, it.range))).collect::<Vec<_>>()
-    };
+    let values = |heap: &Heap| (0..64).map(|at| read(heap.at(at))).map(|it| (it.offset, it.range)).collect::<Vec<_>>();
     let (source, mut model) = (values(&cpu), values(&gpu));
     let mut seed = 1u32;
     let mut random = |below: u32| {
