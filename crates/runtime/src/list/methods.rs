@@ -9,6 +9,8 @@ use reprise_d3d12::types::{D3D12_COMMAND_LIST_FLAGS, D3D12_COMMAND_LIST_TYPE};
 
 use crate::error::code;
 use crate::list::{CommandAllocator, CommandList};
+use crate::list::bundle::Command;
+use crate::pipeline::PipelineState;
 use crate::{Error, Result, device};
 
 /// Methods about the list itself.
@@ -39,12 +41,20 @@ unsafe extern "C" fn reset(this: *mut c_void, allocator: *mut c_void, pipeline: 
 
 /// # Safety
 /// The pointers are null or COM pointers; no other method of the list runs.
-unsafe fn open(list: &Object<CommandList>, allocator: *mut c_void, _pipeline: *mut c_void) -> Result<()> {
+unsafe fn open(list: &Object<CommandList>, allocator: *mut c_void, pipeline: *mut c_void) -> Result<()> {
     // SAFETY: by contract.
     unsafe {
         let allocator =
             Object::<CommandAllocator>::from_pointer(allocator).ok_or(Error::Invalid("no command allocator"))?;
-        list.open(list.recording(), allocator)
+        list.open(list.recording(), allocator)?;
+        if let Some(pipeline) = Object::<PipelineState>::from_pointer(pipeline) {
+            let recording = list.recording();
+            match list.kind {
+                D3D12_COMMAND_LIST_TYPE::BUNDLE => recording.commands.push(Command::Pipeline(pipeline.keep())),
+                _ => recording.set_pipeline(pipeline),
+            }
+        }
+        Ok(())
     }
 }
 

@@ -7,7 +7,17 @@
 //! Invariant: a call that a list cannot record marks the list, and `Close` fails; nothing is drawn in its place.
 
 mod allocator;
+mod barrier;
+mod bundle;
+mod clear;
+mod copy;
+mod draw;
+mod footprint;
+mod indirect;
 mod methods;
+mod recording;
+mod set;
+mod state;
 
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
@@ -22,6 +32,9 @@ use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 pub use allocator::{CommandAllocator, Pool};
 
 use crate::device::{Child, Device};
+use crate::list::barrier::{Gathered, Scope};
+use crate::list::bundle::Command;
+use crate::list::recording::Recording;
 use crate::queue::Recorded;
 use crate::{Error, Result};
 
@@ -41,6 +54,8 @@ pub struct CommandList {
     recording: UnsafeCell<Recording>,
     /// What was recorded, from `Close` to the next `Reset`; queues of other threads take it.
     closed: Mutex<Weak<Recorded>>,
+    /// What a closed bundle recorded.
+    commands: Mutex<Option<Arc<[Command]>>>,
 }
 
 // SAFETY: the recording is used by one thread at a time, as the API demands of programs; the rest is synchronised.
@@ -48,30 +63,26 @@ unsafe impl Send for CommandList {}
 // SAFETY: as above.
 unsafe impl Sync for CommandList {}
 
-/// What a list that is open records.
-#[derive(Default)]
-pub(crate) struct Recording {
-    /// Where it records; `Some` also says that the list is open.
-    allocator: Option<Ref<CommandAllocator>>,
-    buffer: vk::CommandBuffer,
-    /// The first call that could not be recorded; `Close` gives it.
-    failed: Option<Error>,
-}
-
 impl CommandList {
     /// Makes a closed list.
     pub fn new(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> CommandList {
         CommandList {
             device: Child::new(device),
             kind,
-            recording: UnsafeCell::new(Recording::default()),
+            recording: UnsafeCell::new(Recording::new(device.keep(), kind)),
             closed: Mutex::new(Weak::new()),
+            commands: Mutex::new(None),
         }
     }
 
     /// What was recorded. `None` for a list that is open or never was, and when its allocator has been reset since.
     pub fn recorded(&self) -> Option<Arc<Recorded>> {
         self.closed.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
+    }
+
+    /// A closed bundle's commands.
+    fn bundle(&self) -> Option<Arc<[Command]>> {
+        self.commands.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The recording.
@@ -94,16 +105,23 @@ impl CommandList {
             return Err(Error::Invalid("the command allocator is of another type"));
         }
         let buffer = allocator.begin()?;
-        *recording = Recording { allocator: Some(allocator.keep()), buffer, ..Recording::default() };
+        recording.restart(allocator.keep(), buffer);
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Weak::new();
+        *self.commands.lock().unwrap_or_else(PoisonError::into_inner) = None;
         Ok(())
     }
 
     /// `Close`.
     fn close(&self, recording: &mut Recording) -> Result<()> {
-        let Some(allocator) = recording.allocator.take() else {
+        let Some(allocator) = recording.allocator.clone() else {
             return Err(Error::Fail("the command list is closed"));
         };
+        if self.kind != D3D12_COMMAND_LIST_TYPE::BUNDLE {
+            // What follows in the queue's order, and the CPU, see all that this list has written.
+            recording.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL.and(Scope::HOST) });
+        }
+        recording.allocator = None;
+        let (first_uses, kept) = recording.finish();
         // SAFETY: the buffer is being recorded by this list.
         let ended = match recording.buffer == vk::CommandBuffer::null() {
             true => Ok(()),
@@ -114,10 +132,16 @@ impl CommandList {
             allocator.end(None);
             return Err(error);
         }
+        if self.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
+            let commands = core::mem::take(&mut recording.commands).into();
+            *self.commands.lock().unwrap_or_else(PoisonError::into_inner) = Some(commands);
+            allocator.end(None);
+            return Ok(());
+        }
         let recorded = Arc::new(Recorded {
             buffers: vec![recording.buffer],
-            first_uses: Vec::new(),
-            keep: vec![Box::new(allocator.pool())],
+            first_uses,
+            keep: vec![Box::new(allocator.pool()), kept],
         });
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&recorded);
         allocator.end(Some(&recorded));
@@ -142,7 +166,16 @@ impl core::fmt::Debug for CommandList {
 const NEWEST: InterfaceId = interface("ID3D12GraphicsCommandList10");
 
 static VTABLE: Vtable<{ NEWEST.slots() as usize }> =
-    vtable_of_lists(NEWEST, Object::<CommandList>::SHARED, &[methods::LIST_METHODS]);
+    vtable_of_lists(NEWEST, Object::<CommandList>::SHARED, &[
+        barrier::LIST_METHODS,
+        bundle::LIST_METHODS,
+        clear::LIST_METHODS,
+        copy::LIST_METHODS,
+        draw::LIST_METHODS,
+        indirect::LIST_METHODS,
+        methods::LIST_METHODS,
+        set::LIST_METHODS,
+    ]);
 
 impl Class for CommandList {
     const INTERFACE: InterfaceId = NEWEST;

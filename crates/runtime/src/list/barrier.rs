@@ -1,0 +1,329 @@
+//! Barriers.
+//!
+//! Images keep one layout for good, so every barrier is a memory barrier: all barriers of a call are one. Split barriers act
+//! where they end. Invariant: a scope is never narrower than what the API's state or access allows, also not when a list's
+//! queue cannot do all of it.
+
+use core::ffi::c_void;
+
+use ash::vk;
+use reprise_com::Slots;
+use reprise_d3d12::types::{
+    D3D12_BARRIER_GROUP, D3D12_COMMAND_LIST_TYPE, D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_FLAGS as Flags,
+    D3D12_RESOURCE_BARRIER_TYPE as Type, D3D12_RESOURCE_STATES as States,
+};
+
+use crate::Error;
+use crate::list::recording::Recording;
+use crate::resource::Resource;
+use reprise_com::Object;
+
+type Stages = vk::PipelineStageFlags2;
+type Access = vk::AccessFlags2;
+
+/// Methods about barriers.
+pub(super) const LIST_METHODS: &Slots =
+    &[("ResourceBarrier", resource_barrier as *const c_void), ("Barrier", barrier as *const c_void)];
+
+/// Stages and kinds of access.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// Where.
+    pub stages: Stages,
+    /// What.
+    pub access: Access,
+}
+
+impl Scope {
+    /// Anything at all.
+    pub const ALL: Scope = Scope {
+        stages: Stages::ALL_COMMANDS,
+        access: Access::from_raw(Access::MEMORY_READ.as_raw() | Access::MEMORY_WRITE.as_raw()),
+    };
+
+    /// The CPU.
+    pub const HOST: Scope = Scope {
+        stages: Stages::HOST,
+        access: Access::from_raw(Access::HOST_READ.as_raw() | Access::HOST_WRITE.as_raw()),
+    };
+
+    /// Both.
+    #[must_use]
+    pub fn and(self, other: Scope) -> Scope {
+        Scope { stages: self.stages | other.stages, access: self.access | other.access }
+    }
+
+    /// The part that a queue can do, and everything that it can do when that is none.
+    #[must_use]
+    pub fn on(self, kind: D3D12_COMMAND_LIST_TYPE) -> Scope {
+        let graphics = Stages::VERTEX_INPUT
+            | Stages::PRE_RASTERIZATION_SHADERS
+            | Stages::FRAGMENT_SHADER
+            | Stages::EARLY_FRAGMENT_TESTS
+            | Stages::LATE_FRAGMENT_TESTS
+            | Stages::COLOR_ATTACHMENT_OUTPUT
+            | Stages::TRANSFORM_FEEDBACK_EXT
+            | Stages::CONDITIONAL_RENDERING_EXT;
+        let without = match kind {
+            D3D12_COMMAND_LIST_TYPE::COMPUTE => graphics,
+            D3D12_COMMAND_LIST_TYPE::COPY => graphics | Stages::COMPUTE_SHADER | Stages::DRAW_INDIRECT,
+            _ => Stages::empty(),
+        };
+        // Where something is left out the rest is widened rather than matched access by access.
+        if self.stages.intersects(without) { Scope::ALL } else { self }
+    }
+}
+
+/// What a state allows. `COMMON` is also what promotion starts from and decay ends in: anything.
+pub fn scope(states: States) -> Scope {
+    if states == States::COMMON {
+        return Scope::ALL;
+    }
+    let shaders = Stages::PRE_RASTERIZATION_SHADERS | Stages::FRAGMENT_SHADER | Stages::COMPUTE_SHADER;
+    let depth = Stages::EARLY_FRAGMENT_TESTS | Stages::LATE_FRAGMENT_TESTS;
+    let table: [(States, Stages, Access); 15] = [
+        (
+            States::VERTEX_AND_CONSTANT_BUFFER,
+            shaders | Stages::VERTEX_INPUT,
+            // Root constant buffers are read by address.
+            Access::VERTEX_ATTRIBUTE_READ | Access::UNIFORM_READ | Access::SHADER_READ,
+        ),
+        (States::INDEX_BUFFER, Stages::VERTEX_INPUT, Access::INDEX_READ),
+        (
+            States::RENDER_TARGET,
+            Stages::COLOR_ATTACHMENT_OUTPUT,
+            Access::COLOR_ATTACHMENT_READ | Access::COLOR_ATTACHMENT_WRITE,
+        ),
+        (States::UNORDERED_ACCESS, shaders, Access::SHADER_READ | Access::SHADER_WRITE),
+        (
+            States::DEPTH_WRITE,
+            depth,
+            Access::DEPTH_STENCIL_ATTACHMENT_READ | Access::DEPTH_STENCIL_ATTACHMENT_WRITE,
+        ),
+        (States::DEPTH_READ, depth, Access::DEPTH_STENCIL_ATTACHMENT_READ),
+        (
+            States::NON_PIXEL_SHADER_RESOURCE,
+            Stages::PRE_RASTERIZATION_SHADERS | Stages::COMPUTE_SHADER,
+            Access::SHADER_READ,
+        ),
+        (States::PIXEL_SHADER_RESOURCE, Stages::FRAGMENT_SHADER, Access::SHADER_READ),
+        (
+            States::STREAM_OUT,
+            Stages::TRANSFORM_FEEDBACK_EXT | Stages::DRAW_INDIRECT,
+            Access::TRANSFORM_FEEDBACK_WRITE_EXT
+                | Access::TRANSFORM_FEEDBACK_COUNTER_READ_EXT
+                | Access::TRANSFORM_FEEDBACK_COUNTER_WRITE_EXT,
+        ),
+        (
+            // Also `PREDICATION`.
+            States::INDIRECT_ARGUMENT,
+            Stages::DRAW_INDIRECT | Stages::ALL_TRANSFER,
+            Access::INDIRECT_COMMAND_READ | Access::TRANSFER_READ,
+        ),
+        (States::COPY_DEST, Stages::ALL_TRANSFER, Access::TRANSFER_READ | Access::TRANSFER_WRITE),
+        (States::COPY_SOURCE, Stages::ALL_TRANSFER, Access::TRANSFER_READ),
+        // Resolves of some formats are drawn.
+        (
+            States::RESOLVE_DEST,
+            Stages::ALL_TRANSFER | Stages::COLOR_ATTACHMENT_OUTPUT,
+            Access::TRANSFER_WRITE | Access::COLOR_ATTACHMENT_WRITE,
+        ),
+        (
+            States::RESOLVE_SOURCE,
+            Stages::ALL_TRANSFER | Stages::COLOR_ATTACHMENT_OUTPUT,
+            Access::TRANSFER_READ | Access::COLOR_ATTACHMENT_READ,
+        ),
+        (States(0), Stages::empty(), Access::empty()),
+    ];
+    let mut left = states.0;
+    let mut all = Scope::default();
+    for (state, stages, access) in table {
+        if states.0 & state.0 != 0 {
+            left &= !state.0;
+            all = all.and(Scope { stages, access });
+        }
+    }
+    // States that have no row: anything.
+    if left == 0 { all } else { Scope::ALL }
+}
+
+/// The barriers of a call, gathered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gathered {
+    /// What has to be done.
+    pub before: Scope,
+    /// What has to wait.
+    pub after: Scope,
+}
+
+impl Gathered {
+    /// Adds a barrier.
+    pub fn add(&mut self, before: Scope, after: Scope) {
+        self.before = self.before.and(before);
+        self.after = self.after.and(after);
+    }
+
+    /// Adds a barrier of `ResourceBarrier`; `false` for kinds that the API does not have.
+    pub fn add_legacy(&mut self, barrier: &D3D12_RESOURCE_BARRIER) -> bool {
+        if barrier.Flags == Flags::BEGIN_ONLY {
+            return true;
+        }
+        match barrier.Type {
+            Type::TRANSITION => {
+                // SAFETY: the type says which arm of the union is set.
+                let transition = unsafe { barrier.Anonymous.Transition };
+                self.add(scope(transition.StateBefore), scope(transition.StateAfter));
+            }
+            Type::UAV => {
+                let scope = scope(States::UNORDERED_ACCESS);
+                self.add(scope, scope);
+            }
+            Type::ALIASING => self.add(Scope::ALL, Scope::ALL),
+            _ => return false,
+        }
+        true
+    }
+
+    /// The barrier that a command buffer of a queue takes; `None` when there is nothing to do. Only writes have to be made
+    /// available.
+    pub fn barrier(&self, kind: D3D12_COMMAND_LIST_TYPE) -> Option<vk::MemoryBarrier2<'static>> {
+        if self.before == Scope::default() && self.after == Scope::default() {
+            return None;
+        }
+        let (before, after) = (self.before.on(kind), self.after.on(kind));
+        let writes = Access::MEMORY_WRITE
+            | Access::SHADER_WRITE
+            | Access::COLOR_ATTACHMENT_WRITE
+            | Access::DEPTH_STENCIL_ATTACHMENT_WRITE
+            | Access::TRANSFER_WRITE
+            | Access::TRANSFORM_FEEDBACK_WRITE_EXT
+            | Access::TRANSFORM_FEEDBACK_COUNTER_WRITE_EXT;
+        Some(
+            vk::MemoryBarrier2::default()
+                .src_stage_mask(before.stages)
+                .src_access_mask(before.access & writes)
+                .dst_stage_mask(after.stages)
+                .dst_access_mask(after.access),
+        )
+    }
+}
+
+unsafe extern "C" fn resource_barrier(this: *mut c_void, count: u32, barriers: *const D3D12_RESOURCE_BARRIER) {
+    // SAFETY: a list of ours, the program's array.
+    unsafe {
+        Recording::on_list(this, |recording| {
+            let mut gathered = Gathered::default();
+            for at in 0..count as usize {
+                let barrier = &*barriers.add(at);
+                if !gathered.add_legacy(barrier) {
+                    return Err(Error::Invalid("ResourceBarrier: the type of a barrier"));
+                }
+                let resource = match barrier.Type {
+                    Type::TRANSITION => barrier.Anonymous.Transition.pResource,
+                    Type::UAV => barrier.Anonymous.UAV.pResource,
+                    _ => barrier.Anonymous.Aliasing.pResourceAfter,
+                };
+                match Object::<Resource>::from_pointer(resource) {
+                    Some(resource) => recording.uses(resource),
+                    None if barrier.Type == Type::TRANSITION => {
+                        return Err(Error::Invalid("ResourceBarrier: a transition without a resource"));
+                    }
+                    None => {}
+                }
+            }
+            recording.barriers(&gathered);
+            Ok(())
+        });
+    }
+}
+
+/// Enhanced barriers are all taken as barriers of everything: wider than asked, never wrong.
+unsafe extern "C" fn barrier(this: *mut c_void, count: u32, groups: *const D3D12_BARRIER_GROUP) {
+    // SAFETY: a list of ours, the program's arrays.
+    unsafe {
+        Recording::on_list(this, |recording| {
+            let mut any = false;
+            for at in 0..count as usize {
+                let group = &*groups.add(at);
+                any |= group.NumBarriers != 0;
+                if group.Type == reprise_d3d12::types::D3D12_BARRIER_TYPE::TEXTURE {
+                    for at in 0..group.NumBarriers as usize {
+                        let texture = &*group.Anonymous.pTextureBarriers.add(at);
+                        if let Some(resource) = Object::<Resource>::from_pointer(texture.pResource) {
+                            recording.uses(resource);
+                        }
+                    }
+                }
+            }
+            if any {
+                recording.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
+            }
+            Ok(())
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use reprise_d3d12::types::{
+        D3D12_RESOURCE_BARRIER_2, D3D12_RESOURCE_TRANSITION_BARRIER, D3D12_RESOURCE_UAV_BARRIER,
+    };
+
+    use super::*;
+
+    fn transition(before: States, after: States, flags: Flags) -> D3D12_RESOURCE_BARRIER {
+        let transition =
+            D3D12_RESOURCE_TRANSITION_BARRIER { StateBefore: before, StateAfter: after, ..Default::default() };
+        D3D12_RESOURCE_BARRIER {
+            Type: Type::TRANSITION,
+            Flags: flags,
+            Anonymous: D3D12_RESOURCE_BARRIER_2 { Transition: transition },
+        }
+    }
+
+    #[test]
+    fn a_split_barrier_acts_where_it_ends() {
+        let mut gathered = Gathered::default();
+        assert!(gathered.add_legacy(&transition(States::RENDER_TARGET, States::COPY_SOURCE, Flags::BEGIN_ONLY)));
+        assert_eq!(gathered.barrier(D3D12_COMMAND_LIST_TYPE::DIRECT), None);
+        assert!(gathered.add_legacy(&transition(States::RENDER_TARGET, States::COPY_SOURCE, Flags::END_ONLY)));
+        let barrier = gathered.barrier(D3D12_COMMAND_LIST_TYPE::DIRECT).unwrap();
+        assert_eq!(barrier.src_stage_mask, Stages::COLOR_ATTACHMENT_OUTPUT);
+        assert_eq!(barrier.src_access_mask, Access::COLOR_ATTACHMENT_WRITE, "reads need not be made available");
+        assert_eq!(barrier.dst_stage_mask, Stages::ALL_TRANSFER);
+        assert_eq!(barrier.dst_access_mask, Access::TRANSFER_READ);
+    }
+
+    #[test]
+    fn a_uav_barrier_is_for_all_shaders() {
+        let mut gathered = Gathered::default();
+        let uav = D3D12_RESOURCE_BARRIER {
+            Type: Type::UAV,
+            Flags: Flags::NONE,
+            Anonymous: D3D12_RESOURCE_BARRIER_2 { UAV: D3D12_RESOURCE_UAV_BARRIER::default() },
+        };
+        assert!(gathered.add_legacy(&uav));
+        let barrier = gathered.barrier(D3D12_COMMAND_LIST_TYPE::DIRECT).unwrap();
+        assert!(barrier.src_stage_mask.contains(Stages::COMPUTE_SHADER | Stages::FRAGMENT_SHADER));
+        assert!(barrier.src_access_mask.contains(Access::SHADER_WRITE));
+        assert!(barrier.dst_access_mask.contains(Access::SHADER_READ | Access::SHADER_WRITE));
+    }
+
+    proptest! {
+        /// A combination allows what its parts allow; unknown bits allow anything.
+        #[test]
+        fn combined_states_cover_their_parts(a: u32, b: u32) {
+            let (one, both) = (scope(States(a)), scope(States(a | b)));
+            prop_assert!(both == Scope::ALL || one == Scope::ALL
+                || both.stages.contains(one.stages) && both.access.contains(one.access));
+        }
+
+        /// No queue is given a stage that it does not have.
+        #[test]
+        fn queues_get_stages_that_they_have(states: u32) {
+            let on = scope(States(states)).on(D3D12_COMMAND_LIST_TYPE::COPY);
+            prop_assert!(on == Scope::ALL || Stages::ALL_TRANSFER.contains(on.stages));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Commands that bundles can record, and what they do on a list.
+//!
+//! A list that is no bundle records them at once, so a bundle means exactly what its commands mean on the list.
+
+use core::ffi::c_void;
+
+use reprise_com::{Object, Ref, Slots};
+use reprise_d3d12::types::{D3D_PRIMITIVE_TOPOLOGY, D3D12_COMMAND_LIST_TYPE, D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW};
+
+use crate::command_signature::CommandSignature;
+use crate::descriptor::DescriptorHeap;
+use crate::list::CommandList;
+use crate::list::recording::Recording;
+use crate::pipeline::PipelineState;
+use crate::resource::Resource;
+use crate::root::RootSignature;
+use crate::{Error, Result};
+
+/// Methods about bundles.
+pub(super) const LIST_METHODS: &Slots = &[("ExecuteBundle", execute as *const c_void)];
+
+/// A command. `compute` says which root arguments are meant.
+#[derive(Clone)]
+#[allow(missing_docs, reason = "named by the methods")]
+pub(crate) enum Command {
+    Pipeline(Ref<PipelineState>),
+    Heaps { views: Option<Ref<DescriptorHeap>>, samplers: Option<Ref<DescriptorHeap>> },
+    Root { compute: bool, signature: Option<Ref<RootSignature>> },
+    Constant { compute: bool, parameter: u32, offset: u32, value: u32 },
+    Address { compute: bool, parameter: u32, address: u64 },
+    Table { compute: bool, parameter: u32, handle: u64 },
+    Topology(D3D_PRIMITIVE_TOPOLOGY),
+    Index(D3D12_INDEX_BUFFER_VIEW),
+    Vertex { slot: u32, view: D3D12_VERTEX_BUFFER_VIEW },
+    Blend([f32; 4]),
+    Stencil([u32; 2]),
+    DepthBounds([f32; 2]),
+    Draw { vertices: u32, instances: u32, first_vertex: u32, first_instance: u32 },
+    DrawIndexed { indices: u32, instances: u32, first_index: u32, base_vertex: i32, first_instance: u32 },
+    Dispatch([u32; 3]),
+    WriteImmediate { address: u64, value: u32 },
+    Indirect {
+        signature: Ref<CommandSignature>,
+        most: u32,
+        arguments: Ref<Resource>,
+        offset: u64,
+        count: Option<(Ref<Resource>, u64)>,
+    },
+}
+
+impl Command {
+    /// Records the command.
+    #[inline(always)]
+    pub(super) fn record(&self, list: &mut Recording) -> Result<()> {
+        match self {
+            Command::Pipeline(pipeline) => list.set_pipeline(pipeline),
+            Command::Heaps { views, samplers } => list.set_heaps(views.as_deref(), samplers.as_deref()),
+            Command::Root { compute, signature } => list.set_root(*compute, signature.as_deref()),
+            Command::Constant { compute, parameter, offset, value } => {
+                return list.set_constants(*compute, *parameter, *offset, &[*value]);
+            }
+            Command::Address { compute, parameter, address } => return list.set_address(*compute, *parameter, *address),
+            Command::Table { compute, parameter, handle } => return list.set_table(*compute, *parameter, *handle),
+            Command::Topology(topology) => list.set_topology(*topology),
+            Command::Index(view) => list.set_index(view),
+            Command::Vertex { slot, view } => return list.set_vertex(*slot, view),
+            Command::Blend(blend) => list.set_blend(*blend),
+            Command::Stencil(stencil) => list.set_stencil(*stencil),
+            Command::DepthBounds(bounds) => list.set_depth_bounds(*bounds),
+            Command::Draw { vertices, instances, first_vertex, first_instance } => {
+                return list.draw(*vertices, *instances, *first_vertex, *first_instance);
+            }
+            Command::DrawIndexed { indices, instances, first_index, base_vertex, first_instance } => {
+                return list.draw_indexed(*indices, *instances, *first_index, *base_vertex, *first_instance);
+            }
+            Command::Dispatch(groups) => return list.dispatch(*groups),
+            Command::WriteImmediate { address, value } => return list.write_immediate(*address, *value),
+            Command::Indirect { signature, most, arguments, offset, count } => {
+                let count = count.as_ref().map(|(buffer, offset)| (&**buffer, *offset));
+                return list.execute_indirect(signature, *most, arguments, *offset, count);
+            }
+        }
+        Ok(())
+    }
+}
+
+unsafe extern "C" fn execute(this: *mut c_void, bundle: *mut c_void) {
+    // SAFETY: a list of ours, the program's bundle.
+    unsafe {
+        Recording::on_list(this, |list| {
+            let bundle = Object::<CommandList>::from_pointer(bundle)
+                .filter(|bundle| bundle.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE)
+                .ok_or(Error::Invalid("ExecuteBundle: not a bundle"))?;
+            if list.kind != D3D12_COMMAND_LIST_TYPE::DIRECT {
+                return Err(Error::Fail("only direct lists execute bundles"));
+            }
+            let commands = bundle.bundle().ok_or(Error::Fail("ExecuteBundle: the bundle is open"))?;
+            commands.iter().try_for_each(|command| command.record(list))
+        });
+    }
+}

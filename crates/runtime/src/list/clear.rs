@@ -1,0 +1,340 @@
+//! Clears of render and depth targets, and of buffers by unordered access.
+//!
+//! A clear of a whole view is a rendering that begins with it; rectangles are cleared inside of one.
+
+use core::ffi::c_void;
+
+use ash::vk;
+use reprise_com::{Object, Slots};
+use reprise_d3d12::types::{D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_GPU_DESCRIPTOR_HANDLE, D3D12_RECT};
+
+use crate::descriptor::Kind;
+use crate::descriptor::handle::CpuHandle;
+use crate::descriptor::record::{Record, Target};
+use crate::format::Swizzle;
+use crate::list::barrier::{Gathered, scope};
+use crate::list::recording::{Recording, target};
+use crate::list::state::clipped;
+use crate::resource::{LAYOUT, Resource};
+use crate::{Error, Result};
+use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
+
+/// Methods that clear.
+pub(super) const LIST_METHODS: &Slots = &[
+    ("ClearRenderTargetView", clear_render_target as *const c_void),
+    ("ClearDepthStencilView", clear_depth_stencil as *const c_void),
+    ("ClearUnorderedAccessViewUint", clear_unordered_uint as *const c_void),
+    ("ClearUnorderedAccessViewFloat", clear_unordered_float as *const c_void),
+    ("DiscardResource", discard as *const c_void),
+];
+
+/// How a format's colours are given to Vulkan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// As floating point.
+    Float,
+    /// As unsigned integers of this many bits.
+    Unsigned(u32),
+    /// As signed integers of this many bits.
+    Signed(u32),
+}
+
+/// What a colour format's numbers are.
+pub fn numbers(format: vk::Format) -> Numbers {
+    use vk::Format as F;
+    match format {
+        F::R8_UINT | F::R8G8_UINT | F::R8G8B8A8_UINT => Numbers::Unsigned(8),
+        F::R8_SINT | F::R8G8_SINT | F::R8G8B8A8_SINT => Numbers::Signed(8),
+        F::R16_UINT | F::R16G16_UINT | F::R16G16B16A16_UINT => Numbers::Unsigned(16),
+        F::R16_SINT | F::R16G16_SINT | F::R16G16B16A16_SINT => Numbers::Signed(16),
+        F::A2B10G10R10_UINT_PACK32 => Numbers::Unsigned(10),
+        F::R32_UINT | F::R32G32_UINT | F::R32G32B32_UINT | F::R32G32B32A32_UINT => Numbers::Unsigned(32),
+        F::R32_SINT | F::R32G32_SINT | F::R32G32B32_SINT | F::R32G32B32A32_SINT => Numbers::Signed(32),
+        _ => Numbers::Float,
+    }
+}
+
+/// Vulkan's clear value of a colour. Integer formats take the nearest number that they have towards zero.
+pub fn colour(format: vk::Format, swizzle: Swizzle, mut given: [f32; 4]) -> vk::ClearColorValue {
+    if swizzle == Swizzle::Alpha {
+        given = [given[3], 0.0, 0.0, 0.0];
+    }
+    // `as` saturates and makes zero of what is no number.
+    match numbers(format) {
+        Numbers::Float => vk::ClearColorValue { float32: given },
+        Numbers::Unsigned(bits) => {
+            let most = |axis: usize| match bits {
+                32 => u32::MAX,
+                10 if axis == 3 => 3,
+                _ => (1 << bits) - 1,
+            };
+            vk::ClearColorValue { uint32: core::array::from_fn(|axis| (given[axis] as u32).min(most(axis))) }
+        }
+        Numbers::Signed(bits) => {
+            let half = 1i64 << (bits - 1);
+            let cut = |value: f32| i64::from(value as i32).clamp(-half, half - 1) as i32;
+            vk::ClearColorValue { int32: given.map(cut) }
+        }
+    }
+}
+
+impl Recording {
+    /// Clears attachments: whole views when there are no rectangles.
+    fn clear(
+        &mut self,
+        target: &Target,
+        colour: Option<vk::ClearValue>,
+        depth: Option<vk::ClearValue>,
+        stencil: Option<vk::ClearValue>,
+        rects: &[D3D12_RECT],
+    ) {
+        self.uses_target(target);
+        self.outside();
+        // Targets need no barrier between a clear and what was drawn before.
+        let attachments = scope(States::RENDER_TARGET).and(scope(States::DEPTH_WRITE));
+        self.barriers(&Gathered { before: attachments, after: attachments });
+        let attachment = |value: Option<vk::ClearValue>| {
+            let load = match (value, rects.is_empty()) {
+                (Some(_), true) => vk::AttachmentLoadOp::CLEAR,
+                _ => vk::AttachmentLoadOp::LOAD,
+            };
+            vk::RenderingAttachmentInfo::default()
+                .image_view(target.view)
+                .image_layout(LAYOUT)
+                .load_op(load)
+                .store_op(vk::AttachmentStoreOp::STORE)
+                .clear_value(value.unwrap_or_default())
+        };
+        let colours = [attachment(colour)];
+        let (depths, stencils) = (attachment(depth), attachment(stencil));
+        let area = vk::Rect2D {
+            offset: vk::Offset2D::default(),
+            extent: vk::Extent2D { width: target.width, height: target.height },
+        };
+        let mut info = vk::RenderingInfo::default().render_area(area).layer_count(target.layers.max(1));
+        if colour.is_some() {
+            info = info.color_attachments(&colours);
+        }
+        if depth.is_some() {
+            info = info.depth_attachment(&depths);
+        }
+        if stencil.is_some() {
+            info = info.stencil_attachment(&stencils);
+        }
+        let vk = &self.device.vk;
+        // SAFETY: the views are of living resources; the structures live until the calls return.
+        unsafe {
+            vk.cmd_begin_rendering(self.buffer, &info);
+            if !rects.is_empty() {
+                let mut clears = Vec::with_capacity(2);
+                if let Some(value) = colour {
+                    clears.push(vk::ClearAttachment {
+                        aspect_mask: vk::ImageAspectFlags::COLOR,
+                        color_attachment: 0,
+                        clear_value: value,
+                    });
+                }
+                for (aspect, value) in [(vk::ImageAspectFlags::DEPTH, depth), (vk::ImageAspectFlags::STENCIL, stencil)] {
+                    clears.extend(value.map(|clear_value| vk::ClearAttachment {
+                        aspect_mask: aspect,
+                        color_attachment: 0,
+                        clear_value,
+                    }));
+                }
+                let rects: Vec<vk::ClearRect> = rects
+                    .iter()
+                    .filter_map(|rect| clipped(rect, target.width, target.height))
+                    .map(|rect| vk::ClearRect { rect, base_array_layer: 0, layer_count: target.layers.max(1) })
+                    .collect();
+                if !rects.is_empty() {
+                    vk.cmd_clear_attachments(self.buffer, &clears, &rects);
+                }
+            }
+            vk.cmd_end_rendering(self.buffer);
+        }
+    }
+
+    /// Clears a buffer that is seen by unordered access with one number in all of its words.
+    fn clear_buffer(&mut self, record: &Record, resource: &Object<Resource>, word: u32) -> Result<()> {
+        let buffer = resource.buffer().ok_or(Error::Unsupported("clearing textures by unordered access"))?;
+        // The exact view: the record's window may be wider.
+        let entry = &record.entry;
+        let offset = record.offset + u64::from(entry.byte_offset);
+        let size = u64::from(entry.byte_count);
+        if record.buffer() != buffer.vk() || size == 0 || offset % 4 != 0 || size % 4 != 0 {
+            return Err(Error::Unsupported("clearing this view by unordered access"));
+        }
+        self.transfer();
+        let shaders = scope(States::UNORDERED_ACCESS);
+        let copies = scope(States::COPY_DEST);
+        self.barriers(&Gathered { before: shaders, after: copies });
+        // SAFETY: a buffer of a living resource, the view lies inside of it.
+        unsafe { self.device.vk.cmd_fill_buffer(self.buffer, record.buffer(), offset, size, word) };
+        self.barriers(&Gathered { before: copies, after: shaders });
+        Ok(())
+    }
+}
+
+/// The program's array; empty without pointer or number.
+///
+/// # Safety
+/// `first` is null or the first of `count`.
+pub(super) unsafe fn array<'a, T>(first: *const T, count: u32) -> &'a [T] {
+    if first.is_null() || count == 0 {
+        return &[];
+    }
+    // SAFETY: by contract.
+    unsafe { core::slice::from_raw_parts(first, count as usize) }
+}
+
+unsafe extern "C" fn clear_render_target(
+    this: *mut c_void,
+    view: D3D12_CPU_DESCRIPTOR_HANDLE,
+    given: *const [f32; 4],
+    count: u32,
+    rects: *const D3D12_RECT,
+) {
+    // SAFETY: a list of ours, the program's arguments.
+    unsafe {
+        Recording::on_list(this, |list| {
+            let target = target(view.ptr).ok_or(Error::Invalid("ClearRenderTargetView: not a render target"))?;
+            if target.view == vk::ImageView::null() {
+                return Ok(());
+            }
+            let format = Object::<Resource>::from_pointer(target.resource).and_then(|resource| resource.format);
+            let swizzle = format.map_or(Swizzle::Identity, |format| format.swizzle);
+            let value = vk::ClearValue { color: colour(target.format, swizzle, *given) };
+            list.clear(&target, Some(value), None, None, array(rects, count));
+            Ok(())
+        });
+    }
+}
+
+unsafe extern "C" fn clear_depth_stencil(
+    this: *mut c_void,
+    view: D3D12_CPU_DESCRIPTOR_HANDLE,
+    flags: D3D12_CLEAR_FLAGS,
+    depth: f32,
+    stencil: u8,
+    count: u32,
+    rects: *const D3D12_RECT,
+) {
+    // SAFETY: a list of ours, the program's arguments.
+    unsafe {
+        Recording::on_list(this, |list| {
+            let target = target(view.ptr).ok_or(Error::Invalid("ClearDepthStencilView: not a depth target"))?;
+            if target.view == vk::ImageView::null() {
+                return Ok(());
+            }
+            let value = vk::ClearValue {
+                depth_stencil: vk::ClearDepthStencilValue {
+                    depth: if depth.is_nan() { 0.0 } else { depth.clamp(0.0, 1.0) },
+                    stencil: stencil.into(),
+                },
+            };
+            let (has_depth, has_stencil) = aspects(target.format);
+            let asked = |flag: D3D12_CLEAR_FLAGS, has: bool| (has && flags.0 & flag.0 != 0).then_some(value);
+            let depth = asked(D3D12_CLEAR_FLAGS::DEPTH, has_depth);
+            let stencil = asked(D3D12_CLEAR_FLAGS::STENCIL, has_stencil);
+            if depth.is_some() || stencil.is_some() {
+                list.clear(&target, None, depth, stencil, array(rects, count));
+            }
+            Ok(())
+        });
+    }
+}
+
+/// Whether a format has depth, and stencil.
+pub(super) fn aspects(format: vk::Format) -> (bool, bool) {
+    use vk::Format as F;
+    match format {
+        F::D16_UNORM | F::D32_SFLOAT | F::X8_D24_UNORM_PACK32 => (true, false),
+        F::D24_UNORM_S8_UINT | F::D32_SFLOAT_S8_UINT | F::D16_UNORM_S8_UINT => (true, true),
+        F::S8_UINT => (false, true),
+        _ => (false, false),
+    }
+}
+
+/// # Safety
+/// A list of ours, the program's arguments.
+unsafe fn clear_unordered(this: *mut c_void, cpu: u64, resource: *mut c_void, value: [u32; 4], count: u32) {
+    // SAFETY: by contract.
+    unsafe {
+        Recording::on_list(this, |list| {
+            let resource = Object::<Resource>::from_pointer(resource);
+            let resource = resource.ok_or(Error::Invalid("ClearUnorderedAccessView: no resource"))?;
+            let handle = CpuHandle::new(cpu).ok_or(Error::Invalid("ClearUnorderedAccessView: no descriptor"))?;
+            let record = &*core::ptr::with_exposed_provenance::<Record>(handle.record());
+            // One word for all is exact where an element is a word: raw views, and typed ones of 32 bits.
+            let entry = &record.entry;
+            let words = entry.element_count == 0 || entry.byte_count == entry.element_count.saturating_mul(4);
+            if record.kind != Kind::WriteBuffer || count != 0 || !words {
+                return Err(Error::Unsupported("ClearUnorderedAccessView of this view"));
+            }
+            list.clear_buffer(record, resource, value[0])
+        });
+    }
+}
+
+unsafe extern "C" fn clear_unordered_uint(
+    this: *mut c_void,
+    _gpu: D3D12_GPU_DESCRIPTOR_HANDLE,
+    cpu: D3D12_CPU_DESCRIPTOR_HANDLE,
+    resource: *mut c_void,
+    values: *const [u32; 4],
+    count: u32,
+    _rects: *const D3D12_RECT,
+) {
+    // SAFETY: a list of ours, the program's arguments.
+    unsafe { clear_unordered(this, cpu.ptr, resource, *values, count) };
+}
+
+unsafe extern "C" fn clear_unordered_float(
+    this: *mut c_void,
+    _gpu: D3D12_GPU_DESCRIPTOR_HANDLE,
+    _cpu: D3D12_CPU_DESCRIPTOR_HANDLE,
+    _resource: *mut c_void,
+    _values: *const [f32; 4],
+    _count: u32,
+    _rects: *const D3D12_RECT,
+) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::on_list(this, |_| Err(Error::Unsupported("ClearUnorderedAccessViewFloat"))) };
+}
+
+/// What is discarded may have any contents, so those that it has will do.
+unsafe extern "C" fn discard(this: *mut c_void, resource: *mut c_void, _region: *const c_void) {
+    // SAFETY: a list of ours, the program's resource.
+    unsafe {
+        Recording::on_list(this, |list| {
+            let resource = Object::<Resource>::from_pointer(resource);
+            list.uses(resource.ok_or(Error::Invalid("DiscardResource: no resource"))?);
+            Ok(())
+        });
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::undocumented_unsafe_blocks, reason = "every arm of the union is four words")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integer_targets_take_the_nearest_number() {
+        let given = [300.7, -4.0, f32::NAN, 1.9];
+        let unsigned = colour(vk::Format::R8G8B8A8_UINT, Swizzle::Identity, given);
+        assert_eq!(unsafe { unsigned.uint32 }, [255, 0, 0, 1]);
+        let signed = colour(vk::Format::R8G8B8A8_SINT, Swizzle::Identity, given);
+        assert_eq!(unsafe { signed.int32 }, [127, -4, 0, 1]);
+        let ten = colour(vk::Format::A2B10G10R10_UINT_PACK32, Swizzle::Identity, [2000.0, 1.0, 2.0, 9.0]);
+        assert_eq!(unsafe { ten.uint32 }, [1023, 1, 2, 3]);
+        let wide = colour(vk::Format::R32_SINT, Swizzle::Identity, [3e9, -3e9, 0.0, 0.0]);
+        assert_eq!(unsafe { wide.int32 }[..2], [i32::MAX, i32::MIN]);
+    }
+
+    #[test]
+    fn alpha_is_stored_first_where_it_is_all_there_is() {
+        let value = colour(vk::Format::R8_UNORM, Swizzle::Alpha, [0.1, 0.2, 0.3, 0.4]);
+        assert_eq!(unsafe { value.float32 }, [0.4, 0.0, 0.0, 0.0]);
+    }
+}

@@ -1,0 +1,338 @@
+//! Copies between buffers and textures, and small writes.
+
+use core::ffi::c_void;
+
+use ash::vk;
+use reprise_com::{Object, Slots};
+use reprise_d3d12::types::{
+    D3D12_BOX, D3D12_COMMAND_LIST_TYPE, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE as Place,
+    D3D12_WRITEBUFFERIMMEDIATE_MODE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER, DXGI_FORMAT,
+};
+
+use crate::list::barrier::{Gathered, Scope};
+use crate::list::bundle::Command;
+use crate::list::footprint::{Subresource, boxed, regions, texture_region};
+use crate::list::recording::Recording;
+use crate::resource::{Buffer, Image, Resource};
+use crate::{Error, Result};
+
+/// Methods that copy.
+pub(super) const LIST_METHODS: &Slots = &[
+    ("CopyBufferRegion", copy_buffer_region as *const c_void),
+    ("CopyTextureRegion", copy_texture_region as *const c_void),
+    ("CopyResource", copy_resource as *const c_void),
+    ("WriteBufferImmediate", write_buffer_immediate as *const c_void),
+    ("ResolveSubresource", resolve_subresource as *const c_void),
+];
+
+impl Recording {
+    fn copy_buffer(&mut self, to: (&Buffer, u64), from: (&Buffer, u64), size: u64) -> Result<()> {
+        let inside = |(buffer, offset): (&Buffer, u64)| offset.checked_add(size).is_some_and(|end| end <= buffer.size);
+        if !inside(to) || !inside(from) {
+            return Err(Error::Invalid("a copy leaves its buffer"));
+        }
+        if size == 0 {
+            return Ok(());
+        }
+        self.transfer();
+        let region = vk::BufferCopy::default()
+            .src_offset(from.0.offset() + from.1)
+            .dst_offset(to.0.offset() + to.1)
+            .size(size);
+        // SAFETY: buffers of living resources, the region lies inside of them.
+        unsafe { self.device.vk.cmd_copy_buffer(self.buffer, from.0.vk(), to.0.vk(), &[region]) };
+        Ok(())
+    }
+
+    fn copy_images(&mut self, to: &Image, from: &Image, regions: &[vk::ImageCopy2<'_>]) {
+        self.transfer();
+        let info = vk::CopyImageInfo2::default()
+            .src_image(from.image)
+            .src_image_layout(from.layout)
+            .dst_image(to.image)
+            .dst_image_layout(to.layout)
+            .regions(regions);
+        // SAFETY: images of living resources; the regions lie inside of them.
+        unsafe { self.device.vk.cmd_copy_image2(self.buffer, &info) };
+    }
+
+    /// Copies between subresources. Where the aspects differ, by way of a buffer.
+    fn copy_subresource(
+        &mut self,
+        to: (&Image, &Subresource, [u32; 3]),
+        from: (&Image, &Subresource, [u32; 3]),
+        size: [u32; 3],
+    ) -> Result<()> {
+        if from.1.plane.bytes != to.1.plane.bytes {
+            return Err(Error::Invalid("CopyTextureRegion: formats of different sizes"));
+        }
+        let region = texture_region(from.1, from.2, size, to.1, to.2)?;
+        if region.extent.width == 0 || region.extent.height == 0 || region.extent.depth == 0 {
+            return Ok(());
+        }
+        if from.1.plane.aspect != to.1.plane.aspect {
+            return Err(Error::Unsupported("copies between a depth or stencil plane and a colour texture"));
+        }
+        if from.0.samples != to.0.samples {
+            return Err(Error::Invalid("CopyTextureRegion: numbers of samples differ"));
+        }
+        self.copy_images(to.0, from.0, &[region]);
+        Ok(())
+    }
+
+    /// Writes four bytes.
+    pub(super) fn write_immediate(&mut self, address: u64, value: u32) -> Result<()> {
+        let place = self.device.addresses.find(address).filter(|place| address % 4 == 0 && place.left >= 4);
+        let place = place.ok_or(Error::Invalid("WriteBufferImmediate: an address that is no buffer's or not of a word"))?;
+        self.transfer();
+        // SAFETY: the four bytes lie inside of the buffer.
+        unsafe { self.device.vk.cmd_update_buffer(self.buffer, place.buffer, place.offset, &value.to_le_bytes()) };
+        Ok(())
+    }
+}
+
+/// # Safety
+/// `pointer` is null or a COM pointer that is alive for `'a`.
+unsafe fn buffer<'a>(pointer: *const c_void) -> Result<&'a Buffer> {
+    // SAFETY: by contract.
+    let resource = unsafe { Object::<Resource>::from_pointer(pointer) };
+    resource.and_then(|resource| resource.buffer()).ok_or(Error::Invalid("a copy: not a buffer"))
+}
+
+/// # Safety
+/// As above.
+unsafe fn texture<'a>(pointer: *const c_void) -> Result<(&'a Object<Resource>, &'a Image)> {
+    // SAFETY: by contract.
+    let resource = unsafe { Object::<Resource>::from_pointer(pointer) };
+    resource.and_then(|resource| Some((resource, resource.image()?))).ok_or(Error::Invalid("a copy: not a texture"))
+}
+
+unsafe extern "C" fn copy_buffer_region(
+    this: *mut c_void,
+    to: *mut c_void,
+    to_offset: u64,
+    from: *mut c_void,
+    from_offset: u64,
+    size: u64,
+) {
+    // SAFETY: a list of ours, the program's resources.
+    unsafe {
+        Recording::on_list(this, |list| list.copy_buffer((buffer(to)?, to_offset), (buffer(from)?, from_offset), size));
+    }
+}
+
+unsafe extern "C" fn copy_texture_region(
+    this: *mut c_void,
+    to: *const D3D12_TEXTURE_COPY_LOCATION,
+    x: u32,
+    y: u32,
+    z: u32,
+    from: *const D3D12_TEXTURE_COPY_LOCATION,
+    part: *const D3D12_BOX,
+) {
+    // SAFETY: a list of ours, the program's structures.
+    unsafe {
+        Recording::on_list(this, |list| {
+            let (to, from) = (&*to, &*from);
+            let part = match part.as_ref() {
+                Some(part) => match boxed(part) {
+                    Some(part) => Some(part),
+                    None => return Ok(()),
+                },
+                None => None,
+            };
+            copy_texture(list, to, [x, y, z], from, part)
+        });
+    }
+}
+
+/// # Safety
+/// The structures name living resources, and their types say which arm of the union is set.
+unsafe fn copy_texture(
+    list: &mut Recording,
+    to: &D3D12_TEXTURE_COPY_LOCATION,
+    to_at: [u32; 3],
+    from: &D3D12_TEXTURE_COPY_LOCATION,
+    part: Option<([u32; 3], [u32; 3])>,
+) -> Result<()> {
+    // SAFETY: by contract.
+    unsafe {
+        match (to.Type, from.Type) {
+            (Place::SUBRESOURCE_INDEX, Place::SUBRESOURCE_INDEX) => {
+                let ((to_resource, to_image), (from_resource, from_image)) =
+                    (texture(to.pResource)?, texture(from.pResource)?);
+                list.uses(to_resource);
+                list.uses(from_resource);
+                let target = Subresource::new(&to_resource.desc, to.Anonymous.SubresourceIndex)?;
+                let source = Subresource::new(&from_resource.desc, from.Anonymous.SubresourceIndex)?;
+                let whole = ([0; 3], [source.extent.width, source.extent.height, source.extent.depth]);
+                let (at, size) = part.unwrap_or(whole);
+                list.copy_subresource((to_image, &target, to_at), (from_image, &source, at), size)
+            }
+            (Place::SUBRESOURCE_INDEX, Place::PLACED_FOOTPRINT) => {
+                let ((resource, image), bytes) = (texture(to.pResource)?, buffer(from.pResource)?);
+                list.uses(resource);
+                let target = Subresource::new(&resource.desc, to.Anonymous.SubresourceIndex)?;
+                let placed = from.Anonymous.PlacedFootprint;
+                let size = [placed.Footprint.Width, placed.Footprint.Height, placed.Footprint.Depth];
+                let (at, size) = part.unwrap_or(([0; 3], size));
+                let regions = regions(&placed, bytes.offset(), at, &target, to_at, size)?;
+                list.transfer();
+                let info = vk::CopyBufferToImageInfo2::default()
+                    .src_buffer(bytes.vk())
+                    .dst_image(image.image)
+                    .dst_image_layout(image.layout)
+                    .regions(&regions);
+                list.device.vk.cmd_copy_buffer_to_image2(list.buffer, &info);
+                Ok(())
+            }
+            (Place::PLACED_FOOTPRINT, Place::SUBRESOURCE_INDEX) => {
+                let (bytes, (resource, image)) = (buffer(to.pResource)?, texture(from.pResource)?);
+                list.uses(resource);
+                let source = Subresource::new(&resource.desc, from.Anonymous.SubresourceIndex)?;
+                let whole = ([0; 3], [source.extent.width, source.extent.height, source.extent.depth]);
+                let (at, size) = part.unwrap_or(whole);
+                let regions =
+                    regions(&to.Anonymous.PlacedFootprint, bytes.offset(), to_at, &source, at, size)?;
+                list.transfer();
+                let info = vk::CopyImageToBufferInfo2::default()
+                    .src_image(image.image)
+                    .src_image_layout(image.layout)
+                    .dst_buffer(bytes.vk())
+                    .regions(&regions);
+                list.device.vk.cmd_copy_image_to_buffer2(list.buffer, &info);
+                Ok(())
+            }
+            (Place::PLACED_FOOTPRINT, Place::PLACED_FOOTPRINT) => {
+                Err(Error::Unsupported("CopyTextureRegion between two buffers"))
+            }
+            _ => Err(Error::Invalid("CopyTextureRegion: the type of a location")),
+        }
+    }
+}
+
+unsafe extern "C" fn copy_resource(this: *mut c_void, to: *mut c_void, from: *mut c_void) {
+    // SAFETY: a list of ours, the program's resources.
+    unsafe {
+        Recording::on_list(this, |list| {
+            if let (Ok(to), Ok(from)) = (buffer(to), buffer(from)) {
+                if to.size != from.size {
+                    return Err(Error::Invalid("CopyResource: buffers of different sizes"));
+                }
+                return list.copy_buffer((to, 0), (from, 0), from.size);
+            }
+            let ((to_resource, to_image), (from_resource, from_image)) = (texture(to)?, texture(from)?);
+            let same = to_resource.desc.Dimension == from_resource.desc.Dimension
+                && to_image.layers == from_image.layers
+                && to_image.levels == from_image.levels
+                && to_image.samples == from_image.samples
+                && to_resource.subresources() == from_resource.subresources();
+            if !same {
+                return Err(Error::Invalid("CopyResource: textures of different shapes"));
+            }
+            list.uses(to_resource);
+            list.uses(from_resource);
+            let mut all = Vec::new();
+            // One region has all layers of a level; planes are apart.
+            let step = from_image.levels * from_image.layers;
+            for plane in (0..from_resource.subresources()).step_by(step.max(1) as usize) {
+                for level in 0..from_image.levels {
+                    let source = Subresource::new(&from_resource.desc, plane + level)?;
+                    let target = Subresource::new(&to_resource.desc, plane + level)?;
+                    if source.plane.bytes != target.plane.bytes || source.plane.aspect != target.plane.aspect {
+                        return Err(Error::Unsupported("CopyResource between these formats"));
+                    }
+                    let size = [source.extent.width, source.extent.height, source.extent.depth];
+                    let mut region = texture_region(&source, [0; 3], size, &target, [0; 3])?;
+                    region.src_subresource.layer_count = from_image.layers;
+                    region.dst_subresource.layer_count = to_image.layers;
+                    all.push(region);
+                }
+            }
+            list.copy_images(to_image, from_image, &all);
+            Ok(())
+        });
+    }
+}
+
+/// Averages samples; other modes, and formats that Vulkan does not average as the API does, are refused.
+unsafe extern "C" fn resolve_subresource(
+    this: *mut c_void,
+    to: *mut c_void,
+    to_index: u32,
+    from: *mut c_void,
+    from_index: u32,
+    format: DXGI_FORMAT,
+) {
+    // SAFETY: a list of ours, the program's resources.
+    unsafe {
+        Recording::on_list(this, |list| {
+            let ((to_resource, to_image), (from_resource, from_image)) = (texture(to)?, texture(from)?);
+            if to_image.samples != vk::SampleCountFlags::TYPE_1 || from_image.samples == vk::SampleCountFlags::TYPE_1 {
+                return Err(Error::Invalid("ResolveSubresource: from samples to one"));
+            }
+            let format = crate::format::Format::get(format).ok_or(Error::Invalid("ResolveSubresource: the format"))?;
+            let plain = to_image.format == from_image.format && from_image.format == format.vk;
+            if !plain || format.is_integer() || format.has_depth() {
+                return Err(Error::Unsupported("ResolveSubresource of this format"));
+            }
+            list.uses(to_resource);
+            list.uses(from_resource);
+            let source = Subresource::new(&from_resource.desc, from_index)?;
+            let target = Subresource::new(&to_resource.desc, to_index)?;
+            let region = texture_region(
+                &source,
+                [0; 3],
+                [source.extent.width, source.extent.height, 1],
+                &target,
+                [0; 3],
+            )?;
+            let region = vk::ImageResolve2::default()
+                .src_subresource(region.src_subresource)
+                .dst_subresource(region.dst_subresource)
+                .extent(region.extent);
+            let info = vk::ResolveImageInfo2::default()
+                .src_image(from_image.image)
+                .src_image_layout(from_image.layout)
+                .dst_image(to_image.image)
+                .dst_image_layout(to_image.layout)
+                .regions(core::slice::from_ref(&region));
+            list.transfer();
+            list.device.vk.cmd_resolve_image2(list.buffer, &info);
+            Ok(())
+        });
+    }
+}
+
+/// Values are written in order with the list's other writes; a mode only says how early or late they may be.
+unsafe extern "C" fn write_buffer_immediate(
+    this: *mut c_void,
+    count: u32,
+    parameters: *const D3D12_WRITEBUFFERIMMEDIATE_PARAMETER,
+    modes: *const D3D12_WRITEBUFFERIMMEDIATE_MODE,
+) {
+    // SAFETY: a list of ours, the program's arrays.
+    unsafe {
+        Recording::on_any(this, |list| {
+            for at in 0..count as usize {
+                let given = &*parameters.add(at);
+                let mode =
+                    if modes.is_null() { D3D12_WRITEBUFFERIMMEDIATE_MODE::DEFAULT } else { *modes.add(at) };
+                if list.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
+                    list.commands.push(Command::WriteImmediate { address: given.Dest, value: given.Value });
+                    continue;
+                }
+                if mode == D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_OUT {
+                    // After everything before it.
+                    list.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
+                }
+                list.write_immediate(given.Dest, given.Value)?;
+                if mode == D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_IN {
+                    // Before everything after it.
+                    list.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
+                }
+            }
+            Ok(())
+        });
+    }
+}

@@ -1,0 +1,389 @@
+//! Draws and dispatches: what is dirty goes to Vulkan, then the command.
+//!
+//! Invariant: when a command is recorded, Vulkan has all of the state that the command uses.
+
+use core::ffi::c_void;
+
+use ash::vk;
+use reprise_com::{Ref, Slots};
+use reprise_d3d12::types::DXGI_FORMAT;
+
+use crate::list::barrier::{Gathered, scope};
+use crate::list::bundle::Command;
+use crate::list::clear::aspects;
+use crate::list::recording::{Recording, Root};
+use crate::list::state::{Dirty, TARGETS, VIEWPORTS, scissor, topology, viewport};
+use crate::pipeline::{Graphics, PipelineState};
+use crate::resource::LAYOUT;
+use crate::{Error, Result};
+use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
+
+/// Methods that draw and dispatch.
+pub(super) const LIST_METHODS: &Slots = &[
+    ("DrawInstanced", draw_instanced as *const c_void),
+    ("DrawIndexedInstanced", draw_indexed_instanced as *const c_void),
+    ("Dispatch", dispatch as *const c_void),
+];
+
+/// Formats of the attachments that rendering has begun with. Pipelines of other formats need it to begin again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Attachments {
+    colours: [vk::Format; TARGETS],
+    count: usize,
+    depth: vk::Format,
+    stencil: vk::Format,
+}
+
+impl Attachments {
+    fn of(graphics: &Graphics) -> Attachments {
+        let mut colours = [vk::Format::UNDEFINED; TARGETS];
+        let count = graphics.color_formats.len().min(TARGETS);
+        colours[..count].copy_from_slice(&graphics.color_formats[..count]);
+        Attachments { colours, count, depth: graphics.depth_format, stencil: graphics.stencil_format }
+    }
+}
+
+impl Recording {
+    pub(super) fn draw(&mut self, vertices: u32, instances: u32, vertex: u32, instance: u32) -> Result<()> {
+        self.flush_graphics(false)?;
+        // SAFETY: all state is set.
+        unsafe { self.device.vk.cmd_draw(self.buffer, vertices, instances, vertex, instance) };
+        Ok(())
+    }
+
+    pub(super) fn draw_indexed(
+        &mut self,
+        indices: u32,
+        instances: u32,
+        index: u32,
+        vertex: i32,
+        instance: u32,
+    ) -> Result<()> {
+        self.flush_graphics(true)?;
+        // SAFETY: all state is set.
+        unsafe { self.device.vk.cmd_draw_indexed(self.buffer, indices, instances, index, vertex, instance) };
+        Ok(())
+    }
+
+    pub(super) fn dispatch(&mut self, [x, y, z]: [u32; 3]) -> Result<()> {
+        self.flush_compute()?;
+        // SAFETY: all state is set.
+        unsafe { self.device.vk.cmd_dispatch(self.buffer, x, y, z) };
+        Ok(())
+    }
+
+    /// The pipeline for a bind point.
+    fn bound(&self, point: vk::PipelineBindPoint) -> Result<Ref<PipelineState>> {
+        let pipeline = self.state.pipeline.as_ref().filter(|pipeline| pipeline.bind_point() == point);
+        pipeline.cloned().ok_or(Error::Fail("a draw or dispatch without a pipeline state of its kind"))
+    }
+
+    /// Everything that a dispatch uses.
+    pub(super) fn flush_compute(&mut self) -> Result<()> {
+        let point = vk::PipelineBindPoint::COMPUTE;
+        let pipeline = self.bound(point)?;
+        self.outside();
+        if self.state.dirty.take(Dirty::COMPUTE) {
+            // SAFETY: the recording keeps the pipeline.
+            unsafe { self.device.vk.cmd_bind_pipeline(self.buffer, point, pipeline.pipeline) };
+        }
+        self.flush_root(point)
+    }
+
+    /// Everything that a draw uses; `indexed` says whether the index buffer is used.
+    pub(super) fn flush_graphics(&mut self, indexed: bool) -> Result<()> {
+        let point = vk::PipelineBindPoint::GRAPHICS;
+        let pipeline = self.bound(point)?;
+        let graphics = pipeline.graphics.as_ref().ok_or(Error::Fail("a draw with a compute pipeline state"))?;
+        if graphics.stream_output {
+            return Err(Error::Unsupported("stream output in command lists"));
+        }
+        if self.state.dirty.take(Dirty::GRAPHICS) {
+            // SAFETY: the recording keeps the pipeline.
+            unsafe { self.device.vk.cmd_bind_pipeline(self.buffer, point, pipeline.pipeline) };
+            let restart = graphics.strip_cut;
+            // SAFETY: the command buffer is being recorded.
+            unsafe { self.device.vk.cmd_set_primitive_restart_enable(self.buffer, restart) };
+            if graphics.dynamic_depth_bias {
+                let [constant, clamp, slope] = self.state.depth_bias.unwrap_or(graphics.depth_bias);
+                // SAFETY: as above.
+                unsafe { self.device.vk.cmd_set_depth_bias(self.buffer, constant, clamp, slope) };
+            }
+            if graphics.depth_bounds {
+                self.state.dirty.set(Dirty::DEPTH_BOUNDS);
+            }
+            if Attachments::of(graphics) != self.state.attachments {
+                self.outside();
+            }
+            // Slots that this pipeline reads and the one before did not.
+            self.state.vertex_dirty |= graphics.vertex_slots & !self.state.vertex_bound;
+        }
+        self.flush_fixed(graphics)?;
+        self.flush_vertex(graphics);
+        if indexed {
+            self.flush_index()?;
+        }
+        self.flush_root(point)?;
+        if !self.state.rendering {
+            self.begin_rendering(graphics)?;
+        }
+        Ok(())
+    }
+
+    /// State of the fixed parts.
+    fn flush_fixed(&mut self, graphics: &Graphics) -> Result<()> {
+        let vk = &self.device.vk;
+        let state = &mut self.state;
+        let buffer = self.buffer;
+        if state.dirty.take(Dirty::VIEWPORTS) {
+            let count = state.viewport_count.max(1);
+            let mut viewports = [vk::Viewport::default(); VIEWPORTS];
+            let mut scissors = [vk::Rect2D::default(); VIEWPORTS];
+            for at in 0..count {
+                viewports[at] = viewport(&state.viewports[at]);
+                let rect = (at < state.scissor_count).then(|| &state.scissors[at]);
+                scissors[at] = scissor(rect, &state.viewports[at]);
+            }
+            // SAFETY: the command buffer is being recorded; the arrays live until the calls return.
+            unsafe {
+                vk.cmd_set_viewport_with_count(buffer, &viewports[..count]);
+                vk.cmd_set_scissor_with_count(buffer, &scissors[..count]);
+            }
+        }
+        if state.dirty.take(Dirty::BLEND) {
+            // SAFETY: as above.
+            unsafe { vk.cmd_set_blend_constants(buffer, &state.blend) };
+        }
+        if state.dirty.take(Dirty::STENCIL) {
+            let [front, back] = state.stencil;
+            // SAFETY: as above.
+            unsafe {
+                vk.cmd_set_stencil_reference(buffer, vk::StencilFaceFlags::FRONT, front);
+                vk.cmd_set_stencil_reference(buffer, vk::StencilFaceFlags::BACK, back);
+            }
+        }
+        if graphics.depth_bounds && state.dirty.take(Dirty::DEPTH_BOUNDS) {
+            let [least, most] = state.depth_bounds;
+            // SAFETY: as above.
+            unsafe { vk.cmd_set_depth_bounds(buffer, least, most) };
+        }
+        if state.dirty.has(Dirty::TOPOLOGY) {
+            let (topology, _) = topology(state.topology).ok_or(Error::Fail("a draw without a primitive topology"))?;
+            state.dirty.take(Dirty::TOPOLOGY);
+            // SAFETY: as above.
+            unsafe { vk.cmd_set_primitive_topology(buffer, topology) };
+        }
+        Ok(())
+    }
+
+    /// Vertex buffers that the pipeline reads and Vulkan lacks, run by run.
+    fn flush_vertex(&mut self, graphics: &Graphics) {
+        let state = &mut self.state;
+        let mut left = state.vertex_dirty & graphics.vertex_slots;
+        state.vertex_dirty &= !left;
+        state.vertex_bound |= left;
+        while left != 0 {
+            let first = left.trailing_zeros() as usize;
+            let count = (left >> first).trailing_ones() as usize;
+            left &= !((((1u64 << count) - 1) << first) as u32);
+            let run = &state.vertex[first..first + count];
+            let mut buffers = [vk::Buffer::null(); 32];
+            let (mut offsets, mut sizes, mut strides) = ([0; 32], [0; 32], [0; 32]);
+            for (at, vertex) in run.iter().enumerate() {
+                buffers[at] = vertex.buffer;
+                offsets[at] = vertex.offset;
+                sizes[at] = if vertex.buffer == vk::Buffer::null() { vk::WHOLE_SIZE } else { vertex.size };
+                strides[at] = vertex.stride;
+            }
+            // SAFETY: the program keeps its buffers; the ranges lie inside of them.
+            unsafe {
+                self.device.vk.cmd_bind_vertex_buffers2(
+                    self.buffer,
+                    first as u32,
+                    &buffers[..count],
+                    Some(&offsets[..count]),
+                    Some(&sizes[..count]),
+                    Some(&strides[..count]),
+                );
+            }
+        }
+    }
+
+    fn flush_index(&mut self) -> Result<()> {
+        if !self.state.dirty.has(Dirty::INDEX) {
+            return Ok(());
+        }
+        let view = &self.state.index;
+        let kind = match view.Format {
+            DXGI_FORMAT::FORMAT_R16_UINT => vk::IndexType::UINT16,
+            DXGI_FORMAT::FORMAT_R32_UINT => vk::IndexType::UINT32,
+            _ => return Err(Error::Fail("an indexed draw without an index buffer of 16 or 32 bits")),
+        };
+        let place = self.device.addresses.find(view.BufferLocation);
+        let place = place.ok_or(Error::Fail("an indexed draw whose index buffer is at no address"))?;
+        let size = u64::from(view.SizeInBytes).min(place.left);
+        // SAFETY: the program keeps its buffer; the range lies inside of it.
+        unsafe {
+            match &self.device.ext.maintenance5 {
+                Some(sized) => sized.cmd_bind_index_buffer2(self.buffer, place.buffer, place.offset, size, kind),
+                None => self.device.vk.cmd_bind_index_buffer(self.buffer, place.buffer, place.offset, kind),
+            }
+        }
+        self.state.dirty.take(Dirty::INDEX);
+        Ok(())
+    }
+
+    /// Sets and root arguments.
+    fn flush_root(&mut self, point: vk::PipelineBindPoint) -> Result<()> {
+        let vk = &self.device.vk;
+        let State { root, views, samplers, others } = State::split(&mut self.state, point);
+        let Some(signature) = &root.signature else {
+            return Err(Error::Fail("a draw or dispatch without a root signature"));
+        };
+        if root.sets {
+            root.sets = false;
+            let mut bind = |first: u32, sets: &[vk::DescriptorSet]| {
+                if !sets.is_empty() {
+                    // SAFETY: the recording keeps the heaps and the root signature.
+                    unsafe { vk.cmd_bind_descriptor_sets(self.buffer, point, signature.layout, first, sets, &[]) };
+                }
+            };
+            bind(0, views.map_or(&[], |heap| heap.sets()));
+            bind(self.device.bindings.samplers(), samplers.map_or(&[], |heap| heap.sets()));
+            if let Some(samplers) = &signature.static_samplers {
+                bind(self.device.bindings.static_samplers(), &[samplers.set]);
+            }
+        }
+        if *others != point {
+            *others = point;
+            root.words.touch();
+        }
+        if let Some((first, words)) = root.words.take(signature.push.words) {
+            // SAFETY: words are bytes.
+            let bytes = unsafe { core::slice::from_raw_parts(words.as_ptr().cast::<u8>(), words.len() * 4) };
+            // SAFETY: the layout has a range of all stages that the words lie inside of.
+            unsafe {
+                vk.cmd_push_constants(self.buffer, signature.layout, vk::ShaderStageFlags::ALL, first * 4, bytes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins to render to the bound targets, as far as the pipeline has attachments for them.
+    fn begin_rendering(&mut self, graphics: &Graphics) -> Result<()> {
+        let attachments = Attachments::of(graphics);
+        // What was drawn or cleared before is in order, as the API promises for the same state.
+        let targets = scope(States::RENDER_TARGET).and(scope(States::DEPTH_WRITE));
+        self.barriers(&Gathered { before: targets, after: targets });
+        let limits = &self.device.caps.limits;
+        let mut extent =
+            vk::Extent2D { width: limits.max_framebuffer_width, height: limits.max_framebuffer_height };
+        let mut layers = limits.max_framebuffer_layers;
+        let mut any = false;
+        let mut shrink = |target: &crate::descriptor::record::Target| {
+            extent.width = extent.width.min(target.width);
+            extent.height = extent.height.min(target.height);
+            layers = layers.min(target.layers.max(1));
+            any = true;
+        };
+        let attachment = |view: vk::ImageView| {
+            vk::RenderingAttachmentInfo::default()
+                .image_view(view)
+                .image_layout(LAYOUT)
+                .load_op(vk::AttachmentLoadOp::LOAD)
+                .store_op(vk::AttachmentStoreOp::STORE)
+        };
+        let mut colours = [vk::RenderingAttachmentInfo::default(); TARGETS];
+        for at in 0..attachments.count {
+            let target = self.state.targets[at].filter(|target| target.view != vk::ImageView::null());
+            if let Some(target) = target.filter(|_| attachments.colours[at] != vk::Format::UNDEFINED) {
+                shrink(&target);
+                colours[at] = attachment(target.view);
+            }
+        }
+        let (mut depth, mut stencil) = (None, None);
+        if let Some(target) = self.state.depth.filter(|target| target.view != vk::ImageView::null()) {
+            let (has_depth, has_stencil) = aspects(target.format);
+            if has_depth && attachments.depth != vk::Format::UNDEFINED {
+                shrink(&target);
+                depth = Some(attachment(target.view));
+            }
+            if has_stencil && attachments.stencil != vk::Format::UNDEFINED {
+                shrink(&target);
+                stencil = Some(attachment(target.view));
+            }
+        }
+        if !any {
+            layers = 1;
+        }
+        let area = vk::Rect2D { offset: vk::Offset2D::default(), extent };
+        let mut info = vk::RenderingInfo::default()
+            .render_area(area)
+            .layer_count(layers)
+            .color_attachments(&colours[..attachments.count]);
+        if let Some(depth) = &depth {
+            info = info.depth_attachment(depth);
+        }
+        if let Some(stencil) = &stencil {
+            info = info.stencil_attachment(stencil);
+        }
+        // SAFETY: the views are of living resources; the structures live until the call returns.
+        unsafe { self.device.vk.cmd_begin_rendering(self.buffer, &info) };
+        self.state.rendering = true;
+        self.state.attachments = attachments;
+        self.state.dirty.take(Dirty::TARGETS);
+        Ok(())
+    }
+}
+
+/// Parts of the state that one bind point uses.
+struct State<'a> {
+    root: &'a mut Root,
+    views: Option<&'a crate::descriptor::DescriptorHeap>,
+    samplers: Option<&'a crate::descriptor::DescriptorHeap>,
+    others: &'a mut vk::PipelineBindPoint,
+}
+
+impl<'a> State<'a> {
+    fn split(state: &'a mut crate::list::recording::State, point: vk::PipelineBindPoint) -> State<'a> {
+        let root = match point {
+            vk::PipelineBindPoint::COMPUTE => &mut state.compute,
+            _ => &mut state.graphics,
+        };
+        State {
+            root,
+            views: state.views.as_ref().map(|heap| &***heap),
+            samplers: state.samplers.as_ref().map(|heap| &***heap),
+            others: &mut state.pushed_for,
+        }
+    }
+}
+
+unsafe extern "C" fn draw_instanced(
+    this: *mut c_void,
+    vertices: u32,
+    instances: u32,
+    first_vertex: u32,
+    first_instance: u32,
+) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::command(this, Command::Draw { vertices, instances, first_vertex, first_instance }) };
+}
+
+unsafe extern "C" fn draw_indexed_instanced(
+    this: *mut c_void,
+    indices: u32,
+    instances: u32,
+    first_index: u32,
+    base_vertex: i32,
+    first_instance: u32,
+) {
+    let command = Command::DrawIndexed { indices, instances, first_index, base_vertex, first_instance };
+    // SAFETY: a list of ours.
+    unsafe { Recording::command(this, command) };
+}
+
+unsafe extern "C" fn dispatch(this: *mut c_void, x: u32, y: u32, z: u32) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::command(this, Command::Dispatch([x, y, z])) };
+}

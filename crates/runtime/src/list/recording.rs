@@ -1,0 +1,327 @@
+//! What a list that is open records: its command buffer, its state, what it keeps.
+//!
+//! Invariants: commands that Vulkan wants outside of rendering end it first; consecutive copies and clears of a list are in
+//! order, as the API promises, although it asks for no barriers between them.
+
+use core::ffi::c_void;
+
+use ash::vk;
+use reprise_com::{Class, Object, Ref};
+use reprise_d3d12::types::{
+    D3D_PRIMITIVE_TOPOLOGY, D3D12_COMMAND_LIST_TYPE, D3D12_INDEX_BUFFER_VIEW, D3D12_RECT, D3D12_VIEWPORT,
+};
+
+use crate::descriptor::record::Target;
+use crate::descriptor::{DescriptorHeap, handle::CpuHandle, record::Record};
+use crate::device::DeviceRef;
+use crate::list::barrier::{Gathered, Scope};
+use crate::list::bundle::Command;
+use crate::list::draw::Attachments;
+use crate::list::state::{Dirty, TARGETS, VERTEX_BUFFERS, VIEWPORTS, Words};
+use crate::list::{CommandAllocator, CommandList};
+use crate::pipeline::PipelineState;
+use crate::queue::{Begin, FirstUse};
+use crate::resource::Resource;
+use crate::root::RootSignature;
+use crate::{Error, Result};
+
+/// Objects that a recording needs until the GPU is done with it.
+#[derive(Debug)]
+pub(super) struct Kept<T: Class>(Vec<Ref<T>>);
+
+impl<T: Class> Default for Kept<T> {
+    fn default() -> Self {
+        Kept(Vec::new())
+    }
+}
+
+impl<T: Class> Kept<T> {
+    /// Keeps an object, and notices the most recent ones again so that alternating ones are kept once.
+    pub fn add(&mut self, object: &Object<T>) {
+        const LOOK_BACK: usize = 8;
+        let recent = &self.0[self.0.len().saturating_sub(LOOK_BACK)..];
+        if !recent.iter().any(|kept| core::ptr::eq(&**kept, object)) {
+            self.0.push(object.keep());
+        }
+    }
+}
+
+/// Root arguments of graphics or of compute.
+#[derive(Debug, Default)]
+pub(super) struct Root {
+    pub signature: Option<Ref<RootSignature>>,
+    pub words: Words,
+    /// Sets have to be bound (again).
+    pub sets: bool,
+}
+
+/// A vertex buffer: Vulkan's buffer, and where.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct VertexBuffer {
+    pub buffer: vk::Buffer,
+    pub offset: u64,
+    pub size: u64,
+    pub stride: u64,
+}
+
+/// State of a recording.
+pub(super) struct State {
+    pub dirty: Dirty,
+    pub graphics: Root,
+    pub compute: Root,
+    /// Whose words Vulkan's push constants have: both bind points share them.
+    pub pushed_for: vk::PipelineBindPoint,
+    pub pipeline: Option<Ref<PipelineState>>,
+    pub views: Option<Ref<DescriptorHeap>>,
+    pub samplers: Option<Ref<DescriptorHeap>>,
+    pub viewports: [D3D12_VIEWPORT; VIEWPORTS],
+    pub viewport_count: usize,
+    pub scissors: [D3D12_RECT; VIEWPORTS],
+    pub scissor_count: usize,
+    pub blend: [f32; 4],
+    pub stencil: [u32; 2],
+    pub depth_bounds: [f32; 2],
+    pub topology: D3D_PRIMITIVE_TOPOLOGY,
+    pub index: D3D12_INDEX_BUFFER_VIEW,
+    pub vertex: [VertexBuffer; VERTEX_BUFFERS],
+    /// One bit a vertex buffer that Vulkan lacks.
+    pub vertex_dirty: u32,
+    /// One bit a vertex buffer that Vulkan has been told.
+    pub vertex_bound: u32,
+    /// Set by the list; pipelines have their own otherwise.
+    pub depth_bias: Option<[f32; 3]>,
+    pub targets: [Option<Target>; TARGETS],
+    pub target_count: usize,
+    pub depth: Option<Target>,
+    /// Rendering has begun.
+    pub rendering: bool,
+    /// With attachments of these formats.
+    pub attachments: Attachments,
+    /// Copies or clears wait to be made available: the next one needs a barrier.
+    pub transferred: bool,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State {
+            dirty: Dirty::ALL,
+            graphics: Root::default(),
+            compute: Root::default(),
+            pushed_for: vk::PipelineBindPoint::RAY_TRACING_KHR,
+            pipeline: None,
+            views: None,
+            samplers: None,
+            viewports: [D3D12_VIEWPORT::default(); VIEWPORTS],
+            viewport_count: 0,
+            scissors: [D3D12_RECT::default(); VIEWPORTS],
+            scissor_count: 0,
+            blend: [1.0; 4],
+            stencil: [0; 2],
+            depth_bounds: [0.0, 1.0],
+            topology: D3D_PRIMITIVE_TOPOLOGY::default(),
+            index: D3D12_INDEX_BUFFER_VIEW::default(),
+            vertex: [VertexBuffer::default(); VERTEX_BUFFERS],
+            vertex_dirty: 0,
+            vertex_bound: 0,
+            depth_bias: None,
+            targets: [None; TARGETS],
+            target_count: 0,
+            depth: None,
+            rendering: false,
+            attachments: Attachments::default(),
+            // The list before this one may have copied.
+            transferred: true,
+        }
+    }
+}
+
+/// What a list records.
+pub(crate) struct Recording {
+    pub(super) device: DeviceRef,
+    pub(super) kind: D3D12_COMMAND_LIST_TYPE,
+    /// Where it records; `Some` also says that the list is open.
+    pub(super) allocator: Option<Ref<CommandAllocator>>,
+    pub(super) buffer: vk::CommandBuffer,
+    /// The first call that could not be recorded; `Close` gives it.
+    pub(super) failed: Option<Error>,
+    pub(super) state: State,
+    /// A bundle's commands.
+    pub(super) commands: Vec<Command>,
+    pub(super) images: Kept<Resource>,
+    pub(super) pipelines: Kept<PipelineState>,
+    pub(super) roots: Kept<RootSignature>,
+    pub(super) heaps: Kept<DescriptorHeap>,
+    pub(super) scratch: Vec<crate::memory::Slice>,
+}
+
+/// An image that a recording may be the first to use.
+struct FirstImage(Ref<Resource>);
+
+impl Begin for FirstImage {
+    fn begin(&self) -> Option<vk::ImageMemoryBarrier2<'static>> {
+        self.0.image()?.begin()
+    }
+}
+
+impl Recording {
+    pub(super) fn new(device: DeviceRef, kind: D3D12_COMMAND_LIST_TYPE) -> Recording {
+        Recording {
+            device,
+            kind,
+            allocator: None,
+            buffer: vk::CommandBuffer::null(),
+            failed: None,
+            state: State::default(),
+            commands: Vec::new(),
+            images: Kept::default(),
+            pipelines: Kept::default(),
+            roots: Kept::default(),
+            heaps: Kept::default(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Begins anew in a command buffer.
+    pub(super) fn restart(&mut self, allocator: Ref<CommandAllocator>, buffer: vk::CommandBuffer) {
+        self.allocator = Some(allocator);
+        self.buffer = buffer;
+        self.failed = None;
+        self.state = State::default();
+        self.commands.clear();
+    }
+
+    /// What the recording kept, for whoever submits it; and the images that it may be the first to use.
+    pub(super) fn finish(&mut self) -> (Vec<FirstUse>, Box<dyn core::any::Any + Send + Sync>) {
+        let kept = (
+            core::mem::take(&mut self.pipelines),
+            core::mem::take(&mut self.roots),
+            core::mem::take(&mut self.heaps),
+            core::mem::take(&mut self.scratch),
+        );
+        let images = core::mem::take(&mut self.images).0;
+        let images = images.into_iter().map(|image| Box::new(FirstImage(image)) as FirstUse).collect();
+        (images, Box::new(kept))
+    }
+
+    /// Runs a method of a list of any kind but bundles.
+    ///
+    /// # Safety
+    /// `this` is a list of ours, and the program calls no other method of it meanwhile.
+    #[inline]
+    pub(super) unsafe fn on_list(this: *mut c_void, body: impl FnOnce(&mut Recording) -> Result<()>) {
+        // SAFETY: by contract.
+        unsafe {
+            Self::on_any(this, |recording| {
+                if recording.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
+                    return Err(Error::Fail("a bundle cannot record this call"));
+                }
+                body(recording)
+            });
+        }
+    }
+
+    /// Runs a method of a list or a bundle. A call on a closed list does nothing; one that fails makes `Close` fail.
+    ///
+    /// # Safety
+    /// As [`Recording::on_list`].
+    #[inline]
+    pub(super) unsafe fn on_any(this: *mut c_void, body: impl FnOnce(&mut Recording) -> Result<()>) {
+        reprise_com::guard((), || {
+            // SAFETY: by contract.
+            let recording = unsafe { Object::<CommandList>::this(this).recording() };
+            if recording.allocator.is_none() {
+                crate::config::log(1, || "a command on a closed list does nothing".into());
+                return;
+            }
+            if let Err(error) = body(recording) {
+                recording.fail(error);
+            }
+        });
+    }
+
+    /// Records a command, or keeps it when the list is a bundle.
+    ///
+    /// # Safety
+    /// As [`Recording::on_list`].
+    #[inline(always)]
+    pub(super) unsafe fn command(this: *mut c_void, command: Command) {
+        // SAFETY: by contract.
+        unsafe {
+            Self::on_any(this, |recording| {
+                if recording.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
+                    recording.commands.push(command);
+                    return Ok(());
+                }
+                command.record(recording)
+            });
+        }
+    }
+
+    /// A call could not be recorded.
+    #[cold]
+    pub(super) fn fail(&mut self, error: Error) {
+        crate::config::log(1, || format!("command list: {error}"));
+        self.failed.get_or_insert(error);
+    }
+
+    /// A resource is used: an image's first use makes it leave `UNDEFINED`.
+    #[inline]
+    pub(super) fn uses(&mut self, resource: &Object<Resource>) {
+        if let Some(image) = resource.image()
+            && !image.initialised.load(core::sync::atomic::Ordering::Relaxed)
+        {
+            self.images.add(resource);
+        }
+    }
+
+    /// A target is used.
+    pub(super) fn uses_target(&mut self, target: &Target) {
+        // SAFETY: the program keeps the resources of targets that it uses; a target names none of another class.
+        if let Some(resource) = unsafe { Object::<Resource>::from_pointer(target.resource) } {
+            self.uses(resource);
+        }
+    }
+
+    /// Ends rendering, if it has begun: what follows is recorded outside of it.
+    pub(super) fn outside(&mut self) {
+        if self.state.rendering {
+            self.state.rendering = false;
+            self.state.dirty.set(Dirty::TARGETS);
+            // SAFETY: rendering has begun in this command buffer.
+            unsafe { self.device.vk.cmd_end_rendering(self.buffer) };
+        }
+    }
+
+    /// Records barriers.
+    pub(super) fn barriers(&mut self, gathered: &Gathered) {
+        let Some(barrier) = gathered.barrier(self.kind) else { return };
+        self.outside();
+        let info = vk::DependencyInfo::default().memory_barriers(core::slice::from_ref(&barrier));
+        // SAFETY: the structure lives until the call returns.
+        unsafe { self.device.vk.cmd_pipeline_barrier2(self.buffer, &info) };
+    }
+
+    /// Before a copy or clear by Vulkan's transfer: outside of rendering, and after the ones before.
+    pub(super) fn transfer(&mut self) {
+        self.outside();
+        let copies = Scope {
+            stages: vk::PipelineStageFlags2::ALL_TRANSFER,
+            access: vk::AccessFlags2::TRANSFER_READ | vk::AccessFlags2::TRANSFER_WRITE,
+        };
+        if self.state.transferred {
+            self.barriers(&Gathered { before: copies, after: copies });
+        }
+        self.state.transferred = true;
+    }
+}
+
+/// The target that a CPU handle names; `None` for null handles and other descriptors.
+///
+/// # Safety
+/// The handle is null or one of a heap that is alive.
+pub(super) unsafe fn target(handle: u64) -> Option<Target> {
+    let handle = CpuHandle::new(handle)?;
+    // SAFETY: by contract; the program does not write the descriptor meanwhile.
+    let record = unsafe { &*core::ptr::with_exposed_provenance::<Record>(handle.record()) };
+    record.target()
+}

@@ -1,0 +1,390 @@
+//! Setting state: root arguments, heaps, pipeline, and what the fixed parts of the pipeline take.
+
+use core::ffi::c_void;
+
+use ash::vk;
+use reprise_com::{Object, Slots};
+use reprise_d3d12::types::{
+    D3D_PRIMITIVE_TOPOLOGY, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_GPU_DESCRIPTOR_HANDLE, D3D12_INDEX_BUFFER_VIEW,
+    D3D12_RECT, D3D12_VERTEX_BUFFER_VIEW, D3D12_VIEWPORT,
+};
+
+use crate::descriptor::DescriptorHeap;
+use crate::descriptor::handle::{GpuHandle, INCREMENT};
+use crate::list::bundle::Command;
+use crate::list::clear::array;
+use crate::list::recording::{Recording, Root, VertexBuffer, target};
+use crate::list::state::{Dirty, TARGETS, VERTEX_BUFFERS, VIEWPORTS};
+use crate::pipeline::PipelineState;
+use crate::root::{Argument, RootSignature};
+use crate::{Error, Result};
+
+/// Methods that set state.
+pub(super) const LIST_METHODS: &Slots = &[
+    ("SetPipelineState", set_pipeline_state as *const c_void),
+    ("SetDescriptorHeaps", set_descriptor_heaps as *const c_void),
+    ("SetGraphicsRootSignature", set_root_signature::<false> as *const c_void),
+    ("SetComputeRootSignature", set_root_signature::<true> as *const c_void),
+    ("SetGraphicsRoot32BitConstant", set_constant::<false> as *const c_void),
+    ("SetComputeRoot32BitConstant", set_constant::<true> as *const c_void),
+    ("SetGraphicsRoot32BitConstants", set_constants::<false> as *const c_void),
+    ("SetComputeRoot32BitConstants", set_constants::<true> as *const c_void),
+    ("SetGraphicsRootConstantBufferView", set_address::<false> as *const c_void),
+    ("SetComputeRootConstantBufferView", set_address::<true> as *const c_void),
+    ("SetGraphicsRootShaderResourceView", set_address::<false> as *const c_void),
+    ("SetComputeRootShaderResourceView", set_address::<true> as *const c_void),
+    ("SetGraphicsRootUnorderedAccessView", set_address::<false> as *const c_void),
+    ("SetComputeRootUnorderedAccessView", set_address::<true> as *const c_void),
+    ("SetGraphicsRootDescriptorTable", set_table::<false> as *const c_void),
+    ("SetComputeRootDescriptorTable", set_table::<true> as *const c_void),
+    ("IASetPrimitiveTopology", set_topology as *const c_void),
+    ("IASetIndexBuffer", set_index_buffer as *const c_void),
+    ("IASetVertexBuffers", set_vertex_buffers as *const c_void),
+    ("RSSetViewports", set_viewports as *const c_void),
+    ("RSSetScissorRects", set_scissors as *const c_void),
+    ("OMSetBlendFactor", set_blend_factor as *const c_void),
+    ("OMSetStencilRef", set_stencil as *const c_void),
+    ("OMSetFrontAndBackStencilRef", set_stencils as *const c_void),
+    ("OMSetDepthBounds", set_depth_bounds as *const c_void),
+    ("OMSetRenderTargets", set_render_targets as *const c_void),
+    ("ClearState", clear_state as *const c_void),
+];
+
+impl Recording {
+    fn root(&mut self, compute: bool) -> &mut Root {
+        if compute { &mut self.state.compute } else { &mut self.state.graphics }
+    }
+
+    pub(super) fn set_pipeline(&mut self, pipeline: &Object<PipelineState>) {
+        let set = &mut self.state.pipeline;
+        if set.as_deref().is_some_and(|set| core::ptr::eq(set, pipeline)) {
+            return;
+        }
+        *set = Some(pipeline.keep());
+        let part = match pipeline.bind_point() {
+            vk::PipelineBindPoint::COMPUTE => Dirty::COMPUTE,
+            _ => Dirty::GRAPHICS,
+        };
+        self.state.dirty.set(part);
+        self.pipelines.add(pipeline);
+    }
+
+    pub(super) fn set_heaps(
+        &mut self,
+        views: Option<&Object<DescriptorHeap>>,
+        samplers: Option<&Object<DescriptorHeap>>,
+    ) {
+        for heap in [views, samplers].into_iter().flatten() {
+            self.heaps.add(heap);
+        }
+        self.state.views = views.map(Object::keep);
+        self.state.samplers = samplers.map(Object::keep);
+        self.state.graphics.sets = true;
+        self.state.compute.sets = true;
+    }
+
+    pub(super) fn set_root(&mut self, compute: bool, signature: Option<&Object<RootSignature>>) {
+        let root = self.root(compute);
+        let same = match (&root.signature, signature) {
+            (Some(set), Some(new)) => core::ptr::eq(&**set, new),
+            (None, None) => true,
+            _ => false,
+        };
+        if same {
+            return;
+        }
+        root.signature = signature.map(Object::keep);
+        root.sets = true;
+        root.words.touch();
+        if let Some(signature) = signature {
+            self.roots.add(signature);
+        }
+    }
+
+    /// The place of a root parameter.
+    fn argument(&mut self, compute: bool, parameter: u32) -> Result<(&mut Root, Argument)> {
+        let root = self.root(compute);
+        let signature = root.signature.as_ref().ok_or(Error::Fail("a root argument without a root signature"))?;
+        let argument = signature.push.arguments.get(parameter as usize).copied();
+        Ok((root, argument.ok_or(Error::Invalid("a root argument that the root signature does not have"))?))
+    }
+
+    pub(super) fn set_constants(&mut self, compute: bool, parameter: u32, offset: u32, values: &[u32]) -> Result<()> {
+        let (root, argument) = self.argument(compute, parameter)?;
+        let Argument::Constants { word, count } = argument else {
+            return Err(Error::Invalid("root constants for a parameter that is none"));
+        };
+        if u64::from(offset) + values.len() as u64 > u64::from(count) {
+            return Err(Error::Invalid("more root constants than the parameter has"));
+        }
+        root.words.set(word + offset, values);
+        Ok(())
+    }
+
+    pub(super) fn set_address(&mut self, compute: bool, parameter: u32, address: u64) -> Result<()> {
+        let (root, argument) = self.argument(compute, parameter)?;
+        let Argument::Address { word, .. } = argument else {
+            return Err(Error::Invalid("a root descriptor for a parameter that is none"));
+        };
+        root.words.set(word, &[address as u32, (address >> 32) as u32]);
+        Ok(())
+    }
+
+    pub(super) fn set_table(&mut self, compute: bool, parameter: u32, handle: u64) -> Result<()> {
+        let (root, argument) = self.argument(compute, parameter)?;
+        match argument {
+            Argument::Table { word, .. } => root.words.set(word, &[GpuHandle::new(handle).index()]),
+            Argument::Empty => {}
+            _ => return Err(Error::Invalid("a descriptor table for a parameter that is none")),
+        }
+        Ok(())
+    }
+
+    pub(super) fn set_topology(&mut self, topology: D3D_PRIMITIVE_TOPOLOGY) {
+        if self.state.topology != topology {
+            self.state.topology = topology;
+            self.state.dirty.set(Dirty::TOPOLOGY);
+        }
+    }
+
+    pub(super) fn set_index(&mut self, view: &D3D12_INDEX_BUFFER_VIEW) {
+        self.state.index = *view;
+        self.state.dirty.set(Dirty::INDEX);
+    }
+
+    pub(super) fn set_vertex(&mut self, slot: u32, view: &D3D12_VERTEX_BUFFER_VIEW) -> Result<()> {
+        let place = match view.BufferLocation {
+            0 => None,
+            address => {
+                Some(self.device.addresses.find(address).ok_or(Error::Invalid("a vertex buffer at no address"))?)
+            }
+        };
+        let buffer = self.state.vertex.get_mut(slot as usize).ok_or(Error::Invalid("too many vertex buffers"))?;
+        *buffer = match place {
+            Some(place) => VertexBuffer {
+                buffer: place.buffer,
+                offset: place.offset,
+                size: u64::from(view.SizeInBytes).min(place.left),
+                stride: view.StrideInBytes.into(),
+            },
+            None => VertexBuffer { stride: view.StrideInBytes.into(), ..VertexBuffer::default() },
+        };
+        self.state.vertex_dirty |= 1 << slot;
+        Ok(())
+    }
+
+    pub(super) fn set_blend(&mut self, blend: [f32; 4]) {
+        self.state.blend = blend;
+        self.state.dirty.set(Dirty::BLEND);
+    }
+
+    pub(super) fn set_stencil(&mut self, stencil: [u32; 2]) {
+        self.state.stencil = stencil;
+        self.state.dirty.set(Dirty::STENCIL);
+    }
+
+    pub(super) fn set_depth_bounds(&mut self, bounds: [f32; 2]) {
+        self.state.depth_bounds = bounds;
+        self.state.dirty.set(Dirty::DEPTH_BOUNDS);
+    }
+}
+
+unsafe extern "C" fn set_pipeline_state(this: *mut c_void, pipeline: *mut c_void) {
+    // SAFETY: a list of ours, the program's pipeline state.
+    unsafe {
+        match Object::<PipelineState>::from_pointer(pipeline) {
+            Some(pipeline) => Recording::command(this, Command::Pipeline(pipeline.keep())),
+            None => {
+                Recording::on_any(this, |_| Err(Error::Unsupported("SetPipelineState with this pipeline state")));
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn set_descriptor_heaps(this: *mut c_void, count: u32, heaps: *const *mut c_void) {
+    // SAFETY: a list of ours, the program's heaps.
+    unsafe {
+        let (mut views, mut samplers) = (None, None);
+        for heap in array(heaps, count) {
+            if let Some(heap) = Object::<DescriptorHeap>::from_pointer(*heap) {
+                let place = if heap.is_sampler() { &mut samplers } else { &mut views };
+                *place = Some(heap.keep());
+            }
+        }
+        Recording::command(this, Command::Heaps { views, samplers });
+    }
+}
+
+unsafe extern "C" fn set_root_signature<const COMPUTE: bool>(this: *mut c_void, signature: *mut c_void) {
+    // SAFETY: a list of ours, the program's root signature.
+    unsafe {
+        let signature = Object::<RootSignature>::from_pointer(signature).map(Object::keep);
+        Recording::command(this, Command::Root { compute: COMPUTE, signature });
+    }
+}
+
+unsafe extern "C" fn set_constant<const COMPUTE: bool>(this: *mut c_void, parameter: u32, value: u32, offset: u32) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::command(this, Command::Constant { compute: COMPUTE, parameter, offset, value }) };
+}
+
+unsafe extern "C" fn set_constants<const COMPUTE: bool>(
+    this: *mut c_void,
+    parameter: u32,
+    count: u32,
+    values: *const u32,
+    offset: u32,
+) {
+    // SAFETY: a list of ours, the program's array.
+    unsafe {
+        Recording::on_any(this, |list| {
+            let values = array(values, count);
+            if list.kind == reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE::BUNDLE {
+                list.commands.extend((offset..).zip(values).map(|(offset, value)| Command::Constant {
+                    compute: COMPUTE,
+                    parameter,
+                    offset,
+                    value: *value,
+                }));
+                return Ok(());
+            }
+            list.set_constants(COMPUTE, parameter, offset, values)
+        });
+    }
+}
+
+unsafe extern "C" fn set_address<const COMPUTE: bool>(this: *mut c_void, parameter: u32, address: u64) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::command(this, Command::Address { compute: COMPUTE, parameter, address }) };
+}
+
+unsafe extern "C" fn set_table<const COMPUTE: bool>(
+    this: *mut c_void,
+    parameter: u32,
+    handle: D3D12_GPU_DESCRIPTOR_HANDLE,
+) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::command(this, Command::Table { compute: COMPUTE, parameter, handle: handle.ptr }) };
+}
+
+unsafe extern "C" fn set_topology(this: *mut c_void, topology: D3D_PRIMITIVE_TOPOLOGY) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::command(this, Command::Topology(topology)) };
+}
+
+unsafe extern "C" fn set_index_buffer(this: *mut c_void, view: *const D3D12_INDEX_BUFFER_VIEW) {
+    // SAFETY: a list of ours, the program's structure.
+    unsafe { Recording::command(this, Command::Index(view.as_ref().copied().unwrap_or_default())) };
+}
+
+unsafe extern "C" fn set_vertex_buffers(
+    this: *mut c_void,
+    first: u32,
+    count: u32,
+    views: *const D3D12_VERTEX_BUFFER_VIEW,
+) {
+    // SAFETY: a list of ours, the program's array.
+    unsafe {
+        for at in 0..count.min(VERTEX_BUFFERS as u32 + 1) {
+            let view = if views.is_null() { D3D12_VERTEX_BUFFER_VIEW::default() } else { *views.add(at as usize) };
+            Recording::command(this, Command::Vertex { slot: first.saturating_add(at), view });
+        }
+    }
+}
+
+unsafe extern "C" fn set_viewports(this: *mut c_void, count: u32, viewports: *const D3D12_VIEWPORT) {
+    // SAFETY: a list of ours, the program's array.
+    unsafe {
+        Recording::on_list(this, |list| {
+            let given = array(viewports, count.min(VIEWPORTS as u32));
+            list.state.viewports[..given.len()].copy_from_slice(given);
+            list.state.viewport_count = given.len();
+            list.state.dirty.set(Dirty::VIEWPORTS);
+            Ok(())
+        });
+    }
+}
+
+unsafe extern "C" fn set_scissors(this: *mut c_void, count: u32, rects: *const D3D12_RECT) {
+    // SAFETY: a list of ours, the program's array.
+    unsafe {
+        Recording::on_list(this, |list| {
+            let given = array(rects, count.min(VIEWPORTS as u32));
+            list.state.scissors[..given.len()].copy_from_slice(given);
+            list.state.scissor_count = given.len();
+            list.state.dirty.set(Dirty::VIEWPORTS);
+            Ok(())
+        });
+    }
+}
+
+unsafe extern "C" fn set_blend_factor(this: *mut c_void, blend: *const [f32; 4]) {
+    // SAFETY: a list of ours, the program's array.
+    unsafe { Recording::command(this, Command::Blend(blend.as_ref().copied().unwrap_or([1.0; 4]))) };
+}
+
+unsafe extern "C" fn set_stencil(this: *mut c_void, stencil: u32) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::command(this, Command::Stencil([stencil; 2])) };
+}
+
+unsafe extern "C" fn set_stencils(this: *mut c_void, front: u32, back: u32) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::command(this, Command::Stencil([front, back])) };
+}
+
+unsafe extern "C" fn set_depth_bounds(this: *mut c_void, least: f32, most: f32) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::command(this, Command::DepthBounds([least, most])) };
+}
+
+unsafe extern "C" fn set_render_targets(
+    this: *mut c_void,
+    count: u32,
+    handles: *const D3D12_CPU_DESCRIPTOR_HANDLE,
+    one_range: i32,
+    depth: *const D3D12_CPU_DESCRIPTOR_HANDLE,
+) {
+    // SAFETY: a list of ours, the program's arrays and descriptors.
+    unsafe {
+        Recording::on_list(this, |list| {
+            let count = (count as usize).min(TARGETS);
+            list.outside();
+            list.state.targets = [None; TARGETS];
+            list.state.target_count = count;
+            for at in 0..count {
+                let handle = match one_range {
+                    0 => (*handles.add(at)).ptr,
+                    _ => (*handles).ptr + at as u64 * u64::from(INCREMENT),
+                };
+                let target = target(handle).ok_or(Error::Invalid("OMSetRenderTargets: not a render target"))?;
+                list.uses_target(&target);
+                list.state.targets[at] = Some(target);
+            }
+            list.state.depth = match depth.as_ref() {
+                Some(handle) => {
+                    let target = target(handle.ptr).ok_or(Error::Invalid("OMSetRenderTargets: not a depth target"))?;
+                    list.uses_target(&target);
+                    Some(target)
+                }
+                None => None,
+            };
+            list.state.dirty.set(Dirty::TARGETS);
+            Ok(())
+        });
+    }
+}
+
+unsafe extern "C" fn clear_state(this: *mut c_void, pipeline: *mut c_void) {
+    // SAFETY: a list of ours, the program's pipeline state.
+    unsafe {
+        Recording::on_list(this, |list| {
+            list.outside();
+            list.state = crate::list::recording::State::default();
+            if let Some(pipeline) = Object::<PipelineState>::from_pointer(pipeline) {
+                list.set_pipeline(pipeline);
+            }
+            Ok(())
+        });
+    }
+}

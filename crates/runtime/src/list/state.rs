@@ -1,0 +1,229 @@
+//! What a list has been told and has not yet told Vulkan. Pure.
+//!
+//! Invariant: what is not dirty is what Vulkan's command buffer has. Setters mark, flushes clear.
+
+use ash::vk;
+use reprise_d3d12::types::{D3D_PRIMITIVE_TOPOLOGY as Topology, D3D12_RECT, D3D12_VIEWPORT};
+
+/// Root arguments take 64 words at most, by the API.
+pub const WORDS: usize = 64;
+/// Viewports, scissors, and render targets are not more than these.
+pub const VIEWPORTS: usize = 16;
+/// Render targets.
+pub const TARGETS: usize = 8;
+/// Vertex buffers.
+pub const VERTEX_BUFFERS: usize = 32;
+
+/// Parts of the state that Vulkan does not have yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dirty(u32);
+
+impl Dirty {
+    /// Viewports and scissors, which Vulkan wants in equal numbers.
+    pub const VIEWPORTS: Dirty = Dirty(1);
+    /// Blend factor.
+    pub const BLEND: Dirty = Dirty(2);
+    /// Stencil reference.
+    pub const STENCIL: Dirty = Dirty(4);
+    /// Primitive topology.
+    pub const TOPOLOGY: Dirty = Dirty(8);
+    /// Index buffer.
+    pub const INDEX: Dirty = Dirty(16);
+    /// Render targets: rendering has to begin (again).
+    pub const TARGETS: Dirty = Dirty(32);
+    /// Pipeline of graphics.
+    pub const GRAPHICS: Dirty = Dirty(64);
+    /// Pipeline of compute.
+    pub const COMPUTE: Dirty = Dirty(128);
+    /// Depth bounds.
+    pub const DEPTH_BOUNDS: Dirty = Dirty(256);
+    /// Everything: what a command buffer begins with.
+    pub const ALL: Dirty = Dirty(0x1ff);
+
+    /// Marks parts.
+    pub fn set(&mut self, parts: Dirty) {
+        self.0 |= parts.0;
+    }
+
+    /// Whether a part was dirty; it is clean then.
+    pub fn take(&mut self, part: Dirty) -> bool {
+        let was = self.0 & part.0 != 0;
+        self.0 &= !part.0;
+        was
+    }
+
+    /// Whether a part is dirty.
+    pub fn has(self, part: Dirty) -> bool {
+        self.0 & part.0 != 0
+    }
+}
+
+/// Words of root arguments and which of them Vulkan lacks.
+#[derive(Clone, Debug)]
+pub struct Words {
+    words: [u32; WORDS],
+    /// One bit a word.
+    dirty: u64,
+}
+
+impl Default for Words {
+    fn default() -> Words {
+        Words { words: [0; WORDS], dirty: u64::MAX }
+    }
+}
+
+impl Words {
+    /// Sets words; what does not fit is cut off.
+    #[inline]
+    pub fn set(&mut self, first: u32, values: &[u32]) {
+        for (at, value) in (first as usize..WORDS).zip(values) {
+            // A word that stays the same needs no push.
+            if self.words[at] != *value {
+                self.words[at] = *value;
+                self.dirty |= 1 << at;
+            }
+        }
+    }
+
+    /// Vulkan has lost all of them.
+    pub fn touch(&mut self) {
+        self.dirty = u64::MAX;
+    }
+
+    /// The smallest run among the first `count` words that covers all dirty ones, with its beginning; they are clean then.
+    #[inline]
+    pub fn take(&mut self, count: u32) -> Option<(u32, &[u32])> {
+        let mask = if count as usize >= WORDS { u64::MAX } else { (1 << count) - 1 };
+        let dirty = self.dirty & mask;
+        self.dirty &= !mask;
+        if dirty == 0 {
+            return None;
+        }
+        let (first, end) = (dirty.trailing_zeros(), WORDS as u32 - dirty.leading_zeros());
+        Some((first, &self.words[first as usize..end as usize]))
+    }
+}
+
+/// Vulkan's viewport: its y axis points the other way. A viewport without area becomes one that its scissor empties.
+pub fn viewport(viewport: &D3D12_VIEWPORT) -> vk::Viewport {
+    let area = viewport.Width > 0.0 && viewport.Height > 0.0;
+    let (width, height) = if area { (viewport.Width, viewport.Height) } else { (1.0, 1.0) };
+    vk::Viewport {
+        x: viewport.TopLeftX,
+        y: viewport.TopLeftY + height,
+        width,
+        height: -height,
+        min_depth: viewport.MinDepth,
+        max_depth: viewport.MaxDepth,
+    }
+}
+
+/// Vulkan's scissor of a viewport: without a rectangle, and for viewports without area, nothing is drawn.
+pub fn scissor(rect: Option<&D3D12_RECT>, viewport: &D3D12_VIEWPORT) -> vk::Rect2D {
+    match rect {
+        Some(rect) if viewport.Width > 0.0 && viewport.Height > 0.0 => rectangle(rect),
+        _ => vk::Rect2D::default(),
+    }
+}
+
+/// The part of a rectangle with coordinates that are not negative.
+pub fn rectangle(rect: &D3D12_RECT) -> vk::Rect2D {
+    let (left, top) = (rect.left.max(0), rect.top.max(0));
+    vk::Rect2D {
+        offset: vk::Offset2D { x: left, y: top },
+        extent: vk::Extent2D {
+            width: rect.right.saturating_sub(left).max(0) as u32,
+            height: rect.bottom.saturating_sub(top).max(0) as u32,
+        },
+    }
+}
+
+/// A rectangle cut to an extent; `None` when nothing is left.
+pub fn clipped(rect: &D3D12_RECT, width: u32, height: u32) -> Option<vk::Rect2D> {
+    let mut cut = rectangle(rect);
+    cut.extent.width = cut.extent.width.min(width.saturating_sub(cut.offset.x as u32));
+    cut.extent.height = cut.extent.height.min(height.saturating_sub(cut.offset.y as u32));
+    (cut.extent.width != 0 && cut.extent.height != 0).then_some(cut)
+}
+
+/// Vulkan's topology, and the control points of a patch (0 for others).
+pub fn topology(topology: Topology) -> Option<(vk::PrimitiveTopology, u32)> {
+    use vk::PrimitiveTopology as V;
+    Some(match topology {
+        Topology::D3D_PRIMITIVE_TOPOLOGY_POINTLIST => (V::POINT_LIST, 0),
+        Topology::D3D_PRIMITIVE_TOPOLOGY_LINELIST => (V::LINE_LIST, 0),
+        Topology::D3D_PRIMITIVE_TOPOLOGY_LINESTRIP => (V::LINE_STRIP, 0),
+        Topology::D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST => (V::TRIANGLE_LIST, 0),
+        Topology::D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP => (V::TRIANGLE_STRIP, 0),
+        Topology::D3D_PRIMITIVE_TOPOLOGY_TRIANGLEFAN => (V::TRIANGLE_FAN, 0),
+        Topology::D3D_PRIMITIVE_TOPOLOGY_LINELIST_ADJ => (V::LINE_LIST_WITH_ADJACENCY, 0),
+        Topology::D3D_PRIMITIVE_TOPOLOGY_LINESTRIP_ADJ => (V::LINE_STRIP_WITH_ADJACENCY, 0),
+        Topology::D3D_PRIMITIVE_TOPOLOGY_TRIANGLELIST_ADJ => (V::TRIANGLE_LIST_WITH_ADJACENCY, 0),
+        Topology::D3D_PRIMITIVE_TOPOLOGY_TRIANGLESTRIP_ADJ => (V::TRIANGLE_STRIP_WITH_ADJACENCY, 0),
+        Topology(patch @ 33..=64) => (V::PATCH_LIST, patch as u32 - 32),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// A model that pushes everything sees the same words as one that pushes what `take` gives.
+        #[test]
+        fn pushes_of_dirty_words_leave_vulkan_with_all_words(
+            steps in prop::collection::vec((0u32..64, prop::collection::vec(0u32..4, 0..8), 0u32..=64, any::<bool>()), 1..50),
+        ) {
+            let (mut words, mut vulkan, mut all) = (Words::default(), [u32::MAX; WORDS], [0u32; WORDS]);
+            for (first, values, count, lost) in steps {
+                words.set(first, &values);
+                for (at, value) in (first as usize..WORDS).zip(&values) {
+                    all[at] = *value;
+                }
+                if lost {
+                    words.touch();
+                    vulkan = [u32::MAX; WORDS];
+                }
+                if let Some((at, run)) = words.take(count) {
+                    prop_assert!(at as usize + run.len() <= count as usize);
+                    vulkan[at as usize..at as usize + run.len()].copy_from_slice(run);
+                }
+                prop_assert_eq!(&vulkan[..count as usize], &all[..count as usize]);
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_pushed_twice() {
+        let mut words = Words::default();
+        assert_eq!(words.take(3).map(|(first, run)| (first, run.len())), Some((0, 3)));
+        assert_eq!(words.take(3), None);
+        words.set(1, &[0]);
+        assert_eq!(words.take(3), None);
+        words.set(1, &[5]);
+        assert_eq!(words.take(3), Some((1, &[5][..])));
+    }
+
+    #[test]
+    fn a_viewport_is_turned_around() {
+        let given = D3D12_VIEWPORT { TopLeftX: 3.0, TopLeftY: 5.0, Width: 20.0, Height: 10.0, MinDepth: 0.25, MaxDepth: 1.0 };
+        let turned = viewport(&given);
+        assert_eq!((turned.x, turned.y, turned.width, turned.height), (3.0, 15.0, 20.0, -10.0));
+        let rect = D3D12_RECT { left: -5, top: 2, right: 7, bottom: 1 };
+        let cut = scissor(Some(&rect), &given);
+        assert_eq!((cut.offset.x, cut.offset.y, cut.extent.width, cut.extent.height), (0, 2, 7, 0));
+        assert_eq!(scissor(None, &given), vk::Rect2D::default());
+        assert_eq!(scissor(Some(&rect), &D3D12_VIEWPORT::default()), vk::Rect2D::default());
+        assert!(clipped(&D3D12_RECT { left: 8, top: 0, right: 20, bottom: 20 }, 8, 8).is_none());
+    }
+
+    #[test]
+    fn patches_have_their_control_points() {
+        assert_eq!(topology(Topology(33)), Some((vk::PrimitiveTopology::PATCH_LIST, 1)));
+        assert_eq!(topology(Topology(64)), Some((vk::PrimitiveTopology::PATCH_LIST, 32)));
+        assert_eq!(topology(Topology(0)), None);
+    }
+}
