@@ -66,9 +66,8 @@ impl CommandSignature {
             )
         };
         // The API's rules: what acts comes last, and once; root arguments need a root signature.
-        let rooted = |kind: Argument| {
-            state(kind) && !matches!(kind, Argument::VERTEX_BUFFER_VIEW | Argument::INDEX_BUFFER_VIEW)
-        };
+        let rooted =
+            |kind: Argument| state(kind) && !matches!(kind, Argument::VERTEX_BUFFER_VIEW | Argument::INDEX_BUFFER_VIEW);
         let acting = arguments.iter().filter(|argument| !state(argument.Type)).count();
         if acting != 1 || arguments.last().is_some_and(|last| state(last.Type)) {
             return Err(Error::Invalid("a command signature that does not end with its one draw or dispatch"));

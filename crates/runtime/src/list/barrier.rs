@@ -95,11 +95,7 @@ pub fn scope(states: States) -> Scope {
             Access::COLOR_ATTACHMENT_READ | Access::COLOR_ATTACHMENT_WRITE,
         ),
         (States::UNORDERED_ACCESS, shaders, Access::SHADER_READ | Access::SHADER_WRITE),
-        (
-            States::DEPTH_WRITE,
-            depth,
-            Access::DEPTH_STENCIL_ATTACHMENT_READ | Access::DEPTH_STENCIL_ATTACHMENT_WRITE,
-        ),
+        (States::DEPTH_WRITE, depth, Access::DEPTH_STENCIL_ATTACHMENT_READ | Access::DEPTH_STENCIL_ATTACHMENT_WRITE),
         (States::DEPTH_READ, depth, Access::DEPTH_STENCIL_ATTACHMENT_READ),
         (
             States::NON_PIXEL_SHADER_RESOURCE,
@@ -286,7 +282,7 @@ mod tests {
     fn a_split_barrier_acts_where_it_ends() {
         let mut gathered = Gathered::default();
         assert!(gathered.add_legacy(&transition(States::RENDER_TARGET, States::COPY_SOURCE, Flags::BEGIN_ONLY)));
-        assert_eq!(gathered.barrier(D3D12_COMMAND_LIST_TYPE::DIRECT), None);
+        assert!(gathered.barrier(D3D12_COMMAND_LIST_TYPE::DIRECT).is_none());
         assert!(gathered.add_legacy(&transition(States::RENDER_TARGET, States::COPY_SOURCE, Flags::END_ONLY)));
         let barrier = gathered.barrier(D3D12_COMMAND_LIST_TYPE::DIRECT).unwrap();
         assert_eq!(barrier.src_stage_mask, Stages::COLOR_ATTACHMENT_OUTPUT);

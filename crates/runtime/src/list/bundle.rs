@@ -5,7 +5,9 @@
 use core::ffi::c_void;
 
 use reprise_com::{Object, Ref, Slots};
-use reprise_d3d12::types::{D3D_PRIMITIVE_TOPOLOGY, D3D12_COMMAND_LIST_TYPE, D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW};
+use reprise_d3d12::types::{
+    D3D_PRIMITIVE_TOPOLOGY, D3D12_COMMAND_LIST_TYPE, D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW,
+};
 
 use crate::command_signature::CommandSignature;
 use crate::descriptor::DescriptorHeap;
@@ -24,21 +26,57 @@ pub(super) const LIST_METHODS: &Slots = &[("ExecuteBundle", execute as *const c_
 #[allow(missing_docs, reason = "named by the methods")]
 pub(crate) enum Command {
     Pipeline(Ref<PipelineState>),
-    Heaps { views: Option<Ref<DescriptorHeap>>, samplers: Option<Ref<DescriptorHeap>> },
-    Root { compute: bool, signature: Option<Ref<RootSignature>> },
-    Constant { compute: bool, parameter: u32, offset: u32, value: u32 },
-    Address { compute: bool, parameter: u32, address: u64 },
-    Table { compute: bool, parameter: u32, handle: u64 },
+    Heaps {
+        views: Option<Ref<DescriptorHeap>>,
+        samplers: Option<Ref<DescriptorHeap>>,
+    },
+    Root {
+        compute: bool,
+        signature: Option<Ref<RootSignature>>,
+    },
+    Constant {
+        compute: bool,
+        parameter: u32,
+        offset: u32,
+        value: u32,
+    },
+    Address {
+        compute: bool,
+        parameter: u32,
+        address: u64,
+    },
+    Table {
+        compute: bool,
+        parameter: u32,
+        handle: u64,
+    },
     Topology(D3D_PRIMITIVE_TOPOLOGY),
     Index(D3D12_INDEX_BUFFER_VIEW),
-    Vertex { slot: u32, view: D3D12_VERTEX_BUFFER_VIEW },
+    Vertex {
+        slot: u32,
+        view: D3D12_VERTEX_BUFFER_VIEW,
+    },
     Blend([f32; 4]),
     Stencil([u32; 2]),
     DepthBounds([f32; 2]),
-    Draw { vertices: u32, instances: u32, first_vertex: u32, first_instance: u32 },
-    DrawIndexed { indices: u32, instances: u32, first_index: u32, base_vertex: i32, first_instance: u32 },
+    Draw {
+        vertices: u32,
+        instances: u32,
+        first_vertex: u32,
+        first_instance: u32,
+    },
+    DrawIndexed {
+        indices: u32,
+        instances: u32,
+        first_index: u32,
+        base_vertex: i32,
+        first_instance: u32,
+    },
     Dispatch([u32; 3]),
-    WriteImmediate { address: u64, value: u32 },
+    WriteImmediate {
+        address: u64,
+        value: u32,
+    },
     Indirect {
         signature: Ref<CommandSignature>,
         most: u32,
@@ -59,7 +97,9 @@ impl Command {
             Command::Constant { compute, parameter, offset, value } => {
                 return list.set_constants(*compute, *parameter, *offset, &[*value]);
             }
-            Command::Address { compute, parameter, address } => return list.set_address(*compute, *parameter, *address),
+            Command::Address { compute, parameter, address } => {
+                return list.set_address(*compute, *parameter, *address);
+            }
             Command::Table { compute, parameter, handle } => return list.set_table(*compute, *parameter, *handle),
             Command::Topology(topology) => list.set_topology(*topology),
             Command::Index(view) => list.set_index(view),

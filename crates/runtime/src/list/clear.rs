@@ -15,7 +15,8 @@ use crate::format::Swizzle;
 use crate::list::barrier::{Gathered, scope};
 use crate::list::recording::{Recording, target};
 use crate::list::state::clipped;
-use crate::resource::{LAYOUT, Resource};
+use crate::resource::Resource;
+use crate::resource::image::LAYOUT;
 use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 
@@ -134,7 +135,8 @@ impl Recording {
                         clear_value: value,
                     });
                 }
-                for (aspect, value) in [(vk::ImageAspectFlags::DEPTH, depth), (vk::ImageAspectFlags::STENCIL, stencil)] {
+                for (aspect, value) in [(vk::ImageAspectFlags::DEPTH, depth), (vk::ImageAspectFlags::STENCIL, stencil)]
+                {
                     clears.extend(value.map(|clear_value| vk::ClearAttachment {
                         aspect_mask: aspect,
                         color_attachment: 0,

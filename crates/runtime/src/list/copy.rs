@@ -35,10 +35,8 @@ impl Recording {
             return Ok(());
         }
         self.transfer();
-        let region = vk::BufferCopy::default()
-            .src_offset(from.0.offset() + from.1)
-            .dst_offset(to.0.offset() + to.1)
-            .size(size);
+        let region =
+            vk::BufferCopy::default().src_offset(from.0.offset() + from.1).dst_offset(to.0.offset() + to.1).size(size);
         // SAFETY: buffers of living resources, the region lies inside of them.
         unsafe { self.device.vk.cmd_copy_buffer(self.buffer, from.0.vk(), to.0.vk(), &[region]) };
         Ok(())
@@ -63,7 +61,7 @@ impl Recording {
         from: (&Image, &Subresource, [u32; 3]),
         size: [u32; 3],
     ) -> Result<()> {
-        if from.1.plane.bytes != to.1.plane.bytes {
+        if from.1.bytes != to.1.bytes {
             return Err(Error::Invalid("CopyTextureRegion: formats of different sizes"));
         }
         let region = texture_region(from.1, from.2, size, to.1, to.2)?;
@@ -83,7 +81,8 @@ impl Recording {
     /// Writes four bytes.
     pub(super) fn write_immediate(&mut self, address: u64, value: u32) -> Result<()> {
         let place = self.device.addresses.find(address).filter(|place| address % 4 == 0 && place.left >= 4);
-        let place = place.ok_or(Error::Invalid("WriteBufferImmediate: an address that is no buffer's or not of a word"))?;
+        let place =
+            place.ok_or(Error::Invalid("WriteBufferImmediate: an address that is no buffer's or not of a word"))?;
         self.transfer();
         // SAFETY: the four bytes lie inside of the buffer.
         unsafe { self.device.vk.cmd_update_buffer(self.buffer, place.buffer, place.offset, &value.to_le_bytes()) };
@@ -192,8 +191,7 @@ unsafe fn copy_texture(
                 let source = Subresource::new(&resource.desc, from.Anonymous.SubresourceIndex)?;
                 let whole = ([0; 3], [source.extent.width, source.extent.height, source.extent.depth]);
                 let (at, size) = part.unwrap_or(whole);
-                let regions =
-                    regions(&to.Anonymous.PlacedFootprint, bytes.offset(), to_at, &source, at, size)?;
+                let regions = regions(&to.Anonymous.PlacedFootprint, bytes.offset(), to_at, &source, at, size)?;
                 list.transfer();
                 let info = vk::CopyImageToBufferInfo2::default()
                     .src_image(image.image)
@@ -239,7 +237,7 @@ unsafe extern "C" fn copy_resource(this: *mut c_void, to: *mut c_void, from: *mu
                 for level in 0..from_image.levels {
                     let source = Subresource::new(&from_resource.desc, plane + level)?;
                     let target = Subresource::new(&to_resource.desc, plane + level)?;
-                    if source.plane.bytes != target.plane.bytes || source.plane.aspect != target.plane.aspect {
+                    if source.bytes != target.bytes || source.plane.aspect != target.plane.aspect {
                         return Err(Error::Unsupported("CopyResource between these formats"));
                     }
                     let size = [source.extent.width, source.extent.height, source.extent.depth];
@@ -280,13 +278,8 @@ unsafe extern "C" fn resolve_subresource(
             list.uses(from_resource);
             let source = Subresource::new(&from_resource.desc, from_index)?;
             let target = Subresource::new(&to_resource.desc, to_index)?;
-            let region = texture_region(
-                &source,
-                [0; 3],
-                [source.extent.width, source.extent.height, 1],
-                &target,
-                [0; 3],
-            )?;
+            let region =
+                texture_region(&source, [0; 3], [source.extent.width, source.extent.height, 1], &target, [0; 3])?;
             let region = vk::ImageResolve2::default()
                 .src_subresource(region.src_subresource)
                 .dst_subresource(region.dst_subresource)
@@ -316,8 +309,7 @@ unsafe extern "C" fn write_buffer_immediate(
         Recording::on_any(this, |list| {
             for at in 0..count as usize {
                 let given = &*parameters.add(at);
-                let mode =
-                    if modes.is_null() { D3D12_WRITEBUFFERIMMEDIATE_MODE::DEFAULT } else { *modes.add(at) };
+                let mode = if modes.is_null() { D3D12_WRITEBUFFERIMMEDIATE_MODE::DEFAULT } else { *modes.add(at) };
                 if list.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
                     list.commands.push(Command::WriteImmediate { address: given.Dest, value: given.Value });
                     continue;

@@ -14,7 +14,7 @@ use crate::list::clear::aspects;
 use crate::list::recording::{Recording, Root};
 use crate::list::state::{Dirty, TARGETS, VIEWPORTS, scissor, topology, viewport};
 use crate::pipeline::{Graphics, PipelineState};
-use crate::resource::LAYOUT;
+use crate::resource::image::LAYOUT;
 use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 
@@ -201,7 +201,7 @@ impl Recording {
                     self.buffer,
                     first as u32,
                     &buffers[..count],
-                    Some(&offsets[..count]),
+                    &offsets[..count],
                     Some(&sizes[..count]),
                     Some(&strides[..count]),
                 );
@@ -242,7 +242,7 @@ impl Recording {
         };
         if root.sets {
             root.sets = false;
-            let mut bind = |first: u32, sets: &[vk::DescriptorSet]| {
+            let bind = |first: u32, sets: &[vk::DescriptorSet]| {
                 if !sets.is_empty() {
                     // SAFETY: the recording keeps the heaps and the root signature.
                     unsafe { vk.cmd_bind_descriptor_sets(self.buffer, point, signature.layout, first, sets, &[]) };
@@ -276,8 +276,7 @@ impl Recording {
         let targets = scope(States::RENDER_TARGET).and(scope(States::DEPTH_WRITE));
         self.barriers(&Gathered { before: targets, after: targets });
         let limits = &self.device.caps.limits;
-        let mut extent =
-            vk::Extent2D { width: limits.max_framebuffer_width, height: limits.max_framebuffer_height };
+        let mut extent = vk::Extent2D { width: limits.max_framebuffer_width, height: limits.max_framebuffer_height };
         let mut layers = limits.max_framebuffer_layers;
         let mut any = false;
         let mut shrink = |target: &crate::descriptor::record::Target| {

@@ -18,6 +18,8 @@ pub struct Subresource {
     pub layer: u32,
     /// Its plane.
     pub plane: &'static Plane,
+    /// Bytes of a block of the plane.
+    pub bytes: u64,
     /// Size in texels of the plane.
     pub extent: vk::Extent3D,
     /// Width and height of a block of the plane, in texels.
@@ -40,6 +42,8 @@ impl Subresource {
             level,
             layer: index / levels % layers,
             plane,
+            // Of formats with one plane the table states the size once.
+            bytes: u64::from(if plane.bytes == 0 { format.block_bytes } else { plane.bytes }),
             extent: vk::Extent3D {
                 width: size(description.Width, shift),
                 height: size(u64::from(description.Height), shift),
@@ -99,7 +103,7 @@ pub fn regions(
     size: [u32; 3],
 ) -> Result<Vec<vk::BufferImageCopy2<'static>>> {
     let layout = &footprint.Footprint;
-    let bytes = u64::from(subresource.plane.bytes);
+    let bytes = subresource.bytes;
     let [block_width, block_height] = subresource.block.map(u64::from);
     if bytes == 0 {
         return Err(Error::Unsupported("copies of this format"));
@@ -148,25 +152,15 @@ pub fn texture_region(
     to: &Subresource,
     to_at: [u32; 3],
 ) -> Result<vk::ImageCopy2<'static>> {
-    let extent = from.cut(from_at, size)?;
-    // Sizes count in blocks on the other side when only one side has blocks.
-    let across = |at: u32, from: u32, to: u32| at.div_ceil(from).saturating_mul(to);
-    let (cut_width, cut_height) = (
-        across(extent.width, from.block[0], to.block[0]).min(to.extent.width.saturating_sub(to_at[0]).max(1)),
-        across(extent.height, from.block[1], to.block[1]).min(to.extent.height.saturating_sub(to_at[1]).max(1)),
-    );
-    to.cut(
-        to_at,
-        [
-            across(extent.width, from.block[0], to.block[0]),
-            across(extent.height, from.block[1], to.block[1]),
-            extent.depth,
-        ],
-    )?;
-    let mut extent = extent;
+    let mut extent = from.cut(from_at, size)?;
+    // Vulkan counts the source's texels; where only one side has blocks, one block is one texel.
+    let across = |texels: u32, axis: usize| match from.block == to.block {
+        true => texels,
+        false => texels.div_ceil(from.block[axis]).saturating_mul(to.block[axis]),
+    };
+    let there = to.cut(to_at, [across(extent.width, 0), across(extent.height, 1), extent.depth])?;
     if from.block == to.block {
-        extent.width = extent.width.min(cut_width);
-        extent.height = extent.height.min(cut_height);
+        extent = there;
     }
     let offset = |at: [u32; 3]| vk::Offset3D { x: at[0] as i32, y: at[1] as i32, z: at[2] as i32 };
     Ok(vk::ImageCopy2::default()

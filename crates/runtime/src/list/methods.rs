@@ -8,8 +8,8 @@ use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::{D3D12_COMMAND_LIST_FLAGS, D3D12_COMMAND_LIST_TYPE};
 
 use crate::error::code;
-use crate::list::{CommandAllocator, CommandList};
 use crate::list::bundle::Command;
+use crate::list::{CommandAllocator, CommandList};
 use crate::pipeline::PipelineState;
 use crate::{Error, Result, device};
 

@@ -7,24 +7,24 @@
 //! Invariant: a call that a list cannot record marks the list, and `Close` fails; nothing is drawn in its place.
 
 mod allocator;
-mod barrier;
+pub mod barrier;
 mod bundle;
-mod clear;
+pub mod clear;
 mod copy;
 mod draw;
-mod footprint;
+pub mod footprint;
 mod indirect;
 mod methods;
 mod recording;
 mod set;
-mod state;
+pub mod state;
 
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
-use reprise_com::{Class, Object, Ref, Slots, Vtable, vtable_of_lists};
+use reprise_com::{Class, Object, Slots, Vtable, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
@@ -165,8 +165,10 @@ impl core::fmt::Debug for CommandList {
 
 const NEWEST: InterfaceId = interface("ID3D12GraphicsCommandList10");
 
-static VTABLE: Vtable<{ NEWEST.slots() as usize }> =
-    vtable_of_lists(NEWEST, Object::<CommandList>::SHARED, &[
+static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
+    NEWEST,
+    Object::<CommandList>::SHARED,
+    &[
         barrier::LIST_METHODS,
         bundle::LIST_METHODS,
         clear::LIST_METHODS,
@@ -175,7 +177,8 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> =
         indirect::LIST_METHODS,
         methods::LIST_METHODS,
         set::LIST_METHODS,
-    ]);
+    ],
+);
 
 impl Class for CommandList {
     const INTERFACE: InterfaceId = NEWEST;

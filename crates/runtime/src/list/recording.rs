@@ -37,7 +37,7 @@ impl<T: Class> Default for Kept<T> {
 
 impl<T: Class> Kept<T> {
     /// Keeps an object, and notices the most recent ones again so that alternating ones are kept once.
-    pub fn add(&mut self, object: &Object<T>) {
+    pub(super) fn add(&mut self, object: &Object<T>) {
         const LOOK_BACK: usize = 8;
         let recent = &self.0[self.0.len().saturating_sub(LOOK_BACK)..];
         if !recent.iter().any(|kept| core::ptr::eq(&**kept, object)) {

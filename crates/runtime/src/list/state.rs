@@ -209,7 +209,8 @@ mod tests {
 
     #[test]
     fn a_viewport_is_turned_around() {
-        let given = D3D12_VIEWPORT { TopLeftX: 3.0, TopLeftY: 5.0, Width: 20.0, Height: 10.0, MinDepth: 0.25, MaxDepth: 1.0 };
+        let given =
+            D3D12_VIEWPORT { TopLeftX: 3.0, TopLeftY: 5.0, Width: 20.0, Height: 10.0, MinDepth: 0.25, MaxDepth: 1.0 };
         let turned = viewport(&given);
         assert_eq!((turned.x, turned.y, turned.width, turned.height), (3.0, 15.0, 20.0, -10.0));
         let rect = D3D12_RECT { left: -5, top: 2, right: 7, bottom: 1 };
