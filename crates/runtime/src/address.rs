@@ -82,7 +82,7 @@ impl Map {
     pub fn find(&self, address: u64) -> Option<Place> {
         loop {
             let before = self.version.load(Ordering::Acquire);
-            if before % 2 == 0 {
+            if before.is_multiple_of(2) {
                 // SAFETY: tables live as long as the map.
                 let table = unsafe { &*self.table.load(Ordering::Acquire) };
                 let row = table.upto(address).checked_sub(1).map(|at| table.row(at));
@@ -151,5 +151,81 @@ impl Map {
         fence(Ordering::Release);
         change();
         self.version.store(version + 2, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::collections::BTreeMap;
+    use std::sync::atomic::AtomicBool;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn buffer(number: u64) -> vk::Buffer {
+        vk::Buffer::from_raw(number)
+    }
+
+    proptest! {
+        #[test]
+        fn finds_what_is_there(steps in prop::collection::vec((any::<bool>(), 0u64..400, 1u64..40), 1..400)) {
+            let (map, mut model, mut number) = (Map::default(), BTreeMap::<u64, (u64, u64)>::new(), 0);
+            for (insert, address, size) in steps {
+                let free = model.range(..address + size).next_back().is_none_or(|(start, (size, _))| start + size <= address);
+                if insert && free {
+                    number += 1;
+                    map.insert(address, size, buffer(number));
+                    model.insert(address, (size, number));
+                } else {
+                    map.remove(address);
+                    model.remove(&address);
+                }
+            }
+            for address in 0..450 {
+                let expected = model.range(..=address).next_back().filter(|(start, (size, _))| address < *start + size);
+                let expected = expected.map(|(start, (size, number))| Place {
+                    buffer: buffer(*number), base: *start, left: start + size - address, offset: address - start,
+                });
+                prop_assert_eq!(map.find(address), expected);
+            }
+        }
+    }
+
+    /// Neighbours come and go, and the table grows, while others look: what stays is always found, what never was never is.
+    #[test]
+    fn readers_see_whole_entries() {
+        let (map, done) = (Map::default(), AtomicBool::new(false));
+        for stays in 0..32 {
+            map.insert(stays * 1000 + 500, 100, buffer(stays + 1));
+        }
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    let mut seen = 0u64;
+                    while !done.load(Ordering::Relaxed) || seen < 1000 {
+                        let stays = seen % 32;
+                        let found = map.find(stays * 1000 + 550);
+                        assert_eq!(found.map(|place| (place.buffer, place.left)), Some((buffer(stays + 1), 50)));
+                        let comes = map.find(stays * 1000 + 250);
+                        assert!(comes.is_none_or(|place| place.buffer == buffer(1000 + stays) && place.left == 50));
+                        assert_eq!(map.find(stays * 1000 + 650), None);
+                        seen += 1;
+                    }
+                });
+            }
+            for round in 0..200u64 {
+                for comes in 0..32 {
+                    map.insert(comes * 1000 + 200, 100, buffer(1000 + comes));
+                }
+                // Beyond the readers' addresses: makes the table grow.
+                map.insert((1 << 32) + round * 16, 16, buffer(7));
+                for comes in 0..32 {
+                    map.remove(comes * 1000 + 200);
+                }
+            }
+            done.store(true, Ordering::Relaxed);
+        });
     }
 }

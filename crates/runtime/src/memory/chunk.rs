@@ -13,7 +13,9 @@ pub struct Free {
 impl Free {
     /// All of a chunk of `size` bytes.
     pub fn new(size: u64) -> Free {
-        Free { ranges: if size == 0 { Vec::new() } else { vec![0..size] } }
+        let mut free = Free { ranges: Vec::new() };
+        free.give(0..size);
+        free
     }
 
     /// Takes `size` bytes from the smallest range that has them, so that `base` plus the offset is a multiple of

@@ -100,3 +100,102 @@ pub fn as_custom(kind: D3D12_HEAP_TYPE, unified: bool) -> Option<D3D12_HEAP_PROP
         VisibleNodeMask: 1,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use ash::vk::{MemoryHeap, MemoryHeapFlags, MemoryType};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn device(types: &[(Flags, u32)], local_heaps: &[bool]) -> PhysicalDeviceMemoryProperties {
+        let mut made = PhysicalDeviceMemoryProperties {
+            memory_type_count: types.len() as u32,
+            memory_heap_count: local_heaps.len() as u32,
+            ..Default::default()
+        };
+        for (row, (property_flags, heap_index)) in made.memory_types.iter_mut().zip(types) {
+            *row = MemoryType { property_flags: *property_flags, heap_index: *heap_index };
+        }
+        for (row, local) in made.memory_heaps.iter_mut().zip(local_heaps) {
+            let flags = if *local { MemoryHeapFlags::DEVICE_LOCAL } else { MemoryHeapFlags::empty() };
+            *row = MemoryHeap { size: 1 << 30, flags };
+        }
+        made
+    }
+
+    /// As a discrete GPU with a window onto its memory says it.
+    fn discrete() -> PhysicalDeviceMemoryProperties {
+        let types = [(Flags::empty(), 1), (LOCAL, 0), (HOST, 1), (HOST | CACHED, 1), (LOCAL | HOST, 0)];
+        device(&types, &[true, false])
+    }
+
+    fn heap(kind: D3D12_HEAP_TYPE) -> D3D12_HEAP_PROPERTIES {
+        D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() }
+    }
+
+    #[test]
+    fn each_heap_has_its_memory() {
+        use D3D12_HEAP_TYPE as Type;
+        let pick = |kind, memory: &_, allowed| Wish::of(&heap(kind), is_unified(memory)).unwrap().pick(memory, allowed);
+        let rows = [(Type::DEFAULT, 1), (Type::UPLOAD, 2), (Type::READBACK, 3), (Type::GPU_UPLOAD, 4)];
+        for (kind, index) in rows {
+            assert_eq!(pick(kind, &discrete(), !0), Some(index), "{kind:?}");
+            // The custom heap that says the same gets the same.
+            let custom = as_custom(kind, false).unwrap();
+            assert_eq!(Wish::of(&custom, false).unwrap().pick(&discrete(), !0), Some(index), "{kind:?}");
+            assert_eq!(is_mappable(&custom), kind != Type::DEFAULT);
+            assert_eq!(is_mappable(&heap(kind)), kind != Type::DEFAULT);
+        }
+        assert_eq!(pick(Type::UPLOAD, &discrete(), 0b0_0010), None, "not visible");
+        assert_eq!(pick(Type::DEFAULT, &discrete(), 0b0_0001), Some(0), "anything will do");
+        let unified = device(&[(LOCAL | HOST | CACHED, 0)], &[true]);
+        for (kind, _) in rows {
+            assert_eq!(pick(kind, &unified, !0), Some(0), "{kind:?}");
+            assert_eq!(
+                Wish::of(&as_custom(kind, true).unwrap(), true).unwrap().pick(&unified, !0),
+                Some(0),
+                "{kind:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn properties_that_contradict_each_other_are_refused() {
+        use {D3D12_CPU_PAGE_PROPERTY as Page, D3D12_HEAP_TYPE as Type, D3D12_MEMORY_POOL as Pool};
+        let made = |kind, page, pool| D3D12_HEAP_PROPERTIES {
+            Type: kind,
+            CPUPageProperty: page,
+            MemoryPoolPreference: pool,
+            ..Default::default()
+        };
+        for (properties, unified) in [
+            (made(Type::DEFAULT, Page::NOT_AVAILABLE, Pool::UNKNOWN), false),
+            (made(Type::UPLOAD, Page::UNKNOWN, Pool::L0), false),
+            (made(Type::CUSTOM, Page::UNKNOWN, Pool::L0), false),
+            (made(Type::CUSTOM, Page::WRITE_BACK, Pool::UNKNOWN), false),
+            (made(Type::CUSTOM, Page::WRITE_BACK, Pool::L1), false),
+            (made(Type::CUSTOM, Page::NOT_AVAILABLE, Pool::L1), true),
+            (made(Type(0), Page::UNKNOWN, Pool::UNKNOWN), false),
+            (made(Type(77), Page::UNKNOWN, Pool::UNKNOWN), false),
+        ] {
+            assert!(Wish::of(&properties, unified).is_err());
+        }
+    }
+
+    proptest! {
+        /// A type is found exactly when one has what is required, and it is one of those allowed.
+        #[test]
+        fn picks_what_is_allowed(flags in prop::collection::vec(0u32..16, 1..32), allowed in any::<u32>(), kind in 1i32..4) {
+            let types: Vec<_> = flags.iter().map(|bits| (Flags::from_raw(*bits), 0)).collect();
+            let memory = device(&types, &[true]);
+            let wish = Wish::of(&heap(D3D12_HEAP_TYPE(kind)), true).unwrap();
+            let suits = |index: usize| allowed & (1 << index) != 0 && types[index].0.contains(wish.required);
+            match wish.pick(&memory, allowed) {
+                Some(index) => prop_assert!(suits(index as usize)),
+                None => prop_assert!(!(0..types.len()).any(suits)),
+            }
+        }
+    }
+}

@@ -120,3 +120,73 @@ pub fn footprints(
     }
     Some(total)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use proptest::prelude::*;
+    use reprise_d3d12::types::{D3D12_RESOURCE_FLAGS as Flags, D3D12_TEXTURE_LAYOUT as Layout, DXGI_SAMPLE_DESC};
+
+    use super::*;
+
+    fn texture(width: u64, height: u32, layers: u16, mips: u16, format: DXGI_FORMAT) -> D3D12_RESOURCE_DESC1 {
+        desc::complete(&D3D12_RESOURCE_DESC1 {
+            Dimension: Dimension::TEXTURE2D,
+            Width: width,
+            Height: height,
+            DepthOrArraySize: layers,
+            MipLevels: mips,
+            Format: format,
+            SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+            Layout: Layout::LAYOUT_UNKNOWN,
+            Flags: Flags::NONE,
+            ..Default::default()
+        })
+        .unwrap()
+    }
+
+    /// Depth is a plane of 32-bit words, stencil one of bytes, by the API's documentation; chroma has half the rows and columns.
+    #[test]
+    fn planes_have_their_own_footprints() {
+        let shapes = |desc: &D3D12_RESOURCE_DESC1| {
+            let (mut shapes, count) = (Vec::new(), desc::subresources(desc));
+            let total = footprints(desc, 0, count, 0, |_, found| {
+                let shape = found.placed.Footprint;
+                shapes.push((found.placed.Offset, shape.Format, shape.Width, shape.Height, shape.RowPitch, found.rows));
+            });
+            (shapes, total.unwrap())
+        };
+        let depth = (0, DXGI_FORMAT::FORMAT_R32_TYPELESS, 100, 10, 512, 10);
+        let stencil = (5120, DXGI_FORMAT::FORMAT_R8_TYPELESS, 100, 10, 256, 10);
+        for format in [DXGI_FORMAT::FORMAT_D24_UNORM_S8_UINT, DXGI_FORMAT::FORMAT_R32G8X24_TYPELESS] {
+            let (found, total) = shapes(&texture(100, 10, 1, 1, format));
+            assert_eq!(found, [depth, stencil]);
+            assert_eq!(total, 5120 + 9 * 256 + 100);
+        }
+        let luma = (0, DXGI_FORMAT::FORMAT_R8_TYPELESS, 100, 10, 256, 10);
+        let chroma = (2560, DXGI_FORMAT::FORMAT_R8G8_TYPELESS, 50, 5, 256, 5);
+        let (found, total) = shapes(&texture(100, 10, 1, 1, DXGI_FORMAT::FORMAT_NV12));
+        assert_eq!((found, total), (vec![luma, chroma], 2560 + 4 * 256 + 100));
+    }
+
+    proptest! {
+        #[test]
+        fn subresources_are_counted_by_level_layer_and_plane(
+            size in 1u64..300, layers in 1u16..7, mips in 0u16..9, planar in any::<bool>(), number in any::<u32>()
+        ) {
+            let format = if planar { DXGI_FORMAT::FORMAT_D24_UNORM_S8_UINT } else { DXGI_FORMAT::FORMAT_R8_UNORM };
+            let desc = texture(size, 1, layers, mips % (size.ilog2() as u16 + 2), format);
+            let (levels, layers, planes) = (u32::from(desc.MipLevels), u32::from(layers), 1 + u32::from(planar));
+            let all = (0..planes).flat_map(|plane| (0..layers).flat_map(move |layer| {
+                (0..levels).map(move |level| Subresource { level, layer, plane })
+            }));
+            for (number, expected) in all.enumerate() {
+                prop_assert_eq!(subresource(&desc, number as u32), Some(expected));
+            }
+            prop_assert_eq!(desc::subresources(&desc), levels * layers * planes);
+            if number >= levels * layers * planes {
+                prop_assert_eq!(subresource(&desc, number), None);
+            }
+        }
+    }
+}
