@@ -76,6 +76,9 @@ pub fn check_properties(device: &Device, heap: &D3D12_HEAP_PROPERTIES) -> Result
     if heap.CreationNodeMask > 1 || heap.VisibleNodeMask > 1 {
         return Err(Error::Invalid("there is one node only"));
     }
+    if heap.Type == D3D12_HEAP_TYPE::GPU_UPLOAD {
+        return Err(Error::Invalid("GPU upload heaps are not reported"));
+    }
     let unified = is_unified(&device.caps.memory);
     Wish::of(heap, unified).map(|_| ())
 }

@@ -286,7 +286,9 @@ fn what_the_api_refuses_is_refused() {
         let state = if kind == Type::UPLOAD { READ } else { DEST };
         assert!(refused(kind, &plain, state, None), "no textures there");
         assert!(refused(kind, &with(buffer(256), &|desc| desc.Flags = uav), state, None));
-        assert!(refused(kind, &buffer(256), COMMON, None), "their state is fixed");
+        let other = if kind == Type::UPLOAD { DEST } else { READ };
+        assert!(refused(kind, &buffer(256), other, None), "the GPU only reads the one and only writes the other");
+        assert!(!refused(kind, &buffer(256), COMMON, None));
     }
     assert!(refused(Type::DEFAULT, &plain, D3D12_RESOURCE_STATES::RENDER_TARGET, None));
     assert!(refused(Type::DEFAULT, &plain, D3D12_RESOURCE_STATES::UNORDERED_ACCESS, None));
@@ -296,7 +298,7 @@ fn what_the_api_refuses_is_refused() {
         &|desc| desc.Width = 0,
         &|desc| desc.Height = 0,
         &|desc| desc.DepthOrArraySize = 0,
-        &|desc| desc.MipLevels = 7,
+        &|desc| (desc.Width, desc.Alignment) = (1024, 4096),
         &|desc| desc.Format = DXGI_FORMAT::FORMAT_UNKNOWN,
         &|desc| desc.Format = DXGI_FORMAT(4000),
         &|desc| desc.SampleDesc.Count = 0,

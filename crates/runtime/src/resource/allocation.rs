@@ -5,7 +5,7 @@
 
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension};
 
-use crate::resource::desc::{self, ALIGNMENT, ALIGNMENT_SMALL};
+use crate::resource::desc::{self, ALIGNMENT};
 use crate::resource::plan::{Needs, Plan};
 use crate::{Device, Error, Result};
 
@@ -18,7 +18,7 @@ pub struct Room {
     pub alignment: u64,
 }
 
-/// The room of a description as the program wrote it; 64 KiB alignment where 4 KiB was asked for and cannot be.
+/// The room of a description as the program wrote it.
 pub fn room(device: &Device, desc: &D3D12_RESOURCE_DESC1) -> Result<Room> {
     let desc = desc::complete(desc)?;
     if desc.Dimension == Dimension::BUFFER {
@@ -30,8 +30,6 @@ pub fn room(device: &Device, desc: &D3D12_RESOURCE_DESC1) -> Result<Room> {
 
 /// The room of an image. Pure.
 pub fn of(alignment: u64, needs: Needs) -> Room {
-    let small = alignment == ALIGNMENT_SMALL;
-    let alignment = if small && needs.size > ALIGNMENT { ALIGNMENT } else { alignment };
     let padding = needs.alignment.saturating_sub(alignment);
     Room { size: (needs.size + padding).next_multiple_of(alignment), alignment }
 }
@@ -47,6 +45,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::resource::desc::ALIGNMENT_SMALL;
 
     proptest! {
         #[test]
@@ -61,7 +60,7 @@ mod tests {
             prop_assert!(at >= offset && at.is_multiple_of(needs.alignment));
             prop_assert!(at + size <= offset + room.size);
             prop_assert!(room.size.is_multiple_of(room.alignment));
-            prop_assert!(room.alignment == asked || asked == ALIGNMENT_SMALL);
+            prop_assert_eq!(room.alignment, asked);
         }
     }
 }

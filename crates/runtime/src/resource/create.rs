@@ -16,7 +16,7 @@ use crate::heap::{self, Heap};
 use crate::memory::allocator::{Purpose, Request, allocate};
 use crate::memory::{Slice, types};
 use crate::resource::desc::{self, ALIGNMENT};
-use crate::resource::plan::{Needs, Plan};
+use crate::resource::plan::Plan;
 use crate::resource::{Buffer, Image, Kind, Resource, allocation, image};
 use crate::{Child, Device, Error, Result};
 
@@ -155,7 +155,6 @@ pub fn committed(
     } else {
         let plan = Plan::new(device, &desc, false, types::is_mappable(heap))?;
         let needs = plan.needs(device);
-        small_enough(&desc, needs)?;
         Kind::Image(make_image(device, &plan, |image| {
             let request = Request {
                 size: needs.size,
@@ -192,7 +191,6 @@ pub fn placed(
     } else {
         let plan = Plan::new(device, &desc, true, types::is_mappable(&heap.desc.Properties))?;
         let needs = plan.needs(device);
-        small_enough(&desc, needs)?;
         let at = allocation::place(offset, needs).ok_or(Error::Invalid("the resource does not fit into the heap"))?;
         if !inside((at - offset).saturating_add(needs.size)) {
             return Err(Error::Invalid("the resource does not fit into the heap"));
@@ -204,15 +202,6 @@ pub fn placed(
     };
     let (properties, flags) = (heap.desc.Properties, heap.desc.Flags);
     Ok(Base { wanted, desc, state, properties, flags }.finish(device, Some((heap, offset)), kind))
-}
-
-fn small_enough(desc: &D3D12_RESOURCE_DESC1, needs: Needs) -> Result<()> {
-    let room = allocation::of(desc.Alignment, needs);
-    if room.alignment == desc.Alignment {
-        Ok(())
-    } else {
-        Err(Error::Invalid("the texture is too large for 4 KiB alignment"))
-    }
 }
 
 fn buffer(slice: Slice, size: u64) -> Buffer {

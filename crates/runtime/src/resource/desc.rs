@@ -92,7 +92,8 @@ pub fn full_chain(desc: &D3D12_RESOURCE_DESC1) -> u16 {
     (largest.ilog2() + 1) as u16
 }
 
-/// The description with mip levels counted and alignment filled in, when the API allows it.
+/// The description with mip levels counted and alignment filled in, when the API allows it. More levels than the size has are
+/// allowed; they are one texel large, and only in the description.
 pub fn complete(desc: &D3D12_RESOURCE_DESC1) -> Result<D3D12_RESOURCE_DESC1> {
     let mut desc = *desc;
     let known = Flags::ALLOW_RENDER_TARGET.0
@@ -131,8 +132,8 @@ fn buffer(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
         return Err(Error::Invalid("a buffer's alignment is 64 KiB"));
     }
     // `DENY_SHADER_RESOURCE` is allowed on buffers, and says nothing there.
-    if desc.Flags.0 & Flags::ALLOW_DEPTH_STENCIL.0 != 0 {
-        return Err(Error::Invalid("a buffer has no depth"));
+    if desc.Flags.0 & (Flags::ALLOW_DEPTH_STENCIL.0 | Flags::ALLOW_SIMULTANEOUS_ACCESS.0) != 0 {
+        return Err(Error::Invalid("a buffer has no depth, and all queues may use it anyway"));
     }
     Ok(())
 }
@@ -156,9 +157,6 @@ fn texture(desc: &mut D3D12_RESOURCE_DESC1) -> Result<()> {
     if desc.MipLevels == 0 {
         desc.MipLevels = if desc.SampleDesc.Count > 1 { 1 } else { chain };
     }
-    if desc.MipLevels > chain {
-        return Err(Error::Invalid("a texture has more mip levels than its size allows"));
-    }
     samples(desc)?;
     uses(desc, format)?;
     let alignments: &[u64] = match (desc.SampleDesc.Count > 1, is_target(desc)) {
@@ -166,10 +164,18 @@ fn texture(desc: &mut D3D12_RESOURCE_DESC1) -> Result<()> {
         (false, true) => &[0, ALIGNMENT],
         (false, false) => &[0, ALIGNMENT, ALIGNMENT_SMALL],
     };
-    if !alignments.contains(&desc.Alignment) {
+    let small = desc.Alignment == ALIGNMENT_SMALL && first_mip(desc, format) > ALIGNMENT;
+    if small || !alignments.contains(&desc.Alignment) {
         return Err(Error::Invalid("such a texture cannot have this alignment"));
     }
     Ok(())
+}
+
+/// Bytes of a layer's mip 0, tightly packed: what decides whether a texture is small.
+fn first_mip(desc: &D3D12_RESOURCE_DESC1, format: &Format) -> u64 {
+    let columns = desc.Width.div_ceil(format.block_width.into());
+    let rows = u64::from(desc.Height.div_ceil(format.block_height.into())) * u64::from(depth(desc));
+    columns * rows * u64::from(format.block_bytes)
 }
 
 fn samples(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
@@ -254,11 +260,11 @@ pub fn initial_state(desc: &D3D12_RESOURCE_DESC1, heap: &D3D12_HEAP_PROPERTIES, 
         return Err(Error::Invalid("the state needs a flag that the resource does not have"));
     }
     match heap.Type {
-        D3D12_HEAP_TYPE::UPLOAD if state != States::GENERIC_READ => {
-            Err(Error::Invalid("resources in upload heaps begin in GENERIC_READ"))
+        D3D12_HEAP_TYPE::UPLOAD if state.0 & !States::GENERIC_READ.0 != 0 => {
+            Err(Error::Invalid("resources in upload heaps begin in a state that only reads"))
         }
-        D3D12_HEAP_TYPE::READBACK if state != States::COPY_DEST => {
-            Err(Error::Invalid("resources in readback heaps begin in COPY_DEST"))
+        D3D12_HEAP_TYPE::READBACK if state != States::COPY_DEST && state != States::COMMON => {
+            Err(Error::Invalid("resources in readback heaps begin in COPY_DEST or COMMON"))
         }
         _ => Ok(()),
     }

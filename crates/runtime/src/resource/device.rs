@@ -305,6 +305,9 @@ unsafe fn answer<D: Copy>(
 ) -> *mut Info {
     let failed = Info { SizeInBytes: u64::MAX, Alignment: ALIGNMENT };
     let info = guard(failed, || {
+        if count == 0 {
+            return Info { SizeInBytes: 0, Alignment: 1 };
+        }
         if descs.is_null() {
             return failed;
         }

@@ -81,7 +81,9 @@ fn one(desc: &D3D12_RESOURCE_DESC1, at: Subresource, offset: u64) -> Option<Foot
     let (width, height) = ((width as u32).next_multiple_of(block_width), height.next_multiple_of(block_height));
     let rows = height / block_height;
     let row_size = u32::from(bytes) * (width / block_width);
-    let row_pitch = row_size.next_multiple_of(PITCH_ALIGNMENT);
+    // Undocumented, but every implementation does so: formats of two planes have wider rows.
+    let pitch_alignment = if format.planes.len() > 1 { 2 * PITCH_ALIGNMENT } else { PITCH_ALIGNMENT };
+    let row_pitch = row_size.next_multiple_of(pitch_alignment);
     let all_rows = u64::from(rows) * u64::from(slices);
     let footprint = D3D12_SUBRESOURCE_FOOTPRINT {
         Format: if own { desc.Format } else { plane.footprint },
@@ -99,7 +101,7 @@ fn one(desc: &D3D12_RESOURCE_DESC1, at: Subresource, offset: u64) -> Option<Foot
 }
 
 /// The footprints of subresources one after the other, and the bytes of all, without `base`. The description is complete.
-/// `None` when one of them does not exist.
+/// `None` when one of them does not exist. Offsets wrap, as the API's do.
 pub fn footprints(
     desc: &D3D12_RESOURCE_DESC1,
     first: u32,
@@ -113,7 +115,7 @@ pub fn footprints(
     }
     for index in 0..count {
         let at = subresource(desc, first + index)?;
-        let footprint = one(desc, at, base.checked_add(offset)?)?;
+        let footprint = one(desc, at, base.wrapping_add(offset))?;
         each(index, &footprint);
         total = offset.checked_add(footprint.size)?;
         offset = total.checked_next_multiple_of(PLACEMENT_ALIGNMENT)?;
@@ -157,16 +159,16 @@ mod tests {
             (shapes, total.unwrap())
         };
         let depth = (0, DXGI_FORMAT::FORMAT_R32_TYPELESS, 100, 10, 512, 10);
-        let stencil = (5120, DXGI_FORMAT::FORMAT_R8_TYPELESS, 100, 10, 256, 10);
+        let stencil = (5120, DXGI_FORMAT::FORMAT_R8_TYPELESS, 100, 10, 512, 10);
         for format in [DXGI_FORMAT::FORMAT_D24_UNORM_S8_UINT, DXGI_FORMAT::FORMAT_R32G8X24_TYPELESS] {
             let (found, total) = shapes(&texture(100, 10, 1, 1, format));
             assert_eq!(found, [depth, stencil]);
-            assert_eq!(total, 5120 + 9 * 256 + 100);
+            assert_eq!(total, 5120 + 9 * 512 + 100);
         }
-        let luma = (0, DXGI_FORMAT::FORMAT_R8_TYPELESS, 100, 10, 256, 10);
-        let chroma = (2560, DXGI_FORMAT::FORMAT_R8G8_TYPELESS, 50, 5, 256, 5);
+        let luma = (0, DXGI_FORMAT::FORMAT_R8_TYPELESS, 100, 10, 512, 10);
+        let chroma = (5120, DXGI_FORMAT::FORMAT_R8G8_TYPELESS, 50, 5, 512, 5);
         let (found, total) = shapes(&texture(100, 10, 1, 1, DXGI_FORMAT::FORMAT_NV12));
-        assert_eq!((found, total), (vec![luma, chroma], 2560 + 4 * 256 + 100));
+        assert_eq!((found, total), (vec![luma, chroma], 5120 + 4 * 512 + 100));
     }
 
     proptest! {

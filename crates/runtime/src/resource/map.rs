@@ -3,7 +3,7 @@
 use core::ptr::NonNull;
 
 use ash::vk;
-use reprise_d3d12::types::{D3D12_BOX, D3D12_RESOURCE_DIMENSION as Dimension};
+use reprise_d3d12::types::D3D12_BOX;
 
 use crate::format::Format;
 use crate::memory::types::is_mappable;
@@ -57,10 +57,7 @@ impl Resource {
         }
         let hidden = Error::Unsupported("the device keeps such textures out of the CPU's sight");
         match &self.kind {
-            Kind::Buffer(buffer) => {
-                let bytes = buffer.slice.mapped().ok_or(hidden)?;
-                Ok((Rows { bytes, row_pitch: buffer.size, slice_pitch: buffer.size }, at))
-            }
+            Kind::Buffer(_) => Err(Error::Invalid("buffers have no texels")),
             Kind::Image(image) => {
                 let base = image.slice.as_ref().and_then(|slice| slice.mapped());
                 let Some(base) = base.filter(|_| image.tiling == vk::ImageTiling::LINEAR) else { return Err(hidden) };
@@ -84,27 +81,26 @@ impl Resource {
     fn region(&self, number: u32, within: Option<&D3D12_BOX>) -> Result<Option<(Rows, Extent)>> {
         let (mut rows, at) = self.texels(number)?;
         let (width, height, slices) = info::extent(&self.desc, at);
-        let (block_width, block_height, bytes) = if self.desc.Dimension == Dimension::BUFFER {
-            (1, 1, 1)
-        } else {
-            let format = Format::get(self.desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
-            let plane = format.planes.get(at.plane as usize).map_or(0, |plane| plane.bytes);
-            let bytes = if plane == 0 { format.block_bytes } else { plane };
-            (u64::from(format.block_width), u64::from(format.block_height), u64::from(bytes))
-        };
+        let format = Format::get(self.desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
+        let plane = format.planes.get(at.plane as usize).map_or(0, |plane| plane.bytes);
+        let bytes = u64::from(if plane == 0 { format.block_bytes } else { plane });
+        let (block_width, block_height) = (u64::from(format.block_width), u64::from(format.block_height));
         let [left, top, front, right, bottom, back] = match within {
             None => [0, 0, 0, width, height.into(), slices.into()],
             Some(b) => [b.left, b.top, b.front, b.right, b.bottom, b.back].map(u64::from),
         };
+        let whole = |size: u64, block: u64| size.next_multiple_of(block);
+        let (columns, lines, slices) = (whole(width, block_width), whole(height.into(), block_height), slices.into());
+        if right > columns || bottom > lines || back > slices || left > columns || top > lines || front > slices {
+            return Err(Error::Invalid("the box is larger than the subresource"));
+        }
         if left >= right || top >= bottom || front >= back {
             return Ok(None);
         }
-        let whole = |size: u64, block: u64| size.next_multiple_of(block);
-        if right > whole(width, block_width) || bottom > whole(height.into(), block_height) || back > slices.into() {
-            return Err(Error::Invalid("the box is larger than the subresource"));
-        }
-        if !left.is_multiple_of(block_width) || !top.is_multiple_of(block_height) {
-            return Err(Error::Invalid("the box begins inside of a block"));
+        let ends = |end: u64, block: u64, size: u64| end.is_multiple_of(block) || end == size;
+        let begins = left.is_multiple_of(block_width) && top.is_multiple_of(block_height);
+        if !begins || !ends(right, block_width, width) || !ends(bottom, block_height, height.into()) {
+            return Err(Error::Invalid("the box begins or ends inside of a block"));
         }
         let start = front * rows.slice_pitch + top / block_height * rows.row_pitch + left / block_width * bytes;
         // SAFETY: the box was checked to lie inside of the subresource.

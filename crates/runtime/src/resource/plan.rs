@@ -27,7 +27,7 @@ pub struct Plan {
     pub kind: vk::ImageType,
     /// Size of mip 0.
     pub extent: vk::Extent3D,
-    /// Mip levels.
+    /// Mip levels; the description may say more than there are.
     pub levels: u32,
     /// Array layers.
     pub layers: u32,
@@ -77,7 +77,7 @@ impl Plan {
             tiling: vk::ImageTiling::OPTIMAL,
             kind,
             extent: vk::Extent3D { width, height: desc.Height, depth: desc::depth(desc) },
-            levels: desc.MipLevels.into(),
+            levels: desc.MipLevels.min(desc::full_chain(desc)).into(),
             layers,
             samples: vk::SampleCountFlags::from_raw(desc.SampleDesc.Count),
             families: device.families.distinct(),
