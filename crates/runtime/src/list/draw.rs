@@ -75,7 +75,7 @@ impl Recording {
     /// The pipeline for a bind point.
     fn bound(&self, point: vk::PipelineBindPoint) -> Result<Ref<PipelineState>> {
         let pipeline = self.state.pipeline.as_ref().filter(|pipeline| pipeline.bind_point() == point);
-        pipeline.cloned().ok_or(Error::Fail("a draw or dispatch without a pipeline state of its kind"))
+        pipeline.cloned().ok_or(Error::Call("a draw or dispatch without a pipeline state of its kind"))
     }
 
     /// Everything that a dispatch uses.
@@ -168,7 +168,7 @@ impl Recording {
             unsafe { vk.cmd_set_depth_bounds(buffer, least, most) };
         }
         if state.dirty.has(Dirty::TOPOLOGY) {
-            let (topology, _) = topology(state.topology).ok_or(Error::Fail("a draw without a primitive topology"))?;
+            let (topology, _) = topology(state.topology).ok_or(Error::Call("a draw without a primitive topology"))?;
             state.dirty.take(Dirty::TOPOLOGY);
             // SAFETY: as above.
             unsafe { vk.cmd_set_primitive_topology(buffer, topology) };
@@ -217,10 +217,10 @@ impl Recording {
         let kind = match view.Format {
             DXGI_FORMAT::FORMAT_R16_UINT => vk::IndexType::UINT16,
             DXGI_FORMAT::FORMAT_R32_UINT => vk::IndexType::UINT32,
-            _ => return Err(Error::Fail("an indexed draw without an index buffer of 16 or 32 bits")),
+            _ => return Err(Error::Call("an indexed draw without an index buffer of 16 or 32 bits")),
         };
         let place = self.device.addresses.find(view.BufferLocation);
-        let place = place.ok_or(Error::Fail("an indexed draw whose index buffer is at no address"))?;
+        let place = place.ok_or(Error::Call("an indexed draw whose index buffer is at no address"))?;
         let size = u64::from(view.SizeInBytes).min(place.left);
         // SAFETY: the program keeps its buffer; the range lies inside of it.
         unsafe {
@@ -238,7 +238,7 @@ impl Recording {
         let vk = &self.device.vk;
         let State { root, views, samplers, others } = State::split(&mut self.state, point);
         let Some(signature) = &root.signature else {
-            return Err(Error::Fail("a draw or dispatch without a root signature"));
+            return Err(Error::Call("a draw or dispatch without a root signature"));
         };
         if root.sets {
             root.sets = false;
