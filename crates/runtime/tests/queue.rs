@@ -285,14 +285,39 @@ fn a_wait_remembers_what_it_has_seen() {
         set(&a, 1);
         set(&a, 0);
         signal(&queue, &b, 2);
-        // Whether the queue was idle when it was told to wait is its own matter; a hang is not.
-        let event = Event::new();
-        assert_eq!(on_completion(&b, 2, event.handle()), S_OK);
-        if !event.is_set(20) {
-            set(&a, 1);
-            assert!(event.is_set(60_000));
-        }
+        reach(&b, 2);
     }
+    // A queue that has not come to a wait yet remembers too.
+    let (a, b, c) = (fence(&device, 0), fence(&device, 0), fence(&device, 0));
+    wait(&queue, &c, 1);
+    wait(&queue, &a, 8);
+    signal(&queue, &b, 1);
+    set(&a, 8);
+    set(&a, 0);
+    set(&c, 1);
+    reach(&b, 1);
+}
+
+#[test]
+fn a_fence_may_go_while_queues_and_events_wait() {
+    let device = device(false);
+    let (first, second) = (direct(&device), direct(&device));
+    let (a, b, c) = (fence(&device, 0), fence(&device, 0), fence(&device, 0));
+    let event = Event::new();
+    wait(&second, &a, 9);
+    wait(&first, &c, 1);
+    signal(&first, &a, 1);
+    wait(&second, &a, 1);
+    signal(&second, &b, 1);
+    assert_eq!(on_completion(&a, 9, event.handle()), S_OK);
+    assert!(!event.is_set(20));
+    drop(a);
+    assert!(event.is_set(0), "nobody can signal 9");
+    let event = Event::new();
+    assert_eq!(on_completion(&b, 1, event.handle()), S_OK);
+    assert!(!event.is_set(50), "but 1 is on its way");
+    set(&c, 1);
+    assert!(event.is_set(60_000));
 }
 
 #[test]
@@ -519,4 +544,29 @@ fn a_removed_device_lets_everybody_go() {
     // SAFETY: a device.
     let reason = unsafe { device.slot::<Reason>("ID3D12Device", "GetDeviceRemovedReason")(device.0) };
     assert_eq!(reason, DXGI_ERROR_INVALID_CALL);
+}
+
+#[test]
+fn duels_of_queues_end() {
+    let device = device(false);
+    let (first, a, b) = (direct(&device), direct(&device), direct(&device));
+    let (fence, other) = (fence(&device, 0), fence(&device, 0));
+    for _ in 0..2000 {
+        set(&fence, 0);
+        for round in 0..5 {
+            wait(&first, &fence, 2 * round + 1);
+            signal(&first, &fence, 2 * round + 2);
+        }
+        signal(&a, &other, 1);
+        wait(&a, &other, 2);
+        wait(&b, &other, 1);
+        signal(&b, &other, 2);
+        for round in 0..5 {
+            signal(&a, &fence, 2 * round + 1);
+            wait(&a, &fence, 2 * round + 2);
+        }
+        signal(&a, &other, 0);
+        // The program goes on while the queues' threads may still be behind, and lets the fence fall.
+        reach(&fence, 10);
+    }
 }

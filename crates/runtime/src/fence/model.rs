@@ -5,7 +5,8 @@
 //! queue's own timeline at which it comes true.
 //!
 //! Invariants: a promise is kept after every promise that happened before it on the GPU, also those of other queues; what
-//! waits for a value is let go when the fence has reached it once, even if the fence falls again before anyone looks.
+//! waits for a value is let go when the fence has reached it once, even if the fence falls again before anyone looks; who
+//! waits for a fence that the program has given back goes on when no signal on its way can help.
 
 /// State of a fence. `P` is a point of a queue's timeline; `W` wakes somebody on the CPU.
 #[derive(Debug)]
@@ -15,17 +16,31 @@ pub struct Model<P, W> {
     /// later.
     promises: Vec<Promise<P>>,
     watchers: Vec<(u64, W)>,
-    /// Waits that no value has satisfied.
-    tickets: Vec<(Ticket, u64)>,
+    /// Waits that no value has satisfied since they began.
+    tickets: Vec<Open>,
     next: u64,
+    /// GPU signals that the program has asked for and that are not promises yet: queue and value, in order.
+    expected: Vec<(Queue, u64)>,
+    released: bool,
     removed: bool,
 }
 
+/// A queue, by a number that no other has.
+pub type Queue = u64;
+
 #[derive(Debug)]
 struct Promise<P> {
+    queue: Queue,
     value: u64,
     point: P,
     kept: bool,
+}
+
+#[derive(Debug)]
+struct Open {
+    ticket: Ticket,
+    queue: Queue,
+    wanted: u64,
 }
 
 /// A wait that remembers whether the fence has reached its value since it was made.
@@ -46,7 +61,16 @@ pub enum Wait<P> {
 impl<P: Clone, W> Model<P, W> {
     /// A fence with a first value.
     pub fn new(value: u64) -> Model<P, W> {
-        Model { value, promises: Vec::new(), watchers: Vec::new(), tickets: Vec::new(), next: 0, removed: false }
+        Model {
+            value,
+            promises: Vec::new(),
+            watchers: Vec::new(),
+            tickets: Vec::new(),
+            next: 0,
+            expected: Vec::new(),
+            released: false,
+            removed: false,
+        }
     }
 
     /// The value as of the last [`Model::advance`] or [`Model::set`].
@@ -64,11 +88,20 @@ impl<P: Clone, W> Model<P, W> {
         if self.removed {
             return;
         }
+        self.change(value, None, fired);
+    }
+
+    fn change(&mut self, value: u64, by: Option<Queue>, fired: &mut Vec<W>) {
         self.value = value;
-        self.tickets.retain(|&(_, wanted)| wanted > value);
+        // A queue's own signals were before its wait: they cannot be what it waits for.
+        self.tickets.retain(|open| open.wanted > value || by == Some(open.queue));
+        self.fire(|wanted| wanted <= value, fired);
+    }
+
+    fn fire(&mut self, ends: impl Fn(u64) -> bool, fired: &mut Vec<W>) {
         let mut at = 0;
         while at < self.watchers.len() {
-            if self.watchers[at].0 <= value {
+            if ends(self.watchers[at].0) {
                 fired.push(self.watchers.swap_remove(at).1);
             } else {
                 at += 1;
@@ -76,10 +109,18 @@ impl<P: Clone, W> Model<P, W> {
         }
     }
 
+    /// The program has asked a queue for a signal, which will become a promise.
+    pub fn expect(&mut self, queue: Queue, value: u64) {
+        self.expected.push((queue, value));
+    }
+
     /// A queue has handed a signal to the GPU; it comes true at `point`.
-    pub fn promise(&mut self, value: u64, point: P) {
+    pub fn promise(&mut self, queue: Queue, value: u64, point: P) {
+        if let Some(at) = self.expected.iter().position(|&expected| expected == (queue, value)) {
+            self.expected.remove(at);
+        }
         if !self.removed {
-            self.promises.push(Promise { value, point, kept: false });
+            self.promises.push(Promise { queue, value, point, kept: false });
         }
     }
 
@@ -99,11 +140,12 @@ impl<P: Clone, W> Model<P, W> {
         let promises = core::mem::take(&mut self.promises);
         for promise in promises {
             if promise.kept {
-                self.set(promise.value, fired);
+                self.change(promise.value, Some(promise.queue), fired);
             } else {
                 self.promises.push(promise);
             }
         }
+        self.forsake(fired);
     }
 
     /// Wakes `waker` once the value is reached; gives it back when it is already.
@@ -115,39 +157,69 @@ impl<P: Clone, W> Model<P, W> {
         None
     }
 
-    /// Begins a wait.
-    pub fn arm(&mut self, value: u64) -> Ticket {
+    /// Begins a queue's wait, when the program asks for it. The queue may come to it much later: until then every value
+    /// counts, and so does the one that the fence has now. Where the queue itself signals the fence before the wait, its
+    /// last signal takes the place of the value.
+    pub fn arm(&mut self, queue: Queue, wanted: u64) -> Ticket {
         let ticket = Ticket(self.next);
         self.next += 1;
-        if self.value < value {
-            self.tickets.push((ticket, value));
+        let last = self.expected.iter().rev().find(|&&(by, _)| by == queue).map(|&(_, value)| value);
+        if last.unwrap_or_else(|| self.level(queue)) < wanted {
+            self.tickets.push(Open { ticket, queue, wanted });
         }
         ticket
     }
 
-    /// Whether the fence has reached a wait's value since the wait began.
-    pub fn passed(&self, ticket: Ticket) -> bool {
-        self.tickets.iter().all(|&(known, _)| known != ticket)
+    /// The value after what a queue has promised.
+    fn level(&self, queue: Queue) -> u64 {
+        self.promises.iter().rev().find(|promise| promise.queue == queue).map_or(self.value, |promise| promise.value)
     }
 
-    /// What a queue has to do for a wait. Unless it is blocked, the wait is over.
+    /// What the queue has to do for a wait that it has come to. Unless it is blocked, the wait is over.
     pub fn resolve(&mut self, ticket: Ticket) -> Wait<P> {
-        let Some(at) = self.tickets.iter().position(|&(known, _)| known == ticket) else { return Wait::Passed };
-        let wanted = self.tickets[at].1;
-        let Some(promise) = self.promises.iter().find(|promise| promise.value >= wanted) else { return Wait::Blocked };
-        let point = promise.point.clone();
+        let Some(at) = self.tickets.iter().position(|open| open.ticket == ticket) else { return Wait::Passed };
+        let Open { queue, wanted, .. } = self.tickets[at];
+        let other = self.promises.iter().find(|promise| promise.queue != queue && promise.value >= wanted);
+        let end = if self.level(queue) >= wanted {
+            Wait::Passed
+        } else if let Some(promise) = other {
+            Wait::On(promise.point.clone())
+        } else if self.released && !self.hope(wanted) {
+            Wait::Passed
+        } else {
+            return Wait::Blocked;
+        };
         self.tickets.swap_remove(at);
-        Wait::On(point)
+        end
     }
 
-    /// Ends a wait that nobody is interested in any more.
-    pub fn disarm(&mut self, ticket: Ticket) {
-        self.tickets.retain(|&(known, _)| known != ticket);
+    /// Whether a signal on its way reaches a value.
+    fn hope(&self, wanted: u64) -> bool {
+        self.on_their_way().any(|value| value >= wanted)
+    }
+
+    fn on_their_way(&self) -> impl Iterator<Item = u64> + '_ {
+        self.promises.iter().map(|promise| promise.value).chain(self.expected.iter().map(|&(_, value)| value))
+    }
+
+    /// The program has given the fence back: nobody but queues can signal it any more.
+    pub fn release(&mut self, fired: &mut Vec<W>) {
+        self.released = true;
+        self.forsake(fired);
+    }
+
+    /// Lets those go whom nobody can help any more.
+    fn forsake(&mut self, fired: &mut Vec<W>) {
+        if self.released {
+            let highest = self.on_their_way().max();
+            self.fire(|wanted| highest.is_none_or(|highest| highest < wanted), fired);
+        }
     }
 
     /// The device is gone: the fence has the highest value for ever, and nobody waits.
     pub fn remove(&mut self, fired: &mut Vec<W>) {
         self.promises.clear();
+        self.expected.clear();
         self.set(u64::MAX, fired);
         self.removed = true;
     }

@@ -12,7 +12,7 @@ use reprise_d3d12::{interface, method};
 use crate::device::{Device, this as device_this};
 use crate::error::code;
 use crate::event::{self, Event};
-use crate::fence::model::{Model, Ticket, Wait};
+use crate::fence::model::{Model, Queue, Ticket, Wait};
 use crate::queue::Point;
 use crate::{Child, Error, Result};
 
@@ -64,7 +64,7 @@ impl State {
     /// A queue has handed a signal to the GPU. Whether it is still on its way.
     pub fn promise(&self, value: u64, point: Point) -> bool {
         self.act(|model, fired| {
-            model.promise(value, point);
+            model.promise(point.timeline.queue, value, point);
             model.advance(Point::reached, fired);
             model.pending()
         })
@@ -75,20 +75,30 @@ impl State {
         self.act(|_, _| ());
     }
 
+    /// The program has given the fence back.
+    fn release(&self) {
+        self.act(|model, fired| model.release(fired));
+    }
+
     /// The device is gone.
     pub fn remove(&self) {
         self.act(|model, fired| model.remove(fired));
     }
 
-    /// Begins a queue's wait.
-    pub fn arm(&self, value: u64) -> Ticket {
-        self.act(|model, _| model.arm(value))
+    /// The program has asked a queue for a signal.
+    pub fn expect(&self, queue: Queue, value: u64) {
+        self.lock().expect(queue, value);
     }
 
-    /// The point on which the GPU has to wait, `None` for none. Blocks while nobody has promised the value; `blocked` is
-    /// told when that begins and ends, with the fence's lock held.
+    /// Begins a queue's wait, at the program's call: the fence may reach the value and fall again before the queue looks.
+    pub fn arm(&self, queue: Queue, value: u64) -> Ticket {
+        self.act(|model, _| model.arm(queue, value))
+    }
+
+    /// The point on which a queue that has come to a wait must let the GPU wait, `None` for none. Blocks while nobody has
+    /// promised the value; `blocked` is told when that begins and ends, with the fence's lock held.
     pub fn resolve(&self, ticket: Ticket, blocked: impl Fn(bool)) -> Option<Point> {
-        // What the GPU has done since does not matter: it is waited for on the GPU at no cost.
+        // What the GPU has done since need not be taken over: it is waited for on the GPU at no cost.
         let mut model = self.lock();
         let mut waits = false;
         let point = loop {
@@ -196,6 +206,7 @@ impl Class for Fence {
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
 
     fn released(object: &Object<Fence>) {
+        object.state.release();
         object.device.release();
     }
 
@@ -284,7 +295,8 @@ unsafe extern "C" fn set_event_on_multiple(
     handle: *mut c_void,
 ) -> i32 {
     guard(E_INVALIDARG, || {
-        if count == 0 || fences.is_null() || values.is_null() {
+        if count == 0 || fences.is_null() || values.is_null() || flags.0 & !D3D12_MULTIPLE_FENCE_WAIT_FLAGS::ANY.0 != 0
+        {
             return E_INVALIDARG;
         }
         let count = count as usize;

@@ -8,6 +8,10 @@ use proptest::prelude::*;
 
 use super::model::{Model, Ticket, Wait};
 
+/// The queue that signals and the one that waits.
+const GPU: u64 = 1;
+const WAITING: u64 = 2;
+
 #[derive(Clone, Debug)]
 enum Step {
     Set(u64),
@@ -17,7 +21,6 @@ enum Step {
     Watch(u64),
     Arm(u64),
     Resolve(usize),
-    Disarm(usize),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -29,7 +32,6 @@ fn step() -> impl Strategy<Value = Step> {
         2 => value.clone().prop_map(Step::Watch),
         2 => value.prop_map(Step::Arm),
         3 => (0..6usize).prop_map(Step::Resolve),
-        1 => (0..6usize).prop_map(Step::Disarm),
     ]
 }
 
@@ -75,7 +77,7 @@ proptest! {
                     truth.values.push(value);
                 }
                 Step::Promise(value) => {
-                    model.promise(value, truth.promised);
+                    model.promise(GPU, value, truth.promised);
                     truth.queue.push_back((truth.promised, value));
                     truth.promised += 1;
                 }
@@ -88,7 +90,7 @@ proptest! {
                     watched.push((truth.now(), value));
                     fired.extend(model.watch(value, watched.len() - 1));
                 }
-                Step::Arm(value) => armed.push((model.arm(value), truth.now(), value)),
+                Step::Arm(value) => armed.push((model.arm(WAITING, value), truth.now(), value)),
                 Step::Resolve(which) if which < armed.len() => {
                     let (ticket, moment, wanted) = armed[which];
                     let expected = match truth.queue.iter().find(|&&(_, value)| value >= wanted) {
@@ -101,8 +103,7 @@ proptest! {
                         armed.swap_remove(which);
                     }
                 }
-                Step::Disarm(which) if which < armed.len() => model.disarm(armed.swap_remove(which).0),
-                Step::Resolve(_) | Step::Disarm(_) => {}
+                Step::Resolve(_) => {}
             }
             if lazy {
                 continue;
@@ -116,9 +117,6 @@ proptest! {
             }
             for (index, &(moment, wanted)) in watched.iter().enumerate() {
                 prop_assert_eq!(seen.contains(&index), truth.reached_since(moment, wanted));
-            }
-            for &(ticket, moment, wanted) in &armed {
-                prop_assert_eq!(model.passed(ticket), truth.reached_since(moment, wanted));
             }
         }
         truth.values.extend(truth.queue.drain(..).map(|(_, value)| value));
@@ -169,7 +167,7 @@ proptest! {
                 past[queue].insert(number);
                 left[queue].push_back(number);
                 // Values are one more than numbers: 0 is the first value.
-                model.promise(number as u64 + 1, number);
+                model.promise(queue as u64, number as u64 + 1, number);
             }
             if which % 3 == 0 {
                 let mut seen = Vec::new();
@@ -215,13 +213,13 @@ proptest! {
 fn removal_lets_everybody_go_for_good() {
     let mut model: Model<u32, &str> = Model::new(0);
     let mut fired = Vec::new();
-    model.promise(5, 1);
+    model.promise(GPU, 5, 1);
     assert_eq!(model.watch(9, "nine"), None);
-    let ticket = model.arm(7);
+    let ticket = model.arm(WAITING, 7);
     assert_eq!(model.resolve(ticket), Wait::Blocked);
     model.remove(&mut fired);
     assert_eq!((fired.as_slice(), model.value(), model.resolve(ticket)), (&["nine"][..], u64::MAX, Wait::Passed));
-    model.promise(1, 2);
+    model.promise(GPU, 1, 2);
     model.set(2, &mut fired);
     assert_eq!((model.value(), model.pending(), model.watch(u64::MAX, "all")), (u64::MAX, false, Some("all")));
 }
@@ -230,10 +228,58 @@ fn removal_lets_everybody_go_for_good() {
 fn a_wait_that_was_satisfied_stays_so_after_a_rewind() {
     let mut model: Model<u32, ()> = Model::new(0);
     let mut fired = Vec::new();
-    let (early, late) = (model.arm(4), model.arm(6));
+    let (early, late) = (model.arm(WAITING, 4), model.arm(WAITING, 6));
     model.set(5, &mut fired);
+    let at_once = model.arm(WAITING, 4);
     model.set(1, &mut fired);
+    let again = model.arm(WAITING, 4);
     assert_eq!((model.resolve(early), model.resolve(late)), (Wait::Passed, Wait::Blocked));
-    let again = model.arm(4);
-    assert_eq!(model.resolve(again), Wait::Blocked, "a new wait sees the fallen value");
+    assert_eq!((model.resolve(at_once), model.resolve(again)), (Wait::Passed, Wait::Blocked));
+}
+
+#[test]
+fn a_queue_knows_its_own_signals() {
+    let mut model: Model<u32, ()> = Model::new(7);
+    let mut fired = Vec::new();
+    // The waiting queue signals 9, then 0, and waits: neither 7 nor 9 is there any more by then.
+    model.expect(WAITING, 9);
+    model.expect(WAITING, 0);
+    let ticket = model.arm(WAITING, 5);
+    model.promise(WAITING, 9, 1);
+    model.promise(WAITING, 0, 2);
+    let second = model.arm(WAITING, 5);
+    assert_eq!((model.resolve(ticket), model.resolve(second)), (Wait::Blocked, Wait::Blocked));
+    model.advance(|&point| point == 1, &mut fired);
+    assert_eq!((model.value(), model.resolve(ticket)), (9, Wait::Blocked));
+    model.advance(|&point| point == 2, &mut fired);
+    assert_eq!((model.value(), model.resolve(ticket)), (0, Wait::Blocked));
+    model.promise(GPU, 5, 3);
+    assert_eq!(model.resolve(ticket), Wait::On(3));
+    model.advance(|&point| point == 3, &mut fired);
+    model.set(0, &mut fired);
+    assert_eq!(model.resolve(second), Wait::Passed, "the other queue's signal came while it waited");
+    model.promise(WAITING, 6, 4);
+    let third = model.arm(WAITING, 5);
+    assert_eq!(model.resolve(third), Wait::Passed, "its own signal comes first");
+}
+
+#[test]
+fn who_waits_for_a_released_fence_goes_on_when_nothing_helps() {
+    let mut model: Model<u32, &str> = Model::new(0);
+    let mut fired = Vec::new();
+    model.promise(GPU, 3, 1);
+    model.expect(GPU, 5);
+    let (soon, never) = (model.arm(WAITING, 5), model.arm(WAITING, 6));
+    for (value, name) in [(3, "three"), (5, "five"), (6, "six")] {
+        assert_eq!(model.watch(value, name), None);
+    }
+    model.release(&mut fired);
+    assert_eq!(fired, ["six"]);
+    assert_eq!((model.resolve(soon), model.resolve(never)), (Wait::Blocked, Wait::Passed));
+    model.promise(GPU, 5, 2);
+    assert_eq!(model.resolve(soon), Wait::On(2));
+    model.advance(|&point| point == 1, &mut fired);
+    assert_eq!(fired, ["six", "three"]);
+    model.advance(|_| true, &mut fired);
+    assert_eq!((fired.as_slice(), model.value()), (&["six", "three", "five"][..], 5));
 }

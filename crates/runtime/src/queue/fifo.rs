@@ -15,59 +15,40 @@ pub(super) enum Item {
     Execute(Vec<Arc<Recorded>>),
     /// Signal a fence.
     Signal(Arc<fence::State>, u64),
-    /// Wait for a fence; with a ticket when the wait began at the call.
-    Wait(Arc<fence::State>, u64, Option<Ticket>),
+    /// Wait for a fence.
+    Wait(Arc<fence::State>, Ticket),
     /// Wait until the GPU has done everything before, then answer.
     Drain(Sender<()>),
     /// End the thread.
     Stop,
 }
 
-/// The items, and whether the thread is at work on one that is not among them any more.
-#[derive(Debug, Default)]
-struct Items {
-    items: VecDeque<Item>,
-    busy: bool,
-}
-
 /// The fifo between the program's threads and the submission thread.
 #[derive(Debug, Default)]
 pub(super) struct Fifo {
-    state: Mutex<Items>,
+    items: Mutex<VecDeque<Item>>,
     changed: Condvar,
 }
 
 impl Fifo {
-    fn lock(&self) -> MutexGuard<'_, Items> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Item>> {
+        self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds an item.
     pub(super) fn push(&self, item: Item) {
-        self.lock().items.push_back(item);
+        self.lock().push_back(item);
         self.changed.notify_one();
     }
 
-    /// Adds a wait. It begins at once when nothing is before it, as it would on hardware that is idle: so the fence may
-    /// reach the value and fall again before the thread looks.
-    pub(super) fn push_wait(&self, fence: Arc<fence::State>, value: u64) {
-        let mut state = self.lock();
-        let ticket = (state.items.is_empty() && !state.busy).then(|| fence.arm(value));
-        state.items.push_back(Item::Wait(fence, value, ticket));
-        drop(state);
-        self.changed.notify_one();
-    }
-
-    /// The next item; ends the work on the last one. Blocks until there is one.
+    /// The next item. Blocks until there is one.
     pub(super) fn next(&self) -> Item {
-        let mut state = self.lock();
+        let mut items = self.lock();
         loop {
-            if let Some(item) = state.items.pop_front() {
-                state.busy = true;
+            if let Some(item) = items.pop_front() {
                 return item;
             }
-            state.busy = false;
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            items = self.changed.wait(items).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }

@@ -111,12 +111,14 @@ impl CommandQueue {
 
     /// Signals a fence after everything before.
     pub fn signal(&self, fence: &Fence, value: u64) {
+        fence.state.expect(self.shared.timeline.queue, value);
         self.shared.fifo.push(Item::Signal(fence.state.clone(), value));
     }
 
     /// Lets everything after wait for a fence.
     pub fn wait(&self, fence: &Fence, value: u64) {
-        self.shared.fifo.push_wait(fence.state.clone(), value);
+        let ticket = fence.state.arm(self.shared.timeline.queue, value);
+        self.shared.fifo.push(Item::Wait(fence.state.clone(), ticket));
     }
 
     /// Blocks until the GPU has done everything that was asked before.

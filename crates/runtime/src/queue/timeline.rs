@@ -8,11 +8,14 @@ use reprise_com::Object;
 
 use crate::device::Device;
 use crate::error::Context;
+use crate::fence::model::Queue;
 use crate::{DeviceRef, Error, Result};
 
 /// The timeline semaphore of one command queue.
 #[derive(Debug)]
 pub struct Timeline {
+    /// The queue's number in the process.
+    pub queue: Queue,
     device: DeviceRef,
     /// The semaphore.
     pub semaphore: vk::Semaphore,
@@ -23,11 +26,13 @@ pub struct Timeline {
 impl Timeline {
     /// A timeline at 0.
     pub fn new(device: &Object<Device>) -> Result<Timeline> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind);
         // SAFETY: the device lives; the chain lives until the call returns.
         let semaphore = unsafe { device.vk.create_semaphore(&info, None) }.call("vkCreateSemaphore")?;
-        Ok(Timeline { device: device.keep(), semaphore, seen: AtomicU64::new(0) })
+        let queue = NEXT.fetch_add(1, Ordering::Relaxed);
+        Ok(Timeline { queue, device: device.keep(), semaphore, seen: AtomicU64::new(0) })
     }
 
     /// Whether the GPU has come to `value`. `false` when the device is lost.

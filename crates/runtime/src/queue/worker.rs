@@ -128,12 +128,9 @@ impl Submitter {
             let done = match self.shared.fifo.next() {
                 Item::Execute(lists) => self.submit(lists),
                 Item::Signal(fence, value) => self.signal(fence, value),
-                Item::Wait(fence, value, ticket) => {
+                Item::Wait(fence, ticket) => {
                     let life = &self.shared.life;
-                    let ticket = ticket.unwrap_or_else(|| fence.arm(value));
-                    let point = fence.resolve(ticket, |blocked| life.blocked(blocked));
-                    // What this queue has submitted itself comes first anyway: every submission ends with a barrier.
-                    self.waits.extend(point.filter(|point| !Arc::ptr_eq(&point.timeline, &self.shared.timeline)));
+                    self.waits.extend(fence.resolve(ticket, |blocked| life.blocked(blocked)));
                     Ok(())
                 }
                 Item::Drain(answer) => self.flush().map(|()| self.after(self.last, After::Answer(answer))),
