@@ -87,7 +87,7 @@ impl CommandSignature {
                 return Err(Error::Unsupported("command signatures that change state, trace rays or dispatch meshes"));
             }
         };
-        if desc.ByteStride < kind.size() || desc.ByteStride % 4 != 0 {
+        if desc.ByteStride < kind.size() || !desc.ByteStride.is_multiple_of(4) {
             return Err(Error::Invalid("the stride of a command signature"));
         }
         Ok(CommandSignature { device: Child::new(device), kind, stride: desc.ByteStride })

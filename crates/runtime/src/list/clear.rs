@@ -163,7 +163,7 @@ impl Recording {
         let entry = &record.entry;
         let offset = record.offset + u64::from(entry.byte_offset);
         let size = u64::from(entry.byte_count);
-        if record.buffer() != buffer.vk() || size == 0 || offset % 4 != 0 || size % 4 != 0 {
+        if record.buffer() != buffer.vk() || size == 0 || !offset.is_multiple_of(4) || !size.is_multiple_of(4) {
             return Err(Error::Unsupported("clearing this view by unordered access"));
         }
         self.transfer();

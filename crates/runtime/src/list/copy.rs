@@ -5,14 +5,16 @@ use core::ffi::c_void;
 use ash::vk;
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{
-    D3D12_BOX, D3D12_COMMAND_LIST_TYPE, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE as Place,
-    D3D12_WRITEBUFFERIMMEDIATE_MODE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER, DXGI_FORMAT,
+    D3D12_BOX, D3D12_COMMAND_LIST_TYPE, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_TEXTURE_COPY_LOCATION,
+    D3D12_TEXTURE_COPY_TYPE as Place, D3D12_WRITEBUFFERIMMEDIATE_MODE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER,
+    DXGI_FORMAT,
 };
 
 use crate::list::barrier::{Gathered, Scope};
 use crate::list::bundle::Command;
 use crate::list::footprint::{Subresource, boxed, regions, texture_region};
 use crate::list::recording::Recording;
+use crate::memory::allocator::{Purpose, Request, allocate};
 use crate::resource::{Buffer, Image, Resource};
 use crate::{Error, Result};
 
@@ -68,19 +70,70 @@ impl Recording {
         if region.extent.width == 0 || region.extent.height == 0 || region.extent.depth == 0 {
             return Ok(());
         }
-        if from.1.plane.aspect != to.1.plane.aspect {
-            return Err(Error::Unsupported("copies between a depth or stencil plane and a colour texture"));
-        }
         if from.0.samples != to.0.samples {
             return Err(Error::Invalid("CopyTextureRegion: numbers of samples differ"));
         }
-        self.copy_images(to.0, from.0, &[region]);
+        if from.1.plane.aspect == to.1.plane.aspect {
+            self.copy_images(to.0, from.0, &[region]);
+            return Ok(());
+        }
+        self.copy_by_buffer(to, from, region.extent)
+    }
+
+    /// Copies between aspects: Vulkan's aspects meet in buffers only.
+    fn copy_by_buffer(
+        &mut self,
+        to: (&Image, &Subresource, [u32; 3]),
+        from: (&Image, &Subresource, [u32; 3]),
+        extent: vk::Extent3D,
+    ) -> Result<()> {
+        if from.0.samples != vk::SampleCountFlags::TYPE_1 {
+            return Err(Error::Unsupported("copies of samples between a depth or stencil plane and a colour texture"));
+        }
+        let bytes = from.1.bytes * u64::from(extent.width) * u64::from(extent.height) * u64::from(extent.depth);
+        let device = self.device.clone();
+        let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
+        let request = Request {
+            size: bytes,
+            alignment: 512,
+            types: !0,
+            heap: &heap,
+            purpose: Purpose::Buffer,
+            dedicated: vk::Image::null(),
+        };
+        let slice = allocate(&device, &request)?;
+        let scratch = (slice.allocation.buffer, slice.offset);
+        self.scratch.push(slice);
+        let region = |(_, subresource, at): (&Image, &Subresource, [u32; 3])| {
+            vk::BufferImageCopy2::default()
+                .buffer_offset(scratch.1)
+                .image_subresource(subresource.layers())
+                .image_offset(vk::Offset3D { x: at[0] as i32, y: at[1] as i32, z: at[2] as i32 })
+                .image_extent(extent)
+        };
+        let (out, back) = ([region(from)], [region(to)]);
+        self.transfer();
+        let info = vk::CopyImageToBufferInfo2::default()
+            .src_image(from.0.image)
+            .src_image_layout(from.0.layout)
+            .dst_buffer(scratch.0)
+            .regions(&out);
+        // SAFETY: images of living resources, and a buffer that the recording keeps.
+        unsafe { device.vk.cmd_copy_image_to_buffer2(self.buffer, &info) };
+        self.transfer();
+        let info = vk::CopyBufferToImageInfo2::default()
+            .src_buffer(scratch.0)
+            .dst_image(to.0.image)
+            .dst_image_layout(to.0.layout)
+            .regions(&back);
+        // SAFETY: as above.
+        unsafe { device.vk.cmd_copy_buffer_to_image2(self.buffer, &info) };
         Ok(())
     }
 
     /// Writes four bytes.
     pub(super) fn write_immediate(&mut self, address: u64, value: u32) -> Result<()> {
-        let place = self.device.addresses.find(address).filter(|place| address % 4 == 0 && place.left >= 4);
+        let place = self.device.addresses.find(address).filter(|place| address.is_multiple_of(4) && place.left >= 4);
         let place =
             place.ok_or(Error::Invalid("WriteBufferImmediate: an address that is no buffer's or not of a word"))?;
         self.transfer();
@@ -237,8 +290,18 @@ unsafe extern "C" fn copy_resource(this: *mut c_void, to: *mut c_void, from: *mu
                 for level in 0..from_image.levels {
                     let source = Subresource::new(&from_resource.desc, plane + level)?;
                     let target = Subresource::new(&to_resource.desc, plane + level)?;
-                    if source.bytes != target.bytes || source.plane.aspect != target.plane.aspect {
-                        return Err(Error::Unsupported("CopyResource between these formats"));
+                    if source.bytes != target.bytes {
+                        return Err(Error::Invalid("CopyResource: formats of different sizes"));
+                    }
+                    if source.plane.aspect != target.plane.aspect {
+                        for layer in 0..from_image.layers {
+                            let index = plane + layer * from_image.levels + level;
+                            let source = Subresource::new(&from_resource.desc, index)?;
+                            let target = Subresource::new(&to_resource.desc, index)?;
+                            let size = [source.extent.width, source.extent.height, source.extent.depth];
+                            list.copy_subresource((to_image, &target, [0; 3]), (from_image, &source, [0; 3]), size)?;
+                        }
+                        continue;
                     }
                     let size = [source.extent.width, source.extent.height, source.extent.depth];
                     let mut region = texture_region(&source, [0; 3], size, &target, [0; 3])?;
@@ -247,7 +310,9 @@ unsafe extern "C" fn copy_resource(this: *mut c_void, to: *mut c_void, from: *mu
                     all.push(region);
                 }
             }
-            list.copy_images(to_image, from_image, &all);
+            if !all.is_empty() {
+                list.copy_images(to_image, from_image, &all);
+            }
             Ok(())
         });
     }
@@ -310,6 +375,9 @@ unsafe extern "C" fn write_buffer_immediate(
             for at in 0..count as usize {
                 let given = &*parameters.add(at);
                 let mode = if modes.is_null() { D3D12_WRITEBUFFERIMMEDIATE_MODE::DEFAULT } else { *modes.add(at) };
+                if !(0..=2).contains(&mode.0) {
+                    return Err(Error::Invalid("WriteBufferImmediate: a mode that the API does not have"));
+                }
                 if list.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
                     list.commands.push(Command::WriteImmediate { address: given.Dest, value: given.Value });
                     continue;

@@ -293,11 +293,11 @@ impl Recording {
                 .store_op(vk::AttachmentStoreOp::STORE)
         };
         let mut colours = [vk::RenderingAttachmentInfo::default(); TARGETS];
-        for at in 0..attachments.count {
+        for (at, colour) in colours.iter_mut().enumerate().take(attachments.count) {
             let target = self.state.targets[at].filter(|target| target.view != vk::ImageView::null());
             if let Some(target) = target.filter(|_| attachments.colours[at] != vk::Format::UNDEFINED) {
                 shrink(&target);
-                colours[at] = attachment(target.view);
+                *colour = attachment(target.view);
             }
         }
         let (mut depth, mut stencil) = (None, None);

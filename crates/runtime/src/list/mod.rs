@@ -15,6 +15,7 @@ mod draw;
 pub mod footprint;
 mod indirect;
 mod methods;
+mod query;
 mod recording;
 mod set;
 pub mod state;
@@ -122,9 +123,9 @@ impl CommandList {
         }
         recording.allocator = None;
         let (first_uses, kept) = recording.finish();
-        // SAFETY: the buffer is being recorded by this list.
         let ended = match recording.buffer == vk::CommandBuffer::null() {
             true => Ok(()),
+            // SAFETY: the buffer is being recorded by this list.
             false => unsafe { self.device.vk.end_command_buffer(recording.buffer) },
         };
         let ended = self.device.check("vkEndCommandBuffer", ended);
@@ -176,6 +177,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         draw::LIST_METHODS,
         indirect::LIST_METHODS,
         methods::LIST_METHODS,
+        query::LIST_METHODS,
         set::LIST_METHODS,
     ],
 );

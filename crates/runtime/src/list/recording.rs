@@ -20,6 +20,7 @@ use crate::list::draw::Attachments;
 use crate::list::state::{Dirty, TARGETS, VERTEX_BUFFERS, VIEWPORTS, Words};
 use crate::list::{CommandAllocator, CommandList};
 use crate::pipeline::PipelineState;
+use crate::query::QueryHeap;
 use crate::queue::{Begin, FirstUse};
 use crate::resource::Resource;
 use crate::root::RootSignature;
@@ -151,6 +152,7 @@ pub(crate) struct Recording {
     pub(super) pipelines: Kept<PipelineState>,
     pub(super) roots: Kept<RootSignature>,
     pub(super) heaps: Kept<DescriptorHeap>,
+    pub(super) queries: Kept<QueryHeap>,
     pub(super) scratch: Vec<crate::memory::Slice>,
 }
 
@@ -177,6 +179,7 @@ impl Recording {
             pipelines: Kept::default(),
             roots: Kept::default(),
             heaps: Kept::default(),
+            queries: Kept::default(),
             scratch: Vec::new(),
         }
     }
@@ -196,6 +199,7 @@ impl Recording {
             core::mem::take(&mut self.pipelines),
             core::mem::take(&mut self.roots),
             core::mem::take(&mut self.heaps),
+            core::mem::take(&mut self.queries),
             core::mem::take(&mut self.scratch),
         );
         let images = core::mem::take(&mut self.images).0;

@@ -285,9 +285,9 @@ unsafe extern "C" fn set_vertex_buffers(
 ) {
     // SAFETY: a list of ours, the program's array.
     unsafe {
-        for at in 0..count.min(VERTEX_BUFFERS as u32 + 1) {
-            let view = if views.is_null() { D3D12_VERTEX_BUFFER_VIEW::default() } else { *views.add(at as usize) };
-            Recording::command(this, Command::Vertex { slot: first.saturating_add(at), view });
+        // Without views the call changes nothing.
+        for (at, view) in (first..).zip(array(views, count.min(VERTEX_BUFFERS as u32 + 1))) {
+            Recording::command(this, Command::Vertex { slot: at, view: *view });
         }
     }
 }
@@ -357,18 +357,17 @@ unsafe extern "C" fn set_render_targets(
                     0 => (*handles.add(at)).ptr,
                     _ => (*handles).ptr + at as u64 * u64::from(INCREMENT),
                 };
-                let target = target(handle).ok_or(Error::Invalid("OMSetRenderTargets: not a render target"))?;
-                list.uses_target(&target);
-                list.state.targets[at] = Some(target);
-            }
-            list.state.depth = match depth.as_ref() {
-                Some(handle) => {
-                    let target = target(handle.ptr).ok_or(Error::Invalid("OMSetRenderTargets: not a depth target"))?;
-                    list.uses_target(&target);
-                    Some(target)
+                // A descriptor that was never written is a null target.
+                let target = target(handle);
+                if let Some(target) = &target {
+                    list.uses_target(target);
                 }
-                None => None,
-            };
+                list.state.targets[at] = target;
+            }
+            list.state.depth = depth.as_ref().and_then(|handle| target(handle.ptr));
+            if let Some(target) = list.state.depth {
+                list.uses_target(&target);
+            }
             list.state.dirty.set(Dirty::TARGETS);
             Ok(())
         });
