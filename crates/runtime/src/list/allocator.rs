@@ -5,6 +5,7 @@
 
 use core::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use ash::vk;
 use reprise_com::result::{E_FAIL, E_INVALIDARG};
@@ -16,6 +17,10 @@ use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 use crate::device::{self, Child, Device, DeviceRef};
 use crate::queue::Recorded;
 use crate::{Error, Result, error};
+
+/// How long a reset waits for queues to let go of what the GPU is done with. Only a program that resets an allocator in use
+/// ever waits so long, and gets the failure that the API documents.
+const LETTING_GO: Duration = Duration::from_millis(100);
 
 /// The body of `ID3D12CommandAllocator`.
 #[derive(Debug)]
@@ -119,9 +124,17 @@ impl CommandAllocator {
     /// `Reset`.
     fn reset(&self) -> i32 {
         let mut state = self.state();
-        // Lists hold what they recorded weakly: another strong count is a queue's.
-        if state.recording || state.closed.iter().any(|recorded| Arc::strong_count(recorded) > 1) {
+        if state.recording {
             return E_FAIL;
+        }
+        // Lists hold what they recorded weakly: another strong count is a queue's. It lets go on its own thread, a moment
+        // after programs can see that the GPU is done.
+        let begin = Instant::now();
+        while state.closed.iter().any(|recorded| Arc::strong_count(recorded) > 1) {
+            if begin.elapsed() > LETTING_GO {
+                return E_FAIL;
+            }
+            std::thread::yield_now();
         }
         state.closed.clear();
         state.used = 0;
