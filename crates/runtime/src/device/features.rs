@@ -15,9 +15,9 @@ mod has {
     /// `OMSetDepthBounds` (list) and the bounds test in pipelines.
     pub(super) const DEPTH_BOUNDS: bool = false;
     /// `Barrier` (list) and creation with layouts (resource).
-    pub(super) const ENHANCED_BARRIERS: bool = false;
+    pub(super) const ENHANCED_BARRIERS: bool = true;
     /// `WriteBufferImmediate` on direct, compute and copy lists and in bundles.
-    pub(super) const WRITE_BUFFER_IMMEDIATE: bool = false;
+    pub(super) const WRITE_BUFFER_IMMEDIATE: bool = true;
     /// Flags of static samplers (root).
     pub(super) const ROOT_SIGNATURE_1_2: bool = false;
     /// Cached blobs of pipelines.
