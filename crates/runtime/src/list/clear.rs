@@ -235,6 +235,7 @@ unsafe extern "C" fn clear_depth_stencil(
                 },
             };
             let (has_depth, has_stencil) = aspects(target.format);
+            // Views that only read an aspect clear it all the same.
             let asked = |flag: D3D12_CLEAR_FLAGS, has: bool| (has && flags.0 & flag.0 != 0).then_some(value);
             let depth = asked(D3D12_CLEAR_FLAGS::DEPTH, has_depth);
             let stencil = asked(D3D12_CLEAR_FLAGS::STENCIL, has_stencil);

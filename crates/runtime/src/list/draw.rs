@@ -25,6 +25,9 @@ pub(super) const LIST_METHODS: &Slots = &[
     ("Dispatch", dispatch as *const c_void),
 ];
 
+/// Groups of a dispatch in a direction.
+const GROUPS: u32 = 65535;
+
 /// Formats of the attachments that rendering has begun with. Pipelines of other formats need it to begin again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attachments {
@@ -66,6 +69,10 @@ impl Recording {
     }
 
     pub(super) fn dispatch(&mut self, [x, y, z]: [u32; 3]) -> Result<()> {
+        // Drivers of the API look at these two.
+        if y > GROUPS || z > GROUPS {
+            return Err(Error::Call("more groups in a direction than the API has"));
+        }
         self.flush_compute()?;
         // SAFETY: all state is set.
         unsafe { self.device.vk.cmd_dispatch(self.buffer, x, y, z) };

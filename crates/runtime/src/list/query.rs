@@ -118,7 +118,11 @@ unsafe extern "C" fn resolve_query_data(
                     let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WAIT;
                     vk.cmd_copy_query_pool_results(commands, pool, first + at, run, buffer.vk(), place, size, flags);
                 } else {
+                    // Never issued, unless a list that is recorded later is executed earlier: zero, and then what is there.
                     vk.cmd_fill_buffer(commands, buffer.vk(), place, size * u64::from(run), 0);
+                    list.transfer();
+                    let (vk, flags) = (&list.device.vk, vk::QueryResultFlags::TYPE_64);
+                    vk.cmd_copy_query_pool_results(commands, pool, first + at, run, buffer.vk(), place, size, flags);
                 }
                 at += run;
             }
