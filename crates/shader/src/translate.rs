@@ -169,7 +169,10 @@ fn convert(
         }
         sys::dxil_spv_converter_set_root_constant_word_count(converter, interface.root_words);
         sys::dxil_spv_converter_set_root_descriptor_count(converter, interface.root_descriptors);
-        sys::dxil_spv_converter_set_patch_location_offset(converter, link.patch_location_offset);
+        // A hull shader finds its own.
+        if stage == Stage::Domain {
+            sys::dxil_spv_converter_set_patch_location_offset(converter, link.patch_location_offset);
+        }
         sys::dxil_spv_converter_set_srv_remapper(converter, Some(remap::srv), data);
         sys::dxil_spv_converter_set_uav_remapper(converter, Some(remap::uav), data);
         sys::dxil_spv_converter_set_cbv_remapper(converter, Some(remap::cbv), data);
@@ -229,7 +232,8 @@ fn result(session: &Session, stage: Stage) -> Result<Spirv, TranslateError> {
             group,
             wave,
             uses_wave_size: sys::dxil_spv_converter_uses_subgroup_size(converter) != 0,
-            patch_vertices,
+            // Other stages have the vertices of their own input here.
+            patch_vertices: if stage == Stage::Hull { patch_vertices } else { 0 },
             patch_location_offset,
         })
     }

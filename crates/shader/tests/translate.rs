@@ -153,6 +153,9 @@ fn hull_and_domain_shaders_agree_on_locations() {
     for kind in ["dxbc", "dxil"] {
         let hull = spirv(&format!("tessellate_hull.{kind}"), &interface()).unwrap();
         assert_eq!(hull.patch_vertices, 3);
+        assert!(hull.patch_location_offset > 0, "behind the control points");
+        let geometry = spirv(&format!("tessellate_geometry.{kind}"), &interface()).unwrap();
+        assert_eq!(geometry.patch_vertices, 0, "its input is no patch");
         let (stage, blob) = shader(&format!("tessellate_domain.{kind}"));
         let link = Link { patch_location_offset: hull.patch_location_offset, ..Link::default() };
         let domain = translate(blob, stage, &interface(), &link, &Target::default()).unwrap();

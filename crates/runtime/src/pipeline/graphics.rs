@@ -216,6 +216,9 @@ fn targets(device: &Device, description: &Description<'_>) -> Result<Targets> {
 fn check_blending(description: &Description<'_>, rows: &[Option<&'static Format>], written: u32) -> Result<()> {
     let all = &description.blend.RenderTarget;
     let independent = description.blend.IndependentBlendEnable != 0;
+    if independent && state::is_dual_source(&all[0]) && all[1..].iter().any(|other| other.BlendEnable != 0) {
+        return Err(Error::Invalid("blending of another target beside blending of two sources"));
+    }
     for (at, (row, own)) in rows.iter().zip(all).enumerate() {
         let Some(row) = row.filter(|_| written & 1 << at != 0) else { continue };
         let own = if independent { own } else { &all[0] };
@@ -288,8 +291,8 @@ impl<'a> Shaders<'a> {
     fn topology(&self, description: &Description<'_>) -> Result<vk::PrimitiveTopology> {
         let patches = self.patch_points() != 0;
         match description.topology.0 {
-            4 if patches => Ok(vk::PrimitiveTopology::PATCH_LIST),
-            _ if patches => Err(Error::Invalid("a hull shader, and primitives that are no patches")),
+            // The API takes any type beside a hull shader.
+            _ if patches => Ok(vk::PrimitiveTopology::PATCH_LIST),
             4 => Err(Error::Invalid("patches without a hull shader")),
             1 => Ok(vk::PrimitiveTopology::POINT_LIST),
             2 => Ok(vk::PrimitiveTopology::LINE_LIST),
