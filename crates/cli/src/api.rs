@@ -1,11 +1,19 @@
 //! The API model that this program speaks, and the codec for it.
 
 use reprise_codec::{Codec, Wide};
-use reprise_d3d12::model::{Method, MethodId, Model};
+use reprise_d3d12::model::{Guid, InterfaceId, Method, MethodId, Model};
+use std::sync::OnceLock;
 
-/// The tables that traces of this version are read with.
+static FOREIGN: OnceLock<Model> = OnceLock::new();
+
+/// The tables that the trace at hand is read with: the built-in ones, or those it carries.
 pub(crate) fn model() -> &'static Model {
-    &reprise_d3d12::MODEL
+    FOREIGN.get().unwrap_or(&reprise_d3d12::MODEL)
+}
+
+/// Reads with these tables from here on: those of the one trace that this program opens.
+pub(crate) fn set_model(model: Model) {
+    let _ = FOREIGN.set(model);
 }
 
 /// The codec for [`model`]. The width of native text does not matter here: nothing native is read or made.
@@ -27,6 +35,12 @@ pub(crate) fn name(method: MethodId) -> String {
         },
         None => format!("method {} (not in this program's model)", method.0),
     }
+}
+
+/// The interface with this id, if this model has it.
+pub(crate) fn by_iid(iid: &Guid) -> Option<InterfaceId> {
+    let index = model().interfaces.iter().position(|own| own.iid == *iid)?;
+    u16::try_from(index).ok().map(InterfaceId)
 }
 
 /// The name of an interface.

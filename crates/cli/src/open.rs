@@ -1,11 +1,12 @@
 //! Opens a trace for reading.
 //!
-//! Invariant: what is opened here is understood by the tables of this program.
+//! Invariant: what is opened here is understood by the tables in use ([`api::model`]).
 
 use crate::api;
 use crate::exit::{self, Failure, OrExit};
 use anyhow::Context;
-use reprise_codec::schema;
+use reprise_codec::foreign;
+use reprise_codec::schema::{self, SchemaError};
 use reprise_trace::read::Trace;
 use reprise_trace::session;
 use std::path::{Path, PathBuf};
@@ -22,16 +23,48 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Opens it: as [`trace`], with the rings that were named.
+    /// Opens it to be played: its model must be ours.
     ///
     /// # Errors
-    /// As [`trace`]; a usage failure when there are no rings where they were said to be.
+    /// With the exit code for traces, and a message that says what is wrong where; a usage failure when there are no
+    /// rings where they were said to be.
     pub(crate) fn open(&self) -> Result<Trace, Failure> {
-        let Some(rings) = &self.rings else { return trace(&self.trace) };
-        check_rings(rings)?;
-        let opened =
-            Trace::open_with_rings(&self.trace, rings).context("cannot read the trace").or_exit(exit::TRACE)?;
-        understood(opened, &self.trace)
+        let trace = self.any()?;
+        let known = schema::check(api::model(), trace.schema());
+        known.with_context(|| self.cannot()).or_exit(exit::TRACE)?;
+        Ok(trace)
+    }
+
+    /// Opens it to be looked at, not played: where its model is not ours, it is read with the one it carries.
+    ///
+    /// # Errors
+    /// As [`Source::open`], but not for another model.
+    pub(crate) fn look(&self) -> Result<Trace, Failure> {
+        let trace = self.any()?;
+        match schema::check(api::model(), trace.schema()) {
+            Err(SchemaError::Differs { .. }) => {
+                let theirs = foreign::model(trace.schema());
+                api::set_model(theirs.with_context(|| self.cannot()).or_exit(exit::TRACE)?);
+            }
+            known => known.with_context(|| self.cannot()).or_exit(exit::TRACE)?,
+        }
+        Ok(trace)
+    }
+
+    fn cannot(&self) -> String {
+        format!("cannot read the trace {}", self.trace.display())
+    }
+
+    fn any(&self) -> Result<Trace, Failure> {
+        let opened = match &self.rings {
+            Some(rings) => {
+                check_rings(rings)?;
+                Trace::open_with_rings(&self.trace, rings)
+            }
+            None => Trace::open(&self.trace),
+        };
+        // The error names the file.
+        opened.context("cannot read the trace").or_exit(exit::TRACE)
     }
 }
 
@@ -44,20 +77,4 @@ pub(crate) fn check_rings(folder: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::message(exit::USAGE, format!("--rings: {} holds no session", folder.display())))
-}
-
-/// Opens a trace file.
-///
-/// # Errors
-/// With the exit code for traces, and a message that says what is wrong where.
-pub(crate) fn trace(path: &Path) -> Result<Trace, Failure> {
-    // The error names the file.
-    let trace = Trace::open(path).context("cannot read the trace").or_exit(exit::TRACE)?;
-    understood(trace, path)
-}
-
-fn understood(trace: Trace, path: &Path) -> Result<Trace, Failure> {
-    let known = schema::check(api::model(), trace.schema());
-    known.with_context(|| format!("cannot read the trace {}", path.display())).or_exit(exit::TRACE)?;
-    Ok(trace)
 }

@@ -15,6 +15,7 @@ pub mod decode;
 pub mod encode;
 #[cfg(feature = "fabricate")]
 pub mod fabricate;
+pub mod foreign;
 mod frame;
 pub mod fuzz;
 pub mod json;

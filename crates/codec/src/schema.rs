@@ -176,7 +176,10 @@ impl Walk<'_> {
             } else if self.rules && selects.is_empty() && !model.selects.is_empty() {
                 for select in model.selects {
                     let cases: Vec<Json> = select.cases.iter().map(|(at, ty)| json!([at, self.ty(ty)])).collect();
-                    selects.insert(select.name.into(), cases.into());
+                    let EnumId(selector) = select.selector;
+                    self.enums.meet(selector);
+                    let selector = model.enums.get(usize::from(selector)).map_or("?", |own| own.name);
+                    selects.insert(select.name.into(), json!({ "selector": selector, "cases": cases }));
                 }
             } else {
                 break;

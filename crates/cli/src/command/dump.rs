@@ -53,7 +53,7 @@ fn frames(text: &str) -> Result<RangeInclusive<u64>, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let trace = arguments.source.open()?;
+    let trace = arguments.source.look()?;
     let mut output = Output::new();
     let frames = arguments.frames.clone().unwrap_or(1..=u64::MAX);
     let mut dump = Dump::new(frames, arguments.json, output.colour());

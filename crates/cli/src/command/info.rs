@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let trace = arguments.source.open()?;
+    let trace = arguments.source.look()?;
     let mut info = Info::of_index(&trace);
     if !arguments.brief {
         let mut progress = Progress::new("counting");

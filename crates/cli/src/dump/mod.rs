@@ -180,9 +180,8 @@ impl Dump {
                     let (mut result, mut outputs) = self.codec.json_outcome(&outcome, &scope);
                     if let Some(arguments) = open.line.get_mut("args").and_then(Json::as_object_mut) {
                         // A structure that is the result comes through a parameter that the API's users do not see.
-                        if let Some(hidden) =
-                            open.method.get().params.first().filter(|_| open.method.get().returns_structure)
-                        {
+                        let hidden = api::method(open.method.0).filter(|method| method.returns_structure);
+                        if let Some(hidden) = hidden.and_then(|method| method.params.first()) {
                             arguments.shift_remove(hidden.name);
                             result = outputs.shift_remove(hidden.name).unwrap_or(Json::Null);
                         }
@@ -222,7 +221,7 @@ impl Dump {
             let wanted = output.field.iid.and_then(|index| {
                 let member = arguments.as_ref()?.members.get(usize::from(index))?;
                 match member.value {
-                    Value::Guid(iid) => reprise_d3d12::lookup::by_iid(&iid),
+                    Value::Guid(iid) => api::by_iid(&iid),
                     _ => None,
                 }
             });

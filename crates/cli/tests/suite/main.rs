@@ -5,6 +5,7 @@
 mod bench;
 mod damaged;
 mod death;
+mod foreign;
 mod launch;
 mod real;
 mod usage;

@@ -1,0 +1,88 @@
+//! A trace's own tables do as well as the built-in ones, and no bytes of a schema make tables that do harm.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use common::{SEEDS, call, codec, methods};
+use reprise_codec::json::Plain;
+use reprise_codec::{Arena, Codec, Wide, foreign, schema};
+use reprise_d3d12::MODEL;
+use reprise_d3d12::model::MethodId;
+
+/// Tables of one method alone, whose structures, enumerations and interfaces have other numbers than ours; under another
+/// number of its own too. Every argument has the same name and value.
+#[test]
+fn calls_are_the_same_by_names_under_other_numbers() {
+    let ours = codec(Wide::Bits16);
+    let mut arena = Arena::new();
+    let mut renumbered = 0;
+    for method in methods() {
+        let other = MethodId((method.0 * 7 + 3) % 900);
+        let text = String::from_utf8(schema::of(&MODEL, &[method.0])).unwrap();
+        let key = |id: MethodId| format!("{{\"methods\":{{\"{}\":", id.0);
+        assert!(text.starts_with(&key(method)), "{}", &text[..40]);
+        let text = text.replacen(&key(method), &key(other), 1);
+        let model = foreign::model(text.as_bytes()).unwrap_or_else(|e| panic!("{}: {e}", ours.method_name(method)));
+        assert_eq!(schema::check(&model, text.as_bytes()), Ok(()), "they say what the schema says");
+        for own in model.structs {
+            let known = MODEL.structs.iter().find(|known| known.name == own.name).unwrap();
+            assert_eq!((own.size, own.align, own.flat), (known.size, known.align, known.flat), "{}", own.name);
+        }
+        let theirs = Codec::new(model, Wide::Bits16);
+        assert_eq!(theirs.method_name(other), ours.method_name(method));
+        renumbered += usize::from(schema::check(&MODEL, text.as_bytes()).is_err());
+        for seed in 0..SEEDS.min(4) {
+            arena.clear();
+            let call = call(&ours, method, seed << 16 | u64::from(method.0), &mut arena);
+            let expected = ours.json_arguments(&ours.decode_enter(method, &call.enter).unwrap(), &Plain);
+            let found = theirs.json_arguments(&theirs.decode_enter(other, &call.enter).unwrap(), &Plain);
+            // The names of interface ids that the trace does not use are not in it.
+            let named = |json: &serde_json::Map<String, serde_json::Value>| {
+                let mut text = serde_json::to_string(json).unwrap();
+                for own in MODEL.interfaces {
+                    text = text.replace(&own.iid.to_string(), own.name);
+                }
+                text
+            };
+            assert_eq!(named(&found), named(&expected), "{}", ours.method_name(method));
+        }
+    }
+    assert!(renumbered > 500, "{renumbered} methods had another number");
+}
+
+#[test]
+fn damaged_schemas_give_errors_or_tables_that_do_no_harm() {
+    let barrier = reprise_d3d12::method("ID3D12GraphicsCommandList", "ResourceBarrier");
+    let pipeline = reprise_d3d12::method("ID3D12Device2", "CreatePipelineState");
+    let ours = codec(Wide::Bits16);
+    let mut arena = Arena::new();
+    for method in [barrier, pipeline] {
+        let text = schema::of(&MODEL, &[method.0]);
+        let calls: Vec<Vec<u8>> = (0..4).map(|seed| call(&ours, method, seed, &mut arena).enter).collect();
+        let mut sound = 0;
+        for place in (0..text.len()).step_by((text.len() / 250).max(1)) {
+            // Digits become other digits: sizes, offsets, counts, indices.
+            let Some(at) = text[place..].iter().position(u8::is_ascii_digit).map(|at| place + at) else { break };
+            let mut damaged = text.clone();
+            damaged[at] = b'0' + (damaged[at] - b'0' + 1 + (place % 9) as u8) % 10;
+            let Ok(model) = foreign::model(&damaged) else { continue };
+            sound += 1;
+            let codec = Codec::new(model, Wide::Bits16);
+            for payload in &calls {
+                if let Ok(arguments) = codec.decode_enter(method, payload) {
+                    codec.json_arguments(&arguments, &Plain);
+                }
+            }
+        }
+        assert!(sound > 10, "most damage is found, some is not: {sound}");
+    }
+}
+
+#[test]
+fn a_structure_that_holds_itself_is_refused() {
+    let method = reprise_d3d12::method("ID3D12GraphicsCommandList", "ResourceBarrier");
+    let text = String::from_utf8(schema::of(&MODEL, &[method.0])).unwrap();
+    let own = "struct D3D12_RESOURCE_TRANSITION_BARRIER";
+    assert!(text.contains(own));
+    assert!(foreign::model(text.replace(own, "struct D3D12_RESOURCE_BARRIER").as_bytes()).is_err());
+}
