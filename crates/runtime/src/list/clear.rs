@@ -34,6 +34,8 @@ pub(super) const LIST_METHODS: &Slots = &[
 pub enum Numbers {
     /// As floating point.
     Float,
+    /// As floating point, of a format that has no place for what is no number.
+    Normal,
     /// As unsigned integers of this many bits.
     Unsigned(u32),
     /// As signed integers of this many bits.
@@ -51,6 +53,11 @@ pub fn numbers(format: vk::Format) -> Numbers {
         F::A2B10G10R10_UINT_PACK32 => Numbers::Unsigned(10),
         F::R32_UINT | F::R32G32_UINT | F::R32G32B32_UINT | F::R32G32B32A32_UINT => Numbers::Unsigned(32),
         F::R32_SINT | F::R32G32_SINT | F::R32G32B32_SINT | F::R32G32B32A32_SINT => Numbers::Signed(32),
+        F::R8_UNORM | F::R8G8_UNORM | F::R8G8B8A8_UNORM | F::R8G8B8A8_SRGB => Numbers::Normal,
+        F::R8_SNORM | F::R8G8_SNORM | F::R8G8B8A8_SNORM => Numbers::Normal,
+        F::R16_UNORM | F::R16G16_UNORM | F::R16G16B16A16_UNORM => Numbers::Normal,
+        F::R16_SNORM | F::R16G16_SNORM | F::R16G16B16A16_SNORM => Numbers::Normal,
+        F::B8G8R8A8_UNORM | F::B8G8R8A8_SRGB | F::A2B10G10R10_UNORM_PACK32 => Numbers::Normal,
         _ => Numbers::Float,
     }
 }
@@ -62,6 +69,11 @@ pub fn colour(format: vk::Format, swizzle: Swizzle, mut given: [f32; 4]) -> vk::
     }
     // `as` saturates and makes zero of what is no number.
     match numbers(format) {
+        // So does the API, while drivers make anything of it.
+        Numbers::Normal => {
+            let number = |value: f32| if value.is_nan() { 0.0 } else { value };
+            vk::ClearColorValue { float32: given.map(number) }
+        }
         Numbers::Float => vk::ClearColorValue { float32: given },
         Numbers::Unsigned(bits) => {
             let most = |axis: usize| match bits {
@@ -339,5 +351,14 @@ mod tests {
     fn alpha_is_stored_first_where_it_is_all_there_is() {
         let value = colour(vk::Format::R8_UNORM, Swizzle::Alpha, [0.1, 0.2, 0.3, 0.4]);
         assert_eq!(unsafe { value.float32 }, [0.4, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn what_is_no_number_is_zero_unless_the_format_has_such() {
+        let given = [f32::NAN, -2.0, f32::INFINITY, 0.5];
+        let value = colour(vk::Format::R8G8B8A8_SNORM, Swizzle::Identity, given);
+        assert_eq!(unsafe { value.float32 }, [0.0, -2.0, f32::INFINITY, 0.5]);
+        let value = colour(vk::Format::R16G16_SFLOAT, Swizzle::Identity, given);
+        assert!(unsafe { value.float32 }[0].is_nan());
     }
 }

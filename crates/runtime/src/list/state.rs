@@ -118,10 +118,20 @@ pub fn viewport(viewport: &D3D12_VIEWPORT) -> vk::Viewport {
     }
 }
 
-/// Vulkan's scissor of a viewport: without a rectangle, and for viewports without area, nothing is drawn.
+/// Vulkan's scissor of a viewport: without a rectangle, and for viewports without area, nothing is drawn. The API cuts to the
+/// viewport too, whose edges it rounds down to whole pixels; Vulkan does not.
 pub fn scissor(rect: Option<&D3D12_RECT>, viewport: &D3D12_VIEWPORT) -> vk::Rect2D {
     match rect {
-        Some(rect) if viewport.Width > 0.0 && viewport.Height > 0.0 => rectangle(rect),
+        Some(rect) if viewport.Width > 0.0 && viewport.Height > 0.0 => {
+            // `as` saturates; edges left of the target are cut by `rectangle`.
+            let edge = |at: f32| at.floor() as i32;
+            rectangle(&D3D12_RECT {
+                left: rect.left.max(edge(viewport.TopLeftX)),
+                top: rect.top.max(edge(viewport.TopLeftY)),
+                right: rect.right.min(edge(viewport.TopLeftX + viewport.Width)),
+                bottom: rect.bottom.min(edge(viewport.TopLeftY + viewport.Height)),
+            })
+        }
         _ => vk::Rect2D::default(),
     }
 }
@@ -215,7 +225,10 @@ mod tests {
         assert_eq!((turned.x, turned.y, turned.width, turned.height), (3.0, 15.0, 20.0, -10.0));
         let rect = D3D12_RECT { left: -5, top: 2, right: 7, bottom: 1 };
         let cut = scissor(Some(&rect), &given);
-        assert_eq!((cut.offset.x, cut.offset.y, cut.extent.width, cut.extent.height), (0, 2, 7, 0));
+        assert_eq!((cut.offset.x, cut.offset.y, cut.extent.width, cut.extent.height), (3, 5, 4, 0));
+        let fractions = D3D12_VIEWPORT { TopLeftX: 1.75, TopLeftY: -0.5, Width: 32.0, Height: 4.0, ..given };
+        let cut = scissor(Some(&D3D12_RECT { left: 0, top: 0, right: 64, bottom: 64 }), &fractions);
+        assert_eq!((cut.offset.x, cut.offset.y, cut.extent.width, cut.extent.height), (1, 0, 32, 3));
         assert_eq!(scissor(None, &given), vk::Rect2D::default());
         assert_eq!(scissor(Some(&rect), &D3D12_VIEWPORT::default()), vk::Rect2D::default());
         assert!(clipped(&D3D12_RECT { left: 8, top: 0, right: 20, bottom: 20 }, 8, 8).is_none());
