@@ -15,6 +15,7 @@ mod draw;
 pub mod footprint;
 mod indirect;
 mod methods;
+mod missing;
 mod query;
 mod recording;
 mod set;
@@ -177,6 +178,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         draw::LIST_METHODS,
         indirect::LIST_METHODS,
         methods::LIST_METHODS,
+        missing::LIST_METHODS,
         query::LIST_METHODS,
         set::LIST_METHODS,
     ],

@@ -4,6 +4,7 @@
 //! order, as the API promises, although it asks for no barriers between them.
 
 use core::ffi::c_void;
+use std::sync::{Mutex, PoisonError};
 
 use ash::vk;
 use reprise_com::{Class, Object, Ref};
@@ -267,7 +268,10 @@ impl Recording {
     /// A call could not be recorded.
     #[cold]
     pub(super) fn fail(&mut self, error: Error) {
-        crate::config::log(1, || format!("command list: {error}"));
+        match error {
+            Error::Unsupported(what) => say_unsupported(what),
+            _ => crate::config::log(1, || format!("command list: {error}")),
+        }
         self.failed.get_or_insert(error);
     }
 
@@ -331,4 +335,14 @@ pub(super) unsafe fn target(handle: u64) -> Option<Target> {
     // SAFETY: by contract; the program does not write the descriptor meanwhile.
     let record = unsafe { &*core::ptr::with_exposed_provenance::<Record>(handle.record()) };
     record.target()
+}
+
+/// Says once a process that a command is not there.
+fn say_unsupported(what: &'static str) {
+    static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if !said.contains(&what) {
+        said.push(what);
+        eprintln!("reprise: {what} is not supported in command lists; Close fails");
+    }
 }
