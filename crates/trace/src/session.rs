@@ -460,9 +460,11 @@ impl Session {
         Ring::open(mapping).map(Some).map_err(|source| SessionError::Ring { path, source })
     }
 
-    /// Whether ring `index`, not to be opened now, may yet be completed.
+    /// Whether ring `index`, which could not be opened just now, is worth another try: unless its making failed or it was
+    /// removed. It may have been completed since that try.
     pub fn ring_may_come(&self, index: u32) -> bool {
-        self.page.table().get(index as usize).is_some_and(|s| s.load(Ordering::Acquire) == 0)
+        let state = |place: &AtomicU64| place.load(Ordering::Acquire);
+        self.page.table().get(index as usize).is_some_and(|s| ![TABLE_FAILED, TABLE_REMOVED].contains(&state(s)))
     }
 
     /// Removes the file of a ring whose thread has ended and whose records are in the trace.
@@ -634,4 +636,24 @@ fn try_folder(folder: &Path, needed: u64) -> Result<(), SessionError> {
             let _ = std::fs::remove_dir(folder);
         }
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Between a look at a ring that is not complete and the question whether it may come, it may have come.
+    #[test]
+    fn a_ring_completed_since_the_last_try_is_tried_again() {
+        let folder = std::env::temp_dir().join(format!("reprise-session-{}.rings", std::process::id()));
+        let session = Session::create(&folder, &Config::default()).unwrap();
+        assert!(session.ring_may_come(0), "not begun yet");
+        let ring = session.create_ring("t").unwrap();
+        assert!(session.ring_may_come(0), "complete, and perhaps not yet when it was tried");
+        session.remove_ring(0);
+        assert!(!session.ring_may_come(0));
+        drop(ring);
+        Session::remove(&folder).unwrap();
+    }
 }
