@@ -61,7 +61,10 @@ fn append_rings(
     }
     let place = trace.source.len();
     let resumed = counted.totals.calls > 0 || counted.totals.sequence > 1;
-    let Counted { totals, threads, ranges, .. } = counted;
+    let Counted { mut totals, threads, ranges, .. } = counted;
+    // What the writer was writing when it died: the rings still hold it, and name what they do not.
+    let unfinished = matches!(trace.stretches.last(), Some(&Stretch::Hole(offset, len)) if offset + len == place);
+    totals.gaps -= u64::from(unfinished);
     let merge = Merge::resume(totals.sequence, totals.calls);
     let seen = session.last_seen();
     let end = if seen.monotonic_ns > totals.end.monotonic_ns { seen } else { totals.end };
@@ -74,6 +77,9 @@ fn append_rings(
         drain.resume_ordinals();
     }
     let (bytes, totals) = drain.finish(&|_| Vec::new()).map_err(|e| e.to_string())?;
+    if unfinished {
+        trace.stretches.pop();
+    }
     trace.source.extend(bytes);
     trace.stretches.extend(index::scan(&trace.source, place));
     trace.sort_stretches();
