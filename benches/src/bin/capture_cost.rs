@@ -4,8 +4,8 @@
 //! conventions (the floor: calls that do nothing) and Debian's libvkd3d (real calls). See [`reprise_benches::mix`] for the
 //! calls. "Thread" is the CPU time of the thread that records, over the measured calls only. "Writer" is the CPU time of
 //! all processes less the program's own, in runs of two lengths, the difference divided by the difference in calls, so
-//! that start-up is not in it, less the same of the bare run, in which it is the program's own end; "total" is what the thread's time grew by and the writer's. Bytes per call: of
-//! the trace file, by the same difference.
+//! that start-up is not in it, less the same of the bare run, in which it is the program's own end; "total" is what the
+//! thread's time grew by and the writer's. Bytes per call: of the trace file, by the same difference.
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
