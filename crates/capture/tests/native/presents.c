@@ -1,7 +1,8 @@
-/* Counts presents, for the test that compares them with the frames of a trace.
+/* Counts presents and waits, for the tests that compare them with what a trace says.
  *
- * Preloaded behind the capture library, so that it sees what reaches Vulkan. The count lies in a file mapped shared: it is
- * right at the instant the program dies, however it dies. */
+ * Preloaded behind the capture library, so that it sees what reaches Vulkan and libvkd3d. The counts lie in a file mapped
+ * shared: they are right at the instant the program dies, however it dies. Waits are counted because a program calls
+ * vkd3d_wait_event only when the GPU is behind: whether it did is not for the trace alone to say. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -11,9 +12,12 @@
 #include <unistd.h>
 
 typedef int (*present_function)(void *queue, const void *info);
+typedef unsigned int (*wait_function)(void *event, unsigned int milliseconds);
 
+/* Presents, then waits. */
 static uint64_t *count;
 static present_function next;
+static wait_function next_wait;
 
 __attribute__((constructor)) static void start(void)
 {
@@ -21,8 +25,8 @@ __attribute__((constructor)) static void start(void)
     int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
     if (file < 0)
         return;
-    if (ftruncate(file, 8) == 0) {
-        void *page = mmap(NULL, 8, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (ftruncate(file, 16) == 0) {
+        void *page = mmap(NULL, 16, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         count = page == MAP_FAILED ? NULL : page;
     }
     close(file);
@@ -35,4 +39,13 @@ int vkQueuePresentKHR(void *queue, const void *info)
     if (count)
         __atomic_add_fetch(count, 1, __ATOMIC_SEQ_CST);
     return next(queue, info);
+}
+
+unsigned int vkd3d_wait_event(void *event, unsigned int milliseconds)
+{
+    if (!next_wait)
+        next_wait = (wait_function)dlsym(RTLD_NEXT, "vkd3d_wait_event");
+    if (count)
+        __atomic_add_fetch(count + 1, 1, __ATOMIC_SEQ_CST);
+    return next_wait(event, milliseconds);
 }
