@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use crate::validation::Validation;
+
 /// What the environment says.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
@@ -9,8 +11,8 @@ pub struct Config {
     pub log: u32,
     /// `REPRISE_ADAPTER`: part of the name of the Vulkan device to use.
     pub adapter: Option<String>,
-    /// `REPRISE_VALIDATION=1`: load Vulkan's validation layer.
-    pub validation: bool,
+    /// `REPRISE_VALIDATION`: load Vulkan's validation layer.
+    pub validation: Validation,
     /// `REPRISE_REPLAY_ADDRESSES=1`: ask for addresses that can be asked for again where the device can.
     pub replay_addresses: bool,
     /// `REPRISE_SEPARATE_SETS=1`: one descriptor set per type of view, as on devices without mutable descriptors.
@@ -25,7 +27,7 @@ pub fn config() -> &'static Config {
         Config {
             log: text("REPRISE_LOG").and_then(|value| value.parse().ok()).unwrap_or(0),
             adapter: text("REPRISE_ADAPTER"),
-            validation: text("REPRISE_VALIDATION").is_some_and(|value| value != "0"),
+            validation: Validation::of(text("REPRISE_VALIDATION").as_deref()),
             replay_addresses: text("REPRISE_REPLAY_ADDRESSES").is_some_and(|value| value != "0"),
             separate_sets: text("REPRISE_SEPARATE_SETS").is_some_and(|value| value != "0"),
         }

@@ -1,12 +1,11 @@
 //! The Vulkan loader and one instance per process.
 
-use std::ffi::CStr;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
 
-use crate::config::config;
 use crate::error::Context;
+use crate::validation::Layer;
 use crate::{Error, Result};
 
 /// The Vulkan instance.
@@ -15,6 +14,8 @@ pub struct Instance {
     pub entry: ash::Entry,
     /// The instance's functions.
     pub instance: ash::Instance,
+    /// The validation layer, when it is asked for.
+    pub validation: Option<Layer>,
 }
 
 impl core::fmt::Debug for Instance {
@@ -22,8 +23,6 @@ impl core::fmt::Debug for Instance {
         write!(f, "Instance({:?})", self.instance.handle())
     }
 }
-
-const VALIDATION: &CStr = c"VK_LAYER_KHRONOS_validation";
 
 impl Instance {
     /// The process's instance; made anew after the last user let it go.
@@ -49,11 +48,14 @@ impl Instance {
             return Err(Error::Device("the Vulkan loader is older than 1.3; install a newer one".into()));
         }
         let application = vk::ApplicationInfo::default().engine_name(c"reprise").api_version(vk::API_VERSION_1_3);
-        let layers: &[*const i8] = if config().validation { &[VALIDATION.as_ptr()] } else { &[] };
-        let info = vk::InstanceCreateInfo::default().application_info(&application).enabled_layer_names(layers);
-        // SAFETY: the structures live until the call returns.
-        let instance = unsafe { entry.create_instance(&info, None) }.call("vkCreateInstance")?;
-        Ok(Instance { entry, instance })
+        let info = vk::InstanceCreateInfo::default().application_info(&application);
+        let mut validation = Layer::wanted(&entry)?;
+        let instance = match &mut validation {
+            Some(layer) => layer.instance(&entry, info)?,
+            // SAFETY: the structures live until the call returns.
+            None => unsafe { entry.create_instance(&info, None) }.call("vkCreateInstance")?,
+        };
+        Ok(Instance { entry, instance, validation })
     }
 
     /// All Vulkan devices.
@@ -65,6 +67,9 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
+        if let Some(layer) = &mut self.validation {
+            layer.end();
+        }
         // SAFETY: the last user is gone; devices hold the instance.
         unsafe { self.instance.destroy_instance(None) }
     }

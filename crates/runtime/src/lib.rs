@@ -30,6 +30,7 @@ pub mod query;
 pub mod queue;
 pub mod resource;
 pub mod root;
+pub mod validation;
 
 pub use device::{Child, Device, DeviceRef};
 pub use error::{Error, Result};

@@ -551,14 +551,14 @@ fn validation_says_nothing() {
             .output()
             .unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        if text.contains("ERROR_LAYER_NOT_PRESENT") {
+        if text.contains("install vulkan-validationlayers") {
             eprintln!("the validation layer is not installed; nothing was checked");
             return;
         }
         assert!(output.status.success(), "separate sets: {separate}\n{text}");
-        // An older layer does not know the structures of newer extensions; that is no error of ours.
-        let said = text.lines().filter(|line| line.contains("VUID-") && !line.contains("unknown VkStructureType"));
-        let said: Vec<&str> = said.collect();
-        assert!(said.is_empty(), "separate sets: {separate}\n{}", said.join("\n"));
+        // Each device that goes says what was counted until then.
+        let counts: Vec<&str> = text.lines().filter(|line| line.contains("Vulkan validation: ")).collect();
+        assert!(!counts.is_empty(), "no instance was destroyed\n{text}");
+        assert!(counts.iter().all(|line| line.contains(": 0 errors, 0 warnings")), "separate sets: {separate}\n{text}");
     }
 }

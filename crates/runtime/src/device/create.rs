@@ -101,7 +101,7 @@ fn pick(instance: &Instance, adapter: Option<LUID>) -> Result<vk::PhysicalDevice
     }
     // Stable: among equals the order is Vulkan's.
     candidates.sort_by_key(|(rank, _)| *rank);
-    let able = |physical: &vk::PhysicalDevice| requirements::choose(&instance.instance, *physical, false).is_ok();
+    let able = |physical: &vk::PhysicalDevice| requirements::choose(instance, *physical, false).is_ok();
     // When none is able, the best one is taken, so that making it says what is missing.
     let found = candidates.iter().map(|(_, physical)| *physical).find(able);
     match found.or_else(|| candidates.first().map(|(_, physical)| *physical)) {
@@ -143,7 +143,7 @@ fn families(instance: &Instance, physical: vk::PhysicalDevice) -> Result<Familie
 }
 
 fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Result<Device> {
-    let (enabled, names, mut features) = requirements::choose(&instance.instance, physical, config().replay_addresses)?;
+    let (enabled, names, mut features) = requirements::choose(&instance, physical, config().replay_addresses)?;
     let families = families(&instance, physical)?;
     let priorities = [1.0; QUEUES as usize];
     let mut queues: Vec<vk::DeviceQueueCreateInfo<'_>> = Vec::new();

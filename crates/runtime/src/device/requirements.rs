@@ -7,7 +7,7 @@ use core::ptr::null_mut;
 
 use ash::vk;
 
-use crate::{Error, Result};
+use crate::{Error, Instance, Result};
 
 macro_rules! extensions {
     ($($field:ident $name:literal $required:literal $why:literal;)*) => {
@@ -234,17 +234,19 @@ const FEATURES: &[FeatureRow] = rows! {
 
 /// What the device offers of the tables, or the names of what it lacks of the required rows.
 pub(super) fn choose(
-    instance: &ash::Instance,
+    instance: &Instance,
     physical: vk::PhysicalDevice,
     replay_addresses: bool,
 ) -> Result<(Enabled, Vec<&'static CStr>, Features)> {
+    let (validation, instance) = (&instance.validation, &instance.instance);
     // SAFETY: the instance and its devices live.
     let there = unsafe { instance.enumerate_device_extension_properties(physical) }
         .map_err(|error| Error::Vulkan("vkEnumerateDeviceExtensionProperties", error))?;
     let mut missing: Vec<String> = Vec::new();
     let (mut enabled, mut names) = (Enabled::default(), Vec::new());
     for (name, required, flag) in EXTENSIONS {
-        if there.iter().any(|row| row.extension_name_as_c_str() == Ok(name)) {
+        let known = validation.as_ref().is_none_or(|layer| layer.knows(name));
+        if known && there.iter().any(|row| row.extension_name_as_c_str() == Ok(name)) {
             *flag(&mut enabled) = true;
             names.push(*name);
         } else if *required {

@@ -1,0 +1,232 @@
+//! Vulkan's validation: which parts of the layer are on, and what becomes of what it says.
+//!
+//! Invariant: every message of the layer is counted, except those that [`EXCEPTIONS`] names with a reason; the first ones of
+//! each kind are printed. Synchronisation is always validated, too.
+
+use core::ffi::{CStr, c_void};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use ash::vk;
+
+use crate::config::config;
+use crate::error::Context;
+use crate::{Error, Result};
+
+/// What `REPRISE_VALIDATION` asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Validation {
+    /// `0`, or nothing: no layer.
+    #[default]
+    Off,
+    /// `1`: messages are printed and counted.
+    On,
+    /// `fatal`: the process aborts at the first error, so that a debugger or a core file shows the call.
+    Fatal,
+}
+
+impl Validation {
+    /// The setting that a value of the variable stands for.
+    pub fn of(value: Option<&str>) -> Validation {
+        match value {
+            None | Some("0") => Validation::Off,
+            Some("fatal") => Validation::Fatal,
+            Some(_) => Validation::On,
+        }
+    }
+}
+
+const LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
+
+/// Messages of one kind that are printed.
+const PRINTED: u32 = 3;
+
+/// Messages that say nothing about this runtime: part of the id, part of the text, and the reason.
+const EXCEPTIONS: &[(&str, &str, &str)] = &[];
+
+/// Extensions that came after the oldest layer that is in use (1.3.239, of Debian 12), with the version of Vulkan's headers
+/// that brought them. A layer reads structures and commands that it does not know as something else, or crashes on them.
+const NEWER: &[(&CStr, u32)] = &[
+    (c"VK_EXT_image_sliced_view_of_3d", vk::make_api_version(0, 1, 3, 241)),
+    (c"VK_KHR_maintenance5", vk::make_api_version(0, 1, 3, 260)),
+    (c"VK_KHR_maintenance6", vk::make_api_version(0, 1, 3, 274)),
+];
+
+/// What the process's layers have said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// Errors.
+    pub errors: u64,
+    /// Warnings.
+    pub warnings: u64,
+    /// Messages that [`EXCEPTIONS`] excuses.
+    pub excused: u64,
+}
+
+static ERRORS: AtomicU64 = AtomicU64::new(0);
+static WARNINGS: AtomicU64 = AtomicU64::new(0);
+static EXCUSED: AtomicU64 = AtomicU64::new(0);
+
+/// What has been said so far.
+pub fn said() -> Said {
+    let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    Said { errors: read(&ERRORS), warnings: read(&WARNINGS), excused: read(&EXCUSED) }
+}
+
+/// The layer, as an instance uses it.
+pub struct Layer {
+    /// The version of Vulkan's headers that it was made with.
+    version: u32,
+    messenger: Option<(ash::ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
+}
+
+impl Layer {
+    /// The layer when it is asked for.
+    ///
+    /// # Errors
+    /// When it is asked for and not installed.
+    pub fn wanted(entry: &ash::Entry) -> Result<Option<Layer>> {
+        if config().validation == Validation::Off {
+            return Ok(None);
+        }
+        // SAFETY: no arguments.
+        let there =
+            unsafe { entry.enumerate_instance_layer_properties() }.call("vkEnumerateInstanceLayerProperties")?;
+        let found = there.iter().find(|layer| layer.layer_name_as_c_str() == Ok(LAYER));
+        let version = found.map(|layer| layer.spec_version);
+        match version {
+            Some(version) => Ok(Some(Layer { version, messenger: None })),
+            None => Err(Error::Device(
+                "REPRISE_VALIDATION asks for Vulkan's validation layer; install vulkan-validationlayers".into(),
+            )),
+        }
+    }
+
+    /// Makes an instance with the layer.
+    pub fn instance(&mut self, entry: &ash::Entry, info: vk::InstanceCreateInfo<'_>) -> Result<ash::Instance> {
+        let enabled = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
+        let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&enabled);
+        // Chained, it also hears what is said while the instance is made and destroyed.
+        let mut first = messenger();
+        let layers = [LAYER.as_ptr()];
+        let extensions = [ash::ext::debug_utils::NAME.as_ptr(), ash::ext::validation_features::NAME.as_ptr()];
+        let info = info
+            .enabled_layer_names(&layers)
+            .enabled_extension_names(&extensions)
+            .push_next(&mut features)
+            .push_next(&mut first);
+        // SAFETY: the structures live until the call returns.
+        let instance = unsafe { entry.create_instance(&info, None) }.call("vkCreateInstance")?;
+        let utils = ash::ext::debug_utils::Instance::new(entry, &instance);
+        // SAFETY: as above.
+        match unsafe { utils.create_debug_utils_messenger(&messenger(), None) } {
+            Ok(messenger) => self.messenger = Some((utils, messenger)),
+            Err(error) => {
+                // SAFETY: nobody has the instance.
+                unsafe { instance.destroy_instance(None) };
+                return Err(Error::Vulkan("vkCreateDebugUtilsMessengerEXT", error));
+            }
+        }
+        let (_, major, minor, patch) = parts(self.version);
+        eprintln!(
+            "reprise: Vulkan is validated by the Khronos layer {major}.{minor}.{patch}, synchronisation included"
+        );
+        Ok(instance)
+    }
+
+    /// Whether the layer knows an extension. Without those that it does not know the runtime does what it does on devices
+    /// that lack them.
+    pub fn knows(&self, extension: &CStr) -> bool {
+        NEWER.iter().all(|(name, since)| *name != extension || *since <= self.version)
+    }
+
+    /// The instance goes: says what was counted.
+    pub fn end(&mut self) {
+        let Said { errors, warnings, excused } = said();
+        if let Some((utils, messenger)) = self.messenger.take() {
+            // SAFETY: the instance still lives; nobody else has the messenger.
+            unsafe { utils.destroy_debug_utils_messenger(messenger, None) };
+            eprintln!("reprise: Vulkan validation: {errors} errors, {warnings} warnings, {excused} excused");
+        }
+    }
+}
+
+/// Variant, major, minor, patch of a version.
+fn parts(version: u32) -> (u32, u32, u32, u32) {
+    (
+        vk::api_version_variant(version),
+        vk::api_version_major(version),
+        vk::api_version_minor(version),
+        vk::api_version_patch(version),
+    )
+}
+
+fn messenger() -> vk::DebugUtilsMessengerCreateInfoEXT<'static> {
+    type Severity = vk::DebugUtilsMessageSeverityFlagsEXT;
+    vk::DebugUtilsMessengerCreateInfoEXT::default()
+        .message_severity(Severity::WARNING | Severity::ERROR)
+        .message_type(vk::DebugUtilsMessageTypeFlagsEXT::VALIDATION)
+        .pfn_user_callback(Some(hear))
+}
+
+/// The layer says something.
+unsafe extern "system" fn hear(
+    severity: vk::DebugUtilsMessageSeverityFlagsEXT,
+    _kind: vk::DebugUtilsMessageTypeFlagsEXT,
+    data: *const vk::DebugUtilsMessengerCallbackDataEXT<'_>,
+    _user: *mut c_void,
+) -> vk::Bool32 {
+    reprise_com::guard(vk::FALSE, || {
+        // SAFETY: the layer's own data, alive until this returns; its texts are null or end with zero.
+        let (number, id, text) = unsafe {
+            let Some(data) = data.as_ref() else { return vk::FALSE };
+            let text = |text: Option<&CStr>| text.unwrap_or_default().to_string_lossy().into_owned();
+            (data.message_id_number, text(data.message_id_name_as_c_str()), text(data.message_as_c_str()))
+        };
+        if EXCEPTIONS.iter().any(|(name, part, _)| id.contains(name) && text.contains(part)) {
+            EXCUSED.fetch_add(1, Ordering::Relaxed);
+            return vk::FALSE;
+        }
+        let error = severity.contains(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR);
+        if error { &ERRORS } else { &WARNINGS }.fetch_add(1, Ordering::Relaxed);
+        static KINDS: Mutex<Option<HashMap<i32, u32>>> = Mutex::new(None);
+        let mut kinds = KINDS.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = kinds.get_or_insert_default().entry(number).or_default();
+        *count += 1;
+        if *count <= PRINTED {
+            let more = if *count == PRINTED { " (the next ones are only counted)" } else { "" };
+            eprintln!("reprise: Vulkan validation {}: {id}: {text}{more}", if error { "error" } else { "warning" });
+        }
+        if error && config().validation == Validation::Fatal {
+            std::process::abort();
+        }
+        vk::FALSE
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_layer_is_spared_what_it_does_not_know() {
+        let old = Layer { version: vk::make_api_version(0, 1, 3, 239), messenger: None };
+        let new = Layer { version: vk::make_api_version(0, 1, 4, 309), messenger: None };
+        for (name, known) in
+            [(c"VK_KHR_maintenance5", false), (c"VK_KHR_maintenance6", false), (c"VK_EXT_robustness2", true)]
+        {
+            assert_eq!(old.knows(name), known, "{name:?}");
+            assert!(new.knows(name));
+        }
+        let between = Layer { version: vk::make_api_version(0, 1, 3, 260), messenger: None };
+        assert!(between.knows(c"VK_KHR_maintenance5") && !between.knows(c"VK_KHR_maintenance6"));
+    }
+
+    #[test]
+    fn the_variable_has_three_meanings() {
+        let given = [None, Some("0"), Some("1"), Some("fatal")];
+        let want = [Validation::Off, Validation::Off, Validation::On, Validation::Fatal];
+        assert_eq!(given.map(Validation::of), want);
+    }
+}
