@@ -23,6 +23,7 @@ pub mod fence;
 pub mod format;
 pub mod heap;
 pub mod instance;
+pub mod kernel;
 pub mod list;
 pub mod memory;
 pub mod pipeline;

@@ -49,9 +49,9 @@ pub struct Record {
     pub word: i32,
     /// What it is.
     pub kind: Kind,
-    /// Targets: `D3D12_DSV_FLAGS`.
+    /// Targets: `D3D12_DSV_FLAGS`. What is written by shaders: number of the view's `DXGI_FORMAT`, 0 for words.
     pub flags: u8,
-    /// Targets: mip level.
+    /// Targets, and textures that are written: mip level.
     pub mip: u8,
     /// Targets: samples of a texel.
     pub samples: u8,
@@ -59,7 +59,7 @@ pub struct Record {
     pub buffer: u64,
     /// Bytes from the buffer's beginning; width and height (high half) of targets.
     pub offset: u64,
-    /// Bytes; first layer and number of layers (high half) of targets.
+    /// Bytes; first layer and number of layers (high half) of targets and of textures that are written.
     pub range: u64,
     /// Exact place of buffer views.
     pub entry: Entry,

@@ -96,7 +96,8 @@ impl Texture {
         (self.extent.depth >> level.min(31)).max(1)
     }
 
-    fn format(&self, asked: DXGI_FORMAT) -> Result<&'static Format> {
+    /// The format of a view that asks for one, or for none.
+    pub fn format(&self, asked: DXGI_FORMAT) -> Result<&'static Format> {
         if asked == DXGI_FORMAT::FORMAT_UNKNOWN || asked == self.format.dxgi {
             return Ok(self.format);
         }

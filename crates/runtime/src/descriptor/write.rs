@@ -13,8 +13,9 @@ use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
     D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_DEPTH_STENCIL_VIEW_DESC,
-    D3D12_RENDER_TARGET_VIEW_DESC, D3D12_SAMPLER_DESC, D3D12_SAMPLER_DESC2, D3D12_SHADER_RESOURCE_VIEW_DESC,
-    D3D12_SRV_DIMENSION as Srv, D3D12_UAV_DIMENSION as Uav, D3D12_UNORDERED_ACCESS_VIEW_DESC,
+    D3D12_RENDER_TARGET_VIEW_DESC, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_SAMPLER_DESC, D3D12_SAMPLER_DESC2,
+    D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION as Srv, D3D12_UAV_DIMENSION as Uav,
+    D3D12_UNORDERED_ACCESS_VIEW_DESC, DXGI_FORMAT,
 };
 
 use crate::config::log;
@@ -46,7 +47,8 @@ pub unsafe fn store(handle: CpuHandle, record: &Record) {
     }
 }
 
-fn views(resource: &Resource) -> &Views {
+/// A resource's views.
+pub fn views(resource: &Resource) -> &Views {
     resource.views.get_or_init(|| Box::new(Views::new(&resource.device)))
 }
 
@@ -144,14 +146,29 @@ pub fn unordered_access(
         return Ok(Record::null(if buffer { Kind::WriteBuffer } else { Kind::StorageImage }));
     };
     if let Some(image) = resource.image() {
-        let view = texture(resource, image)?.unordered_access(desc)?;
-        return shown(resource, image, &view, Kind::StorageImage);
+        let texture = texture(resource, image)?;
+        let view = texture.unordered_access(desc)?;
+        let slices = match resource.desc.Dimension {
+            Dimension::TEXTURE3D if !view.sliced => (0, texture.depth(view.first_level)),
+            _ => (view.first_layer, view.layers),
+        };
+        return Ok(Record {
+            flags: texture.format(desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format))?.dxgi.0 as u8,
+            mip: view.first_level as u8,
+            range: u64::from(slices.0) | u64::from(slices.1) << 32,
+            ..shown(resource, image, &view, Kind::StorageImage)?
+        });
     }
     let (Some(buffer), Some(desc)) = (resource.buffer(), desc) else {
         return Err(Error::Invalid("view: a buffer needs a description"));
     };
     let (span, place) = Span::unordered_access(desc)?;
     let mut record = buffer::record(device, views(resource), buffer, &span, Kind::WriteBuffer)?;
+    // Raw and structured views are of words.
+    let typed = desc.Anonymous;
+    // SAFETY: plain numbers; other dimensions were refused above.
+    let typed = unsafe { typed.Buffer.StructureByteStride == 0 && typed.Buffer.Flags.0 == 0 };
+    record.flags = if typed { desc.Format.0 as u8 } else { 0 };
     if let Some(counter) = counter {
         match counter.buffer() {
             Some(buffer) if place.saturating_add(4) <= buffer.size && place % 4 == 0 => {

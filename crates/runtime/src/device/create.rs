@@ -12,7 +12,7 @@ use crate::config::{config, log};
 use crate::device::caps::{Caps, Extensions};
 use crate::device::{Device, Families, Family, Parts, interop, requirements};
 use crate::error::Context;
-use crate::{Error, Instance, Result, address, configuration, descriptor, memory, queue};
+use crate::{Error, Instance, Result, address, configuration, descriptor, kernel, memory, queue};
 
 /// A device that the program still holds.
 struct Known(core::ptr::NonNull<Object<Device>>);
@@ -171,23 +171,22 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Re
     // What is made before a failure is destroyed by hand: there is no `Device` yet that would.
     let made = (|| {
         let mut memory = memory::Allocator::new(&parts)?;
-        let mut bindings = match descriptor::Layouts::new(&parts) {
-            Ok(bindings) => bindings,
-            Err(error) => {
-                memory.destroy(&vk);
-                return Err(error);
-            }
-        };
+        let mut bindings = descriptor::Layouts::new(&parts).inspect_err(|_| memory.destroy(&vk))?;
+        let mut kernels = kernel::Kernels::new(&parts).inspect_err(|_| {
+            bindings.destroy(&vk);
+            memory.destroy(&vk);
+        })?;
         match queue::Queues::new(&parts) {
-            Ok(queues) => Ok((memory, bindings, queues)),
+            Ok(queues) => Ok((memory, bindings, kernels, queues)),
             Err(error) => {
+                kernels.destroy(&vk);
                 bindings.destroy(&vk);
                 memory.destroy(&vk);
                 Err(error)
             }
         }
     })();
-    let (memory, bindings, queues) = match made {
+    let (memory, bindings, kernels, queues) = match made {
         Ok(made) => made,
         Err(error) => {
             // SAFETY: nothing of the device is left.
@@ -207,6 +206,7 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Re
         memory,
         addresses: address::Map::default(),
         bindings,
+        kernels,
         removed: AtomicI32::new(0),
         interop: interop::FACET,
         configuration: configuration::facet::<Device>(),

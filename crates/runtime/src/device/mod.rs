@@ -25,7 +25,7 @@ pub use child::Child;
 pub use create::create;
 pub use requirements::{Enabled, Features};
 
-use crate::{Error, Instance, Result, address, descriptor, memory, queue};
+use crate::{Error, Instance, Result, address, descriptor, kernel, memory, queue};
 
 /// The body of `ID3D12Device`.
 pub struct Device {
@@ -51,6 +51,8 @@ pub struct Device {
     pub addresses: address::Map,
     /// Set layouts and null descriptors.
     pub bindings: descriptor::Layouts,
+    /// Compute shaders of the runtime's own.
+    pub kernels: kernel::Kernels,
     /// Why the device is removed; 0 while it is not. The first reason stays.
     pub removed: AtomicI32,
     /// The private interface for Vulkan's handles.
@@ -143,6 +145,7 @@ impl Drop for Device {
         unsafe {
             let _ = self.vk.device_wait_idle();
             self.queues.destroy(&self.vk);
+            self.kernels.destroy(&self.vk);
             self.bindings.destroy(&self.vk);
             self.memory.destroy(&self.vk);
             self.vk.destroy_device(None);

@@ -3,6 +3,7 @@
 //! Owns one table ([`table`]) for all that does not depend on the device; what a device can do with a format is asked in
 //! [`caps`]. Invariant: sizes are those of the API's own layout of copies (footprints), never Vulkan's internal ones.
 
+pub mod bits;
 pub mod caps;
 mod table;
 #[cfg(test)]

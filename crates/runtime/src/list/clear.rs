@@ -1,4 +1,4 @@
-//! Clears of render and depth targets, and of buffers by unordered access.
+//! Clears of render and depth targets.
 //!
 //! A clear of a whole view is a rendering that begins with it; rectangles are cleared inside of one.
 
@@ -6,26 +6,22 @@ use core::ffi::c_void;
 
 use ash::vk;
 use reprise_com::{Object, Slots};
-use reprise_d3d12::types::{D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_GPU_DESCRIPTOR_HANDLE, D3D12_RECT};
+use reprise_d3d12::types::{D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_RECT};
 
-use crate::descriptor::Kind;
-use crate::descriptor::handle::CpuHandle;
-use crate::descriptor::record::{Record, Target};
+use crate::Error;
+use crate::descriptor::record::Target;
 use crate::format::Swizzle;
 use crate::list::barrier::{Gathered, scope};
 use crate::list::recording::{Recording, target};
 use crate::list::state::clipped;
 use crate::resource::Resource;
 use crate::resource::image::LAYOUT;
-use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 
 /// Methods that clear.
 pub(super) const LIST_METHODS: &Slots = &[
     ("ClearRenderTargetView", clear_render_target as *const c_void),
     ("ClearDepthStencilView", clear_depth_stencil as *const c_void),
-    ("ClearUnorderedAccessViewUint", clear_unordered_uint as *const c_void),
-    ("ClearUnorderedAccessViewFloat", clear_unordered_float as *const c_void),
     ("DiscardResource", discard as *const c_void),
 ];
 
@@ -167,26 +163,6 @@ impl Recording {
             vk.cmd_end_rendering(self.buffer);
         }
     }
-
-    /// Clears a buffer that is seen by unordered access with one number in all of its words.
-    fn clear_buffer(&mut self, record: &Record, resource: &Object<Resource>, word: u32) -> Result<()> {
-        let buffer = resource.buffer().ok_or(Error::Unsupported("clearing textures by unordered access"))?;
-        // The exact view: the record's window may be wider.
-        let entry = &record.entry;
-        let offset = record.offset + u64::from(entry.byte_offset);
-        let size = u64::from(entry.byte_count);
-        if record.buffer() != buffer.vk() || size == 0 || !offset.is_multiple_of(4) || !size.is_multiple_of(4) {
-            return Err(Error::Unsupported("clearing this view by unordered access"));
-        }
-        self.transfer();
-        let shaders = scope(States::UNORDERED_ACCESS);
-        let copies = scope(States::COPY_DEST);
-        self.barriers(&Gathered { before: shaders, after: copies });
-        // SAFETY: a buffer of a living resource, the view lies inside of it.
-        unsafe { self.device.vk.cmd_fill_buffer(self.buffer, record.buffer(), offset, size, word) };
-        self.barriers(&Gathered { before: copies, after: shaders });
-        Ok(())
-    }
 }
 
 /// The program's array; empty without pointer or number.
@@ -268,53 +244,6 @@ pub(super) fn aspects(format: vk::Format) -> (bool, bool) {
         F::S8_UINT => (false, true),
         _ => (false, false),
     }
-}
-
-/// # Safety
-/// A list of ours, the program's arguments.
-unsafe fn clear_unordered(this: *mut c_void, cpu: u64, resource: *mut c_void, value: [u32; 4], count: u32) {
-    // SAFETY: by contract.
-    unsafe {
-        Recording::on_list(this, |list| {
-            let resource = Object::<Resource>::from_pointer(resource);
-            let resource = resource.ok_or(Error::Invalid("ClearUnorderedAccessView: no resource"))?;
-            let handle = CpuHandle::new(cpu).ok_or(Error::Invalid("ClearUnorderedAccessView: no descriptor"))?;
-            let record = &*core::ptr::with_exposed_provenance::<Record>(handle.record());
-            // One word for all is exact where an element is a word: raw views, and typed ones of 32 bits.
-            let entry = &record.entry;
-            let words = entry.element_count == 0 || entry.byte_count == entry.element_count.saturating_mul(4);
-            if record.kind != Kind::WriteBuffer || count != 0 || !words {
-                return Err(Error::Unsupported("ClearUnorderedAccessView of this view"));
-            }
-            list.clear_buffer(record, resource, value[0])
-        });
-    }
-}
-
-unsafe extern "C" fn clear_unordered_uint(
-    this: *mut c_void,
-    _gpu: D3D12_GPU_DESCRIPTOR_HANDLE,
-    cpu: D3D12_CPU_DESCRIPTOR_HANDLE,
-    resource: *mut c_void,
-    values: *const [u32; 4],
-    count: u32,
-    _rects: *const D3D12_RECT,
-) {
-    // SAFETY: a list of ours, the program's arguments.
-    unsafe { clear_unordered(this, cpu.ptr, resource, *values, count) };
-}
-
-unsafe extern "C" fn clear_unordered_float(
-    this: *mut c_void,
-    _gpu: D3D12_GPU_DESCRIPTOR_HANDLE,
-    _cpu: D3D12_CPU_DESCRIPTOR_HANDLE,
-    _resource: *mut c_void,
-    _values: *const [f32; 4],
-    _count: u32,
-    _rects: *const D3D12_RECT,
-) {
-    // SAFETY: a list of ours.
-    unsafe { Recording::on_list(this, |_| Err(Error::Unsupported("ClearUnorderedAccessViewFloat"))) };
 }
 
 /// What is discarded may have any contents, so those that it has will do.

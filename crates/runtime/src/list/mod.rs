@@ -14,12 +14,14 @@ mod copy;
 mod draw;
 pub mod footprint;
 mod indirect;
+mod kernels;
 mod methods;
 mod missing;
 mod query;
 mod recording;
 mod set;
 pub mod state;
+mod unordered;
 
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
@@ -181,6 +183,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         missing::LIST_METHODS,
         query::LIST_METHODS,
         set::LIST_METHODS,
+        unordered::LIST_METHODS,
     ],
 );
 

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Makes the .spv files beside this script from the .comp files; run it after a change and commit both. Needs glslang and SPIRV-Tools.
+set -eu
+cd "$(dirname "$0")"
+build() {
+    output=$1
+    source=$2
+    shift 2
+    glslangValidator -V --target-env vulkan1.3 --quiet -g0 "$@" -o "$output.spv" "$source.comp"
+    spirv-val --target-env vulkan1.3 "$output.spv"
+}
+build fill fill
+build paint_1d paint -DIMAGE=uimage1DArray -DAT=place.xz
+build paint_2d paint -DIMAGE=uimage2DArray -DAT=place
+build paint_3d paint -DIMAGE=uimage3D -DAT=place

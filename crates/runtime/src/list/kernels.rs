@@ -1,0 +1,85 @@
+//! Runs the runtime's own compute shaders in a list.
+//!
+//! Invariant: what a kernel takes of the command buffer's state (pipeline, first set, push constants) is told to Vulkan again
+//! before the program's next dispatch or draw.
+
+use ash::vk;
+use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
+
+use crate::kernel::{Kernel, ROOM};
+use crate::list::recording::Recording;
+use crate::list::state::Dirty;
+use crate::{Error, Result};
+
+/// Threads of a group of kernels over words.
+const LANES: u64 = 64;
+/// Groups in a row; every device has more.
+const ROW: u64 = 32768;
+
+/// Words of push constants, in the order of a kernel's block.
+pub(super) type Push = [u32; ROOM as usize / 4];
+
+/// The block of a kernel whose members are `words`.
+pub(super) fn push<const N: usize>(words: [u32; N]) -> Push {
+    let mut all = [0; ROOM as usize / 4];
+    all[..N].copy_from_slice(&words);
+    all
+}
+
+/// Groups for so many words, in rows.
+pub(super) fn rows(words: u64) -> [u32; 3] {
+    let groups = words.div_ceil(LANES);
+    [groups.min(ROW) as u32, groups.div_ceil(ROW) as u32, 1]
+}
+
+impl Recording {
+    /// Runs a kernel; `view` is the image that it writes.
+    pub(super) fn run(&mut self, kernel: Kernel, view: vk::ImageView, push: &Push, groups: [u32; 3]) -> Result<()> {
+        if self.kind == D3D12_COMMAND_LIST_TYPE::COPY {
+            return Err(Error::Fail("a copy list cannot record this call"));
+        }
+        self.outside();
+        let device = &self.device;
+        let kernels = &device.kernels;
+        let (point, pipeline) = (vk::PipelineBindPoint::COMPUTE, kernels.pipeline(device, kernel)?);
+        // SAFETY: words are bytes.
+        let bytes = unsafe { core::slice::from_raw_parts(push.as_ptr().cast::<u8>(), ROOM as usize) };
+        if view != vk::ImageView::null() {
+            let missing = Error::Unsupported("clearing textures by unordered access without VK_KHR_push_descriptor");
+            let extension = device.ext.push_descriptor.as_ref().ok_or(missing)?;
+            let image =
+                [vk::DescriptorImageInfo::default().image_view(view).image_layout(crate::resource::image::LAYOUT)];
+            let write =
+                vk::WriteDescriptorSet::default().descriptor_type(vk::DescriptorType::STORAGE_IMAGE).image_info(&image);
+            // SAFETY: the view is of a living resource; the structures live until the call returns.
+            unsafe { extension.cmd_push_descriptor_set(self.buffer, point, kernels.layout, 0, &[write]) };
+        }
+        let [x, y, z] = groups;
+        // SAFETY: the pipeline lives as long as the device; the block is as large as the layout's range.
+        unsafe {
+            device.vk.cmd_bind_pipeline(self.buffer, point, pipeline);
+            device.vk.cmd_push_constants(self.buffer, kernels.layout, vk::ShaderStageFlags::COMPUTE, 0, bytes);
+            device.vk.cmd_dispatch(self.buffer, x, y, z);
+        }
+        self.state.dirty.set(Dirty::COMPUTE);
+        self.state.compute.sets = true;
+        // Both bind points have lost their push constants.
+        self.state.pushed_for = vk::PipelineBindPoint::RAY_TRACING_KHR;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_have_room_for_every_word() {
+        assert_eq!(rows(1), [1, 1, 1]);
+        assert_eq!(rows(64 * 32768), [32768, 1, 1]);
+        assert_eq!(rows(64 * 32768 + 1), [32768, 2, 1]);
+        // The largest buffer that has an index for every word.
+        let [x, y, _] = rows(1 << 32);
+        assert!(u64::from(x) * u64::from(y) * LANES >= 1 << 32 && y < 65536);
+    }
+}
