@@ -10,6 +10,7 @@ pub mod abi;
 mod build;
 #[rustfmt::skip] // Compact on purpose.
 pub mod generated;
+pub mod library;
 pub mod lookup;
 pub mod model;
 

@@ -18,7 +18,6 @@ mod events;
 mod frames;
 mod handle;
 mod intervals;
-mod library;
 mod memory;
 mod objects;
 mod options;

@@ -4,14 +4,15 @@
 //! from this runtime; that is what makes the calls sound.
 
 use std::ffi::c_void;
-use std::path::PathBuf;
 
 use reprise_codec::Wide;
 use reprise_d3d12::abi;
+use reprise_d3d12::library::{self, Library, Scope};
+#[cfg(unix)]
+use reprise_d3d12::library::{VKD3D, VKD3D_PROTON};
 use reprise_d3d12::method;
 use reprise_d3d12::model::{Guid, MethodId};
 
-use crate::library::Library;
 use crate::objects::Com;
 use crate::{Convention, Error, Options};
 
@@ -37,9 +38,6 @@ const SEARCH: [&str; 2] = [VKD3D, VKD3D_PROTON];
 #[cfg(windows)]
 const SEARCH: [&str; 1] = ["d3d12.dll"];
 
-const VKD3D: &str = "libvkd3d-utils.so.1";
-const VKD3D_PROTON: &str = "libvkd3d-proton-d3d12.so";
-
 impl Runtime {
     /// Finds and loads what the options name.
     pub(crate) fn load(options: &Options<'_>) -> Result<Self, Error> {
@@ -48,23 +46,23 @@ impl Runtime {
             return Ok(Self { name: "linked".into(), convention, functions: Functions::Linked(linked) });
         }
         let Some(wanted) = options.runtime.as_deref() else {
-            let found = SEARCH.iter().find_map(|&name| Some((name, Library::open(name).ok()?)));
-            let (name, library) = found.ok_or_else(|| Error::NoRuntime { looked_for: SEARCH.join(", ") })?;
-            return Ok(Self::from_library(name, library, options.convention));
+            let names = SEARCH.map(str::to_owned);
+            return match Library::open_first(&names, Scope::Local) {
+                Ok((name, library)) => Ok(Self::from_library(name, library, options.convention)),
+                Err(_) => Err(Error::NoRuntime { looked_for: SEARCH.join(", ") }),
+            };
         };
-        let candidates = candidates(wanted, options.convention);
-        let mut reasons = Vec::new();
-        for name in &candidates {
-            match Library::open(name) {
-                Ok(library) => return Ok(Self::from_library(name, library, options.convention)),
-                Err(reason) => reasons.push(reason),
-            }
+        match Library::open_first(&candidates(wanted, options.convention), Scope::Local) {
+            Ok((name, library)) => Ok(Self::from_library(name, library, options.convention)),
+            Err(reason) => Err(Error::Runtime { name: wanted.to_owned(), reason }),
         }
-        Err(Error::Runtime { name: wanted.to_owned(), reason: reasons.join("; ") })
     }
 
     fn from_library(name: &str, library: Library, convention: Option<Convention>) -> Self {
-        let convention = convention.unwrap_or_else(|| identify(&library));
+        let convention = convention.unwrap_or_else(|| match library.convention() {
+            abi::Convention::Win64 => Convention::Win64,
+            abi::Convention::SystemV => Convention::SysV,
+        });
         Self { name: name.to_owned(), convention, functions: Functions::Library(library) }
     }
 
@@ -132,43 +130,13 @@ impl Com for Runtime {
     }
 }
 
-/// Library names for what the user wrote.
+/// Library names for what the user wrote: as everywhere, and `null` in the convention that is wanted.
 fn candidates(wanted: &str, convention: Option<Convention>) -> Vec<String> {
-    match wanted {
-        "vkd3d" => vec![VKD3D.into()],
-        "vkd3d-proton" => vec![VKD3D_PROTON.into()],
-        "ours" => beside_us("libreprise_d3d12.so"),
-        "null" => {
-            let name = match convention {
-                Some(Convention::Win64) => "libreprise_null_win64.so",
-                _ => "libreprise_null_sysv.so",
-            };
-            beside_us(name)
-        }
-        // libvkd3d itself has no D3D12 entry points; its companion has, and brings it.
-        _ => match wanted.strip_suffix("libvkd3d.so.1") {
-            Some(folder) => vec![format!("{folder}{VKD3D}"), wanted.to_owned()],
-            None => vec![wanted.to_owned()],
-        },
+    match (wanted, convention) {
+        ("null", Some(Convention::Win64)) => library::beside_us("libreprise_null_win64.so"),
+        ("null", _) => library::beside_us("libreprise_null_sysv.so"),
+        _ => library::candidates(wanted),
     }
-}
-
-/// Beside the executable, where a build leaves it (tests run one folder deeper), then wherever the loader looks.
-fn beside_us(name: &str) -> Vec<String> {
-    let folder: Option<PathBuf> = std::env::current_exe().ok().and_then(|path| Some(path.parent()?.to_owned()));
-    let mut places: Vec<String> = folder
-        .iter()
-        .flat_map(|folder| [folder.join(name), folder.join("..").join(name)])
-        .map(|path| path.to_string_lossy().into_owned())
-        .collect();
-    places.push(name.to_owned());
-    places
-}
-
-/// The convention of a library, by what it exports.
-fn identify(library: &Library) -> Convention {
-    let win64 = cfg!(windows) || library.symbol("D3D12CreateDeviceVKD3D").is_some();
-    if win64 { Convention::Win64 } else { Convention::SysV }
 }
 
 /// Functions of libvkd3d that are, but for the name, those of D3D12.
@@ -198,10 +166,8 @@ mod tests {
 
     #[test]
     fn names_are_understood() {
-        assert_eq!(candidates("vkd3d", None), [VKD3D]);
-        assert_eq!(candidates("/x/libvkd3d.so.1", None), ["/x/libvkd3d-utils.so.1", "/x/libvkd3d.so.1"]);
         assert_eq!(candidates("./mine.so", None), ["./mine.so"]);
-        assert!(candidates("ours", None).iter().all(|name| name.ends_with("libreprise_d3d12.so")));
+        assert!(candidates("null", None).iter().all(|name| name.ends_with("null_sysv.so")));
         assert!(candidates("null", Some(Convention::Win64)).iter().all(|name| name.ends_with("null_win64.so")));
     }
 

@@ -1,0 +1,90 @@
+//! The command line.
+
+use crate::program::{self, Program};
+use crate::shader::Kind;
+use clap::{CommandFactory, Parser};
+
+/// Runs one of Reprise's Direct3D 12 test programs and prints a hash of its result.
+///
+/// Each program exercises one thing, without a window, checks its own result against the processor's, and prints one line,
+/// `NAME HASH`. The hash is the same on every conforming library and driver.
+#[derive(Parser)]
+#[command(name = "reprise-programs", after_help = EXAMPLES)]
+struct CommandLine {
+    /// The program to run; --list names them all
+    name: Option<String>,
+
+    /// List the programs and what each is about
+    #[arg(long, conflicts_with = "name")]
+    list: bool,
+
+    /// The Direct3D 12 library to run on: ours (beside this program), vkd3d (Debian's), vkd3d-proton, or a path
+    #[arg(long, value_name = "LIBRARY", default_value = "ours")]
+    library: String,
+
+    /// Which form of its shaders the program gives to the library: DXBC is shader model 5, DXIL is 6
+    #[arg(long, value_name = "KIND", value_enum, default_value_t = Kind::Dxbc)]
+    shaders: Kind,
+
+    /// How many frames to run, for programs that repeat (the hash depends on it)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    frames: Option<u32>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  reprise-programs --list
+  reprise-programs compute
+  reprise-programs compute --library vkd3d
+  reprise-programs compute --library ./libvkd3d-proton-d3d12.so --shaders dxil
+  reprise capture -o compute.reprise -- reprise-programs compute
+
+Exit codes:
+  0  the result is right
+  1  the result is wrong, or a call failed that should not (standard error says which)
+  2  the command line is wrong
+  3  the library says that it lacks what the program needs (standard error says what)";
+
+/// What is asked for, checked.
+pub(crate) struct Arguments {
+    pub(crate) task: Task,
+}
+
+/// What to do.
+pub(crate) enum Task {
+    List,
+    Run(&'static Program, Options),
+}
+
+/// How a program is to be run.
+pub(crate) struct Options {
+    /// A name or a path.
+    pub(crate) library: String,
+    pub(crate) shaders: Kind,
+    /// `None`: as many as the program thinks right.
+    pub(crate) frames: Option<u32>,
+}
+
+impl Arguments {
+    /// Reads the process's arguments; ends it with exit code 2 where they make no sense.
+    pub(crate) fn read() -> Self {
+        let line = CommandLine::parse();
+        let options = Options { library: line.library, shaders: line.shaders, frames: line.frames };
+        let task = match line.name {
+            _ if line.list => Task::List,
+            None => usage("name a program, or ask for --list"),
+            Some(name) => match program::ALL.iter().find(|program| program.name == name) {
+                Some(program) => Task::Run(program, options),
+                None => {
+                    let names: Vec<&str> = program::ALL.iter().map(|program| program.name).collect();
+                    usage(&format!("there is no program {name:?}; there are {}", names.join(", ")))
+                }
+            },
+        };
+        Self { task }
+    }
+}
+
+fn usage(message: &str) -> ! {
+    CommandLine::command().error(clap::error::ErrorKind::ValueValidation, message).exit()
+}

@@ -1,0 +1,149 @@
+//! Buffers in the three kinds of heaps, and reading and writing them from the processor.
+
+use crate::com::{Com, Null, Word, attempt, call, create};
+use crate::device::Device;
+use crate::failure::Failure;
+use crate::list::List;
+use crate::queue::Queue;
+use core::ptr::NonNull;
+use reprise_d3d12::types::*;
+
+/// A buffer of its own heap.
+pub(crate) struct Buffer {
+    pub(crate) com: Com,
+    /// In bytes.
+    pub(crate) size: u64,
+    /// For the GPU.
+    pub(crate) address: u64,
+    /// Where the processor writes, for upload buffers: mapped for the buffer's whole life.
+    mapped: Option<NonNull<u8>>,
+}
+
+// SAFETY: the mapping belongs to the buffer; stores through it take `&self` of disjoint ranges or `&mut self`.
+unsafe impl Send for Buffer {}
+
+impl Buffer {
+    /// Memory of the GPU that shaders may write, in the state `UNORDERED_ACCESS`.
+    pub(crate) fn writable(device: &Device, size: u64) -> Result<Self, Failure> {
+        let state = D3D12_RESOURCE_STATES::UNORDERED_ACCESS;
+        let flags = D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS;
+        Self::new(device, D3D12_HEAP_TYPE::DEFAULT, size, flags, state)
+    }
+
+    /// Memory of the GPU, in the state `COPY_DEST`.
+    pub(crate) fn copied(device: &Device, size: u64) -> Result<Self, Failure> {
+        let state = D3D12_RESOURCE_STATES::COPY_DEST;
+        Self::new(device, D3D12_HEAP_TYPE::DEFAULT, size, D3D12_RESOURCE_FLAGS::NONE, state)
+    }
+
+    /// Memory that the processor writes and the GPU reads, mapped for the buffer's whole life.
+    pub(crate) fn upload(device: &Device, size: u64) -> Result<Self, Failure> {
+        let state = D3D12_RESOURCE_STATES::GENERIC_READ;
+        let mut buffer = Self::new(device, D3D12_HEAP_TYPE::UPLOAD, size, D3D12_RESOURCE_FLAGS::NONE, state)?;
+        // The empty range: the processor reads nothing.
+        buffer.mapped = Some(buffer.map(&D3D12_RANGE { Begin: 0, End: 0 })?);
+        Ok(buffer)
+    }
+
+    /// An upload buffer that holds these values.
+    pub(crate) fn uploaded(device: &Device, values: &[u32]) -> Result<Self, Failure> {
+        let bytes = bytes_of(values);
+        let mut buffer = Self::upload(device, bytes.len() as u64)?;
+        buffer.write(0, &bytes);
+        Ok(buffer)
+    }
+
+    /// Memory that the GPU copies into and the processor reads.
+    pub(crate) fn readback(device: &Device, size: u64) -> Result<Self, Failure> {
+        let state = D3D12_RESOURCE_STATES::COPY_DEST;
+        Self::new(device, D3D12_HEAP_TYPE::READBACK, size, D3D12_RESOURCE_FLAGS::NONE, state)
+    }
+
+    fn new(
+        device: &Device,
+        heap: D3D12_HEAP_TYPE,
+        size: u64,
+        flags: D3D12_RESOURCE_FLAGS,
+        state: D3D12_RESOURCE_STATES,
+    ) -> Result<Self, Failure> {
+        let properties = D3D12_HEAP_PROPERTIES { Type: heap, ..Default::default() };
+        let desc = description(size, flags);
+        let com = create!(
+            device.com, "ID3D12Device", "CreateCommittedResource",
+            &raw const properties, 0u32, &raw const desc, state.0, Null; "ID3D12Resource"
+        )?;
+        let address = call!(com, "ID3D12Resource", "GetGPUVirtualAddress");
+        Failure::unless(address != 0, || "a buffer has no GPU address".into())?;
+        Ok(Self { com, size, address, mapped: None })
+    }
+
+    /// Stores bytes of the processor.
+    ///
+    /// # Panics
+    /// When they do not fit, or the buffer is no upload buffer.
+    pub(crate) fn write(&mut self, offset: u64, bytes: &[u8]) {
+        assert!(offset + bytes.len() as u64 <= self.size, "{} bytes at {offset} of {}", bytes.len(), self.size);
+        let Some(mapped) = self.mapped else { panic!("only upload buffers are written by the processor") };
+        // SAFETY: the mapping has `size` bytes, and the range lies within.
+        unsafe { mapped.as_ptr().add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    }
+
+    /// What a read-back buffer holds. The GPU must be done with it.
+    pub(crate) fn read(&self) -> Result<Vec<u8>, Failure> {
+        let mapped = self.map(&D3D12_RANGE { Begin: 0, End: self.size })?;
+        // SAFETY: the mapping has `size` bytes, which nobody writes: the GPU is done.
+        let bytes = unsafe { core::slice::from_raw_parts(mapped.as_ptr(), self.size as usize) }.to_vec();
+        // The empty range: the processor wrote nothing.
+        let written = D3D12_RANGE { Begin: 0, End: 0 };
+        call!(self.com, "ID3D12Resource", "Unmap", 0u32, &raw const written);
+        Ok(bytes)
+    }
+
+    /// As [`Buffer::read`], as numbers.
+    pub(crate) fn read_u32(&self) -> Result<Vec<u32>, Failure> {
+        Ok(self.read()?.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
+    }
+
+    fn map(&self, read: &D3D12_RANGE) -> Result<NonNull<u8>, Failure> {
+        let mut mapped: *mut u8 = core::ptr::null_mut();
+        attempt!(self.com, "ID3D12Resource", "Map", 0u32, Word::from(&raw const *read), &raw mut mapped)?;
+        NonNull::new(mapped).ok_or_else(|| Failure::Wrong("Map succeeds and gives nothing".into()))
+    }
+}
+
+/// Copies a buffer of the GPU, which is in state `before`, to the processor, and waits for it. The list must be open, and is
+/// open again.
+pub(crate) fn fetch(
+    device: &Device,
+    queue: &Queue,
+    list: &mut List,
+    buffer: &Buffer,
+    before: D3D12_RESOURCE_STATES,
+) -> Result<Buffer, Failure> {
+    let readback = Buffer::readback(device, buffer.size)?;
+    list.transition(&buffer.com, before, D3D12_RESOURCE_STATES::COPY_SOURCE);
+    list.copy_bytes(&readback, 0, buffer, 0, buffer.size);
+    list.transition(&buffer.com, D3D12_RESOURCE_STATES::COPY_SOURCE, before);
+    queue.run(list)?;
+    Ok(readback)
+}
+
+/// The description of a buffer.
+pub(crate) fn description(size: u64, flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {
+    D3D12_RESOURCE_DESC {
+        Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
+        Width: size,
+        Height: 1,
+        DepthOrArraySize: 1,
+        MipLevels: 1,
+        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+        Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR,
+        Flags: flags,
+        ..Default::default()
+    }
+}
+
+/// Numbers as the GPU sees them.
+pub(crate) fn bytes_of(values: &[u32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}

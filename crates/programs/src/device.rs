@@ -1,0 +1,41 @@
+//! The device, and what is asked of it.
+
+use crate::com::{Com, Null, Word, attempt, succeeded};
+use crate::failure::Failure;
+use crate::runtime::Runtime;
+use core::ffi::c_void;
+use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_d3d12::types::{D3D_FEATURE_LEVEL, D3D12_FEATURE};
+use reprise_d3d12::{function, interface};
+
+/// A device of feature level 11.0 or more, on the library's first adapter.
+pub(crate) struct Device {
+    pub(crate) com: Com,
+}
+
+impl Device {
+    /// Makes the device.
+    pub(crate) fn new(runtime: &'static Runtime) -> Result<Self, Failure> {
+        const CREATE: MethodId = function("D3D12CreateDevice");
+        const CLASS: InterfaceId = interface("ID3D12Device");
+        let mut made: *mut c_void = core::ptr::null_mut();
+        let words: [Word; 4] = [
+            Null.into(),
+            D3D_FEATURE_LEVEL::LEVEL_11_0.0.into(),
+            (&raw const CLASS.get().iid).into(),
+            (&raw mut made).into(),
+        ];
+        // SAFETY: the words are those of the function: no adapter, a level, an interface id, and a place of ours.
+        succeeded(CREATE, unsafe { runtime.call(CREATE, &words) }?)?;
+        // SAFETY: the call succeeded, so this is null or a device with a reference for us.
+        let com = unsafe { Com::new(runtime, made) };
+        Ok(Self { com: com.ok_or_else(|| Failure::Wrong("D3D12CreateDevice succeeds and gives nothing".into()))? })
+    }
+
+    /// Asks for a feature; `data` is the structure of that feature, with its inputs filled in. False where the library does
+    /// not know the feature.
+    pub(crate) fn feature<T: Copy>(&self, feature: D3D12_FEATURE, data: &mut T) -> bool {
+        let size = size_of::<T>() as u32;
+        attempt!(self.com, "ID3D12Device", "CheckFeatureSupport", feature.0, core::ptr::from_mut(data), size).is_ok()
+    }
+}

@@ -1,0 +1,19 @@
+//! The programs.
+
+mod compute;
+
+use crate::digest::Digest;
+use crate::failure::Failure;
+use crate::stage::Stage;
+
+/// One program.
+pub(crate) struct Program {
+    pub(crate) name: &'static str,
+    /// What it exercises, in a line.
+    pub(crate) about: &'static str,
+    /// Runs it; the digest is of everything that it read back.
+    pub(crate) run: fn(&Stage) -> Result<Digest, Failure>,
+}
+
+/// All of them, in the order of `--list`.
+pub(crate) const ALL: &[Program] = &[compute::PROGRAM];

@@ -1,0 +1,44 @@
+//! What every program begins with: a device, a direct queue, and how it was asked to run.
+
+use crate::arguments::Options;
+use crate::device::Device;
+use crate::failure::Failure;
+use crate::queue::Queue;
+use crate::runtime::Runtime;
+use crate::shader::{Kind, Shader};
+use reprise_d3d12::types::{D3D_SHADER_MODEL, D3D12_COMMAND_LIST_TYPE, D3D12_FEATURE};
+
+/// Handed to a program.
+pub(crate) struct Stage {
+    pub(crate) device: Device,
+    /// A direct queue; programs that need others make them.
+    pub(crate) queue: Queue,
+    shaders: Kind,
+    frames: Option<u32>,
+}
+
+impl Stage {
+    /// Loads the library and makes the device; fails where the library takes no shaders of the kind that is wanted.
+    pub(crate) fn new(options: &Options) -> Result<Self, Failure> {
+        let device = Device::new(Runtime::load(&options.library)?)?;
+        if options.shaders == Kind::Dxil {
+            let mut highest = D3D_SHADER_MODEL::SHADER_MODEL_6_0;
+            let known = device.feature(D3D12_FEATURE::SHADER_MODEL, &mut highest);
+            if !known || highest < D3D_SHADER_MODEL::SHADER_MODEL_6_0 {
+                return Err(Failure::Cannot("the library takes no DXIL (shader model 6.0)".into()));
+            }
+        }
+        let queue = Queue::new(&device, D3D12_COMMAND_LIST_TYPE::DIRECT)?;
+        Ok(Self { device, queue, shaders: options.shaders, frames: options.frames })
+    }
+
+    /// The form of a shader that this run gives to the library.
+    pub(crate) fn shader(&self, shader: &Shader) -> &'static [u8] {
+        shader.bytes(self.shaders)
+    }
+
+    /// How many frames to run: what the user asked for, or what the program thinks right.
+    pub(crate) fn frames(&self, usual: u32) -> u32 {
+        self.frames.unwrap_or(usual)
+    }
+}
