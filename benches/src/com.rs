@@ -31,14 +31,46 @@ macro_rules! call_at {
     }};
 }
 
-/// Loads a library for all to see.
-///
-/// # Errors
-/// The loader's own words.
-pub fn load(path: &str) -> Result<()> {
+/// A D3D12 library of this process.
+#[derive(Clone, Copy, Debug)]
+pub struct Library(*mut c_void);
+
+impl Library {
+    /// Loads a library for all to see. Its exports are those that the process finds first: a preloaded library's before the
+    /// runtime's own.
+    ///
+    /// # Errors
+    /// The loader's own words.
+    pub fn shared(path: &str) -> Result<Library> {
+        open(path, libc::RTLD_GLOBAL)?;
+        Ok(Library(libc::RTLD_DEFAULT))
+    }
+
+    /// Loads a library beside others that export the same names.
+    ///
+    /// # Errors
+    /// The loader's own words.
+    pub fn alone(path: &str) -> Result<Library> {
+        open(path, libc::RTLD_LOCAL).map(Library)
+    }
+
+    /// The function of this name.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn export(self, name: &str) -> Result<*const c_void> {
+        let text = CString::new(name)?;
+        // SAFETY: looks a terminated name up; handles are never closed.
+        let address = unsafe { libc::dlsym(self.0, text.as_ptr()) };
+        ensure!(!address.is_null(), "the library does not export {name}");
+        Ok(address)
+    }
+}
+
+fn open(path: &str, scope: i32) -> Result<*mut c_void> {
     let name = CString::new(path)?;
     // SAFETY: a terminated name; the library's constructors are trusted as the program under test is.
-    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | scope) };
     if handle.is_null() {
         // SAFETY: dlerror returns terminated text or null right after a failure.
         let text = unsafe { libc::dlerror() };
@@ -46,19 +78,7 @@ pub fn load(path: &str) -> Result<()> {
         let text = if text.is_null() { "no reason".into() } else { unsafe { CStr::from_ptr(text) }.to_string_lossy() };
         anyhow::bail!("cannot load {path}: {text}");
     }
-    Ok(())
-}
-
-/// The first function of this name in the process: a preloaded library's before the runtime's own.
-///
-/// # Errors
-/// There is none.
-pub fn export(name: &str) -> Result<*const c_void> {
-    let text = CString::new(name)?;
-    // SAFETY: looks a terminated name up.
-    let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, text.as_ptr()) };
-    ensure!(!address.is_null(), "no library of this process exports {name}");
-    Ok(address)
+    Ok(handle)
 }
 
 /// Slot of a method, as the model has it.

@@ -1,31 +1,57 @@
-//! The one shader of the benches, written out by hand: a vertex shader that puts every vertex at the origin.
+//! The shaders of the benches, written out by hand: a vertex shader that puts every vertex at the origin or where its input
+//! says, and a compute shader that does nothing.
 //!
-//! A container is a header, a checksum over what follows it, and parts; `SHDR` holds shader model 4.0 tokens.
+//! A container is a header, a checksum over what follows it, and parts; `SHDR` holds tokens of shader model 4, `SHEX` of 5.
 
-/// `vs_4_0`: `dcl_output_siv o0.xyzw, position; mov o0.xyzw, l(0, 0, 0, 1); ret`, in its container.
-pub fn vertex_shader() -> Vec<u8> {
-    let tokens: &[u32] = &[
-        0x0001_0040, // vs_4_0
-        15,          // tokens in all
+/// `vs_4_0`: `dcl_output_siv o0.xyzw, position; mov o0.xyzw, l(0, 0, 0, 1); ret`, in its container. With `input`:
+/// `dcl_input v0.xyzw` before, and `v0.xyzw` in place of the numbers.
+pub fn vertex_shader(input: bool) -> Vec<u8> {
+    const DECLARATION: [u32; 4] = [
         0x0400_0067, // dcl_output_siv, 4 tokens
         0x0010_20f2, // o0.xyzw
         0,           // register
         1,           // position
-        0x0800_0036, // mov, 8 tokens
-        0x0010_20f2,
-        0,
-        0x0000_4002, // four immediate values
-        0,
-        0,
-        0,
-        1.0f32.to_bits(),
-        0x0100_003e, // ret
     ];
-    let input: &[u32] = &[0, 8];
+    let body: &[u32] = match input {
+        false => &[
+            0x0800_0036, // mov, 8 tokens
+            0x0010_20f2,
+            0,
+            0x0000_4002, // four immediate values
+            0,
+            0,
+            0,
+            1.0f32.to_bits(),
+        ],
+        true => &[
+            0x0500_0036, // mov, 5 tokens
+            0x0010_20f2,
+            0,
+            0x0010_1e46, // v0.xyzw
+            0,
+        ],
+    };
+    let declared: &[u32] = if input { &[0x0300_005f, 0x0010_10f2, 0] } else { &[] };
+    let tokens = [declared, &DECLARATION, body, &[RET]].concat();
+    let mut shader = vec![0x0001_0040, tokens.len() as u32 + 2]; // vs_4_0, tokens in all
+    shader.extend(tokens);
+    let mut signature = words(&[input.into(), 8]);
+    if input {
+        signature.extend(words(&[32, 0, 0, 3, 0, 0x0f0f]));
+        signature.extend_from_slice(b"POSITION\0\0\0\0");
+    }
     let mut output = words(&[1, 8, 32, 0, 1, 3, 0, 0xf]);
     output.extend_from_slice(b"SV_Position\0");
-    container(&[(b"ISGN", words(input)), (b"OSGN", output), (b"SHDR", words(tokens))])
+    container(&[(b"ISGN", signature), (b"OSGN", output), (b"SHDR", words(&shader))])
 }
+
+/// `cs_5_0`: `dcl_thread_group 1, 1, 1; ret`, in its container.
+pub fn compute_shader() -> Vec<u8> {
+    let shader = [0x0005_0050, 7, 0x0400_009b, 1, 1, 1, RET];
+    container(&[(b"ISGN", words(&[0, 8])), (b"OSGN", words(&[0, 8])), (b"SHEX", words(&shader))])
+}
+
+const RET: u32 = 0x0100_003e;
 
 fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_le_bytes()).collect()

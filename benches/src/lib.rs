@@ -7,5 +7,7 @@ pub mod clock;
 pub mod com;
 pub mod dxbc;
 pub mod figures;
+pub mod make;
 pub mod mix;
+pub mod operation;
 pub mod stage;

@@ -1,11 +1,10 @@
 //! What a measured program needs before it can record draws: device, heaps, target, root signature, pipeline, list.
 
-use crate::com::{export, iid, slot};
-use crate::dxbc;
-use crate::{call, call_at};
-use anyhow::{Result, ensure};
+use crate::call;
+use crate::com::{Library, slot};
+use crate::make::{self, Maker};
+use anyhow::Result;
 use core::ffi::c_void;
-use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::*;
 
 /// Slots of the methods that are called, looked up once.
@@ -54,7 +53,7 @@ pub struct Stage {
     pub allocator: *mut c_void,
     /// A direct command list, open.
     pub list: *mut c_void,
-    /// Table of one CBV, then four constants.
+    /// Table of one CBV, then four constants, then perhaps a root CBV.
     pub root_signature: *mut c_void,
     /// A pipeline with a vertex shader only.
     pub pipeline: *mut c_void,
@@ -79,28 +78,19 @@ pub struct Stage {
 /// Descriptors in each of the two heaps.
 pub const DESCRIPTORS: u32 = 65_536;
 
-fn check(what: &str, result: i32) -> Result<()> {
-    ensure!(result >= 0, "{what} failed with 0x{result:08x}");
-    Ok(())
-}
-
 impl Stage {
-    /// Makes everything through the first `D3D12CreateDevice` of the process.
+    /// Makes everything. `constant_buffer` adds a root CBV to the root signature.
     ///
     /// # Errors
     /// A call that failed, with its result.
     ///
     /// # Safety
-    /// The process has a D3D12 library of this convention loaded.
-    pub unsafe fn new<const WIN64: bool>() -> Result<Self> {
-        let mut device: *mut c_void = core::ptr::null_mut();
-        let device_iid = iid("ID3D12Device")?;
+    /// As [`Maker::new`].
+    pub unsafe fn new<const WIN64: bool>(library: Library, constant_buffer: bool) -> Result<Self> {
         // SAFETY: all calls below follow the API, on objects that they made.
         unsafe {
-            let result = call_at!(WIN64, export("D3D12CreateDevice")?,
-                (*mut c_void, i32, *const Guid, *mut *mut c_void) -> i32,
-                (core::ptr::null_mut(), 0xb000, &raw const device_iid, &raw mut device));
-            check("D3D12CreateDevice", result)?;
+            let make = Maker::<WIN64>::new(library)?;
+            let device = make.device;
             let list_method = |name| slot("ID3D12GraphicsCommandList", name);
             let slots = Slots {
                 reset: list_method("Reset")?,
@@ -122,14 +112,14 @@ impl Stage {
             };
             let increment =
                 call!(WIN64, device, slot("ID3D12Device", "GetDescriptorHandleIncrementSize")?, (i32) -> u32, (0));
-            let (_, source, _) = heap::<WIN64>(device, 0, DESCRIPTORS, false)?;
-            let (heap_object, cpu, gpu) = heap::<WIN64>(device, 0, DESCRIPTORS, true)?;
-            let (_, target, _) = heap::<WIN64>(device, 2, 1, false)?;
-            let texture = resource::<WIN64>(device, 1, &target_desc())?;
+            let (_, source, _) = make.heap(0, DESCRIPTORS, false)?;
+            let (heap, cpu, gpu) = make.heap(0, DESCRIPTORS, true)?;
+            let (_, target, _) = make.heap(2, 1, false)?;
+            let texture = make.resource(1, &make::texture_desc(16, D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET))?;
             call!(WIN64, device, slot("ID3D12Device", "CreateRenderTargetView")?,
                 (*mut c_void, *const c_void, u64) -> (), (texture, core::ptr::null(), target));
-            let buffer = resource::<WIN64>(device, 2, &buffer_desc(65_536))?;
-            let address = call!(WIN64, buffer, slot("ID3D12Resource", "GetGPUVirtualAddress")?, () -> u64, ());
+            let buffer = make.resource(2, &make::buffer_desc(65_536))?;
+            let address = make.address(buffer)?;
             let view = slot("ID3D12Device", "CreateConstantBufferView")?;
             for i in 0..DESCRIPTORS {
                 let desc = D3D12_CONSTANT_BUFFER_VIEW_DESC {
@@ -139,15 +129,12 @@ impl Stage {
                 let at = source + u64::from(i) * u64::from(increment);
                 call!(WIN64, device, view, (*const D3D12_CONSTANT_BUFFER_VIEW_DESC, u64) -> (), (&raw const desc, at));
             }
-            let root_signature = root_signature::<WIN64>(device)?;
-            let pipeline = pipeline::<WIN64>(device, root_signature)?;
-            let allocator = create::<WIN64>(device, "CreateCommandAllocator", "ID3D12CommandAllocator", 0)?;
-            let mut list = core::ptr::null_mut();
-            let list_iid = iid("ID3D12GraphicsCommandList")?;
-            let result = call!(WIN64, device, slot("ID3D12Device", "CreateCommandList")?,
-                (u32, i32, *mut c_void, *mut c_void, *const Guid, *mut *mut c_void) -> i32,
-                (0, 0, allocator, pipeline, &raw const list_iid, &raw mut list));
-            check("CreateCommandList", result)?;
+            let range = make::range();
+            let parameters = [make::table(&range), make::constants(), make::constant_buffer()];
+            let root_signature = make.root_signature(&parameters[..if constant_buffer { 3 } else { 2 }])?;
+            let pipeline = make.pipeline(root_signature, false)?;
+            let allocator = make.create("CreateCommandAllocator", "ID3D12CommandAllocator", 0)?;
+            let list = make.list(allocator, pipeline)?;
             let increment = u64::from(increment);
             Ok(Self {
                 slots,
@@ -156,7 +143,7 @@ impl Stage {
                 list,
                 root_signature,
                 pipeline,
-                heap: heap_object,
+                heap,
                 buffer,
                 address,
                 source,
@@ -167,180 +154,4 @@ impl Stage {
             })
         }
     }
-}
-
-/// `CreateX(kind, iid, out)`.
-///
-/// # Safety
-/// A live device of this convention.
-unsafe fn create<const WIN64: bool>(
-    device: *mut c_void,
-    method: &str,
-    interface: &str,
-    kind: i32,
-) -> Result<*mut c_void> {
-    let mut out = core::ptr::null_mut();
-    let id = iid(interface)?;
-    // SAFETY: by the caller's promise; the out pointer is ours.
-    let result = unsafe {
-        call!(WIN64, device, slot("ID3D12Device", method)?,
-            (i32, *const Guid, *mut *mut c_void) -> i32, (kind, &raw const id, &raw mut out))
-    };
-    check(method, result)?;
-    Ok(out)
-}
-
-/// A descriptor heap with its first CPU and GPU descriptors.
-///
-/// # Safety
-/// A live device of this convention.
-unsafe fn heap<const WIN64: bool>(
-    device: *mut c_void,
-    kind: i32,
-    number: u32,
-    visible: bool,
-) -> Result<(*mut c_void, u64, u64)> {
-    let desc = D3D12_DESCRIPTOR_HEAP_DESC {
-        Type: D3D12_DESCRIPTOR_HEAP_TYPE(kind),
-        NumDescriptors: number,
-        Flags: D3D12_DESCRIPTOR_HEAP_FLAGS(u32::from(visible)),
-        NodeMask: 0,
-    };
-    let id = iid("ID3D12DescriptorHeap")?;
-    let mut out = core::ptr::null_mut();
-    let (mut cpu, mut gpu) = (0u64, 0u64);
-    // SAFETY: by the caller's promise; structures are returned through an explicit pointer.
-    unsafe {
-        let result = call!(WIN64, device, slot("ID3D12Device", "CreateDescriptorHeap")?,
-            (*const D3D12_DESCRIPTOR_HEAP_DESC, *const Guid, *mut *mut c_void) -> i32,
-            (&raw const desc, &raw const id, &raw mut out));
-        check("CreateDescriptorHeap", result)?;
-        let start = slot("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart")?;
-        call!(WIN64, out, start, (*mut u64) -> *mut u64, (&raw mut cpu));
-        if visible {
-            let start = slot("ID3D12DescriptorHeap", "GetGPUDescriptorHandleForHeapStart")?;
-            call!(WIN64, out, start, (*mut u64) -> *mut u64, (&raw mut gpu));
-        }
-    }
-    Ok((out, cpu, gpu))
-}
-
-fn buffer_desc(size: u64) -> D3D12_RESOURCE_DESC {
-    D3D12_RESOURCE_DESC {
-        Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
-        Width: size,
-        Height: 1,
-        DepthOrArraySize: 1,
-        MipLevels: 1,
-        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
-        Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR,
-        ..Default::default()
-    }
-}
-
-fn target_desc() -> D3D12_RESOURCE_DESC {
-    D3D12_RESOURCE_DESC {
-        Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
-        Width: 16,
-        Height: 16,
-        DepthOrArraySize: 1,
-        MipLevels: 1,
-        Format: DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM,
-        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
-        Flags: D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET,
-        ..Default::default()
-    }
-}
-
-/// # Safety
-/// A live device of this convention.
-unsafe fn resource<const WIN64: bool>(
-    device: *mut c_void,
-    heap: i32,
-    desc: &D3D12_RESOURCE_DESC,
-) -> Result<*mut c_void> {
-    let properties = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE(heap), ..Default::default() };
-    let id = iid("ID3D12Resource")?;
-    let state = if heap == 2 { 0xac3 } else { 4 }; // GENERIC_READ, RENDER_TARGET
-    let mut out = core::ptr::null_mut();
-    // SAFETY: by the caller's promise; everything pointed to is ours.
-    let result = unsafe {
-        call!(WIN64, device, slot("ID3D12Device", "CreateCommittedResource")?,
-            (*const D3D12_HEAP_PROPERTIES, u32, *const D3D12_RESOURCE_DESC, i32, *const c_void, *const Guid, *mut *mut c_void) -> i32,
-            (&raw const properties, 0, desc, state, core::ptr::null(), &raw const id, &raw mut out))
-    };
-    check("CreateCommittedResource", result)?;
-    Ok(out)
-}
-
-/// # Safety
-/// A live device of this convention.
-unsafe fn root_signature<const WIN64: bool>(device: *mut c_void) -> Result<*mut c_void> {
-    let range = D3D12_DESCRIPTOR_RANGE {
-        RangeType: D3D12_DESCRIPTOR_RANGE_TYPE::CBV,
-        NumDescriptors: 1,
-        OffsetInDescriptorsFromTableStart: u32::MAX,
-        ..Default::default()
-    };
-    let table = D3D12_ROOT_DESCRIPTOR_TABLE { NumDescriptorRanges: 1, pDescriptorRanges: &raw const range };
-    let constants = D3D12_ROOT_CONSTANTS { ShaderRegister: 1, RegisterSpace: 0, Num32BitValues: 4 };
-    let parameters = [
-        D3D12_ROOT_PARAMETER {
-            ParameterType: D3D12_ROOT_PARAMETER_TYPE::TYPE_DESCRIPTOR_TABLE,
-            Anonymous: D3D12_ROOT_PARAMETER_1 { DescriptorTable: table },
-            ..Default::default()
-        },
-        D3D12_ROOT_PARAMETER {
-            ParameterType: D3D12_ROOT_PARAMETER_TYPE(1),
-            Anonymous: D3D12_ROOT_PARAMETER_1 { Constants: constants },
-            ..Default::default()
-        },
-    ];
-    let desc = D3D12_ROOT_SIGNATURE_DESC { NumParameters: 2, pParameters: parameters.as_ptr(), ..Default::default() };
-    let (mut blob, mut error): (*mut c_void, *mut c_void) = (core::ptr::null_mut(), core::ptr::null_mut());
-    let mut out = core::ptr::null_mut();
-    let id = iid("ID3D12RootSignature")?;
-    // SAFETY: by the caller's promise; everything pointed to is ours.
-    unsafe {
-        let result = call_at!(WIN64, export("D3D12SerializeRootSignature")?,
-            (*const D3D12_ROOT_SIGNATURE_DESC, i32, *mut *mut c_void, *mut *mut c_void) -> i32,
-            (&raw const desc, 1, &raw mut blob, &raw mut error));
-        check("D3D12SerializeRootSignature", result)?;
-        let bytes = call!(WIN64, blob, 3, () -> *const c_void, ());
-        let size = call!(WIN64, blob, 4, () -> usize, ());
-        let result = call!(WIN64, device, slot("ID3D12Device", "CreateRootSignature")?,
-            (u32, *const c_void, usize, *const Guid, *mut *mut c_void) -> i32,
-            (0, bytes, size, &raw const id, &raw mut out));
-        check("CreateRootSignature", result)?;
-    }
-    Ok(out)
-}
-
-/// # Safety
-/// A live device of this convention and its root signature.
-unsafe fn pipeline<const WIN64: bool>(device: *mut c_void, root_signature: *mut c_void) -> Result<*mut c_void> {
-    let shader = dxbc::vertex_shader();
-    let mut desc = D3D12_GRAPHICS_PIPELINE_STATE_DESC {
-        pRootSignature: root_signature,
-        VS: D3D12_SHADER_BYTECODE { pShaderBytecode: shader.as_ptr().cast(), BytecodeLength: shader.len() as u64 },
-        SampleMask: u32::MAX,
-        PrimitiveTopologyType: D3D12_PRIMITIVE_TOPOLOGY_TYPE::TRIANGLE,
-        NumRenderTargets: 1,
-        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
-        ..Default::default()
-    };
-    desc.RTVFormats[0] = DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM;
-    desc.RasterizerState.FillMode = D3D12_FILL_MODE::SOLID;
-    desc.RasterizerState.CullMode = D3D12_CULL_MODE::NONE;
-    desc.BlendState.RenderTarget[0].RenderTargetWriteMask = 15;
-    let id = iid("ID3D12PipelineState")?;
-    let mut out = core::ptr::null_mut();
-    // SAFETY: by the caller's promise; everything pointed to is ours.
-    let result = unsafe {
-        call!(WIN64, device, slot("ID3D12Device", "CreateGraphicsPipelineState")?,
-            (*const D3D12_GRAPHICS_PIPELINE_STATE_DESC, *const Guid, *mut *mut c_void) -> i32,
-            (&raw const desc, &raw const id, &raw mut out))
-    };
-    check("CreateGraphicsPipelineState", result)?;
-    Ok(out)
 }

@@ -1,18 +1,36 @@
-//! `cargo xtask bench`: what capture costs, measured by the programs in `benches`, which state their method.
+//! `cargo xtask bench [PROGRAM] [OPTIONS]`: what capture and our runtime cost, measured by the programs in `benches`, which
+//! state their method. `capture_cost` unless another is named.
 
 use crate::cargo;
 use anyhow::{Context, Result, ensure};
 use std::process::Command;
 
 /// What is measured, and what measures.
-const PACKAGES: &[&str] = &["reprise", "reprise-capture", "reprise-null-sysv", "reprise-null-win64", "reprise-benches"];
+const PACKAGES: &[&str] = &[
+    "reprise",
+    "reprise-capture",
+    "reprise-null-sysv",
+    "reprise-null-win64",
+    "reprise-runtime-library",
+    "reprise-benches",
+];
+
+/// Programs, the first being the usual one.
+const PROGRAMS: &[&str] = &["capture_cost", "runtime_cost"];
 
 /// Runs the task; its options go to the program that measures.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     crate::setup::run(&[])?;
+    let named = arguments.first().filter(|first| !first.starts_with('-'));
+    let name = named.map_or(PROGRAMS[0], String::as_str);
+    ensure!(PROGRAMS.contains(&name), "no bench {name}: {}", PROGRAMS.join(" or "));
     let folder = cargo::release("bench", PACKAGES)?;
-    let program = folder.join("capture_cost");
-    let status = Command::new(&program).arg("--reprise").arg(folder.join("reprise")).args(arguments).status();
+    let program = folder.join(name);
+    let mut command = Command::new(&program);
+    if name == PROGRAMS[0] {
+        command.arg("--reprise").arg(folder.join("reprise"));
+    }
+    let status = command.args(&arguments[usize::from(named.is_some())..]).status();
     let status = status.with_context(|| format!("cannot run {}", program.display()))?;
     ensure!(status.success(), "{} ended with {status}", program.display());
     Ok(())

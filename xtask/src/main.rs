@@ -19,7 +19,7 @@ usage: cargo xtask TASK [options]
   demo                set up, build, capture vkd3d-gears, replay it, compare every frame, leave target/demo/index.html
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
-  bench               measure what capture costs (release build, ratios measured side by side)
+  bench [PROGRAM]     measure what capture (capture_cost) or our runtime (runtime_cost) costs: release build, side by side
   conformance --suite PATH [--library PATH] [--capture] [--json FILE] [--filter TEXT]... [--jobs N] [--timeout SECONDS]
                       run a native Direct3D 12 test program, one process a test, on our runtime or another library
   conformance --compare FILE FILE

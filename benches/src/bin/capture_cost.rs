@@ -9,10 +9,11 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
+use reprise_benches::clock;
+use reprise_benches::com::Library;
 use reprise_benches::figures::{Spread, spread};
 use reprise_benches::mix::CALLS;
 use reprise_benches::stage::Stage;
-use reprise_benches::{clock, com};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -64,18 +65,18 @@ fn main() -> Result<()> {
 
 /// The measured program: prints one line of JSON.
 fn child(convention: &str, library: &str, frames: u32) -> Result<()> {
-    com::load(library)?;
+    let library = Library::shared(library)?;
     match convention {
-        "win64" => measure::<true>(frames),
-        "sysv" => measure::<false>(frames),
+        "win64" => measure::<true>(library, frames),
+        "sysv" => measure::<false>(library, frames),
         other => anyhow::bail!("no convention {other}"),
     }
 }
 
-fn measure<const WIN64: bool>(frames: u32) -> Result<()> {
+fn measure<const WIN64: bool>(library: Library, frames: u32) -> Result<()> {
     // SAFETY: the library of this convention was just loaded.
     let (draws, light) = unsafe {
-        let stage = Stage::new::<WIN64>()?;
+        let stage = Stage::new::<WIN64>(library, false)?;
         let mut draws = Vec::new();
         for frame in 0..frames {
             stage.begin::<WIN64>();

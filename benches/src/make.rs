@@ -1,0 +1,335 @@
+//! Making the objects of a measured program, in either convention. Nothing is released: the process ends after the measurement.
+
+use crate::com::{Library, iid, slot};
+use crate::{call, call_at, dxbc};
+use anyhow::{Result, ensure};
+use core::ffi::{CStr, c_void};
+use reprise_d3d12::model::Guid;
+use reprise_d3d12::types::*;
+
+/// Fails with a call's name and result.
+///
+/// # Errors
+/// The result is a failure.
+pub fn check(what: &str, result: i32) -> Result<()> {
+    ensure!(result >= 0, "{what} failed with 0x{result:08x}");
+    Ok(())
+}
+
+/// A device and what makes objects of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Maker<const WIN64: bool> {
+    library: Library,
+    /// The device.
+    pub device: *mut c_void,
+}
+
+impl<const WIN64: bool> Maker<WIN64> {
+    /// Makes a device of feature level 11.0.
+    ///
+    /// # Errors
+    /// A call that failed, with its result.
+    ///
+    /// # Safety
+    /// The library is a D3D12 runtime of this convention. So for all that the device makes.
+    pub unsafe fn new(library: Library) -> Result<Self> {
+        let mut device: *mut c_void = core::ptr::null_mut();
+        let id = iid("ID3D12Device")?;
+        // SAFETY: an export of the API, and pointers of ours.
+        let result = unsafe {
+            call_at!(WIN64, library.export("D3D12CreateDevice")?,
+                (*mut c_void, i32, *const Guid, *mut *mut c_void) -> i32,
+                (core::ptr::null_mut(), 0xb000, &raw const id, &raw mut device))
+        };
+        check("D3D12CreateDevice", result)?;
+        Ok(Self { library, device })
+    }
+
+    /// Makes objects of a device that is there.
+    ///
+    /// # Safety
+    /// The device is one of this library, of this convention.
+    pub unsafe fn of(library: Library, device: *mut c_void) -> Self {
+        Self { library, device }
+    }
+
+    /// `CreateX(kind, iid, out)`.
+    ///
+    /// # Errors
+    /// The call failed.
+    ///
+    /// # Safety
+    /// As [`Maker::new`].
+    pub unsafe fn create(&self, method: &str, interface: &str, kind: i32) -> Result<*mut c_void> {
+        let mut out = core::ptr::null_mut();
+        let id = iid(interface)?;
+        // SAFETY: by the caller's promise; the out pointer is ours.
+        let result = unsafe {
+            call!(WIN64, self.device, slot("ID3D12Device", method)?,
+                (i32, *const Guid, *mut *mut c_void) -> i32, (kind, &raw const id, &raw mut out))
+        };
+        check(method, result)?;
+        Ok(out)
+    }
+
+    /// A direct command list, open.
+    ///
+    /// # Errors
+    /// The call failed.
+    ///
+    /// # Safety
+    /// As [`Maker::new`]; objects of this device.
+    pub unsafe fn list(&self, allocator: *mut c_void, pipeline: *mut c_void) -> Result<*mut c_void> {
+        let mut list = core::ptr::null_mut();
+        let id = iid("ID3D12GraphicsCommandList")?;
+        // SAFETY: by the caller's promise; the out pointer is ours.
+        let result = unsafe {
+            call!(WIN64, self.device, slot("ID3D12Device", "CreateCommandList")?,
+                (u32, i32, *mut c_void, *mut c_void, *const Guid, *mut *mut c_void) -> i32,
+                (0, 0, allocator, pipeline, &raw const id, &raw mut list))
+        };
+        check("CreateCommandList", result)?;
+        Ok(list)
+    }
+
+    /// A descriptor heap with its first CPU and GPU descriptors.
+    ///
+    /// # Errors
+    /// A call failed.
+    ///
+    /// # Safety
+    /// As [`Maker::new`].
+    pub unsafe fn heap(&self, kind: i32, number: u32, visible: bool) -> Result<(*mut c_void, u64, u64)> {
+        let desc = D3D12_DESCRIPTOR_HEAP_DESC {
+            Type: D3D12_DESCRIPTOR_HEAP_TYPE(kind),
+            NumDescriptors: number,
+            Flags: D3D12_DESCRIPTOR_HEAP_FLAGS(u32::from(visible)),
+            NodeMask: 0,
+        };
+        let id = iid("ID3D12DescriptorHeap")?;
+        let mut out = core::ptr::null_mut();
+        let (mut cpu, mut gpu) = (0u64, 0u64);
+        // SAFETY: by the caller's promise; structures are returned through an explicit pointer.
+        unsafe {
+            let result = call!(WIN64, self.device, slot("ID3D12Device", "CreateDescriptorHeap")?,
+                (*const D3D12_DESCRIPTOR_HEAP_DESC, *const Guid, *mut *mut c_void) -> i32,
+                (&raw const desc, &raw const id, &raw mut out));
+            check("CreateDescriptorHeap", result)?;
+            let start = slot("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart")?;
+            call!(WIN64, out, start, (*mut u64) -> *mut u64, (&raw mut cpu));
+            if visible {
+                let start = slot("ID3D12DescriptorHeap", "GetGPUDescriptorHandleForHeapStart")?;
+                call!(WIN64, out, start, (*mut u64) -> *mut u64, (&raw mut gpu));
+            }
+        }
+        Ok((out, cpu, gpu))
+    }
+
+    /// A resource of its own memory: `heap` is 1 for the GPU's, 2 for uploads.
+    ///
+    /// # Errors
+    /// The call failed.
+    ///
+    /// # Safety
+    /// As [`Maker::new`].
+    pub unsafe fn resource(&self, heap: i32, desc: &D3D12_RESOURCE_DESC) -> Result<*mut c_void> {
+        let properties = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE(heap), ..Default::default() };
+        let id = iid("ID3D12Resource")?;
+        let target = desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET.0 != 0;
+        let state = match heap {
+            2 => D3D12_RESOURCE_STATES::GENERIC_READ,
+            _ if target => D3D12_RESOURCE_STATES::RENDER_TARGET,
+            _ => D3D12_RESOURCE_STATES::COMMON,
+        };
+        let mut out = core::ptr::null_mut();
+        // SAFETY: by the caller's promise; everything pointed to is ours.
+        let result = unsafe {
+            call!(WIN64, self.device, slot("ID3D12Device", "CreateCommittedResource")?,
+                (*const D3D12_HEAP_PROPERTIES, u32, *const D3D12_RESOURCE_DESC, D3D12_RESOURCE_STATES, *const c_void, *const Guid, *mut *mut c_void) -> i32,
+                (&raw const properties, 0, desc, state, core::ptr::null(), &raw const id, &raw mut out))
+        };
+        check("CreateCommittedResource", result)?;
+        Ok(out)
+    }
+
+    /// A buffer's address.
+    ///
+    /// # Errors
+    /// None that a model with `ID3D12Resource` could give.
+    ///
+    /// # Safety
+    /// As [`Maker::new`]; a buffer of this device.
+    pub unsafe fn address(&self, buffer: *mut c_void) -> Result<u64> {
+        // SAFETY: by the caller's promise.
+        Ok(unsafe { call!(WIN64, buffer, slot("ID3D12Resource", "GetGPUVirtualAddress")?, () -> u64, ()) })
+    }
+
+    /// A root signature that allows input layouts.
+    ///
+    /// # Errors
+    /// A call failed.
+    ///
+    /// # Safety
+    /// As [`Maker::new`].
+    pub unsafe fn root_signature(&self, parameters: &[D3D12_ROOT_PARAMETER]) -> Result<*mut c_void> {
+        let desc = D3D12_ROOT_SIGNATURE_DESC {
+            NumParameters: parameters.len() as u32,
+            pParameters: parameters.as_ptr(),
+            Flags: D3D12_ROOT_SIGNATURE_FLAGS::ALLOW_INPUT_ASSEMBLER_INPUT_LAYOUT,
+            ..Default::default()
+        };
+        let (mut blob, mut error): (*mut c_void, *mut c_void) = (core::ptr::null_mut(), core::ptr::null_mut());
+        let mut out = core::ptr::null_mut();
+        let id = iid("ID3D12RootSignature")?;
+        // SAFETY: by the caller's promise; everything pointed to is ours.
+        unsafe {
+            let result = call_at!(WIN64, self.library.export("D3D12SerializeRootSignature")?,
+                (*const D3D12_ROOT_SIGNATURE_DESC, i32, *mut *mut c_void, *mut *mut c_void) -> i32,
+                (&raw const desc, 1, &raw mut blob, &raw mut error));
+            check("D3D12SerializeRootSignature", result)?;
+            let bytes = call!(WIN64, blob, 3, () -> *const c_void, ());
+            let size = call!(WIN64, blob, 4, () -> usize, ());
+            let result = call!(WIN64, self.device, slot("ID3D12Device", "CreateRootSignature")?,
+                (u32, *const c_void, usize, *const Guid, *mut *mut c_void) -> i32,
+                (0, bytes, size, &raw const id, &raw mut out));
+            check("CreateRootSignature", result)?;
+        }
+        Ok(out)
+    }
+
+    /// A pipeline with a vertex shader only, for one target; `input` makes it read a position from vertex buffer 0.
+    ///
+    /// # Errors
+    /// The call failed.
+    ///
+    /// # Safety
+    /// As [`Maker::new`]; a root signature of this device.
+    pub unsafe fn pipeline(&self, root_signature: *mut c_void, input: bool) -> Result<*mut c_void> {
+        const POSITION: &CStr = c"POSITION";
+        let element = D3D12_INPUT_ELEMENT_DESC {
+            SemanticName: POSITION.as_ptr().cast(),
+            Format: DXGI_FORMAT::FORMAT_R32G32B32A32_FLOAT,
+            ..Default::default()
+        };
+        let shader = dxbc::vertex_shader(input);
+        let mut desc = D3D12_GRAPHICS_PIPELINE_STATE_DESC {
+            pRootSignature: root_signature,
+            VS: code(&shader),
+            SampleMask: u32::MAX,
+            InputLayout: D3D12_INPUT_LAYOUT_DESC { pInputElementDescs: &raw const element, NumElements: input.into() },
+            PrimitiveTopologyType: D3D12_PRIMITIVE_TOPOLOGY_TYPE::TRIANGLE,
+            NumRenderTargets: 1,
+            SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+            ..Default::default()
+        };
+        desc.RTVFormats[0] = DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM;
+        desc.RasterizerState.FillMode = D3D12_FILL_MODE::SOLID;
+        desc.RasterizerState.CullMode = D3D12_CULL_MODE::NONE;
+        desc.BlendState.RenderTarget[0].RenderTargetWriteMask = 15;
+        // SAFETY: by the caller's promise.
+        unsafe { self.state("CreateGraphicsPipelineState", (&raw const desc).cast()) }
+    }
+
+    /// A compute pipeline whose shader does nothing.
+    ///
+    /// # Errors
+    /// The call failed.
+    ///
+    /// # Safety
+    /// As [`Maker::new`]; a root signature of this device.
+    pub unsafe fn compute(&self, root_signature: *mut c_void) -> Result<*mut c_void> {
+        let shader = dxbc::compute_shader();
+        let desc = D3D12_COMPUTE_PIPELINE_STATE_DESC {
+            pRootSignature: root_signature,
+            CS: code(&shader),
+            ..Default::default()
+        };
+        // SAFETY: by the caller's promise.
+        unsafe { self.state("CreateComputePipelineState", (&raw const desc).cast()) }
+    }
+
+    unsafe fn state(&self, method: &str, desc: *const c_void) -> Result<*mut c_void> {
+        let id = iid("ID3D12PipelineState")?;
+        let mut out = core::ptr::null_mut();
+        // SAFETY: by the caller's promise; everything pointed to is ours.
+        let result = unsafe {
+            call!(WIN64, self.device, slot("ID3D12Device", method)?,
+                (*const c_void, *const Guid, *mut *mut c_void) -> i32, (desc, &raw const id, &raw mut out))
+        };
+        check(method, result)?;
+        Ok(out)
+    }
+}
+
+fn code(shader: &[u8]) -> D3D12_SHADER_BYTECODE {
+    D3D12_SHADER_BYTECODE { pShaderBytecode: shader.as_ptr().cast(), BytecodeLength: shader.len() as u64 }
+}
+
+/// A root table of one range of one CBV at b0.
+pub fn table(range: &D3D12_DESCRIPTOR_RANGE) -> D3D12_ROOT_PARAMETER {
+    let table = D3D12_ROOT_DESCRIPTOR_TABLE { NumDescriptorRanges: 1, pDescriptorRanges: range };
+    D3D12_ROOT_PARAMETER {
+        ParameterType: D3D12_ROOT_PARAMETER_TYPE::TYPE_DESCRIPTOR_TABLE,
+        Anonymous: D3D12_ROOT_PARAMETER_1 { DescriptorTable: table },
+        ..Default::default()
+    }
+}
+
+/// One range of one CBV at b0.
+pub fn range() -> D3D12_DESCRIPTOR_RANGE {
+    D3D12_DESCRIPTOR_RANGE {
+        RangeType: D3D12_DESCRIPTOR_RANGE_TYPE::CBV,
+        NumDescriptors: 1,
+        OffsetInDescriptorsFromTableStart: u32::MAX,
+        ..Default::default()
+    }
+}
+
+/// Four root constants at b1.
+pub fn constants() -> D3D12_ROOT_PARAMETER {
+    let constants = D3D12_ROOT_CONSTANTS { ShaderRegister: 1, RegisterSpace: 0, Num32BitValues: 4 };
+    D3D12_ROOT_PARAMETER {
+        ParameterType: D3D12_ROOT_PARAMETER_TYPE::TYPE_32BIT_CONSTANTS,
+        Anonymous: D3D12_ROOT_PARAMETER_1 { Constants: constants },
+        ..Default::default()
+    }
+}
+
+/// A root CBV at b2.
+pub fn constant_buffer() -> D3D12_ROOT_PARAMETER {
+    let descriptor = D3D12_ROOT_DESCRIPTOR { ShaderRegister: 2, RegisterSpace: 0 };
+    D3D12_ROOT_PARAMETER {
+        ParameterType: D3D12_ROOT_PARAMETER_TYPE::TYPE_CBV,
+        Anonymous: D3D12_ROOT_PARAMETER_1 { Descriptor: descriptor },
+        ..Default::default()
+    }
+}
+
+/// A buffer.
+pub fn buffer_desc(size: u64) -> D3D12_RESOURCE_DESC {
+    D3D12_RESOURCE_DESC {
+        Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
+        Width: size,
+        Height: 1,
+        DepthOrArraySize: 1,
+        MipLevels: 1,
+        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+        Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR,
+        ..Default::default()
+    }
+}
+
+/// A square texture of 32 bits a texel with one level.
+pub fn texture_desc(size: u32, flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {
+    D3D12_RESOURCE_DESC {
+        Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
+        Width: size.into(),
+        Height: size,
+        DepthOrArraySize: 1,
+        MipLevels: 1,
+        Format: DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM,
+        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+        Flags: flags,
+        ..Default::default()
+    }
+}
