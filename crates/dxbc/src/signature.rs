@@ -19,6 +19,8 @@ pub struct Element {
     pub mask: u8,
     /// Stream of a geometry shader's output.
     pub stream: u32,
+    /// `D3D_MIN_PRECISION`; 0 is none, also where the signature has no place for it.
+    pub min_precision: u32,
 }
 
 /// Longest semantic name, in bytes; compilers allow far less.
@@ -26,12 +28,15 @@ const NAME_LIMIT: usize = 256;
 /// Most rows; a stage has 32 registers of 4 components, in 4 streams.
 const ROW_LIMIT: u32 = 1024;
 
+/// Bytes of a row of the newest layout, which ends with its precision.
+const LONG: usize = 32;
+
 /// Whether a part is a signature, and how its rows are laid out: their size, and bytes before the name's offset.
 fn layout(tag: Tag) -> Option<(usize, usize)> {
     match &tag.0 {
         b"ISGN" | b"OSGN" | b"PCSG" => Some((24, 0)),
         b"OSG5" => Some((28, 4)),
-        b"ISG1" | b"OSG1" | b"PSG1" => Some((32, 4)),
+        b"ISG1" | b"OSG1" | b"PSG1" => Some((LONG, 4)),
         _ => None,
     }
 }
@@ -62,6 +67,7 @@ pub fn parse(part: &Part<'_>) -> Result<Vec<Element>, Malformed> {
             register,
             mask: masks as u8,
             stream,
+            min_precision: if size < LONG { 0 } else { all.u32(at + LONG - 4, "a row's precision")? },
         });
     }
     Ok(elements)

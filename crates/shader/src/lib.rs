@@ -8,6 +8,7 @@
 //! Invariant: nothing of the translator (no pointer, no object, no arena) outlives one call of [`translate`].
 
 pub mod cache;
+mod facts;
 pub mod interface;
 mod option;
 mod remap;
@@ -19,6 +20,7 @@ mod verify;
 mod wire;
 pub mod worker;
 
+pub use facts::{Facts, Primitive};
 pub use interface::{Binding, Class, Heaps, Interface, Link, Place, Slot, StreamOutput};
 pub use spirv::Spirv;
 pub use stage::Stage;

@@ -5,6 +5,7 @@ use std::ptr;
 
 use dxil_spirv_sys as sys;
 
+use crate::facts::instructions;
 use crate::remap::{self, Context};
 use crate::{Class, Interface, Link, Spirv, Stage, Target, option, verify};
 
@@ -188,17 +189,9 @@ fn convert(
 /// The name of a module's first entry point. What the translator says is the name in the source, which is another one.
 fn entry_point(words: &[u32]) -> Option<String> {
     const ENTRY_POINT: u32 = 15;
-    let mut rest = words.get(5..)?;
-    while let Some(head) = rest.first() {
-        let (this, next) = rest.split_at_checked((head >> 16).max(1) as usize)?;
-        if head & 0xffff == ENTRY_POINT {
-            let bytes = this.get(3..)?.iter().flat_map(|word| word.to_le_bytes());
-            let name: Vec<u8> = bytes.take_while(|byte| *byte != 0).collect();
-            return String::from_utf8(name).ok();
-        }
-        rest = next;
-    }
-    None
+    let (_, operands) = instructions(words).find(|(opcode, _)| *opcode == ENTRY_POINT)?;
+    let bytes = operands.get(2..)?.iter().flat_map(|word| word.to_le_bytes());
+    String::from_utf8(bytes.take_while(|byte| *byte != 0).collect()).ok()
 }
 
 /// Copies what a successful conversion made.

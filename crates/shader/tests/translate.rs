@@ -8,7 +8,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use common::{SHADERS, heaps, interface, shader};
-use reprise_shader::{Class, Interface, Link, Slot, Spirv, StreamOutput, Target, TranslateError, translate};
+use reprise_shader::{Class, Interface, Link, Primitive, Slot, Spirv, StreamOutput, Target, TranslateError, translate};
 
 fn spirv(name: &str, interface: &Interface) -> Result<Spirv, TranslateError> {
     let (stage, blob) = shader(name);
@@ -156,9 +156,13 @@ fn hull_and_domain_shaders_agree_on_locations() {
         assert!(hull.patch_location_offset > 0, "behind the control points");
         let geometry = spirv(&format!("tessellate_geometry.{kind}"), &interface()).unwrap();
         assert_eq!(geometry.patch_vertices, 0, "its input is no patch");
+        // As the source declares them.
+        let triangles = Some(Primitive::Triangles);
+        assert_eq!((geometry.facts().takes, geometry.facts().gives), (triangles, triangles));
         let (stage, blob) = shader(&format!("tessellate_domain.{kind}"));
         let link = Link { patch_location_offset: hull.patch_location_offset, ..Link::default() };
         let domain = translate(blob, stage, &interface(), &link, &Target::default()).unwrap();
+        assert_eq!(domain.facts().gives, Some(Primitive::Triangles));
         validate(kind, &domain.words);
     }
 }

@@ -9,6 +9,7 @@ use reprise_com::result::{E_FAIL, E_INVALIDARG, E_NOTIMPL, S_OK};
 use reprise_d3d12::types::*;
 
 use crate::device::{Device, formats};
+use crate::pipeline::LineAbilities;
 
 /// What the other modules have. A name is switched on by whoever lands the thing, with a test.
 mod has {
@@ -221,7 +222,9 @@ const ROWS: &[Row] = rows! {
     D3D12_OPTIONS16: D3D12_FEATURE_DATA_D3D12_OPTIONS16, |_device, out| set(out, Default::default());
     D3D12_OPTIONS17: D3D12_FEATURE_DATA_D3D12_OPTIONS17, |_device, out| set(out, Default::default());
     D3D12_OPTIONS18: D3D12_FEATURE_DATA_D3D12_OPTIONS18, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS19: D3D12_FEATURE_DATA_D3D12_OPTIONS19, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS19 {
+    D3D12_OPTIONS19: D3D12_FEATURE_DATA_D3D12_OPTIONS19, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS19 {
+        RasterizerDesc2Supported: yes(LineAbilities::of(&device.caps).all()),
+        NarrowQuadrilateralLinesSupported: yes(vulkan(device.caps.features.lines.rectangular_lines)),
         SupportedSampleCountsWithNoOutputs: 1,
         MaxSamplerDescriptorHeapSize: 2048,
         MaxSamplerDescriptorHeapSizeWithStaticSamplers: 2048,

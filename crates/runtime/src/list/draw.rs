@@ -38,11 +38,18 @@ pub(super) struct Attachments {
 }
 
 impl Attachments {
-    fn of(graphics: &Graphics) -> Attachments {
+    /// Of a pipeline; `target` is the format of the bound depth target, which counts where the pipeline takes any.
+    fn of(graphics: &Graphics, target: Option<vk::Format>) -> Attachments {
         let mut colours = [vk::Format::UNDEFINED; TARGETS];
         let count = graphics.color_formats.len().min(TARGETS);
         colours[..count].copy_from_slice(&graphics.color_formats[..count]);
-        Attachments { colours, count, depth: graphics.depth_format, stencil: graphics.stencil_format }
+        let (mut depth, mut stencil) = (graphics.depth_format, graphics.stencil_format);
+        if let Some(format) = target.filter(|_| graphics.any_depth) {
+            let (has_depth, has_stencil) = aspects(format);
+            depth = if has_depth { format } else { depth };
+            stencil = if has_stencil { format } else { stencil };
+        }
+        Attachments { colours, count, depth, stencil }
     }
 }
 
@@ -105,9 +112,13 @@ impl Recording {
         if graphics.stream_output {
             return Err(Error::Unsupported("stream output in command lists"));
         }
-        if self.state.dirty.take(Dirty::GRAPHICS) {
-            // SAFETY: the recording keeps the pipeline.
-            unsafe { self.device.vk.cmd_bind_pipeline(self.buffer, point, pipeline.pipeline) };
+        // Of a pipeline that takes any depth target there is one per format.
+        let retargeted = graphics.any_depth && !self.state.rendering;
+        if self.state.dirty.take(Dirty::GRAPHICS) || retargeted {
+            let attachments = self.attachments(graphics);
+            let pipeline = pipeline.for_depth((attachments.depth, attachments.stencil))?;
+            // SAFETY: the recording keeps the pipeline state.
+            unsafe { self.device.vk.cmd_bind_pipeline(self.buffer, point, pipeline) };
             let restart = graphics.strip_cut;
             // SAFETY: the command buffer is being recorded.
             unsafe { self.device.vk.cmd_set_primitive_restart_enable(self.buffer, restart) };
@@ -119,7 +130,7 @@ impl Recording {
             if graphics.depth_bounds {
                 self.state.dirty.set(Dirty::DEPTH_BOUNDS);
             }
-            if Attachments::of(graphics) != self.state.attachments {
+            if attachments != self.state.attachments {
                 self.outside();
             }
             // Slots that this pipeline reads and the one before did not.
@@ -135,6 +146,12 @@ impl Recording {
             self.begin_rendering(graphics)?;
         }
         Ok(())
+    }
+
+    /// What a draw with a pipeline renders to.
+    fn attachments(&self, graphics: &Graphics) -> Attachments {
+        let target = self.state.depth.as_ref().filter(|target| target.view != vk::ImageView::null());
+        Attachments::of(graphics, target.map(|target| target.format))
     }
 
     /// State of the fixed parts.
@@ -278,7 +295,7 @@ impl Recording {
 
     /// Begins to render to the bound targets, as far as the pipeline has attachments for them.
     fn begin_rendering(&mut self, graphics: &Graphics) -> Result<()> {
-        let attachments = Attachments::of(graphics);
+        let attachments = self.attachments(graphics);
         // What was drawn or cleared before is in order, as the API promises for the same state.
         let targets = scope(States::RENDER_TARGET).and(scope(States::DEPTH_WRITE));
         self.barriers(&Gathered { before: targets, after: targets });

@@ -21,8 +21,7 @@ pub(super) fn create(
     root: &RootSignature,
     description: &Description<'_>,
 ) -> Result<vk::Pipeline> {
-    let blob = description.stages.iter().find(|(stage, _)| *stage == Stage::Compute).map(|(_, blob)| *blob);
-    let blob = blob.ok_or(Error::Invalid("a compute pipeline state without a shader"))?;
+    let blob = description.shader(Stage::Compute).ok_or(Error::Invalid("a compute pipeline state without a shader"))?;
     let spirv = translate(device, blob, Stage::Compute, &root.interface, &Link::default())?;
     let module = Module::new(device, &spirv)?;
     let entry =

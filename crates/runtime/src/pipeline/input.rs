@@ -90,7 +90,7 @@ pub(super) unsafe fn read(device: &Device, layout: &D3D12_INPUT_LAYOUT_DESC) -> 
 /// # Errors
 /// When the container or its signature is malformed.
 pub(super) fn inputs(blob: &[u8]) -> Result<Vec<Element>> {
-    rows(blob, [*b"ISG1", *b"ISGN"])
+    rows(&Container::parse(blob).map_err(malformed)?, &[*b"ISG1", *b"ISGN"])
 }
 
 /// The render targets that a pixel shader writes, one bit each.
@@ -98,18 +98,24 @@ pub(super) fn inputs(blob: &[u8]) -> Result<Vec<Element>> {
 /// # Errors
 /// As [`inputs`].
 pub(super) fn written_targets(blob: &[u8]) -> Result<u32> {
-    let rows = rows(blob, [*b"OSG1", *b"OSGN"])?;
+    let rows = rows(&Container::parse(blob).map_err(malformed)?, &[*b"OSG1", *b"OSGN"])?;
     let targets = rows.iter().filter(|row| row.semantic.eq_ignore_ascii_case("SV_Target"));
     Ok(targets.fold(0, |bits, row| bits | 1u32.checked_shl(row.index).unwrap_or(0)))
 }
 
-fn rows(blob: &[u8], tags: [[u8; 4]; 2]) -> Result<Vec<Element>> {
-    let malformed = |_| Error::Invalid("a signature in a shader's container is malformed");
-    let container = Container::parse(blob).map_err(malformed)?;
-    match tags.into_iter().find_map(|tag| container.part(Tag(tag))) {
+/// The rows of the first of these parts that is there.
+///
+/// # Errors
+/// When it is malformed.
+pub(super) fn rows(container: &Container<'_>, tags: &[[u8; 4]]) -> Result<Vec<Element>> {
+    match tags.iter().find_map(|tag| container.part(Tag(*tag))) {
         Some(part) => signature::parse(&part).map_err(malformed),
         None => Ok(Vec::new()),
     }
+}
+
+fn malformed(_: reprise_dxbc::Malformed) -> Error {
+    Error::Invalid("a signature in a shader's container is malformed")
 }
 
 /// Connects attributes with what the shader takes in. An attribute that no row asks for is not read, a row without an

@@ -7,10 +7,16 @@
 mod compute;
 mod graphics;
 mod input;
+mod interface;
+mod late;
+mod lines;
+mod plan;
 mod shader;
+mod stages;
 mod state;
 mod stream;
 mod stream_output;
+mod targets;
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
@@ -27,6 +33,7 @@ use reprise_dxbc::root_signature::Version;
 use reprise_shader::Stage;
 
 pub use graphics::Graphics;
+pub(crate) use lines::Abilities as LineAbilities;
 pub use stream::Description;
 
 use crate::device::{Child, Device, this};
@@ -50,6 +57,8 @@ pub struct PipelineState {
     pub pipeline: vk::Pipeline,
     /// Graphics: what a list must set and bind for it. `None` for compute.
     pub graphics: Option<Graphics>,
+    /// Where [`Graphics::any_depth`] is set.
+    late: Option<late::Late>,
     /// Names what the pipeline was made of, for cached blobs.
     key: [u8; 16],
     /// Whether the program asked for a pipeline without a cached blob.
@@ -65,6 +74,17 @@ impl PipelineState {
         }
     }
 
+    /// The pipeline to draw with while a depth target of these formats is bound, of depth and of stencil.
+    ///
+    /// # Errors
+    /// When the pipeline has to be made, and Vulkan fails.
+    pub fn for_depth(&self, depth: (vk::Format, vk::Format)) -> Result<vk::Pipeline> {
+        match &self.late {
+            Some(late) if depth != Default::default() => late.get(&self.device, self.root.layout, depth),
+            _ => Ok(self.pipeline),
+        }
+    }
+
     /// Makes the pipeline that a program describes.
     ///
     /// # Errors
@@ -74,20 +94,26 @@ impl PipelineState {
         let key = description.key(&root.signature.serialise(Version::V1_2));
         check_cached(description, &key)?;
         let is_compute = description.stages.iter().any(|(stage, _)| *stage == Stage::Compute);
-        let (pipeline, graphics) = match is_compute {
-            true => (compute::create(device, &root, description)?, None),
-            false => graphics::create(device, &root, description).map(|made| (made.0, Some(made.1)))?,
+        let (pipeline, graphics, late) = match is_compute {
+            true => (compute::create(device, &root, description)?, None, None),
+            false => {
+                let made = graphics::create(device, &root, description)?;
+                (made.pipeline, Some(made.graphics), made.late)
+            }
         };
         let device = Child::new(device);
         let without_blob = description.flags & stream::DISABLE_CACHED_BLOB != 0;
-        Ok(PipelineState { device, root, pipeline, graphics, key, without_blob })
+        Ok(PipelineState { device, root, pipeline, graphics, late, key, without_blob })
     }
 }
 
 impl Drop for PipelineState {
     fn drop(&mut self) {
-        // SAFETY: lists that are not finished hold the pipeline state.
-        unsafe { self.device.vk.destroy_pipeline(self.pipeline, None) };
+        let late = self.late.as_mut().map(late::Late::take).unwrap_or_default();
+        for pipeline in late.into_iter().chain([self.pipeline]) {
+            // SAFETY: lists that are not finished hold the pipeline state.
+            unsafe { self.device.vk.destroy_pipeline(pipeline, None) };
+        }
     }
 }
 

@@ -5,11 +5,12 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use ash::vk;
+use reprise_com::Object;
 use reprise_shader::cache::{Cache, Key};
 use reprise_shader::worker::Worker;
 use reprise_shader::{Interface, Link, Spirv, Stage, Target, TranslateError};
 
-use crate::device::{Caps, Device};
+use crate::device::{Caps, Device, DeviceRef};
 use crate::{Error, Result};
 
 /// Bytes of shaders that are kept on disk.
@@ -105,23 +106,24 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
 }
 
 /// A shader module that dies with this.
-pub(super) struct Module<'a> {
-    device: &'a Device,
+#[derive(Debug)]
+pub(super) struct Module {
+    device: DeviceRef,
     /// The module.
     pub(super) module: vk::ShaderModule,
 }
 
-impl Module<'_> {
+impl Module {
     /// Makes a module.
-    pub(super) fn new<'a>(device: &'a Device, spirv: &Spirv) -> Result<Module<'a>> {
+    pub(super) fn new(device: &Object<Device>, spirv: &Spirv) -> Result<Module> {
         let info = vk::ShaderModuleCreateInfo::default().code(&spirv.words);
         // SAFETY: the code is the translator's, valid for the features that it was told.
         let module = device.check("vkCreateShaderModule", unsafe { device.vk.create_shader_module(&info, None) })?;
-        Ok(Module { device, module })
+        Ok(Module { device: device.keep(), module })
     }
 }
 
-impl Drop for Module<'_> {
+impl Drop for Module {
     fn drop(&mut self) {
         // SAFETY: pipelines do not need their modules once they are made.
         unsafe { self.device.vk.destroy_shader_module(self.module, None) };

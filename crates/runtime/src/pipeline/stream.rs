@@ -123,9 +123,14 @@ unsafe fn blob<'a>(data: *const c_void, size: u64) -> Result<Option<&'a [u8]>> {
 }
 
 impl<'a> Description<'a> {
+    /// The shader of a stage.
+    pub fn shader(&self, stage: Stage) -> Option<&'a [u8]> {
+        self.stages.iter().find(|(other, _)| *other == stage).map(|(_, blob)| *blob)
+    }
+
     /// # Safety
     /// The bytes of the shader live for `'a`.
-    unsafe fn shader(&mut self, stage: Stage, code: &D3D12_SHADER_BYTECODE) -> Result<()> {
+    unsafe fn set_shader(&mut self, stage: Stage, code: &D3D12_SHADER_BYTECODE) -> Result<()> {
         // SAFETY: by contract.
         let blob = unsafe { blob(code.pShaderBytecode, code.BytecodeLength) }?;
         self.stages.retain(|(other, _)| *other != stage);
@@ -174,7 +179,7 @@ impl<'a> Description<'a> {
         ];
         for (stage, code) in stages {
             // SAFETY: by contract.
-            unsafe { all.shader(stage, code) }?;
+            unsafe { all.set_shader(stage, code) }?;
         }
         // SAFETY: by contract.
         unsafe { all.cache(&desc.CachedPSO) }?;
@@ -192,7 +197,7 @@ impl<'a> Description<'a> {
         let mut all = Description { root: desc.pRootSignature, flags: desc.Flags.0, ..Description::default() };
         // SAFETY: by contract.
         unsafe {
-            all.shader(Stage::Compute, &desc.CS)?;
+            all.set_shader(Stage::Compute, &desc.CS)?;
             all.cache(&desc.CachedPSO)?;
         }
         match all.stages.is_empty() {
@@ -397,12 +402,12 @@ unsafe fn parse<'a>(bytes: &[u8]) -> Result<Description<'a>> {
         unsafe {
             match kind {
                 0 => all.root = cursor.content()?,
-                1 => all.shader(Stage::Vertex, &cursor.content()?)?,
-                2 => all.shader(Stage::Pixel, &cursor.content()?)?,
-                3 => all.shader(Stage::Domain, &cursor.content()?)?,
-                4 => all.shader(Stage::Hull, &cursor.content()?)?,
-                5 => all.shader(Stage::Geometry, &cursor.content()?)?,
-                6 => all.shader(Stage::Compute, &cursor.content()?)?,
+                1 => all.set_shader(Stage::Vertex, &cursor.content()?)?,
+                2 => all.set_shader(Stage::Pixel, &cursor.content()?)?,
+                3 => all.set_shader(Stage::Domain, &cursor.content()?)?,
+                4 => all.set_shader(Stage::Hull, &cursor.content()?)?,
+                5 => all.set_shader(Stage::Geometry, &cursor.content()?)?,
+                6 => all.set_shader(Stage::Compute, &cursor.content()?)?,
                 7 => all.stream_output = cursor.content()?,
                 8 => all.blend = cursor.content()?,
                 9 => all.sample_mask = cursor.content()?,
@@ -419,8 +424,8 @@ unsafe fn parse<'a>(bytes: &[u8]) -> Result<Description<'a>> {
                 20 => all.flags = cursor.content()?,
                 21 => all.depth_stencil = depth_stencil1(&cursor.content()?),
                 22 => all.views = cursor.content::<D3D12_VIEW_INSTANCING_DESC>()?.ViewInstanceCount,
-                24 => all.shader(Stage::Amplification, &cursor.content()?)?,
-                25 => all.shader(Stage::Mesh, &cursor.content()?)?,
+                24 => all.set_shader(Stage::Amplification, &cursor.content()?)?,
+                25 => all.set_shader(Stage::Mesh, &cursor.content()?)?,
                 26 => all.depth_stencil = cursor.content()?,
                 27 => all.rasterizer = rasterizer1(&cursor.content()?),
                 28 => all.rasterizer = cursor.content()?,

@@ -10,7 +10,7 @@ fn attribute(semantic: &str, index: u32, slot: u32, offset: u32, size: u32) -> A
 
 fn row(semantic: &str, index: u32, register: u32) -> Element {
     let semantic = semantic.to_owned();
-    Element { semantic, index, system_value: 0, component_type: 3, register, mask: 0xf, stream: 0 }
+    Element { semantic, index, system_value: 0, component_type: 3, register, mask: 0xf, stream: 0, min_precision: 0 }
 }
 
 /// (location, slot, offset) of all attributes.

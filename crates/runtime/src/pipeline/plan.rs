@@ -1,0 +1,284 @@
+//! All that Vulkan is told of a graphics pipeline, owned, so that it can be made again for another depth target.
+
+use ash::vk;
+use reprise_d3d12::types::D3D12_DEPTH_STENCIL_DESC2;
+use reprise_shader::Primitive;
+
+use super::input::Input;
+use super::lines::{Abilities, Lines};
+use super::shader::stage_flag;
+use super::stages::Shaders;
+use super::{Description, state, targets};
+use crate::device::Device;
+use crate::{Error, Result};
+
+/// `D3D12_SO_NO_RASTERIZED_STREAM`.
+const NO_RASTERIZED_STREAM: u32 = u32::MAX;
+
+/// Formats of depth and of stencil; `UNDEFINED` without.
+pub(super) type Depth = (vk::Format, vk::Format);
+
+/// A graphics pipeline before it is made.
+pub(super) struct Plan {
+    pub(super) shaders: Shaders,
+    pub(super) input: Input,
+    pub(super) topology: vk::PrimitiveTopology,
+    raster: Raster,
+    samples: vk::SampleCountFlags,
+    sample_mask: u32,
+    alpha_to_coverage: bool,
+    depth: D3D12_DEPTH_STENCIL_DESC2,
+    colours: Vec<vk::Format>,
+    blend: Vec<vk::PipelineColorBlendAttachmentState>,
+    logic_op: Option<vk::LogicOp>,
+    dynamic: Vec<vk::DynamicState>,
+}
+
+/// What the rasteriser does.
+#[derive(Clone, Debug)]
+struct Raster {
+    polygon_mode: vk::PolygonMode,
+    cull: vk::CullModeFlags,
+    front: vk::FrontFace,
+    /// Whether there is a bias: constant, clamp, slope.
+    bias: Option<[f32; 3]>,
+    clip: bool,
+    lines: Lines,
+    /// The stream that is drawn; `None` draws nothing.
+    stream: Option<u32>,
+}
+
+/// What of a list's state a pipeline leaves open beside what all do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Open {
+    pub(super) depth_bias: bool,
+    pub(super) depth_bounds: bool,
+}
+
+impl Plan {
+    /// Gathers a description's state.
+    ///
+    /// # Errors
+    /// When a number is none of the API's, or the device has not what is asked for.
+    pub(super) fn new(
+        device: &Device,
+        description: &Description<'_>,
+        targets: &targets::Targets,
+        shaders: Shaders,
+        input: Input,
+        open: Open,
+    ) -> Result<Plan> {
+        let topology = shaders.topology(description)?;
+        let drawn = shaders.drawn(topology)?;
+        let first = &description.blend.RenderTarget[0];
+        if first.LogicOpEnable != 0 && device.caps.features.base.logic_op == 0 {
+            return Err(Error::Unsupported("logical operations: the device has none"));
+        }
+        let mut dynamic = vec![
+            vk::DynamicState::VIEWPORT_WITH_COUNT,
+            vk::DynamicState::SCISSOR_WITH_COUNT,
+            vk::DynamicState::BLEND_CONSTANTS,
+            vk::DynamicState::STENCIL_REFERENCE,
+            vk::DynamicState::PRIMITIVE_TOPOLOGY,
+            vk::DynamicState::PRIMITIVE_RESTART_ENABLE,
+            vk::DynamicState::VERTEX_INPUT_BINDING_STRIDE,
+        ];
+        dynamic.extend(open.depth_bias.then_some(vk::DynamicState::DEPTH_BIAS));
+        dynamic.extend(open.depth_bounds.then_some(vk::DynamicState::DEPTH_BOUNDS));
+        // Coverage is the shader's word where it says one.
+        let alpha_to_coverage = description.blend.AlphaToCoverageEnable != 0 && !shaders.writes_coverage();
+        Ok(Plan {
+            raster: Raster::new(device, description, drawn, alpha_to_coverage, open)?,
+            topology,
+            samples: targets.samples,
+            sample_mask: description.sample_mask,
+            alpha_to_coverage,
+            depth: description.depth_stencil,
+            colours: targets.formats.clone(),
+            blend: targets::blend_targets(description, targets)?,
+            logic_op: (first.LogicOpEnable != 0).then(|| state::logic_op(first.LogicOp)).transpose()?,
+            dynamic,
+            shaders,
+            input,
+        })
+    }
+
+    /// Makes the pipeline for a depth target of these formats.
+    ///
+    /// # Errors
+    /// When a comparison or a stencil operation is none of the API's, or Vulkan fails.
+    pub(super) fn build(&self, device: &Device, layout: vk::PipelineLayout, depth: Depth) -> Result<vk::Pipeline> {
+        let varying = vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE;
+        let stages: Vec<_> = self
+            .shaders
+            .stages
+            .iter()
+            .map(|shader| {
+                let flags = if shader.uses_wave_size { varying } else { Default::default() };
+                vk::PipelineShaderStageCreateInfo::default()
+                    .stage(stage_flag(shader.stage))
+                    .module(shader.module.module)
+                    .name(&shader.entry)
+                    .flags(flags)
+            })
+            .collect();
+        let mut divisors =
+            vk::PipelineVertexInputDivisorStateCreateInfoEXT::default().vertex_binding_divisors(&self.input.divisors);
+        let mut vertex = vk::PipelineVertexInputStateCreateInfo::default()
+            .vertex_binding_descriptions(&self.input.bindings)
+            .vertex_attribute_descriptions(&self.input.attributes);
+        if !self.input.divisors.is_empty() {
+            vertex = vertex.push_next(&mut divisors);
+        }
+        let assembly = vk::PipelineInputAssemblyStateCreateInfo::default().topology(self.topology);
+        let points = self.shaders.patch_points().max(1);
+        let tessellation = vk::PipelineTessellationStateCreateInfo::default().patch_control_points(points);
+        let viewport = vk::PipelineViewportStateCreateInfo::default();
+        let mut extra = Extra::default();
+        let raster = self.raster.info(device, &mut extra);
+        let mask = [self.sample_mask];
+        let multisample = vk::PipelineMultisampleStateCreateInfo::default()
+            .rasterization_samples(self.samples)
+            .sample_mask(&mask)
+            .alpha_to_coverage_enable(self.alpha_to_coverage);
+        let tests = depth_stencil(&self.depth, depth)?;
+        let mut blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&self.blend);
+        if let Some(operation) = self.logic_op {
+            blend = blend.logic_op_enable(true).logic_op(operation);
+        }
+        let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&self.dynamic);
+        let mut rendering = vk::PipelineRenderingCreateInfo::default()
+            .color_attachment_formats(&self.colours)
+            .depth_attachment_format(depth.0)
+            .stencil_attachment_format(depth.1);
+        let info = vk::GraphicsPipelineCreateInfo::default()
+            .stages(&stages)
+            .vertex_input_state(&vertex)
+            .input_assembly_state(&assembly)
+            .tessellation_state(&tessellation)
+            .viewport_state(&viewport)
+            .rasterization_state(&raster)
+            .multisample_state(&multisample)
+            .depth_stencil_state(&tests)
+            .color_blend_state(&blend)
+            .dynamic_state(&dynamic)
+            .layout(layout)
+            .push_next(&mut rendering);
+        // SAFETY: the structures live until the call returns.
+        let made = unsafe { device.vk.create_graphics_pipelines(vk::PipelineCache::null(), &[info], None) };
+        let made = device.check("vkCreateGraphicsPipelines", made.map_err(|(_, error)| error))?;
+        made.first().copied().ok_or(Error::Fail("Vulkan made no pipeline"))
+    }
+}
+
+/// Structures that a rasteriser's state can lead to.
+#[derive(Default)]
+struct Extra<'a> {
+    clip: vk::PipelineRasterizationDepthClipStateCreateInfoEXT<'a>,
+    stream: vk::PipelineRasterizationStateStreamCreateInfoEXT<'a>,
+    lines: vk::PipelineRasterizationLineStateCreateInfoEXT<'a>,
+}
+
+impl Raster {
+    fn new(
+        device: &Device,
+        description: &Description<'_>,
+        drawn: Primitive,
+        alpha_to_coverage: bool,
+        open: Open,
+    ) -> Result<Raster> {
+        let desc = &description.rasterizer;
+        let polygon_mode = match desc.FillMode.0 {
+            2 => vk::PolygonMode::LINE,
+            3 => vk::PolygonMode::FILL,
+            _ => return Err(Error::Invalid("a fill mode is none of the API's")),
+        };
+        let as_lines = drawn == Primitive::Triangles && polygon_mode == vk::PolygonMode::LINE;
+        let lines = match drawn == Primitive::Lines || as_lines {
+            true => Lines::new(desc.LineRasterizationMode.0, Abilities::of(&device.caps), alpha_to_coverage)?,
+            // Modes of lines change how some drivers draw triangles.
+            false => Lines::default(),
+        };
+        let streams = description.stream_output.NumEntries != 0;
+        let stream = match description.stream_output.RasterizedStream {
+            _ if !streams => Some(0),
+            NO_RASTERIZED_STREAM => None,
+            0 => Some(0),
+            _ if device.caps.features.transform_feedback.geometry_streams == 0 => {
+                return Err(Error::Unsupported("rasterising a stream other than the first"));
+            }
+            other => Some(other),
+        };
+        let (constant, slope) = (desc.DepthBias, desc.SlopeScaledDepthBias);
+        let biased = open.depth_bias || constant != 0.0 || slope != 0.0;
+        Ok(Raster {
+            polygon_mode,
+            cull: match desc.CullMode.0 {
+                1 => vk::CullModeFlags::NONE,
+                2 => vk::CullModeFlags::FRONT,
+                3 => vk::CullModeFlags::BACK,
+                _ => return Err(Error::Invalid("a cull mode is none of the API's")),
+            },
+            front: match desc.FrontCounterClockwise {
+                0 => vk::FrontFace::CLOCKWISE,
+                _ => vk::FrontFace::COUNTER_CLOCKWISE,
+            },
+            bias: biased.then_some([constant, desc.DepthBiasClamp, slope]),
+            clip: desc.DepthClipEnable != 0,
+            lines,
+            stream,
+        })
+    }
+
+    fn info<'a>(&self, device: &Device, extra: &'a mut Extra<'a>) -> vk::PipelineRasterizationStateCreateInfo<'a> {
+        let [constant, clamp, slope] = self.bias.unwrap_or_default();
+        let mut raster = vk::PipelineRasterizationStateCreateInfo::default()
+            .polygon_mode(self.polygon_mode)
+            .cull_mode(self.cull)
+            .front_face(self.front)
+            .depth_bias_enable(self.bias.is_some())
+            .depth_bias_constant_factor(constant)
+            .depth_bias_clamp(clamp)
+            .depth_bias_slope_factor(slope)
+            .line_width(self.lines.width)
+            .rasterizer_discard_enable(self.stream.is_none());
+        // The API clamps depth to the viewport in any case, and clips only when asked to.
+        if device.caps.features.depth_clip.depth_clip_enable != 0 {
+            extra.clip.depth_clip_enable = self.clip.into();
+            raster = raster.depth_clamp_enable(true).push_next(&mut extra.clip);
+        } else {
+            raster = raster.depth_clamp_enable(!self.clip);
+        }
+        if self.lines != Lines::default() {
+            extra.lines.line_rasterization_mode = self.lines.mode;
+            raster = raster.push_next(&mut extra.lines);
+        }
+        if let Some(stream @ 1..) = self.stream {
+            extra.stream.rasterization_stream = stream;
+            raster = raster.push_next(&mut extra.stream);
+        }
+        raster
+    }
+}
+
+fn depth_stencil(
+    desc: &D3D12_DEPTH_STENCIL_DESC2,
+    (depth, stencil): Depth,
+) -> Result<vk::PipelineDepthStencilStateCreateInfo<'static>> {
+    let mut state = vk::PipelineDepthStencilStateCreateInfo::default()
+        .depth_bounds_test_enable(desc.DepthBoundsTestEnable != 0)
+        .max_depth_bounds(1.0);
+    if desc.DepthEnable != 0 && depth != vk::Format::UNDEFINED {
+        state = state
+            .depth_test_enable(true)
+            .depth_write_enable(desc.DepthWriteMask.0 != 0)
+            .depth_compare_op(state::compare(desc.DepthFunc)?);
+    }
+    if desc.StencilEnable != 0 && stencil != vk::Format::UNDEFINED {
+        state = state
+            .stencil_test_enable(true)
+            .front(state::stencil_face(&desc.FrontFace)?)
+            .back(state::stencil_face(&desc.BackFace)?);
+    }
+    Ok(state)
+}

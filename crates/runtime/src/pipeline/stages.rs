@@ -1,0 +1,190 @@
+//! Stages of graphics pipelines: checked against each other, and translated.
+
+use std::ffi::CString;
+
+use ash::vk;
+use reprise_com::Object;
+use reprise_dxbc::Container;
+use reprise_dxbc::signature::Element;
+use reprise_shader::{Facts, Link, Primitive, Stage};
+
+use super::interface::{self, Source};
+use super::shader::{Module, translate};
+use super::targets::Targets;
+use super::{Description, input, state};
+use crate::device::Device;
+use crate::root::RootSignature;
+use crate::{Error, Result};
+
+/// The stages of a graphics pipeline, in the order in which they work.
+const ORDER: [Stage; 5] = [Stage::Vertex, Stage::Hull, Stage::Domain, Stage::Geometry, Stage::Pixel];
+
+/// A translated stage.
+#[derive(Debug)]
+pub(super) struct Shader {
+    pub(super) stage: Stage,
+    pub(super) module: Module,
+    pub(super) entry: CString,
+    /// See [`reprise_shader::Spirv::uses_wave_size`].
+    pub(super) uses_wave_size: bool,
+    /// Control points of a patch that goes in; 0 for other stages than hull.
+    pub(super) patch_vertices: u32,
+    pub(super) facts: Facts,
+}
+
+/// The translated stages.
+#[derive(Debug)]
+pub(super) struct Shaders {
+    pub(super) stages: Vec<Shader>,
+}
+
+/// What two stages say to each other, from their containers.
+struct Signatures {
+    stage: Stage,
+    takes: Vec<Element>,
+    gives: Vec<Element>,
+    /// Constants of a patch: given by hull shaders, taken by domain shaders.
+    patch: Vec<Element>,
+}
+
+impl Signatures {
+    fn read(stage: Stage, blob: &[u8]) -> Result<Signatures> {
+        let container = Container::parse(blob);
+        let container = container.map_err(|_| Error::Invalid("a shader's container is malformed"))?;
+        let rows = |tags: &[[u8; 4]]| input::rows(&container, tags);
+        Ok(Signatures {
+            stage,
+            takes: rows(&[*b"ISG1", *b"ISGN"])?,
+            gives: rows(&[*b"OSG1", *b"OSG5", *b"OSGN"])?,
+            patch: rows(&[*b"PSG1", *b"PCSG"])?,
+        })
+    }
+}
+
+/// Whether the stages fit each other, as far as their containers say.
+fn check_signatures(description: &Description<'_>) -> Result<()> {
+    let mut before: Option<Signatures> = None;
+    for stage in ORDER {
+        let Some(blob) = description.shader(stage) else { continue };
+        let this = Signatures::read(stage, blob)?;
+        if let Some(before) = before {
+            interface::check_rows((before.stage, &before.gives), (stage, &this.takes))?;
+            if stage == Stage::Domain {
+                interface::check_rows((before.stage, &before.patch), (stage, &this.patch))?;
+            }
+        }
+        before = Some(this);
+    }
+    Ok(())
+}
+
+impl Shaders {
+    /// Checks and translates the shaders of a description.
+    ///
+    /// # Errors
+    /// When they do not fit each other, or one cannot be translated.
+    pub(super) fn translate(
+        device: &Object<Device>,
+        root: &RootSignature,
+        description: &Description<'_>,
+        targets: &Targets,
+        outputs: Vec<reprise_shader::StreamOutput>,
+    ) -> Result<Shaders> {
+        check_signatures(description)?;
+        let has = |stage| description.shader(stage).is_some();
+        let last = [Stage::Geometry, Stage::Domain, Stage::Vertex].into_iter().find(|stage| has(*stage));
+        let swizzles: Vec<u32> = targets.rows.iter().map(|row| state::output_swizzle(*row)).collect();
+        let independent = description.blend.IndependentBlendEnable != 0;
+        let blended = if independent { targets.rows.len() } else { 1 };
+        let dual_source = description.blend.RenderTarget.iter().take(blended).any(state::is_dual_source);
+        let mut stages: Vec<Shader> = Vec::new();
+        let mut patch_location_offset = 0;
+        for stage in ORDER {
+            let Some(blob) = description.shader(stage) else { continue };
+            let mut link = Link::default();
+            if stage == Stage::Domain {
+                link.patch_location_offset = patch_location_offset;
+            }
+            if Some(stage) == last {
+                link.stream_outputs.clone_from(&outputs);
+            }
+            if stage == Stage::Pixel {
+                link.dual_source = dual_source;
+                link.samples = targets.samples.as_raw();
+                if !state::is_plain(&swizzles) {
+                    link.swizzles.clone_from(&swizzles);
+                }
+            }
+            let spirv = translate(device, blob, stage, &root.interface, &link)?;
+            if stage == Stage::Hull {
+                patch_location_offset = spirv.patch_location_offset;
+            }
+            let module = Module::new(device, &spirv)?;
+            let entry = CString::new(spirv.entry.as_str());
+            stages.push(Shader {
+                stage,
+                module,
+                entry: entry.map_err(|_| Error::Invalid("an entry point with a zero in its name"))?,
+                uses_wave_size: spirv.uses_wave_size,
+                patch_vertices: spirv.patch_vertices,
+                facts: spirv.facts(),
+            });
+        }
+        Ok(Shaders { stages })
+    }
+
+    fn facts(&self, stage: Stage) -> Option<Facts> {
+        self.stages.iter().find(|shader| shader.stage == stage).map(|shader| shader.facts)
+    }
+
+    /// Control points of a patch; 0 without tessellation.
+    pub(super) fn patch_points(&self) -> u32 {
+        self.stages.iter().map(|shader| shader.patch_vertices).max().unwrap_or(0)
+    }
+
+    /// Whether the pixel shader says which samples are covered.
+    pub(super) fn writes_coverage(&self) -> bool {
+        self.facts(Stage::Pixel).is_some_and(|facts| facts.writes_coverage)
+    }
+
+    /// The list topology of the pipeline's class.
+    ///
+    /// # Errors
+    /// When the description names none, or patches that nobody takes.
+    pub(super) fn topology(&self, description: &Description<'_>) -> Result<vk::PrimitiveTopology> {
+        let patches = self.patch_points() != 0;
+        match description.topology.0 {
+            // Drivers of the API take any type beside a hull shader.
+            _ if patches => Ok(vk::PrimitiveTopology::PATCH_LIST),
+            4 => Err(Error::Invalid("patches without a hull shader")),
+            1 => Ok(vk::PrimitiveTopology::POINT_LIST),
+            2 => Ok(vk::PrimitiveTopology::LINE_LIST),
+            0 | 3 => Ok(vk::PrimitiveTopology::TRIANGLE_LIST),
+            _ => Err(Error::Invalid("a primitive topology type is none of the API's")),
+        }
+    }
+
+    /// What the rasteriser gets: points, lines or triangles.
+    ///
+    /// # Errors
+    /// When a geometry shader does not take what reaches it.
+    pub(super) fn drawn(&self, topology: vk::PrimitiveTopology) -> Result<Primitive> {
+        let points = self.facts(Stage::Hull).and_then(|hull| hull.gives) == Some(Primitive::Points);
+        let source = match topology {
+            vk::PrimitiveTopology::PATCH_LIST if points => Source::Tessellator(Primitive::Points),
+            vk::PrimitiveTopology::PATCH_LIST => {
+                let domain = self.facts(Stage::Domain).and_then(|domain| domain.gives);
+                Source::Tessellator(domain.unwrap_or(Primitive::Triangles))
+            }
+            vk::PrimitiveTopology::POINT_LIST => Source::Assembler(Primitive::Points),
+            vk::PrimitiveTopology::LINE_LIST => Source::Assembler(Primitive::Lines),
+            _ => Source::Assembler(Primitive::Triangles),
+        };
+        let (Source::Assembler(given) | Source::Tessellator(given)) = source;
+        let Some(geometry) = self.facts(Stage::Geometry) else { return Ok(given) };
+        if geometry.takes.is_some_and(|takes| !interface::takes_primitives(source, takes)) {
+            return Err(Error::Invalid("a geometry shader takes other primitives than those that reach it"));
+        }
+        Ok(geometry.gives.unwrap_or(given))
+    }
+}
