@@ -129,6 +129,11 @@ impl Caps {
         }
     }
 
+    /// Whether a copy of an image's depth takes its stencil along, and the other way round (Mesa's lavapipe, 25.0).
+    pub fn copies_aspects_together(&self) -> bool {
+        self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
     /// Whether one mutable descriptor serves all types of views.
     pub fn mutable_descriptors(&self) -> bool {
         self.features.mutable.mutable_descriptor_type != 0

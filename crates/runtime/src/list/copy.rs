@@ -12,7 +12,7 @@ use reprise_d3d12::types::{
 
 use crate::list::barrier::{Gathered, Scope};
 use crate::list::bundle::Command;
-use crate::list::footprint::{Subresource, boxed, regions, texture_region};
+use crate::list::footprint::{Subresource, boxed, in_texture, regions, texture_region};
 use crate::list::recording::Recording;
 use crate::memory::allocator::{Purpose, Request, allocate};
 use crate::resource::{Buffer, Image, Resource};
@@ -56,7 +56,7 @@ impl Recording {
         unsafe { self.device.vk.cmd_copy_image2(self.buffer, &info) };
     }
 
-    /// Copies between subresources. Where the aspects differ, by way of a buffer.
+    /// Copies between subresources. Where the aspects differ, or cannot be copied one by one, by way of a buffer.
     fn copy_subresource(
         &mut self,
         to: (&Image, &Subresource, [u32; 3]),
@@ -64,7 +64,7 @@ impl Recording {
         size: [u32; 3],
     ) -> Result<()> {
         if from.1.bytes != to.1.bytes {
-            return Err(Error::Invalid("CopyTextureRegion: formats of different sizes"));
+            return Err(Error::Call("CopyTextureRegion between formats of different sizes"));
         }
         let region = texture_region(from.1, from.2, size, to.1, to.2)?;
         if region.extent.width == 0 || region.extent.height == 0 || region.extent.depth == 0 {
@@ -73,7 +73,8 @@ impl Recording {
         if from.0.samples != to.0.samples {
             return Err(Error::Invalid("CopyTextureRegion: numbers of samples differ"));
         }
-        if from.1.plane.aspect == to.1.plane.aspect {
+        let alone = from.1.aspect == from.0.aspects || !self.device.caps.copies_aspects_together();
+        if from.1.aspect == to.1.aspect && alone {
             self.copy_images(to.0, from.0, &[region]);
             return Ok(());
         }
@@ -215,8 +216,8 @@ unsafe fn copy_texture(
                     (texture(to.pResource)?, texture(from.pResource)?);
                 list.uses(to_resource);
                 list.uses(from_resource);
-                let target = Subresource::new(&to_resource.desc, to.Anonymous.SubresourceIndex)?;
-                let source = Subresource::new(&from_resource.desc, from.Anonymous.SubresourceIndex)?;
+                let target = Subresource::of(to_resource, to_image, to.Anonymous.SubresourceIndex)?;
+                let source = Subresource::of(from_resource, from_image, from.Anonymous.SubresourceIndex)?;
                 let whole = ([0; 3], [source.extent.width, source.extent.height, source.extent.depth]);
                 let (at, size) = part.unwrap_or(whole);
                 list.copy_subresource((to_image, &target, to_at), (from_image, &source, at), size)
@@ -224,10 +225,11 @@ unsafe fn copy_texture(
             (Place::SUBRESOURCE_INDEX, Place::PLACED_FOOTPRINT) => {
                 let ((resource, image), bytes) = (texture(to.pResource)?, buffer(from.pResource)?);
                 list.uses(resource);
-                let target = Subresource::new(&resource.desc, to.Anonymous.SubresourceIndex)?;
+                let target = Subresource::of(resource, image, to.Anonymous.SubresourceIndex)?;
                 let placed = from.Anonymous.PlacedFootprint;
                 let size = [placed.Footprint.Width, placed.Footprint.Height, placed.Footprint.Depth];
                 let (at, size) = part.unwrap_or(([0; 3], size));
+                let size = in_texture(&placed, size, &target);
                 let regions = regions(&placed, bytes.offset(), at, &target, to_at, size)?;
                 list.transfer();
                 let info = vk::CopyBufferToImageInfo2::default()
@@ -241,7 +243,7 @@ unsafe fn copy_texture(
             (Place::PLACED_FOOTPRINT, Place::SUBRESOURCE_INDEX) => {
                 let (bytes, (resource, image)) = (buffer(to.pResource)?, texture(from.pResource)?);
                 list.uses(resource);
-                let source = Subresource::new(&resource.desc, from.Anonymous.SubresourceIndex)?;
+                let source = Subresource::of(resource, image, from.Anonymous.SubresourceIndex)?;
                 let whole = ([0; 3], [source.extent.width, source.extent.height, source.extent.depth]);
                 let (at, size) = part.unwrap_or(whole);
                 let regions = regions(&to.Anonymous.PlacedFootprint, bytes.offset(), to_at, &source, at, size)?;
@@ -288,16 +290,16 @@ unsafe extern "C" fn copy_resource(this: *mut c_void, to: *mut c_void, from: *mu
             let step = from_image.levels * from_image.layers;
             for plane in (0..from_resource.subresources()).step_by(step.max(1) as usize) {
                 for level in 0..from_image.levels {
-                    let source = Subresource::new(&from_resource.desc, plane + level)?;
-                    let target = Subresource::new(&to_resource.desc, plane + level)?;
+                    let source = Subresource::of(from_resource, from_image, plane + level)?;
+                    let target = Subresource::of(to_resource, to_image, plane + level)?;
                     if source.bytes != target.bytes {
-                        return Err(Error::Invalid("CopyResource: formats of different sizes"));
+                        return Err(Error::Call("CopyResource between formats of different sizes"));
                     }
-                    if source.plane.aspect != target.plane.aspect {
+                    if source.aspect != target.aspect {
                         for layer in 0..from_image.layers {
                             let index = plane + layer * from_image.levels + level;
-                            let source = Subresource::new(&from_resource.desc, index)?;
-                            let target = Subresource::new(&to_resource.desc, index)?;
+                            let source = Subresource::of(from_resource, from_image, index)?;
+                            let target = Subresource::of(to_resource, to_image, index)?;
                             let size = [source.extent.width, source.extent.height, source.extent.depth];
                             list.copy_subresource((to_image, &target, [0; 3]), (from_image, &source, [0; 3]), size)?;
                         }
@@ -341,8 +343,8 @@ unsafe extern "C" fn resolve_subresource(
             }
             list.uses(to_resource);
             list.uses(from_resource);
-            let source = Subresource::new(&from_resource.desc, from_index)?;
-            let target = Subresource::new(&to_resource.desc, to_index)?;
+            let source = Subresource::of(from_resource, from_image, from_index)?;
+            let target = Subresource::of(to_resource, to_image, to_index)?;
             let region =
                 texture_region(&source, [0; 3], [source.extent.width, source.extent.height, 1], &target, [0; 3])?;
             let region = vk::ImageResolve2::default()

@@ -6,7 +6,7 @@ use core::ffi::c_void;
 
 use ash::vk;
 use reprise_com::{Ref, Slots};
-use reprise_d3d12::types::DXGI_FORMAT;
+use reprise_d3d12::types::{D3D12_DSV_FLAGS, DXGI_FORMAT};
 
 use crate::list::barrier::{Gathered, scope};
 use crate::list::bundle::Command;
@@ -50,6 +50,25 @@ impl Attachments {
             stencil = if has_stencil { format } else { stencil };
         }
         Attachments { colours, count, depth, stencil }
+    }
+}
+
+/// What draws write of depth and stencil.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Writes {
+    depth: bool,
+    /// Bits of front and back faces.
+    stencil: [u32; 2],
+}
+
+impl Writes {
+    /// What is left of it through a view of these `D3D12_DSV_FLAGS`.
+    fn through(self, flags: u32) -> Writes {
+        let allows = |flag: D3D12_DSV_FLAGS| flags & flag.0 == 0;
+        Writes {
+            depth: self.depth && allows(D3D12_DSV_FLAGS::READ_ONLY_DEPTH),
+            stencil: if allows(D3D12_DSV_FLAGS::READ_ONLY_STENCIL) { self.stencil } else { [0; 2] },
+        }
     }
 }
 
@@ -130,6 +149,7 @@ impl Recording {
             if graphics.depth_bounds {
                 self.state.dirty.set(Dirty::DEPTH_BOUNDS);
             }
+            self.state.dirty.set(Dirty::WRITES);
             if attachments != self.state.attachments {
                 self.outside();
             }
@@ -190,6 +210,22 @@ impl Recording {
             let [least, most] = state.depth_bounds;
             // SAFETY: as above.
             unsafe { vk.cmd_set_depth_bounds(buffer, least, most) };
+        }
+        if state.dirty.take(Dirty::WRITES) {
+            // A view that is only read is not written, whatever the pipeline does.
+            let flags = state.depth.map_or(0, |target| target.flags);
+            let Writes { depth, stencil } =
+                Writes { depth: graphics.depth_write, stencil: graphics.stencil_write }.through(flags);
+            // SAFETY: as above.
+            unsafe {
+                if graphics.depth_write {
+                    vk.cmd_set_depth_write_enable(buffer, depth);
+                }
+                if graphics.stencil_write != [0; 2] {
+                    vk.cmd_set_stencil_write_mask(buffer, vk::StencilFaceFlags::FRONT, stencil[0]);
+                    vk.cmd_set_stencil_write_mask(buffer, vk::StencilFaceFlags::BACK, stencil[1]);
+                }
+            }
         }
         if state.dirty.has(Dirty::TOPOLOGY) {
             let (topology, _) = topology(state.topology).ok_or(Error::Call("a draw without a primitive topology"))?;
@@ -409,4 +445,18 @@ unsafe extern "C" fn draw_indexed_instanced(
 unsafe extern "C" fn dispatch(this: *mut c_void, x: u32, y: u32, z: u32) {
     // SAFETY: a list of ours.
     unsafe { Recording::command(this, Command::Dispatch([x, y, z])) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_that_are_only_read_are_not_written() {
+        let all = Writes { depth: true, stencil: [0xff, 0x0f] };
+        assert_eq!(all.through(0), all);
+        assert_eq!(all.through(1), Writes { depth: false, ..all });
+        assert_eq!(all.through(2), Writes { stencil: [0; 2], ..all });
+        assert_eq!(all.through(3), Writes { depth: false, stencil: [0; 2] });
+    }
 }

@@ -5,8 +5,8 @@
 use ash::vk;
 use reprise_d3d12::types::{D3D12_BOX, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_RESOURCE_DESC1};
 
-use crate::format::{Format, Plane};
-use crate::resource::desc;
+use crate::format::Format;
+use crate::resource::{Image, Resource, desc};
 use crate::{Error, Result};
 
 /// A subresource of a texture.
@@ -16,8 +16,8 @@ pub struct Subresource {
     pub level: u32,
     /// Array layer.
     pub layer: u32,
-    /// Its plane.
-    pub plane: &'static Plane,
+    /// Vulkan's name of its plane.
+    pub aspect: vk::ImageAspectFlags,
     /// Bytes of a block of the plane.
     pub bytes: u64,
     /// Size in texels of the plane.
@@ -27,8 +27,18 @@ pub struct Subresource {
 }
 
 impl Subresource {
-    /// The subresource with an index.
-    pub fn new(description: &D3D12_RESOURCE_DESC1, index: u32) -> Result<Subresource> {
+    /// The subresource of a texture with an index.
+    pub fn of(texture: &Resource, image: &Image, index: u32) -> Result<Subresource> {
+        let mut found = Subresource::new(&texture.desc, index)?;
+        if !image.aspects.contains(found.aspect) {
+            // A colour format's image that has depth.
+            found.aspect = image.aspects;
+        }
+        Ok(found)
+    }
+
+    /// The subresource of a description with an index.
+    fn new(description: &D3D12_RESOURCE_DESC1, index: u32) -> Result<Subresource> {
         let format = Format::get(description.Format).ok_or(Error::Invalid("copy: the texture's format"))?;
         let (levels, layers) = (u32::from(description.MipLevels).max(1), desc::layers(description));
         let plane = format.planes.get((index / levels / layers) as usize);
@@ -41,7 +51,7 @@ impl Subresource {
         Ok(Subresource {
             level,
             layer: index / levels % layers,
-            plane,
+            aspect: plane.aspect,
             // Of formats with one plane the table states the size once.
             bytes: u64::from(if plane.bytes == 0 { format.block_bytes } else { plane.bytes }),
             extent: vk::Extent3D {
@@ -56,7 +66,7 @@ impl Subresource {
     /// Vulkan's name for it.
     pub fn layers(&self) -> vk::ImageSubresourceLayers {
         vk::ImageSubresourceLayers {
-            aspect_mask: self.plane.aspect,
+            aspect_mask: self.aspect,
             mip_level: self.level,
             base_array_layer: self.layer,
             layer_count: 1,
@@ -90,10 +100,30 @@ pub fn boxed(given: &D3D12_BOX) -> Option<([u32; 3], [u32; 3])> {
     (!size.contains(&0)).then_some(([given.left, given.top, given.front], size))
 }
 
+/// Texels of a block of the format that a footprint names; `of` when it names none.
+fn block(footprint: &D3D12_PLACED_SUBRESOURCE_FOOTPRINT, of: &Subresource) -> [u32; 2] {
+    let format = Format::get(footprint.Footprint.Format);
+    format.map_or(of.block, |format| [format.block_width.max(1).into(), format.block_height.max(1).into()])
+}
+
+/// What a box of a footprint is in a texture: where only one of them has blocks, one block is one texel.
+pub fn in_texture(
+    footprint: &D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
+    size: [u32; 3],
+    subresource: &Subresource,
+) -> [u32; 3] {
+    let block = block(footprint, subresource);
+    let across = |axis: usize| match block == subresource.block {
+        true => size[axis],
+        false => size[axis].div_ceil(block[axis]).saturating_mul(subresource.block[axis]),
+    };
+    [across(0), across(1), size[2]]
+}
+
 /// The regions of a copy between a buffer and a texture: one, or one a row when Vulkan cannot say the row's pitch.
 ///
 /// `base` is the buffer's offset within Vulkan's buffer; `in_buffer` the first texel of the footprint, `in_texture` that of
-/// the texture, `size` the texels of the box.
+/// the texture, `size` the texels of the texture.
 pub fn regions(
     footprint: &D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
     base: u64,
@@ -105,16 +135,17 @@ pub fn regions(
     let layout = &footprint.Footprint;
     let bytes = subresource.bytes;
     let [block_width, block_height] = subresource.block.map(u64::from);
+    let [buffer_width, buffer_height] = block(footprint, subresource).map(u64::from);
     if bytes == 0 {
         return Err(Error::Unsupported("copies of this format"));
     }
     let pitch = u64::from(layout.RowPitch);
-    let rows = u64::from(layout.Height).div_ceil(block_height);
+    let rows = u64::from(layout.Height).div_ceil(buffer_height);
     let start = base
         + footprint.Offset
         + u64::from(in_buffer[2]) * rows * pitch
-        + u64::from(in_buffer[1]) / block_height * pitch
-        + u64::from(in_buffer[0]) / block_width * bytes;
+        + u64::from(in_buffer[1]) / buffer_height * pitch
+        + u64::from(in_buffer[0]) / buffer_width * bytes;
     let extent = subresource.cut(in_texture, size)?;
     let region = |offset: u64, row: u64, height: u64, at: [u32; 3], extent: vk::Extent3D| {
         vk::BufferImageCopy2::default()
@@ -125,12 +156,14 @@ pub fn regions(
             .image_offset(vk::Offset3D { x: at[0] as i32, y: at[1] as i32, z: at[2] as i32 })
             .image_extent(extent)
     };
-    if pitch.is_multiple_of(bytes) && pitch != 0 {
-        let row = pitch / bytes * block_width;
-        let height = rows * block_height;
+    // The buffer's texels, in Vulkan, are those of the texture.
+    let row = pitch / bytes * block_width;
+    let height = rows * block_height;
+    let fits = row >= u64::from(extent.width) && height >= u64::from(extent.height);
+    if pitch.is_multiple_of(bytes) && fits {
         return Ok(vec![region(start, row, height, in_texture, extent)]);
     }
-    // 96-bit texels, and single rows without a pitch.
+    // 96-bit texels, and rows without a pitch or with one that is too small.
     let mut all = Vec::new();
     for slice in 0..extent.depth {
         for row in 0..extent.height.div_ceil(block_height as u32) {
@@ -242,11 +275,24 @@ mod tests {
     }
 
     #[test]
+    fn texels_of_a_buffer_may_be_blocks_of_a_texture() {
+        let texture = Subresource::new(&description(DXGI_FORMAT::FORMAT_BC3_UNORM, 256, 256, 1, 1), 0).unwrap();
+        let mut placed = footprint(0, 64, 64, 1024);
+        placed.Footprint.Format = DXGI_FORMAT::FORMAT_R32G32B32A32_UINT;
+        let size = in_texture(&placed, [64, 63, 1], &texture);
+        assert_eq!(size, [256, 252, 1]);
+        let region = regions(&placed, 0, [1, 1, 0], &texture, [0; 3], [4, 4, 1]).unwrap()[0];
+        assert_eq!((region.buffer_offset, region.buffer_row_length), (1024 + 16, 256));
+        placed.Footprint.Format = DXGI_FORMAT::FORMAT_BC3_UNORM;
+        assert_eq!(in_texture(&placed, [64, 63, 1], &texture), [64, 63, 1]);
+    }
+
+    #[test]
     fn planes_follow_layers() {
         let all = description(DXGI_FORMAT::FORMAT_D24_UNORM_S8_UINT, 4, 4, 2, 3);
         let (depth, stencil) = (Subresource::new(&all, 5).unwrap(), Subresource::new(&all, 6).unwrap());
-        assert_eq!((depth.layer, depth.level, depth.plane.aspect), (1, 2, vk::ImageAspectFlags::DEPTH));
-        assert_eq!((stencil.layer, stencil.level, stencil.plane.aspect), (0, 0, vk::ImageAspectFlags::STENCIL));
+        assert_eq!((depth.layer, depth.level, depth.aspect), (1, 2, vk::ImageAspectFlags::DEPTH));
+        assert_eq!((stencil.layer, stencil.level, stencil.aspect), (0, 0, vk::ImageAspectFlags::STENCIL));
     }
 
     #[test]

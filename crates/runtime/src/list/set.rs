@@ -369,6 +369,7 @@ unsafe extern "C" fn set_render_targets(
                 list.uses_target(&target);
             }
             list.state.dirty.set(Dirty::TARGETS);
+            list.state.dirty.set(Dirty::WRITES);
             Ok(())
         });
     }

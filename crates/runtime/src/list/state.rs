@@ -37,8 +37,10 @@ impl Dirty {
     pub const COMPUTE: Dirty = Dirty(128);
     /// Depth bounds.
     pub const DEPTH_BOUNDS: Dirty = Dirty(256);
+    /// What of depth and stencil is written: the pipeline's and the view's say.
+    pub const WRITES: Dirty = Dirty(512);
     /// Everything: what a command buffer begins with.
-    pub const ALL: Dirty = Dirty(0x1ff);
+    pub const ALL: Dirty = Dirty(0x3ff);
 
     /// Marks parts.
     pub fn set(&mut self, parts: Dirty) {

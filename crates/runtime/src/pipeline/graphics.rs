@@ -22,8 +22,8 @@ const ALLOW_STREAM_OUTPUT: u32 = 0x40;
 /// What a list must know of a graphics pipeline.
 ///
 /// Always dynamic, to be set before a draw: viewports and scissors with their counts (heights are negative, so that up is
-/// up), blend constants, stencil reference, primitive topology, strides of vertex buffers, primitive restart. Dynamic where
-/// the fields below say so: depth bias, depth bounds.
+/// up), blend constants, stencil reference, primitive topology, primitive restart. Dynamic where the fields below say so:
+/// strides of vertex buffers, depth bias, depth bounds, writes of depth and of stencil.
 #[derive(Clone, Debug)]
 pub struct Graphics {
     /// Formats of the colour attachments; `UNDEFINED` where none is written.
@@ -50,6 +50,10 @@ pub struct Graphics {
     pub depth_bias: [f32; 3],
     /// Depth bounds are tested, and dynamic.
     pub depth_bounds: bool,
+    /// Depth is written where the view allows it; dynamic then.
+    pub depth_write: bool,
+    /// Bits of stencil that front and back faces write where the view allows it; dynamic unless both are 0.
+    pub stencil_write: [u32; 2],
     /// Vertices go to stream output buffers.
     pub stream_output: bool,
 }
@@ -87,12 +91,17 @@ pub(super) fn create(device: &Object<Device>, root: &RootSignature, description:
     {
         return Err(Error::Unsupported("instance step rate 0: the device cannot repeat one instance's data"));
     }
+    let (raster, depth) = (&description.rasterizer, &description.depth_stencil);
     let open = Open {
         depth_bias: description.flags & DYNAMIC_DEPTH_BIAS != 0,
-        depth_bounds: description.depth_stencil.DepthBoundsTestEnable != 0,
+        depth_bounds: depth.DepthBoundsTestEnable != 0,
+        depth_write: depth.DepthEnable != 0 && depth.DepthWriteMask.0 != 0,
+        stencil_write: match depth.StencilEnable {
+            0 => [0; 2],
+            _ => [depth.FrontFace.StencilWriteMask.into(), depth.BackFace.StencilWriteMask.into()],
+        },
     };
     let plan = Plan::new(device, description, &targets, shaders, input, open)?;
-    let (raster, depth) = (&description.rasterizer, &description.depth_stencil);
     let graphics = Graphics {
         color_formats: targets.formats.clone(),
         depth_format: targets.depth,
@@ -106,6 +115,8 @@ pub(super) fn create(device: &Object<Device>, root: &RootSignature, description:
         dynamic_depth_bias: open.depth_bias,
         depth_bias: [raster.DepthBias, raster.DepthBiasClamp, raster.SlopeScaledDepthBias],
         depth_bounds: open.depth_bounds,
+        depth_write: open.depth_write,
+        stencil_write: open.stencil_write,
         stream_output: streams,
     };
     let pipeline = plan.build(device, root.layout, (targets.depth, targets.stencil))?;

@@ -53,6 +53,10 @@ struct Raster {
 pub(super) struct Open {
     pub(super) depth_bias: bool,
     pub(super) depth_bounds: bool,
+    /// Views may forbid to write depth.
+    pub(super) depth_write: bool,
+    /// And stencil, of which these bits are written at front and back faces.
+    pub(super) stencil_write: [u32; 2],
 }
 
 impl Plan {
@@ -81,10 +85,12 @@ impl Plan {
             vk::DynamicState::STENCIL_REFERENCE,
             vk::DynamicState::PRIMITIVE_TOPOLOGY,
             vk::DynamicState::PRIMITIVE_RESTART_ENABLE,
-            vk::DynamicState::VERTEX_INPUT_BINDING_STRIDE,
         ];
+        dynamic.extend((input.slots != 0).then_some(vk::DynamicState::VERTEX_INPUT_BINDING_STRIDE));
         dynamic.extend(open.depth_bias.then_some(vk::DynamicState::DEPTH_BIAS));
         dynamic.extend(open.depth_bounds.then_some(vk::DynamicState::DEPTH_BOUNDS));
+        dynamic.extend(open.depth_write.then_some(vk::DynamicState::DEPTH_WRITE_ENABLE));
+        dynamic.extend((open.stencil_write != [0; 2]).then_some(vk::DynamicState::STENCIL_WRITE_MASK));
         // Coverage is the shader's word where it says one.
         let alpha_to_coverage = description.blend.AlphaToCoverageEnable != 0 && !shaders.writes_coverage();
         Ok(Plan {

@@ -220,14 +220,13 @@ fn uses(desc: &D3D12_RESOURCE_DESC1, format: &Format) -> Result<()> {
     Ok(())
 }
 
-/// The depth format of a format's family, for textures with `ALLOW_DEPTH_STENCIL`. Only a depth format itself or its typeless
-/// parent is allowed there.
+/// The depth format of a format's family, for textures with `ALLOW_DEPTH_STENCIL`. Only formats that have depth and typeless
+/// ones are allowed there.
 pub fn depth_variant(format: &Format) -> Option<&'static Format> {
-    use crate::format::Kind;
-    if !matches!(format.kind, Kind::Depth | Kind::Typeless) {
+    if !format.has_depth() && !format.is_typeless() {
         return None;
     }
-    format.relatives().find(|other| other.kind == Kind::Depth)
+    format.relatives().find(|other| other.kind == crate::format::Kind::Depth)
 }
 
 /// Whether a resource may begin in a state, in a heap of that type.
