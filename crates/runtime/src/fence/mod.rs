@@ -1,5 +1,6 @@
 //! Fences: virtual values that may rise, fall and be waited for before they are signalled.
 
+mod look;
 pub mod model;
 mod object;
 #[cfg(test)]

@@ -15,6 +15,8 @@ pub struct Model<P, W> {
     /// In the order of their making, which is in accord with the GPU's: a queue that waits for a promise makes its own
     /// later.
     promises: Vec<Promise<P>>,
+    /// The oldest promise of each queue that has any: where nothing is new here, nothing is new at all.
+    fronts: Vec<(Queue, P)>,
     watchers: Vec<(u64, W)>,
     /// Waits that no value has satisfied since they began.
     tickets: Vec<Open>,
@@ -64,6 +66,7 @@ impl<P: Clone, W> Model<P, W> {
         Model {
             value,
             promises: Vec::new(),
+            fronts: Vec::new(),
             watchers: Vec::new(),
             tickets: Vec::new(),
             next: 0,
@@ -120,7 +123,14 @@ impl<P: Clone, W> Model<P, W> {
             self.expected.remove(at);
         }
         if !self.removed {
+            self.front(queue, &point);
             self.promises.push(Promise { queue, value, point, kept: false });
+        }
+    }
+
+    fn front(&mut self, queue: Queue, point: &P) {
+        if !self.fronts.iter().any(|front| front.0 == queue) {
+            self.fronts.push((queue, point.clone()));
         }
     }
 
@@ -129,19 +139,19 @@ impl<P: Clone, W> Model<P, W> {
     /// Points are asked from the newest to the oldest: if a promise was kept, what happened before it on the GPU is seen
     /// as kept too, because it is asked later. They are then taken over from the oldest to the newest.
     pub fn advance(&mut self, mut reached: impl FnMut(&P) -> bool, fired: &mut Vec<W>) {
-        let mut any = false;
-        for promise in self.promises.iter_mut().rev() {
-            promise.kept = reached(&promise.point);
-            any |= promise.kept;
-        }
-        if !any {
+        if !self.fronts.iter().any(|front| reached(&front.1)) {
             return;
         }
+        for promise in self.promises.iter_mut().rev() {
+            promise.kept = reached(&promise.point);
+        }
+        self.fronts.clear();
         let promises = core::mem::take(&mut self.promises);
         for promise in promises {
             if promise.kept {
                 self.change(promise.value, Some(promise.queue), fired);
             } else {
+                self.front(promise.queue, &promise.point);
                 self.promises.push(promise);
             }
         }
@@ -219,6 +229,7 @@ impl<P: Clone, W> Model<P, W> {
     /// The device is gone: the fence has the highest value for ever, and nobody waits.
     pub fn remove(&mut self, fired: &mut Vec<W>) {
         self.promises.clear();
+        self.fronts.clear();
         self.expected.clear();
         self.set(u64::MAX, fired);
         self.removed = true;

@@ -12,6 +12,7 @@ use reprise_d3d12::{interface, method};
 use crate::device::{Device, this as device_this};
 use crate::error::code;
 use crate::event::{self, Event};
+use crate::fence::look::Look;
 use crate::fence::model::{Model, Queue, Ticket, Wait};
 use crate::queue::Point;
 use crate::{Child, Error, Result};
@@ -38,7 +39,7 @@ impl State {
     fn act<T>(&self, action: impl FnOnce(&mut Model<Point, Arc<Group>>, &mut Vec<Arc<Group>>) -> T) -> T {
         let mut fired = Vec::new();
         let mut model = self.lock();
-        model.advance(Point::reached, &mut fired);
+        advance(&mut model, &mut fired);
         let result = action(&mut model, &mut fired);
         drop(model);
         self.changed.notify_all();
@@ -65,7 +66,7 @@ impl State {
     pub fn promise(&self, value: u64, point: Point) -> bool {
         self.act(|model, fired| {
             model.promise(point.timeline.queue, value, point);
-            model.advance(Point::reached, fired);
+            advance(model, fired);
             model.pending()
         })
     }
@@ -126,6 +127,12 @@ impl State {
             now.hit();
         }
     }
+}
+
+/// Takes over what the GPU has done.
+fn advance(model: &mut Model<Point, Arc<Group>>, fired: &mut Vec<Arc<Group>>) {
+    let mut look = Look::default();
+    model.advance(|point| look.reached(point.timeline.queue, point.value, || point.timeline.value()), fired);
 }
 
 /// Somebody on the CPU who waits for one or more fences.

@@ -37,13 +37,14 @@ impl Timeline {
 
     /// Whether the GPU has come to `value`. `false` when the device is lost.
     pub fn reached(&self, value: u64) -> bool {
-        if self.seen.load(Ordering::Acquire) >= value {
-            return true;
-        }
+        self.seen.load(Ordering::Acquire) >= value || self.value() >= value
+    }
+
+    /// How far the GPU is; as far as it was seen when the device is lost.
+    pub fn value(&self) -> u64 {
         // SAFETY: the semaphore lives as long as this.
-        let Ok(now) = (unsafe { self.device.vk.get_semaphore_counter_value(self.semaphore) }) else { return false };
-        self.seen.fetch_max(now, Ordering::AcqRel);
-        now >= value
+        let now = unsafe { self.device.vk.get_semaphore_counter_value(self.semaphore) }.unwrap_or(0);
+        self.seen.fetch_max(now, Ordering::AcqRel).max(now)
     }
 
     /// Blocks until the GPU has come to `value`, which is submitted.
@@ -81,11 +82,4 @@ pub struct Point {
     pub timeline: Arc<Timeline>,
     /// Which.
     pub value: u64,
-}
-
-impl Point {
-    /// Whether the GPU has come to it.
-    pub fn reached(&self) -> bool {
-        self.timeline.reached(self.value)
-    }
 }
