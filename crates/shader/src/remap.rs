@@ -78,7 +78,9 @@ impl Context<'_> {
             Place::Table { word, offset } => Some(Found::Heap { word, offset: offset.wrapping_add(behind) }),
             // Of an unbounded range the translator asks again with one register.
             Place::Address(index) => single.then_some(Found::Address(index)),
-            Place::Constants(word) => single.then_some(Found::Constants(word)),
+            // Asked for all that begins here, the translator wants to know whether these are constants, because it lays
+            // them out as an array where a shader indexes them.
+            Place::Constants(word) => (single || asked.range_size == u32::MAX).then_some(Found::Constants(word)),
             Place::Fixed(slot) => single.then_some(Found::Fixed(slot)),
         }
     }

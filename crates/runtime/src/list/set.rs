@@ -93,6 +93,9 @@ impl Recording {
         if same {
             return;
         }
+        if let (Some(set), Some(new)) = (&root.signature, signature) {
+            root.words.relocate(&set.push, &new.push);
+        }
         root.signature = signature.map(Object::keep);
         root.sets = true;
         root.words.touch();

@@ -5,6 +5,8 @@
 use ash::vk;
 use reprise_d3d12::types::{D3D_PRIMITIVE_TOPOLOGY as Topology, D3D12_RECT, D3D12_VIEWPORT};
 
+use crate::root::PushLayout;
+
 /// Root arguments take 64 words at most, by the API.
 pub const WORDS: usize = 64;
 /// Viewports, scissors, and render targets are not more than these.
@@ -83,6 +85,22 @@ impl Words {
             if self.words[at] != *value {
                 self.words[at] = *value;
                 self.dirty |= 1 << at;
+            }
+        }
+    }
+
+    /// Moves the arguments of one root signature to where they lie in another: addresses, constants and tables each in their
+    /// order. Programs leave out what they have set for another root signature, and drivers of the API let them.
+    pub fn relocate(&mut self, from: &PushLayout, to: &PushLayout) {
+        if from.groups() == to.groups() {
+            return;
+        }
+        let old = core::mem::replace(&mut self.words, [0; WORDS]);
+        for ((from, count), (to, room)) in from.groups().into_iter().zip(to.groups()) {
+            let count = count.min(room) as usize;
+            let part = old.get(from as usize..).and_then(|rest| rest.get(..count));
+            if let (Some(part), Some(place)) = (part, self.words.get_mut(to as usize..to as usize + count)) {
+                place.copy_from_slice(part);
             }
         }
     }
@@ -182,6 +200,25 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn arguments_follow_their_group_into_another_layout() {
+        // (addresses, constants, tables)
+        let layout = |addresses: u32, constants: u32, tables: u32| {
+            let first = addresses * 2 + constants;
+            PushLayout { arguments: Vec::new(), addresses, tables: first, words: first + tables }
+        };
+        let mut words = Words::default();
+        words.set(0, &[1, 2, 10, 11, 12, 20, 21]);
+        words.relocate(&layout(1, 3, 2), &layout(2, 2, 3));
+        assert_eq!(words.words[..9], [1, 2, 0, 0, 10, 11, 20, 21, 0]);
+        words.relocate(&layout(2, 2, 3), &layout(0, 0, 1));
+        assert_eq!(words.words[..3], [20, 0, 0]);
+        let mut full = Words::default();
+        full.set(0, &[7; WORDS]);
+        full.relocate(&layout(32, 0, 0), &layout(0, 64, 0));
+        assert_eq!(full.words, [0; WORDS]);
+    }
 
     proptest! {
         /// A model that pushes everything sees the same words as one that pushes what `take` gives.

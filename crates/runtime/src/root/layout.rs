@@ -48,6 +48,8 @@ pub struct PushLayout {
     pub arguments: Vec<Argument>,
     /// Number of addresses at the beginning.
     pub addresses: u32,
+    /// First word of the tables, which are the last.
+    pub tables: u32,
     /// Number of words in all.
     pub words: u32,
 }
@@ -84,7 +86,13 @@ impl PushLayout {
                 },
             });
         }
-        PushLayout { arguments, addresses, words: table }
+        PushLayout { arguments, addresses, tables: addresses * 2 + constants, words: table }
+    }
+
+    /// Where addresses, constants and tables begin, and how many words they have.
+    pub fn groups(&self) -> [(u32, u32); 3] {
+        let constants = self.addresses * 2;
+        [(0, constants), (constants, self.tables - constants), (self.tables, self.words - self.tables)]
     }
 
     /// Whether the block fits into push constants of `limit` bytes.
