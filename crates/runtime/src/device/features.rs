@@ -15,6 +15,10 @@ use crate::pipeline::LineAbilities;
 mod has {
     /// `OMSetDepthBounds` (list) and the bounds test in pipelines.
     pub(super) const DEPTH_BOUNDS: bool = false;
+    /// `RSSetDepthBias` (list) and pipelines whose bias is dynamic.
+    pub(super) const DYNAMIC_DEPTH_BIAS: bool = true;
+    /// `IASetIndexBufferStripCutValue` (list) and pipelines whose value is dynamic.
+    pub(super) const DYNAMIC_STRIP_CUT: bool = true;
     /// `Barrier` (list) and creation with layouts (resource).
     pub(super) const ENHANCED_BARRIERS: bool = true;
     /// `WriteBufferImmediate` on direct, compute and copy lists and in bundles.
@@ -218,8 +222,14 @@ const ROWS: &[Row] = rows! {
     });
     D3D12_OPTIONS13: D3D12_FEATURE_DATA_D3D12_OPTIONS13, |_device, out| set(out, Default::default());
     D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS15: D3D12_FEATURE_DATA_D3D12_OPTIONS15, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS16: D3D12_FEATURE_DATA_D3D12_OPTIONS16, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS15: D3D12_FEATURE_DATA_D3D12_OPTIONS15, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS15 {
+        DynamicIndexBufferStripCutSupported: yes(has::DYNAMIC_STRIP_CUT),
+        ..Default::default()
+    });
+    D3D12_OPTIONS16: D3D12_FEATURE_DATA_D3D12_OPTIONS16, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS16 {
+        DynamicDepthBiasSupported: yes(has::DYNAMIC_DEPTH_BIAS),
+        ..Default::default()
+    });
     D3D12_OPTIONS17: D3D12_FEATURE_DATA_D3D12_OPTIONS17, |_device, out| set(out, Default::default());
     D3D12_OPTIONS18: D3D12_FEATURE_DATA_D3D12_OPTIONS18, |_device, out| set(out, Default::default());
     D3D12_OPTIONS19: D3D12_FEATURE_DATA_D3D12_OPTIONS19, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS19 {

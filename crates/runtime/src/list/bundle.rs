@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Blend([f32; 4]),
     Stencil([u32; 2]),
     DepthBounds([f32; 2]),
+    DepthBias([f32; 3]),
+    StripCut(bool),
     Draw {
         vertices: u32,
         instances: u32,
@@ -107,6 +109,8 @@ impl Command {
             Command::Blend(blend) => list.set_blend(*blend),
             Command::Stencil(stencil) => list.set_stencil(*stencil),
             Command::DepthBounds(bounds) => list.set_depth_bounds(*bounds),
+            Command::DepthBias(bias) => list.set_depth_bias(*bias),
+            Command::StripCut(cut) => list.set_strip_cut(*cut),
             Command::Draw { vertices, instances, first_vertex, first_instance } => {
                 return list.draw(*vertices, *instances, *first_vertex, *first_instance);
             }

@@ -12,7 +12,7 @@ use crate::list::barrier::{Gathered, scope};
 use crate::list::bundle::Command;
 use crate::list::clear::aspects;
 use crate::list::recording::{Recording, Root};
-use crate::list::state::{Dirty, TARGETS, VIEWPORTS, scissor, topology, viewport};
+use crate::list::state::{Dirty, TARGETS, VIEWPORTS, is_strip, scissor, topology, viewport};
 use crate::pipeline::{Graphics, PipelineState};
 use crate::resource::image::LAYOUT;
 use crate::{Error, Result};
@@ -128,22 +128,19 @@ impl Recording {
         let point = vk::PipelineBindPoint::GRAPHICS;
         let pipeline = self.bound(point)?;
         let graphics = pipeline.graphics.as_ref().ok_or(Error::Fail("a draw with a compute pipeline state"))?;
-        if graphics.stream_output {
-            return Err(Error::Unsupported("stream output in command lists"));
-        }
         // Of a pipeline that takes any depth target there is one per format.
         let retargeted = graphics.any_depth && !self.state.rendering;
         if self.state.dirty.take(Dirty::GRAPHICS) || retargeted {
+            // Vulkan binds no pipeline while vertices are streamed.
+            self.end_streaming();
             let attachments = self.attachments(graphics);
             let pipeline = pipeline.for_depth((attachments.depth, attachments.stencil))?;
             // SAFETY: the recording keeps the pipeline state.
             unsafe { self.device.vk.cmd_bind_pipeline(self.buffer, point, pipeline) };
-            let restart = graphics.strip_cut;
-            // SAFETY: the command buffer is being recorded.
-            unsafe { self.device.vk.cmd_set_primitive_restart_enable(self.buffer, restart) };
+            self.state.dirty.set(Dirty::TOPOLOGY);
             if graphics.dynamic_depth_bias {
                 let [constant, clamp, slope] = self.state.depth_bias.unwrap_or(graphics.depth_bias);
-                // SAFETY: as above.
+                // SAFETY: the command buffer is being recorded.
                 unsafe { self.device.vk.cmd_set_depth_bias(self.buffer, constant, clamp, slope) };
             }
             if graphics.depth_bounds {
@@ -162,8 +159,14 @@ impl Recording {
             self.flush_index()?;
         }
         self.flush_root(point)?;
+        if graphics.stream_output {
+            self.prepare_streaming()?;
+        }
         if !self.state.rendering {
             self.begin_rendering(graphics)?;
+        }
+        if graphics.stream_output {
+            self.begin_streaming();
         }
         Ok(())
     }
@@ -230,8 +233,14 @@ impl Recording {
         if state.dirty.has(Dirty::TOPOLOGY) {
             let (topology, _) = topology(state.topology).ok_or(Error::Call("a draw without a primitive topology"))?;
             state.dirty.take(Dirty::TOPOLOGY);
+            let own = state.strip_cut.filter(|_| graphics.dynamic_strip_cut);
+            // Lists have no strips that could end.
+            let restart = own.unwrap_or(graphics.strip_cut) && is_strip(topology);
             // SAFETY: as above.
-            unsafe { vk.cmd_set_primitive_topology(buffer, topology) };
+            unsafe {
+                vk.cmd_set_primitive_topology(buffer, topology);
+                vk.cmd_set_primitive_restart_enable(buffer, restart);
+            }
         }
         Ok(())
     }
@@ -275,18 +284,28 @@ impl Recording {
         }
         let view = &self.state.index;
         let kind = match view.Format {
-            DXGI_FORMAT::FORMAT_R16_UINT => vk::IndexType::UINT16,
             DXGI_FORMAT::FORMAT_R32_UINT => vk::IndexType::UINT32,
+            // Drivers of the API take the latter for the former.
+            DXGI_FORMAT::FORMAT_R16_UINT | DXGI_FORMAT::FORMAT_UNKNOWN => vk::IndexType::UINT16,
             _ => return Err(Error::Call("an indexed draw without an index buffer of 16 or 32 bits")),
         };
-        let place = self.device.addresses.find(view.BufferLocation);
-        let place = place.ok_or(Error::Call("an indexed draw whose index buffer is at no address"))?;
-        let size = u64::from(view.SizeInBytes).min(place.left);
-        // SAFETY: the program keeps its buffer; the range lies inside of it.
-        unsafe {
-            match &self.device.ext.maintenance5 {
-                Some(sized) => sized.cmd_bind_index_buffer2(self.buffer, place.buffer, place.offset, size, kind),
-                None => self.device.vk.cmd_bind_index_buffer(self.buffer, place.buffer, place.offset, kind),
+        let sized = self.device.ext.maintenance5.as_ref();
+        if view.BufferLocation == 0 {
+            // Every index is zero.
+            let sized = sized.filter(|_| self.device.caps.features.maintenance6.maintenance6 != 0);
+            let sized = sized.ok_or(Error::Call("an indexed draw without index buffer, on this device"))?;
+            // SAFETY: the device takes null.
+            unsafe { sized.cmd_bind_index_buffer2(self.buffer, vk::Buffer::null(), 0, 0, kind) };
+        } else {
+            let place = self.device.addresses.find(view.BufferLocation);
+            let place = place.ok_or(Error::Call("an indexed draw whose index buffer is at no address"))?;
+            let size = u64::from(view.SizeInBytes).min(place.left);
+            // SAFETY: the program keeps its buffer; the range lies inside of it.
+            unsafe {
+                match sized {
+                    Some(sized) => sized.cmd_bind_index_buffer2(self.buffer, place.buffer, place.offset, size, kind),
+                    None => self.device.vk.cmd_bind_index_buffer(self.buffer, place.buffer, place.offset, kind),
+                }
             }
         }
         self.state.dirty.take(Dirty::INDEX);

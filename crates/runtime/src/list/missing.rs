@@ -43,8 +43,6 @@ missing! {
     "SetPipelineState1",
     "DispatchRays",
     "DispatchMesh",
-    "RSSetDepthBias",
-    "IASetIndexBufferStripCutValue",
     "SetProgram",
     "DispatchGraph",
 }

@@ -21,6 +21,7 @@ mod query;
 mod recording;
 mod set;
 pub mod state;
+mod stream_output;
 mod unordered;
 
 use core::cell::UnsafeCell;
@@ -183,6 +184,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         missing::LIST_METHODS,
         query::LIST_METHODS,
         set::LIST_METHODS,
+        stream_output::LIST_METHODS,
         unordered::LIST_METHODS,
     ],
 );

@@ -19,6 +19,7 @@ use crate::list::barrier::{Gathered, Scope};
 use crate::list::bundle::Command;
 use crate::list::draw::Attachments;
 use crate::list::state::{Dirty, TARGETS, VERTEX_BUFFERS, VIEWPORTS, Words};
+use crate::list::stream_output::StreamOutput;
 use crate::list::{CommandAllocator, CommandList};
 use crate::pipeline::PipelineState;
 use crate::query::QueryHeap;
@@ -92,6 +93,9 @@ pub(super) struct State {
     pub vertex_bound: u32,
     /// Set by the list; pipelines have their own otherwise.
     pub depth_bias: Option<[f32; 3]>,
+    /// As above: whether strips end at the largest index.
+    pub strip_cut: Option<bool>,
+    pub stream: StreamOutput,
     pub targets: [Option<Target>; TARGETS],
     pub target_count: usize,
     pub depth: Option<Target>,
@@ -126,6 +130,8 @@ impl Default for State {
             vertex_dirty: 0,
             vertex_bound: 0,
             depth_bias: None,
+            strip_cut: None,
+            stream: StreamOutput::default(),
             targets: [None; TARGETS],
             target_count: 0,
             depth: None,
@@ -241,7 +247,7 @@ impl Recording {
             match body(recording) {
                 Ok(()) => {}
                 // The API leaves open what this does, and its runtimes do nothing: the list stays good.
-                Err(Error::Call(why)) => crate::config::log(1, || format!("command list: skipped: {why}")),
+                Err(Error::Call(why)) => say_once(why, "a command list leaves out"),
                 Err(error) => recording.fail(error),
             }
         });
@@ -269,7 +275,7 @@ impl Recording {
     #[cold]
     pub(super) fn fail(&mut self, error: Error) {
         match error {
-            Error::Unsupported(what) => say_unsupported(what),
+            Error::Unsupported(what) => say_once(what, "not supported in command lists, so that Close fails:"),
             _ => crate::config::log(1, || format!("command list: {error}")),
         }
         self.failed.get_or_insert(error);
@@ -296,6 +302,7 @@ impl Recording {
     /// Ends rendering, if it has begun: what follows is recorded outside of it.
     pub(super) fn outside(&mut self) {
         if self.state.rendering {
+            self.end_streaming();
             self.state.rendering = false;
             self.state.dirty.set(Dirty::TARGETS);
             // SAFETY: rendering has begun in this command buffer.
@@ -337,12 +344,13 @@ pub(super) unsafe fn target(handle: u64) -> Option<Target> {
     record.target()
 }
 
-/// Says once a process that a command is not there.
-fn say_unsupported(what: &'static str) {
+/// Says once a process what a list does not do.
+#[cold]
+fn say_once(what: &'static str, how: &str) {
     static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
     let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     if !said.contains(&what) {
         said.push(what);
-        eprintln!("reprise: {what} is not supported in command lists; Close fails");
+        eprintln!("reprise: {how} {what}");
     }
 }

@@ -5,8 +5,8 @@ use core::ffi::c_void;
 use ash::vk;
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{
-    D3D_PRIMITIVE_TOPOLOGY, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_GPU_DESCRIPTOR_HANDLE, D3D12_INDEX_BUFFER_VIEW,
-    D3D12_RECT, D3D12_VERTEX_BUFFER_VIEW, D3D12_VIEWPORT,
+    D3D_PRIMITIVE_TOPOLOGY, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_GPU_DESCRIPTOR_HANDLE,
+    D3D12_INDEX_BUFFER_STRIP_CUT_VALUE, D3D12_INDEX_BUFFER_VIEW, D3D12_RECT, D3D12_VERTEX_BUFFER_VIEW, D3D12_VIEWPORT,
 };
 
 use crate::descriptor::DescriptorHeap;
@@ -45,6 +45,8 @@ pub(super) const LIST_METHODS: &Slots = &[
     ("OMSetBlendFactor", set_blend_factor as *const c_void),
     ("OMSetStencilRef", set_stencil as *const c_void),
     ("OMSetFrontAndBackStencilRef", set_stencils as *const c_void),
+    ("RSSetDepthBias", set_depth_bias as *const c_void),
+    ("IASetIndexBufferStripCutValue", set_strip_cut as *const c_void),
     ("OMSetDepthBounds", set_depth_bounds as *const c_void),
     ("OMSetRenderTargets", set_render_targets as *const c_void),
     ("ClearState", clear_state as *const c_void),
@@ -56,8 +58,10 @@ impl Recording {
     }
 
     pub(super) fn set_pipeline(&mut self, pipeline: &Object<PipelineState>) {
+        // Setting a pipeline state also takes back what a list has set over it.
+        let own = self.state.depth_bias.take().is_some() | self.state.strip_cut.take().is_some();
         let set = &mut self.state.pipeline;
-        if set.as_deref().is_some_and(|set| core::ptr::eq(set, pipeline)) {
+        if !own && set.as_deref().is_some_and(|set| core::ptr::eq(set, pipeline)) {
             return;
         }
         *set = Some(pipeline.keep());
@@ -184,6 +188,16 @@ impl Recording {
     pub(super) fn set_stencil(&mut self, stencil: [u32; 2]) {
         self.state.stencil = stencil;
         self.state.dirty.set(Dirty::STENCIL);
+    }
+
+    pub(super) fn set_depth_bias(&mut self, bias: [f32; 3]) {
+        self.state.depth_bias = Some(bias);
+        self.state.dirty.set(Dirty::GRAPHICS);
+    }
+
+    pub(super) fn set_strip_cut(&mut self, cut: bool) {
+        self.state.strip_cut = Some(cut);
+        self.state.dirty.set(Dirty::TOPOLOGY);
     }
 
     pub(super) fn set_depth_bounds(&mut self, bounds: [f32; 2]) {
@@ -334,6 +348,16 @@ unsafe extern "C" fn set_stencil(this: *mut c_void, stencil: u32) {
 unsafe extern "C" fn set_stencils(this: *mut c_void, front: u32, back: u32) {
     // SAFETY: a list of ours.
     unsafe { Recording::command(this, Command::Stencil([front, back])) };
+}
+
+unsafe extern "C" fn set_depth_bias(this: *mut c_void, constant: f32, clamp: f32, slope: f32) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::command(this, Command::DepthBias([constant, clamp, slope])) };
+}
+
+unsafe extern "C" fn set_strip_cut(this: *mut c_void, value: D3D12_INDEX_BUFFER_STRIP_CUT_VALUE) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::command(this, Command::StripCut(value.0 != 0)) };
 }
 
 unsafe extern "C" fn set_depth_bounds(this: *mut c_void, least: f32, most: f32) {

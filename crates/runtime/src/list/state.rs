@@ -195,6 +195,19 @@ pub fn topology(topology: Topology) -> Option<(vk::PrimitiveTopology, u32)> {
     })
 }
 
+/// Whether primitives share vertices with the one before, so that an index can end a run of them.
+pub fn is_strip(topology: vk::PrimitiveTopology) -> bool {
+    use vk::PrimitiveTopology as V;
+    matches!(
+        topology,
+        V::LINE_STRIP
+            | V::TRIANGLE_STRIP
+            | V::TRIANGLE_FAN
+            | V::LINE_STRIP_WITH_ADJACENCY
+            | V::TRIANGLE_STRIP_WITH_ADJACENCY
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
