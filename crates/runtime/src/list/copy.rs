@@ -12,7 +12,7 @@ use reprise_d3d12::types::{
 
 use crate::list::barrier::{Gathered, Scope};
 use crate::list::bundle::Command;
-use crate::list::footprint::{Subresource, boxed, in_texture, regions, texture_region};
+use crate::list::footprint::{Subresource, boxed, in_texture, overhangs, regions, texture_region};
 use crate::list::recording::Recording;
 use crate::memory::allocator::{Purpose, Request, allocate};
 use crate::resource::{Buffer, Image, Resource};
@@ -74,24 +74,26 @@ impl Recording {
             return Err(Error::Invalid("CopyTextureRegion: numbers of samples differ"));
         }
         let alone = from.1.aspect == from.0.aspects || !self.device.caps.copies_aspects_together();
-        if from.1.aspect == to.1.aspect && alone {
+        if from.1.aspect == to.1.aspect && alone && !overhangs(from.1, to.1, &region) {
             self.copy_images(to.0, from.0, &[region]);
             return Ok(());
         }
-        self.copy_by_buffer(to, from, region.extent)
+        self.copy_by_buffer(to, from, &region)
     }
 
-    /// Copies between aspects: Vulkan's aspects meet in buffers only.
+    /// Copies between aspects, and between texels and blocks at the edge of a level: they meet in buffers only.
     fn copy_by_buffer(
         &mut self,
         to: (&Image, &Subresource, [u32; 3]),
         from: (&Image, &Subresource, [u32; 3]),
-        extent: vk::Extent3D,
+        region: &vk::ImageCopy2<'_>,
     ) -> Result<()> {
+        let extent = region.extent;
         if from.0.samples != vk::SampleCountFlags::TYPE_1 {
             return Err(Error::Unsupported("copies of samples between a depth or stencil plane and a colour texture"));
         }
-        let bytes = from.1.bytes * u64::from(extent.width) * u64::from(extent.height) * u64::from(extent.depth);
+        let [columns, rows] = [extent.width.div_ceil(from.1.block[0]), extent.height.div_ceil(from.1.block[1])];
+        let bytes = from.1.bytes * u64::from(columns) * u64::from(rows) * u64::from(extent.depth);
         let device = self.device.clone();
         let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
         let request = Request {
@@ -105,7 +107,14 @@ impl Recording {
         let slice = allocate(&device, &request)?;
         let scratch = (slice.allocation.buffer, slice.offset);
         self.scratch.push(slice);
+        // The same blocks on both sides, cut where the level ends.
         let region = |(_, subresource, at): (&Image, &Subresource, [u32; 3])| {
+            let cut = |count: u32, axis: usize, whole: u32| (count * subresource.block[axis]).min(whole.saturating_sub(at[axis]));
+            let extent = vk::Extent3D {
+                width: cut(columns, 0, subresource.extent.width),
+                height: cut(rows, 1, subresource.extent.height),
+                depth: extent.depth,
+            };
             vk::BufferImageCopy2::default()
                 .buffer_offset(scratch.1)
                 .image_subresource(subresource.layers())
@@ -295,18 +304,17 @@ unsafe extern "C" fn copy_resource(this: *mut c_void, to: *mut c_void, from: *mu
                     if source.bytes != target.bytes {
                         return Err(Error::Call("CopyResource between formats of different sizes"));
                     }
-                    if source.aspect != target.aspect {
+                    let size = [source.extent.width, source.extent.height, source.extent.depth];
+                    let mut region = texture_region(&source, [0; 3], size, &target, [0; 3])?;
+                    if source.aspect != target.aspect || overhangs(&source, &target, &region) {
                         for layer in 0..from_image.layers {
                             let index = plane + layer * from_image.levels + level;
                             let source = Subresource::of(from_resource, from_image, index)?;
                             let target = Subresource::of(to_resource, to_image, index)?;
-                            let size = [source.extent.width, source.extent.height, source.extent.depth];
                             list.copy_subresource((to_image, &target, [0; 3]), (from_image, &source, [0; 3]), size)?;
                         }
                         continue;
                     }
-                    let size = [source.extent.width, source.extent.height, source.extent.depth];
-                    let mut region = texture_region(&source, [0; 3], size, &target, [0; 3])?;
                     region.src_subresource.layer_count = from_image.layers;
                     region.dst_subresource.layer_count = to_image.layers;
                     all.push(region);

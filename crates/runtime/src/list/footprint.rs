@@ -120,6 +120,19 @@ pub fn in_texture(
     [across(0), across(1), size[2]]
 }
 
+/// Whether a copy between textures leaves Vulkan's bounds where one side's blocks reach over the edge of a small level: the
+/// other side's texels stand for whole blocks.
+pub fn overhangs(from: &Subresource, to: &Subresource, region: &vk::ImageCopy2<'_>) -> bool {
+    if from.block == to.block {
+        return false;
+    }
+    let end = |at: i32, size: u32| at as u32 + size;
+    let across = |size: u32, axis: usize| size.div_ceil(from.block[axis]) * to.block[axis];
+    let (offset, extent) = (region.dst_offset, region.extent);
+    end(offset.x, across(extent.width, 0)) > to.extent.width
+        || end(offset.y, across(extent.height, 1)) > to.extent.height
+}
+
 /// The regions of a copy between a buffer and a texture: one, or one a row when Vulkan cannot say the row's pitch.
 ///
 /// `base` is the buffer's offset within Vulkan's buffer; `in_buffer` the first texel of the footprint, `in_texture` that of
