@@ -6,8 +6,8 @@ use crate::api::{self, Special};
 use crate::chain::Chain;
 use crate::heavy::{Call, Made, failed};
 use crate::identity::MAPPED;
-use crate::memory::{self, Mapping, Watched};
-use crate::{facts, raw, record, texels};
+use crate::memory::{self, LONGEST, Mapping, Watched, Written};
+use crate::{facts, guard, raw, record, texels};
 use core::ffi::c_void;
 use reprise_codec::Texels;
 use reprise_d3d12::model::MethodId;
@@ -97,7 +97,12 @@ unsafe fn mapped(call: &Call<'_>) {
             "no tracker of mapped memory is installed: stores to this mapping are not recorded",
         );
     };
-    match tracker.on_map(&mapping) {
+    let watched = tracker.on_map(&mapping);
+    if watched != Watched::Nothing && readable && heap_type == HEAP_TYPE_READBACK {
+        // SAFETY: the range has `size` bytes, and nothing unmaps it before this call returns.
+        unsafe { observed(&mapping, range) };
+    }
+    match watched {
         Watched::Nothing if size == 0 => {
             record::gap(chain.id, "the size of the mapping could not be found: stores to it are not recorded");
         }
@@ -109,6 +114,24 @@ unsafe fn mapped(call: &Call<'_>) {
             text.push('}');
             record::fact(chain.id, reprise_trace::fact::MAPPING_MODE, text.as_bytes());
         }
+    }
+}
+
+/// `D3D12_HEAP_TYPE_READBACK`.
+const HEAP_TYPE_READBACK: u32 = 3;
+
+/// Records what the program is about to read. The GPU wrote it before there was a mapping to watch, so without this nobody
+/// could tell whether a replay computes the same.
+///
+/// # Safety
+/// The mapping is readable.
+unsafe fn observed(mapping: &Mapping, range: Option<&D3D12_RANGE>) {
+    let (begin, end) = range.map_or((0, mapping.size), |range| (range.Begin, range.End.min(mapping.size)));
+    for offset in (begin..end).step_by(LONGEST) {
+        let bytes = (mapping.address as *const u8).wrapping_add(offset as usize);
+        let len = (end - offset).min(LONGEST as u64) as usize;
+        let (object, subresource) = (mapping.object, mapping.subresource);
+        guard::store(&Written { object, subresource, offset, bytes, len, observed: true });
     }
 }
 

@@ -104,7 +104,8 @@ pub(crate) fn submit<T>(submit: impl FnOnce() -> T) -> T {
     submit()
 }
 
-fn store(written: &Written) {
+/// Records a run of bytes, which are readable now; the submission's lock is held.
+pub(crate) fn store(written: &Written) {
     let recorder = thread::recorder(tls::words());
     if recorder.is_null() || written.len == 0 {
         return;

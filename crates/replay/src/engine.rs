@@ -16,6 +16,7 @@ use reprise_trace::read::Event;
 use reprise_trace::record::{Kind, OBSERVED};
 
 use crate::call::Called;
+use crate::memory::{self, Comparison};
 use crate::objects::Virtual;
 use crate::policy::{self, Decision, Handler};
 use crate::present::Presentation;
@@ -23,7 +24,7 @@ use crate::settle::succeeded;
 use crate::source::{Blobs, Source};
 use crate::sync::{self, Waited};
 use crate::world::World;
-use crate::{Difference, Error, Options, Place, Progress, Report, memory};
+use crate::{Difference, Error, Options, Place, Progress, Report};
 
 /// A replay under way.
 pub(crate) struct Engine<'a, 'o> {
@@ -261,13 +262,17 @@ impl<'a, 'o> Engine<'a, 'o> {
 
     /// Bytes that the GPU wrote at capture, as the program saw them, against those of the GPU here.
     fn compare_observed(&mut self, id: u32, subresource: u32, (offset, bytes): (u64, &[u8]), place: &Place) {
-        let look = |world: &World| memory::differing(world, id, subresource, offset, bytes);
-        if look(&self.world).is_none() {
-            return;
+        let look = |world: &World| memory::compare(world, id, subresource, offset, bytes);
+        let mut comparison = look(&self.world);
+        if matches!(comparison, Comparison::Differ(..)) {
+            // The program may have seen work that is still under way here.
+            self.world.drain(Duration::from_secs(1));
+            comparison = look(&self.world);
         }
-        // The program may have seen work that is still under way here.
-        self.world.drain(Duration::from_secs(1));
-        if let Some((first, count)) = look(&self.world) {
+        if comparison != Comparison::Unseen {
+            self.report.compared_bytes += bytes.len() as u64;
+        }
+        if let Comparison::Differ(first, count) = comparison {
             let what = format!(
                 "{count} of {} bytes that the GPU wrote differ from what the program saw, the first at offset {first} of resource {id}",
                 bytes.len()

@@ -69,23 +69,39 @@ pub(crate) fn store(world: &mut World, id: u32, subresource: u32, offset: u64, b
     }
 }
 
-/// Where bytes that the program saw the GPU write differ from those here: the first offset and how many. `None`: nowhere,
-/// or they cannot be looked at without disturbing the program's own mappings.
-pub(crate) fn differing(world: &World, id: u32, subresource: u32, offset: u64, bytes: &[u8]) -> Option<(u64, usize)> {
+/// How bytes that the program saw the GPU write compare with those here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Comparison {
+    Equal,
+    /// From this offset on, and so many.
+    Differ(u64, usize),
+    /// They cannot be looked at without disturbing the program's own mappings.
+    Unseen,
+}
+
+/// Compares bytes that the program saw the GPU write with those here.
+pub(crate) fn compare(world: &World, id: u32, subresource: u32, offset: u64, bytes: &[u8]) -> Comparison {
+    let Some(address) = mapped_bytes(world, id, subresource, offset, bytes.len()) else { return Comparison::Unseen };
+    let differs = |index: &usize| {
+        // SAFETY: `mapped_bytes` says that the range is mapped. The GPU may be writing: each byte is read once, as it is.
+        let here = unsafe { (address as *const u8).add(*index).read_volatile() };
+        here != bytes[*index]
+    };
+    match (0..bytes.len()).find(differs) {
+        None => Comparison::Equal,
+        Some(first) => Comparison::Differ(offset + first as u64, (first..bytes.len()).filter(differs).count()),
+    }
+}
+
+/// Where a range of a buffer is mapped here, if it is.
+fn mapped_bytes(world: &World, id: u32, subresource: u32, offset: u64, len: usize) -> Option<u64> {
     let resource = world.resources.get(&id)?;
     if resource.desc.Dimension != D3D12_RESOURCE_DIMENSION::BUFFER || subresource != 0 {
         return None;
     }
-    offset.checked_add(bytes.len() as u64).filter(|&end| end <= resource.desc.Width)?;
+    offset.checked_add(len as u64).filter(|&end| end <= resource.desc.Width)?;
     let (address, _) = *resource.mapped.get(&subresource).filter(|mapped| mapped.0 != 0)?;
-    let differs = |index: &usize| {
-        // SAFETY: the runtime mapped the whole buffer at this address, and the range was compared with its size. The GPU may
-        // be writing: each byte is read once, as it is.
-        let here = unsafe { (address as *const u8).add(offset as usize + index).read_volatile() };
-        here != bytes[*index]
-    };
-    let first = (0..bytes.len()).find(differs)?;
-    Some((offset + first as u64, (first..bytes.len()).filter(differs).count()))
+    Some(address + offset)
 }
 
 /// For bytes that were found after the program unmapped.

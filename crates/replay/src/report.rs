@@ -60,6 +60,8 @@ pub struct Report {
     pub differences: Vec<Difference>,
     /// How many there were.
     pub difference_count: u64,
+    /// Bytes that the program saw the GPU write and that were compared with those here; what differs is among the differences.
+    pub compared_bytes: u64,
     /// Where the time went.
     pub timings: Timings,
 }

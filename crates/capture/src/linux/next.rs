@@ -102,7 +102,7 @@ unsafe extern "C" fn note_library(info: *mut libc::dl_phdr_info, _size: usize, f
         (CStr::from_ptr(info.dlpi_name).to_string_lossy(), headers)
     };
     let name = name.rsplit('/').next().unwrap_or_default();
-    if name.starts_with("libvkd3d") || name.starts_with("libreprise_runtime") {
+    if name.starts_with("libvkd3d") || name.starts_with("libreprise_d3d12") {
         for header in headers.iter().filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0)
         {
             let start = info.dlpi_addr as usize + header.p_vaddr as usize;
@@ -125,7 +125,7 @@ mod tests {
             ("libreprise_null_sysv.so", Convention::SystemV),
             ("/opt/libvkd3d-proton-d3d12.so", Convention::SystemV),
             ("/opt/libvkd3d-proton-d3d12core.so.0", Convention::SystemV),
-            ("/opt/libvkd3d/libreprise_runtime.so", Convention::SystemV),
+            ("/opt/libvkd3d/libreprise_d3d12.so", Convention::SystemV),
         ] {
             assert_eq!(convention_of_library(path), expected, "{path}");
         }

@@ -136,6 +136,10 @@ fn summary(report: &Report) -> std::io::Result<()> {
     for (reason, count) in &report.skipped {
         output.line(&format!("  {} not replayed: {reason}", output::plural(*count, "call")))?;
     }
+    if report.compared_bytes > 0 {
+        let bytes = output::bytes(report.compared_bytes);
+        output.line(&format!("  {bytes} that the program saw the GPU write compared with those here"))?;
+    }
     for difference in report.differences.iter().take(SHOWN) {
         output.line(&format!("  differs: {difference}"))?;
     }
