@@ -181,7 +181,13 @@ fn make(device: &Device, description: &Description) -> Result<vk::Sampler> {
         .min_lod(f32::from_bits(description.least))
         .max_lod(f32::from_bits(description.greatest).max(f32::from_bits(description.least)));
     if description.texels {
-        // Vulkan allows it only without mip levels and with plain addressing.
+        // Both APIs allow it only without mip levels and comparison, with one filter and with addressing that needs no size.
+        let clamped = [vk::SamplerAddressMode::CLAMP_TO_EDGE, vk::SamplerAddressMode::CLAMP_TO_BORDER];
+        let addressed = [info.address_mode_u, info.address_mode_v].iter().all(|mode| clamped.contains(mode));
+        let plain = info.min_filter == info.mag_filter && !anisotropic && info.compare_enable == vk::FALSE;
+        if !plain || !addressed {
+            return Err(Error::Invalid("a sampler for coordinates in texels that filters, compares or repeats"));
+        }
         info =
             info.unnormalized_coordinates(true).min_lod(0.0).max_lod(0.0).mipmap_mode(vk::SamplerMipmapMode::NEAREST);
     }

@@ -24,7 +24,7 @@ mod has {
     /// `WriteBufferImmediate` on direct, compute and copy lists and in bundles.
     pub(super) const WRITE_BUFFER_IMMEDIATE: bool = true;
     /// Flags of static samplers (root).
-    pub(super) const ROOT_SIGNATURE_1_2: bool = false;
+    pub(super) const ROOT_SIGNATURE_1_2: bool = true;
     /// Cached blobs of pipelines.
     pub(super) const CACHED_BLOBS: bool = false;
     /// Typed reads of any format from unordered access views, also from images without a format in the shader.
@@ -220,9 +220,15 @@ const ROWS: &[Row] = rows! {
         EnhancedBarriersSupported: yes(has::ENHANCED_BARRIERS),
         RelaxedFormatCastingSupported: 0,
     });
-    D3D12_OPTIONS13: D3D12_FEATURE_DATA_D3D12_OPTIONS13, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS13: D3D12_FEATURE_DATA_D3D12_OPTIONS13, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS13 {
+        InvertedViewportHeightFlipsYSupported: 1,
+        InvertedViewportDepthFlipsZSupported: 1,
+        AlphaBlendFactorSupported: 1,
+        ..Default::default()
+    });
     D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |_device, out| set(out, Default::default());
     D3D12_OPTIONS15: D3D12_FEATURE_DATA_D3D12_OPTIONS15, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS15 {
+        TriangleFanSupported: 1,
         DynamicIndexBufferStripCutSupported: yes(has::DYNAMIC_STRIP_CUT),
         ..Default::default()
     });
@@ -230,7 +236,10 @@ const ROWS: &[Row] = rows! {
         DynamicDepthBiasSupported: yes(has::DYNAMIC_DEPTH_BIAS),
         ..Default::default()
     });
-    D3D12_OPTIONS17: D3D12_FEATURE_DATA_D3D12_OPTIONS17, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS17: D3D12_FEATURE_DATA_D3D12_OPTIONS17, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS17 {
+        NonNormalizedCoordinateSamplersSupported: 1,
+        ..Default::default()
+    });
     D3D12_OPTIONS18: D3D12_FEATURE_DATA_D3D12_OPTIONS18, |_device, out| set(out, Default::default());
     D3D12_OPTIONS19: D3D12_FEATURE_DATA_D3D12_OPTIONS19, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS19 {
         RasterizerDesc2Supported: yes(LineAbilities::of(&device.caps).all()),

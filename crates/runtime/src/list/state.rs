@@ -124,10 +124,14 @@ impl Words {
     }
 }
 
+/// Whether a viewport has an area; one whose height is negative is upside down.
+fn has_area(viewport: &D3D12_VIEWPORT) -> bool {
+    viewport.Width > 0.0 && viewport.Height != 0.0 && !viewport.Height.is_nan()
+}
+
 /// Vulkan's viewport: its y axis points the other way. A viewport without area becomes one that its scissor empties.
 pub fn viewport(viewport: &D3D12_VIEWPORT) -> vk::Viewport {
-    let area = viewport.Width > 0.0 && viewport.Height > 0.0;
-    let (width, height) = if area { (viewport.Width, viewport.Height) } else { (1.0, 1.0) };
+    let (width, height) = if has_area(viewport) { (viewport.Width, viewport.Height) } else { (1.0, 1.0) };
     vk::Viewport {
         x: viewport.TopLeftX,
         y: viewport.TopLeftY + height,
@@ -142,14 +146,15 @@ pub fn viewport(viewport: &D3D12_VIEWPORT) -> vk::Viewport {
 /// viewport too, whose edges it rounds down to whole pixels; Vulkan does not.
 pub fn scissor(rect: Option<&D3D12_RECT>, viewport: &D3D12_VIEWPORT) -> vk::Rect2D {
     match rect {
-        Some(rect) if viewport.Width > 0.0 && viewport.Height > 0.0 => {
+        Some(rect) if has_area(viewport) => {
             // `as` saturates; edges left of the target are cut by `rectangle`.
             let edge = |at: f32| at.floor() as i32;
+            let (first, second) = (viewport.TopLeftY, viewport.TopLeftY + viewport.Height);
             rectangle(&D3D12_RECT {
                 left: rect.left.max(edge(viewport.TopLeftX)),
-                top: rect.top.max(edge(viewport.TopLeftY)),
+                top: rect.top.max(edge(first.min(second))),
                 right: rect.right.min(edge(viewport.TopLeftX + viewport.Width)),
-                bottom: rect.bottom.min(edge(viewport.TopLeftY + viewport.Height)),
+                bottom: rect.bottom.min(edge(first.max(second))),
             })
         }
         _ => vk::Rect2D::default(),
