@@ -79,6 +79,7 @@ const SIDE_BUFFERS: u32 = 2;
 pub struct Layouts {
     mutable: bool,
     views: u32,
+    raw: u32,
     raw_alignment: u32,
     all: Vec<vk::DescriptorSetLayout>,
     /// Samplers, one Vulkan object per description.
@@ -97,7 +98,7 @@ impl Layouts {
             .min(v12.max_per_stage_descriptor_update_after_bind_storage_buffers);
         let views = [
             VIEWS,
-            storage.saturating_sub(SIDE_BUFFERS),
+            storage,
             v12.max_descriptor_set_update_after_bind_uniform_buffers,
             v12.max_per_stage_descriptor_update_after_bind_uniform_buffers,
             v12.max_descriptor_set_update_after_bind_sampled_images / if mutable { 1 } else { 2 },
@@ -105,10 +106,12 @@ impl Layouts {
             v12.max_descriptor_set_update_after_bind_storage_images / if mutable { 1 } else { 2 },
             v12.max_per_stage_descriptor_update_after_bind_storage_images / if mutable { 1 } else { 2 },
         ];
+        let views = views.into_iter().min().unwrap_or(0);
         let raw_alignment = limits.min_storage_buffer_offset_alignment.clamp(4, 256) as u32;
         let mut layouts = Layouts {
             mutable,
-            views: views.into_iter().min().unwrap_or(0),
+            views,
+            raw: views.min(storage.saturating_sub(SIDE_BUFFERS)),
             raw_alignment,
             all: Vec::new(),
             cache: Samplers::default(),
@@ -127,10 +130,10 @@ impl Layouts {
         if self.mutable {
             let (typed, raw) = Table::VIEWS.split_at(5);
             self.make_set(vk, typed, self.views)?;
-            self.make_set(vk, raw, self.views)?;
+            self.make_set(vk, raw, self.raw)?;
         } else {
             for table in Table::VIEWS {
-                self.make_set(vk, &[table], self.views)?;
+                self.make_set(vk, &[table], if table == Table::Raw { self.raw } else { self.views })?;
             }
         }
         self.make_set(vk, &[Table::Sampler], SAMPLERS)
@@ -187,6 +190,11 @@ impl Layouts {
     /// Most views that a shader can reach in one heap.
     pub fn view_limit(&self) -> u32 {
         self.views
+    }
+
+    /// As [`Layouts::view_limit`], for raw and structured buffers: the side buffers are of Vulkan's same type, and count.
+    pub fn raw_limit(&self) -> u32 {
+        self.raw
     }
 
     /// The layouts of the sets that every pipeline layout begins with.

@@ -20,8 +20,10 @@ pub struct Target {
     /// By [`Table`]: the set and its binding.
     places: [(vk::DescriptorSet, u32); 7],
     mutable: bool,
-    /// Descriptors from this index on are not seen by shaders: more than the device can take.
+    /// From this index on, shaders see no raw and structured buffers: more than the device can take.
     limit: u32,
+    /// From this index on, shaders see nothing.
+    last: u32,
     /// Offset entries and counters, as the GPU sees them; null in sampler heaps.
     entries: *mut Entry,
     counters: *mut u64,
@@ -40,13 +42,14 @@ impl core::fmt::Debug for Target {
 }
 
 impl Target {
-    /// For sets that begin with set number `first` of the pipeline layouts. `side` holds offset entries and counters.
+    /// For sets that begin with set number `first` of the pipeline layouts. `limits`: how many raw and structured buffers
+    /// have room in them, and how many descriptors at all. `side` holds offset entries and counters.
     pub fn new(
         vk: &ash::Device,
         layouts: &Layouts,
         sets: &[vk::DescriptorSet],
         first: u32,
-        limit: u32,
+        [limit, last]: [u32; 2],
         side: Option<(*mut Entry, *mut u64)>,
     ) -> Target {
         let place = |table: Table| {
@@ -62,6 +65,7 @@ impl Target {
             places: [a, b, c, d, e, f, Table::Sampler].map(place),
             mutable: layouts.mutable(),
             limit,
+            last,
             entries,
             counters,
         }
@@ -76,14 +80,17 @@ impl Target {
     pub unsafe fn publish(&self, index: u32, records: *const Record, count: u32) {
         let end = index.saturating_add(count);
         if end > self.limit {
-            beyond(self.limit);
+            for at in index.max(self.limit)..end {
+                // SAFETY: by contract.
+                unsafe { self.beyond(at, &*records.add((at - index) as usize)) };
+            }
         }
         let mut at = index;
         let end = end.min(self.limit);
         let mut writes = [const { empty() }; BATCH * WRITES];
         let mut used = 0;
         while at < end {
-            // SAFETY: readable by contract; the side buffers have `limit` places.
+            // SAFETY: readable by contract; the side buffers have at least `limit` places.
             unsafe {
                 let record = &*records.add((at - index) as usize);
                 used += self.one(&mut writes[used..], record, at);
@@ -107,7 +114,8 @@ impl Target {
     #[inline(always)]
     pub unsafe fn publish_one(&self, index: u32, record: &Record) {
         if index >= self.limit {
-            beyond(self.limit);
+            // SAFETY: by contract.
+            unsafe { self.beyond(index, record) };
             return;
         }
         let mut writes = [const { empty() }; WRITES];
@@ -121,12 +129,12 @@ impl Target {
     /// Writes the side buffers and fills in the Vulkan writes of a record.
     ///
     /// # Safety
-    /// `index` is below the limit; nobody else writes it.
+    /// `index` is below `last`; nobody else writes it.
     #[inline(always)]
     unsafe fn one(&self, writes: &mut [vk::WriteDescriptorSet<'static>], record: &Record, index: u32) -> usize {
         if !self.entries.is_null() {
             let counter = if record.kind == Kind::WriteBuffer { record.first } else { 0 };
-            // SAFETY: the side buffers have `limit` places.
+            // SAFETY: the side buffers have `last` places.
             unsafe {
                 self.entries.add(index as usize).write(record.entry);
                 self.counters.add(index as usize).write(counter);
@@ -153,6 +161,36 @@ impl Target {
                 self.write(&mut writes[1], table, record, index);
                 2
             }
+        }
+    }
+
+    /// Publishes to an index that has no place for raw and structured buffers, if any place.
+    ///
+    /// # Safety
+    /// As for [`Target::publish_one`].
+    #[cold]
+    unsafe fn beyond(&self, index: u32, record: &Record) {
+        static SAID: std::sync::Once = std::sync::Once::new();
+        let buffer = matches!(record.kind, Kind::ReadBuffer | Kind::WriteBuffer) && record.buffer != 0;
+        if buffer || index >= self.last {
+            SAID.call_once(|| {
+                let (limit, last) = (self.limit, self.last);
+                eprintln!(
+                    "reprise: the device has no more than {last} descriptors in a heap, {limit} of them raw and structured \
+                     buffers; shaders cannot reach those beyond"
+                );
+            });
+        }
+        if index >= self.last {
+            return;
+        }
+        let mut writes = [const { empty() }; WRITES];
+        // SAFETY: by contract; the side buffers have `last` places.
+        let used = unsafe { self.one(&mut writes, record, index) };
+        let raw = self.places[Table::Raw as usize];
+        for write in writes[..used].iter().filter(|write| (write.dst_set, write.dst_binding) != raw) {
+            // SAFETY: the write points into a living record.
+            unsafe { (self.update)(self.device, 1, write, 0, core::ptr::null()) };
         }
     }
 
@@ -199,12 +237,4 @@ const fn empty() -> vk::WriteDescriptorSet<'static> {
         p_texel_buffer_view: core::ptr::null(),
         _marker: core::marker::PhantomData,
     }
-}
-
-#[cold]
-fn beyond(limit: u32) {
-    static SAID: std::sync::Once = std::sync::Once::new();
-    SAID.call_once(|| {
-        eprintln!("reprise: descriptors from index {limit} on cannot be reached by shaders; the device has no more");
-    });
 }

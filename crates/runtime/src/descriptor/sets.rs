@@ -137,7 +137,10 @@ impl Sets {
         unsafe {
             let pool = vk.create_descriptor_pool(&info, None);
             self.pool = self.device.check("vkCreateDescriptorPool", pool)?;
-            let counts = vec![count; layouts.len()];
+            let mut counts = vec![count; layouts.len()];
+            if !self.samplers {
+                counts[bindings.place(Table::Raw).set as usize] = count.min(bindings.raw_limit());
+            }
             let mut variable =
                 vk::DescriptorSetVariableDescriptorCountAllocateInfo::default().descriptor_counts(&counts);
             let info = vk::DescriptorSetAllocateInfo::default()
@@ -232,7 +235,8 @@ impl Sets {
     pub(super) fn target(&self, device: &Device) -> Target {
         let first = if self.samplers { device.bindings.samplers() } else { 0 };
         let side = self.side.as_ref().map(|side| (side.entries, side.counters));
-        Target::new(&device.vk, &device.bindings, &self.sets, first, self.count, side)
+        let raw = if self.samplers { self.count } else { self.count.min(device.bindings.raw_limit()) };
+        Target::new(&device.vk, &device.bindings, &self.sets, first, [raw, self.count], side)
     }
 
     /// Makes all descriptors null, of every type that has its own place.
@@ -242,15 +246,16 @@ impl Sets {
         }
         const PIECE: u32 = 4096;
         let bindings = &self.device.bindings;
-        let count = self.count.min(PIECE) as usize;
-        let images = vec![vk::DescriptorImageInfo::default(); count];
-        let buffers = vec![vk::DescriptorBufferInfo { range: vk::WHOLE_SIZE, ..Default::default() }; count];
-        let texels = vec![vk::BufferView::null(); count];
+        let most = self.count.min(PIECE) as usize;
+        let images = vec![vk::DescriptorImageInfo::default(); most];
+        let buffers = vec![vk::DescriptorBufferInfo { range: vk::WHOLE_SIZE, ..Default::default() }; most];
+        let texels = vec![vk::BufferView::null(); most];
         let tables: &[Table] = if bindings.mutable() { &[Table::SampledImage, Table::Raw] } else { &Table::VIEWS };
         for &table in tables {
             let place = bindings.place(table);
-            for first in (0..self.count).step_by(PIECE as usize) {
-                let len = (self.count - first).min(PIECE) as usize;
+            let count = if table == Table::Raw { self.count.min(bindings.raw_limit()) } else { self.count };
+            for first in (0..count).step_by(PIECE as usize) {
+                let len = (count - first).min(PIECE) as usize;
                 let mut write = vk::WriteDescriptorSet::default()
                     .dst_set(self.sets[place.set as usize])
                     .dst_binding(place.binding)
