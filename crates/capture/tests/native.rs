@@ -14,7 +14,7 @@ use std::time::Duration;
 use reprise_codec::schema;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{MODEL, method};
-use reprise_testing::{Display, Missing, capture_library, missing, program, require};
+use reprise_testing::{Display, Hook, Missing, capture_library, missing, program, require};
 use reprise_trace::fact;
 use reprise_trace::read::Trace;
 use reprise_trace::record::{Kind, OBSERVED};
@@ -101,30 +101,22 @@ impl Run {
 /// Runs a demo until it has presented `frames` frames, then ends it. `captured`: with the library.
 fn run(name: &str, frames: u64, captured: bool, end: End) -> Run {
     let folder = Folder::new(&format!("{name}-{captured}-{frames}"));
-    let (hook, count) = (folder.path("presents.so"), folder.path("presents"));
-    compile("presents.c", &hook, &["-shared", "-fPIC"]);
+    let hook = Hook::build(&folder.0).unwrap();
     let run = Run { status: ExitStatus::from_raw(0), presents: 0, waits: 0, folder };
     let display = Display::start().unwrap();
     let mut command = Command::new(name);
-    command.env("DISPLAY", display.name()).env("PRESENTS_FILE", &count);
+    command.env("DISPLAY", display.name());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut preload = hook.into_os_string();
+    let library = captured.then(|| capture_library().unwrap());
+    command.envs(hook.environment(library.as_deref()));
     if captured {
-        let mut both = capture_library().unwrap().into_os_string();
-        both.push(":");
-        both.push(preload);
-        preload = both;
         command.env("REPRISE_SESSION", session::folder_beside(&run.output()));
         command.env("REPRISE_FRAME_HASHES", run.hashes());
     }
     let writer = captured.then(|| write(&run.output()));
-    let mut child = command.env("LD_PRELOAD", preload).spawn().unwrap();
-    let counted = |at: usize| {
-        fs::read(&count).ok().and_then(|bytes| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?)))
-    };
-    let presents = || counted(0);
+    let mut child = command.spawn().unwrap();
     let started = std::time::Instant::now();
-    while presents().is_none_or(|presents| presents < frames) && started.elapsed() < DEADLINE {
+    while hook.presents() < frames && started.elapsed() < DEADLINE {
         assert!(child.try_wait().unwrap().is_none(), "{name} ended by itself");
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -139,7 +131,7 @@ fn run(name: &str, frames: u64, captured: bool, end: End) -> Run {
     assert!(!killed, "{name} did not end");
     let summary = writer.map(|writer| writer.join().unwrap());
     assert_eq!(summary.map_or(0, |summary| summary.gaps), 0, "nothing is missing");
-    Run { status, presents: presents().unwrap(), waits: counted(8).unwrap(), ..run }
+    Run { status, presents: hook.presents(), waits: hook.waits(), ..run }
 }
 
 /// What a trace says, as far as these tests ask.

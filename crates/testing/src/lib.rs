@@ -5,11 +5,13 @@
 
 pub mod artifact;
 pub mod display;
+pub mod hook;
 pub mod missing;
 pub mod program;
 mod x11;
 
 pub use artifact::{capture_library, runtime_library};
 pub use display::Display;
+pub use hook::Hook;
 pub use missing::{Missing, require};
 pub use program::{Finished, run};

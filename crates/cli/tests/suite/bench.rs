@@ -1,8 +1,8 @@
 //! The workbench of these tests: a folder of its own for each, the program, a capture of a real program.
 
-use reprise_testing::{Display, Finished, artifact, missing, program, require};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use reprise_testing::{Display, Finished, Hook, artifact, missing, program, require};
+use std::path::PathBuf;
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -58,33 +58,43 @@ impl Bench {
         names
     }
 
-    /// Captures a real program under a display of its own for a while, into `trace.reprise` and `hashes.txt`.
-    /// `None` when the machine lacks what that takes.
-    pub(crate) fn capture(&self, name: &str, running: Duration, environment: &[(&str, &Path)]) -> Option<Finished> {
+    /// A hook for the next program, beside the folder: what is in the folder itself is for tests to look at.
+    pub(crate) fn hook(&self) -> Option<Hook> {
+        let folder = self.folder.with_extension("hook");
+        std::fs::create_dir_all(&folder).unwrap();
+        require(Hook::build(&folder))
+    }
+
+    /// Captures a real program under a display of its own into `trace.reprise` and `hashes.txt`, until it has presented so
+    /// many frames and its window is closed. `None` when the machine lacks what that takes.
+    pub(crate) fn capture(&self, name: &str, frames: u64) -> Option<(Finished, Hook)> {
         let program = require(missing::program(name, "vkd3d-demos"))?;
-        require(Display::available())?;
-        let display = Display::start().unwrap();
+        let hook = self.hook()?;
         let mut command = self.command();
         command.args(["capture", "-o", "trace.reprise", "--frame-hashes", "hashes.txt", "--"]).arg(program);
-        command.env("DISPLAY", display.name());
-        for (name, value) in environment {
-            command.env(name, value);
-        }
-        let finished = std::thread::scope(|scope| {
-            let closing = scope.spawn(|| {
-                let appeared = display.wait_for_window(PATIENCE).unwrap();
-                std::thread::sleep(running);
-                display.close_windows().unwrap();
-                appeared
-            });
-            let finished = program::run(&mut command, PATIENCE).unwrap();
-            assert!(closing.join().unwrap(), "{name} showed no window:\n{}", finished.errors());
-            finished
-        });
-        assert!(!finished.timed_out, "{name} did not end when its window was closed");
-        assert!(finished.status.success(), "{name}: {}\n{}", finished.status, finished.errors());
-        Some(finished)
+        let finished = show(&mut command, &hook, frames)?;
+        Some((finished, hook))
     }
+}
+
+/// Runs a program with a window until it has presented so many frames, and closes its window.
+pub(crate) fn show(command: &mut Command, hook: &Hook, frames: u64) -> Option<Finished> {
+    require(Display::available())?;
+    let display = Display::start().unwrap();
+    command.env("DISPLAY", display.name()).envs(hook.environment(None));
+    let finished = std::thread::scope(|scope| {
+        let closing = scope.spawn(|| {
+            let shown = display.wait_for_window(PATIENCE).unwrap() && hook.wait_for_presents(frames, PATIENCE);
+            display.close_windows().unwrap();
+            shown
+        });
+        let finished = program::run(command, PATIENCE).unwrap();
+        assert!(closing.join().unwrap(), "{command:?} showed no {frames} frames:\n{}", finished.errors());
+        finished
+    });
+    assert!(!finished.timed_out, "{command:?} did not end when its window was closed");
+    assert!(finished.status.success(), "{command:?}: {}\n{}", finished.status, finished.errors());
+    Some(finished)
 }
 
 impl Drop for Bench {
@@ -92,22 +102,7 @@ impl Drop for Bench {
         // Kept for whoever looks into a failure.
         if !std::thread::panicking() {
             let _ = std::fs::remove_dir_all(&self.folder);
+            let _ = std::fs::remove_dir_all(self.folder.with_extension("hook"));
         }
     }
-}
-
-/// Builds a small shared library from C, to be preloaded; `None` without a compiler.
-pub(crate) fn c_library(folder: &Path, name: &str, source: &str) -> Option<PathBuf> {
-    let compiler = require(missing::program("gcc", "gcc"))?;
-    let (file, library) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.so")));
-    std::fs::write(&file, source).unwrap();
-    let status = Command::new(compiler)
-        .args(["-shared", "-fPIC", "-O1", "-o"])
-        .arg(&library)
-        .arg(&file)
-        .stdin(Stdio::null())
-        .status()
-        .unwrap();
-    assert!(status.success());
-    Some(library)
 }

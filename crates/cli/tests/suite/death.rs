@@ -1,7 +1,7 @@
 //! Capture when somebody dies: the program, the launcher, the writer.
 
 use crate::bench::{Bench, PATIENCE};
-use reprise_testing::{Display, missing, program, require};
+use reprise_testing::{Display, Hook, missing, program, require};
 use serde_json::Value as Json;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -19,21 +19,21 @@ fn start() -> Option<Running> {
     let gears = require(missing::program("vkd3d-gears", "vkd3d-demos"))?;
     require(Display::available())?;
     let (bench, display) = (Bench::new(), Display::start().unwrap());
-    let launcher = launch(&bench, &display, &gears, &[]);
+    let hook = bench.hook()?;
+    let launcher = launch(&bench, &display, &gears, &[], Some(&hook));
     let running = Running { bench, _display: display, launcher };
-    // Frames are being made when the trace itself begins to grow.
+    // The trace itself begins to grow when the writer takes what it has.
     running.wait_until("frames", || {
-        running._display.wait_for_window(Duration::ZERO).unwrap()
-            && std::fs::metadata(running.bench.path("trace.reprise")).is_ok_and(|data| data.len() > 0)
+        hook.presents() > 3 && std::fs::metadata(running.bench.path("trace.reprise")).is_ok_and(|data| data.len() > 0)
     });
-    std::thread::sleep(Duration::from_millis(500));
     Some(running)
 }
 
-fn launch(bench: &Bench, display: &Display, gears: &Path, options: &[&str]) -> Child {
+fn launch(bench: &Bench, display: &Display, gears: &Path, options: &[&str], hook: Option<&Hook>) -> Child {
     let mut command = bench.command();
     command.arg("capture").args(options).args(["-o", "trace.reprise", "--"]).arg(gears).env("DISPLAY", display.name());
     command.env("VKD3D_DEBUG", "none").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.envs(hook.iter().flat_map(|hook| hook.environment(None)));
     command.spawn().unwrap()
 }
 
@@ -77,6 +77,19 @@ impl Running {
 fn kill(pid: u32) {
     // SAFETY: a process that this test started, by its id; no memory is involved.
     assert_eq!(unsafe { libc::kill(pid.cast_signed(), libc::SIGKILL) }, 0);
+}
+
+/// Waits until a process has closed its files: until it is a zombie, or gone.
+fn wait_for_end(pid: u32) {
+    let lives = || {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+    };
+    let started = Instant::now();
+    while lives() {
+        assert!(started.elapsed() < PATIENCE, "process {pid} does not end");
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[test]
@@ -157,21 +170,20 @@ fn thirty_captures_to_one_output() {
     let Some(()) = require(Display::available()) else { return };
     let (bench, display) = (Bench::new(), Display::start().unwrap());
     let trace = bench.path("trace.reprise");
-    let trace_of = || std::fs::metadata(&trace).ok().map(|data| (data.ino(), data.len()));
+    // A trace of this run is not the one before, which may have the same inode once it is removed, but is older.
+    let trace_of = || std::fs::metadata(&trace).ok().map(|data| ((data.ino(), data.created().unwrap()), data.len()));
     let mut before = None;
     for run in 0..30u64 {
-        let mut launcher = launch(&bench, &display, &gears, &["--force"]);
+        let mut launcher = launch(&bench, &display, &gears, &["--force"], None);
         let started = Instant::now();
-        // The trace of this run, not of the one before, which may have the same inode once it is removed.
-        let mut removed = before.is_none();
-        loop {
-            let now = trace_of();
-            removed |= now.is_none() || now.map(|(inode, _)| inode) != before;
-            if removed && now.is_some_and(|(_, bytes)| bytes > 0) {
-                break;
-            }
+        while !trace_of().is_some_and(|(which, bytes)| Some(which) != before && bytes > 0) {
             let status = launcher.try_wait().unwrap();
-            assert!(status.is_none() && started.elapsed() < PATIENCE, "run {run}: no trace: {status:?}");
+            assert!(started.elapsed() < PATIENCE, "run {run}: no trace");
+            if status.is_some() {
+                let mut said = String::new();
+                std::io::Read::read_to_string(launcher.stderr.as_mut().unwrap(), &mut said).unwrap();
+                panic!("run {run}: no trace: {status:?}: {said}");
+            }
             std::thread::sleep(Duration::from_millis(1));
         }
         let lived = run * 37 % 150;
@@ -192,11 +204,9 @@ fn thirty_captures_to_one_output() {
         let mut said = String::new();
         std::io::Read::read_to_string(launcher.stderr.as_mut().unwrap(), &mut said).unwrap();
         assert!(!timed_out && status.code() == code, "run {run}: {status}, not {code:?}: {said}");
-        // The program of a launcher that was killed is nobody's child; it is gone when its process is.
-        while Path::new(&format!("/proc/{program}/exe")).exists() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        before = trace_of().map(|(inode, _)| inode);
+        // Whoever loses its launcher is nobody's child; it has let go of the folder when it has ended.
+        doomed.iter().for_each(|pid| wait_for_end(*pid));
+        before = trace_of().map(|(which, _)| which);
         if run % 5 == 0 || run % 5 == 4 {
             assert_eq!(bench.files(), ["trace.reprise"], "run {run}: something is left behind");
             let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap();

@@ -21,7 +21,7 @@ static wait_function next_wait;
 
 __attribute__((constructor)) static void start(void)
 {
-    const char *path = getenv("PRESENTS_FILE");
+    const char *path = getenv("REPRISE_TESTING_HOOK");
     int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
     if (file < 0)
         return;
