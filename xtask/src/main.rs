@@ -1,4 +1,4 @@
-//! The workspace's own tasks: `cargo xtask setup | demo | test | codegen | bench | conformance`.
+//! The workspace's own tasks; the text of [`HELP`] says which.
 //!
 //! Invariant: a task either does all it says or ends with an exit code other than 0 and one line that says why.
 
@@ -8,6 +8,7 @@ mod codegen;
 mod conformance;
 mod demo;
 mod setup;
+mod shaders;
 mod test;
 
 use std::process::ExitCode;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(rest),
         "codegen" => codegen::run(rest),
         "conformance" => conformance::run(rest),
+        "shaders" => shaders::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())
