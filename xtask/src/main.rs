@@ -7,6 +7,7 @@ mod cargo;
 mod codegen;
 mod conformance;
 mod demo;
+mod programs;
 mod setup;
 mod shaders;
 mod test;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(rest),
         "codegen" => codegen::run(rest),
         "conformance" => conformance::run(rest),
+        "programs" => programs::run(rest),
         "shaders" => shaders::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");

@@ -42,7 +42,7 @@ Examples:
 Exit codes:
   0  the result is right
   1  the result is wrong, or a call failed that should not (standard error says which)
-  2  the command line is wrong
+  2  the command line is wrong, or there is no such library
   3  the library says that it lacks what the program needs (standard error says what)";
 
 /// What is asked for, checked.

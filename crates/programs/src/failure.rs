@@ -8,6 +8,8 @@ use std::fmt;
 /// What the program says on standard error, and by its exit code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Failure {
+    /// There is no such library: exit code 2.
+    NoLibrary(String),
     /// The library does not have what the program is about, and said so: exit code 3.
     Cannot(String),
     /// A call failed that should not, or a result is not what the API promises: exit code 1.
@@ -25,6 +27,15 @@ impl Failure {
             E_NOTIMPL => Self::Cannot(format!("{name} answers E_NOTIMPL")),
             DXGI_ERROR_UNSUPPORTED => Self::Cannot(format!("{name} answers DXGI_ERROR_UNSUPPORTED")),
             _ => Self::Wrong(format!("{name} answers 0x{result:08x}")),
+        }
+    }
+
+    /// What the process ends with.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Wrong(_) => 1,
+            Self::NoLibrary(_) => 2,
+            Self::Cannot(_) => 3,
         }
     }
 
@@ -50,6 +61,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoLibrary(reason) => f.write_str(reason),
             Self::Cannot(reason) => write!(f, "cannot run here: {reason}"),
             Self::Wrong(reason) => write!(f, "wrong: {reason}"),
         }

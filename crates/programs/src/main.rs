@@ -28,7 +28,6 @@ mod shader;
 mod stage;
 
 use arguments::{Arguments, Task};
-use failure::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -46,10 +45,7 @@ fn main() -> ExitCode {
             }
             Err(failure) => {
                 eprintln!("reprise-programs: {}: {failure}", program.name);
-                match failure {
-                    Failure::Wrong(_) => ExitCode::from(1),
-                    Failure::Cannot(_) => ExitCode::from(3),
-                }
+                ExitCode::from(failure.exit_code())
             }
         },
     }

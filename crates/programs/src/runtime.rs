@@ -22,7 +22,7 @@ impl Runtime {
     pub(crate) fn load(wanted: &str) -> Result<&'static Self, Failure> {
         let names = library::candidates(wanted);
         let (_, library) = Library::open_first(&names, Scope::Global)
-            .map_err(|reason| Failure::Cannot(format!("cannot load the library {wanted:?}: {reason}")))?;
+            .map_err(|reason| Failure::NoLibrary(format!("cannot load the library {wanted:?}: {reason}")))?;
         Ok(Box::leak(Box::new(Self { library, convention: library.convention() })))
     }
 

@@ -1,0 +1,104 @@
+//! Every program gives the hash of `expected.txt`, on our runtime with both forms of shaders and on Debian's libvkd3d.
+//!
+//! The programs check themselves against the processor's result; the hash says that all libraries agree to the last bit.
+
+use reprise_testing::{artifact, missing, program, require};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// A program that does not end by then hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a line of `expected.txt` says.
+struct Expected {
+    hash: String,
+    /// `LIBRARY/FORM` that may say that it lacks something.
+    cannot: Vec<String>,
+}
+
+fn expected() -> BTreeMap<String, Expected> {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("expected.txt")).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let mut words = line.split_whitespace().map(str::to_owned);
+            let (name, hash) = (words.next().unwrap(), words.next().unwrap());
+            (name, Expected { hash, cannot: words.collect() })
+        })
+        .collect()
+}
+
+fn programs() -> Command {
+    // A folder of its own: some libraries leave their caches where they are run.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reprise-programs"));
+    command.current_dir(env!("CARGO_TARGET_TMPDIR")).env("VKD3D_DEBUG", "none");
+    command
+}
+
+/// Runs all programs on a library and says what is not as expected.
+fn run_all(library: &Path, name: &str, form: &str) {
+    let mut wrong = Vec::new();
+    for (program, expected) in expected() {
+        let mut command = programs();
+        command.args([&program, "--shaders", form, "--library"]).arg(library);
+        let finished = program::run(&mut command, PATIENCE).unwrap();
+        let may_lack = expected.cannot.contains(&format!("{name}/{form}"));
+        let right = match finished.status.code() {
+            Some(0) => finished.text() == format!("{program} {}\n", expected.hash) && !may_lack,
+            Some(3) => may_lack && finished.text().is_empty() && finished.errors().contains("cannot run here"),
+            _ => false,
+        };
+        if !right {
+            wrong.push(format!("{program}: {}: {}{}", finished.status, finished.text(), finished.errors()));
+        }
+    }
+    assert!(wrong.is_empty(), "on {name} with {form}:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn on_our_runtime_with_dxbc() {
+    run_all(&artifact::runtime_library().unwrap(), "ours", "dxbc");
+}
+
+#[test]
+fn on_our_runtime_with_dxil() {
+    run_all(&artifact::runtime_library().unwrap(), "ours", "dxil");
+}
+
+#[test]
+fn on_libvkd3d_with_dxbc() {
+    let library = missing::file(&["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"], "libvkd3d-utils1");
+    if let Some(library) = require(library) {
+        run_all(&library, "vkd3d", "dxbc");
+    }
+}
+
+#[test]
+fn the_list_has_all_programs() {
+    let finished = program::run(programs().arg("--list"), PATIENCE).unwrap();
+    let listed = finished.text();
+    let listed: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let mut sorted = listed.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, expected().keys().collect::<Vec<_>>(), "expected.txt must have a line for each");
+}
+
+#[test]
+fn exit_codes_tell_usage_from_what_is_missing() {
+    for (arguments, code, said) in [
+        (&["compute", "--library", "libreprise-none.so"][..], 2, "libreprise-none.so"),
+        (&["no-such-program"], 2, "compute"),
+        (&[], 2, "--list"),
+        (&["compute", "--frames", "0"], 2, "--frames"),
+        (&["compute", "--shaders", "glsl"], 2, "dxil"),
+        (&["--list", "compute"], 2, "--list"),
+    ] {
+        let finished = program::run(programs().args(arguments), PATIENCE).unwrap();
+        assert_eq!(finished.status.code(), Some(code), "{arguments:?}: {}", finished.errors());
+        assert!(finished.errors().contains(said) && finished.text().is_empty(), "{arguments:?}: {}", finished.errors());
+    }
+    let help = program::run(programs().arg("--help"), PATIENCE).unwrap();
+    assert!(help.status.success() && help.text().contains("Exit codes"), "{}", help.text());
+}

@@ -1,0 +1,118 @@
+//! `cargo xtask programs`: which library runs which of our Direct3D 12 test programs, and do they agree?
+//!
+//! Invariant: ends with an exit code other than 0 when a program failed anywhere, or gave another hash than the one that
+//! `expected.txt` states.
+
+mod table;
+
+use crate::cargo;
+use anyhow::{Context, Result, bail, ensure};
+use reprise_testing::{artifact, program};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use table::{Cell, Outcome, Table};
+
+/// A program that does not end by then hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+const FORMS: [&str; 2] = ["dxbc", "dxil"];
+/// What is run when nothing is named.
+const LIBRARIES: [&str; 2] = ["ours", "vkd3d"];
+
+struct Options {
+    libraries: Vec<String>,
+    /// All if empty.
+    programs: Vec<String>,
+    json: Option<PathBuf>,
+}
+
+/// Runs the task.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let options = Options::parse(arguments)?;
+    let folder = cargo::build("programs", &["reprise-programs", "reprise-runtime-library"])?;
+    let programs = folder.join("reprise-programs");
+    let mut table = Table::new(&expected()?);
+    for name in listed(&programs)? {
+        if !options.programs.is_empty() && !options.programs.contains(&name) {
+            continue;
+        }
+        for library in &options.libraries {
+            for form in FORMS {
+                let outcome = run_one(&programs, &name, library, form)?;
+                println!("programs: {name} on {library} with {form}: {outcome}");
+                table.add(Cell { program: name.clone(), library: library.clone(), form, outcome });
+            }
+        }
+    }
+    ensure!(!table.is_empty(), "there is no such program");
+    println!("\n{table}");
+    if let Some(path) = &options.json {
+        let text = serde_json::to_string_pretty(&table.json())?;
+        std::fs::write(path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let wrong = table.wrong();
+    ensure!(wrong == 0, "{wrong} of the runs are wrong");
+    Ok(())
+}
+
+impl Options {
+    fn parse(arguments: &[String]) -> Result<Self> {
+        let mut options = Self { libraries: Vec::new(), programs: Vec::new(), json: None };
+        let mut rest = arguments.iter();
+        while let Some(option) = rest.next() {
+            let mut value = || rest.next().cloned().with_context(|| format!("{option} needs a value"));
+            match option.as_str() {
+                "--library" => options.libraries.push(library(value()?)?),
+                "--program" => options.programs.push(value()?),
+                "--json" => options.json = Some(value()?.into()),
+                other => bail!("programs takes --library LIBRARY, --program NAME and --json FILE (got {other:?})"),
+            }
+        }
+        if options.libraries.is_empty() {
+            options.libraries = LIBRARIES.map(str::to_owned).to_vec();
+        }
+        Ok(options)
+    }
+}
+
+/// A file is named from where the task is run, the programs run elsewhere; a name is left to the programs.
+fn library(wanted: String) -> Result<String> {
+    if !wanted.contains('/') {
+        return Ok(wanted);
+    }
+    let path = std::path::absolute(&wanted).with_context(|| format!("{wanted:?} is no path"))?;
+    Ok(path.to_string_lossy().into_owned())
+}
+
+fn expected() -> Result<String> {
+    let path = artifact::workspace().join("crates/programs/expected.txt");
+    std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn listed(programs: &Path) -> Result<Vec<String>> {
+    let finished = program::run(Command::new(programs).arg("--list"), PATIENCE)?;
+    ensure!(finished.status.success(), "reprise-programs --list ended with {}", finished.status);
+    Ok(finished.text().lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
+}
+
+fn run_one(programs: &Path, name: &str, library: &str, form: &str) -> Result<Outcome> {
+    let mut command = Command::new(programs);
+    command.args([name, "--library", library, "--shaders", form]);
+    // Some libraries leave caches where they are run, and remark on much.
+    command.current_dir(std::env::temp_dir()).env("VKD3D_DEBUG", "none").env("VKD3D_SHADER_CACHE_PATH", "0");
+    let finished = program::run(&mut command, PATIENCE)?;
+    let errors = finished.errors();
+    let said = errors.lines().rev().find(|line| line.starts_with("reprise-programs: ")).unwrap_or("").trim();
+    let said = said.trim_start_matches("reprise-programs: ").trim_start_matches(&format!("{name}: ")).to_owned();
+    Ok(match finished.status.code() {
+        Some(0) => match finished.text().trim().strip_prefix(name).map(str::trim) {
+            Some(hash) => Outcome::Hash(hash.to_owned()),
+            None => Outcome::Failed(format!("printed {:?}", finished.text())),
+        },
+        Some(2) => bail!("{said}"),
+        Some(3) => Outcome::Cannot(said.trim_start_matches("cannot run here: ").to_owned()),
+        _ if finished.timed_out => Outcome::Failed(format!("no end within {} s", PATIENCE.as_secs())),
+        Some(_) => Outcome::Failed(said),
+        None => Outcome::Failed(finished.status.to_string()),
+    })
+}

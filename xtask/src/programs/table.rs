@@ -1,0 +1,170 @@
+//! The table of programs and libraries, as text and as JSON.
+//!
+//! Invariant: a hash is right only if it is the one expected; agreeing with each other is not enough.
+
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What came of one run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Outcome {
+    Hash(String),
+    /// The library says that it lacks something, with what it says.
+    Cannot(String),
+    /// With what the program, or the system, says.
+    Failed(String),
+}
+
+/// One run.
+pub(super) struct Cell {
+    pub(super) program: String,
+    pub(super) library: String,
+    /// Of the shaders.
+    pub(super) form: &'static str,
+    pub(super) outcome: Outcome,
+}
+
+/// All runs.
+pub(super) struct Table {
+    /// By program.
+    expected: BTreeMap<String, String>,
+    cells: Vec<Cell>,
+}
+
+impl Table {
+    /// Empty, with the hashes that `expected.txt` states.
+    pub(super) fn new(expected: &str) -> Self {
+        let lines = expected.lines().filter(|line| !line.starts_with('#'));
+        let pair = |line: &str| {
+            let mut words = line.split_whitespace().map(str::to_owned);
+            Some((words.next()?, words.next()?))
+        };
+        Self { expected: lines.filter_map(pair).collect(), cells: Vec::new() }
+    }
+
+    pub(super) fn add(&mut self, cell: Cell) {
+        self.cells.push(cell);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// How many runs failed or gave another hash than the one expected.
+    pub(super) fn wrong(&self) -> usize {
+        self.cells.iter().filter(|cell| self.is_wrong(cell)).count()
+    }
+
+    fn is_wrong(&self, cell: &Cell) -> bool {
+        match &cell.outcome {
+            Outcome::Hash(hash) => self.expected.get(&cell.program) != Some(hash),
+            Outcome::Cannot(_) => false,
+            Outcome::Failed(_) => true,
+        }
+    }
+
+    /// What a field of the table shows: the hash's first digits, or why there is none.
+    fn field(&self, cell: &Cell) -> String {
+        match &cell.outcome {
+            Outcome::Hash(hash) if self.is_wrong(cell) => format!("{} !=", hash.get(..8).unwrap_or(hash)),
+            Outcome::Hash(hash) => hash.get(..8).unwrap_or(hash).to_owned(),
+            Outcome::Cannot(_) => "cannot".into(),
+            Outcome::Failed(_) => "FAIL".into(),
+        }
+    }
+
+    fn columns(&self) -> Vec<(&str, &str)> {
+        let mut columns = Vec::new();
+        for cell in &self.cells {
+            if !columns.contains(&(cell.library.as_str(), cell.form)) {
+                columns.push((cell.library.as_str(), cell.form));
+            }
+        }
+        columns
+    }
+
+    /// One object a run.
+    pub(super) fn json(&self) -> Value {
+        let runs: Vec<Value> = self.cells.iter().map(|cell| self.json_cell(cell)).collect();
+        json!({ "runs": runs, "wrong": self.wrong() })
+    }
+
+    fn json_cell(&self, cell: &Cell) -> Value {
+        let (result, hash, reason) = match &cell.outcome {
+            Outcome::Hash(hash) => (if self.is_wrong(cell) { "other hash" } else { "pass" }, Some(hash), None),
+            Outcome::Cannot(reason) => ("cannot", None, Some(reason)),
+            Outcome::Failed(reason) => ("fail", None, Some(reason)),
+        };
+        json!({
+            "program": cell.program, "library": cell.library, "shaders": cell.form,
+            "result": result, "hash": hash, "reason": reason,
+        })
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hash(hash) => f.write_str(hash),
+            Self::Cannot(reason) => write!(f, "cannot: {reason}"),
+            Self::Failed(reason) => write!(f, "FAIL: {reason}"),
+        }
+    }
+}
+
+/// One row a program, one column for each library and form of shaders.
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.columns();
+        let title = |(library, form): &(&str, &str)| {
+            format!("{}/{form}", library.rsplit('/').next().unwrap_or(library).trim_end_matches(".so"))
+        };
+        let titles: Vec<String> = columns.iter().map(title).collect();
+        let widths: Vec<usize> = titles.iter().map(|title| title.len().max(11)).collect();
+        let row = |name: &str, fields: &[String]| {
+            let fields = fields.iter().zip(&widths).map(|(field, width)| format!("  {field:<width$}"));
+            format!("{name:<16}{}", fields.collect::<String>()).trim_end().to_owned()
+        };
+        write!(f, "{}", row("program", &titles))?;
+        let mut programs: Vec<&str> = self.cells.iter().map(|cell| cell.program.as_str()).collect();
+        programs.dedup();
+        for program in programs {
+            let field = |(library, form): &(&str, &str)| {
+                let of = |cell: &&Cell| cell.program == program && cell.library == *library && cell.form == *form;
+                self.cells.iter().find(of).map_or(String::new(), |cell| self.field(cell))
+            };
+            write!(f, "\n{}", row(program, &columns.iter().map(field).collect::<Vec<_>>()))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(library: &str, form: &'static str, outcome: Outcome) -> Cell {
+        Cell { program: "compute".into(), library: library.into(), form, outcome }
+    }
+
+    #[test]
+    fn only_the_expected_hash_is_right() {
+        let mut table = Table::new("# remark\ncompute 0123456789\n");
+        table.add(cell("ours", "dxbc", Outcome::Hash("0123456789".into())));
+        table.add(cell("/x/lib.so", "dxbc", Outcome::Hash("9999999999".into())));
+        table.add(cell("vkd3d", "dxil", Outcome::Cannot("takes no DXIL".into())));
+        assert_eq!(table.wrong(), 1);
+        table.add(cell("vkd3d", "dxbc", Outcome::Failed("signal 11".into())));
+        assert_eq!(table.wrong(), 2);
+        let text = table.to_string();
+        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(lines[0], ["program", "ours/dxbc", "lib/dxbc", "vkd3d/dxil", "vkd3d/dxbc"]);
+        assert_eq!(lines[1], ["compute", "01234567", "99999999", "!=", "cannot", "FAIL"]);
+        let json = table.json();
+        let results: Vec<&str> =
+            json["runs"].as_array().into_iter().flatten().filter_map(|r| r["result"].as_str()).collect();
+        assert_eq!(results, ["pass", "other hash", "cannot", "fail"]);
+        assert_eq!(json["runs"][2]["reason"], "takes no DXIL");
+    }
+}
