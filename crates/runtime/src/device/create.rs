@@ -203,6 +203,7 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Re
         caps,
         families,
         queues,
+        fresh: queue::Fresh::default(),
         memory,
         addresses: address::Map::default(),
         bindings,

@@ -45,6 +45,8 @@ pub struct Device {
     pub families: Families,
     /// The Vulkan queues.
     pub queues: queue::Queues,
+    /// Images that no submission has taken out of `UNDEFINED` yet.
+    pub fresh: queue::Fresh,
     /// Device memory.
     pub memory: memory::Allocator,
     /// GPU virtual addresses.

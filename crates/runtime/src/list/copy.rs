@@ -109,7 +109,9 @@ impl Recording {
         self.scratch.push(slice);
         // The same blocks on both sides, cut where the level ends.
         let region = |(_, subresource, at): (&Image, &Subresource, [u32; 3])| {
-            let cut = |count: u32, axis: usize, whole: u32| (count * subresource.block[axis]).min(whole.saturating_sub(at[axis]));
+            let cut = |count: u32, axis: usize, whole: u32| {
+                (count * subresource.block[axis]).min(whole.saturating_sub(at[axis]))
+            };
             let extent = vk::Extent3D {
                 width: cut(columns, 0, subresource.extent.width),
                 height: cut(rows, 1, subresource.extent.height),

@@ -23,7 +23,6 @@ use crate::list::stream_output::StreamOutput;
 use crate::list::{CommandAllocator, CommandList};
 use crate::pipeline::PipelineState;
 use crate::query::QueryHeap;
-use crate::queue::{Begin, FirstUse};
 use crate::resource::Resource;
 use crate::root::RootSignature;
 use crate::{Error, Result};
@@ -163,15 +162,6 @@ pub(crate) struct Recording {
     pub(super) scratch: Vec<crate::memory::Slice>,
 }
 
-/// An image that a recording may be the first to use.
-struct FirstImage(Ref<Resource>);
-
-impl Begin for FirstImage {
-    fn begin(&self) -> Option<vk::ImageMemoryBarrier2<'static>> {
-        self.0.image()?.begin()
-    }
-}
-
 impl Recording {
     pub(super) fn new(device: DeviceRef, kind: D3D12_COMMAND_LIST_TYPE) -> Recording {
         Recording {
@@ -201,7 +191,7 @@ impl Recording {
     }
 
     /// What the recording kept, for whoever submits it; and the images that it may be the first to use.
-    pub(super) fn finish(&mut self) -> (Vec<FirstUse>, Box<dyn core::any::Any + Send + Sync>) {
+    pub(super) fn finish(&mut self) -> (Vec<Ref<Resource>>, Box<dyn core::any::Any + Send + Sync>) {
         let kept = (
             core::mem::take(&mut self.pipelines),
             core::mem::take(&mut self.roots),
@@ -209,9 +199,7 @@ impl Recording {
             core::mem::take(&mut self.queries),
             core::mem::take(&mut self.scratch),
         );
-        let images = core::mem::take(&mut self.images).0;
-        let images = images.into_iter().map(|image| Box::new(FirstImage(image)) as FirstUse).collect();
-        (images, Box::new(kept))
+        (core::mem::take(&mut self.images).0, Box::new(kept))
     }
 
     /// Runs a method of a list of any kind but bundles.
@@ -284,9 +272,7 @@ impl Recording {
     /// A resource is used: an image's first use makes it leave `UNDEFINED`.
     #[inline]
     pub(super) fn uses(&mut self, resource: &Object<Resource>) {
-        if let Some(image) = resource.image()
-            && !image.initialised.load(core::sync::atomic::Ordering::Relaxed)
-        {
+        if !resource.is_begun() {
             self.images.add(resource);
         }
     }

@@ -6,6 +6,7 @@
 //! done; a submission that fails removes the device and lets everybody go.
 
 mod fifo;
+mod fresh;
 mod methods;
 mod submit;
 mod timeline;
@@ -18,8 +19,9 @@ use ash::vk;
 use reprise_com::Slots;
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 
+pub use fresh::Fresh;
 pub use methods::CommandQueue;
-pub use submit::{Begin, FirstUse, Recorded};
+pub use submit::Recorded;
 pub use timeline::{Point, Timeline};
 
 use crate::device::{Family, Parts};

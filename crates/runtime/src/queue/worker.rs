@@ -4,11 +4,13 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError};
 
 use ash::vk;
+use reprise_com::Ref;
 
 use crate::error::Context;
 use crate::fence::State;
 use crate::queue::fifo::{Fifo, Item, Life};
 use crate::queue::{Hardware, Point, Recorded, Timeline};
+use crate::resource::Resource;
 use crate::{DeviceRef, Result};
 
 /// What the threads and the object share.
@@ -32,7 +34,7 @@ pub(super) struct Done {
 enum After {
     Tell(Arc<State>),
     #[allow(dead_code, reason = "held until dropped")]
-    LetGo(Vec<Arc<Recorded>>, Vec<Point>),
+    LetGo(Vec<Arc<Recorded>>, Vec<Ref<Resource>>, Vec<Point>),
     Answer(Sender<()>),
 }
 
@@ -64,6 +66,8 @@ pub(super) struct Submitter {
     end: vk::CommandBuffer,
     /// For first transitions: buffers, and the value after which each may be recorded again.
     spare: Vec<(u64, vk::CommandBuffer)>,
+    /// The turn of new images that this queue stands behind.
+    turn: u64,
 }
 
 impl Submitter {
@@ -81,6 +85,7 @@ impl Submitter {
             pool,
             end: vk::CommandBuffer::null(),
             spare: Vec::new(),
+            turn: 0,
             shared,
         };
         submitter.end = submitter.allocate()?;
@@ -162,22 +167,17 @@ impl Submitter {
         Ok(())
     }
 
-    /// A buffer with the transitions of images that nobody has used yet, when there are any.
-    fn first_uses(&mut self, lists: &[Arc<Recorded>]) -> Result<Option<vk::CommandBuffer>> {
-        let barriers: Vec<_> =
-            lists.iter().flat_map(|list| &list.first_uses).filter_map(|image| image.begin()).collect();
-        if barriers.is_empty() {
-            return Ok(None);
-        }
+    /// A buffer with barriers in front of a submission's lists.
+    fn front(&mut self, barriers: &[vk::ImageMemoryBarrier2<'_>]) -> Result<vk::CommandBuffer> {
         let free = self.spare.iter().position(|&(until, _)| self.shared.timeline.reached(until));
         let buffer = match free {
             Some(at) => self.spare.swap_remove(at).1,
             None => self.allocate()?,
         };
         self.spare.push((self.last + 1, buffer));
-        let all = vk::DependencyInfo::default().image_memory_barriers(&barriers);
+        let all = vk::DependencyInfo::default().image_memory_barriers(barriers);
         self.record(buffer, vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT, &all)?;
-        Ok(Some(buffer))
+        Ok(buffer)
     }
 
     fn submit(&mut self, lists: Vec<Arc<Recorded>>) -> Result<()> {
@@ -185,9 +185,32 @@ impl Submitter {
             self.waits.clear();
             return Ok(());
         }
-        let first = self.first_uses(&lists)?;
+        let named = || lists.iter().flat_map(|list| &list.first_uses);
+        let calm = self.shared.device.fresh.is_calm(self.turn) && named().all(|image| image.is_begun());
+        if lists.is_empty() || calm {
+            return self.hand_over(lists, Vec::new(), None);
+        }
+        let shared = self.shared.clone();
+        let mut turn = shared.device.fresh.enter();
+        let mine = |point: &Point| Arc::ptr_eq(&point.timeline, &shared.timeline);
+        self.waits.extend(turn.after().filter(|point| !mine(point) && !point.timeline.reached(point.value)));
+        let fresh = turn.take();
+        let barriers: Vec<_> = fresh.iter().chain(named()).filter_map(|image| image.begin()).collect();
+        let front = if barriers.is_empty() { None } else { Some(self.front(&barriers)?) };
+        self.hand_over(lists, fresh, front)?;
+        self.turn = turn.end(front.map(|_| (&shared.timeline, self.last)));
+        Ok(())
+    }
+
+    /// Gives lists to Vulkan, behind `front`. The lists and the images that they use first live until the GPU is done.
+    fn hand_over(
+        &mut self,
+        lists: Vec<Arc<Recorded>>,
+        fresh: Vec<Ref<Resource>>,
+        front: Option<vk::CommandBuffer>,
+    ) -> Result<()> {
         let end = (!lists.is_empty()).then_some(self.end);
-        let buffers: Vec<_> = first
+        let buffers: Vec<_> = front
             .into_iter()
             .chain(lists.iter().flat_map(|list| list.buffers.iter().copied()))
             .chain(end)
@@ -214,7 +237,7 @@ impl Submitter {
         self.last = value;
         // Semaphores waited for are held by `waits` until the GPU has come past them.
         let waited = core::mem::take(&mut self.waits);
-        self.after(value, After::LetGo(lists, waited));
+        self.after(value, After::LetGo(lists, fresh, waited));
         Ok(())
     }
 }

@@ -115,7 +115,7 @@ struct Base<'a> {
 
 impl Base<'_> {
     fn finish(self, device: &Object<Device>, placed: Option<(&Object<Heap>, u64)>, kind: Kind) -> Public<Resource> {
-        Object::make(Resource {
+        let resource = Object::make(Resource {
             device: Child::new(device),
             format: Format::get(self.desc.Format),
             desc: self.desc,
@@ -127,7 +127,11 @@ impl Base<'_> {
             cookie: cookie(),
             kind,
             views: OnceLock::new(),
-        })
+        });
+        if resource.image().is_some() && !resource.is_placed_target() {
+            device.fresh.add(&resource);
+        }
+        resource
     }
 }
 

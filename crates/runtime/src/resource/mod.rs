@@ -15,8 +15,10 @@ mod methods;
 pub mod plan;
 
 use core::ptr::NonNull;
+use core::sync::atomic::Ordering;
 use std::sync::OnceLock;
 
+use ash::vk;
 use reprise_com::{Class, Object, Ref, Vtable, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
@@ -85,6 +87,22 @@ impl Resource {
         }
     }
 
+    /// Whether it can be used without a transition first.
+    #[inline]
+    pub fn is_begun(&self) -> bool {
+        self.image().is_none_or(|image| image.initialised.load(Ordering::Relaxed))
+    }
+
+    /// The transition out of `UNDEFINED`, for the submission that asks first.
+    pub fn begin(&self) -> Option<vk::ImageMemoryBarrier2<'static>> {
+        self.image()?.begin()
+    }
+
+    /// Whether other resources may lie at the same bytes, and a program begins to use it by a clear, a discard or a copy.
+    pub fn is_placed_target(&self) -> bool {
+        self.placed.is_some() && desc::is_target(&self.desc)
+    }
+
     /// Array layers in Vulkan's sense: 1 for volumes.
     pub fn layers(&self) -> u32 {
         desc::layers(&self.desc)
@@ -112,6 +130,9 @@ impl Class for Resource {
     const VTABLE: &'static [*const core::ffi::c_void] = VTABLE.slots();
 
     fn released(object: &Object<Resource>) {
+        if !object.is_begun() {
+            object.device.fresh.forget(object);
+        }
         object.device.release();
     }
 
