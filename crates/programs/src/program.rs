@@ -1,6 +1,14 @@
 //! The programs.
 
+mod blending;
+mod bundles;
 mod compute;
+mod depth;
+mod samples;
+mod targets;
+mod textures;
+mod topologies;
+mod vertices;
 
 use crate::digest::Digest;
 use crate::failure::Failure;
@@ -16,4 +24,16 @@ pub(crate) struct Program {
 }
 
 /// All of them, in the order of `--list`.
-pub(crate) const ALL: &[Program] = &[compute::PROGRAM];
+pub(crate) const ALL: &[Program] = &[
+    compute::PROGRAM,
+    textures::PROGRAM,
+    depth::PROGRAM,
+    vertices::PROGRAM,
+    topologies::TOPOLOGIES,
+    topologies::NEIGHBOURS,
+    targets::PROGRAM,
+    blending::BLENDING,
+    blending::LOGIC,
+    samples::PROGRAM,
+    bundles::PROGRAM,
+];

@@ -1,0 +1,179 @@
+//! Descriptions of graphics pipelines, and the two ways to make one: of a structure, and of a stream of subobjects.
+
+use crate::com::create;
+use crate::failure::Failure;
+use crate::pipeline::{Pipeline, bytecode};
+use crate::root::RootSignature;
+use crate::shader::Shader;
+use crate::stage::Stage;
+use core::ffi::c_void;
+use reprise_d3d12::interface;
+use reprise_d3d12::model::InterfaceId;
+use reprise_d3d12::types::*;
+
+pub(crate) type Description = D3D12_GRAPHICS_PIPELINE_STATE_DESC;
+
+/// The plainest pipeline: triangles without culling, one sample, targets that are written as they are, no depth.
+pub(crate) fn plain(
+    stage: &Stage,
+    root: &RootSignature,
+    vertex: &Shader,
+    pixel: &Shader,
+    targets: &[DXGI_FORMAT],
+) -> Description {
+    let mut desc = Description {
+        pRootSignature: root.com.as_ptr(),
+        VS: bytecode(stage.shader(vertex)),
+        PS: bytecode(stage.shader(pixel)),
+        SampleMask: u32::MAX,
+        RasterizerState: D3D12_RASTERIZER_DESC {
+            FillMode: D3D12_FILL_MODE::SOLID,
+            CullMode: D3D12_CULL_MODE::NONE,
+            DepthClipEnable: 1,
+            ..Default::default()
+        },
+        PrimitiveTopologyType: D3D12_PRIMITIVE_TOPOLOGY_TYPE::TRIANGLE,
+        NumRenderTargets: targets.len() as u32,
+        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+        ..Default::default()
+    };
+    desc.BlendState.RenderTarget.fill(D3D12_RENDER_TARGET_BLEND_DESC {
+        SrcBlend: D3D12_BLEND::ONE,
+        DestBlend: D3D12_BLEND::ZERO,
+        BlendOp: D3D12_BLEND_OP::ADD,
+        SrcBlendAlpha: D3D12_BLEND::ONE,
+        DestBlendAlpha: D3D12_BLEND::ZERO,
+        BlendOpAlpha: D3D12_BLEND_OP::ADD,
+        LogicOp: D3D12_LOGIC_OP::NOOP,
+        RenderTargetWriteMask: 15,
+        ..Default::default()
+    });
+    let keep = D3D12_DEPTH_STENCILOP_DESC {
+        StencilFailOp: D3D12_STENCIL_OP::KEEP,
+        StencilDepthFailOp: D3D12_STENCIL_OP::KEEP,
+        StencilPassOp: D3D12_STENCIL_OP::KEEP,
+        StencilFunc: D3D12_COMPARISON_FUNC::ALWAYS,
+    };
+    desc.DepthStencilState = D3D12_DEPTH_STENCIL_DESC {
+        DepthWriteMask: D3D12_DEPTH_WRITE_MASK::ZERO,
+        DepthFunc: D3D12_COMPARISON_FUNC::ALWAYS,
+        StencilReadMask: 0xff,
+        StencilWriteMask: 0xff,
+        FrontFace: keep,
+        BackFace: keep,
+        ..Default::default()
+    };
+    desc.RTVFormats[..targets.len()].copy_from_slice(targets);
+    desc
+}
+
+/// One number or vector of a vertex, from the vertex buffer of a slot; `steps` is 0 for one a vertex, else how many instances
+/// share it.
+pub(crate) fn element(
+    name: &'static core::ffi::CStr,
+    format: DXGI_FORMAT,
+    slot: u32,
+    offset: u32,
+    steps: u32,
+) -> D3D12_INPUT_ELEMENT_DESC {
+    let per_vertex = D3D12_INPUT_CLASSIFICATION::VERTEX_DATA;
+    D3D12_INPUT_ELEMENT_DESC {
+        SemanticName: name.as_ptr().cast(),
+        SemanticIndex: 0,
+        Format: format,
+        InputSlot: slot,
+        AlignedByteOffset: offset,
+        InputSlotClass: if steps == 0 { per_vertex } else { D3D12_INPUT_CLASSIFICATION::INSTANCE_DATA },
+        InstanceDataStepRate: steps,
+    }
+}
+
+/// The layout as descriptions hold it: without a copy.
+pub(crate) fn layout(elements: &[D3D12_INPUT_ELEMENT_DESC]) -> D3D12_INPUT_LAYOUT_DESC {
+    D3D12_INPUT_LAYOUT_DESC { pInputElementDescs: elements.as_ptr(), NumElements: elements.len() as u32 }
+}
+
+impl Pipeline {
+    /// Made of the structure.
+    pub(crate) fn graphics(stage: &Stage, desc: &Description) -> Result<Self, Failure> {
+        let com = create!(
+            stage.device.com, "ID3D12Device", "CreateGraphicsPipelineState", &raw const *desc; "ID3D12PipelineState"
+        )?;
+        Ok(Self { com })
+    }
+
+    /// Made of a stream that says the same.
+    pub(crate) fn of_stream(stage: &Stage, desc: &Description) -> Result<Self, Failure> {
+        const DEVICE: InterfaceId = interface("ID3D12Device2");
+        let device = stage.device.com.query(DEVICE);
+        let device = device.ok_or_else(|| Failure::Cannot("the device has no ID3D12Device2".into()))?;
+        let mut stream = Stream::new(desc);
+        let desc = D3D12_PIPELINE_STATE_STREAM_DESC {
+            SizeInBytes: size_of::<Stream>() as u64,
+            pPipelineStateSubobjectStream: (&raw mut stream).cast(),
+        };
+        let com = create!(device, "ID3D12Device2", "CreatePipelineState", &raw const desc; "ID3D12PipelineState")?;
+        Ok(Self { com })
+    }
+}
+
+/// A part of a stream; each begins where a pointer could.
+#[repr(C, align(8))]
+struct Part<T> {
+    kind: D3D12_PIPELINE_STATE_SUBOBJECT_TYPE,
+    content: T,
+}
+
+impl<T> Part<T> {
+    fn new(kind: D3D12_PIPELINE_STATE_SUBOBJECT_TYPE, content: T) -> Self {
+        Self { kind, content }
+    }
+}
+
+/// Everything that the structure says, in an order of its own: a stream has none.
+#[repr(C)]
+struct Stream {
+    pixel: Part<D3D12_SHADER_BYTECODE>,
+    vertex: Part<D3D12_SHADER_BYTECODE>,
+    geometry: Part<D3D12_SHADER_BYTECODE>,
+    domain: Part<D3D12_SHADER_BYTECODE>,
+    hull: Part<D3D12_SHADER_BYTECODE>,
+    targets: Part<D3D12_RT_FORMAT_ARRAY>,
+    depth_format: Part<DXGI_FORMAT>,
+    samples: Part<DXGI_SAMPLE_DESC>,
+    mask: Part<u32>,
+    blend: Part<D3D12_BLEND_DESC>,
+    rasterizer: Part<D3D12_RASTERIZER_DESC>,
+    depth: Part<D3D12_DEPTH_STENCIL_DESC>,
+    input: Part<D3D12_INPUT_LAYOUT_DESC>,
+    cut: Part<D3D12_INDEX_BUFFER_STRIP_CUT_VALUE>,
+    topology: Part<D3D12_PRIMITIVE_TOPOLOGY_TYPE>,
+    output: Part<D3D12_STREAM_OUTPUT_DESC>,
+    root: Part<*mut c_void>,
+}
+
+impl Stream {
+    fn new(desc: &Description) -> Self {
+        use D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Kind;
+        let targets = D3D12_RT_FORMAT_ARRAY { RTFormats: desc.RTVFormats, NumRenderTargets: desc.NumRenderTargets };
+        Self {
+            pixel: Part::new(Kind::PS, desc.PS),
+            vertex: Part::new(Kind::VS, desc.VS),
+            geometry: Part::new(Kind::GS, desc.GS),
+            domain: Part::new(Kind::DS, desc.DS),
+            hull: Part::new(Kind::HS, desc.HS),
+            targets: Part::new(Kind::RENDER_TARGET_FORMATS, targets),
+            depth_format: Part::new(Kind::DEPTH_STENCIL_FORMAT, desc.DSVFormat),
+            samples: Part::new(Kind::SAMPLE_DESC, desc.SampleDesc),
+            mask: Part::new(Kind::SAMPLE_MASK, desc.SampleMask),
+            blend: Part::new(Kind::BLEND, desc.BlendState),
+            rasterizer: Part::new(Kind::RASTERIZER, desc.RasterizerState),
+            depth: Part::new(Kind::DEPTH_STENCIL, desc.DepthStencilState),
+            input: Part::new(Kind::INPUT_LAYOUT, desc.InputLayout),
+            cut: Part::new(Kind::IB_STRIP_CUT_VALUE, desc.IBStripCutValue),
+            topology: Part::new(Kind::PRIMITIVE_TOPOLOGY, desc.PrimitiveTopologyType),
+            output: Part::new(Kind::STREAM_OUTPUT, desc.StreamOutput),
+            root: Part::new(Kind::ROOT_SIGNATURE, desc.pRootSignature),
+        }
+    }
+}
