@@ -11,10 +11,13 @@ mod exit;
 mod info;
 mod launch;
 mod library;
+mod linked;
 mod open;
 mod output;
+mod pictures;
 mod progress;
 mod recorder;
+mod side;
 mod signal;
 
 use clap::{Parser, Subcommand};
@@ -59,6 +62,8 @@ enum Command {
     Verify(command::verify::Arguments),
     Repair(command::repair::Arguments),
     #[command(hide = true)]
+    Pictures(command::pictures::Arguments),
+    #[command(hide = true)]
     Write(command::write::Arguments),
 }
 
@@ -72,6 +77,7 @@ fn main() -> ExitCode {
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),
+        Command::Pictures(arguments) => command::pictures::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),
     };
     exit::finish(ended)

@@ -12,6 +12,7 @@ mod adjust;
 mod call;
 mod compare;
 mod device;
+mod difference;
 mod engine;
 mod error;
 mod events;
@@ -54,12 +55,14 @@ use reprise_trace::read::Trace;
 use runtime::Runtime;
 use world::World;
 
+pub use difference::{Pixels, Unlike, unlike};
 pub use error::{Error, Place};
 pub use frames::{FrameRanges, FrameRangesError};
-pub use options::{Convention, Options, Progress};
+pub use options::{Convention, OnPicture, Options, Progress};
+pub use picture::Picture;
 pub use report::{Difference, Frame, Report, Timings};
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
-pub use runtime::LinkedRuntime;
+pub use runtime::{LinkedRuntime, is_installed};
 
 /// Replays the trace file at `path`.
 ///

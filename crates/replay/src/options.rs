@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{FrameRanges, LinkedRuntime};
+use crate::{FrameRanges, LinkedRuntime, Picture};
 
 /// The calling convention of a runtime's methods.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,9 +23,13 @@ pub struct Progress {
     pub calls: u64,
 }
 
+/// Takes the number and the picture of a frame.
+pub type OnPicture<'a> = Box<dyn FnMut(u64, &Picture) -> std::io::Result<()> + 'a>;
+
 /// What a replay is asked to do; `Options::default()` replays everything and keeps nothing.
 pub struct Options<'a> {
-    /// Path or name of the Direct3D 12 library (`ours`, `null`, `vkd3d`, `vkd3d-proton`, or a path or soname); `None` searches.
+    /// Path or name of the Direct3D 12 library: `ours`, `system` (the first that is installed), `vkd3d`, `vkd3d-proton`,
+    /// `null`, or a path or soname. `None`: the linked runtime, or `system` where there is none.
     pub runtime: Option<String>,
     /// The folder with the rings of a capture whose writer died; `None`: beside the trace, if it is there.
     pub rings: Option<PathBuf>,
@@ -43,8 +47,10 @@ pub struct Options<'a> {
     pub frame_hashes: bool,
     /// How long to wait for a value that the program had seen a fence reach.
     pub fence_wait_timeout: Duration,
-    /// Plays on a runtime that is linked into this process instead of a library; for tests.
+    /// The runtime that `ours` is, instead of a library beside the program.
     pub linked_runtime: Option<LinkedRuntime>,
+    /// Called with the number and the picture of each frame that is presented; what it says ends the replay.
+    pub on_picture: Option<OnPicture<'a>>,
     /// Called after each frame.
     pub progress: Option<Box<dyn FnMut(Progress) + 'a>>,
 }
@@ -62,6 +68,7 @@ impl Default for Options<'_> {
             frame_hashes: false,
             fence_wait_timeout: Duration::from_secs(10),
             linked_runtime: None,
+            on_picture: None,
             progress: None,
         }
     }

@@ -1,4 +1,4 @@
-//! A presented picture on the CPU: its hash and its PNG.
+//! A presented picture on the CPU: its hash, its channels, its PNG.
 //!
 //! Owns what replay knows of pixel formats. Invariant: rows are tightly packed here, top first, in the format's own byte
 //! order; padding ends at the readback buffer.
@@ -23,13 +23,16 @@ enum Png {
     None,
 }
 
+/// `DXGI_FORMAT_R10G10B10A2_UNORM`.
+const RGB10A2: u32 = 24;
+
 /// Formats that a swap chain can have: number of the `DXGI_FORMAT`, bytes a pixel, name.
 const FORMATS: [(u32, u32, Png, &str); 16] = [
     (2, 16, Png::None, "R32G32B32A32_FLOAT"),
     (9, 8, Png::None, "R16G16B16A16_TYPELESS"),
     (10, 8, Png::None, "R16G16B16A16_FLOAT"),
     (11, 8, Png::None, "R16G16B16A16_UNORM"),
-    (24, 4, Png::Rgb10A2, "R10G10B10A2_UNORM"),
+    (RGB10A2, 4, Png::Rgb10A2, "R10G10B10A2_UNORM"),
     (26, 4, Png::None, "R11G11B10_FLOAT"),
     (27, 4, Png::Rgba, "R8G8B8A8_TYPELESS"),
     (28, 4, Png::Rgba, "R8G8B8A8_UNORM"),
@@ -48,13 +51,28 @@ pub(crate) fn pixel_bytes(format: u32) -> Option<u32> {
     FORMATS.iter().find(|row| row.0 == format).map(|row| row.1)
 }
 
+/// The channels of one pixel, in steps; `None` for formats whose channels are no plain integers.
+pub(crate) fn channels(format: u32, pixel: &[u8]) -> Option<[u32; 4]> {
+    let kind = FORMATS.iter().find(|row| row.0 == format)?.2;
+    let word = u32::from_le_bytes(*pixel.first_chunk()?);
+    match kind {
+        Png::Rgba | Png::Bgra | Png::Bgrx => Some(word.to_le_bytes().map(u32::from)),
+        Png::Rgb10A2 => Some([word & 0x3ff, word >> 10 & 0x3ff, word >> 20 & 0x3ff, word >> 30]),
+        Png::None => None,
+    }
+}
+
 /// Pixels as they were presented.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Picture {
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-    pub(crate) format: u32,
-    pub(crate) bytes: Vec<u8>,
+pub struct Picture {
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// `DXGI_FORMAT`.
+    pub format: u32,
+    /// Rows, top first, tightly packed.
+    pub bytes: Vec<u8>,
 }
 
 impl Picture {
@@ -80,7 +98,8 @@ impl Picture {
         self.bytes.len() / (self.height.max(1) as usize)
     }
 
-    pub(crate) fn hash(&self) -> FrameHash {
+    /// What a frame hash file says of it.
+    pub fn hash(&self) -> FrameHash {
         let mut hasher = FrameHasher::new(self.width, self.height, self.format);
         if self.row_bytes() > 0 {
             self.bytes.chunks_exact(self.row_bytes()).for_each(|row| hasher.row(row));
@@ -89,7 +108,10 @@ impl Picture {
     }
 
     /// Writes the pixels as stored: no colour conversion, alpha kept where the format has it.
-    pub(crate) fn write_png(&self, path: &Path) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// The format has no PNG, or the file cannot be written.
+    pub fn write_png(&self, path: &Path) -> Result<(), Error> {
         let fail = |reason: String| Error::Output { path: path.to_owned(), reason };
         let kind = FORMATS.iter().find(|row| row.0 == self.format).map_or(Png::None, |row| row.2);
         let (color, depth) = match kind {
@@ -101,16 +123,47 @@ impl Picture {
                 return Err(fail(format!("no PNG can hold pixels of DXGI format {} ({name}) as stored", self.format)));
             }
         };
-        let pixels = png_bytes(kind, &self.bytes);
-        let file = File::create(path).map_err(|e| fail(e.to_string()))?;
-        let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
+        encode(path, (self.width, self.height), (color, depth), &png_bytes(kind, &self.bytes)).map_err(fail)
+    }
+
+    /// Writes where it differs from `other`, a picture of the same shape: magenta on a dim grey of this one.
+    ///
+    /// # Errors
+    /// As [`Picture::write_png`].
+    pub fn write_difference(&self, other: &Picture, path: &Path) -> Result<(), Error> {
+        const UNLIKE: [u8; 3] = [255, 0, 255];
+        let size = pixel_bytes(self.format).unwrap_or(1).max(1) as usize;
+        let pairs = self.bytes.chunks_exact(size).zip(other.bytes.chunks_exact(size));
+        let pixels: Vec<u8> = pairs
+            .flat_map(|(a, b)| match channels(self.format, a) {
+                _ if a != b => UNLIKE,
+                // Dim enough that nothing in it is taken for a difference; the order of the channels does not matter.
+                Some([x, y, z, _]) => [((x + y + z) / if self.format == RGB10A2 { 24 } else { 6 }) as u8; 3],
+                None => [32; 3],
+            })
+            .collect();
+        let kind = (png::ColorType::Rgb, png::BitDepth::Eight);
+        encode(path, (self.width, self.height), kind, &pixels)
+            .map_err(|reason| Error::Output { path: path.to_owned(), reason })
+    }
+}
+
+fn encode(
+    path: &Path,
+    (width, height): (u32, u32),
+    (color, depth): (png::ColorType, png::BitDepth),
+    pixels: &[u8],
+) -> Result<(), String> {
+    let write = || -> Result<(), png::EncodingError> {
+        let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), width, height);
         encoder.set_color(color);
         encoder.set_depth(depth);
         encoder.set_compression(png::Compression::Fast);
-        let mut writer = encoder.write_header().map_err(|e| fail(e.to_string()))?;
-        writer.write_image_data(&pixels).map_err(|e| fail(e.to_string()))?;
-        writer.finish().map_err(|e| fail(e.to_string()))
-    }
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(pixels)?;
+        writer.finish()
+    };
+    write().map_err(|error| error.to_string())
 }
 
 fn png_bytes(kind: Png, bytes: &[u8]) -> Vec<u8> {

@@ -16,8 +16,15 @@ use reprise_d3d12::model::{Guid, MethodId};
 use crate::objects::Com;
 use crate::{Convention, Error, Options};
 
-/// A runtime that is linked into this process: called by model number instead of by exported name.
-pub type LinkedRuntime = unsafe fn(Convention, MethodId, &[u64]) -> u64;
+/// A runtime that is part of this program.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkedRuntime {
+    /// As a report names it.
+    pub name: &'static str,
+    /// Calls the function that a library would export under this name, with the shape of the method; `None` where there
+    /// is no such function. The words must be valid arguments of it.
+    pub call: unsafe fn(Convention, &str, MethodId, &[u64]) -> Option<u64>,
+}
 
 /// The loaded runtime.
 pub(crate) struct Runtime {
@@ -32,20 +39,21 @@ enum Functions {
     Linked(LinkedRuntime),
 }
 
-/// What is looked for when no runtime is named.
+/// What `system` is, in the order of preference.
 #[cfg(unix)]
 const SEARCH: [&str; 2] = [VKD3D, VKD3D_PROTON];
 #[cfg(windows)]
 const SEARCH: [&str; 1] = ["d3d12.dll"];
 
 impl Runtime {
-    /// Finds and loads what the options name.
+    /// Finds and loads what the options name; the linked one, if there is one, where they name none or `ours`.
     pub(crate) fn load(options: &Options<'_>) -> Result<Self, Error> {
-        if let Some(linked) = options.linked_runtime {
-            let convention = options.convention.unwrap_or(Convention::SysV);
-            return Ok(Self { name: "linked".into(), convention, functions: Functions::Linked(linked) });
+        let wanted = options.runtime.as_deref();
+        if let (None | Some("ours"), Some(linked)) = (wanted, options.linked_runtime) {
+            let convention = options.convention.unwrap_or(Convention::NATIVE);
+            return Ok(Self { name: linked.name.into(), convention, functions: Functions::Linked(linked) });
         }
-        let Some(wanted) = options.runtime.as_deref() else {
+        let Some(wanted) = wanted.filter(|name| *name != "system") else {
             let names = SEARCH.map(str::to_owned);
             return match Library::open_first(&names, Scope::Local) {
                 Ok((name, library)) => Ok(Self::from_library(name, library, options.convention)),
@@ -89,15 +97,15 @@ impl Runtime {
     /// # Safety
     /// The words must be valid arguments of the function, with pointers of this runtime.
     pub(crate) unsafe fn call_function(&self, method: MethodId, words: &[u64]) -> Option<u64> {
+        let name = exported_name(method.get().name);
         match &self.functions {
             Functions::Library(library) => {
-                let name = exported_name(method.get().name);
                 let function = library.symbol(name)?;
                 // SAFETY: the library exports this function under the name that the model gives its shape.
                 Some(unsafe { abi::call(self.convention.abi(), function, None, words, method.get()) })
             }
             // SAFETY: passed on.
-            Functions::Linked(call) => Some(unsafe { call(self.convention, method, words) }),
+            Functions::Linked(linked) => unsafe { (linked.call)(self.convention, name, method, words) },
         }
     }
 
@@ -130,6 +138,11 @@ impl Com for Runtime {
     }
 }
 
+/// Whether a library of this name is there; it stays loaded.
+pub fn is_installed(name: &str) -> bool {
+    Library::open_first(&candidates(name, None), Scope::Local).is_ok()
+}
+
 /// Library names for what the user wrote: as everywhere, and `null` in the convention that is wanted.
 fn candidates(wanted: &str, convention: Option<Convention>) -> Vec<String> {
     match (wanted, convention) {
@@ -151,6 +164,9 @@ fn exported_name(name: &str) -> &str {
 }
 
 impl Convention {
+    /// What functions of this program have.
+    const NATIVE: Self = if cfg!(windows) { Self::Win64 } else { Self::SysV };
+
     fn abi(self) -> abi::Convention {
         match self {
             Self::Win64 => abi::Convention::Win64,
@@ -169,6 +185,20 @@ mod tests {
         assert_eq!(candidates("./mine.so", None), ["./mine.so"]);
         assert!(candidates("null", None).iter().all(|name| name.ends_with("null_sysv.so")));
         assert!(candidates("null", Some(Convention::Win64)).iter().all(|name| name.ends_with("null_win64.so")));
+    }
+
+    #[test]
+    fn ours_is_the_default_where_it_is_linked() {
+        unsafe fn call(_: Convention, _: &str, _: MethodId, _: &[u64]) -> Option<u64> {
+            None
+        }
+        let linked = LinkedRuntime { name: "ours", call };
+        for (wanted, ours) in [(None, true), (Some("ours"), true), (Some("libc.so.6"), false)] {
+            let runtime = wanted.map(str::to_owned);
+            let options = Options { runtime, linked_runtime: Some(linked), ..Options::default() };
+            let runtime = Runtime::load(&options).unwrap();
+            assert_eq!(runtime.name == "ours", ours, "{wanted:?}");
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::engine::Engine;
 use crate::runtime::Runtime;
 use crate::source::{Blobs, Source};
 use crate::world::World;
-use crate::{Convention, Error, Options, Report};
+use crate::{Convention, Error, LinkedRuntime, Options, Report};
 
 /// One event, owned.
 pub(crate) struct Recorded {
@@ -124,7 +124,7 @@ impl Script {
 
     /// Plays what was written on the null runtime.
     pub(crate) fn play(&mut self, options: &mut Options<'_>) -> Result<Report, Error> {
-        options.linked_runtime = Some(null);
+        options.linked_runtime = Some(null());
         let world = World::new(Runtime::load(options)?);
         self.play_in(world, options)
     }
@@ -198,14 +198,14 @@ impl Blobs for List {
 }
 
 /// The null runtime, linked into the test.
-///
-/// # Safety
-/// As for the function it calls.
-pub(crate) unsafe fn null(convention: Convention, method: MethodId, words: &[u64]) -> u64 {
-    let convention = match convention {
-        Convention::Win64 => reprise_null::Convention::Win64,
-        Convention::SysV => reprise_null::Convention::SystemV,
-    };
-    // SAFETY: the caller's promise.
-    unsafe { reprise_null::call_function(convention, method, words) }
+pub(crate) fn null() -> LinkedRuntime {
+    unsafe fn call(convention: Convention, _name: &str, method: MethodId, words: &[u64]) -> Option<u64> {
+        let convention = match convention {
+            Convention::Win64 => reprise_null::Convention::Win64,
+            Convention::SysV => reprise_null::Convention::SystemV,
+        };
+        // SAFETY: the caller's promise.
+        Some(unsafe { reprise_null::call_function(convention, method, words) })
+    }
+    LinkedRuntime { name: "null", call }
 }

@@ -61,7 +61,7 @@ fn null_convention(convention: Convention) -> reprise_null::Convention {
 
 /// Records one call of `method` on the null runtime, replays it there, and gives what it saw each time.
 fn twice(method: MethodId, seed: u64, convention: Convention) -> Result<[log::Call; 2], String> {
-    let mut options = Options { linked_runtime: Some(null), ..options(convention) };
+    let mut options = Options { linked_runtime: Some(null()), ..options(convention) };
     let mut world = World::new(Runtime::load(&options).unwrap());
     world.same_numbers = true;
     let codec = Codec::new(MODEL, Wide::Bits16);

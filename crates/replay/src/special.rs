@@ -302,9 +302,11 @@ impl Engine<'_, '_> {
         Ok(())
     }
 
-    /// Whether the frame under way is to be hashed or written.
+    /// Whether the frame under way is to be hashed, written or passed on.
     fn wants_picture(&self) -> bool {
-        self.options.frame_hashes || self.options.screenshots.contains(self.frames() + 1)
+        self.options.frame_hashes
+            || self.options.on_picture.is_some()
+            || self.options.screenshots.contains(self.frames() + 1)
     }
 
     /// Reads back what is presented now.
@@ -331,6 +333,9 @@ impl Engine<'_, '_> {
             let dir = &self.options.screenshot_dir;
             std::fs::create_dir_all(dir).map_err(|e| Error::Output { path: dir.clone(), reason: e.to_string() })?;
             picture.write_png(&picture::screenshot_path(dir, &self.options.screenshot_prefix, number))?;
+        }
+        if let Some(take) = &mut self.options.on_picture {
+            take(number, &picture).map_err(|error| fail(format!("the picture cannot be passed on: {error}")))?;
         }
         let hash = self.options.frame_hashes.then(|| picture.hash());
         let (width, height, format) = size;

@@ -30,18 +30,4 @@ macro_rules! exports {
     };
 }
 
-exports! {
-    D3D12CreateDevice = create_device(adapter: *mut c_void, level: D3D_FEATURE_LEVEL, iid: *const GUID, out: Out);
-    D3D12GetDebugInterface = get_debug_interface(iid: *const GUID, out: Out);
-    D3D12GetInterface = get_interface(class: *const GUID, iid: *const GUID, out: Out);
-    D3D12SerializeRootSignature = serialize_root_signature(
-        desc: *const D3D12_ROOT_SIGNATURE_DESC, version: D3D_ROOT_SIGNATURE_VERSION, out: Out, error: Out);
-    D3D12SerializeVersionedRootSignature = serialize_versioned_root_signature(
-        desc: *const D3D12_VERSIONED_ROOT_SIGNATURE_DESC, out: Out, error: Out);
-    D3D12CreateRootSignatureDeserializer = create_root_signature_deserializer(
-        bytes: *const c_void, size: usize, iid: *const GUID, out: Out);
-    D3D12CreateVersionedRootSignatureDeserializer = create_versioned_root_signature_deserializer(
-        bytes: *const c_void, size: usize, iid: *const GUID, out: Out);
-    D3D12EnableExperimentalFeatures = enable_experimental_features(
-        count: u32, features: *const GUID, structures: *const c_void, sizes: *const u32);
-}
+reprise_runtime::with_exports!(exports);

@@ -1,6 +1,6 @@
 //! The exported functions, as plain Rust functions.
 //!
-//! The shared library exports them under the API's names; `reprise replay` may call them directly.
+//! [`crate::export`] lists them with the names under which they are exported.
 
 use core::ffi::c_void;
 

@@ -19,6 +19,7 @@ pub mod device;
 pub mod entry;
 pub mod error;
 pub mod event;
+pub mod export;
 pub mod fence;
 pub mod format;
 pub mod heap;

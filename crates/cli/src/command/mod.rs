@@ -1,8 +1,10 @@
 //! The commands, one file each: its arguments and what it does with them.
 
+pub(crate) mod against;
 pub(crate) mod capture;
 pub(crate) mod dump;
 pub(crate) mod info;
+pub(crate) mod pictures;
 pub(crate) mod repair;
 pub(crate) mod replay;
 pub(crate) mod verify;

@@ -1,9 +1,9 @@
 //! `reprise replay`: plays a trace without a window.
 
 use crate::exit::{self, Ended, Failure, OrExit};
-use crate::open;
 use crate::output::{self, Output};
 use crate::progress::Progress;
+use crate::{linked, open};
 use anyhow::Context;
 use reprise_replay::{Convention, FrameLine, FrameRanges, Options, Report};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  reprise replay gears.reprise                                     play it on the runtime that is installed
+  reprise replay gears.reprise                                     play it on our runtime, on any Vulkan
+  reprise replay --runtime system gears.reprise                    play it on the library that is installed
   reprise replay --runtime ./libvkd3d.so.1 gears.reprise           play it on your own build
   reprise replay --screenshots 1-3,100 --screenshot-dir shots gears.reprise
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
@@ -49,11 +50,12 @@ pub(crate) struct Arguments {
 /// Which runtime plays, and how patient it is.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Runtime {
-    /// The Direct3D 12 library: a path, a soname, or one of ours, vkd3d, vkd3d-proton; searched for when absent
+    /// The Direct3D 12 library: ours (built in), system (what is installed), vkd3d, vkd3d-proton, a path or a soname
+    /// [default: ours; to verify: that of the capture]
     #[arg(long = "runtime", value_name = "LIBRARY")]
     library: Option<String>,
     /// The calling convention of that library's methods, when it is none that is known: win64 or sysv
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "library")]
     convention: Option<Convention>,
     /// Seconds to wait for a fence value that the program had seen
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
@@ -61,6 +63,16 @@ pub(crate) struct Runtime {
 }
 
 impl Runtime {
+    /// As the user named it.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.library.as_deref()
+    }
+
+    /// In seconds.
+    pub(crate) fn fence_timeout(&self) -> f64 {
+        self.fence_timeout
+    }
+
     /// The options of a replay on this runtime.
     ///
     /// # Errors
@@ -71,6 +83,7 @@ impl Runtime {
         Ok(Options {
             runtime: self.library.clone(),
             convention: self.convention,
+            linked_runtime: Some(linked::OURS),
             fence_wait_timeout: timeout,
             ..Options::default()
         })
@@ -99,12 +112,20 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 /// # Errors
 /// With the exit code that tells a damaged trace from a failed replay.
 pub(crate) fn play(source: &open::Source, mut options: Options<'_>) -> Result<Report, Failure> {
-    drop(source.open()?);
-    options.rings.clone_from(&source.rings);
     let mut progress = Progress::new("replaying");
     options.progress = Some(Box::new(move |state| {
         progress.show(|| format!("frame {}, {}", state.frame, output::plural(state.calls, "call")));
     }));
+    play_quietly(source, options)
+}
+
+/// Plays a trace.
+///
+/// # Errors
+/// As [`play`].
+pub(crate) fn play_quietly(source: &open::Source, mut options: Options<'_>) -> Result<Report, Failure> {
+    drop(source.open()?);
+    options.rings.clone_from(&source.rings);
     reprise_replay::replay(&source.trace, &mut options).map_err(|error| {
         let code = match error {
             reprise_replay::Error::Trace { .. } => exit::TRACE,

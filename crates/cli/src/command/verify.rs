@@ -1,6 +1,6 @@
 //! `reprise verify`: plays a trace and compares what it presents with what was presented at capture.
 
-use super::replay;
+use super::{against, replay};
 use crate::dump::event;
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::open;
@@ -8,64 +8,125 @@ use crate::output::{self, Output};
 use crate::progress::Progress;
 use anyhow::Context;
 use reprise_replay::{FrameLine, verify};
+use reprise_trace::read::Trace;
 use reprise_trace::record::Kind;
 use reprise_trace::{fact, frame_hash};
+use serde_json::json;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 The frames of the capture are known by their hashes, which are in a trace that was captured with
 --frame-hashes; other hashes, of a replay on another driver for one, are named with --hashes.
+They are compared on the runtime of the capture, if it is installed: another one may round in its
+own way. How far two runtimes are apart, pixel by pixel, is what --against shows.
 
 Examples:
   reprise capture --frame-hashes gears.txt -o gears.reprise -- vkd3d-gears
   reprise verify gears.reprise
   reprise verify --hashes other-driver.txt gears.reprise
+  reprise verify --against vkd3d gears.reprise            our runtime and libvkd3d, pixel by pixel
+  reprise verify --runtime new/libvkd3d.so.1 --against old/libvkd3d.so.1 gears.reprise
 
 Exit codes:
-  0  every frame is equal
-  1  frames differ, or the replay failed
+  0  every frame is equal (or within --max-pixels)
+  1  frames differ, or a replay failed
   2  wrong usage, or there is nothing to compare with
   3  the trace cannot be read";
 
-/// Play a trace and compare each frame with what was presented at capture
+/// Play a trace and compare each frame with what was presented at capture, or on another runtime
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// The expected frames, one `frame hash` a line [default: those in the trace]
-    #[arg(long, value_name = "HASHES")]
+    #[arg(long, value_name = "HASHES", conflicts_with = "against")]
     hashes: Option<PathBuf>,
+    /// Play on this runtime, too, and compare the pixels of both; names as for --runtime
+    #[arg(long, value_name = "LIBRARY", conflicts_with = "convention")]
+    against: Option<String>,
+    /// With --against: accept frames in which no more pixels differ
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "against")]
+    pub(super) max_pixels: u64,
+    /// With --against: write each frame that differs as PNG files, both pictures and their difference
+    #[arg(long, value_name = "DIR", requires = "against")]
+    pub(super) difference_dir: Option<PathBuf>,
+    /// One JSON object with every frame that differs
+    #[arg(long)]
+    pub(super) json: bool,
     #[command(flatten)]
-    runtime: replay::Runtime,
+    pub(super) runtime: replay::Runtime,
     #[command(flatten)]
-    source: open::Source,
+    pub(super) source: open::Source,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
+    if let Some(against) = &arguments.against {
+        return against::run(arguments, against);
+    }
+    let trace = arguments.source.open()?;
     let expected = match &arguments.hashes {
         Some(path) => from_file(path)?,
-        None => from_trace(&arguments.source)?,
+        None => from_trace(&trace, &arguments.source.trace)?,
     };
     let mut options = arguments.runtime.options()?;
+    if options.runtime.is_none() {
+        options.runtime = of_capture(&trace);
+    }
+    drop(trace);
     options.frame_hashes = true;
     let report = replay::play(&arguments.source, options)?;
     let verdict = verify::compare(&expected, &report.hash_lines_for(&expected));
     let mut output = Output::new();
-    let printed = if verdict.passed() {
+    let printed = if arguments.json {
+        output.line(&as_json(&verdict, &report.runtime).to_string())
+    } else if verdict.passed() {
         output.line(&format!("{} equal on {}", output::plural(verdict.equal, "frame"), report.runtime))
     } else {
-        describe(&mut output, &verdict)
+        describe(&mut output, &verdict, &report.runtime)
     };
     printed.and_then(|_| output.flush()).context("cannot write to standard output").or_exit(exit::FAILED)?;
     Ok(if verdict.passed() { 0 } else { exit::FAILED })
 }
 
-fn describe(output: &mut Output, verdict: &verify::Verdict) -> std::io::Result<bool> {
+/// The runtime that the trace was captured on, if it is one that has a name here and is installed.
+///
+/// What the trace says is compared with names, never opened: traces come from strangers.
+fn of_capture(trace: &Trace) -> Option<String> {
+    let said = trace.meta().get("runtime")?.as_str()?;
+    let known = [("libvkd3d-proton-", "vkd3d-proton"), ("libvkd3d", "vkd3d"), ("libreprise_d3d12", "ours")];
+    let (_, name) = known.into_iter().find(|(library, _)| said.starts_with(library))?;
+    if name != "ours" && !reprise_replay::is_installed(name) {
+        let _ = writeln!(
+            std::io::stderr(),
+            "reprise: captured on {name}, which is not installed here: compared on ours, which may round otherwise"
+        );
+        return None;
+    }
+    Some(name.to_owned())
+}
+
+fn as_json(verdict: &verify::Verdict, runtime: &str) -> serde_json::Value {
+    let hash = |hash: Option<reprise_replay::FrameHash>| hash.map(|hash| hash.to_string());
+    let different = verdict.mismatches.iter().map(|mismatch| {
+        json!({ "frame": mismatch.frame, "expected": hash(mismatch.expected), "actual": hash(mismatch.actual) })
+    });
+    json!({
+        "runtime": runtime,
+        "passed": verdict.passed(),
+        "frames": verdict.equal + verdict.mismatches.len() as u64,
+        "different_frames": verdict.mismatches.len(),
+        "different": different.collect::<Vec<_>>(),
+    })
+}
+
+fn describe(output: &mut Output, verdict: &verify::Verdict, runtime: &str) -> std::io::Result<bool> {
     const SHOWN: usize = 10;
     let frames = output::plural(verdict.mismatches.len() as u64, "frame");
     let Some(first) = verdict.mismatches.first() else {
         return output.line("nothing was compared: neither run has frames");
     };
-    output.line(&format!("{frames} differ, the first is frame {}; {} equal", first.frame, verdict.equal))?;
+    output
+        .line(&format!("{frames} differ on {runtime}, the first is frame {}; {} equal", first.frame, verdict.equal))?;
     for mismatch in verdict.mismatches.iter().take(SHOWN) {
         output.line(&format!("  {mismatch}"))?;
     }
@@ -82,9 +143,24 @@ fn from_file(path: &Path) -> Result<Vec<FrameLine>, Failure> {
         .or_exit(exit::USAGE)
 }
 
+/// As [`captured`], where there must be some.
+fn from_trace(trace: &Trace, path: &Path) -> Result<Vec<FrameLine>, Failure> {
+    let lines = captured(trace, path)?;
+    if lines.is_empty() {
+        return Err(Failure::message(
+            exit::USAGE,
+            format!(
+                "{}: no hashes to compare with: capture with --frame-hashes, name a file with --hashes, or another \
+                 runtime with --against",
+                path.display()
+            ),
+        ));
+    }
+    Ok(lines)
+}
+
 /// The hashes that the capture layer put into the trace: each stands before the boundary of the frame it is of.
-fn from_trace(source: &open::Source) -> Result<Vec<FrameLine>, Failure> {
-    let (trace, path) = (source.open()?, &source.trace);
+pub(super) fn captured(trace: &Trace, path: &Path) -> Result<Vec<FrameLine>, Failure> {
     let mut progress = Progress::new("reading hashes");
     let mut lines: Vec<FrameLine> = Vec::new();
     let mut events = trace.events();
@@ -97,15 +173,6 @@ fn from_trace(source: &open::Source) -> Result<Vec<FrameLine>, Failure> {
         {
             lines.push(FrameLine { frame, hash });
         }
-    }
-    if lines.is_empty() {
-        return Err(Failure::message(
-            exit::USAGE,
-            format!(
-                "{}: no hashes to compare with: capture with --frame-hashes, or name a file with --hashes",
-                path.display()
-            ),
-        ));
     }
     Ok(lines)
 }

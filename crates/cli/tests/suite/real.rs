@@ -120,7 +120,7 @@ fn capture_and_check(program: &str, frames: u64) -> Option<(Bench, Vec<Json>)> {
 
 /// Replays and compares every hash as text; `verify` must come to the same verdict.
 fn check_replay(bench: &Bench, frames: usize) {
-    bench.output(&["replay", "--frame-hashes", "replayed.txt", "trace.reprise"]);
+    bench.output(&["replay", "--runtime", "vkd3d", "--frame-hashes", "replayed.txt", "trace.reprise"]);
     let captured = std::fs::read_to_string(bench.path("hashes.txt")).unwrap();
     let replayed = std::fs::read_to_string(bench.path("replayed.txt")).unwrap();
     assert_eq!(captured.lines().count(), frames);
@@ -144,6 +144,29 @@ fn check_replay(bench: &Bench, frames: usize) {
     assert!(finished.text().contains("frame 2"), "{}", finished.text());
 }
 
+/// The most pixels of a frame that may differ on our runtime: its dot products are added up in the order of their
+/// components, those of libvkd3d in whatever order the driver of Vulkan takes (see TESTING.md).
+const ROUNDED: &str = "4";
+
+/// Two runtimes, pixel by pixel: the library of the capture shows the captured frames, ours the same but for rounding.
+fn check_against(bench: &Bench, frames: usize) {
+    let verify = |arguments: &[&str]| {
+        let words = [&["verify", "--json", "--against", "vkd3d"], arguments, &["trace.reprise"]].concat();
+        serde_json::from_str::<Json>(&bench.output(&words)).unwrap()
+    };
+    let count = |json: &Json, name: &str| json.pointer(name).and_then(Json::as_u64).unwrap() as usize;
+    let ours = verify(&["--max-pixels", ROUNDED, "--difference-dir", "differences"]);
+    assert_eq!((ours["runtime"].as_str(), count(&ours, "/frames")), (Some("ours"), frames), "{ours}");
+    assert_eq!(count(&ours, "/as_captured/against"), frames, "{ours}");
+    let different = ours["different"].as_array().unwrap();
+    assert_eq!(count(&ours, "/as_captured/runtime") + different.len(), frames, "{ours}");
+    assert!(different.len() * 10 < frames, "{} of {frames} frames differ", different.len());
+    let pictures = std::fs::read_dir(bench.path("differences")).map_or(0, Iterator::count);
+    assert_eq!(pictures, different.len() * 3, "two pictures and their difference for each frame");
+    let same = verify(&["--runtime", "vkd3d"]);
+    assert_eq!((count(&same, "/different_frames"), count(&same, "/as_captured/runtime")), (0, frames), "{same}");
+}
+
 fn presents(lines: &[Json]) -> usize {
     lines.iter().filter(|line| line["method"] == "vkQueuePresentKHR").count()
 }
@@ -159,6 +182,7 @@ fn gears() {
     let different: BTreeSet<&str> = hashes.lines().filter_map(|line| line.split(' ').nth(1)).collect();
     assert!(different.len() > frames / 2, "{} different pictures in {frames} frames", different.len());
     check_replay(&bench, frames);
+    check_against(&bench, frames);
     check_screenshots(&bench);
     check_frames(&bench, &lines);
     check_text(&bench, &lines);
@@ -170,9 +194,10 @@ fn triangle() {
     let Some((bench, lines)) = capture_and_check("vkd3d-triangle", 1) else { return };
     let frames = presents(&lines);
     assert!(frames > 0);
-    bench.output(&["replay", "--frame-hashes", "replayed.txt", "trace.reprise"]);
+    bench.output(&["replay", "--runtime", "vkd3d", "--frame-hashes", "replayed.txt", "trace.reprise"]);
     let read = |name: &str| std::fs::read_to_string(bench.path(name)).unwrap();
     assert_eq!(read("hashes.txt"), read("replayed.txt"));
+    check_against(&bench, frames);
 }
 
 fn check_screenshots(bench: &Bench) {

@@ -20,7 +20,7 @@ fn every_command_teaches_with_examples() {
 fn wrong_usage_ends_with_2() {
     let bench = Bench::new();
     std::fs::write(bench.path("x.reprise"), "").unwrap();
-    let cases: [&[&str]; 10] = [
+    let cases: [&[&str]; 13] = [
         &[],
         &["no-such-command"],
         &["info"],
@@ -31,6 +31,9 @@ fn wrong_usage_ends_with_2() {
         &["capture"],
         &["capture", "--ring-size", "1", "--", "true"],
         &["verify", "--hashes", "missing.txt", "x.reprise"],
+        &["verify", "--hashes", "a.txt", "--against", "vkd3d", "x.reprise"],
+        &["verify", "--max-pixels", "3", "x.reprise"],
+        &["replay", "--convention", "sysv", "x.reprise"],
     ];
     for arguments in cases {
         let finished = bench.run(arguments);

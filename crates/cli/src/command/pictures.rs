@@ -1,0 +1,32 @@
+//! `reprise pictures`: plays a trace for `reprise verify`, which reads the pictures from what is standard input here.
+
+use super::replay;
+use crate::exit::{self, Ended, OrExit};
+use crate::{open, pictures};
+use anyhow::Context;
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::os::fd::AsFd;
+
+/// Play a trace and pass its pictures on (internal)
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    runtime: replay::Runtime,
+    #[command(flatten)]
+    source: open::Source,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    // Standard output is whatever a runtime, or a layer of Vulkan, says there.
+    let pipe = io::stdin().as_fd().try_clone_to_owned().context("there is no pipe").or_exit(exit::USAGE)?;
+    let writer = RefCell::new(BufWriter::new(File::from(pipe)));
+    let mut options = arguments.runtime.options()?;
+    options.on_picture = Some(Box::new(|frame, picture| pictures::send(&mut *writer.borrow_mut(), frame, picture)));
+    let report = replay::play_quietly(&arguments.source, options)?;
+    let mut writer = writer.borrow_mut();
+    let ended = pictures::end(&mut *writer, &report.runtime).and_then(|()| writer.flush());
+    ended.context("nobody reads the pictures").or_exit(exit::FAILED)?;
+    Ok(0)
+}

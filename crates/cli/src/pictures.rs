@@ -1,0 +1,91 @@
+//! Pictures on their way from one process to another.
+//!
+//! A replay that is compared with another runs in a process of its own: libraries that know each other's names, and one
+//! that crashes, cannot disturb the other. Each picture is `frame` u64, `width`, `height`, `format`, 0 as u32, `bytes` u64,
+//! then its bytes, all little-endian; after the last one comes frame 0 with the runtime's name as its bytes.
+//! Invariant: whoever reads allocates no more than what it has read the length of, and that is bounded.
+
+use reprise_replay::Picture;
+use std::io::{self, Read, Write};
+
+/// No picture of a swap chain is larger.
+const LARGEST: u64 = 1 << 30;
+
+/// What comes next.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Message {
+    /// The picture of a frame; frames count from 1.
+    Picture(u64, Picture),
+    /// The replay is over, and ran on this runtime.
+    End(String),
+}
+
+/// Sends the picture of a frame.
+///
+/// # Errors
+/// When nobody reads any more.
+pub(crate) fn send(writer: &mut impl Write, frame: u64, picture: &Picture) -> io::Result<()> {
+    head(writer, frame, [picture.width, picture.height, picture.format], &picture.bytes)
+}
+
+/// Says that there are no more.
+///
+/// # Errors
+/// As [`send`].
+pub(crate) fn end(writer: &mut impl Write, runtime: &str) -> io::Result<()> {
+    head(writer, 0, [0; 3], runtime.as_bytes())
+}
+
+fn head(writer: &mut impl Write, frame: u64, numbers: [u32; 3], bytes: &[u8]) -> io::Result<()> {
+    let mut head = frame.to_le_bytes().to_vec();
+    numbers.iter().chain([&0]).for_each(|number| head.extend(number.to_le_bytes()));
+    head.extend((bytes.len() as u64).to_le_bytes());
+    writer.write_all(&head)?;
+    writer.write_all(bytes)
+}
+
+/// Receives what was sent; an end of the stream before [`Message::End`] is an error, as the sender died.
+///
+/// # Errors
+/// When the stream ends or is not what [`send`] writes.
+pub(crate) fn receive(reader: &mut impl Read) -> io::Result<Message> {
+    let mut head = [0; 32];
+    reader.read_exact(&mut head)?;
+    let word = |at: usize| head[at..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
+    let (frame, length) = (long(0), long(24));
+    if length > LARGEST {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, format!("a picture of {length} bytes")));
+    }
+    let mut bytes = Vec::new();
+    reader.by_ref().take(length).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 != length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(match frame {
+        0 => Message::End(String::from_utf8_lossy(&bytes).into_owned()),
+        _ => Message::Picture(frame, Picture { width: word(8), height: word(12), format: word(16), bytes }),
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sent_arrives_and_what_is_cut_is_an_error() {
+        let picture = Picture { width: 2, height: 1, format: 28, bytes: (0..8).collect() };
+        let mut stream = Vec::new();
+        send(&mut stream, 9, &picture).unwrap();
+        end(&mut stream, "ours").unwrap();
+        let mut reader = stream.as_slice();
+        assert_eq!(receive(&mut reader).unwrap(), Message::Picture(9, picture));
+        assert_eq!(receive(&mut reader).unwrap(), Message::End("ours".to_owned()));
+        for cut in [0, 31, 39] {
+            assert!(receive(&mut &stream[..cut]).is_err(), "{cut}");
+        }
+        stream[24..32].fill(0xff);
+        assert!(receive(&mut stream.as_slice()).is_err());
+    }
+}
