@@ -63,9 +63,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if let Some(against) = &arguments.against {
         return against::run(arguments, against);
     }
+    let named = arguments.hashes.as_deref().map(from_file).transpose()?;
     let trace = arguments.source.open()?;
-    let expected = match &arguments.hashes {
-        Some(path) => from_file(path)?,
+    let expected = match named {
+        Some(lines) => lines,
         None => from_trace(&trace, &arguments.source.trace)?,
     };
     let mut options = arguments.runtime.options()?;
