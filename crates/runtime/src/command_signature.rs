@@ -10,7 +10,7 @@ use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{D3D12_COMMAND_SIGNATURE_DESC, D3D12_INDIRECT_ARGUMENT_TYPE as Argument};
 
 use crate::device::{self, Child, Device};
-use crate::{Error, Result, error};
+use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots = &[("CreateCommandSignature", create as *const c_void)];
@@ -119,15 +119,10 @@ unsafe extern "C" fn create(
     out: *mut *mut c_void,
 ) -> i32 {
     guard(E_FAIL, || {
-        if desc.is_null() || iid.is_null() {
+        if desc.is_null() {
             return E_INVALIDARG;
         }
         // SAFETY: a device of ours; the rest is the program's.
-        unsafe {
-            match CommandSignature::new(device::this(this), &*desc, !root.is_null()) {
-                Ok(signature) => Object::make(signature).give(&*iid, out),
-                Err(error) => error::code(Err(error)),
-            }
-        }
+        unsafe { device::give(CommandSignature::new(device::this(this), &*desc, !root.is_null()), iid, out) }
     })
 }

@@ -16,6 +16,8 @@ pub struct Instance {
     pub instance: ash::Instance,
     /// The validation layer, when it is asked for.
     pub validation: Option<Layer>,
+    /// Whether debuggers can be told names (`VK_EXT_debug_utils`).
+    pub marks: bool,
 }
 
 impl core::fmt::Debug for Instance {
@@ -50,12 +52,20 @@ impl Instance {
         let application = vk::ApplicationInfo::default().engine_name(c"reprise").api_version(vk::API_VERSION_1_3);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
         let mut validation = Layer::wanted(&entry)?;
+        // SAFETY: no layer is asked.
+        let there = unsafe { entry.enumerate_instance_extension_properties(None) };
+        let there = there.call("vkEnumerateInstanceExtensionProperties")?;
+        let utils = ash::ext::debug_utils::NAME;
+        // The validation layer has it, and switches it on.
+        let marks = validation.is_some() || there.iter().any(|row| row.extension_name_as_c_str() == Ok(utils));
+        let extensions: &[*const i8] = if marks { &[utils.as_ptr()] } else { &[] };
         let instance = match &mut validation {
             Some(layer) => layer.instance(&entry, info)?,
             // SAFETY: the structures live until the call returns.
-            None => unsafe { entry.create_instance(&info, None) }.call("vkCreateInstance")?,
+            None => unsafe { entry.create_instance(&info.enabled_extension_names(extensions), None) }
+                .call("vkCreateInstance")?,
         };
-        Ok(Instance { entry, instance, validation })
+        Ok(Instance { entry, instance, validation, marks })
     }
 
     /// All Vulkan devices.

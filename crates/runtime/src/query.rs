@@ -1,7 +1,9 @@
-//! Query heaps and what lists do with them.
+//! Query heaps.
 //!
-//! A heap is a Vulkan query pool. A query is reset where it begins, so it may be issued again; a query that no list has
-//! issued resolves to zero, as the API says. Invariant: Vulkan never waits for a query that nobody has ended.
+//! Timestamps are a Vulkan query pool, where each is reset when it is taken again; one that no list has taken resolves to zero,
+//! as the API says. Counts (occlusion, statistics) are numbers in memory, which lists write when a query has ended: Vulkan
+//! counts one query of a kind at a time, the API any number (`list/counting`). Invariant: Vulkan never waits for a
+//! query that nobody has ended.
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
@@ -12,10 +14,12 @@ use reprise_com::result::{E_FAIL, E_INVALIDARG};
 use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
-use reprise_d3d12::types::{D3D12_QUERY_HEAP_DESC, D3D12_QUERY_HEAP_TYPE as Heap};
+use reprise_d3d12::types::{D3D12_QUERY_HEAP_DESC, D3D12_QUERY_HEAP_TYPE as Heap, D3D12_QUERY_TYPE as Type};
 
-use crate::device::{self, Child, Device};
-use crate::{Error, Result, error};
+use crate::device::{self, Child, Device, DeviceRef};
+use crate::memory::Slice;
+use crate::memory::allocator::buffer;
+use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots = &[("CreateQueryHeap", create as *const c_void)];
@@ -26,50 +30,31 @@ pub struct QueryHeap {
     device: Child,
     /// What is counted.
     pub kind: Heap,
+    /// Number of queries.
+    pub count: u32,
+    /// The results.
+    pub store: Store,
+}
+
+/// Where results are.
+#[derive(Debug)]
+pub enum Store {
+    /// Timestamps.
+    Stamps(Stamps),
+    /// Counts, one after the other, [`QueryHeap::size`] bytes each.
+    Counts(Slice),
+}
+
+/// Timestamps, and which of them a list has taken.
+#[derive(Debug)]
+pub struct Stamps {
     /// The queries.
-    pub pool: vk::QueryPool,
-    /// Which of them a list has ended.
+    pub pool: Pool,
     ended: Box<[AtomicBool]>,
 }
 
-/// All counts of pipelines, in the order that Vulkan and the API share.
-const STATISTICS: vk::QueryPipelineStatisticFlags = vk::QueryPipelineStatisticFlags::from_raw(0x7ff);
-
-impl QueryHeap {
-    fn new(device: &Object<Device>, desc: &D3D12_QUERY_HEAP_DESC) -> Result<QueryHeap> {
-        if desc.Count == 0 {
-            return Err(Error::Invalid("a query heap without queries"));
-        }
-        let mut info = vk::QueryPoolCreateInfo::default().query_count(desc.Count);
-        info.query_type = match desc.Type {
-            Heap::OCCLUSION => vk::QueryType::OCCLUSION,
-            Heap::TIMESTAMP | Heap::COPY_QUEUE_TIMESTAMP => vk::QueryType::TIMESTAMP,
-            Heap::PIPELINE_STATISTICS if device.caps.features.base.pipeline_statistics_query != 0 => {
-                info.pipeline_statistics = STATISTICS;
-                vk::QueryType::PIPELINE_STATISTICS
-            }
-            _ => return Err(Error::Unsupported("query heaps of this type")),
-        };
-        // SAFETY: the structure lives until the call returns.
-        let pool = unsafe { device.vk.create_query_pool(&info, None) };
-        let pool = device.check("vkCreateQueryPool", pool)?;
-        // SAFETY: the pool is new.
-        unsafe { device.vk.reset_query_pool(pool, 0, desc.Count) };
-        let ended = core::iter::repeat_with(AtomicBool::default).take(desc.Count as usize).collect();
-        Ok(QueryHeap { device: Child::new(device), kind: desc.Type, pool, ended })
-    }
-
-    /// Number of queries.
-    pub fn count(&self) -> u32 {
-        self.ended.len() as u32
-    }
-
-    /// Bytes of a result.
-    pub fn size(&self) -> u64 {
-        if self.kind == Heap::PIPELINE_STATISTICS { 88 } else { 8 }
-    }
-
-    /// A list has recorded the end of a query.
+impl Stamps {
+    /// A list has recorded a query.
     pub fn end(&self, index: u32) {
         if let Some(ended) = self.ended.get(index as usize) {
             ended.store(true, Ordering::Relaxed);
@@ -85,11 +70,95 @@ impl QueryHeap {
     }
 }
 
-impl Drop for QueryHeap {
-    fn drop(&mut self) {
-        // SAFETY: recordings hold the heaps that they use.
-        unsafe { self.device.vk.destroy_query_pool(self.pool, None) };
+/// A Vulkan query pool.
+#[derive(Debug)]
+pub struct Pool {
+    device: DeviceRef,
+    /// The pool.
+    pub vk: vk::QueryPool,
+}
+
+impl Pool {
+    /// A pool of so many queries of a kind.
+    pub fn new(device: &Object<Device>, kind: vk::QueryType, count: u32) -> Result<Pool> {
+        let mut info = vk::QueryPoolCreateInfo::default().query_count(count).query_type(kind);
+        if kind == vk::QueryType::PIPELINE_STATISTICS {
+            info.pipeline_statistics = STATISTICS;
+        }
+        // SAFETY: the structure lives until the call returns.
+        let pool = unsafe { device.vk.create_query_pool(&info, None) };
+        Ok(Pool { device: device.keep(), vk: device.check("vkCreateQueryPool", pool)? })
     }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        // SAFETY: recordings hold the pools that they use.
+        unsafe { self.device.vk.destroy_query_pool(self.vk, None) };
+    }
+}
+
+/// All counts of pipelines, in the order that Vulkan and the API share.
+const STATISTICS: vk::QueryPipelineStatisticFlags = vk::QueryPipelineStatisticFlags::from_raw(0x7ff);
+
+/// Bytes of a result of a heap's kind.
+fn size(kind: Heap) -> u64 {
+    match kind {
+        Heap::PIPELINE_STATISTICS => 88,
+        Heap::SO_STATISTICS => 16,
+        _ => 8,
+    }
+}
+
+impl QueryHeap {
+    fn new(device: &Object<Device>, desc: &D3D12_QUERY_HEAP_DESC) -> Result<QueryHeap> {
+        if desc.Count == 0 {
+            return Err(Error::Invalid("a query heap without queries"));
+        }
+        let features = &device.caps.features;
+        let store = match desc.Type {
+            Heap::TIMESTAMP => {
+                let pool = Pool::new(device, vk::QueryType::TIMESTAMP, desc.Count)?;
+                // SAFETY: the pool is new.
+                unsafe { device.vk.reset_query_pool(pool.vk, 0, desc.Count) };
+                let ended = core::iter::repeat_with(AtomicBool::default).take(desc.Count as usize).collect();
+                Store::Stamps(Stamps { pool, ended })
+            }
+            Heap::OCCLUSION => Store::Counts(counts(device, desc)?),
+            Heap::PIPELINE_STATISTICS if features.base.pipeline_statistics_query != 0 => {
+                Store::Counts(counts(device, desc)?)
+            }
+            Heap::SO_STATISTICS if features.transform_feedback.transform_feedback != 0 => {
+                Store::Counts(counts(device, desc)?)
+            }
+            _ => {
+                let create = reprise_d3d12::method("ID3D12Device", "CreateQueryHeap");
+                reprise_com::unsupported(create, " of this type on this device");
+                return Err(Error::Unsupported("query heaps of this type"));
+            }
+        };
+        Ok(QueryHeap { device: Child::new(device), kind: desc.Type, count: desc.Count, store })
+    }
+
+    /// Bytes of a result.
+    pub fn size(&self) -> u64 {
+        size(self.kind)
+    }
+
+    /// Whether queries of a type are in heaps like this.
+    pub fn has(&self, query: Type) -> bool {
+        match self.kind {
+            Heap::OCCLUSION => matches!(query, Type::OCCLUSION | Type::BINARY_OCCLUSION),
+            Heap::TIMESTAMP => query == Type::TIMESTAMP,
+            Heap::PIPELINE_STATISTICS => query == Type::PIPELINE_STATISTICS,
+            Heap::SO_STATISTICS => (Type::SO_STATISTICS_STREAM0.0..=Type::SO_STATISTICS_STREAM3.0).contains(&query.0),
+            _ => false,
+        }
+    }
+}
+
+fn counts(device: &Object<Device>, desc: &D3D12_QUERY_HEAP_DESC) -> Result<Slice> {
+    buffer(device, u64::from(desc.Count) * size(desc.Type))
 }
 
 const NEWEST: InterfaceId = interface("ID3D12QueryHeap");
@@ -116,20 +185,10 @@ unsafe extern "C" fn create(
     out: *mut *mut c_void,
 ) -> i32 {
     guard(E_FAIL, || {
-        if desc.is_null() || iid.is_null() {
+        if desc.is_null() {
             return E_INVALIDARG;
         }
         // SAFETY: a device of ours; the rest is the program's.
-        unsafe {
-            match QueryHeap::new(device::this(this), &*desc) {
-                Ok(heap) => Object::make(heap).give(&*iid, out),
-                Err(error) => {
-                    if !out.is_null() {
-                        out.write(core::ptr::null_mut());
-                    }
-                    error::code(Err(error))
-                }
-            }
-        }
+        unsafe { device::give(QueryHeap::new(device::this(this), &*desc), iid, out) }
     })
 }

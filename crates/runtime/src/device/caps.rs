@@ -47,6 +47,7 @@ unsafe impl Sync for Caps {}
 /// Functions of extensions, as far as the device has them.
 #[allow(missing_docs, reason = "named by Vulkan")]
 pub struct Extensions {
+    pub debug_utils: Option<ash::ext::debug_utils::Device>,
     pub push_descriptor: Option<ash::khr::push_descriptor::Device>,
     pub maintenance5: Option<ash::khr::maintenance5::Device>,
     pub maintenance6: Option<ash::khr::maintenance6::Device>,
@@ -58,8 +59,11 @@ pub struct Extensions {
 }
 
 impl Extensions {
-    pub(super) fn load(instance: &ash::Instance, device: &ash::Device, has: &Enabled) -> Extensions {
+    pub(super) fn load(instance: &crate::Instance, device: &ash::Device, has: &Enabled) -> Extensions {
+        let marks = instance.marks;
+        let instance = &instance.instance;
         Extensions {
+            debug_utils: marks.then(|| ash::ext::debug_utils::Device::new(instance, device)),
             push_descriptor: has.push_descriptor.then(|| ash::khr::push_descriptor::Device::new(instance, device)),
             maintenance5: has.maintenance5.then(|| ash::khr::maintenance5::Device::new(instance, device)),
             maintenance6: has.maintenance6.then(|| ash::khr::maintenance6::Device::new(instance, device)),

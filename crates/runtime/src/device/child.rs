@@ -5,9 +5,11 @@ use core::ops::Deref;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use reprise_com::Object;
+use reprise_com::{Class, Object};
+use reprise_d3d12::model::Guid;
 
 use crate::device::{Device, DeviceRef};
+use crate::{Error, Result, error};
 
 /// A child's hold on its device: an internal reference for as long as the child is there, and a public one until the
 /// program has released the child. So a program that leaks nothing sees its device's count fall to zero, also while the GPU
@@ -47,6 +49,28 @@ impl Child {
     /// The device.
     pub fn device(&self) -> &DeviceRef {
         &self.device
+    }
+}
+
+/// Gives the program a child that was made, or the code of why it was not; then nothing is given.
+///
+/// # Safety
+/// `iid` is null or readable, `out` null or writable.
+pub unsafe fn give<T: Class>(made: Result<T>, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    let made = match iid.is_null() {
+        true => Err(Error::Invalid("no interface is asked for")),
+        false => made,
+    };
+    match made {
+        // SAFETY: by contract.
+        Ok(child) => unsafe { Object::make(child).give(&*iid, out) },
+        Err(error) => {
+            if !out.is_null() {
+                // SAFETY: by contract.
+                unsafe { out.write(core::ptr::null_mut()) };
+            }
+            error::code(Err(error))
+        }
     }
 }
 

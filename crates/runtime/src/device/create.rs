@@ -165,7 +165,7 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Re
     });
     let vk = vk.call("vkCreateDevice")?;
     let caps = Caps::read(&instance.instance, physical, &vk, enabled, features);
-    let ext = Extensions::load(&instance.instance, &vk, &enabled);
+    let ext = Extensions::load(&instance, &vk, &enabled);
     log(1, || format!("device {} ({families:?})", caps.name));
     let parts = Parts { instance: &instance, physical, vk: &vk, ext: &ext, caps: &caps, families: &families };
     // What is made before a failure is destroyed by hand: there is no `Device` yet that would.

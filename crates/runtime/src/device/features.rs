@@ -256,7 +256,10 @@ const ROWS: &[Row] = rows! {
         Max1DDispatchSize: 65_535,
         ..Default::default()
     });
-    PREDICATION: D3D12_FEATURE_DATA_PREDICATION, |_device, _out| Err(E_NOTIMPL);
+    PREDICATION: D3D12_FEATURE_DATA_PREDICATION, |device, out| {
+        out.Supported = yes(vulkan(device.caps.features.conditional.conditional_rendering));
+        Ok(())
+    };
     HARDWARE_COPY: D3D12_FEATURE_DATA_HARDWARE_COPY, |_device, _out| Err(E_NOTIMPL);
     BARRIER_LAYOUT: D3D12_FEATURE_DATA_BARRIER_LAYOUT, |_device, out| {
         out.Supported = yes(has::ENHANCED_BARRIERS && may_use(out.CommandListType, out.Layout));

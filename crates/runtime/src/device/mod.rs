@@ -21,7 +21,7 @@ use reprise_com::{Facet, Object, Ref};
 use reprise_d3d12::types::LUID;
 
 pub use caps::{Caps, Extensions};
-pub use child::Child;
+pub use child::{Child, give};
 pub use create::create;
 pub use requirements::{Enabled, Features};
 

@@ -10,6 +10,7 @@ build() {
     spirv-val --target-env vulkan1.3 "$output.spv"
 }
 build fill fill
+build gather gather
 build paint_1d paint -DIMAGE=uimage1DArray -DAT=place.xz
 build paint_2d paint -DIMAGE=uimage2DArray -DAT=place
 build paint_3d paint -DIMAGE=uimage3D -DAT=place

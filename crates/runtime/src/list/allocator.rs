@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ash::vk;
-use reprise_com::result::{E_FAIL, E_INVALIDARG};
+use reprise_com::result::E_FAIL;
 use reprise_com::{Class, Object, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
@@ -182,15 +182,7 @@ pub(super) unsafe extern "C" fn create(
     out: *mut *mut c_void,
 ) -> i32 {
     guard(E_FAIL, || {
-        if iid.is_null() {
-            return E_INVALIDARG;
-        }
         // SAFETY: a device of ours; `iid` and `out` are the program's.
-        unsafe {
-            match CommandAllocator::new(device::this(this), kind) {
-                Ok(allocator) => Object::make(allocator).give(&*iid, out),
-                Err(error) => error::code(Err(error)),
-            }
-        }
+        unsafe { device::give(CommandAllocator::new(device::this(this), kind), iid, out) }
     })
 }

@@ -99,6 +99,9 @@ impl Recording {
     ) {
         self.uses_target(target);
         self.outside();
+        // What begins a rendering is not skipped by a predicate; clears inside of one are.
+        let whole = [D3D12_RECT { left: 0, top: 0, right: i32::MAX, bottom: i32::MAX }];
+        let rects = if rects.is_empty() && self.is_predicated() { &whole } else { rects };
         // Targets need no barrier between a clear and what was drawn before.
         let attachments = scope(States::RENDER_TARGET).and(scope(States::DEPTH_WRITE));
         self.barriers(&Gathered { before: attachments, after: attachments });

@@ -5,16 +5,14 @@ use core::ffi::c_void;
 use ash::vk;
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{
-    D3D12_BOX, D3D12_COMMAND_LIST_TYPE, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_TEXTURE_COPY_LOCATION,
-    D3D12_TEXTURE_COPY_TYPE as Place, D3D12_WRITEBUFFERIMMEDIATE_MODE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER,
-    DXGI_FORMAT,
+    D3D12_BOX, D3D12_COMMAND_LIST_TYPE, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE as Place,
+    D3D12_WRITEBUFFERIMMEDIATE_MODE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER, DXGI_FORMAT,
 };
 
 use crate::list::barrier::{Gathered, Scope};
 use crate::list::bundle::Command;
 use crate::list::footprint::{Subresource, boxed, in_texture, overhangs, regions, texture_region};
 use crate::list::recording::Recording;
-use crate::memory::allocator::{Purpose, Request, allocate};
 use crate::resource::{Buffer, Image, Resource};
 use crate::{Error, Result};
 
@@ -95,18 +93,8 @@ impl Recording {
         let [columns, rows] = [extent.width.div_ceil(from.1.block[0]), extent.height.div_ceil(from.1.block[1])];
         let bytes = from.1.bytes * u64::from(columns) * u64::from(rows) * u64::from(extent.depth);
         let device = self.device.clone();
-        let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
-        let request = Request {
-            size: bytes,
-            alignment: 512,
-            types: !0,
-            heap: &heap,
-            purpose: Purpose::Buffer,
-            dedicated: vk::Image::null(),
-        };
-        let slice = allocate(&device, &request)?;
-        let scratch = (slice.allocation.buffer, slice.offset);
-        self.scratch.push(slice);
+        let piece = self.scratch(bytes)?;
+        let scratch = (piece.buffer, piece.offset);
         // The same blocks on both sides, cut where the level ends.
         let region = |(_, subresource, at): (&Image, &Subresource, [u32; 3])| {
             let cut = |count: u32, axis: usize, whole: u32| {

@@ -23,7 +23,6 @@ macro_rules! missing {
                 }
                 refuse as *const c_void
             }),)*
-            ("SetPredication", set_predication as *const c_void),
             ("RSSetShadingRateImage", set_shading_rate_image as *const c_void),
         ];
     };
@@ -45,11 +44,6 @@ missing! {
     "DispatchMesh",
     "SetProgram",
     "DispatchGraph",
-}
-
-unsafe extern "C" fn set_predication(this: *mut c_void, buffer: *mut c_void, _offset: u64, _operation: i32) {
-    // SAFETY: a list of ours; the program calls no other method of it meanwhile.
-    unsafe { Recording::on_any(this, |_| none(buffer, "SetPredication")) };
 }
 
 unsafe extern "C" fn set_shading_rate_image(this: *mut c_void, image: *mut c_void) {

@@ -11,14 +11,18 @@ pub mod barrier;
 mod bundle;
 pub mod clear;
 mod copy;
+mod counting;
 mod draw;
 pub mod footprint;
 mod indirect;
 mod kernels;
+mod mark;
 mod methods;
 mod missing;
+mod predication;
 mod query;
 mod recording;
+mod scratch;
 mod set;
 pub mod state;
 mod stream_output;
@@ -122,6 +126,11 @@ impl CommandList {
             return Err(Error::Fail("the command list is closed"));
         };
         if self.kind != D3D12_COMMAND_LIST_TYPE::BUNDLE {
+            recording.take_predicate();
+            recording.end_events();
+            if let Err(error) = recording.finish_counts() {
+                recording.fail(error);
+            }
             // What follows in the queue's order, and the CPU, see all that this list has written.
             recording.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL.and(Scope::HOST) });
         }
@@ -180,8 +189,10 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         copy::LIST_METHODS,
         draw::LIST_METHODS,
         indirect::LIST_METHODS,
+        mark::LIST_METHODS,
         methods::LIST_METHODS,
         missing::LIST_METHODS,
+        predication::LIST_METHODS,
         query::LIST_METHODS,
         set::LIST_METHODS,
         stream_output::LIST_METHODS,

@@ -17,7 +17,10 @@ use crate::descriptor::{DescriptorHeap, handle::CpuHandle, record::Record};
 use crate::device::DeviceRef;
 use crate::list::barrier::{Gathered, Scope};
 use crate::list::bundle::Command;
+use crate::list::counting::Counting;
 use crate::list::draw::Attachments;
+use crate::list::predication::Predicate;
+use crate::list::scratch::Scratch;
 use crate::list::state::{Dirty, TARGETS, VERTEX_BUFFERS, VIEWPORTS, Words};
 use crate::list::stream_output::StreamOutput;
 use crate::list::{CommandAllocator, CommandList};
@@ -95,6 +98,9 @@ pub(super) struct State {
     /// As above: whether strips end at the largest index.
     pub strip_cut: Option<bool>,
     pub stream: StreamOutput,
+    pub predicate: Option<Predicate>,
+    /// Events that have begun and not ended.
+    pub events: u32,
     pub targets: [Option<Target>; TARGETS],
     pub target_count: usize,
     pub depth: Option<Target>,
@@ -131,6 +137,8 @@ impl Default for State {
             depth_bias: None,
             strip_cut: None,
             stream: StreamOutput::default(),
+            predicate: None,
+            events: 0,
             targets: [None; TARGETS],
             target_count: 0,
             depth: None,
@@ -159,7 +167,8 @@ pub(crate) struct Recording {
     pub(super) roots: Kept<RootSignature>,
     pub(super) heaps: Kept<DescriptorHeap>,
     pub(super) queries: Kept<QueryHeap>,
-    pub(super) scratch: Vec<crate::memory::Slice>,
+    pub(super) counting: Counting,
+    pub(super) scratch: Scratch,
 }
 
 impl Recording {
@@ -177,7 +186,8 @@ impl Recording {
             roots: Kept::default(),
             heaps: Kept::default(),
             queries: Kept::default(),
-            scratch: Vec::new(),
+            counting: Counting::default(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -197,6 +207,7 @@ impl Recording {
             core::mem::take(&mut self.roots),
             core::mem::take(&mut self.heaps),
             core::mem::take(&mut self.queries),
+            core::mem::take(&mut self.counting).kept,
             core::mem::take(&mut self.scratch),
         );
         (core::mem::take(&mut self.images).0, Box::new(kept))

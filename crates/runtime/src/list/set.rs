@@ -406,8 +406,10 @@ unsafe extern "C" fn clear_state(this: *mut c_void, pipeline: *mut c_void) {
     // SAFETY: a list of ours, the program's pipeline state.
     unsafe {
         Recording::on_list(this, |list| {
+            list.take_predicate();
             list.outside();
-            list.state = crate::list::recording::State::default();
+            let events = list.state.events;
+            list.state = crate::list::recording::State { events, ..Default::default() };
             if let Some(pipeline) = Object::<PipelineState>::from_pointer(pipeline) {
                 list.set_pipeline(pipeline);
             }

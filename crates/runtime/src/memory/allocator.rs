@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
 use reprise_com::Object;
-use reprise_d3d12::types::D3D12_HEAP_PROPERTIES;
+use reprise_d3d12::types::{D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE};
 
 use crate::device::Parts;
 use crate::error::Context;
@@ -172,6 +172,13 @@ pub fn allocate(device: &Object<Device>, request: &Request<'_>) -> Result<Slice>
     };
     zero::zero(device, &slice)?;
     Ok(slice)
+}
+
+/// Zeroed bytes of the device's own memory in a buffer, for the runtime's own use.
+pub fn buffer(device: &Object<Device>, size: u64) -> Result<Slice> {
+    let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
+    let purpose = Purpose::Buffer;
+    allocate(device, &Request { size, alignment: 512, types: !0, heap: &heap, purpose, dedicated: vk::Image::null() })
 }
 
 fn from_chunks(
