@@ -55,11 +55,23 @@ pub mod result {
 }
 
 /// Runs what a method does; a panic inside becomes `otherwise` and a message, because it must not reach the program.
+///
+/// Inlined: where the compiler sees that the body cannot panic, nothing is left of it.
+#[inline(always)]
 pub fn guard<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)).unwrap_or_else(|_| {
-        eprintln!("reprise: a method of the runtime failed by a fault of ours; the call fails");
-        otherwise
-    })
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
+        Ok(result) => result,
+        Err(panic) => {
+            failed(panic);
+            otherwise
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn failed(_panic: Box<dyn core::any::Any + Send>) {
+    eprintln!("reprise: a method of the runtime failed by a fault of ours; the call fails");
 }
 
 #[cfg(test)]

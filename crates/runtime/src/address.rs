@@ -23,6 +23,21 @@ pub struct Place {
     pub offset: u64,
 }
 
+/// What was found last. While the map stays as it is, other addresses in the same buffer need no search.
+#[derive(Clone, Copy, Debug)]
+pub struct Near {
+    version: u64,
+    place: Place,
+    end: u64,
+}
+
+impl Default for Near {
+    fn default() -> Near {
+        // No version that readers see is odd.
+        Near { version: 1, place: Place { buffer: vk::Buffer::null(), base: 0, left: 0, offset: 0 }, end: 0 }
+    }
+}
+
 /// A row: first address, one past the last, buffer.
 type Row = [AtomicU64; 3];
 
@@ -102,6 +117,20 @@ impl Map {
         }
     }
 
+    /// As [`Map::find`], for one who asks often.
+    #[inline]
+    pub fn find_near(&self, near: &mut Near, address: u64) -> Option<Place> {
+        let (base, end) = (near.place.base, near.end);
+        if self.version.load(Ordering::Acquire) == near.version && (base..end).contains(&address) {
+            return Some(Place { left: end - address, offset: address - base, ..near.place });
+        }
+        let version = self.version.load(Ordering::Acquire);
+        let place = self.find(address)?;
+        // What was found may be newer than the version, never older: at worst the next look searches again.
+        *near = Near { version, place, end: address + place.left };
+        Some(place)
+    }
+
     /// An allocation is there. Its range must not overlap another's.
     pub fn insert(&self, address: u64, size: u64, buffer: vk::Buffer) {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
@@ -172,7 +201,10 @@ mod tests {
         #[test]
         fn finds_what_is_there(steps in prop::collection::vec((any::<bool>(), 0u64..400, 1u64..40), 1..400)) {
             let (map, mut model, mut number) = (Map::default(), BTreeMap::<u64, (u64, u64)>::new(), 0);
+            let mut near = Near::default();
             for (insert, address, size) in steps {
+                prop_assert_eq!(map.find_near(&mut near, address), map.find(address));
+                prop_assert_eq!(map.find_near(&mut near, address + size), map.find(address + size));
                 let free = model.range(..address + size).next_back().is_none_or(|(start, (size, _))| start + size <= address);
                 if insert && free {
                     number += 1;

@@ -40,6 +40,12 @@ pub(crate) enum Command {
         offset: u32,
         value: u32,
     },
+    Constants {
+        compute: bool,
+        parameter: u32,
+        offset: u32,
+        values: Box<[u32]>,
+    },
     Address {
         compute: bool,
         parameter: u32,
@@ -98,6 +104,9 @@ impl Command {
             Command::Root { compute, signature } => list.set_root(*compute, signature.as_deref()),
             Command::Constant { compute, parameter, offset, value } => {
                 return list.set_constants(*compute, *parameter, *offset, &[*value]);
+            }
+            Command::Constants { compute, parameter, offset, values } => {
+                return list.set_constants(*compute, *parameter, *offset, values);
             }
             Command::Address { compute, parameter, address } => {
                 return list.set_address(*compute, *parameter, *address);

@@ -5,8 +5,8 @@
 use core::ffi::c_void;
 
 use ash::vk;
-use reprise_com::{Ref, Slots};
-use reprise_d3d12::types::{D3D12_DSV_FLAGS, DXGI_FORMAT};
+use reprise_com::Slots;
+use reprise_d3d12::types::{D3D12_DSV_FLAGS, D3D12_VIEWPORT, DXGI_FORMAT};
 
 use crate::list::barrier::{Gathered, scope};
 use crate::list::bundle::Command;
@@ -73,6 +73,7 @@ impl Writes {
 }
 
 impl Recording {
+    #[inline(always)]
     pub(super) fn draw(&mut self, vertices: u32, instances: u32, vertex: u32, instance: u32) -> Result<()> {
         self.flush_graphics(false)?;
         // SAFETY: all state is set.
@@ -80,6 +81,7 @@ impl Recording {
         Ok(())
     }
 
+    #[inline(always)]
     pub(super) fn draw_indexed(
         &mut self,
         indices: u32,
@@ -94,6 +96,7 @@ impl Recording {
         Ok(())
     }
 
+    #[inline(always)]
     pub(super) fn dispatch(&mut self, [x, y, z]: [u32; 3]) -> Result<()> {
         // Drivers of the API look at these two.
         if y > GROUPS || z > GROUPS {
@@ -105,28 +108,67 @@ impl Recording {
         Ok(())
     }
 
-    /// The pipeline for a bind point.
-    fn bound(&self, point: vk::PipelineBindPoint) -> Result<Ref<PipelineState>> {
-        let pipeline = self.state.pipeline.as_ref().filter(|pipeline| pipeline.bind_point() == point);
-        pipeline.cloned().ok_or(Error::Call("a draw or dispatch without a pipeline state of its kind"))
+    /// Runs a body with the pipeline for a bind point.
+    fn with_pipeline(
+        &mut self,
+        point: vk::PipelineBindPoint,
+        body: impl FnOnce(&mut Recording, &PipelineState) -> Result<()>,
+    ) -> Result<()> {
+        const MISSING: Error = Error::Call("a draw or dispatch without a pipeline state of its kind");
+        // Taken out and put back: counting would cost more than all the rest.
+        let pipeline = self.state.pipeline.take().ok_or(MISSING)?;
+        let result = if pipeline.bind_point() == point { body(self, &pipeline) } else { Err(MISSING) };
+        self.state.pipeline = Some(pipeline);
+        result
     }
 
     /// Everything that a dispatch uses.
+    #[inline(always)]
     pub(super) fn flush_compute(&mut self) -> Result<()> {
-        let point = vk::PipelineBindPoint::COMPUTE;
-        let pipeline = self.bound(point)?;
         self.outside();
-        if self.state.dirty.take(Dirty::COMPUTE) {
-            // SAFETY: the recording keeps the pipeline.
-            unsafe { self.device.vk.cmd_bind_pipeline(self.buffer, point, pipeline.pipeline) };
+        if self.state.dirty.has(Dirty::DISPATCH) { self.flush_dirty_compute() } else { Ok(()) }
+    }
+
+    fn flush_dirty_compute(&mut self) -> Result<()> {
+        let point = vk::PipelineBindPoint::COMPUTE;
+        if self.state.dirty.has(Dirty::COMPUTE) {
+            self.with_pipeline(point, |list, pipeline| {
+                // SAFETY: the recording keeps the pipeline.
+                unsafe { list.device.vk.cmd_bind_pipeline(list.buffer, point, pipeline.pipeline) };
+                list.state.dirty.take(Dirty::COMPUTE);
+                Ok(())
+            })?;
         }
         self.flush_root(point)
     }
 
     /// Everything that a draw uses; `indexed` says whether the index buffer is used.
+    #[inline(always)]
     pub(super) fn flush_graphics(&mut self, indexed: bool) -> Result<()> {
+        let needs = if indexed { Dirty::DRAW_INDEXED } else { Dirty::DRAW };
+        if self.state.dirty.has(needs) { self.flush_dirty_graphics(needs) } else { Ok(()) }
+    }
+
+    /// As [`Recording::flush_graphics`], when something of it is dirty.
+    fn flush_dirty_graphics(&mut self, needs: Dirty) -> Result<()> {
+        if self.state.dirty.has(needs.without(Dirty::GRAPHICS_ROOT)) {
+            let done =
+                self.with_pipeline(vk::PipelineBindPoint::GRAPHICS, |list, pipeline| list.flush_all(pipeline, needs));
+            if done.is_err() {
+                // The next draw must not find everything clean.
+                self.state.dirty.set(Dirty::GRAPHICS);
+                return done;
+            }
+        }
+        match self.state.dirty.has(Dirty::GRAPHICS_ROOT) {
+            true => self.flush_root(vk::PipelineBindPoint::GRAPHICS),
+            false => Ok(()),
+        }
+    }
+
+    /// Everything but the root arguments.
+    fn flush_all(&mut self, pipeline: &PipelineState, needs: Dirty) -> Result<()> {
         let point = vk::PipelineBindPoint::GRAPHICS;
-        let pipeline = self.bound(point)?;
         let graphics = pipeline.graphics.as_ref().ok_or(Error::Fail("a draw with a compute pipeline state"))?;
         // Of a pipeline that takes any depth target there is one per format.
         let retargeted = graphics.any_depth && !self.state.rendering;
@@ -151,14 +193,17 @@ impl Recording {
                 self.outside();
             }
             // Slots that this pipeline reads and the one before did not.
-            self.state.vertex_dirty |= graphics.vertex_slots & !self.state.vertex_bound;
+            self.state.vertex.read(graphics.vertex_slots);
+            self.state.dirty.set(Dirty::VERTEX);
         }
         self.flush_fixed(graphics)?;
-        self.flush_vertex(graphics);
-        if indexed {
+        if self.state.dirty.take(Dirty::VERTEX) {
+            self.flush_vertex(graphics);
+        }
+        if needs.has(Dirty::INDEX) && self.state.dirty.has(Dirty::INDEX) {
             self.flush_index()?;
         }
-        self.flush_root(point)?;
+        self.state.dirty.take(Dirty::STREAM);
         if graphics.stream_output {
             self.prepare_streaming()?;
         }
@@ -182,19 +227,18 @@ impl Recording {
         let vk = &self.device.vk;
         let state = &mut self.state;
         let buffer = self.buffer;
-        if state.dirty.take(Dirty::VIEWPORTS) {
-            let count = state.viewport_count.max(1);
-            let mut viewports = [vk::Viewport::default(); VIEWPORTS];
-            let mut scissors = [vk::Rect2D::default(); VIEWPORTS];
-            for at in 0..count {
-                viewports[at] = viewport(&state.viewports[at]);
-                let rect = (at < state.scissor_count).then(|| &state.scissors[at]);
-                scissors[at] = scissor(rect, &state.viewports[at]);
+        if state.dirty.has(Dirty::VIEWPORTS.and(Dirty::SCISSORS)) {
+            let given = &state.viewports[..state.viewport_count.max(1)];
+            if state.dirty.take(Dirty::VIEWPORTS) {
+                // SAFETY: the command buffer is being recorded; the array lives until the call returns.
+                let tell = |all: &[vk::Viewport]| unsafe { vk.cmd_set_viewport_with_count(buffer, all) };
+                converted(given, |_, given| viewport(given), tell);
             }
-            // SAFETY: the command buffer is being recorded; the arrays live until the calls return.
-            unsafe {
-                vk.cmd_set_viewport_with_count(buffer, &viewports[..count]);
-                vk.cmd_set_scissor_with_count(buffer, &scissors[..count]);
+            if state.dirty.take(Dirty::SCISSORS) {
+                let rects = &state.scissors[..state.scissor_count];
+                // SAFETY: as above.
+                let tell = |all: &[vk::Rect2D]| unsafe { vk.cmd_set_scissor_with_count(buffer, all) };
+                converted(given, |at, given| scissor(rects.get(at), given), tell);
             }
         }
         if state.dirty.take(Dirty::BLEND) {
@@ -209,7 +253,7 @@ impl Recording {
                 vk.cmd_set_stencil_reference(buffer, vk::StencilFaceFlags::BACK, back);
             }
         }
-        if graphics.depth_bounds && state.dirty.take(Dirty::DEPTH_BOUNDS) {
+        if state.dirty.take(Dirty::DEPTH_BOUNDS) && graphics.depth_bounds {
             let [least, most] = state.depth_bounds;
             // SAFETY: as above.
             unsafe { vk.cmd_set_depth_bounds(buffer, least, most) };
@@ -247,41 +291,22 @@ impl Recording {
 
     /// Vertex buffers that the pipeline reads and Vulkan lacks, run by run.
     fn flush_vertex(&mut self, graphics: &Graphics) {
-        let state = &mut self.state;
-        let mut left = state.vertex_dirty & graphics.vertex_slots;
-        state.vertex_dirty &= !left;
-        state.vertex_bound |= left;
-        while left != 0 {
-            let first = left.trailing_zeros() as usize;
-            let count = (left >> first).trailing_ones() as usize;
-            left &= !((((1u64 << count) - 1) << first) as u32);
-            let run = &state.vertex[first..first + count];
-            let mut buffers = [vk::Buffer::null(); 32];
-            let (mut offsets, mut sizes, mut strides) = ([0; 32], [0; 32], [0; 32]);
-            for (at, vertex) in run.iter().enumerate() {
-                buffers[at] = vertex.buffer;
-                offsets[at] = vertex.offset;
-                sizes[at] = if vertex.buffer == vk::Buffer::null() { vk::WHOLE_SIZE } else { vertex.size };
-                strides[at] = vertex.stride;
-            }
+        while let Some((first, buffers, offsets, sizes, strides)) = self.state.vertex.take(graphics.vertex_slots) {
             // SAFETY: the program keeps its buffers; the ranges lie inside of them.
             unsafe {
                 self.device.vk.cmd_bind_vertex_buffers2(
                     self.buffer,
-                    first as u32,
-                    &buffers[..count],
-                    &offsets[..count],
-                    Some(&sizes[..count]),
-                    Some(&strides[..count]),
+                    first,
+                    buffers,
+                    offsets,
+                    Some(sizes),
+                    Some(strides),
                 );
             }
         }
     }
 
     fn flush_index(&mut self) -> Result<()> {
-        if !self.state.dirty.has(Dirty::INDEX) {
-            return Ok(());
-        }
         let view = &self.state.index;
         let kind = match view.Format {
             DXGI_FORMAT::FORMAT_R32_UINT => vk::IndexType::UINT32,
@@ -297,7 +322,7 @@ impl Recording {
             // SAFETY: the device takes null.
             unsafe { sized.cmd_bind_index_buffer2(self.buffer, vk::Buffer::null(), 0, 0, kind) };
         } else {
-            let place = self.device.addresses.find(view.BufferLocation);
+            let place = self.device.addresses.find_near(&mut self.near, view.BufferLocation);
             let place = place.ok_or(Error::Call("an indexed draw whose index buffer is at no address"))?;
             let size = u64::from(view.SizeInBytes).min(place.left);
             // SAFETY: the program keeps its buffer; the range lies inside of it.
@@ -312,8 +337,13 @@ impl Recording {
         Ok(())
     }
 
-    /// Sets and root arguments.
+    /// Sets and root arguments. The push constants of both bind points are one: what one is told the other loses.
     fn flush_root(&mut self, point: vk::PipelineBindPoint) -> Result<()> {
+        let (own, other) = match point {
+            vk::PipelineBindPoint::COMPUTE => (Dirty::COMPUTE_ROOT, Dirty::GRAPHICS_ROOT),
+            _ => (Dirty::GRAPHICS_ROOT, Dirty::COMPUTE_ROOT),
+        };
+        let mut lost = false;
         let vk = &self.device.vk;
         let State { root, views, samplers, others } = State::split(&mut self.state, point);
         let Some(signature) = &root.signature else {
@@ -336,6 +366,7 @@ impl Recording {
         if *others != point {
             *others = point;
             root.words.touch();
+            lost = true;
         }
         if let Some((first, words)) = root.words.take(signature.push.words) {
             // SAFETY: words are bytes.
@@ -344,6 +375,10 @@ impl Recording {
             unsafe {
                 vk.cmd_push_constants(self.buffer, signature.layout, vk::ShaderStageFlags::ALL, first * 4, bytes);
             }
+        }
+        self.state.dirty.take(own);
+        if lost {
+            self.state.dirty.set(other);
         }
         Ok(())
     }
@@ -414,6 +449,22 @@ impl Recording {
     }
 }
 
+/// Passes on what becomes of each viewport.
+fn converted<T: Copy + Default>(
+    given: &[D3D12_VIEWPORT],
+    each: impl Fn(usize, &D3D12_VIEWPORT) -> T,
+    tell: impl FnOnce(&[T]),
+) {
+    if let [one] = given {
+        return tell(&[each(0, one)]);
+    }
+    let mut all = [T::default(); VIEWPORTS];
+    for (at, (one, given)) in all.iter_mut().zip(given).enumerate() {
+        *one = each(at, given);
+    }
+    tell(&all[..given.len().min(VIEWPORTS)]);
+}
+
 /// Parts of the state that one bind point uses.
 struct State<'a> {
     root: &'a mut Root,
@@ -445,7 +496,13 @@ unsafe extern "C" fn draw_instanced(
     first_instance: u32,
 ) {
     // SAFETY: a list of ours.
-    unsafe { Recording::command(this, Command::Draw { vertices, instances, first_vertex, first_instance }) };
+    unsafe {
+        Recording::record(
+            this,
+            |list| list.draw(vertices, instances, first_vertex, first_instance),
+            || Command::Draw { vertices, instances, first_vertex, first_instance },
+        );
+    }
 }
 
 unsafe extern "C" fn draw_indexed_instanced(
@@ -456,14 +513,19 @@ unsafe extern "C" fn draw_indexed_instanced(
     base_vertex: i32,
     first_instance: u32,
 ) {
-    let command = Command::DrawIndexed { indices, instances, first_index, base_vertex, first_instance };
     // SAFETY: a list of ours.
-    unsafe { Recording::command(this, command) };
+    unsafe {
+        Recording::record(
+            this,
+            |list| list.draw_indexed(indices, instances, first_index, base_vertex, first_instance),
+            || Command::DrawIndexed { indices, instances, first_index, base_vertex, first_instance },
+        );
+    }
 }
 
 unsafe extern "C" fn dispatch(this: *mut c_void, x: u32, y: u32, z: u32) {
     // SAFETY: a list of ours.
-    unsafe { Recording::command(this, Command::Dispatch([x, y, z])) };
+    unsafe { Recording::record(this, |list| list.dispatch([x, y, z]), || Command::Dispatch([x, y, z])) };
 }
 
 #[cfg(test)]

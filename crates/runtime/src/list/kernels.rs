@@ -61,7 +61,7 @@ impl Recording {
             device.vk.cmd_push_constants(self.buffer, kernels.layout, vk::ShaderStageFlags::COMPUTE, 0, bytes);
             device.vk.cmd_dispatch(self.buffer, x, y, z);
         }
-        self.state.dirty.set(Dirty::COMPUTE);
+        self.state.dirty.set(Dirty::DISPATCH.and(Dirty::GRAPHICS_ROOT));
         self.state.compute.sets = true;
         // Both bind points have lost their push constants.
         self.state.pushed_for = vk::PipelineBindPoint::RAY_TRACING_KHR;

@@ -15,6 +15,7 @@ mod counting;
 mod draw;
 pub mod footprint;
 mod indirect;
+mod kept;
 mod kernels;
 mod mark;
 mod methods;

@@ -7,11 +7,12 @@ use core::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
 
 use ash::vk;
-use reprise_com::{Class, Object, Ref};
+use reprise_com::{Object, Ref};
 use reprise_d3d12::types::{
     D3D_PRIMITIVE_TOPOLOGY, D3D12_COMMAND_LIST_TYPE, D3D12_INDEX_BUFFER_VIEW, D3D12_RECT, D3D12_VIEWPORT,
 };
 
+use crate::address::Near;
 use crate::descriptor::record::Target;
 use crate::descriptor::{DescriptorHeap, handle::CpuHandle, record::Record};
 use crate::device::DeviceRef;
@@ -19,9 +20,10 @@ use crate::list::barrier::{Gathered, Scope};
 use crate::list::bundle::Command;
 use crate::list::counting::Counting;
 use crate::list::draw::Attachments;
+use crate::list::kept::Kept;
 use crate::list::predication::Predicate;
 use crate::list::scratch::Scratch;
-use crate::list::state::{Dirty, TARGETS, VERTEX_BUFFERS, VIEWPORTS, Words};
+use crate::list::state::{Dirty, TARGETS, VIEWPORTS, VertexBuffers, Words};
 use crate::list::stream_output::StreamOutput;
 use crate::list::{CommandAllocator, CommandList};
 use crate::pipeline::PipelineState;
@@ -29,27 +31,6 @@ use crate::query::QueryHeap;
 use crate::resource::Resource;
 use crate::root::RootSignature;
 use crate::{Error, Result};
-
-/// Objects that a recording needs until the GPU is done with it.
-#[derive(Debug)]
-pub(super) struct Kept<T: Class>(Vec<Ref<T>>);
-
-impl<T: Class> Default for Kept<T> {
-    fn default() -> Self {
-        Kept(Vec::new())
-    }
-}
-
-impl<T: Class> Kept<T> {
-    /// Keeps an object, and notices the most recent ones again so that alternating ones are kept once.
-    pub(super) fn add(&mut self, object: &Object<T>) {
-        const LOOK_BACK: usize = 8;
-        let recent = &self.0[self.0.len().saturating_sub(LOOK_BACK)..];
-        if !recent.iter().any(|kept| core::ptr::eq(&**kept, object)) {
-            self.0.push(object.keep());
-        }
-    }
-}
 
 /// Root arguments of graphics or of compute.
 #[derive(Debug, Default)]
@@ -60,16 +41,7 @@ pub(super) struct Root {
     pub sets: bool,
 }
 
-/// A vertex buffer: Vulkan's buffer, and where.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct VertexBuffer {
-    pub buffer: vk::Buffer,
-    pub offset: u64,
-    pub size: u64,
-    pub stride: u64,
-}
-
-/// State of a recording.
+/// State of a recording. What it refers to it holds, and [`Kept`] does once it is replaced.
 pub(super) struct State {
     pub dirty: Dirty,
     pub graphics: Root,
@@ -88,11 +60,7 @@ pub(super) struct State {
     pub depth_bounds: [f32; 2],
     pub topology: D3D_PRIMITIVE_TOPOLOGY,
     pub index: D3D12_INDEX_BUFFER_VIEW,
-    pub vertex: [VertexBuffer; VERTEX_BUFFERS],
-    /// One bit a vertex buffer that Vulkan lacks.
-    pub vertex_dirty: u32,
-    /// One bit a vertex buffer that Vulkan has been told.
-    pub vertex_bound: u32,
+    pub vertex: VertexBuffers,
     /// Set by the list; pipelines have their own otherwise.
     pub depth_bias: Option<[f32; 3]>,
     /// As above: whether strips end at the largest index.
@@ -131,9 +99,7 @@ impl Default for State {
             depth_bounds: [0.0, 1.0],
             topology: D3D_PRIMITIVE_TOPOLOGY::default(),
             index: D3D12_INDEX_BUFFER_VIEW::default(),
-            vertex: [VertexBuffer::default(); VERTEX_BUFFERS],
-            vertex_dirty: 0,
-            vertex_bound: 0,
+            vertex: VertexBuffers::default(),
             depth_bias: None,
             strip_cut: None,
             stream: StreamOutput::default(),
@@ -160,6 +126,8 @@ pub(crate) struct Recording {
     /// The first call that could not be recorded; `Close` gives it.
     pub(super) failed: Option<Error>,
     pub(super) state: State,
+    /// Where the last vertex or index buffer was found.
+    pub(super) near: Near,
     /// A bundle's commands.
     pub(super) commands: Vec<Command>,
     pub(super) images: Kept<Resource>,
@@ -179,7 +147,8 @@ impl Recording {
             allocator: None,
             buffer: vk::CommandBuffer::null(),
             failed: None,
-            state: State::default(),
+            state: State { dirty: Dirty::ALL.and(Dirty::DEFERRED), ..State::default() },
+            near: Near::default(),
             commands: Vec::new(),
             images: Kept::default(),
             pipelines: Kept::default(),
@@ -197,11 +166,34 @@ impl Recording {
         self.buffer = buffer;
         self.failed = None;
         self.state = State::default();
+        if self.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
+            self.state.dirty.set(Dirty::DEFERRED);
+        }
         self.commands.clear();
+    }
+
+    /// Forgets all state, as a new list has none; what it referred to is kept.
+    pub(super) fn reset_state(&mut self) {
+        self.settle();
+        self.state = State { events: self.state.events, ..State::default() };
+    }
+
+    /// Lets the state refer to nothing.
+    fn settle(&mut self) {
+        let state = &mut self.state;
+        self.pipelines.exchange(&mut state.pipeline, None);
+        for root in [&mut state.graphics.signature, &mut state.compute.signature] {
+            self.roots.exchange(root, None);
+        }
+        for heap in [&mut state.views, &mut state.samplers] {
+            self.heaps.exchange(heap, None);
+        }
     }
 
     /// What the recording kept, for whoever submits it; and the images that it may be the first to use.
     pub(super) fn finish(&mut self) -> (Vec<Ref<Resource>>, Box<dyn core::any::Any + Send + Sync>) {
+        self.settle();
+        self.state.dirty.set(Dirty::DEFERRED);
         let kept = (
             core::mem::take(&mut self.pipelines),
             core::mem::take(&mut self.roots),
@@ -210,7 +202,7 @@ impl Recording {
             core::mem::take(&mut self.counting).kept,
             core::mem::take(&mut self.scratch),
         );
-        (core::mem::take(&mut self.images).0, Box::new(kept))
+        (self.images.take(), Box::new(kept))
     }
 
     /// Runs a method of a list of any kind but bundles.
@@ -243,30 +235,67 @@ impl Recording {
                 crate::config::log(1, || "a command on a closed list does nothing".into());
                 return;
             }
-            match body(recording) {
-                Ok(()) => {}
-                // The API leaves open what this does, and its runtimes do nothing: the list stays good.
-                Err(Error::Call(why)) => say_once(why, "a command list leaves out"),
-                Err(error) => recording.fail(error),
+            if let Err(error) = body(recording) {
+                recording.refuse(error);
             }
         });
     }
 
-    /// Records a command, or keeps it when the list is a bundle.
+    /// Records a command by `now`; a bundle keeps what `later` gives. Straight-line code where the list is open and `now` is.
+    ///
+    /// # Safety
+    /// As [`Recording::on_list`].
+    #[inline(always)]
+    pub(super) unsafe fn record(
+        this: *mut c_void,
+        now: impl FnOnce(&mut Recording) -> Result<()>,
+        later: impl FnOnce() -> Command,
+    ) {
+        reprise_com::guard((), || {
+            // SAFETY: by contract.
+            let recording = unsafe { Object::<CommandList>::this(this).recording() };
+            if recording.state.dirty.has(Dirty::DEFERRED) {
+                // SAFETY: as above; the reference is not used any more.
+                unsafe { Self::keep(this, later()) };
+            } else if let Err(error) = now(recording) {
+                recording.refuse(error);
+            }
+        });
+    }
+
+    /// As [`Recording::record`], for what records itself.
     ///
     /// # Safety
     /// As [`Recording::on_list`].
     #[inline(always)]
     pub(super) unsafe fn command(this: *mut c_void, command: Command) {
         // SAFETY: by contract.
+        unsafe { Self::record(this, |recording| command.record(recording), || command.clone()) };
+    }
+
+    /// Keeps a bundle's command.
+    ///
+    /// # Safety
+    /// As [`Recording::on_list`].
+    #[cold]
+    unsafe fn keep(this: *mut c_void, command: Command) {
+        // SAFETY: by contract.
         unsafe {
             Self::on_any(this, |recording| {
-                if recording.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
-                    recording.commands.push(command);
-                    return Ok(());
-                }
-                command.record(recording)
+                recording.commands.push(command);
+                Ok(())
             });
+        }
+    }
+
+    /// A call is not recorded.
+    #[cold]
+    #[inline(never)]
+    fn refuse(&mut self, error: Error) {
+        match error {
+            // The API leaves open what this does, and its runtimes do nothing: the list stays good.
+            Error::Call(why) => say_once(why, "a command list leaves out"),
+            error => self.fail(error),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use core::ffi::c_void;
 
-use ash::vk;
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{
     D3D_PRIMITIVE_TOPOLOGY, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_GPU_DESCRIPTOR_HANDLE,
@@ -13,7 +12,7 @@ use crate::descriptor::DescriptorHeap;
 use crate::descriptor::handle::{GpuHandle, INCREMENT};
 use crate::list::bundle::Command;
 use crate::list::clear::array;
-use crate::list::recording::{Recording, Root, VertexBuffer, target};
+use crate::list::recording::{Recording, Root, target};
 use crate::list::state::{Dirty, TARGETS, VERTEX_BUFFERS, VIEWPORTS};
 use crate::pipeline::PipelineState;
 use crate::root::{Argument, RootSignature};
@@ -53,7 +52,10 @@ pub(super) const LIST_METHODS: &Slots = &[
 ];
 
 impl Recording {
+    /// Root arguments that are about to change.
+    #[inline(always)]
     fn root(&mut self, compute: bool) -> &mut Root {
+        self.state.dirty.set(if compute { Dirty::COMPUTE_ROOT } else { Dirty::GRAPHICS_ROOT });
         if compute { &mut self.state.compute } else { &mut self.state.graphics }
     }
 
@@ -64,13 +66,9 @@ impl Recording {
         if !own && set.as_deref().is_some_and(|set| core::ptr::eq(set, pipeline)) {
             return;
         }
-        *set = Some(pipeline.keep());
-        let part = match pipeline.bind_point() {
-            vk::PipelineBindPoint::COMPUTE => Dirty::COMPUTE,
-            _ => Dirty::GRAPHICS,
-        };
-        self.state.dirty.set(part);
-        self.pipelines.add(pipeline);
+        self.pipelines.exchange(set, Some(pipeline));
+        // Both: commands of the other kind have none any more.
+        self.state.dirty.set(Dirty::GRAPHICS.and(Dirty::COMPUTE));
     }
 
     pub(super) fn set_heaps(
@@ -78,13 +76,11 @@ impl Recording {
         views: Option<&Object<DescriptorHeap>>,
         samplers: Option<&Object<DescriptorHeap>>,
     ) {
-        for heap in [views, samplers].into_iter().flatten() {
-            self.heaps.add(heap);
+        self.heaps.exchange(&mut self.state.views, views);
+        self.heaps.exchange(&mut self.state.samplers, samplers);
+        for compute in [false, true] {
+            self.root(compute).sets = true;
         }
-        self.state.views = views.map(Object::keep);
-        self.state.samplers = samplers.map(Object::keep);
-        self.state.graphics.sets = true;
-        self.state.compute.sets = true;
     }
 
     pub(super) fn set_root(&mut self, compute: bool, signature: Option<&Object<RootSignature>>) {
@@ -100,15 +96,14 @@ impl Recording {
         if let (Some(set), Some(new)) = (&root.signature, signature) {
             root.words.relocate(&set.push, &new.push);
         }
-        root.signature = signature.map(Object::keep);
         root.sets = true;
         root.words.touch();
-        if let Some(signature) = signature {
-            self.roots.add(signature);
-        }
+        let root = if compute { &mut self.state.compute } else { &mut self.state.graphics };
+        self.roots.exchange(&mut root.signature, signature);
     }
 
     /// The place of a root parameter.
+    #[inline(always)]
     fn argument(&mut self, compute: bool, parameter: u32) -> Result<(&mut Root, Argument)> {
         let root = self.root(compute);
         let signature = root.signature.as_ref().ok_or(Error::Fail("a root argument without a root signature"))?;
@@ -116,6 +111,7 @@ impl Recording {
         Ok((root, argument.ok_or(Error::Invalid("a root argument that the root signature does not have"))?))
     }
 
+    #[inline(always)]
     pub(super) fn set_constants(&mut self, compute: bool, parameter: u32, offset: u32, values: &[u32]) -> Result<()> {
         let (root, argument) = self.argument(compute, parameter)?;
         let Argument::Constants { word, count } = argument else {
@@ -128,6 +124,7 @@ impl Recording {
         Ok(())
     }
 
+    #[inline(always)]
     pub(super) fn set_address(&mut self, compute: bool, parameter: u32, address: u64) -> Result<()> {
         let (root, argument) = self.argument(compute, parameter)?;
         let Argument::Address { word, .. } = argument else {
@@ -137,6 +134,7 @@ impl Recording {
         Ok(())
     }
 
+    #[inline(always)]
     pub(super) fn set_table(&mut self, compute: bool, parameter: u32, handle: u64) -> Result<()> {
         let (root, argument) = self.argument(compute, parameter)?;
         match argument {
@@ -162,21 +160,20 @@ impl Recording {
     pub(super) fn set_vertex(&mut self, slot: u32, view: &D3D12_VERTEX_BUFFER_VIEW) -> Result<()> {
         let place = match view.BufferLocation {
             0 => None,
-            address => {
-                Some(self.device.addresses.find(address).ok_or(Error::Invalid("a vertex buffer at no address"))?)
-            }
+            address => Some(
+                self.device
+                    .addresses
+                    .find_near(&mut self.near, address)
+                    .ok_or(Error::Invalid("a vertex buffer at no address"))?,
+            ),
         };
-        let buffer = self.state.vertex.get_mut(slot as usize).ok_or(Error::Invalid("too many vertex buffers"))?;
-        *buffer = match place {
-            Some(place) => VertexBuffer {
-                buffer: place.buffer,
-                offset: place.offset,
-                size: u64::from(view.SizeInBytes).min(place.left),
-                stride: view.StrideInBytes.into(),
-            },
-            None => VertexBuffer { stride: view.StrideInBytes.into(), ..VertexBuffer::default() },
-        };
-        self.state.vertex_dirty |= 1 << slot;
+        if slot as usize >= VERTEX_BUFFERS {
+            return Err(Error::Invalid("too many vertex buffers"));
+        }
+        let (buffer, offset, left) = place.map_or_else(Default::default, |it| (it.buffer, it.offset, it.left));
+        let size = u64::from(view.SizeInBytes).min(left);
+        self.state.vertex.set(slot, buffer, offset, size, view.StrideInBytes.into());
+        self.state.dirty.set(Dirty::VERTEX);
         Ok(())
     }
 
@@ -210,7 +207,14 @@ unsafe extern "C" fn set_pipeline_state(this: *mut c_void, pipeline: *mut c_void
     // SAFETY: a list of ours, the program's pipeline state.
     unsafe {
         match Object::<PipelineState>::from_pointer(pipeline) {
-            Some(pipeline) => Recording::command(this, Command::Pipeline(pipeline.keep())),
+            Some(pipeline) => Recording::record(
+                this,
+                |list| {
+                    list.set_pipeline(pipeline);
+                    Ok(())
+                },
+                || Command::Pipeline(pipeline.keep()),
+            ),
             None => {
                 Recording::on_any(this, |_| Err(Error::Unsupported("SetPipelineState with this pipeline state")));
             }
@@ -225,24 +229,44 @@ unsafe extern "C" fn set_descriptor_heaps(this: *mut c_void, count: u32, heaps: 
         for heap in array(heaps, count) {
             if let Some(heap) = Object::<DescriptorHeap>::from_pointer(*heap) {
                 let place = if heap.is_sampler() { &mut samplers } else { &mut views };
-                *place = Some(heap.keep());
+                *place = Some(heap);
             }
         }
-        Recording::command(this, Command::Heaps { views, samplers });
+        Recording::record(
+            this,
+            |list| {
+                list.set_heaps(views, samplers);
+                Ok(())
+            },
+            || Command::Heaps { views: views.map(Object::keep), samplers: samplers.map(Object::keep) },
+        );
     }
 }
 
 unsafe extern "C" fn set_root_signature<const COMPUTE: bool>(this: *mut c_void, signature: *mut c_void) {
     // SAFETY: a list of ours, the program's root signature.
     unsafe {
-        let signature = Object::<RootSignature>::from_pointer(signature).map(Object::keep);
-        Recording::command(this, Command::Root { compute: COMPUTE, signature });
+        let signature = Object::<RootSignature>::from_pointer(signature);
+        Recording::record(
+            this,
+            |list| {
+                list.set_root(COMPUTE, signature);
+                Ok(())
+            },
+            || Command::Root { compute: COMPUTE, signature: signature.map(Object::keep) },
+        );
     }
 }
 
 unsafe extern "C" fn set_constant<const COMPUTE: bool>(this: *mut c_void, parameter: u32, value: u32, offset: u32) {
     // SAFETY: a list of ours.
-    unsafe { Recording::command(this, Command::Constant { compute: COMPUTE, parameter, offset, value }) };
+    unsafe {
+        Recording::record(
+            this,
+            |list| list.set_constants(COMPUTE, parameter, offset, &[value]),
+            || Command::Constant { compute: COMPUTE, parameter, offset, value },
+        );
+    }
 }
 
 unsafe extern "C" fn set_constants<const COMPUTE: bool>(
@@ -254,25 +278,24 @@ unsafe extern "C" fn set_constants<const COMPUTE: bool>(
 ) {
     // SAFETY: a list of ours, the program's array.
     unsafe {
-        Recording::on_any(this, |list| {
-            let values = array(values, count);
-            if list.kind == reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE::BUNDLE {
-                list.commands.extend((offset..).zip(values).map(|(offset, value)| Command::Constant {
-                    compute: COMPUTE,
-                    parameter,
-                    offset,
-                    value: *value,
-                }));
-                return Ok(());
-            }
-            list.set_constants(COMPUTE, parameter, offset, values)
-        });
+        let values = array(values, count);
+        Recording::record(
+            this,
+            |list| list.set_constants(COMPUTE, parameter, offset, values),
+            || Command::Constants { compute: COMPUTE, parameter, offset, values: values.into() },
+        );
     }
 }
 
 unsafe extern "C" fn set_address<const COMPUTE: bool>(this: *mut c_void, parameter: u32, address: u64) {
     // SAFETY: a list of ours.
-    unsafe { Recording::command(this, Command::Address { compute: COMPUTE, parameter, address }) };
+    unsafe {
+        Recording::record(
+            this,
+            |list| list.set_address(COMPUTE, parameter, address),
+            || Command::Address { compute: COMPUTE, parameter, address },
+        );
+    }
 }
 
 unsafe extern "C" fn set_table<const COMPUTE: bool>(
@@ -281,7 +304,13 @@ unsafe extern "C" fn set_table<const COMPUTE: bool>(
     handle: D3D12_GPU_DESCRIPTOR_HANDLE,
 ) {
     // SAFETY: a list of ours.
-    unsafe { Recording::command(this, Command::Table { compute: COMPUTE, parameter, handle: handle.ptr }) };
+    unsafe {
+        Recording::record(
+            this,
+            |list| list.set_table(COMPUTE, parameter, handle.ptr),
+            || Command::Table { compute: COMPUTE, parameter, handle: handle.ptr },
+        );
+    }
 }
 
 unsafe extern "C" fn set_topology(this: *mut c_void, topology: D3D_PRIMITIVE_TOPOLOGY) {
@@ -304,7 +333,7 @@ unsafe extern "C" fn set_vertex_buffers(
     unsafe {
         // Without views the call changes nothing.
         for (at, view) in (first..).zip(array(views, count.min(VERTEX_BUFFERS as u32 + 1))) {
-            Recording::command(this, Command::Vertex { slot: at, view: *view });
+            Recording::record(this, |list| list.set_vertex(at, view), || Command::Vertex { slot: at, view: *view });
         }
     }
 }
@@ -316,7 +345,7 @@ unsafe extern "C" fn set_viewports(this: *mut c_void, count: u32, viewports: *co
             let given = array(viewports, count.min(VIEWPORTS as u32));
             list.state.viewports[..given.len()].copy_from_slice(given);
             list.state.viewport_count = given.len();
-            list.state.dirty.set(Dirty::VIEWPORTS);
+            list.state.dirty.set(Dirty::VIEWPORTS.and(Dirty::SCISSORS));
             Ok(())
         });
     }
@@ -329,7 +358,7 @@ unsafe extern "C" fn set_scissors(this: *mut c_void, count: u32, rects: *const D
             let given = array(rects, count.min(VIEWPORTS as u32));
             list.state.scissors[..given.len()].copy_from_slice(given);
             list.state.scissor_count = given.len();
-            list.state.dirty.set(Dirty::VIEWPORTS);
+            list.state.dirty.set(Dirty::SCISSORS);
             Ok(())
         });
     }
@@ -408,8 +437,7 @@ unsafe extern "C" fn clear_state(this: *mut c_void, pipeline: *mut c_void) {
         Recording::on_list(this, |list| {
             list.take_predicate();
             list.outside();
-            let events = list.state.events;
-            list.state = crate::list::recording::State { events, ..Default::default() };
+            list.reset_state();
             if let Some(pipeline) = Object::<PipelineState>::from_pointer(pipeline) {
                 list.set_pipeline(pipeline);
             }

@@ -21,7 +21,7 @@ pub const VERTEX_BUFFERS: usize = 32;
 pub struct Dirty(u32);
 
 impl Dirty {
-    /// Viewports and scissors, which Vulkan wants in equal numbers.
+    /// Viewports.
     pub const VIEWPORTS: Dirty = Dirty(1);
     /// Blend factor.
     pub const BLEND: Dirty = Dirty(2);
@@ -41,24 +41,125 @@ impl Dirty {
     pub const DEPTH_BOUNDS: Dirty = Dirty(256);
     /// What of depth and stencil is written: the pipeline's and the view's say.
     pub const WRITES: Dirty = Dirty(512);
+    /// Scissors; Vulkan wants as many as viewports.
+    pub const SCISSORS: Dirty = Dirty(1024);
+    /// Vertex buffers, which have a bit each besides.
+    pub const VERTEX: Dirty = Dirty(2048);
+    /// Sets and root arguments of graphics.
+    pub const GRAPHICS_ROOT: Dirty = Dirty(4096);
+    /// Sets and root arguments of compute.
+    pub const COMPUTE_ROOT: Dirty = Dirty(8192);
+    /// Targets of stream output.
+    pub const STREAM: Dirty = Dirty(16384);
     /// Everything: what a command buffer begins with.
-    pub const ALL: Dirty = Dirty(0x3ff);
+    pub const ALL: Dirty = Dirty(0x7fff);
+    /// Not a part, but stands here so that one look tells that a command can be recorded as it is: the list is closed, or a
+    /// bundle, which keeps its commands.
+    pub const DEFERRED: Dirty = Dirty(1 << 31);
+    /// What a draw needs.
+    pub const DRAW: Dirty = Dirty::ALL.without(Dirty::INDEX).without(Dirty::DISPATCH);
+    /// What an indexed draw needs.
+    pub const DRAW_INDEXED: Dirty = Dirty::ALL.without(Dirty::DISPATCH);
+    /// What a dispatch needs.
+    pub const DISPATCH: Dirty = Dirty::COMPUTE.and(Dirty::COMPUTE_ROOT);
+
+    /// Both.
+    #[must_use]
+    pub const fn and(self, other: Dirty) -> Dirty {
+        Dirty(self.0 | other.0)
+    }
+
+    /// All but these.
+    #[must_use]
+    pub const fn without(self, other: Dirty) -> Dirty {
+        Dirty(self.0 & !other.0)
+    }
 
     /// Marks parts.
+    #[inline(always)]
     pub fn set(&mut self, parts: Dirty) {
         self.0 |= parts.0;
     }
 
-    /// Whether a part was dirty; it is clean then.
+    /// Whether one of the parts was dirty; they are clean then.
+    #[inline(always)]
     pub fn take(&mut self, part: Dirty) -> bool {
         let was = self.0 & part.0 != 0;
         self.0 &= !part.0;
         was
     }
 
-    /// Whether a part is dirty.
+    /// Whether one of the parts is dirty.
+    #[inline(always)]
     pub fn has(self, part: Dirty) -> bool {
         self.0 & part.0 != 0
+    }
+}
+
+/// Vertex buffers, as Vulkan is told them.
+#[derive(Clone, Debug)]
+pub struct VertexBuffers {
+    buffers: [vk::Buffer; VERTEX_BUFFERS],
+    offsets: [u64; VERTEX_BUFFERS],
+    sizes: [u64; VERTEX_BUFFERS],
+    strides: [u64; VERTEX_BUFFERS],
+    /// One bit a slot that Vulkan lacks.
+    dirty: u32,
+    /// One bit a slot that Vulkan has been told.
+    told: u32,
+}
+
+impl Default for VertexBuffers {
+    fn default() -> VertexBuffers {
+        VertexBuffers {
+            buffers: [vk::Buffer::null(); VERTEX_BUFFERS],
+            offsets: [0; VERTEX_BUFFERS],
+            sizes: [vk::WHOLE_SIZE; VERTEX_BUFFERS],
+            strides: [0; VERTEX_BUFFERS],
+            dirty: 0,
+            told: 0,
+        }
+    }
+}
+
+/// Neighbouring slots: the first, and buffer, offset, size and stride of each.
+pub type VertexRun<'a> = (u32, &'a [vk::Buffer], &'a [u64], &'a [u64], &'a [u64]);
+
+impl VertexBuffers {
+    /// Sets a slot to `size` bytes of a buffer from `offset` on; a null buffer has neither. No effect beyond the last slot.
+    #[inline]
+    pub fn set(&mut self, slot: u32, buffer: vk::Buffer, offset: u64, size: u64, stride: u64) {
+        let at = slot as usize;
+        if at < VERTEX_BUFFERS {
+            let null = buffer == vk::Buffer::null();
+            self.buffers[at] = buffer;
+            self.offsets[at] = if null { 0 } else { offset };
+            self.sizes[at] = if null { vk::WHOLE_SIZE } else { size };
+            self.strides[at] = stride;
+            self.dirty |= 1 << slot;
+        }
+    }
+
+    /// A pipeline reads these slots: those that Vulkan has never been told are dirty too.
+    pub fn read(&mut self, slots: u32) {
+        self.dirty |= slots & !self.told;
+    }
+
+    /// The first run of dirty slots among `slots`; it is clean then.
+    #[inline]
+    pub fn take(&mut self, slots: u32) -> Option<VertexRun<'_>> {
+        let left = self.dirty & slots;
+        if left == 0 {
+            return None;
+        }
+        let first = left.trailing_zeros();
+        let count = (left >> first).trailing_ones();
+        let bits = (((1u64 << count) - 1) << first) as u32;
+        self.dirty &= !bits;
+        self.told |= bits;
+        let run = first as usize..(first + count) as usize;
+        let (buffers, offsets) = (&self.buffers[run.clone()], &self.offsets[run.clone()]);
+        Some((first, buffers, offsets, &self.sizes[run.clone()], &self.strides[run]))
     }
 }
 
@@ -82,10 +183,8 @@ impl Words {
     pub fn set(&mut self, first: u32, values: &[u32]) {
         for (at, value) in (first as usize..WORDS).zip(values) {
             // A word that stays the same needs no push.
-            if self.words[at] != *value {
-                self.words[at] = *value;
-                self.dirty |= 1 << at;
-            }
+            self.dirty |= u64::from(self.words[at] != *value) << at;
+            self.words[at] = *value;
         }
     }
 
@@ -215,6 +314,7 @@ pub fn is_strip(topology: vk::PrimitiveTopology) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use ash::vk::Handle;
     use proptest::prelude::*;
 
     use super::*;
@@ -261,6 +361,44 @@ mod tests {
                 prop_assert_eq!(&vulkan[..count as usize], &all[..count as usize]);
             }
         }
+    }
+
+    proptest! {
+        /// A model that is told whole slots sees what a draw reads, whatever the order of sets, draws and pipelines.
+        #[test]
+        fn vulkan_has_the_vertex_buffers_that_draws_read(
+            steps in prop::collection::vec((0u32..34, 0u64..3, any::<u32>(), any::<bool>()), 1..60),
+        ) {
+            let (mut slots, mut vulkan, mut all) = (VertexBuffers::default(), [None; 32], [(0, 0, vk::WHOLE_SIZE, 0); 32]);
+            for (slot, buffer, read, draw) in steps {
+                slots.set(slot, vk::Buffer::from_raw(buffer), 4, 8, u64::from(slot));
+                if let Some(one) = all.get_mut(slot as usize) {
+                    *one = if buffer == 0 { (0, 0, vk::WHOLE_SIZE, u64::from(slot)) } else { (buffer, 4, 8, u64::from(slot)) };
+                }
+                if draw {
+                    slots.read(read);
+                    while let Some((first, buffers, offsets, sizes, strides)) = slots.take(read) {
+                        for at in 0..buffers.len() {
+                            vulkan[first as usize + at] = Some((buffers[at].as_raw(), offsets[at], sizes[at], strides[at]));
+                        }
+                    }
+                    for at in (0..32).filter(|at| read & 1 << at != 0) {
+                        prop_assert_eq!(vulkan[at], Some(all[at]));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_one_kind_of_command_is_no_business_of_another() {
+        let mut dirty = Dirty::ALL;
+        assert!(dirty.take(Dirty::DRAW) && !dirty.has(Dirty::DRAW));
+        assert!(dirty.has(Dirty::DRAW_INDEXED) && dirty.has(Dirty::DISPATCH));
+        assert!(dirty.take(Dirty::DRAW_INDEXED) && dirty.take(Dirty::DISPATCH));
+        assert_eq!(dirty, Dirty(0));
+        dirty.set(Dirty::DEFERRED);
+        assert!(!dirty.has(Dirty::ALL));
     }
 
     #[test]

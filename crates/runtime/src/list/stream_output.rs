@@ -12,6 +12,7 @@ use reprise_d3d12::types::{D3D12_RESOURCE_STATES as States, D3D12_STREAM_OUTPUT_
 use crate::list::barrier::{Gathered, scope};
 use crate::list::clear::array;
 use crate::list::recording::Recording;
+use crate::list::state::Dirty;
 use crate::{Error, Result};
 
 /// Methods about stream output.
@@ -46,6 +47,7 @@ impl StreamOutput {
 impl Recording {
     fn set_stream_targets(&mut self, first: u32, count: u32, views: &[D3D12_STREAM_OUTPUT_BUFFER_VIEW]) -> Result<()> {
         self.end_streaming();
+        self.state.dirty.set(Dirty::STREAM);
         for at in first as usize..(first as usize).saturating_add(count as usize) {
             if at >= TARGETS {
                 return Err(Error::Invalid("SOSetTargets: there are four targets"));
