@@ -215,10 +215,15 @@ fn graphics_pipelines_of_all_stages_work() {
     desc.PS = D3D12_SHADER_BYTECODE::default();
     works(graphics(device, &desc));
     let mut desc = plain(root);
-    desc.VS = code(shader!("tessellate_vertex.dxbc"));
+    desc.VS = code(shader!("tessellate_corner.dxbc"));
     desc.GS = code(shader!("tessellate_geometry.dxbc"));
     desc.PS = D3D12_SHADER_BYTECODE::default();
     works(graphics(device, &desc));
+    desc.PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE::LINE;
+    assert_eq!(graphics(device, &desc).0, E_INVALIDARG, "lines for a geometry shader of triangles");
+    desc.PrimitiveTopologyType = D3D12_PRIMITIVE_TOPOLOGY_TYPE::TRIANGLE;
+    desc.VS = code(shader!("tessellate_vertex.dxbc"));
+    assert_eq!(graphics(device, &desc).0, E_INVALIDARG, "a vertex shader without what the geometry shader takes");
     macro_rules! stages {
         ($kind:literal) => {
             desc.VS = code(shader!(concat!("tessellate_vertex.", $kind)));

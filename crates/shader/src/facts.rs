@@ -28,6 +28,10 @@ pub struct Facts {
     pub gives: Option<Primitive>,
     /// Pixel: the shader says which samples are covered.
     pub writes_coverage: bool,
+    /// The shader asks for 32-bit denormals to be kept.
+    pub keeps_denormals: bool,
+    /// The shader asks for 32-bit denormals to be zero.
+    pub flushes_denormals: bool,
 }
 
 impl Spirv {
@@ -41,10 +45,14 @@ impl Spirv {
         const BUILT_IN: u32 = 11;
         const SAMPLE_MASK: u32 = 20;
         const OUTPUT: u32 = 3;
+        const DENORM_PRESERVE: u32 = 4459;
+        const DENORM_FLUSH_TO_ZERO: u32 = 4460;
         let mut facts = Facts::default();
         let mut masks = Vec::new();
         for (opcode, operands) in instructions(&self.words) {
             match (opcode, operands) {
+                (EXECUTION_MODE, [_, DENORM_PRESERVE, 32, ..]) => facts.keeps_denormals = true,
+                (EXECUTION_MODE, [_, DENORM_FLUSH_TO_ZERO, 32, ..]) => facts.flushes_denormals = true,
                 (EXECUTION_MODE, [_, mode, ..]) => facts.mode(self.stage, *mode),
                 (DECORATE, [variable, BUILT_IN, SAMPLE_MASK, ..]) => masks.push(*variable),
                 (VARIABLE, [_, variable, OUTPUT, ..]) => facts.writes_coverage |= masks.contains(variable),

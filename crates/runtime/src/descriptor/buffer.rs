@@ -99,6 +99,10 @@ fn element_bytes(format: DXGI_FORMAT, stride: u32, flags: u32) -> Result<(u64, u
     if flags & RAW != 0 {
         return Ok((4, 4, vk::Format::R32_UINT));
     }
+    // Structures may be of 16-bit parts, and begin at any of them.
+    if stride % 4 == 2 {
+        return Ok((stride.into(), 2, vk::Format::R16_UINT));
+    }
     if stride != 0 {
         return Ok((stride.into(), 4, vk::Format::R32_UINT));
     }
@@ -180,6 +184,7 @@ mod tests {
         use DXGI_FORMAT as D;
         assert_eq!(span(D::FORMAT_R32_TYPELESS, 0, true), expect(12, 20, 4, vk::Format::R32_UINT));
         assert_eq!(span(D::FORMAT_UNKNOWN, 20, false), expect(60, 100, 4, vk::Format::R32_UINT));
+        assert_eq!(span(D::FORMAT_UNKNOWN, 6, false), expect(18, 30, 2, vk::Format::R16_UINT));
         assert_eq!(span(D::FORMAT_R16G16B16A16_FLOAT, 0, false), expect(24, 40, 8, vk::Format::R16G16B16A16_SFLOAT));
         assert_eq!(span(D::FORMAT_R32G32B32_FLOAT, 0, false), expect(36, 60, 12, vk::Format::R32G32B32_SFLOAT));
         assert!(span(D::FORMAT_UNKNOWN, 0, false).is_err(), "neither");

@@ -1,8 +1,10 @@
-//! What the device can do: limits, switched-on features, feature level and shader model.
+//! What the device can do: limits, switched-on features, shader model.
 
 use ash::vk;
-use reprise_d3d12::types::{D3D_FEATURE_LEVEL, D3D_SHADER_MODEL, D3D12_RESOURCE_HEAP_TIER};
+use reprise_d3d12::types::{D3D_SHADER_MODEL, D3D12_RESOURCE_HEAP_TIER};
 
+use crate::config::log;
+use crate::device::policy;
 use crate::device::requirements::{Enabled, Features};
 
 /// Decided once, when the device is made.
@@ -33,9 +35,7 @@ pub struct Caps {
     pub unified_memory: bool,
     /// Tier 2 when one memory type serves buffers, textures and attachments alike.
     pub heap_tier: D3D12_RESOURCE_HEAP_TIER,
-    /// By policy, from what this runtime implements and the device has.
-    pub feature_level: D3D_FEATURE_LEVEL,
-    /// By policy, as above.
+    /// By [`policy`].
     pub shader_model: D3D_SHADER_MODEL,
 }
 
@@ -112,8 +112,8 @@ impl Caps {
             let all = vk::MemoryPropertyFlags::DEVICE_LOCAL | vk::MemoryPropertyFlags::HOST_CACHED;
             kind.property_flags.contains(all)
         });
-        let shader_model = shader_model(&features, &v11, &v12, &v13);
-        let feature_level = feature_level(&features, &properties.limits);
+        let (shader_model, missing) = policy::shader_model(&shaders(&features, &v11, &v13));
+        log(1, || format!("shader model {:#x}; the next one lacks {missing:?}", shader_model.0));
         Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,
@@ -128,7 +128,6 @@ impl Caps {
             features,
             unified_memory,
             heap_tier: heap_tier(vk, &memory),
-            feature_level,
             shader_model,
         }
     }
@@ -144,39 +143,28 @@ impl Caps {
     }
 }
 
-/// Feature level 11_0 is what the required rows give. 11_1 adds what its rows below ask of Vulkan. Beyond it stand tiled
-/// resources, which this runtime does not have yet.
-fn feature_level(features: &Features, limits: &vk::PhysicalDeviceLimits) -> D3D_FEATURE_LEVEL {
-    let views = limits.max_per_stage_descriptor_storage_buffers.min(limits.max_per_stage_descriptor_storage_images);
-    if features.base.logic_op != 0 && views >= 64 {
-        D3D_FEATURE_LEVEL::LEVEL_11_1
-    } else {
-        D3D_FEATURE_LEVEL::LEVEL_11_0
-    }
-}
-
-/// 6.0 when the device has what the wave operations of compute and pixel shaders need; the translator needs 16-bit integers
-/// and buffers without the padding of old rules.
-///
-/// Denormals decide nothing: a device that can neither flush nor keep 32-bit denormals on demand (lavapipe) does one of
-/// the two all the time, which only shaders that ask for the other one notice.
-fn shader_model(
+/// What of the device shader models ask for.
+fn shaders(
     features: &Features,
     v11: &vk::PhysicalDeviceVulkan11Properties<'_>,
-    _v12: &vk::PhysicalDeviceVulkan12Properties<'_>,
     v13: &vk::PhysicalDeviceVulkan13Properties<'_>,
-) -> D3D_SHADER_MODEL {
+) -> policy::Shaders {
     type Ops = vk::SubgroupFeatureFlags;
     let operations = Ops::BASIC | Ops::VOTE | Ops::ARITHMETIC | Ops::BALLOT | Ops::SHUFFLE | Ops::QUAD;
-    let stages = vk::ShaderStageFlags::COMPUTE | vk::ShaderStageFlags::FRAGMENT;
-    let wave = v11.subgroup_supported_operations.contains(operations)
-        && v11.subgroup_supported_stages.contains(stages)
-        && v11.subgroup_size >= 4
-        && v13.min_subgroup_size >= 4;
-    if wave && features.base.shader_int16 != 0 && features.base.shader_int64 != 0 {
-        D3D_SHADER_MODEL::SHADER_MODEL_6_0
-    } else {
-        D3D_SHADER_MODEL::SHADER_MODEL_5_1
+    let compute = vk::ShaderStageFlags::COMPUTE;
+    let has = |feature: vk::Bool32| feature != 0;
+    policy::Shaders {
+        waves: v11.subgroup_supported_operations.contains(operations)
+            && v11.subgroup_supported_stages.contains(compute | vk::ShaderStageFlags::FRAGMENT)
+            && v13.min_subgroup_size >= 4,
+        int16: has(features.base.shader_int16),
+        atomics_64: has(features.v12.shader_buffer_int64_atomics) && has(features.base.shader_int64),
+        int8: has(features.v12.shader_int8),
+        compute_derivatives: has(features.derivatives.compute_derivative_group_linear),
+        wave_size: v13.min_subgroup_size == v13.max_subgroup_size
+            || v13.required_subgroup_size_stages.contains(compute) && has(features.v13.compute_full_subgroups),
+        quad_control: has(features.quads.shader_quad_control),
+        reconvergence: has(features.reconvergence.shader_maximal_reconvergence),
     }
 }
 

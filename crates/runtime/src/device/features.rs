@@ -8,7 +8,7 @@ use core::ffi::c_void;
 use reprise_com::result::{E_FAIL, E_INVALIDARG, E_NOTIMPL, S_OK};
 use reprise_d3d12::types::*;
 
-use crate::device::{Device, formats};
+use crate::device::{Device, formats, policy};
 use crate::pipeline::LineAbilities;
 
 /// What the other modules have. A name is switched on by whoever lands the thing, with a test.
@@ -114,8 +114,9 @@ const ROWS: &[Row] = rows! {
         let asked = unsafe {
             core::slice::from_raw_parts(out.pFeatureLevelsRequested, out.NumFeatureLevels as usize)
         };
-        let highest = asked.iter().filter(|level| **level <= device.caps.feature_level).max();
-        out.MaxSupportedFeatureLevel = highest.copied().unwrap_or_default();
+        let highest = feature_level(device);
+        let best = asked.iter().filter(|level| **level <= highest).max();
+        out.MaxSupportedFeatureLevel = best.copied().unwrap_or_default();
         Ok(())
     };
     FORMAT_SUPPORT: D3D12_FEATURE_DATA_FORMAT_SUPPORT, |device, out| formats::support(device, out);
@@ -200,7 +201,17 @@ const ROWS: &[Row] = rows! {
         })
     };
     EXISTING_HEAPS: D3D12_FEATURE_DATA_EXISTING_HEAPS, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS4: D3D12_FEATURE_DATA_D3D12_OPTIONS4, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS4: D3D12_FEATURE_DATA_D3D12_OPTIONS4, |device, out| {
+        let features = &device.caps.features;
+        let types = vulkan(features.base.shader_int16) && vulkan(features.v12.shader_float16);
+        let storage = vulkan(features.v11.storage_buffer16_bit_access)
+            && vulkan(features.v11.uniform_and_storage_buffer16_bit_access);
+        let model = device.caps.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_2;
+        set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS4 {
+            Native16BitShaderOpsSupported: yes(model && types && storage),
+            ..Default::default()
+        })
+    };
     SERIALIZATION: D3D12_FEATURE_DATA_SERIALIZATION, |_device, out| {
         only_node(out.NodeIndex)?;
         out.HeapSerializationTier = Default::default();
@@ -212,9 +223,16 @@ const ROWS: &[Row] = rows! {
     D3D12_OPTIONS6: D3D12_FEATURE_DATA_D3D12_OPTIONS6, |_device, out| set(out, Default::default());
     D3D12_OPTIONS7: D3D12_FEATURE_DATA_D3D12_OPTIONS7, |_device, out| set(out, Default::default());
     D3D12_OPTIONS8: D3D12_FEATURE_DATA_D3D12_OPTIONS8, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS9: D3D12_FEATURE_DATA_D3D12_OPTIONS9, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS9: D3D12_FEATURE_DATA_D3D12_OPTIONS9, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS9 {
+        AtomicInt64OnGroupSharedSupported: yes(device.caps.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
+            && vulkan(device.caps.features.v12.shader_shared_int64_atomics)),
+        ..Default::default()
+    });
     D3D12_OPTIONS10: D3D12_FEATURE_DATA_D3D12_OPTIONS10, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS11: D3D12_FEATURE_DATA_D3D12_OPTIONS11, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS11: D3D12_FEATURE_DATA_D3D12_OPTIONS11, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS11 {
+        AtomicInt64OnDescriptorHeapResourceSupported: yes(device.caps.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
+            && vulkan(device.caps.features.v12.shader_buffer_int64_atomics)),
+    });
     D3D12_OPTIONS12: D3D12_FEATURE_DATA_D3D12_OPTIONS12, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS12 {
         MSPrimitivesPipelineStatisticIncludesCulledPrimitives: D3D12_TRI_STATE::UNKNOWN,
         EnhancedBarriersSupported: yes(has::ENHANCED_BARRIERS),
@@ -230,7 +248,6 @@ const ROWS: &[Row] = rows! {
     D3D12_OPTIONS15: D3D12_FEATURE_DATA_D3D12_OPTIONS15, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS15 {
         TriangleFanSupported: 1,
         DynamicIndexBufferStripCutSupported: yes(has::DYNAMIC_STRIP_CUT),
-        ..Default::default()
     });
     D3D12_OPTIONS16: D3D12_FEATURE_DATA_D3D12_OPTIONS16, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS16 {
         DynamicDepthBiasSupported: yes(has::DYNAMIC_DEPTH_BIAS),
@@ -311,6 +328,41 @@ fn may_use(list: D3D12_COMMAND_LIST_TYPE, layout: D3D12_BARRIER_LAYOUT) -> bool 
 /// There is one node.
 fn only_node(index: u32) -> Result<u32, i32> {
     (index == 0).then_some(index).ok_or(E_INVALIDARG)
+}
+
+/// The feature level: by [`policy`], from the answers above.
+pub(super) fn feature_level(device: &Device) -> D3D_FEATURE_LEVEL {
+    fn answer<T: Default>(device: &Device, feature: D3D12_FEATURE) -> T {
+        let mut data = T::default();
+        // SAFETY: a structure of ours; a feature of another size is not answered.
+        unsafe { check(device, feature, (&raw mut data).cast(), size_of::<T>()) };
+        data
+    }
+    let limits = &device.caps.limits;
+    let mut model = D3D12_FEATURE_DATA_SHADER_MODEL { HighestShaderModel: D3D_SHADER_MODEL::SHADER_MODEL_6_10 };
+    let mut root = D3D12_FEATURE_DATA_ROOT_SIGNATURE { HighestVersion: D3D_ROOT_SIGNATURE_VERSION::VERSION_1_2 };
+    // SAFETY: structures of the features.
+    unsafe {
+        check(device, D3D12_FEATURE::SHADER_MODEL, (&raw mut model).cast(), size_of_val(&model));
+        check(device, D3D12_FEATURE::ROOT_SIGNATURE, (&raw mut root).cast(), size_of_val(&root));
+    }
+    let reported = policy::Reported {
+        shader_model: model.HighestShaderModel.0,
+        root_signature: root.HighestVersion.0,
+        address_bits: answer(device, D3D12_FEATURE::GPU_VIRTUAL_ADDRESS_SUPPORT),
+        options: answer(device, D3D12_FEATURE::D3D12_OPTIONS),
+        options1: answer(device, D3D12_FEATURE::D3D12_OPTIONS1),
+        options2: answer(device, D3D12_FEATURE::D3D12_OPTIONS2),
+        options3: answer(device, D3D12_FEATURE::D3D12_OPTIONS3),
+        options5: answer(device, D3D12_FEATURE::D3D12_OPTIONS5),
+        options6: answer(device, D3D12_FEATURE::D3D12_OPTIONS6),
+        options7: answer(device, D3D12_FEATURE::D3D12_OPTIONS7),
+        options8: answer(device, D3D12_FEATURE::D3D12_OPTIONS8),
+        views: limits.max_per_stage_descriptor_storage_buffers.min(limits.max_per_stage_descriptor_storage_images),
+    };
+    let (level, missing) = policy::feature_level(&reported);
+    crate::config::log(1, || format!("feature level {:#x}; the next one lacks {missing:?}", level.0));
+    level
 }
 
 /// `CheckFeatureSupport`.

@@ -10,6 +10,7 @@ mod features;
 mod formats;
 mod interop;
 mod methods;
+mod policy;
 mod requirements;
 
 use std::sync::Arc;
@@ -116,6 +117,11 @@ impl Families {
 }
 
 impl Device {
+    /// The highest feature level, from what `CheckFeatureSupport` answers.
+    pub fn feature_level(&self) -> reprise_d3d12::types::D3D_FEATURE_LEVEL {
+        features::feature_level(self)
+    }
+
     /// The reason the device is removed, `S_OK` while it is not.
     pub fn removed_reason(&self) -> i32 {
         self.removed.load(Ordering::Acquire)

@@ -47,6 +47,9 @@ extensions! {
     viewport_layer c"VK_EXT_shader_viewport_index_layer" false "Layers and viewports from any stage.";
     interlock c"VK_EXT_fragment_shader_interlock" false "Ordered access in pixel shaders.";
     barycentric c"VK_KHR_fragment_shader_barycentric" false "Barycentric coordinates.";
+    compute_derivatives c"VK_KHR_compute_shader_derivatives" false "Derivatives in compute shaders.";
+    reconvergence c"VK_KHR_shader_maximal_reconvergence" false "Lanes come together as the source says.";
+    quad_control c"VK_KHR_shader_quad_control" false "Quad operations where lanes diverge.";
 }
 
 macro_rules! features {
@@ -101,6 +104,10 @@ features! {
     sliced: PhysicalDeviceImageSlicedViewOf3DFeaturesEXT, |has| has.sliced;
     interlock: PhysicalDeviceFragmentShaderInterlockFeaturesEXT, |has| has.interlock;
     barycentric: PhysicalDeviceFragmentShaderBarycentricFeaturesKHR, |has| has.barycentric;
+    // The extension's structure is the one that NVIDIA's had.
+    derivatives: PhysicalDeviceComputeShaderDerivativesFeaturesNV, |has| has.compute_derivatives;
+    reconvergence: PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR, |has| has.reconvergence;
+    quads: PhysicalDeviceShaderQuadControlFeaturesKHR, |has| has.quad_control;
 }
 
 type FeatureRow = (&'static str, bool, fn(&mut Features) -> &mut vk::Bool32);
@@ -233,6 +240,10 @@ const FEATURES: &[FeatureRow] = rows! {
     false interlock.fragment_shader_pixel_interlock;
     false interlock.fragment_shader_sample_interlock;
     false barycentric.fragment_shader_barycentric;
+    false derivatives.compute_derivative_group_quads;
+    false derivatives.compute_derivative_group_linear;
+    false reconvergence.shader_maximal_reconvergence;
+    false quads.shader_quad_control;
 };
 
 /// What the device offers of the tables, or the names of what it lacks of the required rows.

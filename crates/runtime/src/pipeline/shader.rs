@@ -57,7 +57,7 @@ pub(super) fn translate(
     let Translator { cache, worker } = translator();
     let key = cache.as_ref().map(|cache| (cache, Key::new(blob, stage, interface, link, &target)));
     if let Some(found) = key.and_then(|(cache, key)| cache.get(key)) {
-        return Ok(found);
+        return check(&device.caps, found);
     }
     let result = match worker {
         Some(worker) => worker.translate(blob, stage, interface, link, &target),
@@ -68,7 +68,7 @@ pub(super) fn translate(
             if let Some((cache, key)) = key {
                 cache.put(key, &spirv);
             }
-            Ok(spirv)
+            check(&device.caps, spirv)
         }
         Err(error) => {
             crate::config::log(0, || format!("a {stage:?} shader is refused: {error}"));
@@ -79,6 +79,24 @@ pub(super) fn translate(
             })
         }
     }
+}
+
+/// Refuses a shader that asks for what the device does not do with 32-bit denormals.
+fn check(caps: &Caps, spirv: Spirv) -> Result<Spirv> {
+    let facts = spirv.facts();
+    let (keeps, flushes) = match caps.driver {
+        // These do what their properties deny: one all that is asked for, the other the same in all compute shaders.
+        vk::DriverId::NVIDIA_PROPRIETARY => (true, true),
+        vk::DriverId::MESA_LLVMPIPE => (spirv.stage == Stage::Compute, false),
+        _ => (caps.v12.shader_denorm_preserve_float32 != 0, caps.v12.shader_denorm_flush_to_zero_float32 != 0),
+    };
+    if facts.keeps_denormals && !keeps {
+        return Err(Error::Unsupported("a shader that keeps 32-bit denormals, on a device that cannot be told to"));
+    }
+    if facts.flushes_denormals && !flushes {
+        return Err(Error::Unsupported("a shader without 32-bit denormals, on a device that cannot be told so"));
+    }
+    Ok(spirv)
 }
 
 /// What generated code may use on a device.
@@ -96,6 +114,9 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
         // Only where robustness is as fine as a component can out-of-bounds vectors be read as one.
         robust_components: caps.robustness2.robust_storage_buffer_access_size_alignment == 1,
         barycentrics: has(features.barycentric.fragment_shader_barycentric),
+        compute_derivatives: has(features.derivatives.compute_derivative_group_linear),
+        quad_control: has(features.quads.shader_quad_control),
+        maximal_reconvergence: has(features.reconvergence.shader_maximal_reconvergence),
         denorm_16: has(caps.v12.shader_denorm_preserve_float16),
         denorm_64: has(caps.v12.shader_denorm_preserve_float64),
         subgroup_min: caps.v13.min_subgroup_size,

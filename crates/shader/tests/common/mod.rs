@@ -26,6 +26,8 @@ pub const SHADERS: &[(&str, Stage, &[u8])] = shaders! {
     "tessellate_hull.dxil" Hull,
     "tessellate_domain.dxbc" Domain,
     "tessellate_domain.dxil" Domain,
+    "tessellate_corner.dxbc" Vertex,
+    "tessellate_corner.dxil" Vertex,
     "tessellate_geometry.dxbc" Geometry,
     "tessellate_geometry.dxil" Geometry,
 };

@@ -39,6 +39,15 @@ Out domain(Factors factors, float3 where : SV_DomainLocation, const OutputPatch<
     return output;
 }
 
+// Without tessellation.
+Out corner(float3 position : POSITION)
+{
+    Out output;
+    output.position = float4(position, 1);
+    output.colour = float4(position, 0);
+    return output;
+}
+
 [maxvertexcount(3)]
 void geometry(triangle Out corners[3], inout TriangleStream<Out> stream)
 {
