@@ -128,6 +128,14 @@ pub(crate) fn fetch(
     Ok(readback)
 }
 
+/// Copies a whole upload buffer into one that shaders write, and waits for it. The list must be open, and is open again.
+pub(crate) fn fill(queue: &Queue, list: &mut List, buffer: &Buffer, from: &Buffer) -> Result<(), Failure> {
+    list.transition(&buffer.com, D3D12_RESOURCE_STATES::UNORDERED_ACCESS, D3D12_RESOURCE_STATES::COPY_DEST);
+    list.copy_bytes(buffer, 0, from, 0, from.size);
+    list.transition(&buffer.com, D3D12_RESOURCE_STATES::COPY_DEST, D3D12_RESOURCE_STATES::UNORDERED_ACCESS);
+    queue.run(list)
+}
+
 /// The description of a buffer.
 pub(crate) fn description(size: u64, flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {
     D3D12_RESOURCE_DESC {

@@ -10,6 +10,7 @@ use reprise_d3d12::types::*;
 pub(crate) struct Heap {
     pub(crate) com: Com,
     device: Com,
+    kind: D3D12_DESCRIPTOR_HEAP_TYPE,
     pub(crate) count: u32,
     cpu: D3D12_CPU_DESCRIPTOR_HANDLE,
     /// 0 where shaders do not see the heap.
@@ -47,7 +48,7 @@ impl Heap {
             call!(com, "ID3D12DescriptorHeap", "GetGPUDescriptorHandleForHeapStart", &raw mut gpu);
         }
         let increment = call!(device.com, "ID3D12Device", "GetDescriptorHandleIncrementSize", kind.0) as u32;
-        Ok(Self { com, device: device.com.clone(), count, cpu, gpu, increment })
+        Ok(Self { com, device: device.com.clone(), kind, count, cpu, gpu, increment })
     }
 
     /// A descriptor as the processor names it.
@@ -66,6 +67,33 @@ impl Heap {
     pub(crate) fn gpu(&self, index: u32) -> D3D12_GPU_DESCRIPTOR_HANDLE {
         assert!(index < self.count && self.gpu.ptr != 0, "descriptor {index} of {}", self.count);
         D3D12_GPU_DESCRIPTOR_HANDLE { ptr: self.gpu.ptr + u64::from(index) * u64::from(self.increment) }
+    }
+
+    /// Copies descriptors that follow each other in both heaps, which are of one kind.
+    pub(crate) fn copy(&self, to: u32, from: &Heap, first: u32, count: u32) {
+        let (to, from) = (self.cpu(to).ptr, from.cpu(first).ptr);
+        call!(self.device, "ID3D12Device", "CopyDescriptorsSimple", count, to, from, self.kind.0);
+    }
+
+    /// Copies ranges to ranges, each (first, count); the same number of descriptors on both sides.
+    pub(crate) fn copy_ranges(&self, to: &[(u32, u32)], from: &Heap, ranges: &[(u32, u32)]) {
+        let split = |heap: &Heap, ranges: &[(u32, u32)]| -> (Vec<D3D12_CPU_DESCRIPTOR_HANDLE>, Vec<u32>) {
+            ranges.iter().map(|&(first, count)| (heap.cpu(first), count)).unzip()
+        };
+        let (to_starts, to_sizes) = split(self, to);
+        let (from_starts, from_sizes) = split(from, ranges);
+        call!(
+            self.device,
+            "ID3D12Device",
+            "CopyDescriptors",
+            to_starts.len() as u32,
+            to_starts.as_ptr(),
+            to_sizes.as_ptr(),
+            from_starts.len() as u32,
+            from_starts.as_ptr(),
+            from_sizes.as_ptr(),
+            self.kind.0
+        );
     }
 
     /// Writes a view of anything to read.

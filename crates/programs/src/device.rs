@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::runtime::Runtime;
 use core::ffi::c_void;
 use reprise_d3d12::model::{InterfaceId, MethodId};
-use reprise_d3d12::types::{D3D_FEATURE_LEVEL, D3D12_FEATURE};
+use reprise_d3d12::types::{D3D_FEATURE_LEVEL, D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS};
 use reprise_d3d12::{function, interface};
 
 /// A device of feature level 11.0 or more, on the library's first adapter.
@@ -37,5 +37,13 @@ impl Device {
     pub(crate) fn feature<T: Copy>(&self, feature: D3D12_FEATURE, data: &mut T) -> bool {
         let size = size_of::<T>() as u32;
         attempt!(self.com, "ID3D12Device", "CheckFeatureSupport", feature.0, core::ptr::from_mut(data), size).is_ok()
+    }
+
+    /// The oldest and most asked for of the features.
+    pub(crate) fn options(&self) -> D3D12_FEATURE_DATA_D3D12_OPTIONS {
+        let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS::default();
+        // A library that does not know them has none of them.
+        self.feature(D3D12_FEATURE::D3D12_OPTIONS, &mut options);
+        options
     }
 }

@@ -25,6 +25,7 @@ mod picture;
 mod pipeline;
 mod program;
 mod queue;
+mod random;
 mod root;
 mod runtime;
 mod sampler;

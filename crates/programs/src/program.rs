@@ -1,12 +1,15 @@
 //! The programs.
 
+mod bindless;
 mod blending;
 mod bundles;
 mod compute;
 mod depth;
 mod samples;
+mod streaming;
 mod targets;
 mod textures;
+mod threads;
 mod topologies;
 mod vertices;
 
@@ -26,6 +29,9 @@ pub(crate) struct Program {
 /// All of them, in the order of `--list`.
 pub(crate) const ALL: &[Program] = &[
     compute::PROGRAM,
+    bindless::PROGRAM,
+    streaming::PROGRAM,
+    threads::PROGRAM,
     textures::PROGRAM,
     depth::PROGRAM,
     vertices::PROGRAM,

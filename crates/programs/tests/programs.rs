@@ -2,6 +2,8 @@
 //!
 //! The programs check themselves against the processor's result; the hash says that all libraries agree to the last bit.
 
+#![allow(clippy::unwrap_used)]
+
 use reprise_testing::{artifact, missing, program, require};
 use std::collections::BTreeMap;
 use std::path::Path;
