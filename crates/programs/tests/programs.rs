@@ -16,8 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What a line of `expected.txt` says.
 struct Expected {
     hash: String,
-    /// `LIBRARY/FORM` that may say that it lacks something.
-    cannot: Vec<String>,
+    /// `LIBRARY/FORM=cannot` or `=wrong`.
+    known: Vec<String>,
 }
 
 fn expected() -> BTreeMap<String, Expected> {
@@ -27,7 +27,7 @@ fn expected() -> BTreeMap<String, Expected> {
         .map(|line| {
             let mut words = line.split_whitespace().map(str::to_owned);
             let (name, hash) = (words.next().unwrap(), words.next().unwrap());
-            (name, Expected { hash, cannot: words.collect() })
+            (name, Expected { hash, known: words.collect() })
         })
         .collect()
 }
@@ -46,10 +46,13 @@ fn run_all(library: &Path, name: &str, form: &str) {
         let mut command = programs();
         command.args([&program, "--shaders", form, "--library"]).arg(library);
         let finished = program::run(&mut command, PATIENCE).unwrap();
-        let may_lack = expected.cannot.contains(&format!("{name}/{form}"));
+        let known = |what| expected.known.contains(&format!("{name}/{form}={what}"));
         let right = match finished.status.code() {
-            Some(0) => finished.text() == format!("{program} {}\n", expected.hash) && !may_lack,
-            Some(3) => may_lack && finished.text().is_empty() && finished.errors().contains("cannot run here"),
+            Some(0) => {
+                finished.text() == format!("{program} {}\n", expected.hash) && !known("cannot") && !known("wrong")
+            }
+            Some(1) => known("wrong") && finished.text().is_empty() && finished.errors().contains(": wrong: "),
+            Some(3) => known("cannot") && finished.text().is_empty() && finished.errors().contains("cannot run here"),
             _ => false,
         };
         if !right {
@@ -79,6 +82,7 @@ fn on_libvkd3d_with_dxbc() {
 
 #[test]
 fn the_list_has_all_programs() {
+    assert!(expected().values().flat_map(|expected| &expected.known).all(|known| known != "ours/dxbc=wrong"));
     let finished = program::run(programs().arg("--list"), PATIENCE).unwrap();
     let listed = finished.text();
     let listed: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();

@@ -1,6 +1,7 @@
 //! The table of programs and libraries, as text and as JSON.
 //!
-//! Invariant: a hash is right only if it is the one expected; agreeing with each other is not enough.
+//! Invariant: a hash is right only if it is the one expected; agreeing with each other is not enough. A result that is known
+//! to be wrong on a library is shown as such, and does not make the task fail.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -27,8 +28,8 @@ pub(super) struct Cell {
 
 /// All runs.
 pub(super) struct Table {
-    /// By program.
-    expected: BTreeMap<String, String>,
+    /// By program: the hash, then what is known of libraries.
+    expected: BTreeMap<String, Vec<String>>,
     cells: Vec<Cell>,
 }
 
@@ -38,7 +39,7 @@ impl Table {
         let lines = expected.lines().filter(|line| !line.starts_with('#'));
         let pair = |line: &str| {
             let mut words = line.split_whitespace().map(str::to_owned);
-            Some((words.next()?, words.next()?))
+            Some((words.next()?, words.collect()))
         };
         Self { expected: lines.filter_map(pair).collect(), cells: Vec::new() }
     }
@@ -58,10 +59,20 @@ impl Table {
 
     fn is_wrong(&self, cell: &Cell) -> bool {
         match &cell.outcome {
-            Outcome::Hash(hash) => self.expected.get(&cell.program) != Some(hash),
+            Outcome::Hash(hash) => self.said(cell).first() != Some(hash),
             Outcome::Cannot(_) => false,
-            Outcome::Failed(_) => true,
+            Outcome::Failed(_) => !self.is_known(cell),
         }
+    }
+
+    /// Whether `expected.txt` says that the library is wrong here.
+    fn is_known(&self, cell: &Cell) -> bool {
+        let known = format!("{}/{}=wrong", short(&cell.library), cell.form);
+        self.said(cell).iter().skip(1).any(|word| *word == known)
+    }
+
+    fn said(&self, cell: &Cell) -> &[String] {
+        self.expected.get(&cell.program).map_or(&[], Vec::as_slice)
     }
 
     /// What a field of the table shows: the hash's first digits, or why there is none.
@@ -70,6 +81,7 @@ impl Table {
             Outcome::Hash(hash) if self.is_wrong(cell) => format!("{} !=", hash.get(..8).unwrap_or(hash)),
             Outcome::Hash(hash) => hash.get(..8).unwrap_or(hash).to_owned(),
             Outcome::Cannot(_) => "cannot".into(),
+            Outcome::Failed(_) if self.is_known(cell) => "wrong".into(),
             Outcome::Failed(_) => "FAIL".into(),
         }
     }
@@ -94,12 +106,22 @@ impl Table {
         let (result, hash, reason) = match &cell.outcome {
             Outcome::Hash(hash) => (if self.is_wrong(cell) { "other hash" } else { "pass" }, Some(hash), None),
             Outcome::Cannot(reason) => ("cannot", None, Some(reason)),
-            Outcome::Failed(reason) => ("fail", None, Some(reason)),
+            Outcome::Failed(reason) => (if self.is_known(cell) { "known wrong" } else { "fail" }, None, Some(reason)),
         };
         json!({
             "program": cell.program, "library": cell.library, "shaders": cell.form,
             "result": result, "hash": hash, "reason": reason,
         })
+    }
+}
+
+/// A library as `expected.txt` names it.
+fn short(library: &str) -> &str {
+    match library.rsplit('/').next().unwrap_or(library) {
+        "libvkd3d-utils.so.1" | "libvkd3d.so.1" => "vkd3d",
+        "libvkd3d-proton-d3d12.so" => "vkd3d-proton",
+        "libreprise_d3d12.so" => "ours",
+        other => other.trim_end_matches(".so"),
     }
 }
 
@@ -117,9 +139,7 @@ impl fmt::Display for Outcome {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = self.columns();
-        let title = |(library, form): &(&str, &str)| {
-            format!("{}/{form}", library.rsplit('/').next().unwrap_or(library).trim_end_matches(".so"))
-        };
+        let title = |(library, form): &(&str, &str)| format!("{}/{form}", short(library));
         let titles: Vec<String> = columns.iter().map(title).collect();
         let widths: Vec<usize> = titles.iter().map(|title| title.len().max(11)).collect();
         let row = |name: &str, fields: &[String]| {
@@ -150,21 +170,23 @@ mod tests {
 
     #[test]
     fn only_the_expected_hash_is_right() {
-        let mut table = Table::new("# remark\ncompute 0123456789\n");
+        let mut table = Table::new("# remark\ncompute 0123456789 vkd3d-proton/dxbc=wrong\n");
         table.add(cell("ours", "dxbc", Outcome::Hash("0123456789".into())));
         table.add(cell("/x/lib.so", "dxbc", Outcome::Hash("9999999999".into())));
         table.add(cell("vkd3d", "dxil", Outcome::Cannot("takes no DXIL".into())));
         assert_eq!(table.wrong(), 1);
         table.add(cell("vkd3d", "dxbc", Outcome::Failed("signal 11".into())));
         assert_eq!(table.wrong(), 2);
+        table.add(cell("/x/libvkd3d-proton-d3d12.so", "dxbc", Outcome::Failed("element 1".into())));
+        assert_eq!(table.wrong(), 2);
         let text = table.to_string();
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-        assert_eq!(lines[0], ["program", "ours/dxbc", "lib/dxbc", "vkd3d/dxil", "vkd3d/dxbc"]);
-        assert_eq!(lines[1], ["compute", "01234567", "99999999", "!=", "cannot", "FAIL"]);
+        assert_eq!(lines[0], ["program", "ours/dxbc", "lib/dxbc", "vkd3d/dxil", "vkd3d/dxbc", "vkd3d-proton/dxbc"]);
+        assert_eq!(lines[1], ["compute", "01234567", "99999999", "!=", "cannot", "FAIL", "wrong"]);
         let json = table.json();
         let results: Vec<&str> =
             json["runs"].as_array().into_iter().flatten().filter_map(|r| r["result"].as_str()).collect();
-        assert_eq!(results, ["pass", "other hash", "cannot", "fail"]);
+        assert_eq!(results, ["pass", "other hash", "cannot", "fail", "known wrong"]);
         assert_eq!(json["runs"][2]["reason"], "takes no DXIL");
     }
 }
