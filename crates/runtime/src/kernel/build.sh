@@ -14,3 +14,7 @@ build gather gather
 build paint_1d paint -DIMAGE=uimage1DArray -DAT=place.xz
 build paint_2d paint -DIMAGE=uimage2DArray -DAT=place
 build paint_3d paint -DIMAGE=uimage3D -DAT=place
+build resolve_float resolve -DFROM=texture2DMSArray -DTO=image2D -DVALUE=vec4 -DOUT=all
+build resolve_uint resolve -DFROM=utexture2DMSArray -DTO=uimage2D -DVALUE=uvec4 -DOUT=all
+build resolve_int resolve -DFROM=itexture2DMSArray -DTO=iimage2D -DVALUE=ivec4 -DOUT=all
+build resolve_unorm24 resolve -DFROM=texture2DMSArray -DTO=uimage2D -DVALUE=vec4 "-DOUT=uvec4(round(all*16777215.0))"

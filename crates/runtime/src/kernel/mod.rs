@@ -1,8 +1,8 @@
 //! Compute shaders of the runtime's own, for what the API has as one command and Vulkan does not.
 //!
 //! The sources lie beside this file (`*.comp`); `build.sh` makes the SPIR-V that is built in. All kernels share a pipeline
-//! layout: one storage image as a push descriptor (set 0, binding 0) where the device has push descriptors, and
-//! [`ROOM`] bytes of push constants. Invariant: a pipeline is made at its first use and lives as long as the device.
+//! layout: where the device has push descriptors, an image that is written and one that is read (set 0, bindings 0 and 1);
+//! and [`ROOM`] bytes of push constants. Invariant: a pipeline is made at its first use and lives as long as the device.
 
 use std::io::Cursor;
 use std::sync::OnceLock;
@@ -44,6 +44,10 @@ kernels! {
     Paint1d "paint_1d.spv" "A box of a one-dimensional image's layers with one texel.";
     Paint2d "paint_2d.spv" "A box of a two-dimensional image's layers with one texel.";
     Paint3d "paint_3d.spv" "A box of a volume with one texel.";
+    ResolveFloat "resolve_float.spv" "One texel of the samples of each: floating point, also depth.";
+    ResolveUint "resolve_uint.spv" "The same of unsigned integers, also stencil.";
+    ResolveInt "resolve_int.spv" "The same of signed integers.";
+    ResolveUnorm24 "resolve_unorm24.spv" "The same of depth, stored as 24 bits.";
 }
 
 /// The kernels of a device.
@@ -63,13 +67,17 @@ impl Kernels {
             layout: vk::PipelineLayout::null(),
             made: Default::default(),
         };
-        let binding = vk::DescriptorSetLayoutBinding::default()
-            .descriptor_type(vk::DescriptorType::STORAGE_IMAGE)
-            .descriptor_count(1)
-            .stage_flags(vk::ShaderStageFlags::COMPUTE);
+        let binding = |number: u32, kind: vk::DescriptorType| {
+            vk::DescriptorSetLayoutBinding::default()
+                .binding(number)
+                .descriptor_type(kind)
+                .descriptor_count(1)
+                .stage_flags(vk::ShaderStageFlags::COMPUTE)
+        };
+        let bindings = [binding(0, vk::DescriptorType::STORAGE_IMAGE), binding(1, vk::DescriptorType::SAMPLED_IMAGE)];
         let set = vk::DescriptorSetLayoutCreateInfo::default()
             .flags(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR_KHR)
-            .bindings(core::slice::from_ref(&binding));
+            .bindings(&bindings);
         let constants = [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::COMPUTE).size(ROOM)];
         // SAFETY: the structures live until the calls return; push descriptors are only asked for where they are switched on.
         let result = unsafe {

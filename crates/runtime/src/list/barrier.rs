@@ -118,16 +118,12 @@ pub fn scope(states: States) -> Scope {
         ),
         (States::COPY_DEST, Stages::ALL_TRANSFER, Access::TRANSFER_READ | Access::TRANSFER_WRITE),
         (States::COPY_SOURCE, Stages::ALL_TRANSFER, Access::TRANSFER_READ),
-        // Resolves of some formats are drawn.
-        (
-            States::RESOLVE_DEST,
-            Stages::ALL_TRANSFER | Stages::COLOR_ATTACHMENT_OUTPUT,
-            Access::TRANSFER_WRITE | Access::COLOR_ATTACHMENT_WRITE,
-        ),
+        (States::RESOLVE_DEST, Stages::ALL_TRANSFER, Access::TRANSFER_READ | Access::TRANSFER_WRITE),
+        // Some modes are kernels; one writes samples back into the source.
         (
             States::RESOLVE_SOURCE,
-            Stages::ALL_TRANSFER | Stages::COLOR_ATTACHMENT_OUTPUT,
-            Access::TRANSFER_READ | Access::COLOR_ATTACHMENT_READ,
+            Stages::ALL_TRANSFER | Stages::COMPUTE_SHADER,
+            Access::TRANSFER_READ | Access::TRANSFER_WRITE | Access::SHADER_READ,
         ),
         (States(0), Stages::empty(), Access::empty()),
     ];

@@ -6,7 +6,7 @@ use ash::vk;
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{
     D3D12_BOX, D3D12_COMMAND_LIST_TYPE, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE as Place,
-    D3D12_WRITEBUFFERIMMEDIATE_MODE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER, DXGI_FORMAT,
+    D3D12_WRITEBUFFERIMMEDIATE_MODE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER,
 };
 
 use crate::list::barrier::{Gathered, Scope};
@@ -22,7 +22,6 @@ pub(super) const LIST_METHODS: &Slots = &[
     ("CopyTextureRegion", copy_texture_region as *const c_void),
     ("CopyResource", copy_resource as *const c_void),
     ("WriteBufferImmediate", write_buffer_immediate as *const c_void),
-    ("ResolveSubresource", resolve_subresource as *const c_void),
 ];
 
 impl Recording {
@@ -55,7 +54,7 @@ impl Recording {
     }
 
     /// Copies between subresources. Where the aspects differ, or cannot be copied one by one, by way of a buffer.
-    fn copy_subresource(
+    pub(super) fn copy_subresource(
         &mut self,
         to: (&Image, &Subresource, [u32; 3]),
         from: (&Image, &Subresource, [u32; 3]),
@@ -153,7 +152,7 @@ unsafe fn buffer<'a>(pointer: *const c_void) -> Result<&'a Buffer> {
 
 /// # Safety
 /// As above.
-unsafe fn texture<'a>(pointer: *const c_void) -> Result<(&'a Object<Resource>, &'a Image)> {
+pub(super) unsafe fn texture<'a>(pointer: *const c_void) -> Result<(&'a Object<Resource>, &'a Image)> {
     // SAFETY: by contract.
     let resource = unsafe { Object::<Resource>::from_pointer(pointer) };
     resource.and_then(|resource| Some((resource, resource.image()?))).ok_or(Error::Invalid("a copy: not a texture"))
@@ -313,50 +312,6 @@ unsafe extern "C" fn copy_resource(this: *mut c_void, to: *mut c_void, from: *mu
             if !all.is_empty() {
                 list.copy_images(to_image, from_image, &all);
             }
-            Ok(())
-        });
-    }
-}
-
-/// Averages samples; other modes, and formats that Vulkan does not average as the API does, are refused.
-unsafe extern "C" fn resolve_subresource(
-    this: *mut c_void,
-    to: *mut c_void,
-    to_index: u32,
-    from: *mut c_void,
-    from_index: u32,
-    format: DXGI_FORMAT,
-) {
-    // SAFETY: a list of ours, the program's resources.
-    unsafe {
-        Recording::on_list(this, |list| {
-            let ((to_resource, to_image), (from_resource, from_image)) = (texture(to)?, texture(from)?);
-            if to_image.samples != vk::SampleCountFlags::TYPE_1 || from_image.samples == vk::SampleCountFlags::TYPE_1 {
-                return Err(Error::Invalid("ResolveSubresource: from samples to one"));
-            }
-            let format = crate::format::Format::get(format).ok_or(Error::Invalid("ResolveSubresource: the format"))?;
-            let plain = to_image.format == from_image.format && from_image.format == format.vk;
-            if !plain || format.is_integer() || format.has_depth() {
-                return Err(Error::Unsupported("ResolveSubresource of this format"));
-            }
-            list.uses(to_resource);
-            list.uses(from_resource);
-            let source = Subresource::of(from_resource, from_image, from_index)?;
-            let target = Subresource::of(to_resource, to_image, to_index)?;
-            let region =
-                texture_region(&source, [0; 3], [source.extent.width, source.extent.height, 1], &target, [0; 3])?;
-            let region = vk::ImageResolve2::default()
-                .src_subresource(region.src_subresource)
-                .dst_subresource(region.dst_subresource)
-                .extent(region.extent);
-            let info = vk::ResolveImageInfo2::default()
-                .src_image(from_image.image)
-                .src_image_layout(from_image.layout)
-                .dst_image(to_image.image)
-                .dst_image_layout(to_image.layout)
-                .regions(core::slice::from_ref(&region));
-            list.transfer();
-            list.device.vk.cmd_resolve_image2(list.buffer, &info);
             Ok(())
         });
     }

@@ -9,7 +9,7 @@ use reprise_d3d12::types::{D3D12_QUERY_TYPE as Type, D3D12_RESOURCE_STATES as St
 
 use crate::kernel::Kernel;
 use crate::list::barrier::{Gathered, Scope, scope};
-use crate::list::kernels::{push, rows};
+use crate::list::kernels::{Images, push, rows};
 use crate::list::recording::Recording;
 use crate::query::{Pool, QueryHeap, Store};
 use crate::{Error, Result};
@@ -227,7 +227,7 @@ impl Recording {
         let ([a, b], [c, d]) = (half(from), half(to));
         let block = push([a, b, c, d, sums, parts, binary.into()]);
         let paused = self.pause_predication();
-        self.run(Kernel::Gather, vk::ImageView::null(), &block, rows(sums.into()))?;
+        self.run(Kernel::Gather, Images::default(), &block, rows(sums.into()))?;
         self.resume_predication(paused);
         Ok(())
     }

@@ -9,6 +9,7 @@ use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 use crate::kernel::{Kernel, ROOM};
 use crate::list::recording::Recording;
 use crate::list::state::Dirty;
+use crate::resource::image::LAYOUT;
 use crate::{Error, Result};
 
 /// Threads of a group of kernels over words.
@@ -32,9 +33,16 @@ pub(super) fn rows(words: u64) -> [u32; 3] {
     [groups.min(ROW) as u32, groups.div_ceil(ROW) as u32, 1]
 }
 
+/// Images of a kernel; null for what it does not use.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Images {
+    pub(super) written: vk::ImageView,
+    pub(super) read: vk::ImageView,
+}
+
 impl Recording {
-    /// Runs a kernel; `view` is the image that it writes.
-    pub(super) fn run(&mut self, kernel: Kernel, view: vk::ImageView, push: &Push, groups: [u32; 3]) -> Result<()> {
+    /// Runs a kernel.
+    pub(super) fn run(&mut self, kernel: Kernel, images: Images, push: &Push, groups: [u32; 3]) -> Result<()> {
         if self.kind == D3D12_COMMAND_LIST_TYPE::COPY {
             return Err(Error::Fail("a copy list cannot record this call"));
         }
@@ -44,15 +52,22 @@ impl Recording {
         let (point, pipeline) = (vk::PipelineBindPoint::COMPUTE, kernels.pipeline(device, kernel)?);
         // SAFETY: words are bytes.
         let bytes = unsafe { core::slice::from_raw_parts(push.as_ptr().cast::<u8>(), ROOM as usize) };
-        if view != vk::ImageView::null() {
-            let missing = Error::Unsupported("clearing textures by unordered access without VK_KHR_push_descriptor");
+        let info = |view| [vk::DescriptorImageInfo::default().image_view(view).image_layout(LAYOUT)];
+        let (written, read) = (info(images.written), info(images.read));
+        let write = |binding: u32, kind: vk::DescriptorType| {
+            vk::WriteDescriptorSet::default().dst_binding(binding).descriptor_type(kind)
+        };
+        let writes = [
+            (images.written, write(0, vk::DescriptorType::STORAGE_IMAGE).image_info(&written)),
+            (images.read, write(1, vk::DescriptorType::SAMPLED_IMAGE).image_info(&read)),
+        ];
+        for (_, write) in writes.iter().filter(|(view, _)| *view != vk::ImageView::null()) {
+            let missing =
+                Error::Unsupported("commands that the runtime's own shaders do, without VK_KHR_push_descriptor");
             let extension = device.ext.push_descriptor.as_ref().ok_or(missing)?;
-            let image =
-                [vk::DescriptorImageInfo::default().image_view(view).image_layout(crate::resource::image::LAYOUT)];
-            let write =
-                vk::WriteDescriptorSet::default().descriptor_type(vk::DescriptorType::STORAGE_IMAGE).image_info(&image);
+            let write = core::slice::from_ref(write);
             // SAFETY: the view is of a living resource; the structures live until the call returns.
-            unsafe { extension.cmd_push_descriptor_set(self.buffer, point, kernels.layout, 0, &[write]) };
+            unsafe { extension.cmd_push_descriptor_set(self.buffer, point, kernels.layout, 0, write) };
         }
         let [x, y, z] = groups;
         // SAFETY: the pipeline lives as long as the device; the block is as large as the layout's range.

@@ -29,7 +29,6 @@ macro_rules! missing {
 }
 
 missing! {
-    "ResolveSubresourceRegion",
     "CopyTiles",
     "AtomicCopyBufferUINT",
     "AtomicCopyBufferUINT64",

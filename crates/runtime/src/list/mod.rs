@@ -23,6 +23,7 @@ mod missing;
 mod predication;
 mod query;
 mod recording;
+mod resolve;
 mod scratch;
 mod set;
 pub mod state;
@@ -195,6 +196,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         missing::LIST_METHODS,
         predication::LIST_METHODS,
         query::LIST_METHODS,
+        resolve::LIST_METHODS,
         set::LIST_METHODS,
         stream_output::LIST_METHODS,
         unordered::LIST_METHODS,

@@ -21,7 +21,7 @@ use crate::format::bits::Values;
 use crate::kernel::Kernel;
 use crate::list::barrier::{Gathered, scope};
 use crate::list::clear::array;
-use crate::list::kernels::{push, rows};
+use crate::list::kernels::{Images, push, rows};
 use crate::list::recording::Recording;
 use crate::list::state::clipped;
 use crate::resource::{Buffer, Image, Resource};
@@ -139,7 +139,7 @@ impl Recording {
             let address = [fill.address as u32, (fill.address >> 32) as u32];
             let block =
                 push([a, b, c, d, address[0], address[1], fill.words, fill.period, fill.edges[0], fill.edges[1]]);
-            self.run(Kernel::Fill, vk::ImageView::null(), &block, rows(fill.words.into()))?;
+            self.run(Kernel::Fill, Images::default(), &block, rows(fill.words.into()))?;
         }
         Ok(())
     }
@@ -189,7 +189,12 @@ impl Recording {
             let [a, b, c, d] = texel;
             let (x, y) = (part.offset.x as u32, part.offset.y as u32);
             let block = push([a, b, c, d, x, y, first, 0, width, height, count, 0]);
-            self.run(kernel, view, &block, [width.div_ceil(8), height.div_ceil(8), count])?;
+            self.run(
+                kernel,
+                Images { written: view, ..Default::default() },
+                &block,
+                [width.div_ceil(8), height.div_ceil(8), count],
+            )?;
         }
         Ok(())
     }

@@ -199,7 +199,8 @@ fn usage(desc: &D3D12_RESOURCE_DESC1) -> vk::ImageUsageFlags {
             usage |= vulkan;
         }
     }
-    if !desc::has(desc, Flags::DENY_SHADER_RESOURCE) {
+    // Samples are resolved by a shader where Vulkan cannot.
+    if !desc::has(desc, Flags::DENY_SHADER_RESOURCE) || desc.SampleDesc.Count > 1 {
         usage |= vk::ImageUsageFlags::SAMPLED;
     }
     usage

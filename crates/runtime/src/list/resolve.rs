@@ -1,0 +1,359 @@
+//! Resolves: one texel of the samples of each.
+//!
+//! Vulkan's own resolve averages colours of one format. Where the program names another format than the textures have, their
+//! bytes go through textures of that format; what is not the average of colours is made by a kernel, in a texture that is then
+//! copied to its place.
+
+use core::ffi::c_void;
+
+use ash::vk;
+use reprise_com::{Object, Ref, Slots};
+use reprise_d3d12::types::{
+    D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RECT, D3D12_RESOLVE_MODE as Mode,
+    D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS as Flags, D3D12_RESOURCE_STATES as States,
+    DXGI_FORMAT, DXGI_SAMPLE_DESC,
+};
+
+use crate::descriptor::texture::ImageView;
+use crate::descriptor::write::views;
+use crate::format::{Format, Kind, caps};
+use crate::kernel::Kernel;
+use crate::list::barrier::{Gathered, scope};
+use crate::list::copy::texture;
+use crate::list::footprint::{Subresource, texture_region};
+use crate::list::kernels::{Images, push};
+use crate::list::recording::Recording;
+use crate::resource::create::{Initial, Wanted, committed};
+use crate::resource::{Image, Resource};
+use crate::{Error, Result};
+
+/// Methods that resolve.
+pub(super) const LIST_METHODS: &Slots = &[
+    ("ResolveSubresource", resolve_subresource as *const c_void),
+    ("ResolveSubresourceRegion", resolve_subresource_region as *const c_void),
+];
+
+/// One side of a resolve.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    resource: &'a Object<Resource>,
+    image: &'a Image,
+    subresource: Subresource,
+    /// The first texel.
+    at: [u32; 3],
+}
+
+impl<'a> Side<'a> {
+    fn new(resource: &'a Object<Resource>, index: u32, at: [u32; 3]) -> Result<Side<'a>> {
+        let image = resource.image().ok_or(Error::Invalid("a resolve: not a texture"))?;
+        Ok(Side { resource, image, subresource: Subresource::of(resource, image, index)?, at })
+    }
+
+    /// The first subresource of a texture of the runtime's own.
+    fn whole(resource: &'a Object<Resource>) -> Result<Side<'a>> {
+        Side::new(resource, 0, [0; 3])
+    }
+
+    fn place(&self) -> (&Image, &Subresource, [u32; 3]) {
+        (self.image, &self.subresource, self.at)
+    }
+
+    fn single(&self) -> bool {
+        self.image.samples == vk::SampleCountFlags::TYPE_1
+    }
+}
+
+/// How a resolve is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Samples stay samples.
+    Copy,
+    /// Vulkan's own.
+    Plain,
+    /// Vulkan's own, by way of textures of the named format: at the source, at the target.
+    Cast(bool, bool),
+    /// By a kernel, into a texture of a format.
+    Kernel(Kernel, DXGI_FORMAT),
+}
+
+/// The way for a mode, a format, and the images' own formats. Pure.
+fn way(mode: Mode, format: &Format, aspect: vk::ImageAspectFlags, from: vk::Format, to: vk::Format) -> Result<Way> {
+    if mode == Mode::DECOMPRESS {
+        return Ok(Way::Copy);
+    }
+    if !matches!(mode, Mode::MIN | Mode::MAX | Mode::AVERAGE) {
+        return Err(Error::Unsupported("resolves of sampler feedback"));
+    }
+    match aspect {
+        vk::ImageAspectFlags::STENCIL if mode == Mode::AVERAGE => {
+            Err(Error::Invalid("a resolve: no average of stencil"))
+        }
+        vk::ImageAspectFlags::STENCIL => Ok(Way::Kernel(Kernel::ResolveUint, DXGI_FORMAT::FORMAT_R8_UINT)),
+        vk::ImageAspectFlags::DEPTH => Ok(match from {
+            vk::Format::D16_UNORM => Way::Kernel(Kernel::ResolveFloat, DXGI_FORMAT::FORMAT_R16_UNORM),
+            vk::Format::D24_UNORM_S8_UINT => Way::Kernel(Kernel::ResolveUnorm24, DXGI_FORMAT::FORMAT_R32_UINT),
+            _ => Way::Kernel(Kernel::ResolveFloat, DXGI_FORMAT::FORMAT_R32_FLOAT),
+        }),
+        // Of integers Vulkan takes one sample.
+        _ if mode == Mode::AVERAGE => Ok(match (from == format.vk, to == format.vk) {
+            (true, true) => Way::Plain,
+            (from, to) => Way::Cast(!from, !to),
+        }),
+        _ => {
+            // The order of colours is that of the stored numbers.
+            let linear = |other: &&Format| other.kind == Kind::Unorm;
+            let stored =
+                if format.kind == Kind::Srgb { format.relatives().find(linear).unwrap_or(format) } else { format };
+            let kernel = match format.kind {
+                Kind::Uint => Kernel::ResolveUint,
+                Kind::Sint => Kernel::ResolveInt,
+                _ => Kernel::ResolveFloat,
+            };
+            Ok(Way::Kernel(kernel, stored.dxgi))
+        }
+    }
+}
+
+impl Recording {
+    fn resolve(&mut self, to: Side<'_>, from: Side<'_>, size: [u32; 3], format: DXGI_FORMAT, mode: Mode) -> Result<()> {
+        let format = Format::get(format).filter(|format| !format.is_typeless());
+        let format = format.ok_or(Error::Invalid("a resolve: not a format that has values"))?;
+        let family = |side: &Side<'_>| side.resource.format.is_some_and(|own| own.family == format.family);
+        if !family(&to) || !family(&from) {
+            return Err(Error::Invalid("a resolve: the format is not of the textures' family"));
+        }
+        self.uses(to.resource);
+        self.uses(from.resource);
+        let way = way(mode, format, from.subresource.aspect, from.image.format, to.image.format)?;
+        if way == Way::Copy {
+            let same = core::ptr::eq(to.resource, from.resource) && to.subresource == from.subresource;
+            if same && to.at == from.at {
+                return Ok(());
+            }
+            return self.copy_subresource(to.place(), from.place(), size);
+        }
+        if !to.single() || from.single() {
+            return Err(Error::Invalid("a resolve: from several samples to one"));
+        }
+        match way {
+            Way::Kernel(kernel, stored) => self.resolve_by_kernel(to, from, size, (kernel, stored), mode),
+            Way::Cast(cast_from, cast_to) => {
+                let samples = from.image.samples.as_raw();
+                let [source, target] = [(cast_from, samples), (cast_to, 1)].map(|(cast, samples)| {
+                    cast.then(|| self.temporary(format.dxgi, size, samples, Flags::ALLOW_RENDER_TARGET)).transpose()
+                });
+                let (source, target) = (source?, target?);
+                let mut middle = (to, from);
+                if let Some(source) = &source {
+                    middle.1 = Side::whole(source)?;
+                    self.copy_subresource(middle.1.place(), from.place(), size)?;
+                }
+                if let Some(target) = &target {
+                    middle.0 = Side::whole(target)?;
+                }
+                self.resolve_plainly(middle.0, middle.1, size)?;
+                if target.is_some() {
+                    self.copy_subresource(to.place(), middle.0.place(), size)?;
+                }
+                Ok(())
+            }
+            _ => self.resolve_plainly(to, from, size),
+        }
+    }
+
+    fn resolve_plainly(&mut self, to: Side<'_>, from: Side<'_>, size: [u32; 3]) -> Result<()> {
+        let region = texture_region(&from.subresource, from.at, size, &to.subresource, to.at)?;
+        let region = vk::ImageResolve2::default()
+            .src_subresource(region.src_subresource)
+            .src_offset(region.src_offset)
+            .dst_subresource(region.dst_subresource)
+            .dst_offset(region.dst_offset)
+            .extent(region.extent);
+        let info = vk::ResolveImageInfo2::default()
+            .src_image(from.image.image)
+            .src_image_layout(from.image.layout)
+            .dst_image(to.image.image)
+            .dst_image_layout(to.image.layout)
+            .regions(core::slice::from_ref(&region));
+        self.transfer();
+        // SAFETY: images of living resources; the region lies inside of them.
+        unsafe { self.device.vk.cmd_resolve_image2(self.buffer, &info) };
+        Ok(())
+    }
+
+    fn resolve_by_kernel(
+        &mut self,
+        to: Side<'_>,
+        from: Side<'_>,
+        size: [u32; 3],
+        (kernel, stored): (Kernel, DXGI_FORMAT),
+        mode: Mode,
+    ) -> Result<()> {
+        let extent = texture_region(&from.subresource, from.at, size, &to.subresource, to.at)?.extent;
+        let vulkan = Format::get(stored).and_then(|format| caps::vulkan(&self.device, format));
+        let format = vulkan.ok_or(Error::Unsupported("resolves of this format in this mode"))?;
+        let features = caps::features(&self.device, format).optimal_tiling_features;
+        if !features.contains(vk::FormatFeatureFlags::STORAGE_IMAGE) {
+            return Err(Error::Unsupported("resolves of this format in this mode"));
+        }
+        let result = self.temporary(stored, [extent.width, extent.height, 1], 1, Flags::ALLOW_UNORDERED_ACCESS)?;
+        let result = Side::whole(&result)?;
+        let depth = vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL;
+        let view = |aspects: vk::ImageAspectFlags, usage: vk::ImageUsageFlags, kind: vk::ImageViewType, layers: u32| {
+            ImageView {
+                // The image decides the format of depth and stencil.
+                format: if aspects.intersects(depth) { from.image.format } else { format },
+                kind,
+                aspects,
+                usage,
+                first_level: 0,
+                levels: 1,
+                first_layer: 0,
+                layers,
+                components: [0; 4],
+                least: 0,
+                sliced: false,
+            }
+        };
+        type Kinds = vk::ImageViewType;
+        let read = view(from.subresource.aspect, vk::ImageUsageFlags::SAMPLED, Kinds::TYPE_2D_ARRAY, from.image.layers);
+        let written = view(vk::ImageAspectFlags::COLOR, vk::ImageUsageFlags::STORAGE, Kinds::TYPE_2D, 1);
+        let images = Images {
+            read: views(from.resource).image(from.image.image, &read)?,
+            written: views(result.resource).image(result.image.image, &written)?,
+        };
+        let [x, y, _] = from.at;
+        let [width, height] = [extent.width, extent.height];
+        let samples = from.image.samples.as_raw();
+        let block = push([x, y, from.subresource.layer, samples, width, height, mode.0 as u32, 0]);
+        let (copies, shaders) = (scope(States::COPY_SOURCE), scope(States::UNORDERED_ACCESS));
+        // The source is ready for resolves of any way: the program's barrier says so.
+        self.barriers(&Gathered { before: scope(States::RESOLVE_SOURCE), after: shaders });
+        self.run(kernel, images, &block, [width.div_ceil(8), height.div_ceil(8), 1])?;
+        self.barriers(&Gathered { before: shaders, after: copies });
+        self.copy_subresource(to.place(), result.place(), size)
+    }
+
+    /// A texture of the runtime's own, which lives until the GPU is done with the list.
+    fn temporary(&mut self, format: DXGI_FORMAT, size: [u32; 3], samples: u32, flags: Flags) -> Result<Ref<Resource>> {
+        let desc = D3D12_RESOURCE_DESC1 {
+            Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
+            Width: size[0].into(),
+            Height: size[1],
+            DepthOrArraySize: 1,
+            MipLevels: 1,
+            Format: format,
+            SampleDesc: DXGI_SAMPLE_DESC { Count: samples, Quality: 0 },
+            Flags: flags,
+            ..Default::default()
+        };
+        let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
+        let wanted = Wanted { desc: &desc, initial: Initial::State(States::COMMON), clear: None, castable: &[] };
+        let device = self.device.clone();
+        let made = committed(&device, &heap, D3D12_HEAP_FLAGS::NONE, &wanted)?.keep();
+        // The list keeps what it is the first to use.
+        self.uses(&made);
+        Ok(made)
+    }
+}
+
+unsafe extern "C" fn resolve_subresource(
+    this: *mut c_void,
+    to: *mut c_void,
+    to_index: u32,
+    from: *mut c_void,
+    from_index: u32,
+    format: DXGI_FORMAT,
+) {
+    // SAFETY: the same arguments; no rectangle.
+    unsafe {
+        resolve_subresource_region(
+            this,
+            to,
+            to_index,
+            0,
+            0,
+            from,
+            from_index,
+            core::ptr::null(),
+            format,
+            Mode::AVERAGE,
+        );
+    }
+}
+
+unsafe extern "C" fn resolve_subresource_region(
+    this: *mut c_void,
+    to: *mut c_void,
+    to_index: u32,
+    x: u32,
+    y: u32,
+    from: *mut c_void,
+    from_index: u32,
+    rect: *const D3D12_RECT,
+    format: DXGI_FORMAT,
+    mode: Mode,
+) {
+    // SAFETY: a list of ours, the program's resources and rectangle.
+    unsafe {
+        Recording::on_list(this, |list| {
+            let ((to, _), (from, _)) = (texture(to)?, texture(from)?);
+            let to = Side::new(to, to_index, [x, y, 0])?;
+            let mut from = Side::new(from, from_index, [0; 3])?;
+            let extent = from.subresource.extent;
+            let mut size = [extent.width, extent.height, 1];
+            if let Some(rect) = rect.as_ref() {
+                let part = [rect.left, rect.top, rect.right, rect.bottom].map(u32::try_from);
+                let [Ok(left), Ok(top), Ok(right), Ok(bottom)] = part else {
+                    return Err(Error::Invalid("ResolveSubresourceRegion: the rectangle leaves the texture"));
+                };
+                if right <= left || bottom <= top {
+                    return Ok(());
+                }
+                from.at = [left, top, 0];
+                size = [right - left, bottom - top, 1];
+            }
+            list.resolve(to, from, size, format, mode)
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn of(mode: Mode, format: DXGI_FORMAT, from: vk::Format, to: vk::Format) -> Result<Way> {
+        let format = Format::get(format).unwrap();
+        way(mode, format, format.aspects, from, to)
+    }
+
+    #[test]
+    fn vulkan_averages_colours_of_one_format() {
+        let (unorm, srgb) = (vk::Format::R8G8B8A8_UNORM, vk::Format::R8G8B8A8_SRGB);
+        let average = |from, to| of(Mode::AVERAGE, DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM_SRGB, from, to);
+        assert_eq!(average(srgb, srgb), Ok(Way::Plain));
+        assert_eq!(average(unorm, srgb), Ok(Way::Cast(true, false)));
+        assert_eq!(average(srgb, unorm), Ok(Way::Cast(false, true)));
+        assert_eq!(average(unorm, unorm), Ok(Way::Cast(true, true)));
+    }
+
+    #[test]
+    fn kernels_do_what_vulkan_does_not() {
+        let same = |mode, format, vulkan| of(mode, format, vulkan, vulkan).unwrap();
+        let (srgb, stored) = (DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM_SRGB, DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM);
+        let least = same(Mode::MIN, srgb, vk::Format::R8G8B8A8_SRGB);
+        assert_eq!(least, Way::Kernel(Kernel::ResolveFloat, stored), "sRGB is not stored by shaders");
+        let (sint, uint) = (DXGI_FORMAT::FORMAT_R32_SINT, DXGI_FORMAT::FORMAT_R32_UINT);
+        assert_eq!(same(Mode::MAX, sint, vk::Format::R32_UINT), Way::Kernel(Kernel::ResolveInt, sint));
+        assert_eq!(same(Mode::MAX, uint, vk::Format::R32_UINT), Way::Kernel(Kernel::ResolveUint, uint));
+        let depth = same(Mode::AVERAGE, DXGI_FORMAT::FORMAT_D32_FLOAT, vk::Format::D32_SFLOAT);
+        assert_eq!(depth, Way::Kernel(Kernel::ResolveFloat, DXGI_FORMAT::FORMAT_R32_FLOAT));
+        let stencil = DXGI_FORMAT::FORMAT_X32_TYPELESS_G8X24_UINT;
+        let both = vk::Format::D32_SFLOAT_S8_UINT;
+        let bytes = Way::Kernel(Kernel::ResolveUint, DXGI_FORMAT::FORMAT_R8_UINT);
+        assert_eq!(same(Mode::MIN, stencil, both), bytes);
+        assert!(of(Mode::AVERAGE, stencil, both, both).is_err());
+        assert!(of(Mode::ENCODE_SAMPLER_FEEDBACK, uint, vk::Format::R32_UINT, vk::Format::R32_UINT).is_err());
+    }
+}
