@@ -1,13 +1,10 @@
 //! Query heaps.
 //!
-//! Timestamps are a Vulkan query pool, where each is reset when it is taken again; one that no list has taken resolves to zero,
-//! as the API says. Counts (occlusion, statistics) are numbers in memory, which lists write when a query has ended: Vulkan
-//! counts one query of a kind at a time, the API any number (`list/counting`). Invariant: Vulkan never waits for a
-//! query that nobody has ended.
+//! A heap is its results: numbers in memory, zero at first, which the lists that end a query write (`list/counting`). So a
+//! query that no executed list has ended resolves to what it had, and Vulkan never waits for it.
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicBool, Ordering};
 
 use ash::vk;
 use reprise_com::result::{E_FAIL, E_INVALIDARG};
@@ -32,42 +29,8 @@ pub struct QueryHeap {
     pub kind: Heap,
     /// Number of queries.
     pub count: u32,
-    /// The results.
-    pub store: Store,
-}
-
-/// Where results are.
-#[derive(Debug)]
-pub enum Store {
-    /// Timestamps.
-    Stamps(Stamps),
-    /// Counts, one after the other, [`QueryHeap::size`] bytes each.
-    Counts(Slice),
-}
-
-/// Timestamps, and which of them a list has taken.
-#[derive(Debug)]
-pub struct Stamps {
-    /// The queries.
-    pub pool: Pool,
-    ended: Box<[AtomicBool]>,
-}
-
-impl Stamps {
-    /// A list has recorded a query.
-    pub fn end(&self, index: u32) {
-        if let Some(ended) = self.ended.get(index as usize) {
-            ended.store(true, Ordering::Relaxed);
-        }
-    }
-
-    /// The run of queries from `first` on, at most `count`, that were all ended or all never: its length, and which.
-    pub fn run(&self, first: u32, count: u32) -> (u32, bool) {
-        let range = self.ended.iter().skip(first as usize).take(count as usize);
-        let mut states = range.map(|ended| ended.load(Ordering::Relaxed));
-        let Some(ended) = states.next() else { return (0, false) };
-        (1 + states.take_while(|other| *other == ended).count() as u32, ended)
-    }
+    /// The results, one after the other, [`QueryHeap::size`] bytes each.
+    pub results: Slice,
 }
 
 /// A Vulkan query pool.
@@ -116,28 +79,19 @@ impl QueryHeap {
             return Err(Error::Invalid("a query heap without queries"));
         }
         let features = &device.caps.features;
-        let store = match desc.Type {
-            Heap::TIMESTAMP => {
-                let pool = Pool::new(device, vk::QueryType::TIMESTAMP, desc.Count)?;
-                // SAFETY: the pool is new.
-                unsafe { device.vk.reset_query_pool(pool.vk, 0, desc.Count) };
-                let ended = core::iter::repeat_with(AtomicBool::default).take(desc.Count as usize).collect();
-                Store::Stamps(Stamps { pool, ended })
-            }
-            Heap::OCCLUSION => Store::Counts(counts(device, desc)?),
-            Heap::PIPELINE_STATISTICS if features.base.pipeline_statistics_query != 0 => {
-                Store::Counts(counts(device, desc)?)
-            }
-            Heap::SO_STATISTICS if features.transform_feedback.transform_feedback != 0 => {
-                Store::Counts(counts(device, desc)?)
-            }
-            _ => {
-                let create = reprise_d3d12::method("ID3D12Device", "CreateQueryHeap");
-                reprise_com::unsupported(create, " of this type on this device");
-                return Err(Error::Unsupported("query heaps of this type"));
-            }
+        let there = match desc.Type {
+            Heap::OCCLUSION | Heap::TIMESTAMP => true,
+            Heap::PIPELINE_STATISTICS => features.base.pipeline_statistics_query != 0,
+            Heap::SO_STATISTICS => features.transform_feedback.transform_feedback != 0,
+            _ => false,
         };
-        Ok(QueryHeap { device: Child::new(device), kind: desc.Type, count: desc.Count, store })
+        if !there {
+            let create = reprise_d3d12::method("ID3D12Device", "CreateQueryHeap");
+            reprise_com::unsupported(create, " of this type on this device");
+            return Err(Error::Unsupported("query heaps of this type"));
+        }
+        let results = buffer(device, u64::from(desc.Count) * size(desc.Type))?;
+        Ok(QueryHeap { device: Child::new(device), kind: desc.Type, count: desc.Count, results })
     }
 
     /// Bytes of a result.
@@ -155,10 +109,6 @@ impl QueryHeap {
             _ => false,
         }
     }
-}
-
-fn counts(device: &Object<Device>, desc: &D3D12_QUERY_HEAP_DESC) -> Result<Slice> {
-    buffer(device, u64::from(desc.Count) * size(desc.Type))
 }
 
 const NEWEST: InterfaceId = interface("ID3D12QueryHeap");

@@ -1,7 +1,8 @@
-//! Queries that count: any number of them at a time, of which Vulkan counts one of a kind.
+//! Queries: timestamps, and any number of counts at a time, of which Vulkan counts one of a kind.
 //!
 //! Wherever a query begins or ends, what Vulkan counts is cut, so that a query is the sum of the parts between. Results go to
-//! the heap's memory before a list resolves, and at its end. Invariant: while a kind has active queries, Vulkan counts for it.
+//! the heap's memory before a list resolves, and at its end. Invariants: while a kind has active queries, Vulkan counts for it;
+//! a list waits only for queries that it has ended itself, so never for one of a list that is not executed.
 
 use ash::vk;
 use reprise_com::{Object, Ref};
@@ -11,19 +12,22 @@ use crate::kernel::Kernel;
 use crate::list::barrier::{Gathered, Scope, scope};
 use crate::list::kernels::{Images, push, rows};
 use crate::list::recording::Recording;
-use crate::query::{Pool, QueryHeap, Store};
+use crate::query::{Pool, QueryHeap};
 use crate::{Error, Result};
 
 /// Parts that one Vulkan pool has room for.
 const ROOM: u32 = 64;
-/// Kinds: occlusion, statistics of pipelines, and of each of four streams.
-const KINDS: usize = 6;
+/// Kinds: occlusion, statistics of pipelines, and of each of four streams; timestamps.
+const KINDS: usize = 7;
 
 /// What Vulkan counts one of at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kind(usize);
 
 impl Kind {
+    const STAMP: Kind = Kind(6);
+
+    /// The kind of a query that counts.
     fn of(query: Type) -> Option<Kind> {
         Some(Kind(match query {
             Type::OCCLUSION | Type::BINARY_OCCLUSION => 0,
@@ -37,12 +41,13 @@ impl Kind {
         match self.0 {
             0 => vk::QueryType::OCCLUSION,
             1 => vk::QueryType::PIPELINE_STATISTICS,
+            6 => vk::QueryType::TIMESTAMP,
             _ => vk::QueryType::TRANSFORM_FEEDBACK_STREAM_EXT,
         }
     }
 
     fn stream(self) -> Option<u32> {
-        self.0.checked_sub(2).map(|stream| stream as u32)
+        (2..6).contains(&self.0).then(|| self.0 as u32 - 2)
     }
 }
 
@@ -101,10 +106,45 @@ impl Recording {
         let active = active.ok_or(Error::Invalid("EndQuery: the query has not begun"))?;
         self.cut(kind);
         let query = self.counting.active[kind.0].swap_remove(active);
-        // A result that nobody has resolved is overwritten.
-        self.counting.ended.retain(|other| !other.is(heap, index));
-        self.counting.ended.push(query);
+        self.ended(query);
         self.count(kind)
+    }
+
+    /// `EndQuery` of a timestamp.
+    pub(super) fn stamp(&mut self, heap: &Object<QueryHeap>, index: u32) -> Result<()> {
+        // Vulkan resets outside of rendering.
+        self.outside();
+        let part = self.part(Kind::STAMP)?;
+        // SAFETY: the query is reset, and its pool is kept.
+        unsafe {
+            let all = vk::PipelineStageFlags2::ALL_COMMANDS;
+            self.device.vk.cmd_write_timestamp2(self.buffer, all, part.pool, part.slot);
+        }
+        self.ended(Query { heap: heap.keep(), index, precise: false, parts: vec![part] });
+        Ok(())
+    }
+
+    /// A query has its result, in place of one that nobody has resolved.
+    fn ended(&mut self, query: Query) {
+        self.counting.ended.retain(|other| !other.is(&query.heap, query.index));
+        self.counting.ended.push(query);
+    }
+
+    /// A Vulkan query of a kind that this list has not used yet, reset.
+    fn part(&mut self, kind: Kind) -> Result<Part> {
+        let (pool, slot) = match self.counting.pools[kind.0].filter(|(_, used)| *used < ROOM) {
+            Some(found) => found,
+            None => {
+                let pool = Pool::new(&self.device, kind.vk(), ROOM)?;
+                let made = pool.vk;
+                self.counting.kept.push(pool);
+                // SAFETY: the pool is kept; rendering has ended.
+                unsafe { self.device.vk.cmd_reset_query_pool(self.buffer, made, 0, ROOM) };
+                (made, 0)
+            }
+        };
+        self.counting.pools[kind.0] = Some((pool, slot + 1));
+        Ok(Part { pool, slot })
     }
 
     /// Ends what Vulkan counts.
@@ -135,18 +175,7 @@ impl Recording {
             true => vk::QueryControlFlags::PRECISE,
             false => vk::QueryControlFlags::empty(),
         };
-        let (pool, slot) = match self.counting.pools[kind.0].filter(|(_, used)| *used < ROOM) {
-            Some(found) => found,
-            None => {
-                let pool = Pool::new(&self.device, kind.vk(), ROOM)?;
-                let made = pool.vk;
-                self.counting.kept.push(pool);
-                // SAFETY: the pool is kept; rendering has ended.
-                unsafe { self.device.vk.cmd_reset_query_pool(self.buffer, made, 0, ROOM) };
-                (made, 0)
-            }
-        };
-        self.counting.pools[kind.0] = Some((pool, slot + 1));
+        let Part { pool, slot } = self.part(kind)?;
         self.counting.running[kind.0] = Some(Part { pool, slot });
         // SAFETY: the query is reset, and no other of its kind is active.
         unsafe {
@@ -177,7 +206,7 @@ impl Recording {
         let mut sums = Vec::new();
         let mut at = 0;
         while let Some(query) = ended.get(at) {
-            let Store::Counts(results) = &query.heap.store else { return Err(Error::Fail("a query without result")) };
+            let results = &query.heap.results;
             let size = query.heap.size();
             let place = results.offset + u64::from(query.index) * size;
             let mut run = 1;
