@@ -32,6 +32,7 @@ pub mod query;
 pub mod queue;
 pub mod resource;
 pub mod root;
+pub mod tile;
 pub mod validation;
 
 pub use device::{Child, Device, DeviceRef};

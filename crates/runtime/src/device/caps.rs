@@ -17,6 +17,8 @@ pub struct Caps {
     pub driver: vk::DriverId,
     /// Limits and the like.
     pub limits: vk::PhysicalDeviceLimits,
+    /// How sparse resources are cut.
+    pub sparse: vk::PhysicalDeviceSparseProperties,
     /// Of Vulkan 1.1.
     pub v11: vk::PhysicalDeviceVulkan11Properties<'static>,
     /// Of Vulkan 1.2: descriptor limits, denormals, resolve modes.
@@ -119,6 +121,7 @@ impl Caps {
             vendor: properties.vendor_id,
             driver: v12.driver_id,
             limits: properties.limits,
+            sparse: properties.sparse_properties,
             v11,
             v12,
             v13,

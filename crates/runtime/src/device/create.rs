@@ -139,7 +139,9 @@ fn families(instance: &Instance, physical: vk::PhysicalDevice) -> Result<Familie
     };
     let special = find(compute, graphics).unwrap_or(direct);
     let copy = find(vk::QueueFlags::TRANSFER, graphics | compute).unwrap_or(special);
-    Ok(Families { graphics: direct, compute: special, copy })
+    let binds = |family: Family| all[family.index as usize].queue_flags.contains(vk::QueueFlags::SPARSE_BINDING);
+    let sparse = [direct, special, copy].into_iter().all(binds);
+    Ok(Families { graphics: direct, compute: special, copy, sparse })
 }
 
 fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Result<Device> {

@@ -10,6 +10,7 @@ use reprise_d3d12::types::*;
 
 use crate::device::{Device, formats, policy};
 use crate::pipeline::LineAbilities;
+use crate::tile;
 
 /// What the other modules have. A name is switched on by whoever lands the thing, with a test.
 mod has {
@@ -85,6 +86,7 @@ const ROWS: &[Row] = rows! {
             TypedUAVLoadAdditionalFormats:
                 yes(has::TYPED_LOADS && vulkan(features.base.shader_storage_image_read_without_format)),
             ROVsSupported: yes(has::ORDERED_VIEWS && vulkan(features.interlock.fragment_shader_pixel_interlock)),
+            TiledResourcesTier: tile::tier(device),
             MaxGPUVirtualAddressBitsPerResource: ADDRESS_BITS,
             VPAndRTArrayIndexFromAnyShaderFeedingRasterizerSupportedWithoutGSEmulation: yes(
                 vulkan(features.v12.shader_output_viewport_index) && vulkan(features.v12.shader_output_layer)),

@@ -11,7 +11,9 @@ use reprise_d3d12::types::{
 };
 
 use crate::device::{Device, create, features, interop, this};
-use crate::{command_signature, configuration, descriptor, fence, heap, list, pipeline, query, queue, resource, root};
+use crate::{
+    command_signature, configuration, descriptor, fence, heap, list, pipeline, query, queue, resource, root, tile,
+};
 
 const NEWEST: InterfaceId = interface("ID3D12Device15");
 
@@ -29,7 +31,9 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         query::DEVICE_METHODS,
         queue::DEVICE_METHODS,
         resource::DEVICE_METHODS,
+        resource::RESERVED_METHODS,
         root::DEVICE_METHODS,
+        tile::DEVICE_METHODS,
     ],
 );
 

@@ -104,6 +104,8 @@ pub struct Families {
     pub compute: Family,
     /// For copy queues.
     pub copy: Family,
+    /// Whether queues of all of them map memory piece by piece.
+    pub sparse: bool,
 }
 
 impl Families {

@@ -160,6 +160,10 @@ const FEATURES: &[FeatureRow] = rows! {
     false base.shader_int16;
     false base.shader_resource_residency;
     false base.shader_resource_min_lod;
+    false base.sparse_binding;
+    false base.sparse_residency_buffer;
+    false base.sparse_residency_image2_d;
+    false base.sparse_residency_aliased;
     false v11.storage_buffer16_bit_access;
     false v11.uniform_and_storage_buffer16_bit_access;
     false v11.storage_push_constant16;

@@ -29,7 +29,6 @@ macro_rules! missing {
 }
 
 missing! {
-    "CopyTiles",
     "AtomicCopyBufferUINT",
     "AtomicCopyBufferUINT64",
     "BeginRenderPass",

@@ -28,6 +28,7 @@ mod scratch;
 mod set;
 pub mod state;
 mod stream_output;
+mod tile;
 mod unordered;
 
 use core::cell::UnsafeCell;
@@ -199,6 +200,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         resolve::LIST_METHODS,
         set::LIST_METHODS,
         stream_output::LIST_METHODS,
+        tile::LIST_METHODS,
         unordered::LIST_METHODS,
     ],
 );

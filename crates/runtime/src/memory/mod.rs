@@ -5,6 +5,7 @@
 
 pub mod allocator;
 pub mod chunk;
+pub mod reserve;
 pub mod types;
 mod zero;
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use crate::fence;
 use crate::fence::model::Ticket;
 use crate::queue::Recorded;
+use crate::tile;
 
 /// One thing to do.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub(super) enum Item {
     Signal(Arc<fence::State>, u64),
     /// Wait for a fence.
     Wait(Arc<fence::State>, Ticket),
+    /// Change mappings of tiles.
+    Tiles(tile::Update),
     /// Wait until the GPU has done everything before, then answer.
     Drain(Sender<()>),
     /// End the thread.

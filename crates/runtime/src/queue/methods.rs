@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 
 use ash::vk;
 use reprise_com::result::{DXGI_ERROR_DEVICE_REMOVED, DXGI_ERROR_INVALID_CALL, E_FAIL, E_INVALIDARG, S_OK};
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
+use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_QUEUE_DESC;
@@ -19,7 +19,7 @@ use crate::list::CommandList;
 use crate::queue::fifo::{Fifo, Item, Life};
 use crate::queue::worker::{self, Shared, Submitter};
 use crate::queue::{Recorded, Timeline};
-use crate::{Child, Error, Result};
+use crate::{Child, Error, Result, tile};
 
 /// The body of `ID3D12CommandQueue`.
 pub struct CommandQueue {
@@ -32,21 +32,20 @@ pub struct CommandQueue {
 
 const NEWEST: InterfaceId = interface("ID3D12CommandQueue1");
 
-static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(
-    NEWEST,
-    Object::<CommandQueue>::SHARED,
-    &[
-        ("ExecuteCommandLists", execute_command_lists as *const c_void),
-        ("SetMarker", set_marker as *const c_void),
-        ("BeginEvent", set_marker as *const c_void),
-        ("EndEvent", end_event as *const c_void),
-        ("Signal", signal as *const c_void),
-        ("Wait", wait as *const c_void),
-        ("GetTimestampFrequency", get_timestamp_frequency as *const c_void),
-        ("GetClockCalibration", get_clock_calibration as *const c_void),
-        ("GetDesc", get_desc as *const c_void),
-    ],
-);
+static VTABLE: Vtable<{ NEWEST.slots() as usize }> =
+    vtable_of_lists(NEWEST, Object::<CommandQueue>::SHARED, &[QUEUE_METHODS, tile::QUEUE_METHODS]);
+
+const QUEUE_METHODS: &Slots = &[
+    ("ExecuteCommandLists", execute_command_lists as *const c_void),
+    ("SetMarker", set_marker as *const c_void),
+    ("BeginEvent", set_marker as *const c_void),
+    ("EndEvent", end_event as *const c_void),
+    ("Signal", signal as *const c_void),
+    ("Wait", wait as *const c_void),
+    ("GetTimestampFrequency", get_timestamp_frequency as *const c_void),
+    ("GetClockCalibration", get_clock_calibration as *const c_void),
+    ("GetDesc", get_desc as *const c_void),
+];
 
 impl Class for CommandQueue {
     const INTERFACE: InterfaceId = NEWEST;
@@ -119,6 +118,16 @@ impl CommandQueue {
     pub fn wait(&self, fence: &Fence, value: u64) {
         let ticket = fence.state.arm(self.shared.timeline.queue, value);
         self.shared.fifo.push(Item::Wait(fence.state.clone(), ticket));
+    }
+
+    /// Changes mappings of tiles after everything before.
+    pub fn change_tiles(&self, update: tile::Update) {
+        self.shared.fifo.push(Item::Tiles(update));
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.device
     }
 
     /// Blocks until the GPU has done everything that was asked before.

@@ -11,7 +11,7 @@ use crate::fence::State;
 use crate::queue::fifo::{Fifo, Item, Life};
 use crate::queue::{Hardware, Point, Recorded, Timeline};
 use crate::resource::Resource;
-use crate::{DeviceRef, Result};
+use crate::{DeviceRef, Result, tile};
 
 /// What the threads and the object share.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ enum After {
     Tell(Arc<State>),
     #[allow(dead_code, reason = "held until dropped")]
     LetGo(Vec<Arc<Recorded>>, Vec<Ref<Resource>>, Vec<Point>),
+    #[allow(dead_code, reason = "held until dropped")]
+    Unmap(tile::Update, tile::Binds, Vec<Point>),
     Answer(Sender<()>),
 }
 
@@ -47,7 +49,7 @@ pub(super) fn wait(shared: &Shared, done: &Receiver<Done>) {
         }
         match what {
             After::Tell(fence) => fence.advance(),
-            held @ After::LetGo(..) => drop(held),
+            held @ (After::LetGo(..) | After::Unmap(..)) => drop(held),
             After::Answer(answer) => drop(answer.send(())),
         }
     }
@@ -138,6 +140,7 @@ impl Submitter {
                     self.waits.extend(fence.resolve(ticket, |blocked| life.blocked(blocked)));
                     Ok(())
                 }
+                Item::Tiles(update) => self.map_tiles(update),
                 Item::Drain(answer) => self.flush().map(|()| self.after(self.last, After::Answer(answer))),
                 Item::Stop => break,
             };
@@ -178,6 +181,32 @@ impl Submitter {
         let all = vk::DependencyInfo::default().image_memory_barriers(barriers);
         self.record(buffer, vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT, &all)?;
         Ok(buffer)
+    }
+
+    /// Changes mappings of tiles. Vulkan orders this with lists by semaphores only.
+    fn map_tiles(&mut self, update: tile::Update) -> Result<()> {
+        if self.shared.device.removed_reason() != reprise_com::result::S_OK {
+            return Ok(());
+        }
+        let binds = update.apply();
+        if binds.is_empty() {
+            return Ok(());
+        }
+        let own = Point { timeline: self.shared.timeline.clone(), value: self.last };
+        let waits: Vec<Point> = self.waits.drain(..).chain([own]).collect();
+        let (semaphores, values): (Vec<_>, Vec<_>) =
+            waits.iter().map(|point| (point.timeline.semaphore, point.value)).unzip();
+        let value = self.last + 1;
+        let signal = (self.shared.timeline.semaphore, value);
+        {
+            let queue = self.shared.hardware.queue.lock().unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: the queue is locked; semaphores waited for are promised by submissions that were made before.
+            unsafe { binds.submit(update.resource(), *queue, (&semaphores, &values), signal)? };
+        }
+        self.last = value;
+        self.waits.push(Point { timeline: self.shared.timeline.clone(), value });
+        self.after(value, After::Unmap(update, binds, waits));
+        Ok(())
     }
 
     fn submit(&mut self, lists: Vec<Arc<Recorded>>) -> Result<()> {

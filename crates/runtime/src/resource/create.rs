@@ -18,6 +18,7 @@ use crate::memory::{Slice, types};
 use crate::resource::desc::{self, ALIGNMENT};
 use crate::resource::plan::Plan;
 use crate::resource::{Buffer, Image, Kind, Resource, allocation, image};
+use crate::tile::Tiles;
 use crate::{Child, Device, Error, Result};
 
 /// How a resource begins.
@@ -44,13 +45,17 @@ pub struct Wanted<'a> {
 
 impl Wanted<'_> {
     /// Checks everything that does not depend on the device.
-    fn check(&self, heap: &D3D12_HEAP_PROPERTIES) -> Result<(D3D12_RESOURCE_DESC1, States)> {
+    pub(super) fn check(&self, heap: &D3D12_HEAP_PROPERTIES, reserved: bool) -> Result<(D3D12_RESOURCE_DESC1, States)> {
         let complete = desc::complete(self.desc)?;
+        desc::layout(&complete, reserved)?;
         desc::heap_type(&complete, heap)?;
         desc::clear_value(&complete, self.clear)?;
         let state = match self.initial {
             Initial::State(state) => {
-                desc::initial_state(&complete, heap, state)?;
+                // Reserved buffers may begin in any state: they are in no heap, and flags say nothing of them.
+                if !reserved || complete.Dimension != Dimension::BUFFER {
+                    desc::initial_state(&complete, heap, state)?;
+                }
                 state
             }
             Initial::Layout(layout) => state_of(&complete, layout)?,
@@ -105,16 +110,22 @@ fn cookie() -> u64 {
 }
 
 /// What is known before the resource is there.
-struct Base<'a> {
-    wanted: &'a Wanted<'a>,
-    desc: D3D12_RESOURCE_DESC1,
-    state: States,
-    properties: D3D12_HEAP_PROPERTIES,
-    flags: D3D12_HEAP_FLAGS,
+pub(super) struct Base<'a> {
+    pub(super) wanted: &'a Wanted<'a>,
+    pub(super) desc: D3D12_RESOURCE_DESC1,
+    pub(super) state: States,
+    pub(super) properties: D3D12_HEAP_PROPERTIES,
+    pub(super) flags: D3D12_HEAP_FLAGS,
 }
 
 impl Base<'_> {
-    fn finish(self, device: &Object<Device>, placed: Option<(&Object<Heap>, u64)>, kind: Kind) -> Public<Resource> {
+    pub(super) fn finish(
+        self,
+        device: &Object<Device>,
+        placed: Option<(&Object<Heap>, u64)>,
+        kind: Kind,
+        tiles: Option<Box<Tiles>>,
+    ) -> Public<Resource> {
         let resource = Object::make(Resource {
             device: Child::new(device),
             format: Format::get(self.desc.Format),
@@ -126,6 +137,7 @@ impl Base<'_> {
             castable: self.wanted.castable.to_vec(),
             cookie: cookie(),
             kind,
+            tiles,
             views: OnceLock::new(),
         });
         if resource.image().is_some() && !resource.is_placed_target() {
@@ -144,7 +156,7 @@ pub fn committed(
 ) -> Result<Public<Resource>> {
     heap::check_properties(device, heap)?;
     heap::check_flags(flags)?;
-    let (desc, state) = wanted.check(heap)?;
+    let (desc, state) = wanted.check(heap, false)?;
     let kind = if desc.Dimension == Dimension::BUFFER {
         let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::Memory)?;
         let request = Request {
@@ -171,7 +183,7 @@ pub fn committed(
             allocate(device, &request)
         })?)
     };
-    Ok(Base { wanted, desc, state, properties: *heap, flags }.finish(device, None, kind))
+    Ok(Base { wanted, desc, state, properties: *heap, flags }.finish(device, None, kind, None))
 }
 
 /// A resource in a heap.
@@ -181,7 +193,7 @@ pub fn placed(
     offset: u64,
     wanted: &Wanted<'_>,
 ) -> Result<Public<Resource>> {
-    let (desc, state) = wanted.check(&heap.desc.Properties)?;
+    let (desc, state) = wanted.check(&heap.desc.Properties, false)?;
     heap.admits(&desc)?;
     let inside = |size: u64| offset.checked_add(size).is_some_and(|end| end <= heap.desc.SizeInBytes);
     if !offset.is_multiple_of(desc.Alignment) || desc.Alignment > heap.desc.Alignment.max(ALIGNMENT) {
@@ -205,7 +217,7 @@ pub fn placed(
         Kind::Image(make_image(device, &plan, |_| Ok(heap.slice.part(at, needs.size)))?)
     };
     let (properties, flags) = (heap.desc.Properties, heap.desc.Flags);
-    Ok(Base { wanted, desc, state, properties, flags }.finish(device, Some((heap, offset)), kind))
+    Ok(Base { wanted, desc, state, properties, flags }.finish(device, Some((heap, offset)), kind, None))
 }
 
 fn buffer(slice: Slice, size: u64) -> Buffer {

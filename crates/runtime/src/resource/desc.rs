@@ -138,6 +138,15 @@ fn buffer(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
     Ok(())
 }
 
+/// Textures lie in tiles exactly when they are reserved.
+pub fn layout(desc: &D3D12_RESOURCE_DESC1, reserved: bool) -> Result<()> {
+    let tiles = desc.Layout == Layout::LAYOUT_64KB_UNDEFINED_SWIZZLE;
+    if desc.Dimension != Dimension::BUFFER && tiles != reserved {
+        return Err(Error::Invalid("a texture's layout is in tiles if it is reserved, and unknown otherwise"));
+    }
+    Ok(())
+}
+
 fn texture(desc: &mut D3D12_RESOURCE_DESC1) -> Result<()> {
     let format = Format::get(desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
     let (extent, count) = (desc.Width.max(desc.Height.into()), desc.DepthOrArraySize);
@@ -150,8 +159,8 @@ fn texture(desc: &mut D3D12_RESOURCE_DESC1) -> Result<()> {
     if !allowed {
         return Err(Error::Invalid("a texture is larger than the API allows"));
     }
-    if desc.Layout != Layout::LAYOUT_UNKNOWN {
-        return Err(Error::Invalid("a texture's layout is unknown unless it is reserved or shared"));
+    if !matches!(desc.Layout, Layout::LAYOUT_UNKNOWN | Layout::LAYOUT_64KB_UNDEFINED_SWIZZLE) {
+        return Err(Error::Invalid("a texture's layout is unknown unless it is shared"));
     }
     let chain = full_chain(desc);
     if desc.MipLevels == 0 {

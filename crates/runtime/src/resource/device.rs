@@ -49,7 +49,7 @@ pub const DEVICE_METHODS: &Slots = &[
 ///
 /// # Safety
 /// `iid` is null or readable, `out` null or writable.
-unsafe fn give(
+pub(super) unsafe fn give(
     method: MethodId,
     iid: *const Guid,
     out: *mut *mut c_void,
@@ -72,7 +72,7 @@ unsafe fn give(
 
 /// # Safety
 /// The pointer is null or leads to so many formats.
-unsafe fn formats<'a>(count: u32, formats: *const DXGI_FORMAT) -> &'a [DXGI_FORMAT] {
+pub(super) unsafe fn formats<'a>(count: u32, formats: *const DXGI_FORMAT) -> &'a [DXGI_FORMAT] {
     if count == 0 || formats.is_null() {
         return &[];
     }

@@ -132,6 +132,10 @@ unsafe extern "C" fn get_heap_properties(
     // SAFETY: a resource of ours; the places are null or writable.
     unsafe {
         let resource = this(resource);
+        // A reserved resource is in no heap.
+        if resource.tiles.is_some() {
+            return E_INVALIDARG;
+        }
         if !properties.is_null() {
             properties.write(resource.heap_properties);
         }

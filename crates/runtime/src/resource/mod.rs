@@ -13,6 +13,7 @@ pub mod info;
 pub mod map;
 mod methods;
 pub mod plan;
+mod reserved;
 
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering;
@@ -29,11 +30,13 @@ use reprise_d3d12::types::{
 pub use buffer::Buffer;
 pub use device::DEVICE_METHODS;
 pub use image::Image;
+pub use reserved::RESERVED_METHODS;
 
 use crate::Child;
 use crate::descriptor;
 use crate::format::Format;
 use crate::heap::Heap;
+use crate::tile::Tiles;
 
 /// The body of `ID3D12Resource`.
 pub struct Resource {
@@ -57,6 +60,8 @@ pub struct Resource {
     pub cookie: u64,
     /// What the resource is to Vulkan.
     pub kind: Kind,
+    /// Of reserved resources.
+    pub tiles: Option<Box<Tiles>>,
     /// Views that live as long as the resource; owned by the descriptor module, destroyed with it.
     pub views: OnceLock<Box<descriptor::Views>>,
 }

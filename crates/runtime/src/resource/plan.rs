@@ -7,7 +7,7 @@ use reprise_d3d12::types::{
 
 use crate::error::Context;
 use crate::format::{Format, caps};
-use crate::resource::{desc, image};
+use crate::resource::{desc, image, reserved};
 use crate::{Device, Error, Result};
 
 /// An image to be.
@@ -103,6 +103,14 @@ impl Plan {
             }
             plan.tiling = vk::ImageTiling::OPTIMAL;
         }
+        plan.check(device)?;
+        Ok(plan)
+    }
+
+    /// For a reserved texture of a complete description.
+    pub fn reserved(device: &Device, desc: &D3D12_RESOURCE_DESC1) -> Result<Plan> {
+        let mut plan = Plan::new(device, desc, false, false)?;
+        plan.flags |= reserved::IMAGE_FLAGS;
         plan.check(device)?;
         Ok(plan)
     }

@@ -1,0 +1,191 @@
+//! Making reserved resources: everything but memory.
+
+use core::ffi::c_void;
+use core::ptr::null_mut;
+use core::sync::atomic::AtomicBool;
+
+use ash::vk;
+use reprise_com::{Object, Public, Slots};
+use reprise_d3d12::lookup::method;
+use reprise_d3d12::model::Guid;
+use reprise_d3d12::types::{
+    D3D12_BARRIER_LAYOUT, D3D12_CLEAR_VALUE, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
+    D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_STATES,
+    D3D12_TILED_RESOURCES_TIER as Tier, DXGI_FORMAT,
+};
+
+use crate::device::this;
+use crate::format::Format;
+use crate::memory::reserve::reserve;
+use crate::resource::create::{Base, Initial, Wanted};
+use crate::resource::desc;
+use crate::resource::device::{formats, give};
+use crate::resource::plan::Plan;
+use crate::resource::{Buffer, Image, Kind, Resource};
+use crate::tile::{self, TILE, Tail, Tiles, Tiling};
+use crate::{Device, Error, Result};
+
+/// Methods of the device that make these.
+pub const RESERVED_METHODS: &Slots = &[
+    ("CreateReservedResource", create_reserved as *const c_void),
+    ("CreateReservedResource1", create_reserved1 as *const c_void),
+    ("CreateReservedResource2", create_reserved2 as *const c_void),
+];
+
+/// A resource whose tiles are mapped by queues.
+pub(super) fn reserved(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<Public<Resource>> {
+    if tile::tier(device) == Tier::TIER_NOT_SUPPORTED {
+        return Err(Error::Unsupported("reserved resources: the Vulkan device cannot map memory piece by piece"));
+    }
+    let properties = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
+    let (desc, state) = wanted.check(&properties, true)?;
+    let (kind, tiles) = match desc.Dimension {
+        Dimension::BUFFER => {
+            let size = desc.Width.checked_next_multiple_of(TILE).ok_or(Error::Memory)?;
+            let (slice, types) = reserve(device, size, TILE)?;
+            let buffer = Buffer { address: slice.address(), slice, size: desc.Width };
+            (Kind::Buffer(buffer), Tiles::new(Tiling::buffer(desc.Width)?, types, Tail::default()))
+        }
+        Dimension::TEXTURE2D => {
+            let (image, tiles) = texture(device, &desc)?;
+            (Kind::Image(image), tiles)
+        }
+        _ => return Err(Error::Invalid("only buffers and textures of two dimensions can be reserved")),
+    };
+    let base = Base { wanted, desc, state, properties, flags: D3D12_HEAP_FLAGS::NONE };
+    Ok(base.finish(device, None, kind, Some(Box::new(tiles))))
+}
+
+fn texture(device: &Object<Device>, desc: &D3D12_RESOURCE_DESC1) -> Result<(Image, Tiles)> {
+    const NONE: Error = Error::Invalid("textures of this format cannot be reserved");
+    if desc.SampleDesc.Count != 1 {
+        return Err(Error::Invalid("textures of several samples cannot be reserved"));
+    }
+    let plan = Plan::reserved(device, desc)?;
+    let format = Format::get(desc.Format).ok_or(NONE)?;
+    let shape = tile::shape(device, format, plan.format, plan.usage).ok_or(NONE)?;
+    let image = Image {
+        image: plan.create(device)?,
+        format: plan.format,
+        aspects: plan.aspects,
+        usage: plan.usage,
+        flags: plan.flags,
+        tiling: plan.tiling,
+        extent: plan.extent,
+        levels: plan.levels,
+        layers: plan.layers,
+        samples: plan.samples,
+        layout: crate::resource::image::LAYOUT,
+        initialised: AtomicBool::new(false),
+        slice: None,
+        owned: true,
+    };
+    let tiles = cut(device, &image, shape);
+    if tiles.is_err() {
+        image.destroy(&device.vk);
+    }
+    Ok((image, tiles?))
+}
+
+/// Asks Vulkan how an image is cut.
+fn cut(device: &Object<Device>, image: &Image, shape: [u32; 3]) -> Result<Tiles> {
+    // SAFETY: the image is there, and sparse.
+    let (needs, parts) = unsafe {
+        (
+            device.vk.get_image_memory_requirements(image.image),
+            device.vk.get_image_sparse_memory_requirements(image.image),
+        )
+    };
+    let [part] = parts.as_slice() else {
+        return Err(Error::Unsupported("reserved textures with memory that is the driver's own"));
+    };
+    if needs.alignment > TILE {
+        return Err(Error::Unsupported("the device's pages are larger than the API's tiles"));
+    }
+    let first_packed = part.image_mip_tail_first_lod;
+    let last = image.levels - 1;
+    let small = (image.extent.width >> last) < shape[0] || (image.extent.height >> last) < shape[1];
+    if image.layers > 1 && (small || first_packed < image.levels) {
+        return Err(Error::Invalid("a texture of several layers cannot be reserved with levels smaller than a tile"));
+    }
+    let tail =
+        Tail { offset: part.image_mip_tail_offset, stride: part.image_mip_tail_stride, size: part.image_mip_tail_size };
+    let packed = u32::try_from(tail.size.div_ceil(TILE)).map_err(|_| Error::Memory)?;
+    let extent = [image.extent.width, image.extent.height, image.extent.depth];
+    let tiling = Tiling::texture(shape, extent, image.levels, image.layers, first_packed, packed);
+    Ok(Tiles::new(tiling, needs.memory_type_bits, tail))
+}
+
+/// Flags of images that are mapped piece by piece, and whose pieces may be mapped elsewhere too.
+pub(super) const IMAGE_FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::from_raw(
+    vk::ImageCreateFlags::SPARSE_BINDING.as_raw()
+        | vk::ImageCreateFlags::SPARSE_RESIDENCY.as_raw()
+        | vk::ImageCreateFlags::SPARSE_ALIASED.as_raw(),
+);
+
+/// # Safety
+/// The program's arguments, as the API demands them.
+unsafe fn make(
+    device: *mut c_void,
+    desc: Option<D3D12_RESOURCE_DESC1>,
+    initial: Initial,
+    clear: *const D3D12_CLEAR_VALUE,
+    session: *mut c_void,
+    castable: &[DXGI_FORMAT],
+) -> Result<Public<Resource>> {
+    if !session.is_null() {
+        return Err(Error::Unsupported("protected sessions"));
+    }
+    let desc = desc.ok_or(Error::Invalid("a resource needs a description"))?;
+    // SAFETY: by contract.
+    unsafe { reserved(this(device), &Wanted { desc: &desc, initial, clear: clear.as_ref(), castable }) }
+}
+
+unsafe extern "C" fn create_reserved(
+    device: *mut c_void,
+    desc: *const D3D12_RESOURCE_DESC,
+    state: D3D12_RESOURCE_STATES,
+    clear: *const D3D12_CLEAR_VALUE,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the same arguments.
+    unsafe { create_reserved1(device, desc, state, clear, null_mut(), iid, out) }
+}
+
+unsafe extern "C" fn create_reserved1(
+    device: *mut c_void,
+    desc: *const D3D12_RESOURCE_DESC,
+    state: D3D12_RESOURCE_STATES,
+    clear: *const D3D12_CLEAR_VALUE,
+    session: *mut c_void,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the program's arguments, as the API demands them.
+    unsafe {
+        give(const { method("ID3D12Device4", "CreateReservedResource1") }, iid, out, || {
+            make(device, desc.as_ref().map(desc::newer), Initial::State(state), clear, session, &[])
+        })
+    }
+}
+
+unsafe extern "C" fn create_reserved2(
+    device: *mut c_void,
+    desc: *const D3D12_RESOURCE_DESC,
+    layout: D3D12_BARRIER_LAYOUT,
+    clear: *const D3D12_CLEAR_VALUE,
+    session: *mut c_void,
+    castable_count: u32,
+    castable: *const DXGI_FORMAT,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the program's arguments, as the API demands them.
+    unsafe {
+        give(const { method("ID3D12Device10", "CreateReservedResource2") }, iid, out, || {
+            let castable = formats(castable_count, castable);
+            make(device, desc.as_ref().map(desc::newer), Initial::Layout(layout), clear, session, castable)
+        })
+    }
+}
