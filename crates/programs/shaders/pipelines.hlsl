@@ -2,11 +2,31 @@
 struct Point { uint2 pixel : PIXEL; uint number : NUMBER; };
 struct Fragment { float4 position : SV_Position; nointerpolation uint2 seen : SEEN; };
 struct Factors { float edges[4] : SV_TessFactor; float inside[2] : SV_InsideTessFactor; uint number : NUMBER; };
-struct Fragment4 { Fragment fragment; };
 
 float4 place(float2 pixel)
 {
     return float4(pixel.x / 32 - 1, 1 - pixel.y / 32, 0.5, 1);
+}
+
+cbuffer Cell : register(b0)
+{
+    uint2 origin;
+    float depth;
+    uint cell;
+};
+
+// Two squares side by side, each of two triangles: the first clockwise, the second the other way round.
+Fragment square(uint corner : SV_VertexID, uint instance : SV_InstanceID)
+{
+    // 0, 1, 2, then 3, 2, 1; or 0, 2, 1, then 3, 1, 2.
+    uint step = corner % 3;
+    uint turned = instance ? (3 - step) % 3 : step;
+    uint end = corner < 3 ? turned : 3 - turned;
+    Fragment output;
+    output.position = place(origin + 8 * uint2(end & 1, end >> 1) + uint2(8 * instance, 0));
+    output.position.z = depth;
+    output.seen = uint2(cell, instance);
+    return output;
 }
 
 // A grid of points, 8 pixels apart.

@@ -5,7 +5,11 @@ mod blending;
 mod bundles;
 mod compute;
 mod depth;
+mod indirect;
+mod pipelines;
 mod samples;
+mod shapes;
+mod stages;
 mod streaming;
 mod targets;
 mod textures;
@@ -42,4 +46,10 @@ pub(crate) const ALL: &[Program] = &[
     blending::LOGIC,
     samples::PROGRAM,
     bundles::PROGRAM,
+    pipelines::STRUCTURES,
+    pipelines::STREAMS,
+    stages::GEOMETRY,
+    stages::TESSELLATION,
+    indirect::DRAWS,
+    indirect::STATE,
 ];

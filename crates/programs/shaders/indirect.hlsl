@@ -23,7 +23,7 @@ void draws(uint3 thread : SV_DispatchThreadID)
 void indexed_draws(uint3 thread : SV_DispatchThreadID)
 {
     uint i = thread.x;
-    arguments.Store4(20 * i, uint4(6, 1 + i % 2, 6 * (i % 2), 4 * (i % 4) + 4));
+    arguments.Store4(20 * i, uint4(6, 1 + i % 2, 6 * (i % 2), asuint(int(4 * (i % 4)) - 40)));
     arguments.Store(20 * i + 16, i);
     if (i == 0)
         arguments.Store(320, 13);
