@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     match Arguments::read().task {
         Task::List => {
             for program in program::ALL {
-                println!("{:<12}{}", program.name, program.about);
+                println!("{:<17} {}", program.name, program.about);
             }
             ExitCode::SUCCESS
         }
