@@ -108,3 +108,31 @@ fn exit_codes_tell_usage_from_what_is_missing() {
     let help = program::run(programs().arg("--help"), PATIENCE).unwrap();
     assert!(help.status.success() && help.text().contains("Exit codes"), "{}", help.text());
 }
+
+/// Vulkan's layer finds no fault with what our runtime does for the programs, synchronisation included.
+#[test]
+fn under_vulkan_validation() {
+    let layer = missing::file(
+        &["/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"],
+        "vulkan-validationlayers",
+    );
+    if require(layer).is_none() {
+        return;
+    }
+    let mut wrong = Vec::new();
+    for (name, expected) in expected() {
+        if expected.known.iter().any(|known| known.starts_with("ours/dxbc=")) {
+            continue;
+        }
+        let mut command = programs();
+        command.args([&name, "--library"]).arg(artifact::runtime_library().unwrap()).env("REPRISE_VALIDATION", "1");
+        let finished = program::run(&mut command, PATIENCE).unwrap();
+        let said = finished.errors();
+        let counts: Vec<&str> = said.lines().filter(|line| line.contains("Vulkan validation: ")).collect();
+        let silent = !counts.is_empty() && counts.iter().all(|line| line.contains(": 0 errors, 0 warnings"));
+        if !silent || !finished.status.success() {
+            wrong.push(format!("{name}: {}: {said}", finished.status));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
