@@ -18,7 +18,8 @@ const HELP: &str = "\
 usage: cargo xtask TASK [options]
 
   setup               install what building, capturing and testing need (Debian 12); quick when nothing is missing
-  demo                set up, build, capture vkd3d-gears, replay it, compare every frame, leave target/demo/index.html
+  demo                set up, build, capture real programs, replay them on libvkd3d and on our runtime, compare every pixel,
+                      leave target/demo/index.html
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
   bench [PROGRAM]     measure what capture (capture_cost) or our runtime (runtime_cost) costs: release build, side by side

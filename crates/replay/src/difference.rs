@@ -22,7 +22,9 @@ pub enum Unlike {
 pub struct Pixels {
     /// How many there are.
     pub count: u64,
-    /// Of so many.
+    /// Of these, pixels with a channel that differs by more than the tolerance.
+    pub beyond: u64,
+    /// Pixels of a picture.
     pub of: u64,
     /// The first one in reading order: column and row, from 0 at the top left.
     pub first: (u32, u32),
@@ -32,8 +34,8 @@ pub struct Pixels {
     pub step: Option<u32>,
 }
 
-/// Where two pictures differ; `None` where they do not.
-pub fn unlike(left: &Picture, right: &Picture) -> Option<Unlike> {
+/// Where two pictures differ; `None` where they do not. The tolerance is in steps of a channel; it only decides what is `beyond`.
+pub fn unlike(left: &Picture, right: &Picture, tolerance: u32) -> Option<Unlike> {
     let shape = |picture: &Picture| (picture.width, picture.height, picture.format);
     if shape(left) != shape(right) || left.bytes.len() != right.bytes.len() {
         return Some(Unlike::Shape([shape(left), shape(right)]));
@@ -51,12 +53,14 @@ pub fn unlike(left: &Picture, right: &Picture) -> Option<Unlike> {
         let step = step.map(|(a, b)| a.iter().zip(b).map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0));
         let pixels = found.get_or_insert_with(|| Pixels {
             count: 0,
+            beyond: 0,
             of: u64::from(left.width) * u64::from(left.height),
             first: (column, row),
             area: (column..=column, row..=row),
             step: None,
         });
         pixels.count += 1;
+        pixels.beyond += u64::from(step.is_none_or(|step| step > tolerance));
         pixels.step = pixels.step.max(step);
         let (columns, rows) = &mut pixels.area;
         *columns = column.min(*columns.start())..=column.max(*columns.end());
@@ -103,18 +107,21 @@ mod tests {
     #[test]
     fn pixels_are_counted_and_placed() {
         let left = picture(28, &[7; 3 * 4 * 4]);
-        assert_eq!(unlike(&left, &left), None);
+        assert_eq!(unlike(&left, &left, 0), None);
         let mut right = left.clone();
         right.bytes[(3 + 2) * 4 + 1] = 9; // column 2, row 1
         right.bytes[(6 + 1) * 4] = 0; // column 1, row 2
         right.bytes[(6 + 1) * 4 + 3] = 8;
-        let found = unlike(&left, &right).unwrap();
-        let expected = Pixels { count: 2, of: 12, first: (2, 1), area: (1..=2, 1..=2), step: Some(7) };
+        let found = unlike(&left, &right, 1).unwrap();
+        let expected = Pixels { count: 2, beyond: 2, of: 12, first: (2, 1), area: (1..=2, 1..=2), step: Some(7) };
         assert_eq!(found, Unlike::Pixels(expected));
         assert_eq!(found.to_string(), "2 of 12 pixels differ, by up to 7, the first at (2, 1)");
         right.bytes.copy_from_slice(&left.bytes);
         right.bytes[3] = 8; // alpha alone
-        assert_eq!(unlike(&left, &right).unwrap().to_string(), "1 of 12 pixels differs, by up to 1, at (0, 0)");
+        assert_eq!(unlike(&left, &right, 1).unwrap().to_string(), "1 of 12 pixels differs, by up to 1, at (0, 0)");
+        right.bytes[7] = 9;
+        let Some(Unlike::Pixels(pixels)) = unlike(&left, &right, 1) else { panic!("equal") };
+        assert_eq!((pixels.count, pixels.beyond), (2, 1));
     }
 
     #[test]
@@ -122,7 +129,7 @@ mod tests {
         let word = |red: u32, green: u32| (red | green << 10).to_le_bytes();
         let left = picture(24, &[word(256, 3), word(0, 0), word(0, 0)].concat());
         let right = picture(24, &[word(255, 3), word(0, 0), word(0, 0)].concat());
-        let Some(Unlike::Pixels(pixels)) = unlike(&left, &right) else { panic!("equal") };
+        let Some(Unlike::Pixels(pixels)) = unlike(&left, &right, 1) else { panic!("equal") };
         assert_eq!((pixels.count, pixels.step), (1, Some(1)));
     }
 
@@ -130,11 +137,11 @@ mod tests {
     fn other_shapes_are_not_compared() {
         let left = picture(28, &[0; 24]);
         let right = Picture { format: 87, ..left.clone() };
-        assert!(matches!(unlike(&left, &right), Some(Unlike::Shape(_))));
+        assert!(matches!(unlike(&left, &right, 1), Some(Unlike::Shape(_))));
         let floats = picture(2, &[0; 3 * 16]);
         let mut other = floats.clone();
         other.bytes[20] = 1;
-        let Some(Unlike::Pixels(pixels)) = unlike(&floats, &other) else { panic!("equal") };
-        assert_eq!((pixels.first, pixels.step), ((1, 0), None));
+        let Some(Unlike::Pixels(pixels)) = unlike(&floats, &other, 1) else { panic!("equal") };
+        assert_eq!((pixels.first, pixels.step, pixels.beyond), ((1, 0), None, 1));
     }
 }

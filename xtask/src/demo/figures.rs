@@ -17,16 +17,13 @@ pub(crate) struct Figures {
     pub(crate) recorded: Duration,
     /// Wall time of `reprise capture`, the display's start and the program's end included.
     pub(crate) captured: Duration,
-    /// Wall time of `reprise replay`.
-    pub(crate) replayed: Duration,
-    pub(crate) program: String,
+    /// Wall time of `reprise replay` on the library of the capture, and on our runtime.
+    pub(crate) replayed: [Duration; 2],
     pub(crate) adapter: String,
-    /// The methods called most, with their counts.
-    pub(crate) methods: Vec<(String, u64)>,
 }
 
 impl Figures {
-    pub(crate) fn read(reprise: &Path, trace: &Path, captured: Duration, replayed: Duration) -> Result<Figures> {
+    pub(crate) fn read(reprise: &Path, trace: &Path, captured: Duration, replayed: [Duration; 2]) -> Result<Figures> {
         let finished =
             program::run(Command::new(reprise).arg("info").arg("--json").arg(trace), Duration::from_secs(60))?;
         ensure!(finished.status.success(), "reprise info ended with {}: {}", finished.status, finished.errors());
@@ -37,9 +34,6 @@ impl Figures {
             Value::Null => "unknown".to_owned(),
             other => other.get("name").and_then(Value::as_str).map_or_else(|| other.to_string(), str::to_owned),
         };
-        let methods = info["methods"].as_object().map(|methods| {
-            methods.iter().filter_map(|(name, count)| Some((name.clone(), count.as_u64()?))).take(8).collect()
-        });
         Ok(Figures {
             frames: number("frames")?,
             calls: number("calls")?,
@@ -48,9 +42,7 @@ impl Figures {
             recorded: Duration::from_nanos(number("duration_ns")?),
             captured,
             replayed,
-            program: text(&info["program"]),
             adapter: text(&info["adapter"]),
-            methods: methods.unwrap_or_default(),
         })
     }
 
@@ -61,13 +53,14 @@ impl Figures {
 
     pub(crate) fn line(&self) -> String {
         format!(
-            "{} frames, {} calls, {} bytes ({:.1} bytes a call), captured in {:.1} s, replayed in {:.1} s, on {}",
+            "{} frames, {} calls, {} bytes ({:.1} bytes a call), captured in {:.1} s, replayed in {:.1} s and {:.1} s, on {}",
             self.frames,
             self.calls,
             self.bytes,
             self.bytes_per_call(),
             self.captured.as_secs_f64(),
-            self.replayed.as_secs_f64(),
+            self.replayed[0].as_secs_f64(),
+            self.replayed[1].as_secs_f64(),
             self.adapter
         )
     }

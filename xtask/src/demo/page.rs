@@ -1,125 +1,186 @@
 //! The page of the demo: one file, no scripts, nothing loaded from elsewhere.
 
-use super::Verdict;
+use super::Shown;
+use super::crop::Crop;
 use super::figures::Figures;
-use super::picture::Pair;
+use super::picture::{Replayed, Row};
 use std::fmt::Write;
 
 const STYLE: &str = "
-:root{--ink:#1d2430;--soft:#5d6878;--line:#dde2ea;--page:#f6f7f9;--card:#fff;--good:#1a7f4b;--bad:#b3261e;--bar:#4f7cac}
+:root{--ink:#1d2430;--soft:#5d6878;--line:#dde2ea;--page:#f6f7f9;--card:#fff;--good:#1a7f4b;--near:#8a5a00;--bad:#b3261e;
+--mark:#e0007a}
 @media(prefers-color-scheme:dark){:root{--ink:#e6eaf0;--soft:#97a3b4;--line:#2c3440;--page:#12161c;--card:#1a2028;
---good:#5fc992;--bad:#ff8a80;--bar:#6f9bc9}}
+--good:#5fc992;--near:#e6b450;--bad:#ff8a80;--mark:#ff5cb0}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,sans-serif;
 font-variant-numeric:tabular-nums}
-main{max-width:62rem;margin:0 auto;padding:3rem 1.5rem 5rem}
+main{max-width:64rem;margin:0 auto;padding:3rem 1.5rem 5rem}
 h1{font-size:2.1rem;line-height:1.2;margin:0 0 .4rem;letter-spacing:-.02em}
-h2{font-size:1.15rem;margin:3rem 0 1rem}
+h2{font-size:1.4rem;margin:3.2rem 0 .8rem}h2 code{font-size:1em}h3{font-size:1rem;margin:2rem 0 .8rem}
 p{margin:.3rem 0;color:var(--soft);max-width:46rem}
-.verdict{display:inline-block;margin:1.4rem 0 0;padding:.35rem .9rem;border-radius:2rem;color:#fff;font-weight:600}
-.good{background:var(--good)}.bad{background:var(--bad)}
-@media(prefers-color-scheme:dark){.verdict{color:#0d1117}}
-dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.8rem;margin:0}
-dl div{background:var(--card);border:1px solid var(--line);border-radius:.7rem;padding:.9rem 1.1rem}
-dt{color:var(--soft);font-size:.83rem}dd{margin:.1rem 0 0;font-size:1.35rem;font-weight:600}
-dd small{font-size:.8rem;font-weight:400;color:var(--soft)}
-.pairs{display:grid;grid-template-columns:repeat(auto-fit,minmax(26rem,1fr));gap:1.2rem}
-figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.7rem;padding:1rem}
-figure>div{display:grid;grid-template-columns:1fr 1fr;gap:.6rem}
+ul.verdicts{list-style:none;margin:0 0 1.2rem;padding:0}
+ul.verdicts li{margin:.25rem 0;padding-left:1.5rem;position:relative;color:var(--soft)}
+ul.verdicts b{color:var(--ink)}
+ul.verdicts li::before{position:absolute;left:0;font-weight:700}
+li.good::before{content:'✓';color:var(--good)}li.near::before{content:'≈';color:var(--near)}
+li.bad::before{content:'✗';color:var(--bad)}
+dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.2rem,1fr));gap:.8rem;margin:0 0 1.2rem}
+dl div,figure{background:var(--card);border:1px solid var(--line);border-radius:.7rem}
+dl div{padding:.8rem 1rem}
+dt{color:var(--soft);font-size:.83rem}dd{margin:.1rem 0 0;font-size:1.3rem;font-weight:600}
+dd small{display:block;font-size:.78rem;font-weight:400;line-height:1.35;color:var(--soft)}
+figure{margin:0 0 1.2rem;padding:1rem}
+figure>div{display:grid;grid-template-columns:repeat(3,1fr);gap:.8rem}
 figure img{display:block;width:100%;border-radius:.35rem;background:#000}
-figure span{display:block;color:var(--soft);font-size:.8rem;margin-bottom:.25rem}
-figcaption{display:flex;justify-content:space-between;gap:1rem;margin-top:.7rem;font-size:.9rem}
-figcaption b.good{background:none;color:var(--good)}figcaption b.bad{background:none;color:var(--bad)}
-table{width:100%;border-collapse:collapse;font-size:.92rem}
-td{padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:middle}
-td.count{text-align:right;white-space:nowrap}td.bar{width:40%}
-td.bar i{display:block;height:.55rem;border-radius:.3rem;background:var(--bar);min-width:2px}
+figure span{display:flex;justify-content:space-between;gap:.5rem;font-size:.83rem;color:var(--soft);margin-top:.4rem}
+figcaption{font-size:.9rem;margin:0 0 .7rem;font-weight:600}
+.good{color:var(--good)}.near{color:var(--near)}.bad{color:var(--bad)}
+.close{margin-top:1rem;display:grid;grid-template-columns:repeat(auto-fit,minmax(17rem,1fr));gap:1.2rem}
+.close figure>div{grid-template-columns:1fr 1fr}
+.close img{image-rendering:pixelated;aspect-ratio:1}
+.pixels{position:relative}.pixels i{position:absolute;outline:2px solid var(--mark);border-radius:1px}
 code{font:.88em ui-monospace,monospace;overflow-wrap:anywhere}
-@media(max-width:34rem){.pairs{grid-template-columns:1fr}}
+@media(max-width:40rem){figure>div{gap:.4rem}main{padding:2rem 1rem 3rem}}
 ";
 
 /// The whole page.
-pub(crate) fn html(figures: &Figures, verdict: &Verdict, pairs: &[Pair]) -> String {
+pub(super) fn html(programs: &[Shown]) -> String {
     let mut page = String::with_capacity(1 << 20);
     page.push_str("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
     page.push_str("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">");
-    let _ = write!(page, "<title>Reprise: a captured program and its replay</title><style>{STYLE}</style></head>");
-    page.push_str("<body><main><h1>Captured, then replayed</h1>");
     let _ = write!(
         page,
-        "<p><code>{}</code> ran under a virtual display while <code>reprise capture</code> recorded each of its calls; \
-         then <code>reprise replay</code> made the same calls, without the program and without a display. \
-         Both runs hashed every pixel of each frame.</p>",
-        escape(&figures.program)
+        "<title>Reprise: captured, replayed, replayed on our own runtime</title><style>{STYLE}</style></head>"
     );
-    let (class, words) = if verdict.passed() {
-        ("good", format!("All {} frames are equal, pixel for pixel", grouped(verdict.equal as u64)))
-    } else {
-        let first = verdict.first.as_deref().unwrap_or("none at all");
-        ("bad", format!("{} of {} frames equal; first difference: {first}", verdict.equal, verdict.captured))
-    };
-    let _ = write!(page, "<div class=\"verdict {class}\">{}</div>", escape(&words));
-    write_figures(&mut page, figures);
-    write_pairs(&mut page, pairs);
-    write_methods(&mut page, figures);
+    page.push_str("<body><main><h1>Captured, then replayed on two runtimes</h1>");
+    page.push_str(
+        "<p>Each program ran on Debian’s libvkd3d under a virtual display while <code>reprise capture</code> recorded its \
+         calls. <code>reprise replay</code> then made the same calls without the program and without a display: on libvkd3d, \
+         and on Reprise’s own Direct3D 12 runtime. Every pixel of every frame is compared.</p>",
+    );
+    if let Some(first) = programs.first() {
+        let _ = write!(page, "<p>Adapter: {}</p>", escape(&first.figures.adapter));
+    }
+    for program in programs {
+        let _ = write!(page, "<h2><code>{}</code></h2>", escape(program.name));
+        write_verdicts(&mut page, program);
+        write_figures(&mut page, &program.figures);
+        program.rows.iter().for_each(|row| write_row(&mut page, row));
+        write_crops(&mut page, &program.crops);
+    }
     page.push_str("</main></body></html>\n");
     page
 }
 
+fn write_verdicts(page: &mut String, program: &Shown) {
+    let Shown { theirs, ours, differences, .. } = program;
+    let all = |count: usize| match count {
+        1 => "its frame as captured, pixel for pixel".to_owned(),
+        _ => format!("all {} frames as captured, pixel for pixel", grouped(count as u64)),
+    };
+    let line = |page: &mut String, class: &str, runtime: &str, words: &str| {
+        let _ = write!(page, "<li class=\"{class}\"><b>{runtime}:</b> {}</li>", escape(words));
+    };
+    page.push_str("<ul class=\"verdicts\">");
+    if theirs.passed() {
+        line(page, "good", "libvkd3d", &all(theirs.equal));
+    } else {
+        line(page, "bad", "libvkd3d", &theirs.line());
+    }
+    if ours.passed() {
+        line(page, "good", "our runtime", &all(ours.equal));
+    } else {
+        let words = format!(
+            "{} of {} frames as captured; in the other {}, {} of {} pixels differ",
+            grouped(ours.equal as u64),
+            grouped(ours.captured as u64),
+            grouped(differences.frames),
+            grouped(differences.pixels),
+            grouped(differences.of),
+        );
+        line(page, if differences.rounding { "near" } else { "bad" }, "our runtime", &words);
+    }
+    page.push_str("</ul>");
+}
+
 fn write_figures(page: &mut String, figures: &Figures) {
-    let recorded = figures.recorded.as_secs_f64();
-    let each_call = figures.recorded.as_nanos() as f64 / figures.calls.max(1) as f64;
+    let seconds = figures.replayed.map(|time| time.as_secs_f64());
+    // A rate of a few frames says nothing.
+    let each_second = |seconds: f64, what: &str| match figures.frames {
+        0..10 => what.to_owned(),
+        frames => format!("{:.0} frames a second, {what}", rate(frames, seconds)),
+    };
     let cards = [
-        ("Frames", grouped(figures.frames), format!("{:.0} a second at capture", rate(figures.frames, recorded))),
+        ("Frames", grouped(figures.frames), each_second(figures.recorded.as_secs_f64(), "captured")),
         ("Calls", grouped(figures.calls), format!("from {}", threads(figures.threads))),
         ("Trace", megabytes(figures.bytes), format!("{:.1} bytes a call", figures.bytes_per_call())),
-        (
-            "Recorded time",
-            format!("{recorded:.2} s"),
-            format!("{each_call:.0} ns a call, the program's own work included"),
-        ),
-        ("Capture", format!("{:.2} s", figures.captured.as_secs_f64()), "wall time of the whole command".to_owned()),
-        ("Replay", format!("{:.2} s", figures.replayed.as_secs_f64()), {
-            format!("{:.0} frames a second, hashed", rate(figures.frames, figures.replayed.as_secs_f64()))
-        }),
+        ("Capture", format!("{:.2} s", figures.captured.as_secs_f64()), "the whole command".to_owned()),
+        ("Replay, libvkd3d", format!("{:.2} s", seconds[0]), each_second(seconds[0], "hashed")),
+        ("Replay, ours", format!("{:.2} s", seconds[1]), each_second(seconds[1], "hashed")),
     ];
-    let _ = write!(page, "<h2>Figures</h2><dl>");
+    page.push_str("<dl>");
     for (name, value, note) in cards {
-        let _ = write!(page, "<div><dt>{name}</dt><dd>{value}<br><small>{}</small></dd></div>", escape(&note));
+        let _ = write!(page, "<div><dt>{name}</dt><dd>{value}<small>{}</small></dd></div>", escape(&note));
     }
-    let _ = write!(page, "</dl><p>Adapter: {}</p>", escape(&figures.adapter));
+    page.push_str("</dl>");
 }
 
-fn write_pairs(page: &mut String, pairs: &[Pair]) {
-    page.push_str("<h2>Frames side by side</h2><div class=\"pairs\">");
-    for pair in pairs {
-        let (class, word) = if pair.equal { ("good", "equal") } else { ("bad", "different") };
+fn write_row(page: &mut String, row: &Row) {
+    let _ = write!(
+        page,
+        "<figure><figcaption>Frame {0}</figcaption><div>\
+         <div><img alt=\"frame {0} as captured\" src=\"{1}\"><span>captured</span></div>",
+        row.frame,
+        data_url(&row.captured),
+    );
+    for (runtime, replayed) in [("libvkd3d", &row.theirs), ("our runtime", &row.ours)] {
         let _ = write!(
             page,
-            "<figure><div><div><span>captured</span><img alt=\"frame {0} as captured\" src=\"{1}\"></div>\
-             <div><span>replayed</span><img alt=\"frame {0} as replayed\" src=\"{2}\"></div></div>\
-             <figcaption>Frame {0}<b class=\"{class}\">{word}</b></figcaption></figure>",
-            pair.frame,
-            data_url(&pair.captured),
-            data_url(&pair.replayed)
+            "<div><img alt=\"frame {} replayed on {runtime}\" src=\"{}\"><span>replayed on {runtime}{}</span></div>",
+            row.frame,
+            data_url(&replayed.png),
+            likeness(replayed),
         );
+    }
+    page.push_str("</div></figure>");
+}
+
+fn likeness(replayed: &Replayed) -> String {
+    match replayed.different {
+        0 => "<b class=\"good\">equal</b>".to_owned(),
+        1 => "<b class=\"near\">1 pixel differs</b>".to_owned(),
+        count => format!("<b class=\"near\">{} pixels differ</b>", grouped(count as u64)),
+    }
+}
+
+fn write_crops(page: &mut String, crops: &[Crop]) {
+    if crops.is_empty() {
+        return;
+    }
+    page.push_str(
+        "<h3>The largest differences, pixel by pixel</h3><p>libvkd3d leaves to the driver in which order the products of a dot \
+         product are added, and lets it simplify; ours adds in the order of the components, as vkd3d-proton does. The last bit of \
+         a vertex then moves an edge over the centre of a pixel. TESTING.md has the proof.</p><div class=\"close\">",
+    );
+    for crop in crops {
+        let (x, y) = crop.first;
+        let (left, top, size) = (crop.mark.0 * 100.0, crop.mark.1 * 100.0, crop.mark.2 * 100.0);
+        let _ = write!(page, "<figure><figcaption>Frame {}: pixel ({x}, {y}), by {} of 255", crop.frame, crop.step);
+        if crop.pixels > 1 {
+            let _ = write!(page, ", and {} more", crop.pixels - 1);
+        }
+        page.push_str("</figcaption><div>");
+        for (runtime, png) in [("libvkd3d", &crop.theirs), ("our runtime", &crop.ours)] {
+            let _ = write!(
+                page,
+                "<div><div class=\"pixels\"><img alt=\"\" src=\"{}\"><i style=\"left:{left:.3}%;top:{top:.3}%;\
+                 width:{size:.3}%;height:{size:.3}%\"></i></div><span>{runtime}</span></div>",
+                data_url(png)
+            );
+        }
+        page.push_str("</div></figure>");
     }
     page.push_str("</div>");
-}
-
-fn write_methods(page: &mut String, figures: &Figures) {
-    let Some(most) = figures.methods.iter().map(|(_, count)| *count).max() else { return };
-    page.push_str("<h2>What was called most</h2><table>");
-    for (name, count) in &figures.methods {
-        let _ = write!(
-            page,
-            "<tr><td><code>{}</code></td><td class=\"count\">{}</td><td class=\"bar\"><i style=\"width:{:.1}%\"></i></td></tr>",
-            escape(name),
-            grouped(*count),
-            *count as f64 * 100.0 / most.max(1) as f64
-        );
-    }
-    page.push_str("</table>");
 }
 
 fn threads(count: u64) -> String {

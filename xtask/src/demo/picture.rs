@@ -1,49 +1,61 @@
-//! The frames of both runs as pictures: raw dumps of the capture library, PNG files of the replay.
+//! The frames of three runs as pictures: raw dumps of the capture library, PNG files of the replays.
 
-use super::Files;
+use super::run::Run;
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 
-/// One frame of both runs, each as a PNG.
-pub(crate) struct Pair {
-    pub(crate) frame: u64,
-    pub(crate) captured: Vec<u8>,
-    pub(crate) replayed: Vec<u8>,
-    /// Every pixel is the same.
-    pub(crate) equal: bool,
+/// One frame of all three runs, each as a PNG.
+pub(super) struct Row {
+    pub(super) frame: u64,
+    pub(super) captured: Vec<u8>,
+    /// Replayed on the library of the capture.
+    pub(super) theirs: Replayed,
+    /// Replayed on our runtime.
+    pub(super) ours: Replayed,
 }
 
-/// The pairs of the asked frames that both runs have.
-pub(crate) fn pairs(files: &Files, frames: &[u64]) -> Result<Vec<Pair>> {
-    let mut pairs = Vec::new();
+/// A frame of a replay.
+pub(super) struct Replayed {
+    pub(super) png: Vec<u8>,
+    /// Pixels that are not as captured.
+    pub(super) different: usize,
+}
+
+/// The rows of the asked frames that the capture has.
+pub(super) fn rows(run: &Run<'_>, frames: &[u64]) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
     for &frame in frames {
-        let dump = files.captured_frames.join(format!("frame_{frame:06}.pam"));
-        let picture = files.replayed_frames.join(format!("frame_{frame:06}.png"));
-        if !dump.exists() || !picture.exists() {
+        let dump = run.captured.pictures.join(format!("frame_{frame:06}.pam"));
+        if !dump.exists() {
             continue; // The program ended before this frame.
         }
         let captured = Picture::from_pam(&read(&dump)?).with_context(|| dump.display().to_string())?;
-        let png = read(&picture)?;
-        let replayed = Picture::from_png(&png).with_context(|| picture.display().to_string())?;
-        let captured_png = captured.to_png()?;
-        std::fs::write(dump.with_extension("png"), &captured_png).context("cannot write a picture")?;
+        let replayed = |folder: &Path| -> Result<Replayed> {
+            let path = folder.join(format!("frame_{frame:06}.png"));
+            let png = read(&path)?;
+            let picture = Picture::from_png(&png).with_context(|| path.display().to_string())?;
+            let different = captured.different(&picture).context("a replayed frame has another size")?;
+            Ok(Replayed { png, different })
+        };
+        let (theirs, ours) = (replayed(&run.theirs.pictures)?, replayed(&run.ours.pictures)?);
+        let captured = captured.to_png()?;
+        std::fs::write(dump.with_extension("png"), &captured).context("cannot write a picture")?;
         std::fs::remove_file(&dump).context("cannot remove a dump")?;
-        pairs.push(Pair { frame, captured: captured_png, replayed: png, equal: captured == replayed });
+        rows.push(Row { frame, captured, theirs, ours });
     }
-    ensure!(!pairs.is_empty(), "none of the frames {frames:?} was kept by both runs");
-    Ok(pairs)
+    ensure!(!rows.is_empty(), "none of the frames {frames:?} was captured");
+    Ok(rows)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>> {
+pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Rows of red, green and blue, 8 bits each: what a person sees. What the alpha of a frame holds is in its hash.
-#[derive(PartialEq, Eq)]
-struct Picture {
-    width: u32,
-    height: u32,
-    rgb: Vec<u8>,
+pub(super) struct Picture {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) rgb: Vec<u8>,
 }
 
 impl Picture {
@@ -64,7 +76,7 @@ impl Picture {
         Ok(Picture { width, height, rgb: without_alpha(pixels) })
     }
 
-    fn from_png(bytes: &[u8]) -> Result<Picture> {
+    pub(super) fn from_png(bytes: &[u8]) -> Result<Picture> {
         let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info()?;
         let mut pixels = vec![0; reader.output_buffer_size().context("the picture is too large")?];
         let info = reader.next_frame(&mut pixels)?;
@@ -77,7 +89,14 @@ impl Picture {
         Ok(Picture { width: info.width, height: info.height, rgb })
     }
 
-    fn to_png(&self) -> Result<Vec<u8>> {
+    /// How many pixels are not the same; none where the sizes are not.
+    fn different(&self, other: &Picture) -> Option<usize> {
+        let (left, right) = (self.rgb.chunks_exact(3), other.rgb.chunks_exact(3));
+        let same = (self.width, self.height) == (other.width, other.height);
+        same.then(|| left.zip(right).filter(|(left, right)| left != right).count())
+    }
+
+    pub(super) fn to_png(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.width, self.height);
         encoder.set_color(png::ColorType::Rgb);
@@ -102,7 +121,10 @@ mod tests {
         pam.extend([1, 2, 3, 255, 4, 5, 6, 0]);
         let picture = Picture::from_pam(&pam).unwrap();
         assert_eq!(picture.rgb, [1, 2, 3, 4, 5, 6]);
-        assert!(Picture::from_png(&picture.to_png().unwrap()).unwrap() == picture);
+        let mut again = Picture::from_png(&picture.to_png().unwrap()).unwrap();
+        assert_eq!(picture.different(&again), Some(0));
+        again.rgb[4] = 0;
+        assert_eq!(picture.different(&again), Some(1));
         pam.pop();
         assert!(Picture::from_pam(&pam).is_err());
     }

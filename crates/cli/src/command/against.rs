@@ -95,7 +95,7 @@ fn compare(
                 progress.show(|| format!("frame {frame}"));
                 found.compared += 1;
                 found.pixels += u64::from(a.width) * u64::from(a.height);
-                if let Some(unlike) = unlike(a, b) {
+                if let Some(unlike) = unlike(a, b, arguments.max_step) {
                     write_pictures(arguments, *frame, [a, b], &unlike)?;
                     found.different.push(Different { frame: *frame, what: What::Unlike(unlike) });
                 }
@@ -135,7 +135,7 @@ fn write_pictures(
 impl Different {
     /// Whether it is within what the user allows.
     fn accepted(&self, most: u64) -> bool {
-        matches!(&self.what, What::Unlike(Unlike::Pixels(pixels)) if pixels.count <= most)
+        matches!(&self.what, What::Unlike(Unlike::Pixels(pixels)) if pixels.beyond <= most)
     }
 
     fn text(&self, names: [&str; 2]) -> String {
@@ -156,6 +156,7 @@ impl Different {
             What::Unlike(Unlike::Pixels(pixels)) => json!({
                 "frame": frame,
                 "pixels": pixels.count,
+                "beyond": pixels.beyond,
                 "of": pixels.of,
                 "step": pixels.step,
                 "first": [pixels.first.0, pixels.first.1],

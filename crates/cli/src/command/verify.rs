@@ -29,7 +29,7 @@ Examples:
   reprise verify --runtime new/libvkd3d.so.1 --against old/libvkd3d.so.1 gears.reprise
 
 Exit codes:
-  0  every frame is equal (or within --max-pixels)
+  0  every frame is equal (or within --max-pixels and --max-step)
   1  frames differ, or a replay failed
   2  wrong usage, or there is nothing to compare with
   3  the trace cannot be read";
@@ -44,9 +44,12 @@ pub(crate) struct Arguments {
     /// Play on this runtime, too, and compare the pixels of both; names as for --runtime
     #[arg(long, value_name = "LIBRARY", conflicts_with = "convention")]
     against: Option<String>,
-    /// With --against: accept frames in which no more pixels differ
+    /// With --against: accept a frame in which no more pixels differ (by more than --max-step)
     #[arg(long, value_name = "N", default_value_t = 0, requires = "against")]
     pub(super) max_pixels: u64,
+    /// With --against: accept pixels whose channels differ by no more steps, of which 8 bits have 255
+    #[arg(long, value_name = "STEPS", default_value_t = 0, requires = "against")]
+    pub(super) max_step: u32,
     /// With --against: write each frame that differs as PNG files, both pictures and their difference
     #[arg(long, value_name = "DIR", requires = "against")]
     pub(super) difference_dir: Option<PathBuf>,
