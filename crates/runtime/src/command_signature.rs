@@ -1,21 +1,30 @@
 //! Command signatures: what an indirect command reads.
+//!
+//! A signature of one draw or dispatch is what Vulkan's indirect commands read. Others change state before it, which
+//! `VK_EXT_device_generated_commands` does: root arguments are push constants there. Invariant: the offsets of a
+//! [`Plan`] are those of the API, where arguments lie close together in their order.
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
 
 use reprise_com::result::{E_FAIL, E_INVALIDARG};
-use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
+use reprise_com::{Class, Object, Ref, Slots, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
-use reprise_d3d12::types::{D3D12_COMMAND_SIGNATURE_DESC, D3D12_INDIRECT_ARGUMENT_TYPE as Argument};
+use reprise_d3d12::types::{
+    D3D12_COMMAND_SIGNATURE_DESC, D3D12_INDIRECT_ARGUMENT_DESC, D3D12_INDIRECT_ARGUMENT_TYPE as Type,
+};
 
 use crate::device::{self, Child, Device};
+use crate::root::layout::Argument;
+use crate::root::{PushLayout, RootSignature};
+use crate::vulkan as vk;
 use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots = &[("CreateCommandSignature", create as *const c_void)];
 
-/// What the one argument of a signature is.
+/// What a command does when its state is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Vertices, instances, first vertex, first instance.
@@ -37,60 +46,241 @@ impl Kind {
     }
 }
 
-/// The body of `ID3D12CommandSignature`.
-#[derive(Debug)]
-pub struct CommandSignature {
-    device: Child,
+/// State that a command changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Words of root arguments: the first, and how many.
+    Words(u32, u32),
+    /// A word of root arguments that is the command's number; nothing is read.
+    Number(u32),
+    /// A vertex buffer's view: its slot.
+    Vertex(u32),
+    /// The index buffer's view.
+    Index,
+}
+
+impl Change {
+    /// Bytes that are read.
+    fn size(self) -> u32 {
+        match self {
+            Change::Words(_, count) => 4 * count,
+            Change::Number(_) => 0,
+            Change::Vertex(_) | Change::Index => 16,
+        }
+    }
+}
+
+/// What a signature's commands are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
     /// What is done.
     pub kind: Kind,
+    /// Before that, each with the offset of what it reads.
+    pub changes: Vec<(u32, Change)>,
+    /// Offset of what `kind` reads.
+    pub offset: u32,
     /// Bytes from one command to the next.
     pub stride: u32,
 }
 
+impl Plan {
+    /// Reads a description; `root` is where root arguments lie.
+    ///
+    /// # Errors
+    /// When the API does not allow it, or the runtime lacks what it does.
+    fn new(arguments: &[D3D12_INDIRECT_ARGUMENT_DESC], stride: u32, root: Option<&PushLayout>) -> Result<Plan> {
+        let (Some((last, before)), state) = (arguments.split_last(), |kind: Type| {
+            !matches!(
+                kind,
+                Type::DRAW | Type::DRAW_INDEXED | Type::DISPATCH | Type::DISPATCH_RAYS | Type::DISPATCH_MESH
+            )
+        }) else {
+            return Err(Error::Invalid("a command signature without arguments"));
+        };
+        // What acts comes last, and once.
+        if state(last.Type) || before.iter().any(|argument| !state(argument.Type)) {
+            return Err(Error::Invalid("a command signature that does not end with its one draw or dispatch"));
+        }
+        let rooted = |kind: Type| !matches!(kind, Type::VERTEX_BUFFER_VIEW | Type::INDEX_BUFFER_VIEW);
+        if before.iter().any(|argument| rooted(argument.Type)) != root.is_some() {
+            return Err(Error::Invalid("a root signature belongs to command signatures that change root arguments"));
+        }
+        let kind = match last.Type {
+            Type::DRAW => Kind::Draw,
+            Type::DRAW_INDEXED => Kind::DrawIndexed,
+            Type::DISPATCH => Kind::Dispatch,
+            _ => return Err(Error::Unsupported("command signatures that trace rays or dispatch meshes")),
+        };
+        let (mut changes, mut offset) = (Vec::with_capacity(before.len()), 0u32);
+        for argument in before {
+            let change = change(argument, root)?;
+            if kind == Kind::Dispatch && matches!(change, Change::Vertex(_) | Change::Index) {
+                return Err(Error::Invalid("a command signature that sets vertices for a dispatch"));
+            }
+            changes.push((offset, change));
+            offset = offset.saturating_add(change.size());
+        }
+        if offset.saturating_add(kind.size()) > stride || !stride.is_multiple_of(4) {
+            return Err(Error::Invalid("the stride of a command signature"));
+        }
+        Ok(Plan { kind, changes, offset, stride })
+    }
+
+    /// How many commands lie in so many bytes.
+    pub fn fitting(&self, bytes: u64) -> u32 {
+        let one = u64::from(self.offset + self.kind.size());
+        let more = bytes.checked_sub(one).map(|rest| rest / u64::from(self.stride) + 1);
+        more.unwrap_or(0).try_into().unwrap_or(u32::MAX)
+    }
+}
+
+/// What an argument changes.
+fn change(argument: &D3D12_INDIRECT_ARGUMENT_DESC, root: Option<&PushLayout>) -> Result<Change> {
+    const OTHER: Error = Error::Invalid("an indirect argument that the root signature does not have");
+    let place = |parameter: u32| root.and_then(|root| root.arguments.get(parameter as usize)).copied().ok_or(OTHER);
+    let address = |parameter: u32| match place(parameter)? {
+        Argument::Address { word, .. } => Ok(Change::Words(word, 2)),
+        _ => Err(OTHER),
+    };
+    let constants = |parameter: u32, first: u32, count: u32| match place(parameter)? {
+        Argument::Constants { word, count: all } if first.checked_add(count).is_some_and(|end| end <= all) => {
+            Ok(Change::Words(word + first, count))
+        }
+        _ => Err(OTHER),
+    };
+    let union = &argument.Anonymous;
+    // SAFETY: all members of the union are plain numbers; the type tells which one counts.
+    unsafe {
+        match argument.Type {
+            Type::VERTEX_BUFFER_VIEW if union.VertexBuffer.Slot < 32 => Ok(Change::Vertex(union.VertexBuffer.Slot)),
+            Type::INDEX_BUFFER_VIEW => Ok(Change::Index),
+            Type::CONSTANT => {
+                let it = union.Constant;
+                constants(it.RootParameterIndex, it.DestOffsetIn32BitValues, it.Num32BitValuesToSet)
+            }
+            Type::INCREMENTING_CONSTANT => {
+                let it = union.IncrementingConstant;
+                match constants(it.RootParameterIndex, it.DestOffsetIn32BitValues, 1)? {
+                    Change::Words(word, _) => Ok(Change::Number(word)),
+                    other => Ok(other),
+                }
+            }
+            Type::CONSTANT_BUFFER_VIEW => address(union.ConstantBufferView.RootParameterIndex),
+            Type::SHADER_RESOURCE_VIEW => address(union.ShaderResourceView.RootParameterIndex),
+            Type::UNORDERED_ACCESS_VIEW => address(union.UnorderedAccessView.RootParameterIndex),
+            _ => Err(Error::Invalid("an indirect argument of a type that the API does not have")),
+        }
+    }
+}
+
+/// The body of `ID3D12CommandSignature`.
+#[derive(Debug)]
+pub struct CommandSignature {
+    device: Child,
+    /// Its commands.
+    pub plan: Plan,
+    /// What Vulkan reads for commands that change state; `None` where they change none.
+    pub layout: Option<vk::IndirectCommandsLayoutEXT>,
+    root: Option<Ref<RootSignature>>,
+}
+
 impl CommandSignature {
-    /// A signature of one draw or dispatch. Others, which change state too, are refused.
-    fn new(device: &Object<Device>, desc: &D3D12_COMMAND_SIGNATURE_DESC, has_root: bool) -> Result<CommandSignature> {
+    fn new(
+        device: &Object<Device>,
+        desc: &D3D12_COMMAND_SIGNATURE_DESC,
+        root: Option<&Object<RootSignature>>,
+    ) -> Result<CommandSignature> {
         if desc.pArgumentDescs.is_null() || desc.NumArgumentDescs == 0 {
             return Err(Error::Invalid("a command signature without arguments"));
         }
         // SAFETY: the program's array.
         let arguments = unsafe { core::slice::from_raw_parts(desc.pArgumentDescs, desc.NumArgumentDescs as usize) };
-        let state = |kind: Argument| {
-            !matches!(
-                kind,
-                Argument::DRAW
-                    | Argument::DRAW_INDEXED
-                    | Argument::DISPATCH
-                    | Argument::DISPATCH_RAYS
-                    | Argument::DISPATCH_MESH
-            )
+        let plan = Plan::new(arguments, desc.ByteStride, root.map(|root| &root.push))?;
+        let mut signature =
+            CommandSignature { device: Child::new(device), plan, layout: None, root: root.map(Object::keep) };
+        if !signature.plan.changes.is_empty() {
+            signature.layout = Some(signature.make_layout()?);
+        }
+        Ok(signature)
+    }
+
+    /// Stages of the commands.
+    pub fn stages(&self) -> vk::ShaderStageFlags {
+        match self.plan.kind {
+            Kind::Dispatch => vk::ShaderStageFlags::COMPUTE,
+            _ => vk::ShaderStageFlags::ALL_GRAPHICS,
+        }
+    }
+
+    fn make_layout(&self) -> Result<vk::IndirectCommandsLayoutEXT> {
+        use vk::IndirectCommandsTokenTypeEXT as Token;
+        let missing = "command signatures that change state, without VK_EXT_device_generated_commands";
+        let generated = self.device.ext.generated_commands.as_ref().ok_or(Error::Unsupported(missing))?;
+        let limits = &self.device.caps.generated;
+        let range = |word: u32, count: u32| vk::PushConstantRange {
+            stage_flags: vk::ShaderStageFlags::ALL,
+            offset: 4 * word,
+            size: 4 * count,
         };
-        // The API's rules: what acts comes last, and once; root arguments need a root signature.
-        let rooted =
-            |kind: Argument| state(kind) && !matches!(kind, Argument::VERTEX_BUFFER_VIEW | Argument::INDEX_BUFFER_VIEW);
-        let acting = arguments.iter().filter(|argument| !state(argument.Type)).count();
-        if acting != 1 || arguments.last().is_some_and(|last| state(last.Type)) {
-            return Err(Error::Invalid("a command signature that does not end with its one draw or dispatch"));
+        // What tokens point to must not move.
+        let data: Vec<(vk::PushConstantRange, u32)> = self
+            .plan
+            .changes
+            .iter()
+            .map(|(_, change)| match change {
+                Change::Words(word, count) => (range(*word, *count), 0),
+                Change::Number(word) => (range(*word, 1), 0),
+                Change::Vertex(slot) => (range(0, 0), *slot),
+                Change::Index => (range(0, 0), vk::DXGI_INDEX_BUFFERS),
+            })
+            .collect();
+        let index = self.plan.changes.iter().any(|(_, change)| *change == Change::Index);
+        if index && limits.supported_indirect_commands_input_modes & vk::DXGI_INDEX_BUFFERS == 0 {
+            return Err(Error::Unsupported("indirect index buffers on this device"));
         }
-        if arguments.iter().any(|argument| rooted(argument.Type)) != has_root {
-            return Err(Error::Invalid("a root signature belongs to command signatures that change root arguments"));
-        }
-        let kind = match arguments {
-            [one] if one.Type == Argument::DRAW => Kind::Draw,
-            [one] if one.Type == Argument::DRAW_INDEXED => Kind::DrawIndexed,
-            [one] if one.Type == Argument::DISPATCH => Kind::Dispatch,
-            _ => {
-                reprise_com::unsupported(
-                    reprise_d3d12::method("ID3D12Device", "CreateCommandSignature"),
-                    " with arguments other than one draw or dispatch",
-                );
-                return Err(Error::Unsupported("command signatures that change state, trace rays or dispatch meshes"));
-            }
+        let mut tokens: Vec<_> = self
+            .plan
+            .changes
+            .iter()
+            .zip(&data)
+            .map(|((offset, change), (range, word))| {
+                let (kind, data) = match change {
+                    Change::Words(..) => (Token::PUSH_CONSTANT, core::ptr::from_ref(range).cast::<c_void>()),
+                    Change::Number(_) => (Token::SEQUENCE_INDEX, core::ptr::from_ref(range).cast()),
+                    Change::Vertex(_) => (Token::VERTEX_BUFFER, core::ptr::from_ref(word).cast()),
+                    Change::Index => (Token::INDEX_BUFFER, core::ptr::from_ref(word).cast()),
+                };
+                vk::IndirectCommandsLayoutTokenEXT::new(kind, *offset, data)
+            })
+            .collect();
+        let act = match self.plan.kind {
+            Kind::Draw => Token::DRAW,
+            Kind::DrawIndexed => Token::DRAW_INDEXED,
+            Kind::Dispatch => Token::DISPATCH,
         };
-        if desc.ByteStride < kind.size() || !desc.ByteStride.is_multiple_of(4) {
-            return Err(Error::Invalid("the stride of a command signature"));
+        tokens.push(vk::IndirectCommandsLayoutTokenEXT::new(act, self.plan.offset, core::ptr::null()));
+        if tokens.len() > limits.max_indirect_commands_token_count as usize
+            || self.plan.offset > limits.max_indirect_commands_token_offset
+            || self.plan.stride > limits.max_indirect_commands_indirect_stride
+        {
+            return Err(Error::Unsupported("command signatures that are so large, on this device"));
         }
-        Ok(CommandSignature { device: Child::new(device), kind, stride: desc.ByteStride })
+        let root = self.root.as_ref().map_or(vk::PipelineLayout::null(), |root| root.layout);
+        let info = vk::IndirectCommandsLayoutCreateInfoEXT::new(self.stages(), self.plan.stride, root, &tokens);
+        let mut layout = vk::IndirectCommandsLayoutEXT::default();
+        // SAFETY: the structures live until the call returns; the extension is switched on.
+        let made = unsafe { (generated.create)(self.device.vk.handle(), &info, core::ptr::null(), &mut layout) };
+        self.device.check("vkCreateIndirectCommandsLayoutEXT", made.result())?;
+        Ok(layout)
+    }
+}
+
+impl Drop for CommandSignature {
+    fn drop(&mut self) {
+        if let (Some(layout), Some(generated)) = (self.layout, &self.device.ext.generated_commands) {
+            // SAFETY: recordings hold the signatures that they use.
+            unsafe { (generated.destroy)(self.device.vk.handle(), layout, core::ptr::null()) };
+        }
     }
 }
 
@@ -123,6 +313,17 @@ unsafe extern "C" fn create(
             return E_INVALIDARG;
         }
         // SAFETY: a device of ours; the rest is the program's.
-        unsafe { device::give(CommandSignature::new(device::this(this), &*desc, !root.is_null()), iid, out) }
+        unsafe {
+            let root = Object::<RootSignature>::from_pointer(root);
+            let made = CommandSignature::new(device::this(this), &*desc, root);
+            if let Err(Error::Unsupported(what)) = &made {
+                crate::config::once("not supported:", what);
+            }
+            device::give(made, iid, out)
+        }
     })
 }
+
+#[cfg(test)]
+#[path = "command_signature_tests.rs"]
+mod tests;

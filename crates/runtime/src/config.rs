@@ -1,6 +1,6 @@
 //! Settings from the environment, read once.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::validation::Validation;
 
@@ -32,6 +32,17 @@ pub fn config() -> &'static Config {
             separate_sets: text("REPRISE_SEPARATE_SETS").is_some_and(|value| value != "0"),
         }
     })
+}
+
+/// Says once a process what the runtime does not do.
+#[cold]
+pub fn once(how: &str, what: &'static str) {
+    static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if !said.contains(&what) {
+        said.push(what);
+        eprintln!("reprise: {how} {what}");
+    }
 }
 
 /// Says something when `REPRISE_LOG` asks for this much.

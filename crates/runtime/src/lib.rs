@@ -34,6 +34,7 @@ pub mod resource;
 pub mod root;
 pub mod tile;
 pub mod validation;
+pub mod vulkan;
 
 pub use device::{Child, Device, DeviceRef};
 pub use error::{Error, Result};

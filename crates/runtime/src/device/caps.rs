@@ -1,6 +1,6 @@
 //! What the device can do: limits, switched-on features, shader model.
 
-use ash::vk;
+use crate::vulkan as vk;
 use reprise_d3d12::types::{D3D_SHADER_MODEL, D3D12_RESOURCE_HEAP_TIER};
 
 use crate::config::log;
@@ -27,6 +27,8 @@ pub struct Caps {
     pub v13: vk::PhysicalDeviceVulkan13Properties<'static>,
     /// How exact robust buffer access is.
     pub robustness2: vk::PhysicalDeviceRobustness2PropertiesEXT<'static>,
+    /// Limits of generated commands; zero without the extension.
+    pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
     /// Memory types and heaps.
     pub memory: vk::PhysicalDeviceMemoryProperties,
     /// Extensions that are switched on.
@@ -49,6 +51,7 @@ unsafe impl Sync for Caps {}
 /// Functions of extensions, as far as the device has them.
 #[allow(missing_docs, reason = "named by Vulkan")]
 pub struct Extensions {
+    pub generated_commands: Option<vk::DeviceGeneratedCommands>,
     pub debug_utils: Option<ash::ext::debug_utils::Device>,
     pub push_descriptor: Option<ash::khr::push_descriptor::Device>,
     pub maintenance5: Option<ash::khr::maintenance5::Device>,
@@ -65,6 +68,10 @@ impl Extensions {
         let marks = instance.marks;
         let instance = &instance.instance;
         Extensions {
+            generated_commands: match has.generated_commands {
+                true => vk::DeviceGeneratedCommands::load(instance, device),
+                false => None,
+            },
             debug_utils: marks.then(|| ash::ext::debug_utils::Device::new(instance, device)),
             push_descriptor: has.push_descriptor.then(|| ash::khr::push_descriptor::Device::new(instance, device)),
             maintenance5: has.maintenance5.then(|| ash::khr::maintenance5::Device::new(instance, device)),
@@ -98,11 +105,15 @@ impl Caps {
         let mut v12 = vk::PhysicalDeviceVulkan12Properties::default();
         let mut v13 = vk::PhysicalDeviceVulkan13Properties::default();
         let mut robustness2 = vk::PhysicalDeviceRobustness2PropertiesEXT::default();
+        let mut generated = vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT::default();
         let mut all = vk::PhysicalDeviceProperties2::default()
             .push_next(&mut v11)
             .push_next(&mut v12)
             .push_next(&mut v13)
             .push_next(&mut robustness2);
+        if extensions.generated_commands {
+            all = all.push_next(&mut generated);
+        }
         // SAFETY: the chain holds structures that the device knows.
         unsafe { instance.get_physical_device_properties2(physical, &mut all) };
         let properties = all.properties;
@@ -110,6 +121,7 @@ impl Caps {
         let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
         let end = core::ptr::null_mut();
         (v11.p_next, v12.p_next, v13.p_next, robustness2.p_next) = (end, end, end, end);
+        generated.p_next = end;
         let unified_memory = memory.memory_types_as_slice().iter().all(|kind| {
             let all = vk::MemoryPropertyFlags::DEVICE_LOCAL | vk::MemoryPropertyFlags::HOST_CACHED;
             kind.property_flags.contains(all)
@@ -126,6 +138,7 @@ impl Caps {
             v12,
             v13,
             robustness2,
+            generated,
             memory,
             extensions,
             features,

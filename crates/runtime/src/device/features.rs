@@ -270,7 +270,13 @@ const ROWS: &[Row] = rows! {
         ..Default::default()
     });
     D3D12_OPTIONS20: D3D12_FEATURE_DATA_D3D12_OPTIONS20, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS21: D3D12_FEATURE_DATA_D3D12_OPTIONS21, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS21: D3D12_FEATURE_DATA_D3D12_OPTIONS21, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS21 {
+        ExecuteIndirectTier: match device.ext.generated_commands.is_some() {
+            true => D3D12_EXECUTE_INDIRECT_TIER::TIER_1_1,
+            false => D3D12_EXECUTE_INDIRECT_TIER::TIER_1_0,
+        },
+        ..Default::default()
+    });
     D3D12_OPTIONS22: D3D12_FEATURE_DATA_D3D12_OPTIONS22, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS22 {
         Max1DDispatchSize: 65_535,
         ..Default::default()

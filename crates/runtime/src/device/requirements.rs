@@ -5,7 +5,7 @@
 use core::ffi::{CStr, c_void};
 use core::ptr::null_mut;
 
-use ash::vk;
+use crate::vulkan as vk;
 
 use crate::{Error, Instance, Result};
 
@@ -31,6 +31,7 @@ extensions! {
     maintenance6 c"VK_KHR_maintenance6" false "Null index buffers.";
     divisor c"VK_EXT_vertex_attribute_divisor" true "Instance step rates other than one.";
     transform_feedback c"VK_EXT_transform_feedback" false "Stream output.";
+    generated_commands c"VK_EXT_device_generated_commands" false "Indirect commands that change state.";
     conditional_rendering c"VK_EXT_conditional_rendering" false "Predication.";
     depth_clip c"VK_EXT_depth_clip_enable" false "Clipping apart from clamping.";
     border_color c"VK_EXT_custom_border_color" false "Any border colour.";
@@ -94,6 +95,7 @@ features! {
     maintenance6: PhysicalDeviceMaintenance6FeaturesKHR, |has| has.maintenance6;
     divisor: PhysicalDeviceVertexAttributeDivisorFeaturesEXT, |has| has.divisor;
     transform_feedback: PhysicalDeviceTransformFeedbackFeaturesEXT, |has| has.transform_feedback;
+    generated: PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT, |has| has.generated_commands;
     conditional: PhysicalDeviceConditionalRenderingFeaturesEXT, |has| has.conditional_rendering;
     depth_clip: PhysicalDeviceDepthClipEnableFeaturesEXT, |has| has.depth_clip;
     border_color: PhysicalDeviceCustomBorderColorFeaturesEXT, |has| has.border_color;
@@ -229,6 +231,8 @@ const FEATURES: &[FeatureRow] = rows! {
     false divisor.vertex_attribute_instance_rate_zero_divisor;
     false transform_feedback.transform_feedback;
     false transform_feedback.geometry_streams;
+    false generated.device_generated_commands;
+    false generated.dynamic_generated_pipeline_layout;
     false conditional.conditional_rendering;
     false depth_clip.depth_clip_enable;
     false border_color.custom_border_colors;

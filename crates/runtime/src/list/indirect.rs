@@ -1,22 +1,37 @@
-//! `ExecuteIndirect` for signatures of one draw or dispatch.
+//! `ExecuteIndirect`.
+//!
+//! Signatures of one draw or dispatch are Vulkan's indirect commands; where Vulkan has none that counts, a kernel makes
+//! commands that do not count do nothing. Signatures that change state are generated commands (`list/generated`). Invariant:
+//! nothing is read outside of the program's buffers.
 
 use core::ffi::c_void;
 
+use ash::vk;
 use reprise_com::{Object, Slots};
+use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 
 use crate::command_signature::{CommandSignature, Kind};
+use crate::kernel::Kernel;
+use crate::list::barrier::{Gathered, scope};
 use crate::list::bundle::Command;
+use crate::list::kernels::{push, rows};
 use crate::list::recording::Recording;
-use crate::resource::Resource;
+use crate::list::scratch::Piece;
+use crate::resource::{Buffer, Resource};
 use crate::{Error, Result};
 
 /// Methods about indirect commands.
 pub(super) const LIST_METHODS: &Slots = &[("ExecuteIndirect", execute_indirect as *const c_void)];
 
+/// A place in a buffer.
+fn piece(buffer: &Buffer, offset: u64) -> Piece {
+    Piece { buffer: buffer.vk(), offset: buffer.offset() + offset, address: buffer.address + offset }
+}
+
 impl Recording {
     pub(super) fn execute_indirect(
         &mut self,
-        signature: &CommandSignature,
+        signature: &Object<CommandSignature>,
         most: u32,
         arguments: &Object<Resource>,
         offset: u64,
@@ -26,41 +41,92 @@ impl Recording {
         let counter = match count {
             Some((resource, offset)) => {
                 let buffer = resource.buffer().ok_or(Error::Invalid("ExecuteIndirect: a count that is no buffer"))?;
-                Some((buffer.vk(), buffer.offset() + offset))
+                if !offset.is_multiple_of(4) || offset.checked_add(4).is_none_or(|end| end > buffer.size) {
+                    return Err(Error::Invalid("ExecuteIndirect: a count outside of its buffer"));
+                }
+                Some(piece(buffer, offset))
             }
             None => None,
         };
-        match signature.kind {
+        if !offset.is_multiple_of(4) {
+            return Err(Error::Invalid("ExecuteIndirect: arguments that begin between words"));
+        }
+        let most = most.min(signature.plan.fitting(buffer.size.saturating_sub(offset)));
+        if most == 0 {
+            return Ok(());
+        }
+        self.signatures.add(signature);
+        let from = piece(buffer, offset);
+        match signature.layout {
+            Some(layout) => self.generate(signature, layout, most, from, counter),
+            None => self.execute_plain(signature, most, from, counter),
+        }
+    }
+
+    /// Commands that change no state.
+    fn execute_plain(
+        &mut self,
+        signature: &CommandSignature,
+        most: u32,
+        mut from: Piece,
+        mut counter: Option<Piece>,
+    ) -> Result<()> {
+        let (kind, mut stride) = (signature.plan.kind, signature.plan.stride);
+        let counts = kind != Kind::Dispatch && self.device.caps.features.v12.draw_indirect_count != 0;
+        if let Some(counter) = counter.take_if(|_| !counts) {
+            from = self.compact(from, kind.size(), stride, most, counter)?;
+            stride = kind.size();
+        }
+        match kind {
             Kind::Dispatch => self.flush_compute()?,
             kind => self.flush_graphics(kind == Kind::DrawIndexed)?,
         }
-        let (vk, list, stride) = (&self.device.vk, self.buffer, signature.stride);
-        let (from, at) = (buffer.vk(), buffer.offset() + offset);
-        // SAFETY: all state is set; the program keeps its buffers, and what it asks for lies inside of them.
+        let (vk, list) = (&self.device.vk, self.buffer);
+        let (args, at) = (from.buffer, from.offset);
+        // SAFETY: all state is set; the program keeps its buffers, and the commands lie inside of them.
         unsafe {
-            match (signature.kind, counter) {
-                (Kind::Draw, None) => vk.cmd_draw_indirect(list, from, at, most, stride),
-                (Kind::DrawIndexed, None) => vk.cmd_draw_indexed_indirect(list, from, at, most, stride),
-                (Kind::Draw, Some((counter, place))) if self.counts() => {
-                    vk.cmd_draw_indirect_count(list, from, at, counter, place, most, stride);
+            match (kind, counter) {
+                (Kind::Draw, None) => vk.cmd_draw_indirect(list, args, at, most, stride),
+                (Kind::DrawIndexed, None) => vk.cmd_draw_indexed_indirect(list, args, at, most, stride),
+                (Kind::Draw, Some(count)) => {
+                    vk.cmd_draw_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
                 }
-                (Kind::DrawIndexed, Some((counter, place))) if self.counts() => {
-                    vk.cmd_draw_indexed_indirect_count(list, from, at, counter, place, most, stride);
+                (Kind::DrawIndexed, Some(count)) => {
+                    vk.cmd_draw_indexed_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
                 }
-                (Kind::Dispatch, None) => {
+                (Kind::Dispatch, _) => {
                     for index in 0..u64::from(most) {
-                        vk.cmd_dispatch_indirect(list, from, at + index * u64::from(stride));
+                        vk.cmd_dispatch_indirect(list, args, at + index * u64::from(stride));
                     }
                 }
-                _ => return Err(Error::Unsupported("ExecuteIndirect with a count buffer, for this signature")),
             }
         }
         Ok(())
     }
 
-    /// Whether the device draws a number of times that a buffer says.
-    fn counts(&self) -> bool {
-        self.device.caps.features.v12.draw_indirect_count != 0
+    /// Copies of commands, close together; those that do not count are zero.
+    fn compact(&mut self, from: Piece, size: u32, stride: u32, most: u32, counter: Piece) -> Result<Piece> {
+        let copy = self.scratch(u64::from(most) * u64::from(size))?;
+        let (reads, shaders) = (scope(States::INDIRECT_ARGUMENT), scope(States::UNORDERED_ACCESS));
+        self.barriers(&Gathered { before: reads, after: shaders });
+        self.copy_commands(from, copy, Some(counter), [most, size / 4, stride / 4])?;
+        self.barriers(&Gathered { before: shaders, after: reads });
+        Ok(copy)
+    }
+
+    /// The kernel; `shape` is how many commands, their words, and words from one to the next. The caller has the barriers.
+    pub(super) fn copy_commands(
+        &mut self,
+        from: Piece,
+        to: Piece,
+        counter: Option<Piece>,
+        shape: [u32; 3],
+    ) -> Result<()> {
+        let half = |address: u64| [address as u32, (address >> 32) as u32];
+        let ([a, b], [c, d]) = (half(from.address), half(to.address));
+        let [e, f] = half(counter.map_or(0, |counter| counter.address));
+        let block = push([a, b, c, d, e, f, shape[0], shape[1], shape[2]]);
+        self.run(Kernel::Commands, vk::ImageView::null(), &block, rows(shape[0].into()))
     }
 }
 

@@ -14,6 +14,7 @@ mod copy;
 mod counting;
 mod draw;
 pub mod footprint;
+mod generated;
 mod indirect;
 mod kept;
 mod kernels;

@@ -4,7 +4,6 @@
 //! order, as the API promises, although it asks for no barriers between them.
 
 use core::ffi::c_void;
-use std::sync::{Mutex, PoisonError};
 
 use ash::vk;
 use reprise_com::{Object, Ref};
@@ -13,6 +12,8 @@ use reprise_d3d12::types::{
 };
 
 use crate::address::Near;
+use crate::command_signature::CommandSignature;
+use crate::config::once;
 use crate::descriptor::record::Target;
 use crate::descriptor::{DescriptorHeap, handle::CpuHandle, record::Record};
 use crate::device::DeviceRef;
@@ -20,6 +21,7 @@ use crate::list::barrier::{Gathered, Scope};
 use crate::list::bundle::Command;
 use crate::list::counting::Counting;
 use crate::list::draw::Attachments;
+use crate::list::generated::Workspace;
 use crate::list::kept::Kept;
 use crate::list::predication::Predicate;
 use crate::list::scratch::Scratch;
@@ -136,6 +138,8 @@ pub(crate) struct Recording {
     pub(super) heaps: Kept<DescriptorHeap>,
     pub(super) queries: Kept<QueryHeap>,
     pub(super) counting: Counting,
+    pub(super) signatures: Kept<CommandSignature>,
+    pub(super) workspaces: Vec<Workspace>,
     pub(super) scratch: Scratch,
 }
 
@@ -156,6 +160,8 @@ impl Recording {
             heaps: Kept::default(),
             queries: Kept::default(),
             counting: Counting::default(),
+            signatures: Kept::default(),
+            workspaces: Vec::new(),
             scratch: Scratch::default(),
         }
     }
@@ -200,6 +206,8 @@ impl Recording {
             core::mem::take(&mut self.heaps),
             core::mem::take(&mut self.queries),
             core::mem::take(&mut self.counting).kept,
+            core::mem::take(&mut self.signatures),
+            core::mem::take(&mut self.workspaces),
             core::mem::take(&mut self.scratch),
         );
         (self.images.take(), Box::new(kept))
@@ -294,7 +302,7 @@ impl Recording {
     fn refuse(&mut self, error: Error) {
         match error {
             // The API leaves open what this does, and its runtimes do nothing: the list stays good.
-            Error::Call(why) => say_once(why, "a command list leaves out"),
+            Error::Call(why) => once("a command list leaves out", why),
             error => self.fail(error),
         }
     }
@@ -303,7 +311,7 @@ impl Recording {
     #[cold]
     pub(super) fn fail(&mut self, error: Error) {
         match error {
-            Error::Unsupported(what) => say_once(what, "not supported in command lists, so that Close fails:"),
+            Error::Unsupported(what) => once("not supported in command lists, so that Close fails:", what),
             _ => crate::config::log(1, || format!("command list: {error}")),
         }
         self.failed.get_or_insert(error);
@@ -368,15 +376,4 @@ pub(super) unsafe fn target(handle: u64) -> Option<Target> {
     // SAFETY: by contract; the program does not write the descriptor meanwhile.
     let record = unsafe { &*core::ptr::with_exposed_provenance::<Record>(handle.record()) };
     record.target()
-}
-
-/// Says once a process what a list does not do.
-#[cold]
-fn say_once(what: &'static str, how: &str) {
-    static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
-    if !said.contains(&what) {
-        said.push(what);
-        eprintln!("reprise: {how} {what}");
-    }
 }

@@ -145,6 +145,11 @@ impl VertexBuffers {
         self.dirty |= slots & !self.told;
     }
 
+    /// Vulkan has lost all slots.
+    pub fn forget(&mut self) {
+        self.dirty |= self.told;
+    }
+
     /// The first run of dirty slots among `slots`; it is clean then.
     #[inline]
     pub fn take(&mut self, slots: u32) -> Option<VertexRun<'_>> {
