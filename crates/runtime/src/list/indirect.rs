@@ -14,7 +14,7 @@ use crate::command_signature::{CommandSignature, Kind};
 use crate::kernel::Kernel;
 use crate::list::barrier::{Gathered, scope};
 use crate::list::bundle::Command;
-use crate::list::kernels::{push, rows};
+use crate::list::kernels::{Images, push, rows};
 use crate::list::recording::Recording;
 use crate::list::scratch::Piece;
 use crate::resource::{Buffer, Resource};
@@ -126,7 +126,7 @@ impl Recording {
         let ([a, b], [c, d]) = (half(from.address), half(to.address));
         let [e, f] = half(counter.map_or(0, |counter| counter.address));
         let block = push([a, b, c, d, e, f, shape[0], shape[1], shape[2]]);
-        self.run(Kernel::Commands, vk::ImageView::null(), &block, rows(shape[0].into()))
+        self.run(Kernel::Commands, Images::default(), &block, rows(shape[0].into()))
     }
 }
 
