@@ -26,6 +26,8 @@ mod has {
     pub(super) const WRITE_BUFFER_IMMEDIATE: bool = true;
     /// Flags of static samplers (root).
     pub(super) const ROOT_SIGNATURE_1_2: bool = true;
+    /// `OMSetFrontAndBackStencilRef` (list) and masks of each face in pipelines.
+    pub(super) const TWO_STENCIL_FACES: bool = true;
     /// Cached blobs of pipelines.
     pub(super) const CACHED_BLOBS: bool = false;
     /// Typed reads of any format from unordered access views, also from images without a format in the shader.
@@ -246,7 +248,10 @@ const ROWS: &[Row] = rows! {
         AlphaBlendFactorSupported: 1,
         ..Default::default()
     });
-    D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS14 {
+        IndependentFrontAndBackStencilRefMaskSupported: yes(has::TWO_STENCIL_FACES),
+        ..Default::default()
+    });
     D3D12_OPTIONS15: D3D12_FEATURE_DATA_D3D12_OPTIONS15, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS15 {
         TriangleFanSupported: 1,
         DynamicIndexBufferStripCutSupported: yes(has::DYNAMIC_STRIP_CUT),

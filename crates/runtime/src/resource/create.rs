@@ -155,8 +155,9 @@ pub fn committed(
     wanted: &Wanted<'_>,
 ) -> Result<Public<Resource>> {
     heap::check_properties(device, heap)?;
-    heap::check_flags(flags)?;
+    // What the API refuses comes before what this runtime lacks.
     let (desc, state) = wanted.check(heap, false)?;
+    heap::check_flags(flags)?;
     let kind = if desc.Dimension == Dimension::BUFFER {
         let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::Memory)?;
         let request = Request {

@@ -44,6 +44,9 @@ impl Resource {
                 Some(place) => Ok(Some(place)),
                 None => Err(Error::Unsupported("the heap's memory is not visible to the CPU")),
             },
+            Kind::Image(image) if image.extent.depth > 1 && image.levels > 1 => {
+                Err(Error::Invalid("volumes of several levels cannot be mapped"))
+            }
             Kind::Image(_) if address_wanted => Err(Error::Invalid("textures of unknown layout have no address")),
             Kind::Image(_) => Ok(None),
         }
