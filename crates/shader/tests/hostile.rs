@@ -9,7 +9,7 @@ use std::time::Duration;
 use common::{SHADERS, interface, shader};
 use reprise_dxbc::{Container, checksum};
 use reprise_shader::worker::Worker;
-use reprise_shader::{Link, Target, TranslateError, translate};
+use reprise_shader::{Link, Stage, Target, TranslateError, translate, verify};
 
 fn worker() -> Worker {
     Worker::new(|| Command::new(env!("CARGO_BIN_EXE_reprise-translate"))).patience(Duration::from_secs(20))
@@ -80,48 +80,111 @@ fn a_worker_that_fails_is_an_error_and_is_replaced() {
     assert!(ask(&recovering).is_ok());
 }
 
-#[test]
-fn cut_and_changed_shaders_do_not_reach_this_process() {
-    let worker = worker();
-    let interface = interface();
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let (mut asked, mut refused, mut translated, mut died) = (0, 0, 0, 0);
-    let mut ask = |stage, blob: &[u8]| {
-        asked += 1;
-        match worker.translate(blob, stage, &interface, &Link::default(), &Target::default()) {
-            Ok(_) => translated += 1,
-            Err(TranslateError::Worker(_)) => died += 1,
-            Err(_) => refused += 1,
+/// What became of damaged shaders.
+#[derive(Debug, Default)]
+struct Tally {
+    /// Shown to the worker.
+    asked: u32,
+    translated: u32,
+    refused: u32,
+    /// Ended the worker.
+    died: u32,
+    /// Damaged and not signed again: refused in this process, before the translator sees them.
+    unsigned: u32,
+}
+
+impl Tally {
+    /// Shows a shader with a checksum that fits to the worker.
+    fn ask(&mut self, worker: &Worker, stage: Stage, blob: &[u8]) {
+        self.asked += 1;
+        match worker.translate(blob, stage, &interface(), &Link::default(), &Target::default()) {
+            Ok(_) => self.translated += 1,
+            Err(TranslateError::Worker(_)) => self.died += 1,
+            Err(_) => self.refused += 1,
         }
-    };
-    for name in ["fill.dxbc", "fill.dxil", "tables.dxbc", "triangle_vertex.dxil", "triangle_pixel.dxbc"] {
-        let (stage, blob) = shader(name);
-        // As it is, which the container's size gives away, and with a header that fits.
-        for length in (0..blob.len()).step_by(3) {
-            ask(stage, &blob[..length]);
+    }
+
+    /// Cuts a shader to every `step`th length: as it is, which its container gives away, and with a header that fits.
+    fn cut(&mut self, worker: &Worker, stage: Stage, blob: &[u8], step: usize) {
+        for length in (0..blob.len()).step_by(step) {
             let mut cut = blob[..length].to_vec();
+            assert!(verify(&cut).is_err(), "{length} bytes of {}", blob.len());
+            self.unsigned += 1;
             if length >= 32 {
                 cut[24..28].copy_from_slice(&(length as u32).to_le_bytes());
                 sign(&mut cut);
-                ask(stage, &cut);
+                self.ask(worker, stage, &cut);
             }
         }
+    }
+
+    /// Changes one to three bits of a shader's parts, so many times.
+    fn flip(&mut self, worker: &Worker, stage: Stage, blob: &[u8], times: usize, random: &mut Random) {
         let begin = Container::parse(blob).unwrap().parts()[0].offset;
-        for _ in 0..600 {
+        for _ in 0..times {
             let mut changed = blob.to_vec();
             for _ in 0..=random.next(3) {
                 let at = begin + random.next(blob.len() - begin);
                 changed[at] ^= 1 << random.next(8);
             }
-            // Unsigned damage never gets past the checksum.
-            assert!(worker.translate(&changed, stage, &interface, &Link::default(), &Target::default()).is_err());
+            if changed == blob {
+                continue;
+            }
+            assert!(verify(&changed).is_err());
+            self.unsigned += 1;
             sign(&mut changed);
-            ask(stage, &changed);
+            self.ask(worker, stage, &changed);
         }
     }
-    println!("{asked} shaders: {translated} translated, {refused} refused, {died} ended the worker");
-    assert!(refused > 0 && asked > 10_000);
-    // And it still works.
+}
+
+impl core::fmt::Display for Tally {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let Tally { asked, translated, refused, died, unsigned } = self;
+        write!(
+            f,
+            "{unsigned} unsigned shaders refused here; {asked} signed ones: {translated} translated, {refused} refused, \
+             {died} ended the worker"
+        )
+    }
+}
+
+/// The worker translates what is whole, whatever it was shown before.
+fn still_works(worker: &Worker) {
     let (stage, blob) = shader("fill.dxil");
-    assert!(worker.translate(blob, stage, &interface, &Link::default(), &Target::default()).is_ok());
+    assert!(worker.translate(blob, stage, &interface(), &Link::default(), &Target::default()).is_ok());
+}
+
+#[test]
+fn damaged_shaders_do_not_reach_this_process() {
+    let (worker, mut random, mut tally) = (worker(), Random(0x9e37_79b9_7f4a_7c15), Tally::default());
+    for name in ["fill.dxbc", "fill.dxil", "triangle_pixel.dxbc"] {
+        let (stage, blob) = shader(name);
+        tally.cut(&worker, stage, blob, 23);
+        tally.flip(&worker, stage, blob, 100, &mut random);
+    }
+    println!("{tally}");
+    assert!(tally.refused > 0 && tally.translated > 0);
+    still_works(&worker);
+}
+
+#[test]
+#[ignore = "slow: shows tens of thousands of damaged shaders to the translator"]
+fn every_cut_and_thousands_of_changes_leave_this_process_alive() {
+    let (worker, mut random, mut tally) = (worker(), Random(0x2545_f491_4f6c_dd1d), Tally::default());
+    for (name, stage, blob) in SHADERS {
+        // Nearly all of a cut DXIL module is refused for its length; every one of the smaller ones is shown all the same.
+        let step = if blob.len() <= 3000 { 1 } else { 7 };
+        tally.cut(&worker, *stage, blob, step);
+        tally.flip(&worker, *stage, blob, 600, &mut random);
+        println!("up to {name}: {tally}");
+    }
+    for (_, _, blob) in SHADERS {
+        for length in 0..blob.len() {
+            assert!(verify(&blob[..length]).is_err());
+        }
+    }
+    println!("{tally}");
+    assert!(tally.asked > 10_000 && tally.died > 0, "nothing was tried that can end the translator");
+    still_works(&worker);
 }

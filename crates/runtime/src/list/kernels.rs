@@ -57,17 +57,22 @@ impl Recording {
         let write = |binding: u32, kind: vk::DescriptorType| {
             vk::WriteDescriptorSet::default().dst_binding(binding).descriptor_type(kind)
         };
-        let writes = [
-            (images.written, write(0, vk::DescriptorType::STORAGE_IMAGE).image_info(&written)),
-            (images.read, write(1, vk::DescriptorType::SAMPLED_IMAGE).image_info(&read)),
-        ];
-        for (_, write) in writes.iter().filter(|(view, _)| *view != vk::ImageView::null()) {
+        let written = (images.written, write(0, vk::DescriptorType::STORAGE_IMAGE).image_info(&written));
+        let read = (images.read, write(1, vk::DescriptorType::SAMPLED_IMAGE).image_info(&read));
+        let there = |image: &(vk::ImageView, _)| image.0 != vk::ImageView::null();
+        let writes = match (there(&written), there(&read)) {
+            (false, false) => &[][..],
+            (true, false) => &[written.1],
+            (false, true) => &[read.1],
+            (true, true) => &[written.1, read.1],
+        };
+        if !writes.is_empty() {
             let missing =
                 Error::Unsupported("commands that the runtime's own shaders do, without VK_KHR_push_descriptor");
             let extension = device.ext.push_descriptor.as_ref().ok_or(missing)?;
-            let write = core::slice::from_ref(write);
-            // SAFETY: the view is of a living resource; the structures live until the call returns.
-            unsafe { extension.cmd_push_descriptor_set(self.buffer, point, kernels.layout, 0, write) };
+            // In one call: lavapipe maps memory for each, of which a process has room for some ten thousands.
+            // SAFETY: the views are of living resources; the structures live until the call returns.
+            unsafe { extension.cmd_push_descriptor_set(self.buffer, point, kernels.layout, 0, writes) };
         }
         let [x, y, z] = groups;
         // SAFETY: the pipeline lives as long as the device; the block is as large as the layout's range.
