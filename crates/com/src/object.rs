@@ -37,6 +37,12 @@ pub trait Class: Sized + Send + Sync + 'static {
         None
     }
 
+    /// Whether the runtime may give the object out again after the program's last release. What the program has attached to
+    /// such an object stays until the object itself goes.
+    fn lasts(_object: &Object<Self>) -> bool {
+        false
+    }
+
     /// The program has given its last reference back. What is left is internal.
     fn released(_object: &Object<Self>) {}
 
@@ -169,8 +175,10 @@ impl<T: Class> Object<T> {
         let count = object.public.fetch_sub(1, Ordering::Release) - 1;
         if count == 0 {
             fence(Ordering::Acquire);
-            object.notifier.notify();
-            object.private.clear();
+            if !T::lasts(object) {
+                object.notifier.notify();
+                object.private.clear();
+            }
             T::released(object);
             // SAFETY: the public count as a whole held this one.
             unsafe { Self::let_go(this) };
@@ -184,6 +192,8 @@ impl<T: Class> Object<T> {
         // SAFETY: alive by the reference given back.
         if unsafe { this.as_ref() }.internal.fetch_sub(1, Ordering::Release) == 1 {
             fence(Ordering::Acquire);
+            // SAFETY: alive until the next statement. Whom an earlier release has told is not told again.
+            unsafe { this.as_ref() }.notifier.notify();
             // SAFETY: made by `Box` in `make`; this was the last reference of any kind.
             drop(unsafe { Box::from_raw(this.as_ptr()) });
         }

@@ -132,7 +132,7 @@ unsafe fn read_1_1(
 
 /// # Safety
 /// `first` is null or leads to `count` elements.
-unsafe fn array<'a, T>(first: *const T, count: u32) -> Result<&'a [T]> {
+pub(crate) unsafe fn array<'a, T>(first: *const T, count: u32) -> Result<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
     }

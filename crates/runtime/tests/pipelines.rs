@@ -407,3 +407,37 @@ fn root_signatures_that_the_api_refuses_are_refused() {
     works(compute(device, root, shader!("tables.dxil")));
     assert_eq!((release(root), release(device)), (0, 0));
 }
+
+#[test]
+fn what_is_kept_on_disk_is_used_when_whole_and_ignored_when_damaged() {
+    let folder = std::env::temp_dir().join(format!("reprise-pipelines-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    // A process of its own: the folder is chosen once.
+    let run = || {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "compute_pipelines_of_both_languages_work"]).env("REPRISE_SHADER_CACHE", &folder);
+        assert!(command.output().unwrap().status.success());
+    };
+    let files = || -> std::collections::BTreeMap<_, _> {
+        let paths = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
+        paths.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
+    };
+    run();
+    let first = files();
+    // Five shaders, and the device's pipelines.
+    assert_eq!(first.len(), 5 + 1);
+    run();
+    assert_eq!(
+        files().keys().collect::<Vec<_>>(),
+        first.keys().collect::<Vec<_>>(),
+        "the same shaders, the same device"
+    );
+    for (path, bytes) in &first {
+        let mut damaged = bytes.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        std::fs::write(path, damaged).unwrap();
+    }
+    run();
+    assert_eq!(files().len(), first.len(), "damaged files are replaced");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

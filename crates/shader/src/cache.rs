@@ -1,7 +1,7 @@
-//! Translated shaders on disk, by what they were translated from.
+//! Translated shaders on disk, by what they were translated from, and other bytes that are dear to make.
 //!
-//! One file per shader, named by the hash of everything that the result depends on: the shader, the interface, the link, the
-//! target and the translator's version. A file that is damaged, cut or of another version is as good as none. The folder is
+//! One file per key, named by the hash of everything that the content depends on; for a shader the shader itself, the interface,
+//! the link, the target and the translator's version. A file that is damaged, cut or of another version is as good as none. The folder is
 //! bounded: when it has grown past its limit the files that were used longest ago go, until three quarters are left. No
 //! error of the file system reaches the caller: a cache that does not work makes translation slower, nothing else.
 
@@ -16,15 +16,15 @@ use crate::wire::{self, Reader, Writer};
 use crate::{Interface, Link, Spirv, Stage, Target};
 
 /// First bytes of a file; ends with the number of the layout.
-const MAGIC: [u8; 8] = *b"RPSPIRV1";
+const MAGIC: [u8; 8] = *b"RPCACHE2";
 /// Bytes before the content: magic, key, hash of the content.
 const HEADER: usize = 8 + 16 + 8;
 /// Ending of finished files.
-const ENDING: &str = "spirv";
+const ENDING: &str = "cached";
 /// Largest file that is read, in bytes.
 const FILE_LIMIT: u64 = 64 << 20;
 
-/// A folder of translated shaders. Several processes may share one.
+/// A folder. Several processes may share one.
 #[derive(Debug)]
 pub struct Cache {
     folder: PathBuf,
@@ -36,7 +36,7 @@ pub struct Cache {
     counter: AtomicU64,
 }
 
-/// Names a translation.
+/// Names a content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key(u128);
 
@@ -58,6 +58,11 @@ impl Key {
         wire::write_question(&mut bytes, stage, interface, link, target);
         Key(xxh3_128(&bytes.0))
     }
+
+    /// The key of something else that these bytes name.
+    pub fn of(name: &[u8]) -> Key {
+        Key(xxh3_128(name))
+    }
 }
 
 impl Cache {
@@ -77,20 +82,35 @@ impl Cache {
 
     /// The shader of this key, if it is there and whole.
     pub fn get(&self, key: Key) -> Option<Spirv> {
+        let content = self.bytes(key)?;
+        let mut from = Reader(&content);
+        let spirv = wire::read_spirv(&mut from)?;
+        from.0.is_empty().then_some(spirv)
+    }
+
+    /// Stores a shader; readers see all of it or nothing.
+    pub fn put(&self, key: Key, spirv: &Spirv) {
+        let mut content = Writer(Vec::new());
+        wire::write_spirv(&mut content, spirv);
+        self.put_bytes(key, &content.0);
+    }
+
+    /// The bytes of this key, if they are there and whole.
+    pub fn bytes(&self, key: Key) -> Option<Vec<u8>> {
         let path = self.path(key);
         let file = fs::File::open(&path).ok()?;
         if file.metadata().ok()?.len() > FILE_LIMIT {
             return None;
         }
-        let spirv = parse(&fs::read(&path).ok()?, key)?;
+        let content = parse(fs::read(&path).ok()?, key)?;
         // The time of last use decides what goes first.
         let _ = file.set_modified(SystemTime::now());
-        Some(spirv)
+        Some(content)
     }
 
-    /// Stores a shader; readers see all of it or nothing.
-    pub fn put(&self, key: Key, spirv: &Spirv) {
-        let bytes = file(spirv, key);
+    /// Stores bytes in place of what the key has had; readers see all of them or nothing. What is too large is not stored.
+    pub fn put_bytes(&self, key: Key, content: &[u8]) {
+        let bytes = file(content, key);
         let size = bytes.len() as u64;
         if size > FILE_LIMIT || size > self.limit {
             return;
@@ -146,27 +166,25 @@ fn files(folder: &Path) -> std::io::Result<Vec<File>> {
     Ok(all)
 }
 
-fn file(spirv: &Spirv, key: Key) -> Vec<u8> {
-    let mut content = Writer(Vec::new());
-    wire::write_spirv(&mut content, spirv);
-    let mut bytes = Vec::with_capacity(HEADER + content.0.len());
+fn file(content: &[u8], key: Key) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER + content.len());
     bytes.extend(MAGIC);
     bytes.extend(key.0.to_le_bytes());
-    bytes.extend(xxh3_64(&content.0).to_le_bytes());
-    bytes.extend(content.0);
+    bytes.extend(xxh3_64(content).to_le_bytes());
+    bytes.extend(content);
     bytes
 }
 
-fn parse(bytes: &[u8], key: Key) -> Option<Spirv> {
+/// The content of a file.
+fn parse(mut bytes: Vec<u8>, key: Key) -> Option<Vec<u8>> {
     let (header, content) = bytes.split_at_checked(HEADER)?;
     let (magic, rest) = header.split_at_checked(MAGIC.len())?;
     let (stored, hash) = rest.split_at_checked(16)?;
     if magic != MAGIC || stored != key.0.to_le_bytes() || hash != xxh3_64(content).to_le_bytes() {
         return None;
     }
-    let mut from = Reader(content);
-    let spirv = wire::read_spirv(&mut from)?;
-    from.0.is_empty().then_some(spirv)
+    bytes.drain(..HEADER);
+    Some(bytes)
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ pub struct Caps {
     pub vendor: u32,
     /// Its driver.
     pub driver: vk::DriverId,
+    /// Names the driver's version and this runtime's, for what is kept of one process for another.
+    pub identity: [u8; 16],
     /// Limits and the like.
     pub limits: vk::PhysicalDeviceLimits,
     /// How sparse resources are cut.
@@ -132,6 +134,7 @@ impl Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,
             driver: v12.driver_id,
+            identity: identity(&properties),
             limits: properties.limits,
             sparse: properties.sparse_properties,
             v11,
@@ -157,6 +160,14 @@ impl Caps {
     pub fn mutable_descriptors(&self) -> bool {
         self.features.mutable.mutable_descriptor_type != 0
     }
+}
+
+fn identity(properties: &vk::PhysicalDeviceProperties) -> [u8; 16] {
+    let numbers = [properties.vendor_id, properties.device_id, properties.driver_version];
+    let mut bytes = properties.pipeline_cache_uuid.to_vec();
+    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend(env!("CARGO_PKG_VERSION").as_bytes());
+    xxhash_rust::xxh3::xxh3_128(&bytes).to_le_bytes()
 }
 
 /// What of the device shader models ask for.

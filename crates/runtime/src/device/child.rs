@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 use core::ops::Deref;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use reprise_com::{Class, Object};
 use reprise_d3d12::model::Guid;
@@ -17,7 +17,9 @@ use crate::{Error, Result, error};
 #[derive(Debug)]
 pub struct Child {
     device: DeviceRef,
-    public: AtomicBool,
+    /// Public references: one while the program holds the child, and one more for an instant where a child that the runtime
+    /// gives out again meets its last release.
+    public: AtomicU32,
 }
 
 impl Child {
@@ -25,20 +27,27 @@ impl Child {
     /// `Class::device`.
     pub fn new(device: &Object<Device>) -> Child {
         device.add_ref();
-        Child { device: device.keep(), public: AtomicBool::new(true) }
+        Child { device: device.keep(), public: AtomicU32::new(1) }
     }
 
     /// For an object of the runtime's own, which no program will see.
     pub fn internal(device: &Object<Device>) -> Child {
-        Child { device: device.keep(), public: AtomicBool::new(false) }
+        Child { device: device.keep(), public: AtomicU32::new(0) }
     }
 
     /// The program has released the child.
     pub fn release(&self) {
-        if self.public.swap(false, Ordering::AcqRel) {
-            // SAFETY: the public reference of `new`, given back once; the internal one keeps the device.
+        let less = |count: u32| count.checked_sub(1);
+        if self.public.fetch_update(Ordering::AcqRel, Ordering::Relaxed, less).is_ok() {
+            // SAFETY: the public reference of `new` or `hold`, given back once; the internal one keeps the device.
             unsafe { Object::release(NonNull::from(&*self.device)) };
         }
+    }
+
+    /// The runtime gives a released child to the program again.
+    pub fn hold(&self) {
+        self.device.add_ref();
+        self.public.fetch_add(1, Ordering::AcqRel);
     }
 
     /// The device's COM pointer.

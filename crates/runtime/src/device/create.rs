@@ -12,7 +12,7 @@ use crate::config::{config, log};
 use crate::device::caps::{Caps, Extensions};
 use crate::device::{Device, Families, Family, Parts, interop, requirements};
 use crate::error::Context;
-use crate::{Error, Instance, Result, address, configuration, descriptor, kernel, memory, queue};
+use crate::{Error, Instance, Result, address, configuration, descriptor, kernel, memory, pipeline, queue};
 
 /// A device that the program still holds.
 struct Known(core::ptr::NonNull<Object<Device>>);
@@ -196,7 +196,9 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Re
             return Err(error);
         }
     };
+    let pipelines = pipeline::cache::DiskCache::open(&vk, &caps);
     Ok(Device {
+        pipelines,
         instance,
         physical,
         luid,

@@ -28,8 +28,8 @@ mod has {
     pub(super) const ROOT_SIGNATURE_1_2: bool = true;
     /// `OMSetFrontAndBackStencilRef` (list) and masks of each face in pipelines.
     pub(super) const TWO_STENCIL_FACES: bool = true;
-    /// Cached blobs of pipelines.
-    pub(super) const CACHED_BLOBS: bool = false;
+    /// Cached blobs of pipelines, and pipeline libraries.
+    pub(super) const CACHED_BLOBS: bool = true;
     /// Typed reads of any format from unordered access views, also from images without a format in the shader.
     pub(super) const TYPED_LOADS: bool = true;
     /// Ordered views.
@@ -177,7 +177,9 @@ const ROWS: &[Row] = rows! {
     });
     SHADER_CACHE: D3D12_FEATURE_DATA_SHADER_CACHE, |_device, out| {
         out.SupportFlags = if has::CACHED_BLOBS {
-            D3D12_SHADER_CACHE_SUPPORT_FLAGS::SINGLE_PSO
+            D3D12_SHADER_CACHE_SUPPORT_FLAGS(
+                D3D12_SHADER_CACHE_SUPPORT_FLAGS::SINGLE_PSO.0 | D3D12_SHADER_CACHE_SUPPORT_FLAGS::LIBRARY.0,
+            )
         } else {
             D3D12_SHADER_CACHE_SUPPORT_FLAGS::NONE
         };

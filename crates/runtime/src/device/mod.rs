@@ -26,7 +26,7 @@ pub use child::{Child, give};
 pub use create::create;
 pub use requirements::{Enabled, Features};
 
-use crate::{Error, Instance, Result, address, descriptor, kernel, memory, queue};
+use crate::{Error, Instance, Result, address, descriptor, kernel, memory, pipeline, queue};
 
 /// The body of `ID3D12Device`.
 pub struct Device {
@@ -56,6 +56,8 @@ pub struct Device {
     pub bindings: descriptor::Layouts,
     /// Compute shaders of the runtime's own.
     pub kernels: kernel::Kernels,
+    /// What the driver has made of pipelines.
+    pub pipelines: pipeline::cache::DiskCache,
     /// Why the device is removed; 0 while it is not. The first reason stays.
     pub removed: AtomicI32,
     /// The private interface for Vulkan's handles.
@@ -155,6 +157,7 @@ impl Drop for Device {
         unsafe {
             let _ = self.vk.device_wait_idle();
             self.queues.destroy(&self.vk);
+            self.pipelines.destroy(&self.vk);
             self.kernels.destroy(&self.vk);
             self.bindings.destroy(&self.vk);
             self.memory.destroy(&self.vk);

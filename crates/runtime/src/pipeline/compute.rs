@@ -20,6 +20,7 @@ pub(super) fn create(
     device: &Object<Device>,
     root: &RootSignature,
     description: &Description<'_>,
+    cache: vk::PipelineCache,
 ) -> Result<vk::Pipeline> {
     let blob = description.shader(Stage::Compute).ok_or(Error::Invalid("a compute pipeline state without a shader"))?;
     let spirv = translate(device, blob, Stage::Compute, &root.interface, &Link::default())?;
@@ -49,7 +50,7 @@ pub(super) fn create(
     }
     let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(root.layout);
     // SAFETY: the structures live until the call returns.
-    let made = unsafe { device.vk.create_compute_pipelines(vk::PipelineCache::null(), &[info], None) };
+    let made = unsafe { device.vk.create_compute_pipelines(cache, &[info], None) };
     let made = device.check("vkCreateComputePipelines", made.map_err(|(_, error)| error))?;
     made.first().copied().ok_or(Error::Fail("Vulkan made no pipeline"))
 }

@@ -69,7 +69,12 @@ pub(super) struct Made {
 ///
 /// # Errors
 /// When the description is invalid or asks for what is not supported, a shader cannot be translated, or Vulkan fails.
-pub(super) fn create(device: &Object<Device>, root: &RootSignature, description: &Description<'_>) -> Result<Made> {
+pub(super) fn create(
+    device: &Object<Device>,
+    root: &RootSignature,
+    description: &Description<'_>,
+    cache: vk::PipelineCache,
+) -> Result<Made> {
     check(device, description)?;
     let targets = targets(device, description)?;
     // SAFETY: the program's arrays are valid during its call.
@@ -119,7 +124,7 @@ pub(super) fn create(device: &Object<Device>, root: &RootSignature, description:
         stencil_write: open.stencil_write,
         stream_output: streams,
     };
-    let pipeline = plan.build(device, root.layout, (targets.depth, targets.stencil))?;
+    let pipeline = plan.build(device, root.layout, cache, (targets.depth, targets.stencil))?;
     let late = graphics.any_depth.then(|| Late::new(plan));
     Ok(Made { pipeline, graphics, late })
 }

@@ -32,7 +32,7 @@ impl Late {
         if let Some((_, pipeline)) = made.iter().find(|(other, _)| *other == depth) {
             return Ok(*pipeline);
         }
-        let pipeline = self.plan.build(device, layout, depth)?;
+        let pipeline = self.plan.build(device, layout, vk::PipelineCache::null(), depth)?;
         made.push((depth, pipeline));
         Ok(pipeline)
     }

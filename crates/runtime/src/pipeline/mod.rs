@@ -4,11 +4,14 @@
 //! make Vulkan pipelines of it; [`shader`] translates. All state that the API has in command lists is dynamic, so one
 //! pipeline state is one Vulkan pipeline, made when the program asks for it.
 
+pub mod cache;
 mod compute;
 mod graphics;
 mod input;
 mod interface;
+mod key;
 mod late;
+mod library;
 mod lines;
 mod plan;
 mod shader;
@@ -20,6 +23,7 @@ mod targets;
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use ash::vk;
 use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, E_POINTER};
@@ -32,6 +36,7 @@ use reprise_d3d12::types::{
 use reprise_dxbc::root_signature::Version;
 use reprise_shader::Stage;
 
+use cache::Blob;
 pub use graphics::Graphics;
 pub(crate) use lines::Abilities as LineAbilities;
 pub use stream::Description;
@@ -45,6 +50,7 @@ pub const DEVICE_METHODS: &Slots = &[
     ("CreateGraphicsPipelineState", create_graphics as *const c_void),
     ("CreateComputePipelineState", create_compute as *const c_void),
     ("CreatePipelineState", create_from_stream as *const c_void),
+    ("CreatePipelineLibrary", library::create as *const c_void),
 ];
 
 /// The body of `ID3D12PipelineState`.
@@ -61,8 +67,10 @@ pub struct PipelineState {
     late: Option<late::Late>,
     /// Names what the pipeline was made of, for cached blobs.
     key: [u8; 16],
-    /// Whether the program asked for a pipeline without a cached blob.
-    without_blob: bool,
+    /// What the driver has made of it; `None` where the program asked for a pipeline without a cached blob.
+    cache: Option<cache::Cache>,
+    /// A library holds it, and may give it out again.
+    in_library: AtomicBool,
 }
 
 impl PipelineState {
@@ -91,20 +99,51 @@ impl PipelineState {
     /// When the description is invalid, a shader cannot be translated, or Vulkan fails.
     pub fn new(device: &Object<Device>, description: &Description<'_>) -> Result<PipelineState> {
         let root = root(device, description)?;
-        let key = description.key(&root.signature.serialise(Version::V1_2));
-        check_cached(description, &key)?;
-        let is_compute = description.stages.iter().any(|(stage, _)| *stage == Stage::Compute);
-        let (pipeline, graphics, late) = match is_compute {
-            true => (compute::create(device, &root, description)?, None, None),
-            false => {
-                let made = graphics::create(device, &root, description)?;
+        // Pipelines are made from their description either way; a blob of another runtime or of another pipeline is refused as
+        // the API says, so that programs make a new one.
+        let cached = description.cached.map(|bytes| Blob::read(bytes, &device.caps.identity)).transpose()?;
+        if cached.as_ref().is_some_and(|cached| cached.key != key(&root, description)) {
+            return Err(Error::Invalid("the cached blob is of another pipeline state"));
+        }
+        let content = cached.map(|cached| cached.content).unwrap_or_default();
+        PipelineState::with_cache(device, root, description, &content)
+    }
+
+    /// The same, with the content of a blob of this very pipeline.
+    fn with_cache(
+        device: &Object<Device>,
+        root: Ref<RootSignature>,
+        description: &Description<'_>,
+        content: &[u8],
+    ) -> Result<PipelineState> {
+        let key = key(&root, description);
+        let cache = cache::Cache::new(device, content);
+        let (pipeline, graphics, late) = match description.shader(Stage::Compute) {
+            Some(_) => (compute::create(device, &root, description, cache.handle())?, None, None),
+            None => {
+                let made = graphics::create(device, &root, description, cache.handle())?;
                 (made.pipeline, Some(made.graphics), made.late)
             }
         };
-        let device = Child::new(device);
-        let without_blob = description.flags & stream::DISABLE_CACHED_BLOB != 0;
-        Ok(PipelineState { device, root, pipeline, graphics, late, key, without_blob })
+        let cache = (description.flags & stream::DISABLE_CACHED_BLOB == 0).then_some(cache);
+        let (device, in_library) = (Child::new(device), AtomicBool::new(false));
+        Ok(PipelineState { device, root, pipeline, graphics, late, key, cache, in_library })
     }
+
+    /// What a cached blob says.
+    fn blob(&self) -> Blob {
+        Blob { key: self.key, content: self.cache.as_ref().map(cache::Cache::content).unwrap_or_default() }
+    }
+
+    /// A library will hold it: what the program attaches stays, also while the program does not hold it.
+    fn stays(&self) {
+        self.in_library.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Names what a pipeline is made of.
+fn key(root: &RootSignature, description: &Description<'_>) -> [u8; 16] {
+    description.key(&root.signature.serialise(Version::V1_2))
 }
 
 impl Drop for PipelineState {
@@ -138,20 +177,6 @@ fn root(device: &Object<Device>, description: &Description<'_>) -> Result<Ref<Ro
     Ok(Object::make(RootSignature::new(device, blob)?).keep())
 }
 
-/// First bytes of a cached blob, with the number of its layout.
-const BLOB_MAGIC: [u8; 8] = *b"RPSPIPE1";
-
-/// Looks at a cached blob that the program gives. Pipelines are made from their description either way; a blob of another
-/// runtime or of another pipeline is refused as the API says, so that programs make a new one.
-fn check_cached(description: &Description<'_>, key: &[u8; 16]) -> Result<()> {
-    let Some(cached) = description.cached else { return Ok(()) };
-    match cached.strip_prefix(&BLOB_MAGIC) {
-        None => Err(Error::DriverMismatch),
-        Some(found) if found != key => Err(Error::Invalid("the cached blob is of another pipeline state")),
-        Some(_) => Ok(()),
-    }
-}
-
 const INTERFACE: InterfaceId = interface("ID3D12PipelineState1");
 
 static VTABLE: Vtable<{ INTERFACE.slots() as usize }> = vtable(
@@ -163,6 +188,10 @@ static VTABLE: Vtable<{ INTERFACE.slots() as usize }> = vtable(
 impl Class for PipelineState {
     const INTERFACE: InterfaceId = INTERFACE;
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn lasts(object: &Object<PipelineState>) -> bool {
+        object.in_library.load(Ordering::Relaxed)
+    }
 
     fn released(object: &Object<PipelineState>) {
         object.device.release();
@@ -181,11 +210,11 @@ unsafe extern "C" fn get_cached_blob(pipeline: *mut c_void, out: *mut *mut c_voi
         // SAFETY: a pipeline state of ours; `out` is writable.
         unsafe {
             let pipeline = Object::<PipelineState>::this(pipeline);
-            if pipeline.without_blob {
+            if pipeline.cache.is_none() {
                 out.write(core::ptr::null_mut());
                 return E_INVALIDARG;
             }
-            crate::blob::give([&BLOB_MAGIC[..], &pipeline.key].concat(), out)
+            crate::blob::give(pipeline.blob().write(&pipeline.device.caps.identity), out)
         }
     })
 }

@@ -113,7 +113,13 @@ impl Plan {
     ///
     /// # Errors
     /// When a comparison or a stencil operation is none of the API's, or Vulkan fails.
-    pub(super) fn build(&self, device: &Device, layout: vk::PipelineLayout, depth: Depth) -> Result<vk::Pipeline> {
+    pub(super) fn build(
+        &self,
+        device: &Device,
+        layout: vk::PipelineLayout,
+        cache: vk::PipelineCache,
+        depth: Depth,
+    ) -> Result<vk::Pipeline> {
         let varying = vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE;
         let stages: Vec<_> = self
             .shaders
@@ -171,7 +177,7 @@ impl Plan {
             .layout(layout)
             .push_next(&mut rendering);
         // SAFETY: the structures live until the call returns.
-        let made = unsafe { device.vk.create_graphics_pipelines(vk::PipelineCache::null(), &[info], None) };
+        let made = unsafe { device.vk.create_graphics_pipelines(cache, &[info], None) };
         let made = device.check("vkCreateGraphicsPipelines", made.map_err(|(_, error)| error))?;
         made.first().copied().ok_or(Error::Fail("Vulkan made no pipeline"))
     }

@@ -18,7 +18,7 @@ const CACHE_LIMIT: u64 = 256 << 20;
 
 /// How this process translates; from the environment, once.
 ///
-/// `REPRISE_SHADER_CACHE`: a folder for translated shaders; none is used without it.
+/// `REPRISE_SHADER_CACHE`: a folder for translated shaders and for what drivers make of pipelines; none is used without it.
 /// `REPRISE_TRANSLATOR`: a program that runs [`reprise_shader::worker::serve`], for shaders of strangers.
 struct Translator {
     cache: Option<Cache>,
@@ -40,6 +40,11 @@ fn translator() -> &'static Translator {
         let worker = program.map(|program| Worker::new(move || Command::new(&program)));
         Translator { cache, worker }
     })
+}
+
+/// The folder, if there is one.
+pub(super) fn disk() -> Option<&'static Cache> {
+    translator().cache.as_ref()
 }
 
 /// Translates a shader, or finds it translated.

@@ -40,7 +40,7 @@ fn keeps_what_is_stored_and_finds_no_damaged_file() {
     for bit in 0..whole.len() * 8 {
         let mut damaged = whole.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
-        assert_eq!(parse(&damaged, key), None, "bit {bit}");
+        assert_eq!(parse(damaged, key), None, "bit {bit}");
     }
     // A file under another's name is not taken for it.
     fs::write(cache.path(Key(8)), &whole).unwrap();
@@ -62,6 +62,21 @@ fn stays_below_its_limit_and_keeps_the_newest() {
     cache.put(Key(1000), &shader(4000));
     assert_eq!(cache.get(Key(1000)), None);
     assert_eq!(cache.get(Key(99)), Some(shader(200)));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn bytes_are_replaced_and_are_no_shader() {
+    let folder = folder("bytes");
+    let cache = Cache::open(&folder, 10_000).unwrap();
+    let key = Key::of(b"name");
+    cache.put_bytes(key, b"first");
+    cache.put_bytes(key, b"second");
+    assert_eq!(cache.bytes(key).as_deref(), Some(&b"second"[..]));
+    assert_eq!(cache.get(key), None);
+    assert_eq!(cache.bytes(Key::of(b"other")), None);
+    cache.put_bytes(key, &[0; 10_001]);
+    assert_eq!(cache.bytes(key).as_deref(), Some(&b"second"[..]), "too large for the folder");
     fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -1,0 +1,189 @@
+//! What drivers have made of pipelines, kept for the next time: on disk for the device, or in the blobs that programs ask for.
+//!
+//! With a folder (`REPRISE_SHADER_CACHE`) all pipelines of a device share one of Vulkan's caches, which is a file there, and
+//! blobs only name their pipeline. Without one each pipeline has a cache of its own, whose bytes are in its blob.
+//!
+//! Invariant: Vulkan sees only bytes whose hash is right and that the same driver has given to the same version of this
+//! runtime. Everything else is as good as nothing, or refused, as the API says for blobs.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use ash::vk;
+use reprise_com::Object;
+use reprise_shader::cache::Key;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::shader::disk;
+use crate::device::{Caps, Device, DeviceRef};
+use crate::{Error, Result};
+
+/// Pipelines after which the device's cache is stored for the first time; then whenever there are twice as many.
+const FIRST: u32 = 16;
+/// Largest content of a blob, in bytes. What is larger is left out: it would cost more than it saves.
+const LIMIT: usize = 16 << 20;
+
+/// The device's cache; null without a folder.
+#[derive(Debug)]
+pub struct DiskCache {
+    handle: vk::PipelineCache,
+    key: Key,
+    /// Pipelines that were made with it.
+    made: AtomicU32,
+    /// [`DiskCache::made`] when it was last stored.
+    stored: AtomicU32,
+}
+
+impl DiskCache {
+    /// The cache of a device, with what is on disk.
+    pub fn open(vk: &ash::Device, caps: &Caps) -> DiskCache {
+        let key = Key::of(&caps.identity);
+        let (made, stored) = (AtomicU32::new(0), AtomicU32::new(0));
+        let handle = disk().map(|disk| {
+            let bytes = disk.bytes(key).unwrap_or_default();
+            // Without a cache pipelines are slower, nothing else.
+            create(vk, &bytes).unwrap_or_default()
+        });
+        DiskCache { handle: handle.unwrap_or_default(), key, made, stored }
+    }
+
+    /// Vulkan's handle, for one more pipeline.
+    fn another(&self, vk: &ash::Device) -> vk::PipelineCache {
+        let made = self.made.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.handle != vk::PipelineCache::null() && made >= FIRST && made.is_power_of_two() {
+            self.store(vk);
+        }
+        self.handle
+    }
+
+    fn store(&self, vk: &ash::Device) {
+        let made = self.made.load(Ordering::Relaxed);
+        if self.stored.swap(made, Ordering::Relaxed) == made {
+            return;
+        }
+        if let (Some(disk), Some(bytes)) = (disk(), bytes(vk, self.handle)) {
+            disk.put_bytes(self.key, &bytes);
+        }
+    }
+
+    /// Stores and destroys it; nothing uses it any more.
+    pub fn destroy(&mut self, vk: &ash::Device) {
+        if self.handle != vk::PipelineCache::null() {
+            self.store(vk);
+        }
+        // SAFETY: by contract; null is allowed.
+        unsafe { vk.destroy_pipeline_cache(self.handle, None) };
+        self.handle = vk::PipelineCache::null();
+    }
+}
+
+/// The cache that one pipeline is made with.
+#[derive(Debug)]
+pub(super) struct Cache {
+    device: DeviceRef,
+    handle: vk::PipelineCache,
+    own: bool,
+}
+
+impl Cache {
+    /// The device's, or a new one with what an earlier blob holds.
+    pub(super) fn new(device: &Object<Device>, content: &[u8]) -> Cache {
+        let shared = device.pipelines.another(&device.vk);
+        let own = shared == vk::PipelineCache::null();
+        let handle = if own { create(&device.vk, content).unwrap_or_default() } else { shared };
+        Cache { device: device.keep(), handle, own }
+    }
+
+    /// Vulkan's handle; may be null.
+    pub(super) fn handle(&self) -> vk::PipelineCache {
+        self.handle
+    }
+
+    /// What a blob holds of it.
+    pub(super) fn content(&self) -> Vec<u8> {
+        let bytes = self.own.then(|| bytes(&self.device.vk, self.handle)).flatten();
+        bytes.filter(|bytes| bytes.len() <= LIMIT).unwrap_or_default()
+    }
+}
+
+impl Drop for Cache {
+    fn drop(&mut self) {
+        if self.own {
+            // SAFETY: pipelines do not need their cache once they are made; null is allowed.
+            unsafe { self.device.vk.destroy_pipeline_cache(self.handle, None) };
+        }
+    }
+}
+
+fn create(vk: &ash::Device, bytes: &[u8]) -> core::result::Result<vk::PipelineCache, vk::Result> {
+    let info = vk::PipelineCacheCreateInfo::default().initial_data(bytes);
+    // SAFETY: bytes that this driver has given, or none.
+    unsafe { vk.create_pipeline_cache(&info, None) }
+}
+
+fn bytes(vk: &ash::Device, cache: vk::PipelineCache) -> Option<Vec<u8>> {
+    if cache == vk::PipelineCache::null() {
+        return None;
+    }
+    // SAFETY: the cache is alive, and synchronises itself.
+    unsafe { vk.get_pipeline_cache_data(cache) }.ok()
+}
+
+/// A cached pipeline as bytes: what it is of, and what the driver has made of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Blob {
+    /// [`super::Description::key`].
+    pub(super) key: [u8; 16],
+    /// [`Cache::content`].
+    pub(super) content: Vec<u8>,
+}
+
+/// First bytes of a blob, with the number of its layout.
+const MAGIC: [u8; 8] = *b"RPSPIPE2";
+
+impl Blob {
+    /// As bytes: magic, the driver's identity, hash of the rest, key, content.
+    pub(super) fn write(&self, identity: &[u8; 16]) -> Vec<u8> {
+        let rest = [&self.key[..], &self.content].concat();
+        [&MAGIC[..], identity, &xxh3_64(&rest).to_le_bytes(), &rest].concat()
+    }
+
+    /// The reverse of [`Blob::write`].
+    ///
+    /// # Errors
+    /// [`Error::DriverMismatch`] for what is no blob of this driver and version, [`Error::Invalid`] for what is damaged.
+    pub(super) fn read(bytes: &[u8], identity: &[u8; 16]) -> Result<Blob> {
+        let rest = bytes.strip_prefix(&MAGIC).and_then(|rest| rest.strip_prefix(identity));
+        let rest = rest.ok_or(Error::DriverMismatch)?;
+        let damaged = Error::Invalid("a cached blob is damaged");
+        let (hash, rest) = rest.split_at_checked(8).ok_or(damaged.clone())?;
+        let (key, content) = rest.split_first_chunk::<16>().ok_or(damaged.clone())?;
+        if hash != xxh3_64(rest).to_le_bytes() {
+            return Err(damaged);
+        }
+        Ok(Blob { key: *key, content: content.to_vec() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn damaged_blobs_are_refused_and_others_are_of_another_driver() {
+        let (mine, other) = ([7; 16], [8; 16]);
+        let blob = Blob { key: [1; 16], content: vec![1, 2, 3] };
+        let bytes = blob.write(&mine);
+        assert_eq!(Blob::read(&bytes, &mine).unwrap(), blob);
+        assert_eq!(Blob::read(&bytes, &other), Err(Error::DriverMismatch));
+        for length in 0..bytes.len() {
+            assert!(Blob::read(&bytes[..length], &mine).is_err(), "{length}");
+        }
+        for bit in 0..bytes.len() * 8 {
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(Blob::read(&flipped, &mine).is_err(), "bit {bit}");
+        }
+    }
+}
