@@ -4,6 +4,8 @@ mod bindless;
 mod blending;
 mod bundles;
 mod compute;
+mod copies;
+mod counters;
 mod depth;
 mod indirect;
 mod pipelines;
@@ -15,6 +17,7 @@ mod targets;
 mod textures;
 mod threads;
 mod topologies;
+mod uavs;
 mod vertices;
 
 use crate::digest::Digest;
@@ -52,4 +55,8 @@ pub(crate) const ALL: &[Program] = &[
     stages::TESSELLATION,
     indirect::DRAWS,
     indirect::STATE,
+    uavs::STORES,
+    uavs::LOADS,
+    counters::PROGRAM,
+    copies::PROGRAM,
 ];
