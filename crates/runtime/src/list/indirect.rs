@@ -6,7 +6,6 @@
 
 use core::ffi::c_void;
 
-use ash::vk;
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 
