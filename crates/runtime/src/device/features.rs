@@ -30,6 +30,8 @@ mod has {
     pub(super) const TWO_STENCIL_FACES: bool = true;
     /// Cached blobs of pipelines, and pipeline libraries.
     pub(super) const CACHED_BLOBS: bool = true;
+    /// Lists of formats that views may have (resource, descriptor).
+    pub(super) const CASTS: bool = true;
     /// Typed reads of any format from unordered access views, also from images without a format in the shader.
     pub(super) const TYPED_LOADS: bool = true;
     /// Ordered views.
@@ -242,7 +244,7 @@ const ROWS: &[Row] = rows! {
     D3D12_OPTIONS12: D3D12_FEATURE_DATA_D3D12_OPTIONS12, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS12 {
         MSPrimitivesPipelineStatisticIncludesCulledPrimitives: D3D12_TRI_STATE::UNKNOWN,
         EnhancedBarriersSupported: yes(has::ENHANCED_BARRIERS),
-        RelaxedFormatCastingSupported: 0,
+        RelaxedFormatCastingSupported: yes(has::CASTS),
     });
     D3D12_OPTIONS13: D3D12_FEATURE_DATA_D3D12_OPTIONS13, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS13 {
         InvertedViewportHeightFlipsYSupported: 1,

@@ -3,7 +3,7 @@
 //! The API's alignments are fixed; where Vulkan wants more, the size has room for it, and the image begins at the first place
 //! that suits ([`place`]).
 
-use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension};
+use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, DXGI_FORMAT};
 
 use crate::resource::desc::{self, ALIGNMENT};
 use crate::resource::plan::{Needs, Plan};
@@ -18,14 +18,14 @@ pub struct Room {
     pub alignment: u64,
 }
 
-/// The room of a description as the program wrote it.
-pub fn room(device: &Device, desc: &D3D12_RESOURCE_DESC1) -> Result<Room> {
-    let desc = desc::complete(desc)?;
+/// The room of a description as the program wrote it, and formats of views beyond its family.
+pub fn room(device: &Device, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<Room> {
+    let desc = desc::complete(desc, casts)?;
     if desc.Dimension == Dimension::BUFFER {
         let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::Invalid("a buffer is too large"))?;
         return Ok(Room { size, alignment: ALIGNMENT });
     }
-    Ok(of(desc.Alignment, Plan::new(device, &desc, true, false)?.needs(device)))
+    Ok(of(desc.Alignment, Plan::new(device, &desc, casts, true, false)?.needs(device)))
 }
 
 /// The room of an image. Pure.

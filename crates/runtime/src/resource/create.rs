@@ -46,7 +46,7 @@ pub struct Wanted<'a> {
 impl Wanted<'_> {
     /// Checks everything that does not depend on the device.
     pub(super) fn check(&self, heap: &D3D12_HEAP_PROPERTIES, reserved: bool) -> Result<(D3D12_RESOURCE_DESC1, States)> {
-        let complete = desc::complete(self.desc)?;
+        let complete = desc::complete(self.desc, self.castable)?;
         desc::layout(&complete, reserved)?;
         desc::heap_type(&complete, heap)?;
         desc::clear_value(&complete, self.clear)?;
@@ -60,7 +60,6 @@ impl Wanted<'_> {
             }
             Initial::Layout(layout) => state_of(&complete, layout)?,
         };
-        castable(&complete, self.castable)?;
         Ok((complete, state))
     }
 }
@@ -86,22 +85,6 @@ fn state_of(desc: &D3D12_RESOURCE_DESC1, layout: D3D12_BARRIER_LAYOUT) -> Result
         Layout::DEPTH_STENCIL_READ => need(D3D12_RESOURCE_FLAGS::ALLOW_DEPTH_STENCIL, States::DEPTH_READ),
         _ => Ok(States::COMMON),
     }
-}
-
-/// Casts keep the size of texels.
-fn castable(desc: &D3D12_RESOURCE_DESC1, formats: &[DXGI_FORMAT]) -> Result<()> {
-    let own = Format::get(desc.Format);
-    for &cast in formats {
-        let suits = match (own, Format::get(cast)) {
-            (Some(own), Some(cast)) => own.block_bytes == cast.block_bytes && !cast.is_typeless(),
-            (None, _) => cast == DXGI_FORMAT::FORMAT_UNKNOWN,
-            _ => false,
-        };
-        if !suits {
-            return Err(Error::Invalid("a resource cannot be cast to formats of other sizes"));
-        }
-    }
-    Ok(())
 }
 
 fn cookie() -> u64 {
@@ -170,7 +153,7 @@ pub fn committed(
         };
         Kind::Buffer(buffer(allocate(device, &request)?, desc.Width))
     } else {
-        let plan = Plan::new(device, &desc, false, types::is_mappable(heap))?;
+        let plan = Plan::new(device, &desc, wanted.castable, false, types::is_mappable(heap))?;
         let needs = plan.needs(device);
         Kind::Image(make_image(device, &plan, |image| {
             let request = Request {
@@ -206,7 +189,7 @@ pub fn placed(
         }
         Kind::Buffer(buffer(heap.slice.part(offset, desc.Width), desc.Width))
     } else {
-        let plan = Plan::new(device, &desc, true, types::is_mappable(&heap.desc.Properties))?;
+        let plan = Plan::new(device, &desc, wanted.castable, true, types::is_mappable(&heap.desc.Properties))?;
         let needs = plan.needs(device);
         let at = allocation::place(offset, needs).ok_or(Error::Invalid("the resource does not fit into the heap"))?;
         if !inside((at - offset).saturating_add(needs.size)) {

@@ -93,8 +93,8 @@ pub fn full_chain(desc: &D3D12_RESOURCE_DESC1) -> u16 {
 }
 
 /// The description with mip levels counted and alignment filled in, when the API allows it. More levels than the size has are
-/// allowed; they are one texel large, and only in the description.
-pub fn complete(desc: &D3D12_RESOURCE_DESC1) -> Result<D3D12_RESOURCE_DESC1> {
+/// allowed; they are one texel large, and only in the description. `casts`: formats that views may have beyond its family.
+pub fn complete(desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<D3D12_RESOURCE_DESC1> {
     let mut desc = *desc;
     let known = Flags::ALLOW_RENDER_TARGET.0
         | Flags::ALLOW_DEPTH_STENCIL.0
@@ -108,9 +108,12 @@ pub fn complete(desc: &D3D12_RESOURCE_DESC1) -> Result<D3D12_RESOURCE_DESC1> {
         return Err(Error::Invalid("a resource has no extent"));
     }
     if desc.Dimension == Dimension::BUFFER {
+        if casts.iter().any(|cast| *cast != DXGI_FORMAT::FORMAT_UNKNOWN) {
+            return Err(Error::Invalid("a buffer is not cast"));
+        }
         buffer(&desc)?;
     } else {
-        texture(&mut desc)?;
+        texture(&mut desc, casts)?;
     }
     if desc.Alignment == 0 {
         desc.Alignment = if desc.SampleDesc.Count > 1 { ALIGNMENT_MULTISAMPLED } else { ALIGNMENT };
@@ -147,8 +150,11 @@ pub fn layout(desc: &D3D12_RESOURCE_DESC1, reserved: bool) -> Result<()> {
     Ok(())
 }
 
-fn texture(desc: &mut D3D12_RESOURCE_DESC1) -> Result<()> {
+fn texture(desc: &mut D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<()> {
     let format = Format::get(desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
+    for cast in casts {
+        casts_to(format, *cast)?;
+    }
     let (extent, count) = (desc.Width.max(desc.Height.into()), desc.DepthOrArraySize);
     let allowed = match desc.Dimension {
         Dimension::TEXTURE1D => desc.Height == 1 && extent <= MAX_EXTENT && count <= MAX_LAYERS,
@@ -167,7 +173,7 @@ fn texture(desc: &mut D3D12_RESOURCE_DESC1) -> Result<()> {
         desc.MipLevels = if desc.SampleDesc.Count > 1 { 1 } else { chain };
     }
     samples(desc)?;
-    uses(desc, format)?;
+    uses(desc, format, casts)?;
     let alignments: &[u64] = match (desc.SampleDesc.Count > 1, is_target(desc)) {
         (true, _) => &[0, ALIGNMENT_MULTISAMPLED, ALIGNMENT],
         (false, true) => &[0, ALIGNMENT],
@@ -204,7 +210,28 @@ fn samples(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
     Ok(())
 }
 
-fn uses(desc: &D3D12_RESOURCE_DESC1, format: &Format) -> Result<()> {
+/// Whether views of a texture may have another format: texels, or blocks and texels, of one size.
+fn casts_to(own: &Format, cast: DXGI_FORMAT) -> Result<()> {
+    let cast = Format::get(cast).ok_or(Error::Invalid("a texture is not cast to a format that is none"))?;
+    if cast.block_bytes != own.block_bytes {
+        return Err(Error::Invalid("a texture cannot be cast to formats of other sizes"));
+    }
+    if cast.is_block_compressed() && !own.is_block_compressed() {
+        return Err(Error::Invalid("a texture of texels cannot be cast to blocks"));
+    }
+    if cast.is_block_compressed() && cast.family != own.family {
+        return Err(Error::Unsupported("casts between kinds of blocks: Vulkan has none"));
+    }
+    Ok(())
+}
+
+/// Whether a texture of blocks is also seen as texels.
+pub fn is_seen_as_texels(format: &Format, casts: &[DXGI_FORMAT]) -> bool {
+    let texels = |cast: &DXGI_FORMAT| Format::get(*cast).is_some_and(|cast| !cast.is_block_compressed());
+    format.is_block_compressed() && casts.iter().any(texels)
+}
+
+fn uses(desc: &D3D12_RESOURCE_DESC1, format: &Format, casts: &[DXGI_FORMAT]) -> Result<()> {
     let depth = has(desc, Flags::ALLOW_DEPTH_STENCIL);
     let others = Flags::ALLOW_RENDER_TARGET.0 | Flags::ALLOW_UNORDERED_ACCESS.0 | Flags::ALLOW_SIMULTANEOUS_ACCESS.0;
     if depth && desc.Flags.0 & others != 0 {
@@ -217,7 +244,9 @@ fn uses(desc: &D3D12_RESOURCE_DESC1, format: &Format) -> Result<()> {
         return Err(Error::Invalid("no depth in such a texture"));
     }
     let writes = Flags::ALLOW_RENDER_TARGET.0 | Flags::ALLOW_UNORDERED_ACCESS.0;
-    if desc.Flags.0 & writes != 0 && (format.is_block_compressed() || format.has_depth() || format.has_stencil()) {
+    // A use that one of the formats has is enough.
+    let blocks = format.is_block_compressed() && !is_seen_as_texels(format, casts);
+    if desc.Flags.0 & writes != 0 && (blocks || format.has_depth() || format.has_stencil()) {
         return Err(Error::Invalid("neither a render target nor a UAV has such a format"));
     }
     if format.is_block_compressed() && desc.Dimension == Dimension::TEXTURE1D {
@@ -229,10 +258,11 @@ fn uses(desc: &D3D12_RESOURCE_DESC1, format: &Format) -> Result<()> {
     Ok(())
 }
 
-/// The depth format of a format's family, for textures with `ALLOW_DEPTH_STENCIL`. Only formats that have depth and typeless
-/// ones are allowed there.
+/// The depth format of a format's family, for textures with `ALLOW_DEPTH_STENCIL`. Formats that have depth are allowed there,
+/// typeless ones, and those that show depth to shaders.
 pub fn depth_variant(format: &Format) -> Option<&'static Format> {
-    if !format.has_depth() && !format.is_typeless() {
+    let shows = matches!(format.dxgi, DXGI_FORMAT::FORMAT_R32_FLOAT | DXGI_FORMAT::FORMAT_R16_UNORM);
+    if !format.has_depth() && !format.is_typeless() && !shows {
         return None;
     }
     format.relatives().find(|other| other.kind == crate::format::Kind::Depth)
@@ -303,5 +333,43 @@ pub fn clear_value(desc: &D3D12_RESOURCE_DESC1, value: Option<&D3D12_CLEAR_VALUE
     match (Format::get(value.Format), Format::get(desc.Format)) {
         (Some(clear), Some(own)) if clear.family == own.family && !clear.is_typeless() => Ok(()),
         _ => Err(Error::Invalid("the clear value's format is not one of the resource's views")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The API's rules: sizes agree, blocks may be seen as texels and not the other way round, one format with a use is enough.
+    #[test]
+    fn casts_keep_sizes_and_lend_their_uses() {
+        type F = DXGI_FORMAT;
+        let desc = |format: F, flags: Flags| D3D12_RESOURCE_DESC1 {
+            Dimension: Dimension::TEXTURE2D,
+            Width: 64,
+            Height: 64,
+            DepthOrArraySize: 1,
+            MipLevels: 1,
+            Format: format,
+            SampleDesc: reprise_d3d12::types::DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+            Flags: flags,
+            ..Default::default()
+        };
+        let (none, target, depth) = (Flags::NONE, Flags::ALLOW_RENDER_TARGET, Flags::ALLOW_DEPTH_STENCIL);
+        let rows: [(F, Flags, &[F], bool); 10] = [
+            (F::FORMAT_R32_UINT, none, &[F::FORMAT_R16G16_FLOAT, F::FORMAT_R9G9B9E5_SHAREDEXP], true),
+            (F::FORMAT_R32_UINT, none, &[F::FORMAT_R16_FLOAT], false),
+            (F::FORMAT_R32_UINT, none, &[F::FORMAT_UNKNOWN], false),
+            (F::FORMAT_R32G32_UINT, none, &[F::FORMAT_BC1_UNORM], false),
+            (F::FORMAT_BC1_UNORM, none, &[F::FORMAT_R32G32_UINT], true),
+            (F::FORMAT_BC1_UNORM, target, &[F::FORMAT_BC1_UNORM_SRGB], false),
+            (F::FORMAT_BC1_UNORM, target, &[F::FORMAT_R32G32_UINT], true),
+            (F::FORMAT_R32_FLOAT, depth, &[], true),
+            (F::FORMAT_R16_UNORM, depth, &[F::FORMAT_D16_UNORM], true),
+            (F::FORMAT_R8G8B8A8_UINT, depth, &[], false),
+        ];
+        for (format, flags, casts, allowed) in rows {
+            assert_eq!(complete(&desc(format, flags), casts).is_ok(), allowed, "{format:?} {flags:?} to {casts:?}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Methods of the device that make resources or ask about them.
 
 use core::ffi::c_void;
-use core::ptr::null_mut;
+use core::ptr::{null, null_mut};
 
 use reprise_com::result::{E_INVALIDARG, S_OK};
 use reprise_com::{Object, Public, Slots, guard};
@@ -264,16 +264,16 @@ unsafe extern "C" fn create_placed2(
 type Info = D3D12_RESOURCE_ALLOCATION_INFO;
 type Info1 = D3D12_RESOURCE_ALLOCATION_INFO1;
 
-/// Sizes of descriptions one after the other in a heap, and of all.
-fn allocation_info(
+/// Sizes of descriptions one after the other in a heap, and of all; each with the formats that it casts to.
+fn allocation_info<'a>(
     device: &Device,
-    descs: impl Iterator<Item = D3D12_RESOURCE_DESC1>,
+    descs: impl Iterator<Item = (D3D12_RESOURCE_DESC1, &'a [DXGI_FORMAT])>,
     mut each: impl FnMut(usize, Info1),
 ) -> Info {
     let mut all = Info { SizeInBytes: 0, Alignment: ALIGNMENT };
     let mut failed = false;
-    for (index, desc) in descs.enumerate() {
-        let room = allocation::room(device, &desc).and_then(|room| {
+    for (index, (desc, casts)) in descs.enumerate() {
+        let room = allocation::room(device, &desc, casts).and_then(|room| {
             let start = all.SizeInBytes.checked_next_multiple_of(room.alignment);
             let end = start.and_then(|start| start.checked_add(room.size));
             Ok((room, start.zip(end).ok_or(Error::Memory)?))
@@ -295,12 +295,12 @@ fn allocation_info(
 
 /// # Safety
 /// `descs` leads to `count` descriptions, `infos` is null or leads to as many places, `out` is writable.
-unsafe fn answer<D: Copy>(
+unsafe fn answer<'a, D>(
     device: *mut c_void,
     out: *mut Info,
     count: u32,
     descs: *const D,
-    newer: impl Fn(&D) -> D3D12_RESOURCE_DESC1,
+    newer: impl Fn(usize, &D) -> (D3D12_RESOURCE_DESC1, &'a [DXGI_FORMAT]),
     infos: *mut Info1,
 ) -> *mut Info {
     let failed = Info { SizeInBytes: u64::MAX, Alignment: ALIGNMENT };
@@ -313,8 +313,8 @@ unsafe fn answer<D: Copy>(
         }
         // SAFETY: by contract.
         unsafe {
-            let descs = core::slice::from_raw_parts(descs, count as usize);
-            allocation_info(this(device), descs.iter().map(newer), |index, info| {
+            let descs = core::slice::from_raw_parts(descs, count as usize).iter().enumerate();
+            allocation_info(this(device), descs.map(|(at, desc)| newer(at, desc)), |index, info| {
                 if !infos.is_null() {
                     infos.add(index).write(info);
                 }
@@ -329,12 +329,12 @@ unsafe fn answer<D: Copy>(
 unsafe extern "C" fn get_allocation_info(
     device: *mut c_void,
     out: *mut Info,
-    _visible: u32,
+    visible: u32,
     count: u32,
     descs: *const D3D12_RESOURCE_DESC,
 ) -> *mut Info {
-    // SAFETY: the program's arguments, as the API demands them.
-    unsafe { answer(device, out, count, descs, desc::newer, null_mut()) }
+    // SAFETY: the same arguments.
+    unsafe { get_allocation_info1(device, out, visible, count, descs, null_mut()) }
 }
 
 unsafe extern "C" fn get_allocation_info1(
@@ -346,34 +346,40 @@ unsafe extern "C" fn get_allocation_info1(
     infos: *mut Info1,
 ) -> *mut Info {
     // SAFETY: the program's arguments, as the API demands them.
-    unsafe { answer(device, out, count, descs, desc::newer, infos) }
+    unsafe { answer(device, out, count, descs, |_, desc| (desc::newer(desc), &[]), infos) }
 }
 
 unsafe extern "C" fn get_allocation_info2(
     device: *mut c_void,
     out: *mut Info,
-    _visible: u32,
+    visible: u32,
     count: u32,
     descs: *const D3D12_RESOURCE_DESC1,
     infos: *mut Info1,
 ) -> *mut Info {
-    // SAFETY: the program's arguments, as the API demands them.
-    unsafe { answer(device, out, count, descs, |desc| *desc, infos) }
+    // SAFETY: the same arguments.
+    unsafe { get_allocation_info3(device, out, visible, count, descs, null(), null(), infos) }
 }
 
-/// Casts change no sizes here: every colour image may be cast.
 unsafe extern "C" fn get_allocation_info3(
     device: *mut c_void,
     out: *mut Info,
     _visible: u32,
     count: u32,
     descs: *const D3D12_RESOURCE_DESC1,
-    _castable_counts: *const u32,
-    _castable: *const *const DXGI_FORMAT,
+    cast_counts: *const u32,
+    casts: *const *const DXGI_FORMAT,
     infos: *mut Info1,
 ) -> *mut Info {
+    let casts = |at: usize| {
+        if cast_counts.is_null() || casts.is_null() {
+            return &[][..];
+        }
+        // SAFETY: arrays of as many elements as descriptions.
+        unsafe { formats(*cast_counts.add(at), *casts.add(at)) }
+    };
     // SAFETY: the program's arguments, as the API demands them.
-    unsafe { answer(device, out, count, descs, |desc| *desc, infos) }
+    unsafe { answer(device, out, count, descs, |at, desc| (*desc, casts(at)), infos) }
 }
 
 unsafe extern "C" fn get_copyable_footprints(
@@ -423,7 +429,7 @@ unsafe extern "C" fn get_copyable_footprints1(
             if !total.is_null() {
                 total.write(u64::MAX);
             }
-            let Some(desc) = desc.as_ref().and_then(|desc| desc::complete(desc).ok()) else { return };
+            let Some(desc) = desc.as_ref().and_then(|desc| desc::complete(desc, &[]).ok()) else { return };
             if first.checked_add(count).is_none_or(|end| end > desc::subresources(&desc)) {
                 return;
             }

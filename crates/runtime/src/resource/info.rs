@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     fn texture(width: u64, height: u32, layers: u16, mips: u16, format: DXGI_FORMAT) -> D3D12_RESOURCE_DESC1 {
-        desc::complete(&D3D12_RESOURCE_DESC1 {
+        let desc = D3D12_RESOURCE_DESC1 {
             Dimension: Dimension::TEXTURE2D,
             Width: width,
             Height: height,
@@ -143,8 +143,8 @@ mod tests {
             Layout: Layout::LAYOUT_UNKNOWN,
             Flags: Flags::NONE,
             ..Default::default()
-        })
-        .unwrap()
+        };
+        desc::complete(&desc, &[]).unwrap()
     }
 
     /// Depth is a plane of 32-bit words, stencil one of bytes, by the API's documentation; chroma has half the rows and columns.

@@ -2,7 +2,7 @@
 
 use ash::vk;
 use reprise_d3d12::types::{
-    D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags,
+    D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags, DXGI_FORMAT,
 };
 
 use crate::error::Context;
@@ -50,8 +50,15 @@ pub struct Needs {
 }
 
 impl Plan {
-    /// For a complete description. `placed`: others may lie at the same bytes. `touched`: the CPU reads or writes texels.
-    pub fn new(device: &Device, desc: &D3D12_RESOURCE_DESC1, placed: bool, touched: bool) -> Result<Plan> {
+    /// For a complete description, and formats of views beyond its family. `placed`: others may lie at the same bytes.
+    /// `touched`: the CPU reads or writes texels.
+    pub fn new(
+        device: &Device,
+        desc: &D3D12_RESOURCE_DESC1,
+        casts: &[DXGI_FORMAT],
+        placed: bool,
+        touched: bool,
+    ) -> Result<Plan> {
         let own = Format::get(desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
         let depth = if desc::has(desc, Flags::ALLOW_DEPTH_STENCIL) { desc::depth_variant(own) } else { None };
         let format = depth.unwrap_or(own);
@@ -86,6 +93,9 @@ impl Plan {
             // Views of the family, and of what the program says it casts to; a view's uses are its format's.
             plan.flags |= vk::ImageCreateFlags::MUTABLE_FORMAT | vk::ImageCreateFlags::EXTENDED_USAGE;
         }
+        if desc::is_seen_as_texels(own, casts) {
+            plan.flags |= vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE;
+        }
         let one_sample = plan.samples == vk::SampleCountFlags::TYPE_1;
         if kind == vk::ImageType::TYPE_2D && layers >= 6 && width == desc.Height && one_sample {
             plan.flags |= vk::ImageCreateFlags::CUBE_COMPATIBLE;
@@ -109,7 +119,7 @@ impl Plan {
 
     /// For a reserved texture of a complete description.
     pub fn reserved(device: &Device, desc: &D3D12_RESOURCE_DESC1) -> Result<Plan> {
-        let mut plan = Plan::new(device, desc, false, false)?;
+        let mut plan = Plan::new(device, desc, &[], false, false)?;
         plan.flags |= reserved::IMAGE_FLAGS;
         plan.check(device)?;
         Ok(plan)
