@@ -6,6 +6,7 @@ use crate::progress::Progress;
 use crate::{linked, open};
 use anyhow::Context;
 use reprise_replay::{Convention, FrameLine, FrameRanges, Options, Report};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -43,6 +44,9 @@ pub(crate) struct Arguments {
     /// Say nothing on success
     #[arg(short, long)]
     quiet: bool,
+    /// One JSON object: what was replayed, what was not, what differs, and where the time went
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
     #[command(flatten)]
     source: open::Source,
 }
@@ -101,9 +105,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if let Some(path) = &arguments.frame_hashes {
         write_hashes(path, &report.hash_lines())?;
     }
-    if !arguments.quiet {
-        summary(&report).context("cannot write to standard output").or_exit(exit::FAILED)?;
-    }
+    let written = match arguments {
+        Arguments { json: true, .. } => as_json(&report),
+        Arguments { quiet: true, .. } => Ok(()),
+        _ => summary(&report),
+    };
+    written.context("cannot write to standard output").or_exit(exit::FAILED)?;
     Ok(0)
 }
 
@@ -168,5 +175,36 @@ fn summary(report: &Report) -> std::io::Result<()> {
     if more > 0 {
         output.line(&format!("  and {} more", output::plural(more, "difference")))?;
     }
+    output.flush().map(|_| ())
+}
+
+/// The same for programs; of the differences no more than the report keeps in words.
+fn as_json(report: &Report) -> std::io::Result<()> {
+    let frame = |frame: &reprise_replay::Frame| {
+        let hash = frame.hash.map(|hash| hash.to_string());
+        json!({ "frame": frame.number, "width": frame.width, "height": frame.height, "format": frame.format, "hash": hash })
+    };
+    let difference = |difference: &reprise_replay::Difference| {
+        let place = &difference.place;
+        json!({ "call": place.call, "frame": place.frame, "method": place.method, "what": difference.what })
+    };
+    let timings = &report.timings;
+    let json = json!({
+        "runtime": report.runtime,
+        "frames": report.frames.iter().map(frame).collect::<Vec<_>>(),
+        "calls": report.calls,
+        "replayed": report.replayed,
+        "skipped": report.skipped,
+        "compared_bytes": report.compared_bytes,
+        "difference_count": report.difference_count,
+        "differences": report.differences.iter().map(difference).collect::<Vec<_>>(),
+        "seconds": {
+            "total": timings.total.as_secs_f64(),
+            "fence_waits": timings.fence_waits.as_secs_f64(),
+            "read_back": timings.read_back.as_secs_f64(),
+        },
+    });
+    let mut output = Output::new();
+    output.line(&json.to_string())?;
     output.flush().map(|_| ())
 }
