@@ -10,6 +10,7 @@ mod compare;
 mod counts;
 mod options;
 mod process;
+mod replay;
 mod report;
 mod run;
 mod suite;
@@ -20,8 +21,10 @@ mod tests;
 
 use anyhow::{Context, Result, bail, ensure};
 use options::{Options, Task};
+use replay::Outcome;
 use report::Report;
 use reprise_testing::artifact;
+use run::{On, Way};
 use std::path::PathBuf;
 use suite::Suite;
 use verdict::Verdict;
@@ -58,7 +61,7 @@ fn execute(options: &Options) -> Result<()> {
     let base = suite.base(options.timeout)?;
     println!("conformance: {} tests on {}", names.len(), library.display());
     let mut report = Report::new(&options.suite, &library);
-    let plain = run::all(&suite, &names, options, base, None, |test| {
+    let plain = run::all(&suite, &names, options, base, Way::Plain, |test| {
         report.tests.push(test);
         report.save(options.json.as_deref(), &names)
     })?;
@@ -69,13 +72,21 @@ fn execute(options: &Options) -> Result<()> {
     if options.capture {
         let reprise = build_capture()?;
         println!("conformance: the same under capture");
-        let captured = run::all(&suite, &names, options, base, Some(&reprise), |_| Ok(()))?;
+        let replay = options.replay.as_ref().map(|on| on.as_deref().map_or(On::Same, On::Other));
+        let way = Way::Captured { reprise: &reprise, replay };
+        let captured = run::all(&suite, &names, options, base, way, |_| Ok(()))?;
         report.captured = Some(captured.clone());
         report.complete = true;
         report.save(options.json.as_deref(), &names)?;
         let comparison = compare::Comparison::new(&report.tests, &captured);
         print!("{comparison}");
+        if replay.is_some() {
+            print!("{}", report::replays(&captured));
+        }
         ensure!(comparison.lost() == 0, "{} tests pass and do not under capture", comparison.lost());
+        let unlike = captured.iter().filter_map(|test| test.replay.as_ref());
+        let unlike = unlike.filter(|replay| replay.outcome != Outcome::Same).count();
+        ensure!(unlike == 0, "the replays of {unlike} tests are not the same");
     }
     println!("conformance: logs of what did not pass are in {}", logs.display());
     let wrong = report.tests.iter().filter(|test| !matches!(test.verdict, Verdict::Pass | Verdict::Skip)).count();

@@ -8,7 +8,7 @@ use std::time::Duration;
 const TIMEOUT: Duration = Duration::from_secs(40);
 
 /// Shown with every complaint.
-const USAGE: &str = "conformance --suite PATH [--library PATH] [--capture] [--json FILE] [--filter TEXT]... [--jobs N] \
+const USAGE: &str = "conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--json FILE] [--filter TEXT]... [--jobs N] \
                      [--timeout SECONDS], or conformance --compare FILE FILE";
 
 /// What is to be done.
@@ -29,6 +29,8 @@ pub(super) struct Options {
     pub(super) library: Option<PathBuf>,
     /// Run everything once more under `reprise capture`.
     pub(super) capture: bool,
+    /// Replay what was captured: on the same runtime, or on the one named.
+    pub(super) replay: Option<Option<String>>,
     /// Where results go.
     pub(super) json: Option<PathBuf>,
     /// Tests whose name has one of these parts; all if empty.
@@ -45,6 +47,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Task> {
         suite: PathBuf::new(),
         library: None,
         capture: false,
+        replay: None,
         json: None,
         filters: Vec::new(),
         jobs: 1,
@@ -62,6 +65,8 @@ pub(super) fn parse(arguments: &[String]) -> Result<Task> {
             "--jobs" => options.jobs = number(argument, value()?)?.try_into()?,
             "--timeout" => options.timeout = Duration::from_secs(number(argument, value()?)?),
             "--capture" => options.capture = true,
+            "--replay" => (options.capture, options.replay) = (true, Some(None)),
+            "--replay-on" => (options.capture, options.replay) = (true, Some(Some(value()?.clone()))),
             "--compare" => compare = Some((value()?.into(), value()?.into())),
             other => bail!("{other:?} is no option: {USAGE}"),
         }
@@ -95,12 +100,17 @@ mod tests {
             suite: "s".into(),
             library: Some("l".into()),
             capture: true,
+            replay: None,
             json: Some("j".into()),
             filters: vec!["a".to_owned(), "b".to_owned()],
             jobs: 3,
             timeout: Duration::from_secs(7),
         };
         assert_eq!(options, expected);
+        for (line, replay) in [("--replay", None), ("--replay-on ours", Some("ours".to_owned()))] {
+            let Task::Run(options) = parsed(&format!("--suite s {line}")).unwrap() else { panic!("a run") };
+            assert_eq!((options.capture, options.replay), (true, Some(replay)));
+        }
         assert_eq!(parsed("--compare a b").unwrap(), Task::Compare("a".into(), "b".into()));
     }
 

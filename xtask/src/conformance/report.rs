@@ -1,6 +1,7 @@
 //! Results as a table and as JSON.
 
 use super::counts::Counts;
+use super::replay::{Outcome, Replay};
 use super::verdict::Verdict;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -20,6 +21,8 @@ pub(super) struct Test {
     pub(super) seconds: f64,
     /// Why it did not pass, as one line of its output.
     pub(super) detail: String,
+    /// What came of its traces, where they were replayed.
+    pub(super) replay: Option<Replay>,
 }
 
 impl Test {
@@ -27,8 +30,9 @@ impl Test {
     pub(super) fn line(&self) -> String {
         let counts = &self.counts;
         let again = if self.attempts > 1 { format!(", {} attempts", self.attempts) } else { String::new() };
+        let replay = self.replay.as_ref().map(Replay::line).unwrap_or_default();
         format!(
-            "{:7} {} ({} checks, {} failed, {} skipped{again}, {:.1} s) {}",
+            "{:7} {} ({} checks, {} failed, {} skipped{again}, {:.1} s) {}{replay}",
             self.verdict.name(),
             self.name,
             counts.executed,
@@ -43,7 +47,7 @@ impl Test {
 
     fn json(&self) -> Value {
         let counts = &self.counts;
-        json!({
+        let mut value = json!({
             "name": self.name,
             "result": self.verdict.name(),
             "executed": counts.executed,
@@ -55,7 +59,11 @@ impl Test {
             "attempts": self.attempts,
             "seconds": (self.seconds * 1000.0).round() / 1000.0,
             "detail": self.detail,
-        })
+        });
+        if let Some(replay) = &self.replay {
+            value["replay"] = replay.json();
+        }
+        value
     }
 
     fn from_json(value: &Value) -> Option<Test> {
@@ -75,6 +83,7 @@ impl Test {
             attempts: number("attempts")?.try_into().ok()?,
             seconds: value.get("seconds")?.as_f64()?,
             detail: value.get("detail")?.as_str()?.to_owned(),
+            replay: value.get("replay").map(Replay::from_json).transpose().ok()?,
         })
     }
 }
@@ -168,6 +177,28 @@ impl Report {
         let _ = writeln!(table, "{checks} checks, {failed} failed");
         table
     }
+}
+
+/// How the replays of captured tests went: totals, and each that is not the same.
+pub(super) fn replays(tests: &[Test]) -> String {
+    let replays: Vec<(&Test, &Replay)> = tests.iter().filter_map(|test| Some((test, test.replay.as_ref()?))).collect();
+    let mut table = String::new();
+    for (test, replay) in replays.iter().filter(|(_, replay)| replay.outcome != Outcome::Same) {
+        let _ = writeln!(table, "{} {}", test.name, replay.line());
+    }
+    let count = |outcome: Outcome| replays.iter().filter(|(_, replay)| replay.outcome == outcome).count();
+    let counts: Vec<String> =
+        Outcome::ALL.iter().map(|outcome| format!("{} {}", count(*outcome), outcome.name())).collect();
+    let sum = |number: fn(&Replay) -> u64| replays.iter().map(|(_, replay)| number(replay)).sum::<u64>();
+    let _ = writeln!(
+        table,
+        "traces of {} tests replayed: {}; {} calls, {} bytes compared",
+        replays.len(),
+        counts.join(", "),
+        sum(|replay| replay.calls),
+        sum(|replay| replay.compared)
+    );
+    table
 }
 
 /// How many tests have that verdict.

@@ -2,8 +2,9 @@
 
 use super::options::Options;
 use super::process::{End, Ended};
+use super::replay::{Outcome, Replay};
 use super::report::Test;
-use super::suite::Suite;
+use super::suite::{Suite, Traces};
 use super::verdict::Verdict;
 use anyhow::Result;
 use std::path::Path;
@@ -17,6 +18,29 @@ const ATTEMPTS: u32 = 5;
 /// As much of a message goes into reports.
 const DETAIL: usize = 240;
 
+/// What is done with each test.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Way<'a> {
+    /// It is run.
+    Plain,
+    /// It is run under capture, and its traces are replayed if it passes so.
+    Captured {
+        /// The program `reprise`.
+        reprise: &'a Path,
+        /// On which runtime, if at all.
+        replay: Option<On<'a>>,
+    },
+}
+
+/// Where traces are replayed.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum On<'a> {
+    /// On the runtime that the test ran on.
+    Same,
+    /// On another: what `reprise --runtime` takes.
+    Other(&'a str),
+}
+
 /// Runs tests, calls `done` for each as it ends, and gives all in the order of `names`.
 ///
 /// # Errors
@@ -26,7 +50,7 @@ pub(super) fn all(
     names: &[String],
     options: &Options,
     base: u64,
-    reprise: Option<&Path>,
+    way: Way<'_>,
     mut done: impl FnMut(Test) -> Result<()>,
 ) -> Result<Vec<Test>> {
     let next = AtomicUsize::new(0);
@@ -36,7 +60,7 @@ pub(super) fn all(
             let (next, sender) = (&next, sender.clone());
             scope.spawn(move || {
                 while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let test = one(suite, name, options.timeout, base, reprise);
+                    let test = one(suite, name, options.timeout, base, way);
                     if sender.send(test).is_err() {
                         return;
                     }
@@ -57,12 +81,18 @@ pub(super) fn all(
     })
 }
 
-fn one(suite: &Suite, name: &str, timeout: Duration, base: u64, reprise: Option<&Path>) -> Result<Test> {
+fn one(suite: &Suite, name: &str, timeout: Duration, base: u64, way: Way<'_>) -> Result<Test> {
     let mut seconds = 0.0;
     let mut attempts = 0;
     loop {
         attempts += 1;
-        let ended = suite.run(name, timeout, reprise)?;
+        let (ended, traces) = match way {
+            Way::Plain => (suite.run(name, timeout)?, None),
+            Way::Captured { reprise, replay } => {
+                let (ended, traces) = suite.capture(name, timeout, reprise)?;
+                (ended, replay.map(|on| (reprise, on, traces)))
+            }
+        };
         seconds += ended.seconds;
         let (verdict, counts) = Verdict::of(&ended, base);
         // A failed check is the runtime's, whatever came before.
@@ -70,18 +100,57 @@ fn one(suite: &Suite, name: &str, timeout: Duration, base: u64, reprise: Option<
             continue;
         }
         if verdict == Verdict::Pass {
-            let _ = std::fs::remove_file(suite.log(name));
+            let captured = matches!(way, Way::Captured { .. });
+            let log = if captured { format!("{name}-captured") } else { name.to_owned() };
+            let _ = std::fs::remove_file(suite.log(&log));
         }
         let detail = if verdict == Verdict::Pass { String::new() } else { detail(&ended) };
-        return Ok(Test { name: name.to_owned(), verdict, counts, attempts, seconds, detail });
+        let replay = match traces {
+            Some((reprise, on, traces)) if verdict == Verdict::Pass => {
+                Some(replayed(suite, name, timeout, reprise, on, &traces)?)
+            }
+            _ => None,
+        };
+        return Ok(Test { name: name.to_owned(), verdict, counts, attempts, seconds, detail, replay });
     }
 }
 
+/// Replays what a test left, each trace again where a driver may be to blame.
+fn replayed(
+    suite: &Suite,
+    name: &str,
+    timeout: Duration,
+    reprise: &Path,
+    on: On<'_>,
+    traces: &Traces,
+) -> Result<Replay> {
+    let mut replay = Replay::none();
+    let runtime = match on {
+        On::Same => None,
+        On::Other(runtime) => Some(runtime),
+    };
+    for trace in traces.files()? {
+        let mut attempts = 1;
+        let ended = loop {
+            let ended = suite.replay(name, timeout, reprise, runtime, &trace)?;
+            if attempts == ATTEMPTS || !matches!(ended.end, End::Signal(_)) {
+                break ended;
+            }
+            attempts += 1;
+        };
+        replay.add(&ended);
+    }
+    if replay.outcome == Outcome::Same {
+        let _ = std::fs::remove_file(suite.log(&format!("{name}-replayed")));
+    }
+    Ok(replay)
+}
+
 /// The line of the output that says most about why a test did not pass.
-fn detail(ended: &Ended) -> String {
+pub(super) fn detail(ended: &Ended) -> String {
     let output = &ended.output;
     let with = |text: &str| output.lines().find(|line| line.contains(text));
-    let line = with("Test failed: ").or_else(|| with("panicked at"));
+    let line = with("Test failed: ").or_else(|| with("panicked at")).or_else(|| with("reprise: call "));
     let line = line.or_else(|| with("Test skipped: ")).or_else(|| output.lines().last()).unwrap_or_default();
     let line: String = line.chars().take(DETAIL).collect();
     match ended.end {

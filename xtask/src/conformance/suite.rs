@@ -73,20 +73,38 @@ impl Suite {
         Ok(Counts::find(&ended.output).map_or(0, |counts| counts.executed))
     }
 
-    /// Runs one test, under `reprise capture` if that program is given.
-    pub(super) fn run(&self, test: &str, timeout: Duration, reprise: Option<&Path>) -> Result<Ended> {
+    /// Runs one test.
+    pub(super) fn run(&self, test: &str, timeout: Duration) -> Result<Ended> {
+        let mut command = self.command(None);
+        process::run(command.env("VKD3D_TEST_MATCH", test), timeout, &self.log(test))
+    }
+
+    /// Runs one test under `reprise capture`.
+    pub(super) fn capture(&self, test: &str, timeout: Duration, reprise: &Path) -> Result<(Ended, Traces)> {
         // A folder of its own: each process of a test makes a trace, and a writer that is ended leaves its rings.
-        let traces = self.folder.join(format!("{test}.traces"));
-        if reprise.is_some() {
-            std::fs::create_dir_all(&traces).with_context(|| format!("cannot make {}", traces.display()))?;
-        }
-        let trace = traces.join("trace.reprise");
-        let mut command = self.command(reprise.map(|reprise| (reprise, trace.as_path())));
-        let log = self.log(&if reprise.is_some() { format!("{test}-captured") } else { test.to_owned() });
-        let ended = process::run(command.env("VKD3D_TEST_MATCH", test), timeout, &log);
-        // What the writer still does there goes with the whole folder.
-        let _ = std::fs::remove_dir_all(&traces);
-        ended
+        let traces = Traces { folder: self.folder.join(format!("{test}.traces")) };
+        std::fs::create_dir_all(&traces.folder).with_context(|| format!("cannot make {}", traces.folder.display()))?;
+        let trace = traces.folder.join("trace.reprise");
+        let mut command = self.command(Some((reprise, trace.as_path())));
+        let log = self.log(&format!("{test}-captured"));
+        let ended = process::run(command.env("VKD3D_TEST_MATCH", test), timeout, &log)?;
+        Ok((ended, traces))
+    }
+
+    /// Replays a trace of a test on a runtime: what `reprise --runtime` takes; if none, the one of the capture.
+    pub(super) fn replay(
+        &self,
+        test: &str,
+        timeout: Duration,
+        reprise: &Path,
+        runtime: Option<&str>,
+        trace: &Path,
+    ) -> Result<Ended> {
+        let mut command = Command::new(reprise);
+        let link = self.folder.join(LIBRARY).into_os_string();
+        command.args(["replay", "--json", "--runtime"]).arg(runtime.map_or(link, OsString::from)).arg(trace);
+        command.env("LD_LIBRARY_PATH", &self.search).current_dir(&self.folder);
+        process::run(&mut command, timeout, &self.log(&format!("{test}-replayed")))
     }
 
     /// Where a test's output goes.
@@ -116,6 +134,31 @@ impl Suite {
         // Caches that a runtime keeps in the working folder go with ours.
         command.env("LD_LIBRARY_PATH", &self.search).current_dir(&self.folder);
         command
+    }
+}
+
+/// What a captured test left, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Traces {
+    folder: PathBuf,
+}
+
+impl Traces {
+    /// The traces, in the order of their names.
+    pub(super) fn files(&self) -> Result<Vec<PathBuf>> {
+        let entries = std::fs::read_dir(&self.folder).context("cannot look for traces")?;
+        let paths = entries.map(|entry| Ok(entry.context("cannot look for traces")?.path()));
+        let mut paths = paths.collect::<Result<Vec<PathBuf>>>()?;
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "reprise"));
+        paths.sort();
+        Ok(paths)
+    }
+}
+
+impl Drop for Traces {
+    fn drop(&mut self) {
+        // What the writer still does there goes with the whole folder.
+        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 

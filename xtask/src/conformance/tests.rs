@@ -3,8 +3,9 @@
 use super::compare::Comparison;
 use super::options::Options;
 use super::process::End;
-use super::report::{Report, Test};
-use super::run;
+use super::replay::Outcome;
+use super::report::{self, Report, Test};
+use super::run::{self, On, Way};
 use super::suite::Suite;
 use super::verdict::Verdict;
 use std::os::unix::fs::PermissionsExt;
@@ -41,10 +42,20 @@ test_floods) exec yes ;;
 esac
 "#;
 
-/// Stands in for `reprise`: leaves a trace, and tells the signal of its program as a shell does.
+/// Stands in for `reprise`: leaves a trace, and tells the signal of its program as a shell does. One test's replay differs.
 const REPRISE: &str = r#"#!/bin/sh
+if [ "$1 $2 $3" = "replay --json --runtime" ]; then
+    read name < "$5"
+    [ -e "$4" ] || [ "$4" = other ] || exit 2
+    case "$name$4" in
+    test_goodother) echo "reprise: call 3, Method: not there" >&2; exit 1 ;;
+    test_sometimes*) echo '{"replayed":4,"difference_count":1,"differences":[{"call":2,"method":"M","what":"w"}]}' ;;
+    *) echo '{"replayed":4,"compared_bytes":8,"difference_count":0,"differences":[]}' ;;
+    esac
+    exit 0
+fi
 [ "$1 $2 $3 $4 $6" = "capture --quiet --force --output --" ] || exit 125
-echo trace > "$5"
+echo "$VKD3D_TEST_MATCH" > "$5"
 FAKE_CAPTURE=1 "$7"
 "#;
 
@@ -80,6 +91,7 @@ impl Fixture {
             suite: self.path("program"),
             library: None,
             capture: false,
+            replay: None,
             json: None,
             filters: Vec::new(),
             jobs,
@@ -94,13 +106,13 @@ impl Drop for Fixture {
     }
 }
 
-fn all(fixture: &Fixture, jobs: usize, reprise: Option<&Path>) -> Vec<Test> {
+fn all(fixture: &Fixture, jobs: usize, way: Way<'_>) -> Vec<Test> {
     let suite = fixture.suite();
     let names = suite.list(&[]).unwrap();
     let base = suite.base(PATIENCE).unwrap();
     assert_eq!(base, 1);
     let mut seen = 0;
-    let tests = run::all(&suite, &names, &fixture.options(jobs), base, reprise, |_| {
+    let tests = run::all(&suite, &names, &fixture.options(jobs), base, way, |_| {
         seen += 1;
         Ok(())
     });
@@ -126,7 +138,7 @@ fn every_way_to_end_has_its_result() {
         ("test_library", Verdict::Pass, 1, ""),
     ];
     for jobs in [1, 4] {
-        let tests = all(&fixture, jobs, None);
+        let tests = all(&fixture, jobs, Way::Plain);
         assert_eq!(tests.len(), expected.len());
         for (test, (name, verdict, attempts, detail)) in tests.iter().zip(expected) {
             assert_eq!((test.name.as_str(), test.verdict, test.attempts), (name, verdict, attempts), "{}", test.detail);
@@ -151,8 +163,9 @@ fn names_are_selected_by_their_parts() {
 #[test]
 fn a_capture_that_changes_a_result_is_found_and_leaves_no_trace() {
     let fixture = Fixture::new("capture");
-    let plain = all(&fixture, 1, None);
-    let captured = all(&fixture, 1, Some(&fixture.path("reprise")));
+    let plain = all(&fixture, 1, Way::Plain);
+    let reprise = fixture.path("reprise");
+    let captured = all(&fixture, 1, Way::Captured { reprise: &reprise, replay: None });
     let comparison = Comparison::new(&plain, &captured);
     assert_eq!(comparison.lost(), 1);
     let shown = comparison.to_string();
@@ -160,11 +173,31 @@ fn a_capture_that_changes_a_result_is_found_and_leaves_no_trace() {
     // Also what a signal ended is recognised behind `reprise`.
     assert!(captured.iter().any(|test| test.name == "test_dies" && test.detail.starts_with("signal 11")));
     let suite = fixture.suite();
-    suite.run("test_good", PATIENCE, Some(&fixture.path("reprise"))).unwrap();
+    drop(suite.capture("test_good", PATIENCE, &reprise).unwrap());
     assert!(!suite.folder().join("test_good.traces").exists());
     let folder = suite.folder().to_path_buf();
     drop(suite);
     assert!(!folder.exists());
+}
+
+#[test]
+fn what_passes_under_capture_is_replayed() {
+    let fixture = Fixture::new("replay");
+    let reprise = fixture.path("reprise");
+    let outcomes = |on| {
+        let tests = all(&fixture, 2, Way::Captured { reprise: &reprise, replay: Some(on) });
+        let outcomes: Vec<_> = tests.iter().map(|test| test.replay.as_ref().map(|replay| replay.outcome)).collect();
+        (report::replays(&tests), outcomes)
+    };
+    let (table, same) = outcomes(On::Same);
+    let passed = [(0, Outcome::Same), (5, Outcome::Differs), (9, Outcome::Same)];
+    let expected = |at: usize| passed.iter().find(|(index, _)| *index == at).map(|(_, outcome)| *outcome);
+    assert_eq!(same, (0..10).map(expected).collect::<Vec<_>>(), "only what passed is replayed");
+    assert!(table.contains("test_sometimes replay: differs") && table.contains("call 2, M: w"), "{table}");
+    assert!(table.contains("3 tests replayed: 2 same, 1 differs, 0 failed"), "{table}");
+    let (table, other) = outcomes(On::Other("other"));
+    assert_eq!(other[0], Some(Outcome::Failed));
+    assert!(table.contains("call 3, Method: not there"), "{table}");
 }
 
 /// The process id that a test of the program has printed.
@@ -182,10 +215,10 @@ fn runs(process: u32) -> bool {
 fn whatever_a_test_starts_ends_with_it() {
     let fixture = Fixture::new("hangs");
     let suite = fixture.suite();
-    let hung = suite.run("test_hangs", Duration::from_secs(1), None).unwrap();
+    let hung = suite.run("test_hangs", Duration::from_secs(1)).unwrap();
     assert_eq!(hung.end, End::TimedOut);
     assert_eq!(Verdict::of(&hung, 1).0, Verdict::Timeout);
-    let left = suite.run("test_leaves", PATIENCE, None).unwrap();
+    let left = suite.run("test_leaves", PATIENCE).unwrap();
     assert_eq!(left.end, End::Code(0));
     for ended in [hung, left] {
         let process = child(&ended.output);
@@ -194,7 +227,7 @@ fn whatever_a_test_starts_ends_with_it() {
             std::thread::yield_now();
         }
     }
-    let flood = suite.run("test_floods", PATIENCE, None).unwrap();
+    let flood = suite.run("test_floods", PATIENCE).unwrap();
     assert_eq!(flood.end, End::TimedOut);
 }
 
@@ -203,8 +236,9 @@ fn results_survive_their_file_and_broken_files_are_refused() {
     let fixture = Fixture::new("json");
     let path = fixture.path("results.json");
     let mut report = Report::new(Path::new("program"), Path::new("library"));
-    report.tests = all(&fixture, 2, None);
+    report.tests = all(&fixture, 2, Way::Plain);
     report.captured = Some(report.tests.iter().take(2).cloned().collect());
+    report.tests[0].replay = Some(super::replay::Replay::none());
     report.complete = true;
     for test in report.tests.iter_mut().chain(report.captured.iter_mut().flatten()) {
         test.seconds = 0.5;
@@ -233,6 +267,7 @@ fn only_what_goes_wrong_is_lost() {
         attempts: 1,
         seconds: 0.0,
         detail: String::new(),
+        replay: None,
     };
     let first = [("a", Verdict::Pass), ("b", Verdict::Pass), ("c", Verdict::Fail), ("d", Verdict::Pass)];
     let second = [("a", Verdict::Timeout), ("b", Verdict::Skip), ("c", Verdict::Pass), ("e", Verdict::Crash)];
