@@ -50,7 +50,7 @@ impl Span {
     }
 
     fn bytes_of((_, element, format): (u64, u64, vk::Format), start: u64, size: u64) -> Result<Span> {
-        if !start.is_multiple_of(element) {
+        if offset::elements(start, element) * element != start {
             return Err(Error::Unsupported("buffer views that begin between elements"));
         }
         Ok(Span { start, size, element, format })
@@ -62,12 +62,12 @@ impl Span {
         unsafe {
             match desc.ViewDimension {
                 Srv::BUFFER => {
-                    let it = desc.Anonymous.Buffer;
+                    let it = &desc.Anonymous.Buffer;
                     let count = it.NumElements.into();
                     Span::elements(desc.Format, it.FirstElement, count, it.StructureByteStride, it.Flags.0)
                 }
                 Srv::BUFFER_BYTE_OFFSET => {
-                    let it = desc.Anonymous.BufferByteOffset;
+                    let it = &desc.Anonymous.BufferByteOffset;
                     Span::bytes(desc.Format, it.Offset, it.Size, it.StructureByteStride, it.Flags.0)
                 }
                 Srv::RAYTRACING_ACCELERATION_STRUCTURE => Err(Error::Unsupported("acceleration structures")),
@@ -82,7 +82,7 @@ impl Span {
         unsafe {
             match desc.ViewDimension {
                 Uav::BUFFER => {
-                    let it = desc.Anonymous.Buffer;
+                    let it = &desc.Anonymous.Buffer;
                     let count = it.NumElements.into();
                     let span = Span::elements(desc.Format, it.FirstElement, count, it.StructureByteStride, it.Flags.0)?;
                     Ok((span, it.CounterOffsetInBytes))
@@ -117,11 +117,19 @@ fn element_bytes(format: DXGI_FORMAT, stride: u32, flags: u32) -> Result<(u64, u
     Ok((format.block_bytes.into(), format.block_bytes.into(), format.vk))
 }
 
-/// The record of a span; null when nothing of it lies in the buffer.
-pub fn record(device: &Device, views: &Views, buffer: &Buffer, span: &Span, kind: Kind) -> Result<Record> {
+/// Makes the record of a span; null when nothing of it lies in the buffer.
+pub fn record(
+    out: &mut Record,
+    device: &Device,
+    views: &Views,
+    buffer: &Buffer,
+    span: &Span,
+    kind: Kind,
+) -> Result<()> {
     let size = span.size.min(buffer.size.saturating_sub(span.start));
     if size == 0 {
-        return Ok(Record::null(kind));
+        *out = Record::null(kind);
+        return Ok(());
     }
     let limits = &device.caps.limits;
     let (raw, byte_offset, byte_count) = offset::raw(
@@ -131,8 +139,8 @@ pub fn record(device: &Device, views: &Views, buffer: &Buffer, span: &Span, kind
         limits.max_storage_buffer_range.into(),
     );
     let (typed, element_offset, element_count) = offset::typed(
-        span.start / span.element,
-        size / span.element,
+        offset::elements(span.start, span.element),
+        offset::elements(size, span.element),
         span.element,
         buffer.size,
         limits.max_texel_buffer_elements.into(),
@@ -148,7 +156,7 @@ pub fn record(device: &Device, views: &Views, buffer: &Buffer, span: &Span, kind
         };
         views.texels(buffer.vk(), &view)?.as_raw()
     };
-    Ok(Record {
+    *out = Record {
         view,
         kind,
         buffer: buffer.vk().as_raw(),
@@ -156,7 +164,8 @@ pub fn record(device: &Device, views: &Views, buffer: &Buffer, span: &Span, kind
         range: raw.size,
         entry: Entry { byte_offset, byte_count, element_offset, element_count },
         ..Record::EMPTY
-    })
+    };
+    Ok(())
 }
 
 #[cfg(test)]

@@ -35,8 +35,15 @@ pub struct Window {
     pub size: u64,
 }
 
+/// Whole elements of `bytes` bytes, not zero, in `size` bytes. Few elements are no power of two, and to divide is slow.
+#[inline(always)]
+pub fn elements(size: u64, bytes: u64) -> u64 {
+    if bytes.is_power_of_two() { size >> bytes.trailing_zeros() } else { size / bytes }
+}
+
 /// The raw window of the view `[start, start + size)`, aligned to `alignment` (a power of two) and at most `limit` bytes,
 /// and offset and count in it.
+#[inline]
 pub fn raw(start: u64, size: u64, alignment: u64, limit: u64) -> (Window, u32, u32) {
     let offset = start & !(alignment - 1);
     let lead = start - offset;
@@ -47,8 +54,9 @@ pub fn raw(start: u64, size: u64, alignment: u64, limit: u64) -> (Window, u32, u
 /// The texel window of a view: `count` elements of `bytes` bytes from `first` on, in a resource of `size` bytes. The
 /// windows of a resource begin at multiples of half of `limit` elements, so all views of a resource and format share few
 /// texel buffers, one in most cases. The window's offset counts from the resource's beginning.
+#[inline]
 pub fn typed(first: u64, count: u64, bytes: u64, size: u64, limit: u64) -> (Window, u32, u32) {
-    let whole = size / bytes;
+    let whole = elements(size, bytes);
     let first = first.min(whole);
     let count = count.min(whole - first);
     let step = (limit / 2).max(1);

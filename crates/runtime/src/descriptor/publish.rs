@@ -9,17 +9,30 @@ use crate::descriptor::record::{Kind, Record};
 use crate::descriptor::{Layouts, Place, Table};
 
 /// Records that one Vulkan call writes at most.
-const BATCH: usize = 16;
+const BATCH: usize = 32;
 /// Vulkan descriptors of one record at most.
-const WRITES: usize = 6;
+const WRITES: usize = 2;
+
+/// What a kind of record becomes: Vulkan's writes, complete but for the index and the record.
+#[derive(Clone, Copy)]
+struct Form {
+    writes: [vk::WriteDescriptorSet<'static>; WRITES],
+    /// How many of them for a record, and for null, which is null of several types.
+    used: [u8; 2],
+    /// Whether offset entries and counters mean anything.
+    buffer: bool,
+}
 
 /// Where a shader-visible heap's descriptors go. Everything that publishing needs, in one place.
 pub struct Target {
     update: vk::PFN_vkUpdateDescriptorSets,
     device: vk::Device,
-    /// By [`Table`]: the set and its binding.
-    places: [(vk::DescriptorSet, u32); 7],
-    mutable: bool,
+    /// By [`Kind`]. Those that shaders never see have no writes.
+    forms: [Form; Kind::COUNT],
+    /// The tables of null, all that have their own place: the writes without index.
+    nulls: Vec<vk::WriteDescriptorSet<'static>>,
+    /// Where raw and structured buffers are.
+    raw: (vk::DescriptorSet, u32),
     /// From this index on, shaders see no raw and structured buffers: more than the device can take.
     limit: u32,
     /// From this index on, shaders see nothing.
@@ -37,7 +50,7 @@ unsafe impl Sync for Target {}
 
 impl core::fmt::Debug for Target {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Target").field("places", &self.places).field("limit", &self.limit).finish_non_exhaustive()
+        f.debug_struct("Target").field("limit", &self.limit).field("last", &self.last).finish_non_exhaustive()
     }
 }
 
@@ -57,13 +70,40 @@ impl Target {
             let set = set.checked_sub(first).and_then(|set| sets.get(set as usize));
             (set.copied().unwrap_or_default(), binding)
         };
+        let write = |table: Table| {
+            let (set, binding) = place(table);
+            vk::WriteDescriptorSet {
+                dst_set: set,
+                dst_binding: binding,
+                descriptor_type: table.vk(),
+                descriptor_count: 1,
+                ..Default::default()
+            }
+        };
+        let raw = write(Table::Raw);
+        let form = |table: Table, used: [u8; 2], buffer: bool| Form { writes: [write(table), raw], used, buffer };
+        let mut forms = [form(Table::Raw, [0; 2], false); Kind::COUNT];
+        if side.is_some() {
+            forms[Kind::ConstantBuffer as usize] = form(Table::ConstantBuffer, [1, 1], false);
+            forms[Kind::SampledImage as usize] = form(Table::SampledImage, [1, 2], false);
+            forms[Kind::StorageImage as usize] = form(Table::StorageImage, [1, 2], false);
+            forms[Kind::ReadBuffer as usize] = form(Table::UniformTexels, [2, 2], true);
+            forms[Kind::WriteBuffer as usize] = form(Table::StorageTexels, [2, 2], true);
+        } else {
+            forms[Kind::Sampler as usize] = form(Table::Sampler, [1, 1], false);
+        }
+        let nulls: &[Table] = match (side.is_some(), layouts.mutable()) {
+            (false, _) => &[],
+            (true, true) => &[Table::SampledImage, Table::Raw],
+            (true, false) => &Table::VIEWS,
+        };
         let (entries, counters) = side.unwrap_or((core::ptr::null_mut(), core::ptr::null_mut()));
-        let [a, b, c, d, e, f] = Table::VIEWS;
         Target {
             update: vk.fp_v1_0().update_descriptor_sets,
             device: vk.handle(),
-            places: [a, b, c, d, e, f, Table::Sampler].map(place),
-            mutable: layouts.mutable(),
+            forms,
+            nulls: nulls.iter().map(|table| write(*table)).collect(),
+            raw: (raw.dst_set, raw.dst_binding),
             limit,
             last,
             entries,
@@ -85,21 +125,20 @@ impl Target {
                 unsafe { self.beyond(at, &*records.add((at - index) as usize)) };
             }
         }
-        let mut at = index;
         let end = end.min(self.limit);
-        let mut writes = [const { empty() }; BATCH * WRITES];
+        let mut writes = [vk::WriteDescriptorSet::default(); BATCH * WRITES];
         let mut used = 0;
-        while at < end {
+        for at in index..end {
             // SAFETY: readable by contract; the side buffers have at least `limit` places.
             unsafe {
                 let record = &*records.add((at - index) as usize);
-                used += self.one(&mut writes[used..], record, at);
+                let Some(place) = writes[used..].first_chunk_mut() else { return };
+                used += self.one(place, record, at);
                 if used > (BATCH - 1) * WRITES {
                     (self.update)(self.device, used as u32, writes.as_ptr(), 0, core::ptr::null());
                     used = 0;
                 }
             }
-            at += 1;
         }
         if used != 0 {
             // SAFETY: the writes point into living records.
@@ -118,21 +157,29 @@ impl Target {
             unsafe { self.beyond(index, record) };
             return;
         }
-        let mut writes = [const { empty() }; WRITES];
         // SAFETY: by contract.
         unsafe {
+            let mut writes = [vk::WriteDescriptorSet::default(); WRITES];
             let used = self.one(&mut writes, record, index);
             (self.update)(self.device, used as u32, writes.as_ptr(), 0, core::ptr::null());
         }
     }
 
-    /// Writes the side buffers and fills in the Vulkan writes of a record.
+    /// Writes the side buffers, fills in the Vulkan writes of a record, and says how many they are. In place: to copy what was
+    /// just written in pieces would wait for it.
     ///
     /// # Safety
     /// `index` is below `last`; nobody else writes it.
     #[inline(always)]
-    unsafe fn one(&self, writes: &mut [vk::WriteDescriptorSet<'static>], record: &Record, index: u32) -> usize {
-        if !self.entries.is_null() {
+    unsafe fn one(&self, writes: &mut [vk::WriteDescriptorSet<'static>; WRITES], record: &Record, index: u32) -> usize {
+        let form = &self.forms[record.kind as usize];
+        let null = record.is_null();
+        let used = usize::from(form.used[usize::from(null)]);
+        if used == 0 {
+            // SAFETY: by contract.
+            unsafe { self.nothing(index) };
+        }
+        if (form.buffer || null) && !self.entries.is_null() {
             let counter = if record.kind == Kind::WriteBuffer { record.first } else { 0 };
             // SAFETY: the side buffers have `last` places.
             unsafe {
@@ -140,28 +187,11 @@ impl Target {
                 self.counters.add(index as usize).write(counter);
             }
         }
-        let (first, second) = match record.kind {
-            Kind::ConstantBuffer => (Table::ConstantBuffer, None),
-            Kind::SampledImage if record.view != 0 => (Table::SampledImage, None),
-            Kind::StorageImage if record.view != 0 => (Table::StorageImage, None),
-            Kind::SampledImage => (Table::SampledImage, Some(Table::Raw)),
-            Kind::StorageImage => (Table::StorageImage, Some(Table::Raw)),
-            Kind::ReadBuffer => (Table::UniformTexels, Some(Table::Raw)),
-            Kind::WriteBuffer => (Table::StorageTexels, Some(Table::Raw)),
-            Kind::Sampler => (Table::Sampler, None),
-            // Never in a heap that shaders see.
-            Kind::Empty | Kind::RenderTarget | Kind::DepthStencil => {
-                return if self.entries.is_null() { 0 } else { self.nothing(writes, index) };
-            }
-        };
-        self.write(&mut writes[0], first, record, index);
-        match second {
-            None => 1,
-            Some(table) => {
-                self.write(&mut writes[1], table, record, index);
-                2
-            }
+        for (write, form) in writes.iter_mut().zip(&form.writes) {
+            *write = *form;
+            complete(write, record, index);
         }
+        used
     }
 
     /// Publishes to an index that has no place for raw and structured buffers, if any place.
@@ -184,57 +214,42 @@ impl Target {
         if index >= self.last {
             return;
         }
-        let mut writes = [const { empty() }; WRITES];
+        let mut writes = [vk::WriteDescriptorSet::default(); WRITES];
         // SAFETY: by contract; the side buffers have `last` places.
         let used = unsafe { self.one(&mut writes, record, index) };
-        let raw = self.places[Table::Raw as usize];
-        for write in writes[..used].iter().filter(|write| (write.dst_set, write.dst_binding) != raw) {
+        for write in writes[..used].iter().filter(|write| self.reaches(write, index)) {
             // SAFETY: the write points into a living record.
             unsafe { (self.update)(self.device, 1, write, 0, core::ptr::null()) };
         }
     }
 
-    /// Null of all types that have their own place.
-    #[cold]
-    fn nothing(&self, writes: &mut [vk::WriteDescriptorSet<'static>], index: u32) -> usize {
-        static NULL: Record = Record::null(Kind::Empty);
-        let all: &[Table] = if self.mutable { &[Table::SampledImage, Table::Raw] } else { &Table::VIEWS };
-        for (write, table) in writes.iter_mut().zip(all) {
-            self.write(write, *table, &NULL, index);
-        }
-        all.len()
+    /// Whether a write's table goes as far as an index.
+    fn reaches(&self, write: &vk::WriteDescriptorSet<'_>, index: u32) -> bool {
+        index < self.limit || (write.dst_set, write.dst_binding) != self.raw
     }
 
-    #[inline(always)]
-    fn write(&self, write: &mut vk::WriteDescriptorSet<'static>, table: Table, record: &Record, index: u32) {
-        let (set, binding) = self.places[table as usize];
-        write.dst_set = set;
-        write.dst_binding = binding;
-        write.dst_array_element = index;
-        write.descriptor_type = table.vk();
-        // Vulkan reads the one that the type asks for. A record's fields lie as in these structures.
-        let base = from_ref(record);
-        write.p_image_info = base.cast();
-        // SAFETY: inside of the record.
-        unsafe {
-            write.p_texel_buffer_view = base.byte_add(core::mem::offset_of!(Record, view)).cast();
-            write.p_buffer_info = base.byte_add(core::mem::offset_of!(Record, buffer)).cast();
+    /// Null of all types that have their own place: a record that is none in a heap of views.
+    ///
+    /// # Safety
+    /// As for [`Target::publish_one`].
+    #[cold]
+    unsafe fn nothing(&self, index: u32) {
+        static NULL: Record = Record::null(Kind::Empty);
+        for mut write in self.nulls.iter().copied().filter(|write| self.reaches(write, index)) {
+            complete(&mut write, &NULL, index);
+            // SAFETY: the write points to null.
+            unsafe { (self.update)(self.device, 1, &write, 0, core::ptr::null()) };
         }
     }
 }
 
-const fn empty() -> vk::WriteDescriptorSet<'static> {
-    vk::WriteDescriptorSet {
-        s_type: vk::StructureType::WRITE_DESCRIPTOR_SET,
-        p_next: core::ptr::null(),
-        dst_set: vk::DescriptorSet::null(),
-        dst_binding: 0,
-        dst_array_element: 0,
-        descriptor_count: 1,
-        descriptor_type: vk::DescriptorType::SAMPLER,
-        p_image_info: core::ptr::null(),
-        p_buffer_info: core::ptr::null(),
-        p_texel_buffer_view: core::ptr::null(),
-        _marker: core::marker::PhantomData,
-    }
+/// Makes a write one of a record.
+#[inline(always)]
+fn complete(write: &mut vk::WriteDescriptorSet<'_>, record: &Record, index: u32) {
+    let base = from_ref(record);
+    write.dst_array_element = index;
+    // Vulkan reads the one that the type asks for. A record's fields lie as in these structures.
+    write.p_image_info = base.cast();
+    write.p_texel_buffer_view = base.wrapping_byte_add(core::mem::offset_of!(Record, view)).cast();
+    write.p_buffer_info = base.wrapping_byte_add(core::mem::offset_of!(Record, buffer)).cast();
 }

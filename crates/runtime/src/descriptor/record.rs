@@ -65,6 +65,11 @@ pub struct Record {
     pub entry: Entry,
 }
 
+impl Kind {
+    /// Kinds.
+    pub const COUNT: usize = Kind::DepthStencil as usize + 1;
+}
+
 impl Record {
     /// Nothing.
     pub const EMPTY: Record = Record {
@@ -85,6 +90,12 @@ impl Record {
     pub const fn null(kind: Kind) -> Record {
         // As Vulkan wants null buffers to be described.
         Record { kind, range: vk::WHOLE_SIZE, ..Record::EMPTY }
+    }
+
+    /// Whether a texture or buffer is null.
+    #[inline(always)]
+    pub fn is_null(&self) -> bool {
+        self.view | self.buffer == 0
     }
 
     /// The image view of textures and targets.

@@ -30,23 +30,6 @@ use crate::device::{Device, this};
 use crate::resource::{Image, Resource};
 use crate::{Error, Result};
 
-/// Stores a record at a handle, and publishes it if the heap is shader visible.
-///
-/// # Safety
-/// The handle is that of a descriptor in a living heap of ours; what the API demands of concurrent use.
-#[inline]
-pub unsafe fn store(handle: CpuHandle, record: &Record) {
-    // SAFETY: by contract.
-    unsafe {
-        let place = core::ptr::with_exposed_provenance_mut::<Record>(handle.record());
-        place.write(*record);
-        let header = core::ptr::with_exposed_provenance::<Header>(handle.base());
-        if let Some(published) = (*header).published() {
-            published.publish_one(handle.index(), record);
-        }
-    }
-}
-
 /// A resource's views.
 pub fn views(resource: &Resource) -> &Views {
     resource.views.get_or_init(|| Box::new(Views::new(&resource.device)))
@@ -66,18 +49,23 @@ fn texture(resource: &Resource, image: &Image) -> Result<Texture> {
 }
 
 /// The record of a texture's view for shaders.
-fn shown(resource: &Resource, image: &Image, view: &ImageView, kind: Kind) -> Result<Record> {
-    Ok(Record {
-        view: views(resource).image(image.image, view)?.as_raw(),
-        word: image.layout.as_raw(),
-        ..Record::null(kind)
-    })
+fn shown(out: &mut Record, resource: &Resource, image: &Image, view: &ImageView, kind: Kind) -> Result<()> {
+    let view = views(resource).image(image.image, view)?.as_raw();
+    *out = Record { view, word: image.layout.as_raw(), ..Record::null(kind) };
+    Ok(())
 }
 
 /// The record of a target.
-fn target(resource: &Object<Resource>, image: &Image, view: &ImageView, kind: Kind, flags: u8) -> Result<Record> {
+fn target(
+    out: &mut Record,
+    resource: &Object<Resource>,
+    image: &Image,
+    view: &ImageView,
+    kind: Kind,
+    flags: u8,
+) -> Result<()> {
     let level = |size: u32| u64::from((size >> view.first_level.min(31)).max(1));
-    Ok(Record {
+    *out = Record {
         first: resource.pointer() as u64,
         view: views(resource).image(image.image, view)?.as_raw(),
         word: view.format.as_raw(),
@@ -89,61 +77,77 @@ fn target(resource: &Object<Resource>, image: &Image, view: &ImageView, kind: Ki
         offset: level(image.extent.width) | level(image.extent.height) << 32,
         range: u64::from(view.first_layer) | u64::from(view.layers) << 32,
         ..Record::EMPTY
-    })
+    };
+    Ok(())
 }
 
 /// A constant buffer; `None` and address 0 are null.
-pub fn constant_buffer(device: &Device, desc: Option<&D3D12_CONSTANT_BUFFER_VIEW_DESC>) -> Result<Record> {
-    let null = Record::null(Kind::ConstantBuffer);
-    let Some(desc) = desc.filter(|desc| desc.BufferLocation != 0 && desc.SizeInBytes != 0) else { return Ok(null) };
+fn constant_buffer(out: &mut Record, device: &Device, desc: Option<&D3D12_CONSTANT_BUFFER_VIEW_DESC>) -> Result<()> {
+    let Some(desc) = desc.filter(|desc| desc.BufferLocation != 0 && desc.SizeInBytes != 0) else {
+        *out = Record::null(Kind::ConstantBuffer);
+        return Ok(());
+    };
     let Some(place) = device.addresses.find(desc.BufferLocation) else {
         return Err(Error::Invalid("constant buffer: nothing lies at BufferLocation"));
     };
     let limits = &device.caps.limits;
-    if place.offset % limits.min_uniform_buffer_offset_alignment != 0 {
+    if !place.offset.is_multiple_of(limits.min_uniform_buffer_offset_alignment) {
         return Err(Error::Invalid("constant buffer: BufferLocation is not a multiple of 256"));
     }
     let size = u64::from(desc.SizeInBytes.min(limits.max_uniform_buffer_range)).min(place.left);
-    Ok(Record { buffer: place.buffer.as_raw(), offset: place.offset, range: size, ..null })
+    *out = Record {
+        kind: Kind::ConstantBuffer,
+        buffer: place.buffer.as_raw(),
+        offset: place.offset,
+        range: size,
+        ..Record::EMPTY
+    };
+    Ok(())
 }
 
 /// A texture or buffer to read; no resource is null.
-pub fn shader_resource(
+fn shader_resource(
+    out: &mut Record,
     device: &Device,
     resource: Option<&Object<Resource>>,
     desc: Option<&D3D12_SHADER_RESOURCE_VIEW_DESC>,
-) -> Result<Record> {
+) -> Result<()> {
     let Some(resource) = resource else {
         let dimension = desc.map(|desc| desc.ViewDimension);
         let buffer = matches!(dimension, Some(Srv::BUFFER | Srv::BUFFER_BYTE_OFFSET));
         return match dimension {
             None => Err(Error::Invalid("view: neither resource nor description")),
             Some(Srv::RAYTRACING_ACCELERATION_STRUCTURE) => Err(Error::Unsupported("acceleration structures")),
-            _ => Ok(Record::null(if buffer { Kind::ReadBuffer } else { Kind::SampledImage })),
+            _ => {
+                *out = Record::null(if buffer { Kind::ReadBuffer } else { Kind::SampledImage });
+                Ok(())
+            }
         };
     };
     if let Some(image) = resource.image() {
         let view = texture(resource, image)?.shader_resource(desc)?;
-        return shown(resource, image, &view, Kind::SampledImage);
+        return shown(out, resource, image, &view, Kind::SampledImage);
     }
     let (Some(buffer), Some(desc)) = (resource.buffer(), desc) else {
         return Err(Error::Invalid("view: a buffer needs a description"));
     };
     let span = Span::shader_resource(desc)?;
-    buffer::record(device, views(resource), buffer, &span, Kind::ReadBuffer)
+    buffer::record(out, device, views(resource), buffer, &span, Kind::ReadBuffer)
 }
 
 /// A texture or buffer to write; no resource is null.
-pub fn unordered_access(
+fn unordered_access(
+    out: &mut Record,
     device: &Device,
     resource: Option<&Object<Resource>>,
     counter: Option<&Object<Resource>>,
     desc: Option<&D3D12_UNORDERED_ACCESS_VIEW_DESC>,
-) -> Result<Record> {
+) -> Result<()> {
     let Some(resource) = resource else {
         let Some(desc) = desc else { return Err(Error::Invalid("view: neither resource nor description")) };
         let buffer = matches!(desc.ViewDimension, Uav::BUFFER | Uav::BUFFER_BYTE_OFFSET);
-        return Ok(Record::null(if buffer { Kind::WriteBuffer } else { Kind::StorageImage }));
+        *out = Record::null(if buffer { Kind::WriteBuffer } else { Kind::StorageImage });
+        return Ok(());
     };
     if let Some(image) = resource.image() {
         let texture = texture(resource, image)?;
@@ -152,82 +156,107 @@ pub fn unordered_access(
             Dimension::TEXTURE3D if !view.sliced => (0, texture.depth(view.first_level)),
             _ => (view.first_layer, view.layers),
         };
-        return Ok(Record {
-            flags: texture.format(desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format))?.dxgi.0 as u8,
-            mip: view.first_level as u8,
-            range: u64::from(slices.0) | u64::from(slices.1) << 32,
-            ..shown(resource, image, &view, Kind::StorageImage)?
-        });
+        let format = texture.format(desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format))?;
+        shown(out, resource, image, &view, Kind::StorageImage)?;
+        out.flags = format.dxgi.0 as u8;
+        out.mip = view.first_level as u8;
+        out.range = u64::from(slices.0) | u64::from(slices.1) << 32;
+        return Ok(());
     }
     let (Some(buffer), Some(desc)) = (resource.buffer(), desc) else {
         return Err(Error::Invalid("view: a buffer needs a description"));
     };
     let (span, place) = Span::unordered_access(desc)?;
-    let mut record = buffer::record(device, views(resource), buffer, &span, Kind::WriteBuffer)?;
+    buffer::record(out, device, views(resource), buffer, &span, Kind::WriteBuffer)?;
     // Raw and structured views are of words.
     let typed = desc.Anonymous;
     // SAFETY: plain numbers; other dimensions were refused above.
     let typed = unsafe { typed.Buffer.StructureByteStride == 0 && typed.Buffer.Flags.0 == 0 };
-    record.flags = if typed { desc.Format.0 as u8 } else { 0 };
+    out.flags = if typed { desc.Format.0 as u8 } else { 0 };
     if let Some(counter) = counter {
         match counter.buffer() {
             Some(buffer) if place.saturating_add(4) <= buffer.size && place % 4 == 0 => {
-                record.first = buffer.address + place;
+                out.first = buffer.address + place;
             }
             _ => return Err(Error::Invalid("view: the counter does not lie in its buffer")),
         }
     }
-    Ok(record)
+    Ok(())
 }
 
 /// A render target; no resource is null.
-pub fn render_target(
+fn render_target(
+    out: &mut Record,
     resource: Option<&Object<Resource>>,
     desc: Option<&D3D12_RENDER_TARGET_VIEW_DESC>,
-) -> Result<Record> {
-    let Some(resource) = resource else { return null_target(Kind::RenderTarget, desc.is_some()) };
+) -> Result<()> {
+    let Some(resource) = resource else { return null_target(out, Kind::RenderTarget, desc.is_some()) };
     let Some(image) = resource.image() else { return Err(Error::Unsupported("render targets in buffers")) };
     let view = texture(resource, image)?.render_target(desc)?;
-    target(resource, image, &view, Kind::RenderTarget, 0)
+    target(out, resource, image, &view, Kind::RenderTarget, 0)
 }
 
 /// A depth-stencil target; no resource is null.
-pub fn depth_stencil(
+fn depth_stencil(
+    out: &mut Record,
     resource: Option<&Object<Resource>>,
     desc: Option<&D3D12_DEPTH_STENCIL_VIEW_DESC>,
-) -> Result<Record> {
-    let Some(resource) = resource else { return null_target(Kind::DepthStencil, desc.is_some()) };
+) -> Result<()> {
+    let Some(resource) = resource else { return null_target(out, Kind::DepthStencil, desc.is_some()) };
     let Some(image) = resource.image() else { return Err(Error::Invalid("view: a buffer is no depth-stencil target")) };
     let view = texture(resource, image)?.depth_stencil(desc)?;
-    target(resource, image, &view, Kind::DepthStencil, desc.map_or(0, |desc| desc.Flags.0 as u8 & 3))
+    target(out, resource, image, &view, Kind::DepthStencil, desc.map_or(0, |desc| desc.Flags.0 as u8 & 3))
 }
 
-fn null_target(kind: Kind, described: bool) -> Result<Record> {
-    if described {
-        Ok(Record { kind, ..Record::EMPTY })
-    } else {
-        Err(Error::Invalid("view: neither resource nor description"))
+fn null_target(out: &mut Record, kind: Kind, described: bool) -> Result<()> {
+    if !described {
+        return Err(Error::Invalid("view: neither resource nor description"));
     }
+    *out = Record { kind, ..Record::EMPTY };
+    Ok(())
 }
 
 /// A sampler.
-pub fn sampler(device: &Device, description: &Description) -> Result<Record> {
+fn sampler(out: &mut Record, device: &Device, description: &Description) -> Result<()> {
     let sampler = device.bindings.cache.get(device, description)?;
-    Ok(Record { first: sampler.as_raw(), kind: Kind::Sampler, ..Record::EMPTY })
+    *out = Record { first: sampler.as_raw(), kind: Kind::Sampler, ..Record::EMPTY };
+    Ok(())
 }
 
-/// Stores what was made, or null of its kind, and says why.
+/// Makes a record in its place, and publishes it if the heap is shader visible. What cannot be made is null of its kind, and
+/// a message says why.
 ///
 /// # Safety
-/// As [`store`], or the handle is null.
-unsafe fn finish(handle: D3D12_CPU_DESCRIPTOR_HANDLE, method: MethodId, kind: Kind, made: Result<Record>) -> i32 {
+/// The handle is null or that of a descriptor in a living heap of ours; what the API demands of concurrent use.
+#[inline(always)]
+unsafe fn store(
+    handle: D3D12_CPU_DESCRIPTOR_HANDLE,
+    method: MethodId,
+    kind: Kind,
+    make: impl FnOnce(&mut Record) -> Result<()>,
+) -> i32 {
     let Some(handle) = CpuHandle::new(handle.ptr) else { return E_FAIL };
-    let (record, code) = match made {
-        Ok(record) => (record, S_OK),
-        Err(error) => (failed(method, kind, &error), error.code()),
+    // SAFETY: by contract; any bytes that a heap ever holds are a record.
+    let (record, header) = unsafe {
+        let record = &mut *core::ptr::with_exposed_provenance_mut::<Record>(handle.record());
+        (record, &*core::ptr::with_exposed_provenance::<Header>(handle.base()))
     };
-    // SAFETY: by contract.
-    unsafe { store(handle, &record) };
+    let old = (record.is_null(), record.kind, record.first);
+    let code = match make(record) {
+        Ok(()) => S_OK,
+        Err(error) => {
+            *record = failed(method, kind, &error);
+            error.code()
+        }
+    };
+    // Null over null, or the same sampler: programs fill whole heaps so. Views are not compared, because Vulkan uses the
+    // handles of those that are gone again.
+    if let Some(published) = header.published()
+        && (!record.is_null() || old != (true, record.kind, record.first))
+    {
+        // SAFETY: by contract.
+        unsafe { published.publish_one(handle.index(), record) };
+    }
     code
 }
 
@@ -244,7 +273,7 @@ fn failed(method: MethodId, kind: Kind, error: &Error) -> Record {
 
 /// A pair of methods, the older without and the newer with a result, from one function.
 macro_rules! methods {
-    ($($plain:ident $trying:ident $interface:literal $name:literal $kind:ident ($device:ident, $($arg:ident: $ty:ty),*) $make:expr;)*) => {
+    ($($plain:ident $trying:ident $interface:literal $name:literal $kind:ident ($out:ident, $device:ident, $($arg:ident: $ty:ty),*) $make:expr;)*) => {
         $(
             /// The method without a result.
             pub(super) unsafe extern "C" fn $plain(device: *mut c_void, $($arg: $ty,)* handle: D3D12_CPU_DESCRIPTOR_HANDLE) {
@@ -262,7 +291,7 @@ macro_rules! methods {
                 guard(E_FAIL, || unsafe {
                     let $device: &Device = this(device);
                     $(let $arg = $arg.take();)*
-                    finish(handle, const { method($interface, $name) }, Kind::$kind, $make)
+                    store(handle, const { method($interface, $name) }, Kind::$kind, |$out| $make)
                 })
             }
         )*
@@ -316,24 +345,24 @@ const NO_SAMPLER: Error = Error::Invalid("sampler: no description");
 
 methods! {
     create_cbv try_create_cbv "ID3D12Device" "CreateConstantBufferView" ConstantBuffer
-        (device, desc: *const D3D12_CONSTANT_BUFFER_VIEW_DESC)
-        constant_buffer(device, desc);
+        (out, device, desc: *const D3D12_CONSTANT_BUFFER_VIEW_DESC)
+        constant_buffer(out, device, desc);
     create_srv try_create_srv "ID3D12Device" "CreateShaderResourceView" SampledImage
-        (device, resource: Pointer, desc: *const D3D12_SHADER_RESOURCE_VIEW_DESC)
-        shader_resource(device, resource, desc);
+        (out, device, resource: Pointer, desc: *const D3D12_SHADER_RESOURCE_VIEW_DESC)
+        shader_resource(out, device, resource, desc);
     create_uav try_create_uav "ID3D12Device" "CreateUnorderedAccessView" StorageImage
-        (device, resource: Pointer, counter: Pointer, desc: *const D3D12_UNORDERED_ACCESS_VIEW_DESC)
-        unordered_access(device, resource, counter, desc);
+        (out, device, resource: Pointer, counter: Pointer, desc: *const D3D12_UNORDERED_ACCESS_VIEW_DESC)
+        unordered_access(out, device, resource, counter, desc);
     create_rtv try_create_rtv "ID3D12Device" "CreateRenderTargetView" RenderTarget
-        (_device, resource: Pointer, desc: *const D3D12_RENDER_TARGET_VIEW_DESC)
-        render_target(resource, desc);
+        (out, _device, resource: Pointer, desc: *const D3D12_RENDER_TARGET_VIEW_DESC)
+        render_target(out, resource, desc);
     create_dsv try_create_dsv "ID3D12Device" "CreateDepthStencilView" DepthStencil
-        (_device, resource: Pointer, desc: *const D3D12_DEPTH_STENCIL_VIEW_DESC)
-        depth_stencil(resource, desc);
+        (out, _device, resource: Pointer, desc: *const D3D12_DEPTH_STENCIL_VIEW_DESC)
+        depth_stencil(out, resource, desc);
     create_sampler try_create_sampler "ID3D12Device" "CreateSampler" Empty
-        (device, desc: *const D3D12_SAMPLER_DESC)
-        desc.ok_or(NO_SAMPLER).and_then(|desc| sampler(device, &Description::from_older(desc)));
+        (out, device, desc: *const D3D12_SAMPLER_DESC)
+        desc.ok_or(NO_SAMPLER).and_then(|desc| sampler(out, device, &Description::from_older(desc)));
     create_sampler2 try_create_sampler2 "ID3D12Device11" "CreateSampler2" Empty
-        (device, desc: *const D3D12_SAMPLER_DESC2)
-        desc.ok_or(NO_SAMPLER).and_then(|desc| sampler(device, &Description::new(desc)));
+        (out, device, desc: *const D3D12_SAMPLER_DESC2)
+        desc.ok_or(NO_SAMPLER).and_then(|desc| sampler(out, device, &Description::new(desc)));
 }
