@@ -7,18 +7,20 @@ use ash::vk;
 use reprise_com::result::{E_INVALIDARG, S_FALSE};
 use reprise_com::{Class, Object, Public, Slots, Vtable, guard, vtable};
 use reprise_d3d12::interface;
+use reprise_d3d12::lookup::method;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
-    D3D12_HEAP_DESC, D3D12_HEAP_FLAGS as Flags, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC1,
-    D3D12_RESOURCE_DIMENSION as Dimension,
+    D3D12_CPU_PAGE_PROPERTY, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS as Flags, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
+    D3D12_MEMORY_POOL, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS,
 };
 
 use crate::device::this;
 use crate::error::code;
 use crate::memory::Slice;
-use crate::memory::allocator::{Purpose, Request, allocate};
+use crate::memory::allocator::{Purpose, Request, allocate, import};
 use crate::memory::types::{Wish, is_unified};
 use crate::resource::desc::{self, ALIGNMENT, ALIGNMENT_MULTISAMPLED};
+use crate::resource::told;
 use crate::{Child, Device, Error, Result};
 
 /// The body of `ID3D12Heap`.
@@ -66,6 +68,10 @@ impl Heap {
         };
         if self.desc.Flags.0 & denied.0 != 0 {
             return Err(Error::Invalid("the heap denies such resources"));
+        }
+        let shared = self.desc.Flags.0 & Flags::SHARED_CROSS_ADAPTER.0 != 0;
+        if shared != desc::has(desc, D3D12_RESOURCE_FLAGS::ALLOW_CROSS_ADAPTER) {
+            return Err(Error::Invalid("heaps that adapters share hold resources that adapters share, and no others"));
         }
         Ok(())
     }
@@ -138,11 +144,41 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
     Ok(Object::make(Heap { device: Child::new(device), desc, slice }))
 }
 
+/// A heap over memory of the program, for buffers.
+///
+/// # Safety
+/// The bytes are readable and writable, and stay so while anything uses the heap.
+unsafe fn open(device: &Object<Device>, place: NonNull<u8>, size: u64) -> Result<Public<Heap>> {
+    // SAFETY: by contract.
+    let slice = unsafe { import(device, place, size) }?;
+    let desc = D3D12_HEAP_DESC {
+        SizeInBytes: size,
+        Properties: D3D12_HEAP_PROPERTIES {
+            Type: D3D12_HEAP_TYPE::CUSTOM,
+            CPUPageProperty: D3D12_CPU_PAGE_PROPERTY::WRITE_BACK,
+            MemoryPoolPreference: D3D12_MEMORY_POOL::L0,
+            CreationNodeMask: 1,
+            VisibleNodeMask: 1,
+        },
+        Alignment: ALIGNMENT,
+        Flags: Flags(
+            Flags::SHARED.0
+                | Flags::SHARED_CROSS_ADAPTER.0
+                | Flags::DENY_RT_DS_TEXTURES.0
+                | Flags::DENY_NON_RT_DS_TEXTURES.0,
+        ),
+    };
+    Ok(Object::make(Heap { device: Child::new(device), desc, slice }))
+}
+
 const HEAP_METHODS: &Slots = &[("GetDesc", get_desc as *const c_void)];
 
 /// Methods of the device that make or ask about these.
-pub const DEVICE_METHODS: &Slots =
-    &[("CreateHeap", create_heap as *const c_void), ("CreateHeap1", create_heap1 as *const c_void)];
+pub const DEVICE_METHODS: &Slots = &[
+    ("CreateHeap", create_heap as *const c_void),
+    ("CreateHeap1", create_heap1 as *const c_void),
+    ("OpenExistingHeapFromAddress1", open_existing_heap_from_address1 as *const c_void),
+];
 
 unsafe extern "C" fn get_desc(heap: *mut c_void, out: *mut D3D12_HEAP_DESC) -> *mut D3D12_HEAP_DESC {
     // SAFETY: a heap of ours; the place is the caller's.
@@ -184,4 +220,34 @@ unsafe extern "C" fn create_heap1(
     }
     // SAFETY: the same arguments.
     unsafe { create_heap(device, desc, iid, out) }
+}
+
+/// `OpenExistingHeapFromAddress` has no size, which only Windows can find: it is refused.
+unsafe extern "C" fn open_existing_heap_from_address1(
+    device: *mut c_void,
+    place: *const c_void,
+    size: usize,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: the program's arguments, as the API demands them.
+        unsafe {
+            if !out.is_null() {
+                out.write(core::ptr::null_mut());
+            }
+            let (Some(place), false) = (NonNull::new(place.cast_mut().cast()), iid.is_null()) else {
+                return E_INVALIDARG;
+            };
+            let opened = match size {
+                0 => Err(Error::Invalid("a heap has no size")),
+                _ => open(this(device), place, size as u64),
+            };
+            match opened {
+                Ok(_) if out.is_null() => S_FALSE,
+                Ok(heap) => heap.give(&*iid, out),
+                Err(error) => told(Err(error), const { method("ID3D12Device13", "OpenExistingHeapFromAddress1") }),
+            }
+        }
+    })
 }

@@ -166,7 +166,9 @@ pub fn allocate(device: &Object<Device>, request: &Request<'_>) -> Result<Slice>
             from_chunks(device, chunks, chunk_size, request, index, buffers)?
         }
         _ => {
-            let allocation = Arc::new(fresh(device, request.size, index, buffers, request.dedicated, false)?);
+            let (size, dedicated) = (request.size, request.dedicated);
+            let alone = Fresh { size, index, addressed: buffers, dedicated, ..Fresh::default() };
+            let allocation = Arc::new(fresh(device, &alone)?);
             Slice { allocation, offset: 0, size: request.size, owned: false }
         }
     };
@@ -204,7 +206,8 @@ fn from_chunks(
             return Ok(slice);
         }
     }
-    let chunk = Arc::new(fresh(device, chunk_size, index, buffers, vk::Image::null(), true)?);
+    let whole = Fresh { size: chunk_size, index, addressed: buffers, chunk: true, ..Fresh::default() };
+    let chunk = Arc::new(fresh(device, &whole)?);
     list.push(Arc::downgrade(&chunk));
     take(&chunk).ok_or(Error::Memory)
 }
@@ -226,21 +229,58 @@ impl Drop for Undo<'_> {
     }
 }
 
-fn fresh(
-    device: &Object<Device>,
+/// Memory of the program as an allocation; it stays the program's. The address and `size` are multiples of what the device
+/// asks for.
+///
+/// # Safety
+/// The bytes are readable and writable, and stay so while anything uses the allocation.
+pub unsafe fn import(device: &Object<Device>, place: NonNull<u8>, size: u64) -> Result<Slice> {
+    let missing = Error::Unsupported("the Vulkan device cannot use memory of the program");
+    let extension = device.ext.host_memory.as_ref().ok_or(missing)?;
+    let mut found = vk::MemoryHostPointerPropertiesEXT::default();
+    let kind = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
+    let ask = extension.fp().get_memory_host_pointer_properties_ext;
+    // SAFETY: the device has the extension; the pointer is one of the process's, by contract.
+    unsafe { ask(device.vk.handle(), kind, place.as_ptr().cast(), &mut found) }
+        .result()
+        .call("vkGetMemoryHostPointerPropertiesEXT")?;
+    let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::READBACK, ..Default::default() };
+    let wish = Wish::of(&heap, is_unified(&device.caps.memory))?;
+    let types = found.memory_type_bits & device.memory.buffer_types;
+    let index = wish.pick(&device.caps.memory, types).ok_or(Error::Unsupported("no buffer can live in this memory"))?;
+    let imported = Fresh { size, index, addressed: true, import: Some(place), ..Fresh::default() };
+    let allocation = Arc::new(fresh(device, &imported)?);
+    Ok(Slice { allocation, offset: 0, size, owned: false })
+}
+
+/// An allocation to be.
+#[derive(Clone, Copy, Default)]
+struct Fresh {
     size: u64,
+    /// Vulkan's memory type.
     index: u32,
+    /// Whether it must have an address.
     addressed: bool,
     dedicated: vk::Image,
     chunk: bool,
-) -> Result<Allocation> {
+    /// The program's own memory.
+    import: Option<NonNull<u8>>,
+}
+
+fn fresh(device: &Object<Device>, wanted: &Fresh) -> Result<Allocation> {
+    let Fresh { size, index, addressed, dedicated, chunk, import } = *wanted;
     let vk = &device.vk;
+    let kind = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
     let mut undo = Undo { vk, buffer: vk::Buffer::null(), memory: vk::DeviceMemory::null() };
     // Images' memory gets a buffer too where it can, for zeroing.
     let buffer_there = device.memory.buffer_types & (1 << index) != 0 && dedicated == vk::Image::null();
     let (mut bytes, families) = (size, device.families.distinct());
     if buffer_there {
+        let mut outside = vk::ExternalMemoryBufferCreateInfo::default().handle_types(kind);
         let mut info = vk::BufferCreateInfo::default().size(size).usage(device.memory.usage);
+        if import.is_some() {
+            info = info.push_next(&mut outside);
+        }
         if families.len() > 1 {
             info = info.sharing_mode(vk::SharingMode::CONCURRENT).queue_family_indices(&families);
         }
@@ -248,6 +288,9 @@ fn fresh(
         undo.buffer = unsafe { vk.create_buffer(&info, None) }.call("vkCreateBuffer")?;
         // SAFETY: the buffer is there.
         bytes = bytes.max(unsafe { vk.get_buffer_memory_requirements(undo.buffer) }.size);
+        if import.is_some() && bytes != size {
+            return Err(Error::Invalid("the device needs more memory for a buffer than the program gives"));
+        }
     } else if addressed {
         return Err(Error::Unsupported("no buffer can live in this heap's memory"));
     }
@@ -260,7 +303,12 @@ fn fresh(
     if dedicated != vk::Image::null() {
         info = info.push_next(&mut alone);
     }
-    // SAFETY: plain structures.
+    let mut given = vk::ImportMemoryHostPointerInfoEXT::default().handle_type(kind);
+    if let Some(place) = import {
+        given = given.host_pointer(place.as_ptr().cast());
+        info = info.push_next(&mut given);
+    }
+    // SAFETY: plain structures; imported memory is there by the contract of `import`.
     undo.memory = unsafe { vk.allocate_memory(&info, None) }.call("vkAllocateMemory")?;
     let mut address = 0;
     if buffer_there {
@@ -273,8 +321,10 @@ fn fresh(
         address = unsafe { vk.get_buffer_device_address(&info) };
     }
     let flags = device.caps.memory.memory_types[index as usize].property_flags;
-    let mut mapped = None;
-    if flags.contains(vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT) {
+    let mut mapped = import;
+    if import.is_none()
+        && flags.contains(vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT)
+    {
         // SAFETY: the memory is host-visible and not mapped yet.
         let place = unsafe { vk.map_memory(undo.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()) };
         mapped = NonNull::new(place.call("vkMapMemory")?.cast());

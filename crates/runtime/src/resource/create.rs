@@ -140,6 +140,9 @@ pub fn committed(
     heap::check_properties(device, heap)?;
     // What the API refuses comes before what this runtime lacks.
     let (desc, state) = wanted.check(heap, false)?;
+    if desc::has(&desc, D3D12_RESOURCE_FLAGS::ALLOW_CROSS_ADAPTER) {
+        return Err(Error::Invalid("resources that adapters share lie in heaps that adapters share"));
+    }
     heap::check_flags(flags)?;
     let kind = if desc.Dimension == Dimension::BUFFER {
         let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::Memory)?;

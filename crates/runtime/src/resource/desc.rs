@@ -101,7 +101,9 @@ pub fn complete(desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<D3
         | Flags::ALLOW_UNORDERED_ACCESS.0
         | Flags::DENY_SHADER_RESOURCE.0
         | Flags::ALLOW_SIMULTANEOUS_ACCESS.0;
-    if desc.Flags.0 & !known != 0 {
+    // Textures whose rows other adapters can read are not there; buffers have none.
+    let shared = if desc.Dimension == Dimension::BUFFER { Flags::ALLOW_CROSS_ADAPTER.0 } else { 0 };
+    if desc.Flags.0 & !(known | shared) != 0 {
         return Err(Error::Invalid("resource flags that this runtime does not have"));
     }
     if desc.Width == 0 || desc.Height == 0 || desc.DepthOrArraySize == 0 {

@@ -117,7 +117,7 @@ unsafe extern "C" fn read_from_subresource(
 }
 
 /// The code of a result; what is not supported is said aloud.
-pub(super) fn told(result: Result<()>, method: reprise_d3d12::model::MethodId) -> i32 {
+pub(crate) fn told(result: Result<()>, method: reprise_d3d12::model::MethodId) -> i32 {
     if let Err(Error::Unsupported(what)) = &result {
         unsupported(method, &format!(": {what}"));
     }

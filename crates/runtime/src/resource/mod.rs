@@ -30,6 +30,7 @@ use reprise_d3d12::types::{
 pub use buffer::Buffer;
 pub use device::DEVICE_METHODS;
 pub use image::Image;
+pub(crate) use methods::told;
 pub use reserved::RESERVED_METHODS;
 
 use crate::Child;
