@@ -19,6 +19,7 @@ mod progress;
 mod recorder;
 mod side;
 mod signal;
+mod translator;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -65,11 +66,17 @@ enum Command {
     Pictures(command::pictures::Arguments),
     #[command(hide = true)]
     Write(command::write::Arguments),
+    /// Translate shaders for a replay (internal)
+    #[command(hide = true)]
+    Translate,
 }
 
 fn main() -> ExitCode {
     // A reader that goes away (`reprise dump | head`) shows as a failed write, not as a signal; see `output`.
     let arguments = Arguments::parse();
+    if let Command::Replay(_) | Command::Verify(_) | Command::Pictures(_) = &arguments.command {
+        translator::elsewhere();
+    }
     let ended = match arguments.command {
         Command::Capture(arguments) => command::capture::run(&arguments),
         Command::Info(arguments) => command::info::run(&arguments),
@@ -79,6 +86,7 @@ fn main() -> ExitCode {
         Command::Repair(arguments) => command::repair::run(&arguments),
         Command::Pictures(arguments) => command::pictures::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),
+        Command::Translate => command::translate::run(),
     };
     exit::finish(ended)
 }

@@ -7,5 +7,6 @@ pub(crate) mod info;
 pub(crate) mod pictures;
 pub(crate) mod repair;
 pub(crate) mod replay;
+pub(crate) mod translate;
 pub(crate) mod verify;
 pub(crate) mod write;

@@ -8,4 +8,5 @@ mod death;
 mod foreign;
 mod launch;
 mod real;
+mod translate;
 mod usage;

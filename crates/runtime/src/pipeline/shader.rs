@@ -19,7 +19,8 @@ const CACHE_LIMIT: u64 = 256 << 20;
 /// How this process translates; from the environment, once.
 ///
 /// `REPRISE_SHADER_CACHE`: a folder for translated shaders and for what drivers make of pipelines; none is used without it.
-/// `REPRISE_TRANSLATOR`: a program that runs [`reprise_shader::worker::serve`], for shaders of strangers.
+/// `REPRISE_TRANSLATOR`: a program that runs [`reprise_shader::worker::serve`] when its argument is `translate`, for shaders of
+/// strangers; shaders are translated in this process without it.
 struct Translator {
     cache: Option<Cache>,
     worker: Option<Worker>,
@@ -37,7 +38,13 @@ fn translator() -> &'static Translator {
             }
         });
         let program = std::env::var_os("REPRISE_TRANSLATOR").filter(|program| !program.is_empty());
-        let worker = program.map(|program| Worker::new(move || Command::new(&program)));
+        let worker = program.map(|program| {
+            Worker::new(move || {
+                let mut command = Command::new(&program);
+                command.arg("translate");
+                command
+            })
+        });
         Translator { cache, worker }
     })
 }
