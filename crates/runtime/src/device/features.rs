@@ -16,6 +16,8 @@ use crate::tile;
 mod has {
     /// `OMSetDepthBounds` (list) and the bounds test in pipelines.
     pub(super) const DEPTH_BOUNDS: bool = false;
+    /// `BeginRenderPass` and `EndRenderPass` (list).
+    pub(super) const RENDER_PASSES: bool = true;
     /// `RSSetDepthBias` (list) and pipelines whose bias is dynamic.
     pub(super) const DYNAMIC_DEPTH_BIAS: bool = true;
     /// `IASetIndexBufferStripCutValue` (list) and pipelines whose value is dynamic.
@@ -268,7 +270,10 @@ const ROWS: &[Row] = rows! {
         NonNormalizedCoordinateSamplersSupported: 1,
         ..Default::default()
     });
-    D3D12_OPTIONS18: D3D12_FEATURE_DATA_D3D12_OPTIONS18, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS18: D3D12_FEATURE_DATA_D3D12_OPTIONS18, |_device, out| {
+        out.RenderPassesValid = yes(has::RENDER_PASSES);
+        Ok(())
+    };
     D3D12_OPTIONS19: D3D12_FEATURE_DATA_D3D12_OPTIONS19, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS19 {
         RasterizerDesc2Supported: yes(LineAbilities::of(&device.caps).all()),
         NarrowQuadrilateralLinesSupported: yes(vulkan(device.caps.features.lines.rectangular_lines)),

@@ -88,6 +88,46 @@ pub fn colour(format: vk::Format, swizzle: Swizzle, mut given: [f32; 4]) -> vk::
 }
 
 impl Recording {
+    /// Clears a render target; a null one has nothing to clear.
+    pub(super) fn clear_colour(&mut self, target: &Target, given: [f32; 4], rects: &[D3D12_RECT]) {
+        if target.view == vk::ImageView::null() {
+            return;
+        }
+        // SAFETY: the program keeps the resources of targets that it uses; a target names none of another class.
+        let resource = unsafe { Object::<Resource>::from_pointer(target.resource) };
+        let swizzle = resource.and_then(|resource| resource.format).map_or(Swizzle::Identity, |format| format.swizzle);
+        let value = vk::ClearValue { color: colour(target.format, swizzle, given) };
+        self.clear(target, Some(value), None, None, rects);
+    }
+
+    /// Clears a depth target, as far as it has what is asked for.
+    pub(super) fn clear_depth(
+        &mut self,
+        target: &Target,
+        flags: D3D12_CLEAR_FLAGS,
+        depth: f32,
+        stencil: u8,
+        rects: &[D3D12_RECT],
+    ) {
+        if target.view == vk::ImageView::null() {
+            return;
+        }
+        let value = vk::ClearValue {
+            depth_stencil: vk::ClearDepthStencilValue {
+                depth: if depth.is_nan() { 0.0 } else { depth.clamp(0.0, 1.0) },
+                stencil: stencil.into(),
+            },
+        };
+        let (has_depth, has_stencil) = aspects(target.format);
+        // Views that only read an aspect clear it all the same.
+        let asked = |flag: D3D12_CLEAR_FLAGS, has: bool| (has && flags.0 & flag.0 != 0).then_some(value);
+        let depth = asked(D3D12_CLEAR_FLAGS::DEPTH, has_depth);
+        let stencil = asked(D3D12_CLEAR_FLAGS::STENCIL, has_stencil);
+        if depth.is_some() || stencil.is_some() {
+            self.clear(target, None, depth, stencil, rects);
+        }
+    }
+
     /// Clears attachments: whole views when there are no rectangles.
     fn clear(
         &mut self,
@@ -189,15 +229,9 @@ unsafe extern "C" fn clear_render_target(
 ) {
     // SAFETY: a list of ours, the program's arguments.
     unsafe {
-        Recording::on_list(this, |list| {
+        Recording::outside_pass(this, |list| {
             let target = target(view.ptr).ok_or(Error::Invalid("ClearRenderTargetView: not a render target"))?;
-            if target.view == vk::ImageView::null() {
-                return Ok(());
-            }
-            let format = Object::<Resource>::from_pointer(target.resource).and_then(|resource| resource.format);
-            let swizzle = format.map_or(Swizzle::Identity, |format| format.swizzle);
-            let value = vk::ClearValue { color: colour(target.format, swizzle, *given) };
-            list.clear(&target, Some(value), None, None, array(rects, count));
+            list.clear_colour(&target, *given, array(rects, count));
             Ok(())
         });
     }
@@ -214,25 +248,9 @@ unsafe extern "C" fn clear_depth_stencil(
 ) {
     // SAFETY: a list of ours, the program's arguments.
     unsafe {
-        Recording::on_list(this, |list| {
+        Recording::outside_pass(this, |list| {
             let target = target(view.ptr).ok_or(Error::Invalid("ClearDepthStencilView: not a depth target"))?;
-            if target.view == vk::ImageView::null() {
-                return Ok(());
-            }
-            let value = vk::ClearValue {
-                depth_stencil: vk::ClearDepthStencilValue {
-                    depth: if depth.is_nan() { 0.0 } else { depth.clamp(0.0, 1.0) },
-                    stencil: stencil.into(),
-                },
-            };
-            let (has_depth, has_stencil) = aspects(target.format);
-            // Views that only read an aspect clear it all the same.
-            let asked = |flag: D3D12_CLEAR_FLAGS, has: bool| (has && flags.0 & flag.0 != 0).then_some(value);
-            let depth = asked(D3D12_CLEAR_FLAGS::DEPTH, has_depth);
-            let stencil = asked(D3D12_CLEAR_FLAGS::STENCIL, has_stencil);
-            if depth.is_some() || stencil.is_some() {
-                list.clear(&target, None, depth, stencil, array(rects, count));
-            }
+            list.clear_depth(&target, flags, depth, stencil, array(rects, count));
             Ok(())
         });
     }
@@ -253,7 +271,7 @@ pub(super) fn aspects(format: vk::Format) -> (bool, bool) {
 unsafe extern "C" fn discard(this: *mut c_void, resource: *mut c_void, _region: *const c_void) {
     // SAFETY: a list of ours, the program's resource.
     unsafe {
-        Recording::on_list(this, |list| {
+        Recording::outside_pass(this, |list| {
             let resource = Object::<Resource>::from_pointer(resource);
             list.uses(resource.ok_or(Error::Invalid("DiscardResource: no resource"))?);
             Ok(())

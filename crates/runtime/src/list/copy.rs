@@ -168,7 +168,9 @@ unsafe extern "C" fn copy_buffer_region(
 ) {
     // SAFETY: a list of ours, the program's resources.
     unsafe {
-        Recording::on_list(this, |list| list.copy_buffer((buffer(to)?, to_offset), (buffer(from)?, from_offset), size));
+        Recording::outside_pass(this, |list| {
+            list.copy_buffer((buffer(to)?, to_offset), (buffer(from)?, from_offset), size)
+        });
     }
 }
 
@@ -183,7 +185,7 @@ unsafe extern "C" fn copy_texture_region(
 ) {
     // SAFETY: a list of ours, the program's structures.
     unsafe {
-        Recording::on_list(this, |list| {
+        Recording::outside_pass(this, |list| {
             let (to, from) = (&*to, &*from);
             let part = match part.as_ref() {
                 Some(part) => match boxed(part) {
@@ -265,7 +267,7 @@ unsafe fn copy_texture(
 unsafe extern "C" fn copy_resource(this: *mut c_void, to: *mut c_void, from: *mut c_void) {
     // SAFETY: a list of ours, the program's resources.
     unsafe {
-        Recording::on_list(this, |list| {
+        Recording::outside_pass(this, |list| {
             if let (Ok(to), Ok(from)) = (buffer(to), buffer(from)) {
                 if to.size != from.size {
                     return Err(Error::Invalid("CopyResource: buffers of different sizes"));

@@ -31,7 +31,6 @@ macro_rules! missing {
 missing! {
     "AtomicCopyBufferUINT",
     "AtomicCopyBufferUINT64",
-    "BeginRenderPass",
     "InitializeMetaCommand",
     "ExecuteMetaCommand",
     "BuildRaytracingAccelerationStructure",

@@ -21,6 +21,7 @@ mod kernels;
 mod mark;
 mod methods;
 mod missing;
+mod pass;
 mod predication;
 mod query;
 mod recording;
@@ -132,7 +133,7 @@ impl CommandList {
         if self.kind != D3D12_COMMAND_LIST_TYPE::BUNDLE {
             recording.take_predicate();
             recording.end_events();
-            if let Err(error) = recording.finish_counts() {
+            if let Err(error) = recording.check_pass().and_then(|()| recording.finish_counts()) {
                 recording.fail(error);
             }
             // What follows in the queue's order, and the CPU, see all that this list has written.
@@ -196,6 +197,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         mark::LIST_METHODS,
         methods::LIST_METHODS,
         missing::LIST_METHODS,
+        pass::LIST_METHODS,
         predication::LIST_METHODS,
         query::LIST_METHODS,
         resolve::LIST_METHODS,

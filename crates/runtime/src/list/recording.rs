@@ -23,6 +23,7 @@ use crate::list::counting::Counting;
 use crate::list::draw::Attachments;
 use crate::list::generated::Workspace;
 use crate::list::kept::Kept;
+use crate::list::pass::Passes;
 use crate::list::predication::Predicate;
 use crate::list::scratch::Scratch;
 use crate::list::state::{Dirty, TARGETS, VIEWPORTS, VertexBuffers, Words};
@@ -138,6 +139,7 @@ pub(crate) struct Recording {
     pub(super) heaps: Kept<DescriptorHeap>,
     pub(super) queries: Kept<QueryHeap>,
     pub(super) counting: Counting,
+    pub(super) passes: Passes,
     pub(super) signatures: Kept<CommandSignature>,
     pub(super) workspaces: Vec<Workspace>,
     pub(super) scratch: Scratch,
@@ -160,6 +162,7 @@ impl Recording {
             heaps: Kept::default(),
             queries: Kept::default(),
             counting: Counting::default(),
+            passes: Passes::default(),
             signatures: Kept::default(),
             workspaces: Vec::new(),
             scratch: Scratch::default(),
@@ -226,6 +229,21 @@ impl Recording {
                     return Err(Error::Fail("a bundle cannot record this call"));
                 }
                 body(recording)
+            });
+        }
+    }
+
+    /// As [`Recording::on_list`], for methods that render passes do not allow.
+    ///
+    /// # Safety
+    /// As there.
+    #[inline]
+    pub(super) unsafe fn outside_pass(this: *mut c_void, body: impl FnOnce(&mut Recording) -> Result<()>) {
+        // SAFETY: by contract.
+        unsafe {
+            Self::on_list(this, |recording| match recording.in_pass() {
+                true => Err(Error::Fail("a render pass does not allow this call")),
+                false => body(recording),
             });
         }
     }

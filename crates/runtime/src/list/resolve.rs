@@ -115,6 +115,32 @@ fn way(mode: Mode, format: &Format, aspect: vk::ImageAspectFlags, from: vk::Form
 }
 
 impl Recording {
+    /// Resolves a rectangle, or all, of a subresource to a place in another.
+    pub(super) fn resolve_region(
+        &mut self,
+        (to, to_index, [x, y]): (&Object<Resource>, u32, [u32; 2]),
+        (from, from_index, rect): (&Object<Resource>, u32, Option<&D3D12_RECT>),
+        format: DXGI_FORMAT,
+        mode: Mode,
+    ) -> Result<()> {
+        let to = Side::new(to, to_index, [x, y, 0])?;
+        let mut from = Side::new(from, from_index, [0; 3])?;
+        let extent = from.subresource.extent;
+        let mut size = [extent.width, extent.height, 1];
+        if let Some(rect) = rect {
+            let part = [rect.left, rect.top, rect.right, rect.bottom].map(u32::try_from);
+            let [Ok(left), Ok(top), Ok(right), Ok(bottom)] = part else {
+                return Err(Error::Invalid("ResolveSubresourceRegion: the rectangle leaves the texture"));
+            };
+            if right <= left || bottom <= top {
+                return Ok(());
+            }
+            from.at = [left, top, 0];
+            size = [right - left, bottom - top, 1];
+        }
+        self.resolve(to, from, size, format, mode)
+    }
+
     fn resolve(&mut self, to: Side<'_>, from: Side<'_>, size: [u32; 3], format: DXGI_FORMAT, mode: Mode) -> Result<()> {
         let format = Format::get(format).filter(|format| !format.is_typeless());
         let format = format.ok_or(Error::Invalid("a resolve: not a format that has values"))?;
@@ -296,24 +322,9 @@ unsafe extern "C" fn resolve_subresource_region(
 ) {
     // SAFETY: a list of ours, the program's resources and rectangle.
     unsafe {
-        Recording::on_list(this, |list| {
+        Recording::outside_pass(this, |list| {
             let ((to, _), (from, _)) = (texture(to)?, texture(from)?);
-            let to = Side::new(to, to_index, [x, y, 0])?;
-            let mut from = Side::new(from, from_index, [0; 3])?;
-            let extent = from.subresource.extent;
-            let mut size = [extent.width, extent.height, 1];
-            if let Some(rect) = rect.as_ref() {
-                let part = [rect.left, rect.top, rect.right, rect.bottom].map(u32::try_from);
-                let [Ok(left), Ok(top), Ok(right), Ok(bottom)] = part else {
-                    return Err(Error::Invalid("ResolveSubresourceRegion: the rectangle leaves the texture"));
-                };
-                if right <= left || bottom <= top {
-                    return Ok(());
-                }
-                from.at = [left, top, 0];
-                size = [right - left, bottom - top, 1];
-            }
-            list.resolve(to, from, size, format, mode)
+            list.resolve_region((to, to_index, [x, y]), (from, from_index, rect.as_ref()), format, mode)
         });
     }
 }

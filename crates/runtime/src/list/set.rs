@@ -9,6 +9,7 @@ use reprise_d3d12::types::{
 };
 
 use crate::descriptor::DescriptorHeap;
+use crate::descriptor::Target;
 use crate::descriptor::handle::{GpuHandle, INCREMENT};
 use crate::list::bundle::Command;
 use crate::list::clear::array;
@@ -175,6 +176,18 @@ impl Recording {
         self.state.vertex.set(slot, buffer, offset, size, view.StrideInBytes.into());
         self.state.dirty.set(Dirty::VERTEX);
         Ok(())
+    }
+
+    /// Binds the first `count` of `targets`, and a depth target.
+    pub(super) fn bind_targets(&mut self, targets: [Option<Target>; TARGETS], count: usize, depth: Option<Target>) {
+        self.outside();
+        for target in targets.iter().take(count).chain([&depth]).flatten() {
+            self.uses_target(target);
+        }
+        self.state.targets = targets;
+        self.state.target_count = count;
+        self.state.depth = depth;
+        self.state.dirty.set(Dirty::TARGETS.and(Dirty::WRITES));
     }
 
     pub(super) fn set_blend(&mut self, blend: [f32; 4]) {
@@ -403,29 +416,18 @@ unsafe extern "C" fn set_render_targets(
 ) {
     // SAFETY: a list of ours, the program's arrays and descriptors.
     unsafe {
-        Recording::on_list(this, |list| {
+        Recording::outside_pass(this, |list| {
             let count = (count as usize).min(TARGETS);
-            list.outside();
-            list.state.targets = [None; TARGETS];
-            list.state.target_count = count;
-            for at in 0..count {
+            let mut targets = [None; TARGETS];
+            for (at, place) in targets.iter_mut().enumerate().take(count) {
                 let handle = match one_range {
                     0 => (*handles.add(at)).ptr,
                     _ => (*handles).ptr + at as u64 * u64::from(INCREMENT),
                 };
                 // A descriptor that was never written is a null target.
-                let target = target(handle);
-                if let Some(target) = &target {
-                    list.uses_target(target);
-                }
-                list.state.targets[at] = target;
+                *place = target(handle);
             }
-            list.state.depth = depth.as_ref().and_then(|handle| target(handle.ptr));
-            if let Some(target) = list.state.depth {
-                list.uses_target(&target);
-            }
-            list.state.dirty.set(Dirty::TARGETS);
-            list.state.dirty.set(Dirty::WRITES);
+            list.bind_targets(targets, count, depth.as_ref().and_then(|handle| target(handle.ptr)));
             Ok(())
         });
     }

@@ -116,7 +116,7 @@ unsafe extern "C" fn copy_tiles(
 ) {
     // SAFETY: a list of ours, the program's resources and structures.
     unsafe {
-        Recording::on_list(this, |list| {
+        Recording::outside_pass(this, |list| {
             let resource = Object::<Resource>::from_pointer(tiled);
             let tiles = resource.and_then(|resource| Some((resource, &resource.tiles.as_ref()?.tiling)));
             let (resource, tiling) = tiles.ok_or(Error::Invalid("CopyTiles: the resource is not a reserved one"))?;

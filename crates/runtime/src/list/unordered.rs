@@ -212,7 +212,7 @@ unsafe fn clear(
 ) {
     // SAFETY: by contract.
     unsafe {
-        Recording::on_list(this, |list| {
+        Recording::outside_pass(this, |list| {
             let resource = Object::<Resource>::from_pointer(resource);
             let resource = resource.ok_or(Error::Invalid("ClearUnorderedAccessView: no resource"))?;
             let handle = CpuHandle::new(cpu).ok_or(Error::Invalid("ClearUnorderedAccessView: no descriptor"))?;
