@@ -60,6 +60,7 @@ pub struct Extensions {
     pub maintenance6: Option<ash::khr::maintenance6::Device>,
     pub transform_feedback: Option<ash::ext::transform_feedback::Device>,
     pub conditional_rendering: Option<ash::ext::conditional_rendering::Device>,
+    pub dynamic_state2: Option<ash::ext::extended_dynamic_state2::Device>,
     pub dynamic_state3: Option<ash::ext::extended_dynamic_state3::Device>,
     pub calibrated_timestamps: Option<ash::ext::calibrated_timestamps::Device>,
     pub host_memory: Option<ash::ext::external_memory_host::Device>,
@@ -84,6 +85,9 @@ impl Extensions {
             conditional_rendering: has
                 .conditional_rendering
                 .then(|| ash::ext::conditional_rendering::Device::new(instance, device)),
+            dynamic_state2: has
+                .dynamic_state2
+                .then(|| ash::ext::extended_dynamic_state2::Device::new(instance, device)),
             dynamic_state3: has
                 .dynamic_state3
                 .then(|| ash::ext::extended_dynamic_state3::Device::new(instance, device)),

@@ -36,6 +36,7 @@ extensions! {
     depth_clip c"VK_EXT_depth_clip_enable" false "Clipping apart from clamping.";
     border_color c"VK_EXT_custom_border_color" false "Any border colour.";
     stencil_export c"VK_EXT_shader_stencil_export" false "Stencil values from shaders.";
+    dynamic_state2 c"VK_EXT_extended_dynamic_state2" false "Control points of a patch from the list.";
     dynamic_state3 c"VK_EXT_extended_dynamic_state3" false "More dynamic state.";
     conservative c"VK_EXT_conservative_rasterization" false "Conservative rasterisation.";
     line_rasterization c"VK_EXT_line_rasterization" false "Lines as rectangles or by Bresenham.";
@@ -99,6 +100,7 @@ features! {
     conditional: PhysicalDeviceConditionalRenderingFeaturesEXT, |has| has.conditional_rendering;
     depth_clip: PhysicalDeviceDepthClipEnableFeaturesEXT, |has| has.depth_clip;
     border_color: PhysicalDeviceCustomBorderColorFeaturesEXT, |has| has.border_color;
+    dynamic_state2: PhysicalDeviceExtendedDynamicState2FeaturesEXT, |has| has.dynamic_state2;
     dynamic_state3: PhysicalDeviceExtendedDynamicState3FeaturesEXT, |has| has.dynamic_state3;
     lines: PhysicalDeviceLineRasterizationFeaturesEXT, |has| has.line_rasterization;
     unused: PhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT, |has| has.unused_attachments;
@@ -237,6 +239,7 @@ const FEATURES: &[FeatureRow] = rows! {
     false depth_clip.depth_clip_enable;
     false border_color.custom_border_colors;
     false border_color.custom_border_color_without_format;
+    false dynamic_state2.extended_dynamic_state2_patch_control_points;
     false dynamic_state3.extended_dynamic_state3_rasterization_samples;
     false dynamic_state3.extended_dynamic_state3_sample_mask;
     false lines.rectangular_lines;

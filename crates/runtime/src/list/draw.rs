@@ -275,7 +275,14 @@ impl Recording {
             }
         }
         if state.dirty.has(Dirty::TOPOLOGY) {
-            let (topology, _) = topology(state.topology).ok_or(Error::Call("a draw without a primitive topology"))?;
+            let (topology, points) =
+                topology(state.topology).ok_or(Error::Call("a draw without a primitive topology"))?;
+            if (points == 0) != (graphics.patch_points == 0) {
+                return Err(Error::Call("a draw of patches without a hull shader, or of others with one"));
+            }
+            if points != graphics.patch_points && !graphics.dynamic_patch_points {
+                return Err(Error::Unsupported("patches of another size than the hull shader's, on this device"));
+            }
             state.dirty.take(Dirty::TOPOLOGY);
             let own = state.strip_cut.filter(|_| graphics.dynamic_strip_cut);
             // Lists have no strips that could end.
@@ -284,6 +291,10 @@ impl Recording {
             unsafe {
                 vk.cmd_set_primitive_topology(buffer, topology);
                 vk.cmd_set_primitive_restart_enable(buffer, restart);
+                if let Some(patches) = self.device.ext.dynamic_state2.as_ref().filter(|_| graphics.dynamic_patch_points)
+                {
+                    patches.cmd_set_patch_control_points(buffer, points);
+                }
             }
         }
         Ok(())

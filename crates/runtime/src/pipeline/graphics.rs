@@ -38,6 +38,10 @@ pub struct Graphics {
     pub samples: vk::SampleCountFlags,
     /// Points, lines, triangles or patches, as the class's list topology; a list's topology must be of the class.
     pub topology: vk::PrimitiveTopology,
+    /// Control points of a patch that the hull shader takes; 0 without one.
+    pub patch_points: u32,
+    /// Control points of a patch are dynamic: as many as the list's topology has.
+    pub dynamic_patch_points: bool,
     /// Vertex buffer slots that are read, one bit each.
     pub vertex_slots: u32,
     /// Strips end at the largest index; lists never do.
@@ -97,6 +101,7 @@ pub(super) fn create(
         return Err(Error::Unsupported("instance step rate 0: the device cannot repeat one instance's data"));
     }
     let (raster, depth) = (&description.rasterizer, &description.depth_stencil);
+    let patch_points = shaders.patch_points();
     let open = Open {
         depth_bias: description.flags & DYNAMIC_DEPTH_BIAS != 0,
         depth_bounds: depth.DepthBoundsTestEnable != 0,
@@ -105,6 +110,8 @@ pub(super) fn create(
             0 => [0; 2],
             _ => [depth.FrontFace.StencilWriteMask.into(), depth.BackFace.StencilWriteMask.into()],
         },
+        patch_points: patch_points != 0
+            && device.caps.features.dynamic_state2.extended_dynamic_state2_patch_control_points != 0,
     };
     let plan = Plan::new(device, description, &targets, shaders, input, open)?;
     let graphics = Graphics {
@@ -114,6 +121,8 @@ pub(super) fn create(
         any_depth: description.depth_format.0 == 0 && (depth.DepthEnable != 0 || depth.StencilEnable != 0),
         samples: targets.samples,
         topology: plan.topology,
+        patch_points,
+        dynamic_patch_points: open.patch_points,
         vertex_slots: plan.input.slots,
         strip_cut: description.strip_cut.0 != 0,
         dynamic_strip_cut: description.flags & DYNAMIC_STRIP_CUT != 0,

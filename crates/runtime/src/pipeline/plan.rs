@@ -57,6 +57,8 @@ pub(super) struct Open {
     pub(super) depth_write: bool,
     /// And stencil, of which these bits are written at front and back faces.
     pub(super) stencil_write: [u32; 2],
+    /// Control points of a patch.
+    pub(super) patch_points: bool,
 }
 
 impl Plan {
@@ -87,6 +89,7 @@ impl Plan {
             vk::DynamicState::PRIMITIVE_RESTART_ENABLE,
         ];
         dynamic.extend((input.slots != 0).then_some(vk::DynamicState::VERTEX_INPUT_BINDING_STRIDE));
+        dynamic.extend(open.patch_points.then_some(vk::DynamicState::PATCH_CONTROL_POINTS_EXT));
         dynamic.extend(open.depth_bias.then_some(vk::DynamicState::DEPTH_BIAS));
         dynamic.extend(open.depth_bounds.then_some(vk::DynamicState::DEPTH_BOUNDS));
         dynamic.extend(open.depth_write.then_some(vk::DynamicState::DEPTH_WRITE_ENABLE));
