@@ -59,6 +59,18 @@ impl Buffer {
         Self::new(device, D3D12_HEAP_TYPE::READBACK, size, D3D12_RESOURCE_FLAGS::NONE, state)
     }
 
+    /// Addresses without memory, until a queue maps their tiles.
+    pub(crate) fn reserved(device: &Device, size: u64) -> Result<Self, Failure> {
+        let desc = description(size, D3D12_RESOURCE_FLAGS::NONE);
+        let state = D3D12_RESOURCE_STATES::COMMON;
+        let com = create!(
+            device.com, "ID3D12Device", "CreateReservedResource", &raw const desc, state.0, Null; "ID3D12Resource"
+        )?;
+        let address = call!(com, "ID3D12Resource", "GetGPUVirtualAddress");
+        Failure::unless(address != 0, || "a reserved buffer has no GPU address".into())?;
+        Ok(Self { com, size, address, mapped: None })
+    }
+
     fn new(
         device: &Device,
         heap: D3D12_HEAP_TYPE,

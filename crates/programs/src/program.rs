@@ -16,6 +16,7 @@ mod streaming;
 mod targets;
 mod textures;
 mod threads;
+mod tiles;
 mod topologies;
 mod uavs;
 mod vertices;
@@ -59,4 +60,5 @@ pub(crate) const ALL: &[Program] = &[
     uavs::LOADS,
     counters::PROGRAM,
     copies::PROGRAM,
+    tiles::PROGRAM,
 ];
