@@ -4,11 +4,12 @@ use crate::com::{Com, Null, Word, attempt, call, create};
 use crate::device::Device;
 use crate::failure::Failure;
 use crate::list::List;
+use crate::memory::Memory;
 use crate::queue::Queue;
 use core::ptr::NonNull;
 use reprise_d3d12::types::*;
 
-/// A buffer of its own heap.
+/// A buffer, in a heap of its own or placed.
 pub(crate) struct Buffer {
     pub(crate) com: Com,
     /// In bytes.
@@ -34,6 +35,18 @@ impl Buffer {
     pub(crate) fn copied(device: &Device, size: u64) -> Result<Self, Failure> {
         let state = D3D12_RESOURCE_STATES::COPY_DEST;
         Self::new(device, D3D12_HEAP_TYPE::DEFAULT, size, D3D12_RESOURCE_FLAGS::NONE, state)
+    }
+
+    /// Memory of the GPU that several queues use, shaders too: in the state `COMMON`, which every use changes for itself.
+    pub(crate) fn shared(device: &Device, size: u64) -> Result<Self, Failure> {
+        let flags = D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS;
+        Self::new(device, D3D12_HEAP_TYPE::DEFAULT, size, flags, D3D12_RESOURCE_STATES::COMMON)
+    }
+
+    /// A part of a heap that shaders may write, in the state `COPY_DEST`.
+    pub(crate) fn placed(memory: &Memory, offset: u64, size: u64) -> Result<Self, Failure> {
+        let desc = description(size, D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS);
+        Self::from_com(memory.place(offset, &desc, D3D12_RESOURCE_STATES::COPY_DEST)?, size)
     }
 
     /// Memory that the processor writes and the GPU reads, mapped for the buffer's whole life.
@@ -84,6 +97,10 @@ impl Buffer {
             device.com, "ID3D12Device", "CreateCommittedResource",
             &raw const properties, 0u32, &raw const desc, state.0, Null; "ID3D12Resource"
         )?;
+        Self::from_com(com, size)
+    }
+
+    fn from_com(com: Com, size: u64) -> Result<Self, Failure> {
         let address = call!(com, "ID3D12Resource", "GetGPUVirtualAddress");
         Failure::unless(address != 0, || "a buffer has no GPU address".into())?;
         Ok(Self { com, size, address, mapped: None })

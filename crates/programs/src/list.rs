@@ -133,4 +133,13 @@ impl List {
         barrier.Anonymous.UAV = D3D12_RESOURCE_UAV_BARRIER { pResource: resource.as_ptr() };
         self.barriers(&[barrier]);
     }
+
+    /// From now on the memory that both share is that of `after`; `None` stands for whatever lies there.
+    pub(crate) fn alias(&mut self, before: Option<&Com>, after: Option<&Com>) {
+        let pointer = |com: Option<&Com>| com.map_or(core::ptr::null_mut(), Com::as_ptr);
+        let mut barrier = D3D12_RESOURCE_BARRIER { Type: D3D12_RESOURCE_BARRIER_TYPE::ALIASING, ..Default::default() };
+        barrier.Anonymous.Aliasing =
+            D3D12_RESOURCE_ALIASING_BARRIER { pResourceBefore: pointer(before), pResourceAfter: pointer(after) };
+        self.barriers(&[barrier]);
+    }
 }

@@ -1,5 +1,6 @@
 //! The programs.
 
+mod aliasing;
 mod bindless;
 mod blending;
 mod bundles;
@@ -7,12 +8,15 @@ mod compute;
 mod copies;
 mod counters;
 mod depth;
+mod dispatches;
 mod indirect;
 mod pipelines;
+mod queues;
 mod samples;
 mod shapes;
 mod stages;
 mod streaming;
+mod tables;
 mod targets;
 mod textures;
 mod threads;
@@ -37,9 +41,16 @@ pub(crate) struct Program {
 /// All of them, in the order of `--list`.
 pub(crate) const ALL: &[Program] = &[
     compute::PROGRAM,
+    tables::PROGRAM,
     bindless::PROGRAM,
     streaming::PROGRAM,
     threads::PROGRAM,
+    queues::ORDERED,
+    queues::WAITING,
+    aliasing::PROGRAM,
+    dispatches::SIZES,
+    dispatches::COUNTS,
+    dispatches::ROOTS,
     textures::PROGRAM,
     depth::PROGRAM,
     vertices::PROGRAM,

@@ -7,10 +7,11 @@ use crate::com::{Com, Null, Word, call, create};
 use crate::device::Device;
 use crate::failure::Failure;
 use crate::list::List;
+use crate::memory::Memory;
 use crate::stage::Stage;
 use reprise_d3d12::types::*;
 
-/// A texture of its own heap.
+/// A texture, in a heap of its own or placed.
 pub(crate) struct Texture {
     pub(crate) com: Com,
     /// By subresource; only of the first plane.
@@ -57,10 +58,25 @@ impl Texture {
             device.com, "ID3D12Device", "CreateCommittedResource",
             &raw const properties, 0u32, &raw const *desc, state.0, clear; "ID3D12Resource"
         )?;
+        Ok(Self::from_com(device, com, desc))
+    }
+
+    /// Makes a texture that begins `offset` bytes into a heap.
+    pub(crate) fn placed(
+        device: &Device,
+        memory: &Memory,
+        offset: u64,
+        desc: &D3D12_RESOURCE_DESC,
+        state: D3D12_RESOURCE_STATES,
+    ) -> Result<Self, Failure> {
+        Ok(Self::from_com(device, memory.place(offset, desc, state)?, desc))
+    }
+
+    fn from_com(device: &Device, com: Com, desc: &D3D12_RESOURCE_DESC) -> Self {
         let slices = if desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D { 1 } else { desc.DepthOrArraySize };
         let count = u32::from(slices) * u32::from(desc.MipLevels);
         let (footprints, bytes) = footprints(device, desc, count);
-        Ok(Self { com, footprints, bytes })
+        Self { com, footprints, bytes }
     }
 
     /// A texture that has been given its content, one part a subresource, and is then in `state`. The buffer must live until

@@ -35,7 +35,7 @@ fn expected() -> BTreeMap<String, Expected> {
 fn programs() -> Command {
     // A folder of its own: some libraries leave their caches where they are run.
     let mut command = Command::new(env!("CARGO_BIN_EXE_reprise-programs"));
-    command.current_dir(env!("CARGO_TARGET_TMPDIR")).env("VKD3D_DEBUG", "none");
+    command.current_dir(env!("CARGO_TARGET_TMPDIR")).env("VKD3D_DEBUG", "none").env("VKD3D_SHADER_DEBUG", "none");
     command
 }
 
@@ -82,7 +82,12 @@ fn on_libvkd3d_with_dxbc() {
 
 #[test]
 fn the_list_has_all_programs() {
-    assert!(expected().values().flat_map(|expected| &expected.known).all(|known| known != "ours/dxbc=wrong"));
+    assert!(
+        expected()
+            .values()
+            .flat_map(|expected| &expected.known)
+            .all(|known| !known.starts_with("ours/") || known.ends_with("=cannot"))
+    );
     let finished = program::run(programs().arg("--list"), PATIENCE).unwrap();
     let listed = finished.text();
     let listed: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
@@ -109,8 +114,12 @@ fn exit_codes_tell_usage_from_what_is_missing() {
     assert!(help.status.success() && help.text().contains("Exit codes"), "{}", help.text());
 }
 
+/// The layer looks at all 10,240 descriptors again for each of the 640 dispatches: minutes.
+const TOO_MUCH_TO_VALIDATE: &str = "tables";
+
 /// Vulkan's layer finds no fault with what our runtime does for the programs, synchronisation included.
 #[test]
+#[ignore = "slow: every program under Vulkan's validation"]
 fn under_vulkan_validation() {
     let layer = missing::file(
         &["/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"],
@@ -121,11 +130,15 @@ fn under_vulkan_validation() {
     }
     let mut wrong = Vec::new();
     for (name, expected) in expected() {
-        if expected.known.iter().any(|known| known.starts_with("ours/dxbc=")) {
+        let cannot = expected.known.iter().any(|known| known.starts_with("ours/dxbc="));
+        if cannot || name == TOO_MUCH_TO_VALIDATE {
             continue;
         }
         let mut command = programs();
-        command.args([&name, "--library"]).arg(artifact::runtime_library().unwrap()).env("REPRISE_VALIDATION", "1");
+        command
+            .args([&name, "--frames", "1", "--library"])
+            .arg(artifact::runtime_library().unwrap())
+            .env("REPRISE_VALIDATION", "1");
         let finished = program::run(&mut command, PATIENCE).unwrap();
         let said = finished.errors();
         let counts: Vec<&str> = said.lines().filter(|line| line.contains("Vulkan validation: ")).collect();

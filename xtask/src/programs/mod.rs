@@ -99,7 +99,11 @@ fn run_one(programs: &Path, name: &str, library: &str, form: &str) -> Result<Out
     let mut command = Command::new(programs);
     command.args([name, "--library", library, "--shaders", form]);
     // Some libraries leave caches where they are run, and remark on much.
-    command.current_dir(std::env::temp_dir()).env("VKD3D_DEBUG", "none").env("VKD3D_SHADER_CACHE_PATH", "0");
+    command
+        .current_dir(std::env::temp_dir())
+        .env("VKD3D_DEBUG", "none")
+        .env("VKD3D_SHADER_DEBUG", "none")
+        .env("VKD3D_SHADER_CACHE_PATH", "0");
     let finished = program::run(&mut command, PATIENCE)?;
     let errors = finished.errors();
     let said = errors.lines().rev().find(|line| line.starts_with("reprise-programs: ")).unwrap_or("").trim();
