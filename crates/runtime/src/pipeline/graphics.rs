@@ -90,7 +90,7 @@ pub(super) fn create(
         return Err(Error::Unsupported("stream output: the device has no transform feedback"));
     }
     let streams = !outputs.is_empty();
-    let shaders = Shaders::translate(device, root, description, &targets, outputs)?;
+    let shaders = Shaders::translate(device, root, description, &targets, &outputs)?;
     let rows = input::inputs(description.shader(Stage::Vertex).unwrap_or_default())?;
     // SAFETY: as above.
     let attributes = unsafe { input::read(device, &description.input_layout) }?;

@@ -10,6 +10,7 @@ use reprise_shader::{Facts, Link, Primitive, Stage};
 
 use super::interface::{self, Source};
 use super::shader::{Module, translate};
+use super::stream_output::{self, Declaration};
 use super::targets::Targets;
 use super::{Description, input, state};
 use crate::device::Device;
@@ -61,9 +62,10 @@ impl Signatures {
     }
 }
 
-/// Whether the stages fit each other, as far as their containers say.
-fn check_signatures(description: &Description<'_>) -> Result<()> {
+/// Whether the stages fit each other, as far as their containers say. Gives what the last one before the rasteriser gives.
+fn check_signatures(description: &Description<'_>) -> Result<Vec<Element>> {
     let mut before: Option<Signatures> = None;
+    let mut last = Vec::new();
     for stage in ORDER {
         let Some(blob) = description.shader(stage) else { continue };
         let this = Signatures::read(stage, blob)?;
@@ -73,9 +75,12 @@ fn check_signatures(description: &Description<'_>) -> Result<()> {
                 interface::check_rows((before.stage, &before.patch), (stage, &this.patch))?;
             }
         }
+        if stage != Stage::Pixel {
+            last.clone_from(&this.gives);
+        }
         before = Some(this);
     }
-    Ok(())
+    Ok(last)
 }
 
 impl Shaders {
@@ -88,9 +93,11 @@ impl Shaders {
         root: &RootSignature,
         description: &Description<'_>,
         targets: &Targets,
-        outputs: Vec<reprise_shader::StreamOutput>,
+        outputs: &[Declaration],
     ) -> Result<Shaders> {
-        check_signatures(description)?;
+        let last_rows = check_signatures(description)?;
+        let streams = device.caps.features.transform_feedback.geometry_streams != 0;
+        let outputs = stream_output::connect(outputs, &last_rows, streams)?;
         let has = |stage| description.shader(stage).is_some();
         let last = [Stage::Geometry, Stage::Domain, Stage::Vertex].into_iter().find(|stage| has(*stage));
         let swizzles: Vec<u32> = targets.rows.iter().map(|row| state::output_swizzle(*row)).collect();

@@ -1,14 +1,27 @@
 //! Stream output: declarations as places in buffers.
+//!
+//! Vulkan writes an output as a whole to one place. What the API could have beyond that (parts of an output, one output in
+//! two places, outputs of two streams with one name) is refused, so that nothing lands elsewhere.
 
 use reprise_d3d12::types::{D3D12_SO_DECLARATION_ENTRY, D3D12_STREAM_OUTPUT_DESC};
+use reprise_dxbc::signature::Element;
 use reprise_shader::StreamOutput;
 
 use crate::{Error, Result};
 
-/// Buffers.
+/// Buffers, and streams of a geometry shader.
 const BUFFERS: usize = 4;
 /// Most declarations.
 const ENTRIES: u32 = 512;
+
+/// An output that goes to a buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Declaration {
+    stream: u32,
+    /// First component of the output, and how many.
+    components: (u8, u8),
+    output: StreamOutput,
+}
 
 /// Reads the declarations; empty where there is no stream output.
 ///
@@ -16,8 +29,8 @@ const ENTRIES: u32 = 512;
 /// What the structure points to is readable.
 ///
 /// # Errors
-/// When a number is beyond what the API allows, or an output is given in pieces, which is not supported.
-pub(super) unsafe fn read(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<Vec<StreamOutput>> {
+/// When a number is beyond what the API allows.
+pub(super) unsafe fn read(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<Vec<Declaration>> {
     if desc.NumEntries == 0 || desc.pSODeclaration.is_null() {
         return Ok(Vec::new());
     }
@@ -32,33 +45,136 @@ pub(super) unsafe fn read(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<Vec<StreamO
     // SAFETY: by contract.
     let entries = unsafe { core::slice::from_raw_parts(desc.pSODeclaration, desc.NumEntries as usize) };
     let mut ends = [0u32; BUFFERS];
-    let mut outputs = Vec::new();
+    let mut all = Vec::new();
     for entry in entries {
         let D3D12_SO_DECLARATION_ENTRY { SemanticName: name, OutputSlot: slot, .. } = *entry;
         let end = ends.get_mut(usize::from(slot)).ok_or(Error::Invalid("a stream output slot is beyond 3"))?;
         let offset = *end;
         *end = offset.saturating_add(u32::from(entry.ComponentCount) * 4);
+        if entry.Stream as usize >= BUFFERS {
+            return Err(Error::Invalid("a stream of a stream output is beyond 3"));
+        }
         // A gap.
         if name.is_null() {
             continue;
         }
-        if entry.StartComponent != 0 {
-            return Err(Error::Unsupported("stream output that begins within an output"));
-        }
-        outputs.push(StreamOutput {
+        let output = StreamOutput {
             // SAFETY: by contract, a string that ends with zero.
             semantic: unsafe { core::ffi::CStr::from_ptr(name.cast()) }.to_string_lossy().into_owned(),
             index: entry.SemanticIndex,
             offset,
             stride: strides.get(usize::from(slot)).copied().unwrap_or(0),
             buffer: slot.into(),
-        });
+        };
+        let components = (entry.StartComponent, entry.ComponentCount);
+        all.push(Declaration { stream: entry.Stream, components, output });
     }
     // Without strides vertices lie close together.
-    for output in &mut outputs {
+    for Declaration { output, .. } in &mut all {
         if output.stride == 0 {
             output.stride = ends.get(output.buffer as usize).copied().unwrap_or(0);
         }
     }
-    Ok(outputs)
+    Ok(all)
+}
+
+/// The declarations for a shader with these output rows. `streams` says whether the device has more than one.
+///
+/// # Errors
+/// When the shader does not give what is declared, or in a form that is not supported.
+pub(super) fn connect(declarations: &[Declaration], rows: &[Element], streams: bool) -> Result<Vec<StreamOutput>> {
+    let named = |row: &Element, output: &StreamOutput| {
+        row.index == output.index && row.semantic.eq_ignore_ascii_case(&output.semantic)
+    };
+    let mut taken = vec![false; rows.len()];
+    for Declaration { stream, components, output } in declarations {
+        let found = rows.iter().position(|row| named(row, output) && row.stream == *stream);
+        let found = found.ok_or(Error::Invalid("stream output of what the last shader stage does not give"))?;
+        if *stream != 0 && !streams {
+            return Err(Error::Unsupported("stream output of other streams than the first, on this device"));
+        }
+        if rows.iter().filter(|row| named(row, output)).count() > 1 {
+            return Err(Error::Unsupported("stream output where two streams have an output of the same name"));
+        }
+        if core::mem::replace(&mut taken[found], true) {
+            return Err(Error::Unsupported("stream output of one output in two parts or places"));
+        }
+        if *components != (0, rows[found].mask.count_ones() as u8) {
+            return Err(Error::Unsupported("stream output of a part of an output"));
+        }
+    }
+    Ok(declarations.iter().map(|declaration| declaration.output.clone()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn entry(
+        name: &'static core::ffi::CStr,
+        stream: u32,
+        start: u8,
+        count: u8,
+        slot: u8,
+    ) -> D3D12_SO_DECLARATION_ENTRY {
+        D3D12_SO_DECLARATION_ENTRY {
+            Stream: stream,
+            SemanticName: name.as_ptr().cast(),
+            SemanticIndex: 0,
+            StartComponent: start,
+            ComponentCount: count,
+            OutputSlot: slot,
+        }
+    }
+
+    fn row(semantic: &str, mask: u8, stream: u32) -> Element {
+        let semantic = semantic.to_owned();
+        Element { semantic, index: 0, system_value: 0, component_type: 3, register: 0, mask, stream, min_precision: 0 }
+    }
+
+    fn declared(entries: &[D3D12_SO_DECLARATION_ENTRY], strides: &[u32]) -> Vec<Declaration> {
+        let desc = D3D12_STREAM_OUTPUT_DESC {
+            pSODeclaration: entries.as_ptr(),
+            NumEntries: entries.len() as u32,
+            pBufferStrides: if strides.is_empty() { core::ptr::null() } else { strides.as_ptr() },
+            NumStrides: strides.len() as u32,
+            RasterizedStream: 0,
+        };
+        // SAFETY: the arrays live.
+        unsafe { read(&desc) }.unwrap()
+    }
+
+    #[test]
+    fn outputs_lie_one_behind_the_other_with_their_gaps() {
+        let mut gap = entry(c"", 0, 0, 2, 1);
+        gap.SemanticName = core::ptr::null();
+        let entries = [entry(c"A", 0, 0, 4, 0), entry(c"B", 0, 0, 3, 1), gap, entry(c"C", 0, 0, 1, 1)];
+        let places = |strides: &[u32]| -> Vec<(u32, u32, u32)> {
+            let all = declared(&entries, strides);
+            all.iter().map(|it| (it.output.buffer, it.output.offset, it.output.stride)).collect()
+        };
+        assert_eq!(places(&[]), [(0, 0, 16), (1, 0, 24), (1, 20, 24)]);
+        assert_eq!(places(&[32, 64]), [(0, 0, 32), (1, 0, 64), (1, 20, 64)]);
+    }
+
+    #[test]
+    fn only_whole_outputs_of_the_shader_go_to_one_place() {
+        let rows = [row("A", 0b1111, 0), row("B", 0b1100, 0), row("C", 1, 1), row("D", 1, 0), row("D", 1, 1)];
+        let ask = |entries: &[D3D12_SO_DECLARATION_ENTRY]| connect(&declared(entries, &[]), &rows, true);
+        assert_eq!(ask(&[entry(c"a", 0, 0, 4, 0), entry(c"B", 0, 0, 2, 1), entry(c"C", 1, 0, 1, 0)]).unwrap().len(), 3);
+        assert!(matches!(ask(&[entry(c"E", 0, 0, 4, 0)]), Err(Error::Invalid(_))), "no such output");
+        assert!(matches!(ask(&[entry(c"C", 0, 0, 1, 0)]), Err(Error::Invalid(_))), "another stream");
+        for refused in [
+            [entry(c"A", 0, 0, 3, 0)].as_slice(),
+            &[entry(c"A", 0, 1, 3, 0)],
+            &[entry(c"A", 0, 0, 4, 0), entry(c"A", 0, 0, 4, 1)],
+            &[entry(c"D", 0, 0, 1, 0)],
+        ] {
+            assert!(matches!(ask(refused), Err(Error::Unsupported(_))), "{:?}", declared(refused, &[]));
+        }
+        let second = declared(&[entry(c"C", 1, 0, 1, 0)], &[]);
+        assert!(matches!(connect(&second, &rows, false), Err(Error::Unsupported(_))), "a device with one stream");
+    }
 }
