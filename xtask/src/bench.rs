@@ -16,7 +16,7 @@ const PACKAGES: &[&str] = &[
 ];
 
 /// Programs, the first being the usual one.
-const PROGRAMS: &[&str] = &["capture_cost", "runtime_cost"];
+const PROGRAMS: &[&str] = &["capture_cost", "runtime_cost", "translate_cost"];
 
 /// Runs the task; its options go to the program that measures.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
