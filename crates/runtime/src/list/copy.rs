@@ -5,11 +5,11 @@ use core::ffi::c_void;
 use ash::vk;
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{
-    D3D12_BOX, D3D12_COMMAND_LIST_TYPE, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE as Place,
-    D3D12_WRITEBUFFERIMMEDIATE_MODE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER,
+    D3D12_BOX, D3D12_COMMAND_LIST_TYPE, D3D12_RESOURCE_STATES as States, D3D12_TEXTURE_COPY_LOCATION,
+    D3D12_TEXTURE_COPY_TYPE as Place, D3D12_WRITEBUFFERIMMEDIATE_MODE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER,
 };
 
-use crate::list::barrier::{Gathered, Scope};
+use crate::list::barrier::{Gathered, Scope, scope};
 use crate::list::bundle::Command;
 use crate::list::footprint::{Subresource, boxed, in_texture, overhangs, regions, texture_region};
 use crate::list::recording::Recording;
@@ -19,6 +19,8 @@ use crate::{Error, Result};
 /// Methods that copy.
 pub(super) const LIST_METHODS: &Slots = &[
     ("CopyBufferRegion", copy_buffer_region as *const c_void),
+    ("AtomicCopyBufferUINT", atomic_copy::<4> as *const c_void),
+    ("AtomicCopyBufferUINT64", atomic_copy::<8> as *const c_void),
     ("CopyTextureRegion", copy_texture_region as *const c_void),
     ("CopyResource", copy_resource as *const c_void),
     ("WriteBufferImmediate", write_buffer_immediate as *const c_void),
@@ -170,6 +172,30 @@ unsafe extern "C" fn copy_buffer_region(
     unsafe {
         Recording::outside_pass(this, |list| {
             list.copy_buffer((buffer(to)?, to_offset), (buffer(from)?, from_offset), size)
+        });
+    }
+}
+
+/// Copies a number as a whole, after everything that comes before: so after the resources that it depends on. Numbers lie where
+/// memory takes them in one piece.
+unsafe extern "C" fn atomic_copy<const SIZE: u64>(
+    this: *mut c_void,
+    to: *mut c_void,
+    to_offset: u64,
+    from: *mut c_void,
+    from_offset: u64,
+    _dependencies: u32,
+    _resources: *const *mut c_void,
+    _ranges: *const c_void,
+) {
+    // SAFETY: a list of ours, the program's resources.
+    unsafe {
+        Recording::outside_pass(this, |list| {
+            if !to_offset.is_multiple_of(SIZE) || !from_offset.is_multiple_of(SIZE) {
+                return Err(Error::Invalid("AtomicCopyBufferUINT: an offset between numbers"));
+            }
+            list.barriers(&Gathered { before: Scope::ALL, after: scope(States::COPY_DEST) });
+            list.copy_buffer((buffer(to)?, to_offset), (buffer(from)?, from_offset), SIZE)
         });
     }
 }

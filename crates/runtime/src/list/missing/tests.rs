@@ -1,0 +1,115 @@
+//! Through the vtable, as programs call them. Needs a Vulkan 1.3 driver.
+#![allow(clippy::unwrap_used)]
+
+use reprise_com::Object;
+use reprise_com::result::{E_FAIL, E_INVALIDARG, E_NOTIMPL, S_OK};
+use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE as Kind;
+
+use super::*;
+use crate::device::Device;
+use crate::list::{CommandAllocator, CommandList, NEWEST};
+
+/// A list of a kind that is open, with its allocator.
+struct Open {
+    list: reprise_com::Public<CommandList>,
+    allocator: reprise_com::Public<CommandAllocator>,
+}
+
+impl Open {
+    fn new(device: &Object<Device>, kind: Kind) -> Open {
+        let allocator = Object::make(CommandAllocator::new(device, kind).unwrap());
+        let open = Open { list: Object::make(CommandList::new(device, kind)), allocator };
+        assert_eq!(open.reset(), S_OK);
+        open
+    }
+
+    /// The function in a method's slot. The stubs read at most the words that are passed.
+    fn call(&self, name: &str, words: [usize; 4]) -> i32 {
+        type Function = unsafe extern "C" fn(*mut c_void, usize, usize, usize, usize) -> i32;
+        let slot = (0..NEWEST.slots()).find(|slot| NEWEST.slot(*slot).unwrap().get().name == name);
+        let this = self.list.pointer();
+        // SAFETY: the object's vtable has the slot; the arguments are what the method takes, or more.
+        unsafe {
+            let table = *this.cast::<*const Function>();
+            table.add(slot.unwrap_or_else(|| panic!("{name}")).into()).read()(
+                this, words[0], words[1], words[2], words[3],
+            )
+        }
+    }
+
+    fn close(&self) -> i32 {
+        self.call("Close", [0; 4])
+    }
+
+    fn reset(&self) -> i32 {
+        self.call("Reset", [self.allocator.pointer() as usize, 0, 0, 0])
+    }
+}
+
+#[test]
+fn a_list_with_a_command_that_is_missing_does_not_close() {
+    let device = crate::device::create(None, true).unwrap();
+    let open = Open::new(&device, Kind::DIRECT);
+    for name in NAMES {
+        open.call(name, [0; 4]);
+        assert_eq!(open.close(), E_NOTIMPL, "{name}");
+        // It begins anew all the same.
+        assert_eq!(open.reset(), S_OK, "{name}");
+    }
+    assert_eq!(open.close(), S_OK);
+}
+
+#[test]
+fn what_is_so_anyway_may_be_asked_for() {
+    let device = crate::device::create(None, true).unwrap();
+    let open = Open::new(&device, Kind::DIRECT);
+    let sums = [D3D12_SHADING_RATE_COMBINER::SUM; 2];
+    let lists = [
+        ("RSSetShadingRate", [0, 0, 0, 0], S_OK),
+        ("RSSetShadingRate", [D3D12_SHADING_RATE::RATE_2X2.0 as usize, 0, 0, 0], E_NOTIMPL),
+        ("RSSetShadingRate", [0, sums.as_ptr() as usize, 0, 0], E_NOTIMPL),
+        ("RSSetShadingRateImage", [0; 4], S_OK),
+        ("SetProtectedResourceSession", [0; 4], S_OK),
+        ("SetSamplePositions", [0; 4], S_OK),
+        ("SetSamplePositions", [4, 1, sums.as_ptr() as usize, 0], E_NOTIMPL),
+        ("SetViewInstanceMask", [3, 0, 0, 0], S_OK),
+        ("SetPredication", [0; 4], S_OK),
+        ("SOSetTargets", [0; 4], S_OK),
+    ];
+    for (name, words, expected) in lists {
+        open.call(name, words);
+        assert_eq!(open.close(), expected, "{name} {words:?}");
+        assert_eq!(open.reset(), S_OK);
+    }
+}
+
+/// Codes as the API documents them for `Close`.
+#[test]
+fn wrong_calls_are_found_when_the_list_closes() {
+    let device = crate::device::create(None, true).unwrap();
+    let open = Open::new(&device, Kind::DIRECT);
+    // A draw without anything is left out; the list stays good.
+    for name in ["DrawInstanced", "DrawIndexedInstanced", "Dispatch"] {
+        open.call(name, [3, 1, 1, 0]);
+    }
+    assert_eq!(open.close(), S_OK);
+    assert_eq!(open.close(), E_FAIL, "closed twice");
+    assert_eq!(open.reset(), S_OK);
+    assert_eq!(open.reset(), E_FAIL, "opened twice");
+
+    open.call("BeginRenderPass", [0; 4]);
+    assert_eq!(open.close(), E_FAIL, "a pass that does not end");
+    assert_eq!(open.reset(), S_OK);
+    open.call("EndRenderPass", [0; 4]);
+    assert_eq!(open.close(), E_INVALIDARG, "a pass that did not begin");
+    assert_eq!(open.reset(), S_OK);
+    open.call("BeginRenderPass", [0; 4]);
+    open.call("CopyResource", [0; 4]);
+    open.call("EndRenderPass", [0; 4]);
+    assert_eq!(open.close(), E_FAIL, "a copy in a pass");
+
+    // Bundles have no copies, and copy lists no draws' state.
+    let bundle = Open::new(&device, Kind::BUNDLE);
+    bundle.call("CopyResource", [0; 4]);
+    assert_eq!(bundle.close(), E_FAIL);
+}
