@@ -161,27 +161,80 @@ impl List {
 
     /// As [`List::clear_target`], by its view.
     pub(crate) fn clear_view(&mut self, view: D3D12_CPU_DESCRIPTOR_HANDLE, colour: [f32; 4], areas: &[Area]) {
-        let rects: Vec<D3D12_RECT> = areas.iter().copied().map(rect).collect();
+        let rects = rects(areas);
         let (count, first) = (rects.len() as u32, pointer(&rects));
         call!(self.com, "ID3D12GraphicsCommandList", "ClearRenderTargetView", view.ptr, colour.as_ptr(), count, first);
     }
 
     /// Gives areas of a depth buffer one depth, one stencil or both; no areas are the whole buffer.
     pub(crate) fn clear_depth(&mut self, depth: &Depth, flags: D3D12_CLEAR_FLAGS, to: (f32, u8), areas: &[Area]) {
-        let rects: Vec<D3D12_RECT> = areas.iter().copied().map(rect).collect();
+        self.clear_depth_view(depth.view(), flags, to, areas);
+    }
+
+    /// As [`List::clear_depth`], by its view.
+    pub(crate) fn clear_depth_view(
+        &mut self,
+        view: D3D12_CPU_DESCRIPTOR_HANDLE,
+        flags: D3D12_CLEAR_FLAGS,
+        (depth, stencil): (f32, u8),
+        areas: &[Area],
+    ) {
+        let rects = rects(areas);
         let (count, first) = (rects.len() as u32, pointer(&rects));
-        let (view, (depth, stencil)) = (depth.view().ptr, to);
         call!(
             self.com,
             "ID3D12GraphicsCommandList",
             "ClearDepthStencilView",
-            view,
+            view.ptr,
             flags.0,
             depth,
             stencil,
             count,
             first
         );
+    }
+
+    /// Gives areas of a view for writing one value, as numbers or as floats. The views are one in a heap that shaders see, and
+    /// the same in one that they do not.
+    pub(crate) fn clear_writable(
+        &mut self,
+        (seen, unseen): (D3D12_GPU_DESCRIPTOR_HANDLE, D3D12_CPU_DESCRIPTOR_HANDLE),
+        resource: &Com,
+        value: ClearValue,
+        areas: &[Area],
+    ) {
+        let rects = rects(areas);
+        let (count, first) = (rects.len() as u32, pointer(&rects));
+        match value {
+            ClearValue::Numbers(value) => {
+                let value = value.as_ptr();
+                call!(
+                    self.com,
+                    "ID3D12GraphicsCommandList",
+                    "ClearUnorderedAccessViewUint",
+                    seen.ptr,
+                    unseen.ptr,
+                    resource,
+                    value,
+                    count,
+                    first
+                );
+            }
+            ClearValue::Floats(value) => {
+                let value = value.as_ptr();
+                call!(
+                    self.com,
+                    "ID3D12GraphicsCommandList",
+                    "ClearUnorderedAccessViewFloat",
+                    seen.ptr,
+                    unseen.ptr,
+                    resource,
+                    value,
+                    count,
+                    first
+                );
+            }
+        }
     }
 
     /// Copies texels between subresources or parts of buffers.
@@ -266,6 +319,17 @@ impl List {
 /// An area as the API has it.
 pub(crate) fn rect(area: Area) -> D3D12_RECT {
     D3D12_RECT { left: area.left as i32, top: area.top as i32, right: area.right as i32, bottom: area.bottom as i32 }
+}
+
+fn rects(areas: &[Area]) -> Vec<D3D12_RECT> {
+    areas.iter().copied().map(rect).collect()
+}
+
+/// What a view for writing is cleared to: bits as they are, or converted to its format.
+#[derive(Clone, Copy)]
+pub(crate) enum ClearValue {
+    Numbers([u32; 4]),
+    Floats([f32; 4]),
 }
 
 /// Null where there is nothing.

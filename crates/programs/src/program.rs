@@ -4,6 +4,7 @@ mod aliasing;
 mod bindless;
 mod blending;
 mod bundles;
+mod clears;
 mod compute;
 mod copies;
 mod counters;
@@ -11,10 +12,14 @@ mod depth;
 mod dispatches;
 mod indirect;
 mod pipelines;
+mod planes;
+mod predication;
+mod queries;
 mod queues;
 mod samples;
 mod shapes;
 mod stages;
+mod stream_output;
 mod streaming;
 mod tables;
 mod targets;
@@ -72,4 +77,11 @@ pub(crate) const ALL: &[Program] = &[
     counters::PROGRAM,
     copies::PROGRAM,
     tiles::PROGRAM,
+    planes::PROGRAM,
+    queries::PROGRAM,
+    stream_output::PROGRAM,
+    predication::PREDICATION,
+    predication::WRITES,
+    clears::CLEARS,
+    clears::SLICES,
 ];

@@ -14,7 +14,7 @@ use reprise_d3d12::types::*;
 /// A texture, in a heap of its own or placed.
 pub(crate) struct Texture {
     pub(crate) com: Com,
-    /// By subresource; only of the first plane.
+    /// By subresource.
     footprints: Vec<Footprint>,
     /// Bytes of a buffer that holds all subresources.
     bytes: u64,
@@ -52,13 +52,24 @@ impl Texture {
         state: D3D12_RESOURCE_STATES,
         clear: Option<&D3D12_CLEAR_VALUE>,
     ) -> Result<Self, Failure> {
+        Self::of_planes(device, desc, state, clear, 1)
+    }
+
+    /// As [`Texture::new`], with so many planes to be filled and read.
+    pub(crate) fn of_planes(
+        device: &Device,
+        desc: &D3D12_RESOURCE_DESC,
+        state: D3D12_RESOURCE_STATES,
+        clear: Option<&D3D12_CLEAR_VALUE>,
+        planes: u32,
+    ) -> Result<Self, Failure> {
         let properties = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
         let clear = clear.map_or(Word::from(Null), |value| (&raw const *value).into());
         let com = create!(
             device.com, "ID3D12Device", "CreateCommittedResource",
             &raw const properties, 0u32, &raw const *desc, state.0, clear; "ID3D12Resource"
         )?;
-        Ok(Self::from_com(device, com, desc))
+        Self::from_com(device, com, desc, planes)
     }
 
     /// Makes a texture that begins `offset` bytes into a heap.
@@ -69,14 +80,18 @@ impl Texture {
         desc: &D3D12_RESOURCE_DESC,
         state: D3D12_RESOURCE_STATES,
     ) -> Result<Self, Failure> {
-        Ok(Self::from_com(device, memory.place(offset, desc, state)?, desc))
+        Self::from_com(device, memory.place(offset, desc, state)?, desc, 1)
     }
 
-    fn from_com(device: &Device, com: Com, desc: &D3D12_RESOURCE_DESC) -> Self {
+    fn from_com(device: &Device, com: Com, desc: &D3D12_RESOURCE_DESC, planes: u32) -> Result<Self, Failure> {
         let slices = if desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D { 1 } else { desc.DepthOrArraySize };
-        let count = u32::from(slices) * u32::from(desc.MipLevels);
+        let count = u32::from(slices) * u32::from(desc.MipLevels) * planes;
         let (footprints, bytes) = footprints(device, desc, count);
-        Self { com, footprints, bytes }
+        // What the API answers about subresources that there are not.
+        if bytes == u64::MAX {
+            return Err(Failure::Cannot(format!("there are no footprints of {count} subresources (planes)")));
+        }
+        Ok(Self { com, footprints, bytes })
     }
 
     /// A texture that has been given its content, one part a subresource, and is then in `state`. The buffer must live until
