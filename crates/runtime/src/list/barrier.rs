@@ -1,4 +1,4 @@
-//! Barriers.
+//! Barriers by states.
 //!
 //! Images keep one layout for good, so every barrier is a memory barrier: all barriers of a call are one. Split barriers act
 //! where they end. Invariant: a scope is never narrower than what the API's state or access allows, also not when a list's
@@ -9,7 +9,7 @@ use core::ffi::c_void;
 use ash::vk;
 use reprise_com::Slots;
 use reprise_d3d12::types::{
-    D3D12_BARRIER_GROUP, D3D12_COMMAND_LIST_TYPE, D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_FLAGS as Flags,
+    D3D12_COMMAND_LIST_TYPE, D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_FLAGS as Flags,
     D3D12_RESOURCE_BARRIER_TYPE as Type, D3D12_RESOURCE_STATES as States,
 };
 
@@ -22,8 +22,7 @@ type Stages = vk::PipelineStageFlags2;
 type Access = vk::AccessFlags2;
 
 /// Methods about barriers.
-pub(super) const LIST_METHODS: &Slots =
-    &[("ResourceBarrier", resource_barrier as *const c_void), ("Barrier", barrier as *const c_void)];
+pub(super) const LIST_METHODS: &Slots = &[("ResourceBarrier", resource_barrier as *const c_void)];
 
 /// Stages and kinds of access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,10 +110,10 @@ pub fn scope(states: States) -> Scope {
                 | Access::TRANSFORM_FEEDBACK_COUNTER_WRITE_EXT,
         ),
         (
-            // Also `PREDICATION`.
+            // Also `PREDICATION`; kernels read some arguments.
             States::INDIRECT_ARGUMENT,
-            Stages::DRAW_INDIRECT | Stages::ALL_TRANSFER,
-            Access::INDIRECT_COMMAND_READ | Access::TRANSFER_READ,
+            Stages::DRAW_INDIRECT | Stages::ALL_TRANSFER | Stages::COMPUTE_SHADER,
+            Access::INDIRECT_COMMAND_READ | Access::TRANSFER_READ | Access::SHADER_READ,
         ),
         (States::COPY_DEST, Stages::ALL_TRANSFER, Access::TRANSFER_READ | Access::TRANSFER_WRITE),
         (States::COPY_SOURCE, Stages::ALL_TRANSFER, Access::TRANSFER_READ),
@@ -224,32 +223,6 @@ unsafe extern "C" fn resource_barrier(this: *mut c_void, count: u32, barriers: *
                 }
             }
             recording.barriers(&gathered);
-            Ok(())
-        });
-    }
-}
-
-/// Enhanced barriers are all taken as barriers of everything: wider than asked, never wrong.
-unsafe extern "C" fn barrier(this: *mut c_void, count: u32, groups: *const D3D12_BARRIER_GROUP) {
-    // SAFETY: a list of ours, the program's arrays.
-    unsafe {
-        Recording::on_list(this, |recording| {
-            let mut any = false;
-            for at in 0..count as usize {
-                let group = &*groups.add(at);
-                any |= group.NumBarriers != 0;
-                if group.Type == reprise_d3d12::types::D3D12_BARRIER_TYPE::TEXTURE {
-                    for at in 0..group.NumBarriers as usize {
-                        let texture = &*group.Anonymous.pTextureBarriers.add(at);
-                        if let Some(resource) = Object::<Resource>::from_pointer(texture.pResource) {
-                            recording.uses(resource);
-                        }
-                    }
-                }
-            }
-            if any {
-                recording.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
-            }
             Ok(())
         });
     }

@@ -22,7 +22,6 @@ use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 pub(super) const LIST_METHODS: &Slots = &[
     ("ClearRenderTargetView", clear_render_target as *const c_void),
     ("ClearDepthStencilView", clear_depth_stencil as *const c_void),
-    ("DiscardResource", discard as *const c_void),
 ];
 
 /// How a format's colours are given to Vulkan.
@@ -145,6 +144,9 @@ impl Recording {
         // Targets need no barrier between a clear and what was drawn before.
         let attachments = scope(States::RENDER_TARGET).and(scope(States::DEPTH_WRITE));
         self.barriers(&Gathered { before: attachments, after: attachments });
+        if rects.is_empty() {
+            self.overwrites_target(target, [colour.is_some(), depth.is_some(), stencil.is_some()]);
+        }
         let attachment = |value: Option<vk::ClearValue>| {
             let load = match (value, rects.is_empty()) {
                 (Some(_), true) => vk::AttachmentLoadOp::CLEAR,
@@ -264,18 +266,6 @@ pub(super) fn aspects(format: vk::Format) -> (bool, bool) {
         F::D24_UNORM_S8_UINT | F::D32_SFLOAT_S8_UINT | F::D16_UNORM_S8_UINT => (true, true),
         F::S8_UINT => (false, true),
         _ => (false, false),
-    }
-}
-
-/// What is discarded may have any contents, so those that it has will do.
-unsafe extern "C" fn discard(this: *mut c_void, resource: *mut c_void, _region: *const c_void) {
-    // SAFETY: a list of ours, the program's resource.
-    unsafe {
-        Recording::outside_pass(this, |list| {
-            let resource = Object::<Resource>::from_pointer(resource);
-            list.uses(resource.ok_or(Error::Invalid("DiscardResource: no resource"))?);
-            Ok(())
-        });
     }
 }
 

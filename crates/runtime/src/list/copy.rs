@@ -72,6 +72,7 @@ impl Recording {
         if from.0.samples != to.0.samples {
             return Err(Error::Invalid("CopyTextureRegion: numbers of samples differ"));
         }
+        self.overwrites_part(to, [region.extent.width, region.extent.height, region.extent.depth]);
         let alone = from.1.aspect == from.0.aspects || !self.device.caps.copies_aspects_together();
         if from.1.aspect == to.1.aspect && alone && !overhangs(from.1, to.1, &region) {
             self.copy_images(to.0, from.0, &[region]);
@@ -130,6 +131,22 @@ impl Recording {
         // SAFETY: as above.
         unsafe { device.vk.cmd_copy_buffer_to_image2(self.buffer, &info) };
         Ok(())
+    }
+
+    /// A box of a subresource is overwritten next.
+    fn overwrites_part(&mut self, (image, part, at): (&Image, &Subresource, [u32; 3]), size: [u32; 3]) {
+        let whole = [part.extent.width, part.extent.height, part.extent.depth];
+        if at == [0; 3] && size == whole {
+            let layers = part.layers();
+            let range = vk::ImageSubresourceRange {
+                aspect_mask: layers.aspect_mask,
+                base_mip_level: layers.mip_level,
+                level_count: 1,
+                base_array_layer: layers.base_array_layer,
+                layer_count: 1,
+            };
+            self.overwrites(image, range);
+        }
     }
 
     /// Writes four bytes.
@@ -257,6 +274,7 @@ unsafe fn copy_texture(
                 let (at, size) = part.unwrap_or(([0; 3], size));
                 let size = in_texture(&placed, size, &target);
                 let regions = regions(&placed, bytes.offset(), at, &target, to_at, size)?;
+                list.overwrites_part((image, &target, to_at), size);
                 list.transfer();
                 let info = vk::CopyBufferToImageInfo2::default()
                     .src_buffer(bytes.vk())
@@ -338,6 +356,9 @@ unsafe extern "C" fn copy_resource(this: *mut c_void, to: *mut c_void, from: *mu
                 }
             }
             if !all.is_empty() {
+                if all.len() as u32 * from_image.layers == from_resource.subresources() {
+                    list.overwrites(to_image, to_image.whole());
+                }
                 list.copy_images(to_image, from_image, &all);
             }
             Ok(())

@@ -12,7 +12,9 @@ mod bundle;
 pub mod clear;
 mod copy;
 mod counting;
+mod discard;
 mod draw;
+mod enhanced;
 pub mod footprint;
 mod generated;
 mod indirect;
@@ -192,7 +194,9 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         bundle::LIST_METHODS,
         clear::LIST_METHODS,
         copy::LIST_METHODS,
+        discard::LIST_METHODS,
         draw::LIST_METHODS,
+        enhanced::LIST_METHODS,
         indirect::LIST_METHODS,
         mark::LIST_METHODS,
         methods::LIST_METHODS,

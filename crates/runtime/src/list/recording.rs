@@ -364,9 +364,17 @@ impl Recording {
 
     /// Records barriers.
     pub(super) fn barriers(&mut self, gathered: &Gathered) {
-        let Some(barrier) = gathered.barrier(self.kind) else { return };
+        self.barriers_and(gathered, &[]);
+    }
+
+    /// Records barriers, and those of images.
+    pub(super) fn barriers_and(&mut self, gathered: &Gathered, images: &[vk::ImageMemoryBarrier2<'_>]) {
+        let memory = gathered.barrier(self.kind);
+        if memory.is_none() && images.is_empty() {
+            return;
+        }
         self.outside();
-        let info = vk::DependencyInfo::default().memory_barriers(core::slice::from_ref(&barrier));
+        let info = vk::DependencyInfo::default().memory_barriers(memory.as_slice()).image_memory_barriers(images);
         // SAFETY: the structure lives until the call returns.
         unsafe { self.device.vk.cmd_pipeline_barrier2(self.buffer, &info) };
     }

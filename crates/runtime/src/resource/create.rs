@@ -123,7 +123,7 @@ impl Base<'_> {
             tiles,
             views: OnceLock::new(),
         });
-        if resource.image().is_some() && !resource.is_placed_target() {
+        if resource.image().is_some_and(|image| !image.is_placed_target()) {
             device.fresh.add(&resource);
         }
         resource

@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use ash::vk;
 
+use crate::list::barrier::Scope;
 use crate::memory::Slice;
 
 /// The layout of every image from its first use on.
@@ -66,25 +67,68 @@ impl Image {
         }
     }
 
+    /// Whether other resources may lie at the same bytes, and a program begins to use it by a clear, a discard or a copy.
+    pub fn is_placed_target(&self) -> bool {
+        let targets = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
+        self.flags.contains(vk::ImageCreateFlags::ALIAS) && self.usage.intersects(targets)
+    }
+
     /// The transition out of `UNDEFINED`, for the submission that asks first.
     pub fn begin(&self) -> Option<vk::ImageMemoryBarrier2<'static>> {
         if self.initialised.load(Ordering::Relaxed) || self.initialised.swap(true, Ordering::AcqRel) {
             return None;
         }
         let all = vk::PipelineStageFlags2::ALL_COMMANDS;
-        Some(
-            vk::ImageMemoryBarrier2::default()
-                .src_stage_mask(all)
-                .dst_stage_mask(all)
-                .src_access_mask(vk::AccessFlags2::MEMORY_WRITE)
-                .dst_access_mask(vk::AccessFlags2::MEMORY_READ | vk::AccessFlags2::MEMORY_WRITE)
-                .old_layout(initial_layout(self.tiling))
-                .new_layout(self.layout)
-                .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-                .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
-                .image(self.image)
-                .subresource_range(self.whole()),
-        )
+        let first = self.transition(self.whole()).src_stage_mask(all).dst_stage_mask(all);
+        let access = vk::AccessFlags2::MEMORY_READ | vk::AccessFlags2::MEMORY_WRITE;
+        let first = first.src_access_mask(vk::AccessFlags2::MEMORY_WRITE).dst_access_mask(access);
+        Some(first.old_layout(initial_layout(self.tiling)))
+    }
+
+    /// The transition that lets contents go: what lies in the memory may be another resource's. Uses before it are done, uses
+    /// after it wait.
+    pub fn let_go(
+        &self,
+        range: vk::ImageSubresourceRange,
+        [before, after]: [Scope; 2],
+    ) -> vk::ImageMemoryBarrier2<'static> {
+        self.transition(range)
+            .src_stage_mask(before.stages)
+            .src_access_mask(before.access)
+            .dst_stage_mask(after.stages)
+            .dst_access_mask(after.access)
+    }
+
+    /// From `UNDEFINED` to the layout of all uses.
+    fn transition(&self, range: vk::ImageSubresourceRange) -> vk::ImageMemoryBarrier2<'static> {
+        vk::ImageMemoryBarrier2::default()
+            .old_layout(vk::ImageLayout::UNDEFINED)
+            .new_layout(self.layout)
+            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .image(self.image)
+            .subresource_range(range)
+    }
+
+    /// An image that is nothing but its shape.
+    #[cfg(test)]
+    pub fn shape(aspects: vk::ImageAspectFlags, levels: u32, layers: u32) -> Image {
+        Image {
+            image: vk::Image::null(),
+            format: vk::Format::UNDEFINED,
+            aspects,
+            usage: vk::ImageUsageFlags::empty(),
+            flags: vk::ImageCreateFlags::empty(),
+            tiling: vk::ImageTiling::OPTIMAL,
+            extent: vk::Extent3D { width: 1 << levels, height: 1 << levels, depth: 1 },
+            levels,
+            layers,
+            samples: vk::SampleCountFlags::TYPE_1,
+            layout: LAYOUT,
+            initialised: AtomicBool::new(false),
+            slice: None,
+            owned: false,
+        }
     }
 
     pub(super) fn destroy(&self, vk: &ash::Device) {

@@ -104,11 +104,6 @@ impl Resource {
         self.image()?.begin()
     }
 
-    /// Whether other resources may lie at the same bytes, and a program begins to use it by a clear, a discard or a copy.
-    pub fn is_placed_target(&self) -> bool {
-        self.placed.is_some() && desc::is_target(&self.desc)
-    }
-
     /// Array layers in Vulkan's sense: 1 for volumes.
     pub fn layers(&self) -> u32 {
         desc::layers(&self.desc)

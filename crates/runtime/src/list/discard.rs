@@ -1,0 +1,123 @@
+//! Contents that nobody needs any more.
+//!
+//! A target that is placed in a heap may lie where another resource was. The API lets a program begin with it by a clear, a
+//! discard or a copy of the whole; Vulkan wants a transition out of `UNDEFINED` there, or what it keeps beside the texels is the
+//! other resource's. Everything else keeps its contents, which is one of the things that a discard may do.
+
+use core::ffi::c_void;
+
+use ash::vk;
+use reprise_com::{Object, Slots};
+use reprise_d3d12::types::{D3D12_DISCARD_REGION, D3D12_RESOURCE_STATES as States};
+
+use crate::Error;
+use crate::descriptor::record::Target;
+use crate::list::barrier::{Gathered, scope};
+use crate::list::recording::Recording;
+use crate::resource::{Image, Resource};
+
+/// Methods that discard.
+pub(super) const LIST_METHODS: &Slots = &[("DiscardResource", discard as *const c_void)];
+
+impl Recording {
+    /// All of a range is overwritten next, in a state that targets are overwritten in.
+    pub(super) fn overwrites(&mut self, image: &Image, range: vk::ImageSubresourceRange) {
+        // Depth and stencil change layouts together.
+        if !image.is_placed_target() || range.aspect_mask != image.aspects {
+            return;
+        }
+        let uses = [States::RENDER_TARGET, States::DEPTH_WRITE, States::UNORDERED_ACCESS, States::COPY_DEST];
+        let uses = uses.into_iter().map(scope).reduce(|all, one| all.and(one)).unwrap_or_default();
+        let transition = image.let_go(range, [uses.on(self.kind); 2]);
+        self.barriers_and(&Gathered::default(), &[transition]);
+    }
+
+    /// A target's view is cleared next: its colour, depth, stencil.
+    pub(super) fn overwrites_target(&mut self, target: &Target, [colour, depth, stencil]: [bool; 3]) {
+        // SAFETY: the program keeps the resources of targets that it uses; a target names none of another class.
+        let resource = unsafe { Object::<Resource>::from_pointer(target.resource) };
+        let Some(image) = resource.and_then(|resource| resource.image()) else { return };
+        let rows = [
+            (colour, vk::ImageAspectFlags::COLOR),
+            (depth, vk::ImageAspectFlags::DEPTH),
+            (stencil, vk::ImageAspectFlags::STENCIL),
+        ];
+        let cleared = rows.into_iter().filter(|(cleared, _)| *cleared);
+        let aspects = cleared.fold(vk::ImageAspectFlags::empty(), |all, (_, aspect)| all | aspect);
+        if let Some(range) = shown(image, target, aspects) {
+            self.overwrites(image, range);
+        }
+    }
+}
+
+/// The subresources that a target's view shows; `None` when it shows some slices of a volume.
+fn shown(image: &Image, target: &Target, aspects: vk::ImageAspectFlags) -> Option<vk::ImageSubresourceRange> {
+    let slices = (image.extent.depth >> target.mip.min(31)).max(1);
+    let volume = image.extent.depth > 1;
+    if volume && (target.first_layer, target.layers) != (0, slices) {
+        return None;
+    }
+    let (first, count) = if volume { (0, 1) } else { (target.first_layer, target.layers.max(1)) };
+    Some(vk::ImageSubresourceRange {
+        aspect_mask: aspects,
+        base_mip_level: target.mip,
+        level_count: 1,
+        base_array_layer: first,
+        layer_count: count,
+    })
+}
+
+unsafe extern "C" fn discard(this: *mut c_void, resource: *mut c_void, region: *const D3D12_DISCARD_REGION) {
+    // SAFETY: a list of ours, the program's resource and region.
+    unsafe {
+        Recording::outside_pass(this, |list| {
+            let resource = Object::<Resource>::from_pointer(resource);
+            let resource = resource.ok_or(Error::Invalid("DiscardResource: no resource"))?;
+            list.uses(resource);
+            let Some(image) = resource.image() else { return Ok(()) };
+            // Parts keep their contents.
+            let all = |region: &D3D12_DISCARD_REGION| {
+                region.NumRects == 0
+                    && region.FirstSubresource == 0
+                    && region.NumSubresources >= resource.subresources()
+            };
+            if region.as_ref().is_none_or(all) {
+                list.overwrites(image, image.whole());
+            }
+            Ok(())
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_shows_its_level_and_layers() {
+        let colour = vk::ImageAspectFlags::COLOR;
+        let mut image = Image::shape(colour, 3, 6);
+        let target = Target {
+            view: vk::ImageView::null(),
+            resource: core::ptr::null_mut(),
+            image: vk::Image::null(),
+            format: vk::Format::UNDEFINED,
+            width: 4,
+            height: 4,
+            mip: 1,
+            first_layer: 2,
+            layers: 3,
+            samples: 1,
+            flags: 0,
+        };
+        let parts = |range: vk::ImageSubresourceRange| {
+            (range.base_mip_level, range.level_count, range.base_array_layer, range.layer_count)
+        };
+        assert_eq!(shown(&image, &target, colour).map(parts), Some((1, 1, 2, 3)));
+        image.extent.depth = 8;
+        image.layers = 1;
+        assert!(shown(&image, &target, colour).is_none(), "some slices");
+        let all = Target { first_layer: 0, layers: 4, ..target };
+        assert_eq!(shown(&image, &all, colour).map(parts), Some((1, 1, 0, 1)));
+    }
+}
