@@ -12,6 +12,8 @@ impl Tag {
     pub const DXBC: Tag = Tag(*b"DXBC");
     /// Shader model 6 code.
     pub const DXIL: Tag = Tag(*b"DXIL");
+    /// What a library says of itself at run time.
+    pub const RDAT: Tag = Tag(*b"RDAT");
     /// Shader model 4 code.
     pub const SHDR: Tag = Tag(*b"SHDR");
     /// Shader model 5 code.

@@ -6,6 +6,7 @@
 
 mod checksum;
 pub mod container;
+pub mod library;
 pub mod root_signature;
 pub mod signature;
 

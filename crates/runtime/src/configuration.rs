@@ -16,8 +16,10 @@ use reprise_d3d12::types::{
     D3D_FEATURE_LEVEL, D3D12_DEVICE_CONFIGURATION_DESC, D3D12_DEVICE_FACTORY_FLAGS, D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
 };
 
+use crate::deserializer::subobject;
 use crate::device::Device;
 use crate::entry;
+use crate::error::code;
 
 /// `CLSID_D3D12SDKConfiguration`.
 const SDK_CONFIGURATION: Guid = guid(0x7cda_6aca, 0xa03e, 0x49c8, [0x94, 0x58, 0x03, 0x34, 0xd2, 0x0e, 0x07, 0xce]);
@@ -190,6 +192,10 @@ const OWN: &reprise_com::Slots = &[
     ("GetEnabledExperimentalFeatures", get_enabled_experimental_features as *const c_void),
     ("SerializeVersionedRootSignature", serialize_versioned_root_signature as *const c_void),
     ("CreateVersionedRootSignatureDeserializer", create_versioned_root_signature_deserializer as *const c_void),
+    (
+        "CreateVersionedRootSignatureDeserializerFromSubobjectInLibrary",
+        create_versioned_root_signature_deserializer_from_subobject as *const c_void,
+    ),
 ];
 
 static OF_DEVICE: Vtable<{ CONFIGURATION.slots() as usize }> =
@@ -255,4 +261,28 @@ unsafe extern "C" fn create_versioned_root_signature_deserializer(
 ) -> i32 {
     // SAFETY: the program's arguments, as the API demands them.
     unsafe { entry::create_versioned_root_signature_deserializer(bytes, size, iid, out) }
+}
+
+unsafe extern "C" fn create_versioned_root_signature_deserializer_from_subobject(
+    _this: *mut c_void,
+    bytes: *const u8,
+    size: usize,
+    name: *const u16,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        if bytes.is_null() {
+            return E_INVALIDARG;
+        }
+        // SAFETY: the program's arguments, as the API demands them.
+        unsafe {
+            match subobject(core::slice::from_raw_parts(bytes, size), name) {
+                Ok(found) => {
+                    entry::create_versioned_root_signature_deserializer(found.as_ptr().cast(), found.len(), iid, out)
+                }
+                Err(error) => code(Err(error)),
+            }
+        }
+    })
 }

@@ -34,6 +34,28 @@ pub fn parse(bytes: &[u8]) -> Result<(RootSignature, Version)> {
     })
 }
 
+/// The container of a root signature that is a subobject of a library of shaders.
+///
+/// # Errors
+/// When the bytes are no library, or it has no root signature of this name.
+///
+/// # Safety
+/// `name` is null or leads to UTF-16 that ends with 0.
+pub unsafe fn subobject(library: &[u8], name: *const u16) -> Result<Vec<u8>> {
+    if name.is_null() {
+        return Err(Error::Invalid("a subobject has a name"));
+    }
+    // SAFETY: by contract.
+    let units = (0..).map(|at| unsafe { name.add(at).read() }).take_while(|unit| *unit != 0);
+    let name: String = char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    let found = reprise_dxbc::library::root_signature(library, &name).map_err(|malformed| {
+        crate::config::log(1, || format!("root signature {name:?} of a library: {malformed}"));
+        Error::Invalid("the bytes are no library of shaders")
+    })?;
+    let found = found.ok_or(Error::Invalid("the library has no root signature of this name"))?;
+    Ok(reprise_dxbc::container::build(&[(Tag::RTS0, found)]))
+}
+
 /// Gives version 1.0, whatever the container has.
 #[derive(Debug)]
 pub struct Deserializer(Description);

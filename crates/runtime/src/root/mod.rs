@@ -18,10 +18,14 @@ pub use layout::{Argument, PushLayout};
 pub use signature::RootSignature;
 pub use static_sampler::StaticSamplers;
 
+use crate::deserializer::subobject;
 use crate::device::this;
 
 /// Methods of the device that make or ask about these.
-pub const DEVICE_METHODS: &Slots = &[("CreateRootSignature", create_root_signature as *const c_void)];
+pub const DEVICE_METHODS: &Slots = &[
+    ("CreateRootSignature", create_root_signature as *const c_void),
+    ("CreateRootSignatureFromSubobjectInLibrary", create_root_signature_from_subobject as *const c_void),
+];
 
 unsafe extern "C" fn create_root_signature(
     device: *mut c_void,
@@ -41,6 +45,29 @@ unsafe extern "C" fn create_root_signature(
             // SAFETY: `out` is null or writable.
             Ok(root) => unsafe { Object::make(root).give(&*iid, out) },
             Err(error) => crate::error::code(Err(error)),
+        }
+    })
+}
+
+unsafe extern "C" fn create_root_signature_from_subobject(
+    device: *mut c_void,
+    node_mask: u32,
+    bytes: *const u8,
+    size: usize,
+    name: *const u16,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    guard(E_NOTIMPL, || {
+        if bytes.is_null() {
+            return E_INVALIDARG;
+        }
+        // SAFETY: the program's arguments, as the API demands them.
+        unsafe {
+            match subobject(core::slice::from_raw_parts(bytes, size), name) {
+                Ok(found) => create_root_signature(device, node_mask, found.as_ptr(), found.len(), iid, out),
+                Err(error) => crate::error::code(Err(error)),
+            }
         }
     })
 }
