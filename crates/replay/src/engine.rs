@@ -49,6 +49,8 @@ pub(crate) struct Open {
     pub(crate) enter: Vec<u8>,
     decision: Decision,
     pub(crate) called: Option<Called>,
+    /// Why it could not be made: what failed at capture need not be.
+    impossible: Option<Error>,
 }
 
 impl Open {
@@ -98,6 +100,11 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         let left: Vec<Open> = self.open.drain().flat_map(|(_, stack)| stack).collect();
         left.iter().filter_map(Open::called).for_each(|called| self.release_all(&called.given));
+        for open in &left {
+            if let Some(error) = &open.impossible {
+                self.differ(&open.place, format!("the trace ends in this call, which cannot be made: {error}"));
+            }
+        }
         self.report.unfinished = self.shown.take();
         self.report.timings.total += start.elapsed();
         Ok(core::mem::take(&mut self.report))
@@ -180,9 +187,14 @@ impl<'a, 'o> Engine<'a, 'o> {
             enter: event.payload.to_vec(),
             decision,
             called: None,
+            impossible: None,
         };
         match decision {
-            Decision::Call | Decision::Query => open.called = Some(self.call(event, method, place, blobs)?),
+            Decision::Call | Decision::Query => match self.call(event, method, place, blobs) {
+                Ok(called) => open.called = Some(called),
+                Err(error) if method.order == Order::EnterLeave => open.impossible = Some(error),
+                Err(error) => return Err(error),
+            },
             Decision::Handle(handler) => open.called = self.handle_enter(handler, event, method, place, blobs)?,
             Decision::Skip(reason) => self.skip(reason),
             Decision::Refuse(reason) if method.order != Order::EnterLeave => return Err(fail(reason.into())),
@@ -228,6 +240,13 @@ impl<'a, 'o> Engine<'a, 'o> {
         let outcome = outcome.map_err(|error| {
             fail(format!("output {}, byte {} of the payload: {}", error.path, error.offset, error.what))
         })?;
+        if let Some(error) = open.impossible {
+            if succeeded(&outcome) {
+                return Err(error);
+            }
+            self.skip("it failed at capture, and its arguments cannot be rebuilt");
+            return Ok(());
+        }
         match open.decision {
             Decision::Call => self.settle(&open, &outcome, false)?,
             Decision::Query => self.settle(&open, &outcome, true)?,

@@ -8,8 +8,8 @@ use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::{
     D3D12_COMMAND_QUEUE_DESC, D3D12_COMMAND_SIGNATURE_DESC, D3D12_COMPUTE_PIPELINE_STATE_DESC,
     D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
-    D3D12_INDIRECT_ARGUMENT_DESC, D3D12_INDIRECT_ARGUMENT_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION,
-    D3D12_RESOURCE_STATES, D3D12_TEXTURE_LAYOUT, DXGI_SAMPLE_DESC,
+    D3D12_INDIRECT_ARGUMENT_DESC, D3D12_INDIRECT_ARGUMENT_TYPE, D3D12_PIPELINE_STATE_STREAM_DESC, D3D12_RESOURCE_DESC,
+    D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_STATES, D3D12_TEXTURE_LAYOUT, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{function, interface, method};
 use reprise_null::{Value, control, full_name, log, method_named};
@@ -569,6 +569,18 @@ fn what_cannot_be_honoured_says_so() {
     let words = [0x1234, iid(interface("ID3D12Resource")), core::ptr::from_mut(&mut slot) as u64];
     script.call(DEVICE, open, &words, 0x8007_0057);
     script.play(&mut options(Convention::SysV)).unwrap();
+    // The same for arguments that no codec can rebuild: a subobject that does not fit its stream.
+    let (create, stream) = (method("ID3D12Device2", "CreatePipelineState"), [1u64; 1]);
+    let desc = D3D12_PIPELINE_STATE_STREAM_DESC { SizeInBytes: 8, pPipelineStateSubobjectStream: stream.as_ptr() as _ };
+    let words = [by_ref(&desc), iid(interface("ID3D12PipelineState")), core::ptr::from_mut(&mut slot) as u64];
+    script.call(DEVICE, create, &words, 0x8007_0057);
+    let report = script.play(&mut options(Convention::SysV)).unwrap();
+    assert!(report.skipped.keys().any(|reason| reason.contains("cannot be rebuilt")), "{:?}", report.skipped);
+    script.events.truncate(script.events.len() - 2);
+    let words = [words[0], words[1], out(&mut slot, BUFFER)];
+    script.call(DEVICE, create, &words, 0);
+    let error = failure(script.play(&mut options(Convention::SysV)));
+    assert!(error.contains("CreatePipelineState") && error.contains("does not fit"), "{error}");
 }
 
 /// A pipeline that the program found in its library is made here from its description.
