@@ -12,6 +12,7 @@ use reprise_d3d12::types::{
 use crate::list::barrier::{Gathered, Scope, scope};
 use crate::list::bundle::Command;
 use crate::list::footprint::{Subresource, boxed, in_texture, overhangs, regions, texture_region};
+use crate::list::predicated::Written;
 use crate::list::recording::Recording;
 use crate::resource::{Buffer, Image, Resource};
 use crate::{Error, Result};
@@ -149,6 +150,57 @@ impl Recording {
         }
     }
 
+    /// Copies all of a texture to another.
+    fn copy_textures(
+        &mut self,
+        (to_resource, to_image): (&Object<Resource>, &Image),
+        (from_resource, from_image): (&Object<Resource>, &Image),
+    ) -> Result<()> {
+        let same = to_resource.desc.Dimension == from_resource.desc.Dimension
+            && to_image.layers == from_image.layers
+            && to_image.levels == from_image.levels
+            && to_image.samples == from_image.samples
+            && to_resource.subresources() == from_resource.subresources();
+        if !same {
+            return Err(Error::Invalid("CopyResource: textures of different shapes"));
+        }
+        self.uses(to_resource);
+        self.uses(from_resource);
+        let mut all = Vec::new();
+        // One region has all layers of a level; planes are apart.
+        let step = from_image.levels * from_image.layers;
+        for plane in (0..from_resource.subresources()).step_by(step.max(1) as usize) {
+            for level in 0..from_image.levels {
+                let source = Subresource::of(from_resource, from_image, plane + level)?;
+                let target = Subresource::of(to_resource, to_image, plane + level)?;
+                if source.bytes != target.bytes {
+                    return Err(Error::Call("CopyResource between formats of different sizes"));
+                }
+                let size = [source.extent.width, source.extent.height, source.extent.depth];
+                let mut region = texture_region(&source, [0; 3], size, &target, [0; 3])?;
+                if source.aspect != target.aspect || overhangs(&source, &target, &region) {
+                    for layer in 0..from_image.layers {
+                        let index = plane + layer * from_image.levels + level;
+                        let source = Subresource::of(from_resource, from_image, index)?;
+                        let target = Subresource::of(to_resource, to_image, index)?;
+                        self.copy_subresource((to_image, &target, [0; 3]), (from_image, &source, [0; 3]), size)?;
+                    }
+                    continue;
+                }
+                region.src_subresource.layer_count = from_image.layers;
+                region.dst_subresource.layer_count = to_image.layers;
+                all.push(region);
+            }
+        }
+        if !all.is_empty() {
+            if all.len() as u32 * from_image.layers == from_resource.subresources() {
+                self.overwrites(to_image, to_image.whole());
+            }
+            self.copy_images(to_image, from_image, &all);
+        }
+        Ok(())
+    }
+
     /// Writes four bytes.
     pub(super) fn write_immediate(&mut self, address: u64, value: u32) -> Result<()> {
         let place = self.device.addresses.find(address).filter(|place| address.is_multiple_of(4) && place.left >= 4);
@@ -188,7 +240,9 @@ unsafe extern "C" fn copy_buffer_region(
     // SAFETY: a list of ours, the program's resources.
     unsafe {
         Recording::outside_pass(this, |list| {
-            list.copy_buffer((buffer(to)?, to_offset), (buffer(from)?, from_offset), size)
+            let (to, from) = (buffer(to)?, buffer(from)?);
+            let written = Written::Bytes(to, to_offset, size.min(to.size.saturating_sub(to_offset)));
+            list.transfer_to(&written, |list| list.copy_buffer((to, to_offset), (from, from_offset), size))
         });
     }
 }
@@ -237,7 +291,14 @@ unsafe extern "C" fn copy_texture_region(
                 },
                 None => None,
             };
-            copy_texture(list, to, [x, y, z], from, part)
+            let written = match to.Type {
+                Place::SUBRESOURCE_INDEX => {
+                    let ((resource, image), index) = (texture(to.pResource)?, to.Anonymous.SubresourceIndex);
+                    Written::Texels(resource, image, index..index.saturating_add(1))
+                }
+                _ => Written::buffer(buffer(to.pResource)?),
+            };
+            list.transfer_to(&written, |list| copy_texture(list, to, [x, y, z], from, part))
         });
     }
 }
@@ -316,52 +377,11 @@ unsafe extern "C" fn copy_resource(this: *mut c_void, to: *mut c_void, from: *mu
                 if to.size != from.size {
                     return Err(Error::Invalid("CopyResource: buffers of different sizes"));
                 }
-                return list.copy_buffer((to, 0), (from, 0), from.size);
+                let body = |list: &mut Recording| list.copy_buffer((to, 0), (from, 0), from.size);
+                return list.transfer_to(&Written::buffer(to), body);
             }
-            let ((to_resource, to_image), (from_resource, from_image)) = (texture(to)?, texture(from)?);
-            let same = to_resource.desc.Dimension == from_resource.desc.Dimension
-                && to_image.layers == from_image.layers
-                && to_image.levels == from_image.levels
-                && to_image.samples == from_image.samples
-                && to_resource.subresources() == from_resource.subresources();
-            if !same {
-                return Err(Error::Invalid("CopyResource: textures of different shapes"));
-            }
-            list.uses(to_resource);
-            list.uses(from_resource);
-            let mut all = Vec::new();
-            // One region has all layers of a level; planes are apart.
-            let step = from_image.levels * from_image.layers;
-            for plane in (0..from_resource.subresources()).step_by(step.max(1) as usize) {
-                for level in 0..from_image.levels {
-                    let source = Subresource::of(from_resource, from_image, plane + level)?;
-                    let target = Subresource::of(to_resource, to_image, plane + level)?;
-                    if source.bytes != target.bytes {
-                        return Err(Error::Call("CopyResource between formats of different sizes"));
-                    }
-                    let size = [source.extent.width, source.extent.height, source.extent.depth];
-                    let mut region = texture_region(&source, [0; 3], size, &target, [0; 3])?;
-                    if source.aspect != target.aspect || overhangs(&source, &target, &region) {
-                        for layer in 0..from_image.layers {
-                            let index = plane + layer * from_image.levels + level;
-                            let source = Subresource::of(from_resource, from_image, index)?;
-                            let target = Subresource::of(to_resource, to_image, index)?;
-                            list.copy_subresource((to_image, &target, [0; 3]), (from_image, &source, [0; 3]), size)?;
-                        }
-                        continue;
-                    }
-                    region.src_subresource.layer_count = from_image.layers;
-                    region.dst_subresource.layer_count = to_image.layers;
-                    all.push(region);
-                }
-            }
-            if !all.is_empty() {
-                if all.len() as u32 * from_image.layers == from_resource.subresources() {
-                    list.overwrites(to_image, to_image.whole());
-                }
-                list.copy_images(to_image, from_image, &all);
-            }
-            Ok(())
+            let (to, from) = (texture(to)?, texture(from)?);
+            list.transfer_to(&Written::texture(to.0, to.1), |list| list.copy_textures(to, from))
         });
     }
 }

@@ -24,6 +24,7 @@ mod mark;
 mod methods;
 mod missing;
 mod pass;
+mod predicated;
 mod predication;
 mod query;
 mod recording;

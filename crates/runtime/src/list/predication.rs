@@ -2,7 +2,7 @@
 //!
 //! The API takes the value when it is set; Vulkan reads 32 bits when it likes to. So a kernel takes it into memory of the
 //! list's own. Vulkan then skips draws, dispatches and clears inside of rendering; what it does not skip is done so
-//! that it has no effect (`list/clear`) or refused. Invariant: Vulkan's part begins and ends outside of rendering.
+//! that it has no effect (`list/clear`, `list/predicated`). Invariant: Vulkan's part begins and ends outside of rendering.
 
 use core::ffi::c_void;
 

@@ -22,6 +22,7 @@ use crate::list::barrier::{Gathered, scope};
 use crate::list::copy::texture;
 use crate::list::footprint::{Subresource, texture_region};
 use crate::list::kernels::{Images, push};
+use crate::list::predicated::Written;
 use crate::list::recording::Recording;
 use crate::resource::create::{Initial, Wanted, committed};
 use crate::resource::{Image, Resource};
@@ -138,7 +139,9 @@ impl Recording {
             from.at = [left, top, 0];
             size = [right - left, bottom - top, 1];
         }
-        self.resolve(to, from, size, format, mode)
+        let index = to_index..to_index.saturating_add(1);
+        let written = Written::Texels(to.resource, to.image, index);
+        self.transfer_to(&written, |list| list.resolve(to, from, size, format, mode))
     }
 
     fn resolve(&mut self, to: Side<'_>, from: Side<'_>, size: [u32; 3], format: DXGI_FORMAT, mode: Mode) -> Result<()> {

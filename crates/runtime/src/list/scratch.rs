@@ -10,7 +10,7 @@ use crate::memory::allocator::buffer;
 /// Bytes that are taken at a time for small needs.
 const CHUNK: u64 = 64 << 10;
 /// Every piece begins at a multiple of this: what copies and counts want.
-const ALIGNMENT: u64 = 16;
+pub(super) const ALIGNMENT: u64 = 16;
 
 /// The memory of a list's commands, kept until the GPU is done with them.
 #[derive(Debug, Default)]

@@ -6,6 +6,7 @@ use ash::vk;
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{D3D12_TILE_COPY_FLAGS as Flags, D3D12_TILE_REGION_SIZE, D3D12_TILED_RESOURCE_COORDINATE};
 
+use crate::list::predicated::Written;
 use crate::list::recording::Recording;
 use crate::resource::{Buffer, Image, Kind, Resource};
 use crate::tile::{Place, TILE, Tiling};
@@ -128,7 +129,12 @@ unsafe extern "C" fn copy_tiles(
             let mut tiles = Vec::new();
             tiling.region(start, size, &mut tiles)?;
             let into_tiles = flags.0 & Flags::LINEAR_BUFFER_TO_SWIZZLED_TILED_RESOURCE.0 != 0;
-            list.copy_tiles(resource, tiling, &tiles, (bytes, offset), into_tiles)
+            let written = match (into_tiles, resource.buffer(), resource.image()) {
+                (true, Some(buffer), _) => Written::buffer(buffer),
+                (true, None, Some(image)) => Written::texture(resource, image),
+                _ => Written::buffer(bytes),
+            };
+            list.transfer_to(&written, |list| list.copy_tiles(resource, tiling, &tiles, (bytes, offset), into_tiles))
         });
     }
 }
