@@ -1,7 +1,7 @@
 //! Render passes.
 //!
-//! A pass binds targets, clears some before, and resolves some after. Targets always keep what they have, so that a pass that
-//! resumes needs nothing, and what is preserved or discarded is there. Invariant: a list that is in a pass does not close.
+//! A pass binds targets, clears some before, and resolves some after. Targets keep what they have, so that a pass that resumes
+//! needs nothing, and what is preserved is there. Invariant: a list that is in a pass does not close.
 
 use core::ffi::c_void;
 
@@ -124,6 +124,9 @@ impl Recording {
                 let colour = unsafe { desc.BeginningAccess.Anonymous.Clear.ClearValue.Anonymous.Color };
                 self.clear_colour(&view, colour, &[]);
             }
+            if let Some(view) = view.filter(|_| desc.BeginningAccess.Type == Begin::DISCARD && !resumes) {
+                self.overwrites_target(&view, [true, false, false]);
+            }
             if is_bound(desc.BeginningAccess.Type) {
                 bound[used] = view;
                 used += 1;
@@ -137,6 +140,8 @@ impl Recording {
             let view = unsafe { target(desc.cpuDescriptor.ptr) };
             let (of_depth, of_stencil) = (&desc.DepthBeginningAccess, &desc.StencilBeginningAccess);
             if let Some(view) = view.filter(|_| !resumes) {
+                let discards = [of_depth, of_stencil].map(|access| access.Type == Begin::DISCARD);
+                self.overwrites_target(&view, [false, discards[0], discards[1]]);
                 self.clear_aspects(&view, of_depth, of_stencil);
             }
             if is_bound(of_depth.Type) || is_bound(of_stencil.Type) {
