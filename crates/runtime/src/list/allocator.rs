@@ -90,7 +90,8 @@ impl CommandAllocator {
             vk::CommandBuffer::null()
         } else {
             let buffer = self.next(&mut state)?;
-            let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::SIMULTANEOUS_USE);
+            // The API does not let a list be executed again while the GPU still executes it.
+            let info = vk::CommandBufferBeginInfo::default();
             // SAFETY: the buffer is new or reset, and only this list's.
             self.device.check("vkBeginCommandBuffer", unsafe { self.device.vk.begin_command_buffer(buffer, &info) })?;
             buffer

@@ -197,6 +197,9 @@ impl Recording {
             self.state.dirty.set(Dirty::VERTEX);
         }
         self.flush_fixed(graphics)?;
+        if graphics.rasterised {
+            self.flush_tests(graphics);
+        }
         if self.state.dirty.take(Dirty::VERTEX) {
             self.flush_vertex(graphics);
         }
@@ -222,27 +225,13 @@ impl Recording {
         Attachments::of(graphics, target.map(|target| target.format))
     }
 
-    /// State of the fixed parts.
-    fn flush_fixed(&mut self, graphics: &Graphics) -> Result<()> {
+    /// State of blending and tests, which pipelines have that draw something.
+    fn flush_tests(&mut self, graphics: &Graphics) {
         let vk = &self.device.vk;
         let state = &mut self.state;
         let buffer = self.buffer;
-        if state.dirty.has(Dirty::VIEWPORTS.and(Dirty::SCISSORS)) {
-            let given = &state.viewports[..state.viewport_count.max(1)];
-            if state.dirty.take(Dirty::VIEWPORTS) {
-                // SAFETY: the command buffer is being recorded; the array lives until the call returns.
-                let tell = |all: &[vk::Viewport]| unsafe { vk.cmd_set_viewport_with_count(buffer, all) };
-                converted(given, |_, given| viewport(given), tell);
-            }
-            if state.dirty.take(Dirty::SCISSORS) {
-                let rects = &state.scissors[..state.scissor_count];
-                // SAFETY: as above.
-                let tell = |all: &[vk::Rect2D]| unsafe { vk.cmd_set_scissor_with_count(buffer, all) };
-                converted(given, |at, given| scissor(rects.get(at), given), tell);
-            }
-        }
         if state.dirty.take(Dirty::BLEND) {
-            // SAFETY: as above.
+            // SAFETY: the command buffer is being recorded.
             unsafe { vk.cmd_set_blend_constants(buffer, &state.blend) };
         }
         if state.dirty.take(Dirty::STENCIL) {
@@ -272,6 +261,27 @@ impl Recording {
                     vk.cmd_set_stencil_write_mask(buffer, vk::StencilFaceFlags::FRONT, stencil[0]);
                     vk.cmd_set_stencil_write_mask(buffer, vk::StencilFaceFlags::BACK, stencil[1]);
                 }
+            }
+        }
+    }
+
+    /// State of the fixed parts.
+    fn flush_fixed(&mut self, graphics: &Graphics) -> Result<()> {
+        let vk = &self.device.vk;
+        let state = &mut self.state;
+        let buffer = self.buffer;
+        if state.dirty.has(Dirty::VIEWPORTS.and(Dirty::SCISSORS)) {
+            let given = &state.viewports[..state.viewport_count.max(1)];
+            if state.dirty.take(Dirty::VIEWPORTS) {
+                // SAFETY: the command buffer is being recorded; the array lives until the call returns.
+                let tell = |all: &[vk::Viewport]| unsafe { vk.cmd_set_viewport_with_count(buffer, all) };
+                converted(given, |_, given| viewport(given), tell);
+            }
+            if state.dirty.take(Dirty::SCISSORS) {
+                let rects = &state.scissors[..state.scissor_count];
+                // SAFETY: as above.
+                let tell = |all: &[vk::Rect2D]| unsafe { vk.cmd_set_scissor_with_count(buffer, all) };
+                converted(given, |at, given| scissor(rects.get(at), given), tell);
             }
         }
         if state.dirty.has(Dirty::TOPOLOGY) {

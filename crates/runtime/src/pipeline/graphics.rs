@@ -58,6 +58,8 @@ pub struct Graphics {
     pub depth_write: bool,
     /// Bits of stencil that front and back faces write where the view allows it; dynamic unless both are 0.
     pub stencil_write: [u32; 2],
+    /// Something is drawn. Otherwise what blends and tests is not the pipeline's, and must not be set.
+    pub rasterised: bool,
     /// Vertices go to stream output buffers.
     pub stream_output: bool,
 }
@@ -131,6 +133,7 @@ pub(super) fn create(
         depth_bounds: open.depth_bounds,
         depth_write: open.depth_write,
         stencil_write: open.stencil_write,
+        rasterised: plan.is_rasterised(),
         stream_output: streams,
     };
     let pipeline = plan.build(device, root.layout, cache, (targets.depth, targets.stencil))?;

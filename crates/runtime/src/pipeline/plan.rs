@@ -2,7 +2,7 @@
 
 use ash::vk;
 use reprise_d3d12::types::D3D12_DEPTH_STENCIL_DESC2;
-use reprise_shader::Primitive;
+use reprise_shader::{Primitive, Stage};
 
 use super::input::Input;
 use super::lines::{Abilities, Lines};
@@ -112,6 +112,11 @@ impl Plan {
         })
     }
 
+    /// Whether it draws anything.
+    pub(super) fn is_rasterised(&self) -> bool {
+        self.raster.stream.is_some()
+    }
+
     /// Makes the pipeline for a depth target of these formats.
     ///
     /// # Errors
@@ -128,6 +133,7 @@ impl Plan {
             .shaders
             .stages
             .iter()
+            .filter(|shader| shader.stage != Stage::Pixel || self.is_rasterised())
             .map(|shader| {
                 let flags = if shader.uses_wave_size { varying } else { Default::default() };
                 vk::PipelineShaderStageCreateInfo::default()

@@ -11,7 +11,7 @@ use crate::resource::Resource;
 /// another reference at `ExecuteCommandLists` and lets it go once the GPU is done. So an allocator whose lists have
 /// `Arc::strong_count` above one is in use, and what `keep` holds lives as long as the GPU needs it.
 pub struct Recorded {
-    /// Command buffers in order; recorded with `SIMULTANEOUS_USE`.
+    /// Command buffers in order; in one unfinished submission at a time.
     pub buffers: Vec<vk::CommandBuffer>,
     /// Images that this list names and that had no submission yet when it was recorded.
     pub first_uses: Vec<Ref<Resource>>,
