@@ -9,6 +9,8 @@ use super::process::{End, Ended};
 /// A test that left something out and checked no more than this only set itself up. The program's common set-up makes
 /// about a dozen checks.
 pub(super) const SET_UP: u64 = 14;
+/// As above, for each of the parts that a test leaves out one by one, each with a device of its own.
+const SET_UP_OF_PART: u64 = 5;
 
 /// The result of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,7 +58,8 @@ impl Verdict {
             (End::Code(code), Some(_)) if code != 0 || counts.failures > 0 => Verdict::Fail,
             (End::Code(_), Some(_)) => {
                 let checked = counts.executed.saturating_sub(counts.todo).saturating_sub(base);
-                let only_set_up = counts.skipped > 0 && checked <= SET_UP;
+                let set_up = SET_UP.max(SET_UP_OF_PART.saturating_mul(counts.skipped));
+                let only_set_up = counts.skipped > 0 && checked <= set_up;
                 if checked == 0 || only_set_up { Verdict::Skip } else { Verdict::Pass }
             }
         };
@@ -82,6 +85,8 @@ mod tests {
         assert_eq!(judged(End::Code(0), 4, 0, 0, 3), Verdict::Skip);
         assert_eq!(judged(End::Code(0), SET_UP + 1, 0, 1, 0), Verdict::Skip);
         assert_eq!(judged(End::Code(0), SET_UP + 2, 0, 1, 0), Verdict::Pass);
+        assert_eq!(judged(End::Code(0), 46, 0, 9, 0), Verdict::Skip, "nine parts, each of which only made its device");
+        assert_eq!(judged(End::Code(0), 47, 0, 9, 0), Verdict::Pass);
         assert_eq!(judged(End::Code(1), 20, 1, 0, 0), Verdict::Fail);
         assert_eq!(judged(End::Code(0), 20, 1, 0, 0), Verdict::Fail);
         assert_eq!(judged(End::Code(3), 20, 0, 0, 0), Verdict::Fail);
