@@ -18,8 +18,8 @@ use reprise_d3d12::types::{
 
 use crate::deserializer::subobject;
 use crate::device::Device;
-use crate::entry;
 use crate::error::code;
+use crate::{dred, entry};
 
 /// `CLSID_D3D12SDKConfiguration`.
 const SDK_CONFIGURATION: Guid = guid(0x7cda_6aca, 0xa03e, 0x49c8, [0x94, 0x58, 0x03, 0x34, 0xd2, 0x0e, 0x07, 0xce]);
@@ -36,6 +36,7 @@ pub unsafe fn get(class: &Guid, iid: &Guid, out: *mut *mut c_void) -> i32 {
         match *class {
             SDK_CONFIGURATION => Object::make(SdkConfiguration).give(iid, out),
             DEVICE_FACTORY => Object::make(DeviceFactory::default()).give(iid, out),
+            dred::CLASS => Object::make(dred::Settings).give(iid, out),
             _ => E_NOINTERFACE,
         }
     }

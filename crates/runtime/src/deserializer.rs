@@ -42,12 +42,8 @@ pub fn parse(bytes: &[u8]) -> Result<(RootSignature, Version)> {
 /// # Safety
 /// `name` is null or leads to UTF-16 that ends with 0.
 pub unsafe fn subobject(library: &[u8], name: *const u16) -> Result<Vec<u8>> {
-    if name.is_null() {
-        return Err(Error::Invalid("a subobject has a name"));
-    }
     // SAFETY: by contract.
-    let units = (0..).map(|at| unsafe { name.add(at).read() }).take_while(|unit| *unit != 0);
-    let name: String = char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    let name = unsafe { crate::wide::text(name) }?;
     let found = reprise_dxbc::library::root_signature(library, &name).map_err(|malformed| {
         crate::config::log(1, || format!("root signature {name:?} of a library: {malformed}"));
         Error::Invalid("the bytes are no library of shaders")

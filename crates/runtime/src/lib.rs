@@ -16,6 +16,7 @@ pub mod description;
 pub mod descriptor;
 pub mod deserializer;
 pub mod device;
+pub mod dred;
 pub mod entry;
 pub mod error;
 pub mod event;
@@ -35,6 +36,7 @@ pub mod root;
 pub mod tile;
 pub mod validation;
 pub mod vulkan;
+pub mod wide;
 
 pub use device::{Child, Device, DeviceRef};
 pub use error::{Error, Result};

@@ -51,6 +51,9 @@ pub fn raw(start: u64, size: u64, alignment: u64, limit: u64) -> (Window, u32, u
     (Window { offset, size: lead + size }, lead as u32, size as u32)
 }
 
+/// Elements: a multiple of so many begins at a place that every device can address.
+const ALIGNED: u64 = 256;
+
 /// The texel window of a view: `count` elements of `bytes` bytes from `first` on, in a resource of `size` bytes. The
 /// windows of a resource begin at multiples of half of `limit` elements, so all views of a resource and format share few
 /// texel buffers, one in most cases. The window's offset counts from the resource's beginning.
@@ -60,9 +63,14 @@ pub fn typed(first: u64, count: u64, bytes: u64, size: u64, limit: u64) -> (Wind
     let first = first.min(whole);
     let count = count.min(whole - first);
     let step = (limit / 2).max(1);
-    let begin = if whole <= limit { 0 } else { first / step * step };
-    let end = whole.min(begin + limit);
-    let count = count.min(end - first);
+    let begin = match first % step + count {
+        _ if whole <= limit => 0,
+        covered if covered <= limit => first / step * step,
+        // Views that do not fit have a window of their own, at a place that any device can address. Devices have more elements
+        // than their limit says; what they do not have reads as zero.
+        _ => first / ALIGNED * ALIGNED,
+    };
+    let end = whole.min((begin + limit).max(first + count));
     (Window { offset: begin * bytes, size: (end - begin) * bytes }, (first - begin) as u32, count as u32)
 }
 
@@ -89,8 +97,10 @@ mod tests {
         fn typed_entries_name_the_views_elements(first in 0u64..5000, count in 0u64..5000, bytes in 1u64..=16, size in 0u64..40_000, limit in 4u64..3000) {
             let (window, offset, len) = typed(first, count, bytes, size, limit);
             prop_assert!(window.offset + window.size <= size);
-            prop_assert!(window.size / bytes <= limit);
+            let inside = (size / bytes).saturating_sub(first).min(count);
+            prop_assert!(window.size / bytes <= limit.max(inside + ALIGNED));
             prop_assert_eq!(window.size % bytes, 0);
+            prop_assert!(window.offset / bytes % (limit / 2).max(1) == 0 || window.offset / bytes % ALIGNED == 0);
             prop_assert!((u64::from(offset) + u64::from(len)) * bytes <= window.size);
             // The model: the byte of each element that a shader can reach.
             for element in [0, u64::from(len).saturating_sub(1)] {
@@ -99,9 +109,7 @@ mod tests {
                     prop_assert_eq!(byte, (first + element) * bytes);
                 }
             }
-            // All of the view that is in the resource, as long as half of the device's limit is enough.
-            let inside = (size / bytes).saturating_sub(first).min(count);
-            prop_assert!(u64::from(len) == inside || inside > limit / 2);
+            prop_assert_eq!(u64::from(len), inside, "all of the view that is in the resource");
         }
     }
 }

@@ -20,12 +20,11 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::cache::Blob;
 use super::{Description, PipelineState};
 use crate::device::{Child, Device, give, this};
+use crate::wide::units;
 use crate::{Error, Result, error};
 
 /// First bytes of a serialised library, with the number of its layout.
 const MAGIC: [u8; 8] = *b"RPSPLIB1";
-/// Longest name, in UTF-16 units; a program's pointer is not read beyond.
-const NAME_LIMIT: usize = 1 << 16;
 
 /// A name, in UTF-16.
 type Name = Vec<u16>;
@@ -208,29 +207,12 @@ pub(super) unsafe extern "C" fn create(
     })
 }
 
-/// A name that ends with zero.
-///
-/// # Safety
-/// `name` is null or readable up to its zero.
-unsafe fn name_of(name: *const u16) -> Result<Name> {
-    if name.is_null() {
-        return Err(Error::Invalid("a pipeline state without a name"));
-    }
-    // SAFETY: by contract; nothing is read behind the zero.
-    let units = (0..NAME_LIMIT).map(|at| unsafe { name.add(at).read_unaligned() }).take_while(|unit| *unit != 0);
-    let units: Name = units.collect();
-    match units.len() < NAME_LIMIT {
-        true => Ok(units),
-        false => Err(Error::Invalid("a pipeline state's name has no end")),
-    }
-}
-
 unsafe extern "C" fn store_pipeline(library: *mut c_void, name: *const u16, state: *mut c_void) -> i32 {
     // SAFETY: a library of ours, the program's name and pipeline state.
     guard(E_NOTIMPL, || unsafe {
         let library = Object::<Library>::this(library);
         let Some(state) = Object::<PipelineState>::from_pointer(state) else { return E_INVALIDARG };
-        error::code(name_of(name).and_then(|name| library.store(name, state)))
+        error::code(units(name).and_then(|name| library.store(name, state)))
     })
 }
 
@@ -246,7 +228,7 @@ unsafe fn load(
     // SAFETY: by contract.
     unsafe {
         let library = Object::<Library>::this(library);
-        let loaded = name_of(name).and_then(|name| library.load(&name, &description?));
+        let loaded = units(name).and_then(|name| library.load(&name, &description?));
         match (loaded, iid.as_ref()) {
             (Ok(state), Some(iid)) => state.give(iid, out),
             (Ok(_), None) => E_INVALIDARG,

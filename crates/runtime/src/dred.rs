@@ -1,0 +1,27 @@
+//! Settings of device-removed data, which programs ask for before they make a device.
+//!
+//! Nothing is recorded for a removed device: each setting says so once, and the device does not answer the interface that would
+//! give the data. Programs that only prepare for a removal go on.
+
+use core::ffi::c_void;
+
+use reprise_com::guid::guid;
+use reprise_com::{Class, Object, Vtable, vtable};
+use reprise_d3d12::interface;
+use reprise_d3d12::model::{Guid, InterfaceId};
+
+/// `CLSID_D3D12DeviceRemovedExtendedData`.
+pub const CLASS: Guid = guid(0x4a75_bbc4, 0x9ff4, 0x4ad8, [0x9f, 0x18, 0xab, 0xae, 0x84, 0xdc, 0x5f, 0xf2]);
+
+/// `ID3D12DeviceRemovedExtendedDataSettings2`.
+#[derive(Debug)]
+pub struct Settings;
+
+const INTERFACE: InterfaceId = interface("ID3D12DeviceRemovedExtendedDataSettings2");
+
+static VTABLE: Vtable<{ INTERFACE.slots() as usize }> = vtable(INTERFACE, Object::<Settings>::SHARED, &[]);
+
+impl Class for Settings {
+    const INTERFACE: InterfaceId = INTERFACE;
+    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+}
