@@ -165,6 +165,17 @@ pub(crate) fn fill(queue: &Queue, list: &mut List, buffer: &Buffer, from: &Buffe
     queue.run(list)
 }
 
+/// Fills a buffer that is in the state `COPY_DEST` with zeros, and waits for it.
+pub(crate) fn clear(device: &Device, queue: &Queue, buffer: &Buffer) -> Result<(), Failure> {
+    let mut zeros = Buffer::upload(device, buffer.size)?;
+    zeros.write(0, &vec![0; buffer.size as usize]);
+    let mut list = List::direct(device)?;
+    list.copy_bytes(buffer, 0, &zeros, 0, buffer.size);
+    list.close()?;
+    queue.execute(&[&list]);
+    queue.finish()
+}
+
 /// The description of a buffer.
 pub(crate) fn description(size: u64, flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {
     D3D12_RESOURCE_DESC {

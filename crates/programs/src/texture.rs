@@ -2,7 +2,7 @@
 //!
 //! Invariant: the bytes of a subresource are its rows one after the other, without padding, wherever the processor holds them.
 
-use crate::buffer::Buffer;
+use crate::buffer::{self, Buffer};
 use crate::com::{Com, Null, Word, call, create};
 use crate::device::Device;
 use crate::failure::Failure;
@@ -129,6 +129,10 @@ impl Texture {
         before: D3D12_RESOURCE_STATES,
     ) -> Result<Vec<Vec<u8>>, Failure> {
         let readback = Buffer::readback(&stage.device, self.bytes)?;
+        if self.footprints.iter().map(Footprint::bytes).sum::<u64>() < self.bytes {
+            // What lies between the rows is nobody's: a replay of the program would find other bytes there.
+            buffer::clear(&stage.device, &stage.queue, &readback)?;
+        }
         if before != D3D12_RESOURCE_STATES::COPY_SOURCE {
             list.transition(&self.com, before, D3D12_RESOURCE_STATES::COPY_SOURCE);
         }
@@ -172,6 +176,11 @@ pub(crate) fn in_buffer(buffer: &Buffer, placed: D3D12_PLACED_SUBRESOURCE_FOOTPR
 }
 
 impl Footprint {
+    /// Bytes of all rows, without padding.
+    fn bytes(&self) -> u64 {
+        self.row * u64::from(self.rows * self.placed.Footprint.Depth)
+    }
+
     /// Where each row begins in the buffer.
     fn offsets(&self) -> impl Iterator<Item = u64> {
         let D3D12_PLACED_SUBRESOURCE_FOOTPRINT { Offset: first, Footprint: shape } = self.placed;
@@ -180,11 +189,7 @@ impl Footprint {
 
     /// Gives each row of tight bytes to `write`, with its offset in the buffer.
     pub(crate) fn spread(&self, bytes: &[u8], mut write: impl FnMut(u64, &[u8])) {
-        assert_eq!(
-            bytes.len() as u64,
-            self.row * u64::from(self.rows * self.placed.Footprint.Depth),
-            "bytes of a part"
-        );
+        assert_eq!(bytes.len() as u64, self.bytes(), "bytes of a part");
         self.offsets().zip(bytes.chunks(self.row as usize)).for_each(|(offset, row)| write(offset, row));
     }
 

@@ -50,6 +50,21 @@ pub fn runtime_library() -> Result<PathBuf> {
         .map_err(anyhow::Error::msg)
 }
 
+/// Our Direct3D 12 test programs: `REPRISE_PROGRAMS`, or built on the first call.
+///
+/// # Errors
+/// When they do not build.
+pub fn programs() -> Result<PathBuf> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    if let Some(path) = std::env::var_os("REPRISE_PROGRAMS") {
+        return Ok(path.into());
+    }
+    BUILT
+        .get_or_init(|| build("reprise-programs", "reprise-programs").map_err(|error| format!("{error:#}")))
+        .clone()
+        .map_err(anyhow::Error::msg)
+}
+
 fn build(package: &str, file: &str) -> Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let folder = target();
@@ -62,7 +77,7 @@ fn build(package: &str, file: &str) -> Result<PathBuf> {
         .output()
         .context("cannot run cargo")?;
     ensure!(output.status.success(), "{package} does not build:\n{}", String::from_utf8_lossy(&output.stderr));
-    let library = folder.join(file);
-    ensure!(library.is_file(), "{} was not built", library.display());
-    Ok(library)
+    let built = folder.join(file);
+    ensure!(built.is_file(), "{} was not built", built.display());
+    Ok(built)
 }

@@ -7,6 +7,7 @@ mod damaged;
 mod death;
 mod foreign;
 mod launch;
+mod programs;
 mod real;
 mod translate;
 mod usage;

@@ -1,0 +1,88 @@
+//! Our own test programs: captured as they are, on two runtimes, and replayed on both.
+//!
+//! What a program read back is in its trace, so replay finds out by itself whether it computes the same. The programs' own
+//! hashes say that capture changed nothing.
+
+use crate::bench::Bench;
+use reprise_testing::{artifact, missing, require};
+use std::path::{Path, PathBuf};
+
+/// The hash that `reprise-programs` must print, as stated beside the programs.
+fn expected(name: &str) -> String {
+    let text = std::fs::read_to_string(artifact::workspace().join("crates/programs/expected.txt")).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')).unwrap();
+    line.split(' ').next().unwrap().to_owned()
+}
+
+/// Ours and libvkd3d, which speak different conventions.
+fn runtimes() -> Option<[PathBuf; 2]> {
+    let debian = missing::file(&["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"], "libvkd3d-utils1");
+    Some([artifact::runtime_library().unwrap(), require(debian)?])
+}
+
+/// Captures a program on a runtime into `trace.reprise`.
+fn capture(bench: &Bench, name: &str, runtime: &Path) {
+    let mut command = bench.command();
+    command.env("VKD3D_DEBUG", "none").env("VKD3D_SHADER_DEBUG", "none");
+    command.args(["capture", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());
+    command.args([name, "--library"]).arg(runtime);
+    let finished = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
+    assert!(finished.status.success(), "{name}: {}\n{}", finished.status, finished.errors());
+    assert_eq!(finished.text(), format!("{name} {}\n", expected(name)), "captured on {}", runtime.display());
+}
+
+/// Replays `trace.reprise`, which must succeed; gives what it prints.
+fn replay(bench: &Bench, runtime: &Path) -> String {
+    bench.output(&["replay", "trace.reprise", "--runtime", &runtime.to_string_lossy()])
+}
+
+/// Captures on each runtime, replays on each: everything that was read back, so many bytes in words, is equal.
+fn check(name: &str, read_back: &str) {
+    let Some(runtimes) = runtimes() else { return };
+    for captured in &runtimes {
+        let bench = Bench::new();
+        capture(&bench, name, captured);
+        for replayed in &runtimes {
+            let text = replay(&bench, replayed);
+            let place = format!("{name}, from {} on {}:\n{text}", captured.display(), replayed.display());
+            assert!(text.contains(&format!("  {read_back} that the program saw the GPU write compared")), "{place}");
+            assert!(!text.contains("differ"), "{place}");
+        }
+    }
+}
+
+#[test]
+fn compute_is_the_same_on_both_runtimes() {
+    check("compute", "12.2 KiB");
+}
+
+#[test]
+fn lists_of_many_threads_are_the_same() {
+    check("threads", "16.0 KiB");
+}
+
+#[test]
+fn memory_that_stays_mapped_is_the_same() {
+    check("streaming", "97.7 KiB");
+}
+
+#[test]
+fn three_queues_are_the_same() {
+    check("queues", "32.0 KiB");
+}
+
+#[test]
+fn textures_are_the_same() {
+    check("textures", "96.0 KiB");
+}
+
+/// libvkd3d runs one of several indirect dispatches: replay must say so.
+#[test]
+fn a_runtime_that_computes_something_else_is_found_out() {
+    let Some([ours, debian]) = runtimes() else { return };
+    let bench = Bench::new();
+    capture(&bench, "dispatches", &ours);
+    assert!(!replay(&bench, &ours).contains("differ"));
+    let text = replay(&bench, &debian);
+    assert!(text.contains("36 of 2560 bytes that the GPU wrote differ from what the program saw"), "{text}");
+}
