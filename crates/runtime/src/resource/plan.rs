@@ -117,9 +117,9 @@ impl Plan {
         Ok(plan)
     }
 
-    /// For a reserved texture of a complete description.
-    pub fn reserved(device: &Device, desc: &D3D12_RESOURCE_DESC1) -> Result<Plan> {
-        let mut plan = Plan::new(device, desc, &[], false, false)?;
+    /// For a reserved texture of a complete description, and formats of views beyond its family.
+    pub fn reserved(device: &Device, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<Plan> {
+        let mut plan = Plan::new(device, desc, casts, false, false)?;
         plan.flags |= reserved::IMAGE_FLAGS;
         plan.check(device)?;
         Ok(plan)

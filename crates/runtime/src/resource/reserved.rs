@@ -47,7 +47,7 @@ pub(super) fn reserved(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<P
             (Kind::Buffer(buffer), Tiles::new(Tiling::buffer(desc.Width)?, types, Tail::default()))
         }
         Dimension::TEXTURE2D => {
-            let (image, tiles) = texture(device, &desc)?;
+            let (image, tiles) = texture(device, &desc, wanted.castable)?;
             (Kind::Image(image), tiles)
         }
         _ => return Err(Error::Invalid("only buffers and textures of two dimensions can be reserved")),
@@ -56,14 +56,16 @@ pub(super) fn reserved(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<P
     Ok(base.finish(device, None, kind, Some(Box::new(tiles))))
 }
 
-fn texture(device: &Object<Device>, desc: &D3D12_RESOURCE_DESC1) -> Result<(Image, Tiles)> {
+fn texture(device: &Object<Device>, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<(Image, Tiles)> {
     const NONE: Error = Error::Invalid("textures of this format cannot be reserved");
     if desc.SampleDesc.Count != 1 {
         return Err(Error::Invalid("textures of several samples cannot be reserved"));
     }
-    let plan = Plan::reserved(device, desc)?;
+    let plan = Plan::reserved(device, desc, casts)?;
     let format = Format::get(desc.Format).ok_or(NONE)?;
-    let shape = tile::shape(device, format, plan.format, plan.usage).ok_or(NONE)?;
+    // Uses that only a cast has do not change the tiles, and Vulkan does not know them when asked.
+    let usage = if desc::is_seen_as_texels(format, casts) { vk::ImageUsageFlags::SAMPLED } else { plan.usage };
+    let shape = tile::shape(device, format, plan.format, usage).ok_or(NONE)?;
     let image = Image {
         image: plan.create(device)?,
         format: plan.format,
