@@ -69,7 +69,12 @@ impl Context<'_> {
             return allowed.then_some(Found::Heap { word: u32::MAX, offset: 0 });
         }
         let interface = self.interface;
-        let Some((Binding { place, .. }, behind)) = interface.find(self.stage, class, space, register) else {
+        // An array whose size is known lies in one range as a whole, even if the next range goes on where it ends.
+        let whole = |count: u32, behind: u32| {
+            count == u32::MAX || asked.range_size == u32::MAX || asked.range_size <= count - behind
+        };
+        let found = interface.find(self.stage, class, space, register);
+        let Some((Binding { place, .. }, behind)) = found.filter(|(found, behind)| whole(found.count, *behind)) else {
             self.unbound.get_or_insert((class, space, register));
             return None;
         };

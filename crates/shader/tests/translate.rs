@@ -8,7 +8,9 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use common::{SHADERS, heaps, interface, shader};
-use reprise_shader::{Class, Interface, Link, Primitive, Slot, Spirv, StreamOutput, Target, TranslateError, translate};
+use reprise_shader::{
+    Binding, Class, Interface, Link, Primitive, Slot, Spirv, StreamOutput, Target, TranslateError, translate,
+};
 
 fn spirv(name: &str, interface: &Interface) -> Result<Spirv, TranslateError> {
     let (stage, blob) = shader(name);
@@ -131,6 +133,16 @@ fn what_the_root_signature_lacks_is_named() {
     assert_eq!(error.to_string(), "the shader uses s0 in space 0, which the root signature does not have");
     let closed = Interface { direct_resources: false, ..interface() };
     assert!(matches!(spirv("heap.dxil", &closed), Err(TranslateError::Unbound { register: u32::MAX, .. })));
+    // Four images from t3 on, of which the range has three; another range begins where it ends.
+    let mut split = interface();
+    let images = split.bindings.iter_mut().find(|binding| (binding.class, binding.space) == (Class::Srv, 0)).unwrap();
+    images.count = 6;
+    let rest = Binding { register: 6, count: 1, ..*images };
+    split.bindings.push(rest);
+    for name in ["tables.dxbc", "tables.dxil"] {
+        let found = spirv(name, &split);
+        assert_eq!(found, Err(TranslateError::Unbound { class: Class::Srv, space: 0, register: 3 }), "{name}");
+    }
     // Pixel shaders do not see what is for vertex shaders.
     let mut hidden = interface();
     hidden.bindings.iter_mut().for_each(|binding| binding.visibility = 1);
