@@ -6,11 +6,13 @@ mod blending;
 mod bundles;
 mod clears;
 mod compute;
+mod conditions;
 mod copies;
 mod counters;
 mod depth;
 mod dispatches;
 mod indirect;
+mod passes;
 mod pipelines;
 mod planes;
 mod predication;
@@ -84,4 +86,7 @@ pub(crate) const ALL: &[Program] = &[
     predication::WRITES,
     clears::CLEARS,
     clears::SLICES,
+    conditions::QUERIES,
+    conditions::TRANSFERS,
+    passes::PROGRAM,
 ];
