@@ -29,13 +29,15 @@ pub unsafe fn read(desc: &D3D12_VERSIONED_ROOT_SIGNATURE_DESC) -> Result<(RootSi
             Version::V1_0 => read_1_0(&desc.Anonymous.Desc_1_0)?,
             Version::V1_1 => {
                 let desc = &desc.Anonymous.Desc_1_1;
+                let parameters = read_parameters_1(desc.pParameters, desc.NumParameters)?;
                 let samplers = array(desc.pStaticSamplers, desc.NumStaticSamplers)?.iter().map(sampler).collect();
-                read_1_1(desc.pParameters, desc.NumParameters, samplers, desc.Flags)?
+                RootSignature { flags: desc.Flags.0, parameters, samplers }
             }
             Version::V1_2 => {
                 let desc = &desc.Anonymous.Desc_1_2;
+                let parameters = read_parameters_1(desc.pParameters, desc.NumParameters)?;
                 let samplers = array(desc.pStaticSamplers, desc.NumStaticSamplers)?.iter().map(sampler1).collect();
-                read_1_1(desc.pParameters, desc.NumParameters, samplers, desc.Flags)?
+                RootSignature { flags: desc.Flags.0, parameters, samplers }
             }
         }
     };
@@ -50,85 +52,119 @@ pub unsafe fn read(desc: &D3D12_VERSIONED_ROOT_SIGNATURE_DESC) -> Result<(RootSi
 /// # Safety
 /// As [`read`].
 pub unsafe fn read_1_0(desc: &D3D12_ROOT_SIGNATURE_DESC) -> Result<RootSignature> {
-    let mut parameters = Vec::new();
-    // SAFETY: by contract; the parameter's type names the union's member.
+    // SAFETY: by contract.
     unsafe {
-        for parameter in array(desc.pParameters, desc.NumParameters)? {
-            let content = match parameter.ParameterType.0 as u32 {
-                TABLE => {
-                    let table = &parameter.Anonymous.DescriptorTable;
-                    let ranges = array(table.pDescriptorRanges, table.NumDescriptorRanges)?.iter().map(|range| {
-                        Ok(Range {
-                            kind: range_kind(range.RangeType)?,
-                            count: range.NumDescriptors,
-                            register: range.BaseShaderRegister,
-                            space: range.RegisterSpace,
-                            flags: 0,
-                            offset: range.OffsetInDescriptorsFromTableStart,
-                        })
-                    });
-                    Content::Table(ranges.collect::<Result<_>>()?)
-                }
-                CONSTANTS => constants(&parameter.Anonymous.Constants),
-                number => {
-                    let descriptor = &parameter.Anonymous.Descriptor;
-                    Content::Descriptor(Descriptor {
-                        kind: parameter_kind(number)?,
-                        register: descriptor.ShaderRegister,
-                        space: descriptor.RegisterSpace,
-                        flags: 0,
-                    })
-                }
-            };
-            parameters.push(Parameter { visibility: parameter.ShaderVisibility.0 as u32, content });
-        }
+        let parameters = read_parameters_0(desc.pParameters, desc.NumParameters)?;
         let samplers = array(desc.pStaticSamplers, desc.NumStaticSamplers)?.iter().map(sampler).collect();
         // Puts in the flags that version 1.0 stands for.
         Ok(RootSignature { flags: desc.Flags.0, parameters, samplers }.in_version(Version::V1_0))
     }
 }
 
-unsafe fn read_1_1(
-    parameters: *const D3D12_ROOT_PARAMETER1,
-    count: u32,
-    samplers: Vec<StaticSampler>,
-    flags: D3D12_ROOT_SIGNATURE_FLAGS,
-) -> Result<RootSignature> {
-    let mut read = Vec::new();
-    // SAFETY: by contract; the parameter's type names the union's member.
-    unsafe {
-        for parameter in array(parameters, count)? {
-            let content = match parameter.ParameterType.0 as u32 {
-                TABLE => {
-                    let table = &parameter.Anonymous.DescriptorTable;
-                    let ranges = array(table.pDescriptorRanges, table.NumDescriptorRanges)?.iter().map(|range| {
-                        Ok(Range {
-                            kind: range_kind(range.RangeType)?,
-                            count: range.NumDescriptors,
-                            register: range.BaseShaderRegister,
-                            space: range.RegisterSpace,
-                            flags: range.Flags.0,
-                            offset: range.OffsetInDescriptorsFromTableStart,
-                        })
-                    });
-                    Content::Table(ranges.collect::<Result<_>>()?)
+/// Parameters of a version, in both directions. Version 1.0 differs in that ranges and descriptors have no flags.
+macro_rules! parameters {
+    (
+        $read:ident, $write:ident, $parameter:ident, $table:ident, $range:ident, $descriptor:ident
+        $(, $range_flags:ident, $descriptor_flags:ident)?
+    ) => {
+        /// # Safety
+        /// The parameters' pointers lead to as many elements as they say.
+        unsafe fn $read(parameters: *const $parameter, count: u32) -> Result<Vec<Parameter>> {
+            let range = |range: &$range| {
+                Ok(Range {
+                    kind: range_kind(range.RangeType)?,
+                    count: range.NumDescriptors,
+                    register: range.BaseShaderRegister,
+                    space: range.RegisterSpace,
+                    flags: 0 $(| { let $range_flags(flags) = range.Flags; flags })?,
+                    offset: range.OffsetInDescriptorsFromTableStart,
+                })
+            };
+            let parameter = |parameter: &$parameter| {
+                // SAFETY: by contract; the parameter's type names the union's member.
+                let content = unsafe {
+                    match parameter.ParameterType.0 as u32 {
+                        TABLE => {
+                            let table = &parameter.Anonymous.DescriptorTable;
+                            let ranges = array(table.pDescriptorRanges, table.NumDescriptorRanges)?.iter().map(range);
+                            Content::Table(ranges.collect::<Result<_>>()?)
+                        }
+                        CONSTANTS => constants(&parameter.Anonymous.Constants),
+                        number => {
+                            let descriptor = &parameter.Anonymous.Descriptor;
+                            Content::Descriptor(Descriptor {
+                                kind: parameter_kind(number)?,
+                                register: descriptor.ShaderRegister,
+                                space: descriptor.RegisterSpace,
+                                flags: 0 $(| { let $descriptor_flags(flags) = descriptor.Flags; flags })?,
+                            })
+                        }
+                    }
+                };
+                Ok(Parameter { visibility: parameter.ShaderVisibility.0 as u32, content })
+            };
+            // SAFETY: by contract.
+            unsafe { array(parameters, count)? }.iter().map(parameter).collect()
+        }
+
+        fn $write(parameter: &Parameter, held: &mut Vec<Box<[$range]>>) -> $parameter {
+            let mut desc = $parameter {
+                ShaderVisibility: D3D12_SHADER_VISIBILITY(parameter.visibility as i32),
+                ..Default::default()
+            };
+            let range = |range: &Range| $range {
+                RangeType: D3D12_DESCRIPTOR_RANGE_TYPE(range.kind as i32),
+                NumDescriptors: range.count,
+                BaseShaderRegister: range.register,
+                RegisterSpace: range.space,
+                $(Flags: $range_flags(range.flags),)?
+                OffsetInDescriptorsFromTableStart: range.offset,
+            };
+            let kind = match &parameter.content {
+                Content::Table(ranges) => {
+                    let ranges: Box<[$range]> = ranges.iter().map(range).collect();
+                    desc.Anonymous.DescriptorTable =
+                        $table { NumDescriptorRanges: ranges.len() as u32, pDescriptorRanges: first(&ranges) };
+                    held.push(ranges);
+                    TABLE
                 }
-                CONSTANTS => constants(&parameter.Anonymous.Constants),
-                number => {
-                    let descriptor = &parameter.Anonymous.Descriptor;
-                    Content::Descriptor(Descriptor {
-                        kind: parameter_kind(number)?,
-                        register: descriptor.ShaderRegister,
-                        space: descriptor.RegisterSpace,
-                        flags: descriptor.Flags.0,
-                    })
+                Content::Constants(constants) => {
+                    desc.Anonymous.Constants = constants_desc(constants);
+                    CONSTANTS
+                }
+                Content::Descriptor(descriptor) => {
+                    desc.Anonymous.Descriptor = $descriptor {
+                        ShaderRegister: descriptor.register,
+                        RegisterSpace: descriptor.space,
+                        $(Flags: $descriptor_flags(descriptor.flags),)?
+                    };
+                    descriptor.kind.parameter()
                 }
             };
-            read.push(Parameter { visibility: parameter.ShaderVisibility.0 as u32, content });
+            desc.ParameterType = D3D12_ROOT_PARAMETER_TYPE(kind as i32);
+            desc
         }
-    }
-    Ok(RootSignature { flags: flags.0, parameters: read, samplers })
+    };
 }
+
+parameters!(
+    read_parameters_0,
+    parameter_0,
+    D3D12_ROOT_PARAMETER,
+    D3D12_ROOT_DESCRIPTOR_TABLE,
+    D3D12_DESCRIPTOR_RANGE,
+    D3D12_ROOT_DESCRIPTOR
+);
+parameters!(
+    read_parameters_1,
+    parameter_1,
+    D3D12_ROOT_PARAMETER1,
+    D3D12_ROOT_DESCRIPTOR_TABLE1,
+    D3D12_DESCRIPTOR_RANGE1,
+    D3D12_ROOT_DESCRIPTOR1,
+    D3D12_DESCRIPTOR_RANGE_FLAGS,
+    D3D12_ROOT_DESCRIPTOR_FLAGS
+);
 
 /// # Safety
 /// `first` is null or leads to `count` elements.
@@ -305,86 +341,6 @@ fn constants_desc(constants: &Constants) -> D3D12_ROOT_CONSTANTS {
         RegisterSpace: constants.space,
         Num32BitValues: constants.count,
     }
-}
-
-fn parameter_0(parameter: &Parameter, held: &mut Vec<Box<[D3D12_DESCRIPTOR_RANGE]>>) -> D3D12_ROOT_PARAMETER {
-    let mut desc = D3D12_ROOT_PARAMETER {
-        ShaderVisibility: D3D12_SHADER_VISIBILITY(parameter.visibility as i32),
-        ..Default::default()
-    };
-    let kind = match &parameter.content {
-        Content::Table(ranges) => {
-            let ranges: Box<[D3D12_DESCRIPTOR_RANGE]> = ranges
-                .iter()
-                .map(|range| D3D12_DESCRIPTOR_RANGE {
-                    RangeType: D3D12_DESCRIPTOR_RANGE_TYPE(range.kind as i32),
-                    NumDescriptors: range.count,
-                    BaseShaderRegister: range.register,
-                    RegisterSpace: range.space,
-                    OffsetInDescriptorsFromTableStart: range.offset,
-                })
-                .collect();
-            desc.Anonymous.DescriptorTable = D3D12_ROOT_DESCRIPTOR_TABLE {
-                NumDescriptorRanges: ranges.len() as u32,
-                pDescriptorRanges: first(&ranges),
-            };
-            held.push(ranges);
-            TABLE
-        }
-        Content::Constants(constants) => {
-            desc.Anonymous.Constants = constants_desc(constants);
-            CONSTANTS
-        }
-        Content::Descriptor(descriptor) => {
-            desc.Anonymous.Descriptor =
-                D3D12_ROOT_DESCRIPTOR { ShaderRegister: descriptor.register, RegisterSpace: descriptor.space };
-            descriptor.kind.parameter()
-        }
-    };
-    desc.ParameterType = D3D12_ROOT_PARAMETER_TYPE(kind as i32);
-    desc
-}
-
-fn parameter_1(parameter: &Parameter, held: &mut Vec<Box<[D3D12_DESCRIPTOR_RANGE1]>>) -> D3D12_ROOT_PARAMETER1 {
-    let mut desc = D3D12_ROOT_PARAMETER1 {
-        ShaderVisibility: D3D12_SHADER_VISIBILITY(parameter.visibility as i32),
-        ..Default::default()
-    };
-    let kind = match &parameter.content {
-        Content::Table(ranges) => {
-            let ranges: Box<[D3D12_DESCRIPTOR_RANGE1]> = ranges
-                .iter()
-                .map(|range| D3D12_DESCRIPTOR_RANGE1 {
-                    RangeType: D3D12_DESCRIPTOR_RANGE_TYPE(range.kind as i32),
-                    NumDescriptors: range.count,
-                    BaseShaderRegister: range.register,
-                    RegisterSpace: range.space,
-                    Flags: D3D12_DESCRIPTOR_RANGE_FLAGS(range.flags),
-                    OffsetInDescriptorsFromTableStart: range.offset,
-                })
-                .collect();
-            desc.Anonymous.DescriptorTable = D3D12_ROOT_DESCRIPTOR_TABLE1 {
-                NumDescriptorRanges: ranges.len() as u32,
-                pDescriptorRanges: first(&ranges),
-            };
-            held.push(ranges);
-            TABLE
-        }
-        Content::Constants(constants) => {
-            desc.Anonymous.Constants = constants_desc(constants);
-            CONSTANTS
-        }
-        Content::Descriptor(descriptor) => {
-            desc.Anonymous.Descriptor = D3D12_ROOT_DESCRIPTOR1 {
-                ShaderRegister: descriptor.register,
-                RegisterSpace: descriptor.space,
-                Flags: D3D12_ROOT_DESCRIPTOR_FLAGS(descriptor.flags),
-            };
-            descriptor.kind.parameter()
-        }
-    };
-    desc.ParameterType = D3D12_ROOT_PARAMETER_TYPE(kind as i32);
-    desc
 }
 
 #[cfg(all(test, target_os = "linux"))]
