@@ -32,6 +32,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         queue::DEVICE_METHODS,
         resource::DEVICE_METHODS,
         resource::RESERVED_METHODS,
+        resource::SIZE_METHODS,
         root::DEVICE_METHODS,
         tile::DEVICE_METHODS,
     ],

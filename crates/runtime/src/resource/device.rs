@@ -1,7 +1,7 @@
-//! Methods of the device that make resources or ask about them.
+//! Methods of the device that make resources and keep them resident.
 
 use core::ffi::c_void;
-use core::ptr::{null, null_mut};
+use core::ptr::null_mut;
 
 use reprise_com::result::{E_INVALIDARG, S_OK};
 use reprise_com::{Object, Public, Slots, guard};
@@ -10,7 +10,6 @@ use reprise_d3d12::lookup::method;
 use reprise_d3d12::model::{Guid, MethodId};
 use reprise_d3d12::types::{
     D3D12_BARRIER_LAYOUT, D3D12_CLEAR_VALUE, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
-    D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_RESOURCE_ALLOCATION_INFO, D3D12_RESOURCE_ALLOCATION_INFO1,
     D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_STATES, DXGI_FORMAT,
 };
 
@@ -18,10 +17,9 @@ use crate::device::this;
 use crate::heap::Heap;
 use crate::memory::types::{as_custom, is_unified};
 use crate::resource::create::{Initial, Wanted, committed, placed};
-use crate::resource::desc::ALIGNMENT;
 use crate::resource::methods::told;
-use crate::resource::{Resource, allocation, desc, info};
-use crate::{Device, Error, Result};
+use crate::resource::{Resource, desc};
+use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots = &[
@@ -32,12 +30,6 @@ pub const DEVICE_METHODS: &Slots = &[
     ("CreatePlacedResource", create_placed as *const c_void),
     ("CreatePlacedResource1", create_placed1 as *const c_void),
     ("CreatePlacedResource2", create_placed2 as *const c_void),
-    ("GetResourceAllocationInfo", get_allocation_info as *const c_void),
-    ("GetResourceAllocationInfo1", get_allocation_info1 as *const c_void),
-    ("GetResourceAllocationInfo2", get_allocation_info2 as *const c_void),
-    ("GetResourceAllocationInfo3", get_allocation_info3 as *const c_void),
-    ("GetCopyableFootprints", get_copyable_footprints as *const c_void),
-    ("GetCopyableFootprints1", get_copyable_footprints1 as *const c_void),
     ("GetCustomHeapProperties", get_custom_heap_properties as *const c_void),
     ("MakeResident", make_resident as *const c_void),
     ("Evict", make_resident as *const c_void),
@@ -259,197 +251,6 @@ unsafe extern "C" fn create_placed2(
             make_placed(device, heap, offset, desc.as_ref().copied(), Initial::Layout(layout), clear, castable)
         })
     }
-}
-
-type Info = D3D12_RESOURCE_ALLOCATION_INFO;
-type Info1 = D3D12_RESOURCE_ALLOCATION_INFO1;
-
-/// Sizes of descriptions one after the other in a heap, and of all; each with the formats that it casts to.
-fn allocation_info<'a>(
-    device: &Device,
-    descs: impl Iterator<Item = (D3D12_RESOURCE_DESC1, &'a [DXGI_FORMAT])>,
-    mut each: impl FnMut(usize, Info1),
-) -> Info {
-    let mut all = Info { SizeInBytes: 0, Alignment: ALIGNMENT };
-    let mut failed = false;
-    for (index, (desc, casts)) in descs.enumerate() {
-        let room = allocation::room(device, &desc, casts).and_then(|room| {
-            let start = all.SizeInBytes.checked_next_multiple_of(room.alignment);
-            let end = start.and_then(|start| start.checked_add(room.size));
-            Ok((room, start.zip(end).ok_or(Error::Memory)?))
-        });
-        match room {
-            Ok((room, (start, end))) => {
-                all.SizeInBytes = end;
-                all.Alignment = if index == 0 { room.alignment } else { all.Alignment.max(room.alignment) };
-                each(index, Info1 { Offset: start, Alignment: room.alignment, SizeInBytes: room.size });
-            }
-            Err(_) => {
-                failed = true;
-                each(index, Info1 { Offset: 0, Alignment: ALIGNMENT, SizeInBytes: u64::MAX });
-            }
-        }
-    }
-    if failed { Info { SizeInBytes: u64::MAX, Alignment: ALIGNMENT } } else { all }
-}
-
-/// # Safety
-/// `descs` leads to `count` descriptions, `infos` is null or leads to as many places, `out` is writable.
-unsafe fn answer<'a, D>(
-    device: *mut c_void,
-    out: *mut Info,
-    count: u32,
-    descs: *const D,
-    newer: impl Fn(usize, &D) -> (D3D12_RESOURCE_DESC1, &'a [DXGI_FORMAT]),
-    infos: *mut Info1,
-) -> *mut Info {
-    let failed = Info { SizeInBytes: u64::MAX, Alignment: ALIGNMENT };
-    let info = guard(failed, || {
-        if count == 0 {
-            return Info { SizeInBytes: 0, Alignment: 1 };
-        }
-        if descs.is_null() {
-            return failed;
-        }
-        // SAFETY: by contract.
-        unsafe {
-            let descs = core::slice::from_raw_parts(descs, count as usize).iter().enumerate();
-            allocation_info(this(device), descs.map(|(at, desc)| newer(at, desc)), |index, info| {
-                if !infos.is_null() {
-                    infos.add(index).write(info);
-                }
-            })
-        }
-    });
-    // SAFETY: by contract.
-    unsafe { out.write(info) };
-    out
-}
-
-unsafe extern "C" fn get_allocation_info(
-    device: *mut c_void,
-    out: *mut Info,
-    visible: u32,
-    count: u32,
-    descs: *const D3D12_RESOURCE_DESC,
-) -> *mut Info {
-    // SAFETY: the same arguments.
-    unsafe { get_allocation_info1(device, out, visible, count, descs, null_mut()) }
-}
-
-unsafe extern "C" fn get_allocation_info1(
-    device: *mut c_void,
-    out: *mut Info,
-    _visible: u32,
-    count: u32,
-    descs: *const D3D12_RESOURCE_DESC,
-    infos: *mut Info1,
-) -> *mut Info {
-    // SAFETY: the program's arguments, as the API demands them.
-    unsafe { answer(device, out, count, descs, |_, desc| (desc::newer(desc), &[]), infos) }
-}
-
-unsafe extern "C" fn get_allocation_info2(
-    device: *mut c_void,
-    out: *mut Info,
-    visible: u32,
-    count: u32,
-    descs: *const D3D12_RESOURCE_DESC1,
-    infos: *mut Info1,
-) -> *mut Info {
-    // SAFETY: the same arguments.
-    unsafe { get_allocation_info3(device, out, visible, count, descs, null(), null(), infos) }
-}
-
-unsafe extern "C" fn get_allocation_info3(
-    device: *mut c_void,
-    out: *mut Info,
-    _visible: u32,
-    count: u32,
-    descs: *const D3D12_RESOURCE_DESC1,
-    cast_counts: *const u32,
-    casts: *const *const DXGI_FORMAT,
-    infos: *mut Info1,
-) -> *mut Info {
-    let casts = |at: usize| {
-        if cast_counts.is_null() || casts.is_null() {
-            return &[][..];
-        }
-        // SAFETY: arrays of as many elements as descriptions.
-        unsafe { formats(*cast_counts.add(at), *casts.add(at)) }
-    };
-    // SAFETY: the program's arguments, as the API demands them.
-    unsafe { answer(device, out, count, descs, |at, desc| (*desc, casts(at)), infos) }
-}
-
-unsafe extern "C" fn get_copyable_footprints(
-    device: *mut c_void,
-    desc: *const D3D12_RESOURCE_DESC,
-    first: u32,
-    count: u32,
-    base: u64,
-    layouts: *mut D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
-    rows: *mut u32,
-    row_sizes: *mut u64,
-    total: *mut u64,
-) {
-    // SAFETY: the program's arguments, as the API demands them.
-    unsafe {
-        let newer = desc.as_ref().map(desc::newer);
-        let newer = newer.as_ref().map_or(core::ptr::null(), core::ptr::from_ref);
-        get_copyable_footprints1(device, newer, first, count, base, layouts, rows, row_sizes, total);
-    }
-}
-
-unsafe extern "C" fn get_copyable_footprints1(
-    _device: *mut c_void,
-    desc: *const D3D12_RESOURCE_DESC1,
-    first: u32,
-    count: u32,
-    base: u64,
-    layouts: *mut D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
-    rows: *mut u32,
-    row_sizes: *mut u64,
-    total: *mut u64,
-) {
-    guard((), || {
-        // SAFETY: the program's arguments: each place is null or has room for `count` answers.
-        unsafe {
-            // What cannot be answered is all ones.
-            let places = count as usize;
-            if !layouts.is_null() {
-                layouts.write_bytes(0xff, places);
-            }
-            if !rows.is_null() {
-                rows.write_bytes(0xff, places);
-            }
-            if !row_sizes.is_null() {
-                row_sizes.write_bytes(0xff, places);
-            }
-            if !total.is_null() {
-                total.write(u64::MAX);
-            }
-            let Some(desc) = desc.as_ref().and_then(|desc| desc::complete(desc, &[]).ok()) else { return };
-            if first.checked_add(count).is_none_or(|end| end > desc::subresources(&desc)) {
-                return;
-            }
-            let sum = info::footprints(&desc, first, count, base, |index, footprint| {
-                let index = index as usize;
-                if !layouts.is_null() {
-                    layouts.add(index).write(footprint.placed);
-                }
-                if !rows.is_null() {
-                    rows.add(index).write(footprint.rows);
-                }
-                if !row_sizes.is_null() {
-                    row_sizes.add(index).write(footprint.row_size);
-                }
-            });
-            if let (Some(sum), false) = (sum, total.is_null()) {
-                total.write(sum);
-            }
-        }
-    });
 }
 
 unsafe extern "C" fn get_custom_heap_properties(

@@ -14,6 +14,7 @@ pub mod map;
 mod methods;
 pub mod plan;
 mod reserved;
+mod sizes;
 
 use core::ptr::NonNull;
 use core::sync::atomic::Ordering;
@@ -32,6 +33,7 @@ pub use device::DEVICE_METHODS;
 pub use image::Image;
 pub(crate) use methods::told;
 pub use reserved::RESERVED_METHODS;
+pub use sizes::SIZE_METHODS;
 
 use crate::Child;
 use crate::descriptor;
