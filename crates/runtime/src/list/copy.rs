@@ -14,6 +14,7 @@ use crate::list::bundle::Command;
 use crate::list::footprint::{Subresource, boxed, in_texture, overhangs, regions, texture_region};
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
+use crate::list::transfers::Touch;
 use crate::resource::{Buffer, Image, Resource};
 use crate::{Error, Result};
 
@@ -36,7 +37,8 @@ impl Recording {
         if size == 0 {
             return Ok(());
         }
-        self.transfer();
+        let touch = |(buffer, offset): (&Buffer, u64)| Touch::buffer(buffer.vk(), buffer.offset() + offset, size);
+        self.transfer_between(touch(from), touch(to));
         let region =
             vk::BufferCopy::default().src_offset(from.0.offset() + from.1).dst_offset(to.0.offset() + to.1).size(size);
         // SAFETY: buffers of living resources, the region lies inside of them.
@@ -45,7 +47,11 @@ impl Recording {
     }
 
     fn copy_images(&mut self, to: &Image, from: &Image, regions: &[vk::ImageCopy2<'_>]) {
-        self.transfer();
+        let (first, second) = match regions {
+            [one] => (layers(from, &one.src_subresource), layers(to, &one.dst_subresource)),
+            _ => (Touch::image(from.image, 0, u32::MAX), Touch::image(to.image, 0, u32::MAX)),
+        };
+        self.transfer_between(first, second);
         let info = vk::CopyImageInfo2::default()
             .src_image(from.image)
             .src_image_layout(from.layout)
@@ -213,6 +219,19 @@ impl Recording {
     }
 }
 
+/// A buffer as a whole.
+fn all(buffer: &Buffer) -> Touch {
+    Touch::buffer(buffer.vk(), buffer.offset(), buffer.size)
+}
+
+/// Some layers of a level; those between two of them count, too.
+fn layers(image: &Image, part: &vk::ImageSubresourceLayers) -> Touch {
+    let number = |layer: u32| layer * image.levels + part.mip_level;
+    let first = number(part.base_array_layer);
+    let last = number(part.base_array_layer + part.layer_count.max(1) - 1);
+    Touch::image(image.image, first, last - first + 1)
+}
+
 /// # Safety
 /// `pointer` is null or a COM pointer that is alive for `'a`.
 unsafe fn buffer<'a>(pointer: *const c_void) -> Result<&'a Buffer> {
@@ -336,7 +355,7 @@ unsafe fn copy_texture(
                 let size = in_texture(&placed, size, &target);
                 let regions = regions(&placed, bytes.offset(), at, &target, to_at, size)?;
                 list.overwrites_part((image, &target, to_at), size);
-                list.transfer();
+                list.transfer_between(all(bytes), layers(image, &target.layers()));
                 let info = vk::CopyBufferToImageInfo2::default()
                     .src_buffer(bytes.vk())
                     .dst_image(image.image)
@@ -352,7 +371,7 @@ unsafe fn copy_texture(
                 let whole = ([0; 3], [source.extent.width, source.extent.height, source.extent.depth]);
                 let (at, size) = part.unwrap_or(whole);
                 let regions = regions(&to.Anonymous.PlacedFootprint, bytes.offset(), to_at, &source, at, size)?;
-                list.transfer();
+                list.transfer_between(layers(image, &source.layers()), all(bytes));
                 let info = vk::CopyImageToBufferInfo2::default()
                     .src_image(image.image)
                     .src_image_layout(image.layout)

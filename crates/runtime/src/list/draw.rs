@@ -179,7 +179,7 @@ impl Recording {
             let pipeline = pipeline.for_depth((attachments.depth, attachments.stencil))?;
             // SAFETY: the recording keeps the pipeline state.
             unsafe { self.device.vk.cmd_bind_pipeline(self.buffer, point, pipeline) };
-            self.state.dirty.set(Dirty::TOPOLOGY);
+            self.flush_topology(graphics)?;
             if graphics.dynamic_depth_bias {
                 let [constant, clamp, slope] = self.state.depth_bias.unwrap_or(graphics.depth_bias);
                 // SAFETY: the command buffer is being recorded.
@@ -196,7 +196,10 @@ impl Recording {
             self.state.vertex.read(graphics.vertex_slots);
             self.state.dirty.set(Dirty::VERTEX);
         }
-        self.flush_fixed(graphics)?;
+        if self.state.dirty.has(Dirty::TOPOLOGY) {
+            self.flush_topology(graphics)?;
+        }
+        self.flush_areas();
         if graphics.rasterised {
             self.flush_tests(graphics);
         }
@@ -265,8 +268,8 @@ impl Recording {
         }
     }
 
-    /// State of the fixed parts.
-    fn flush_fixed(&mut self, graphics: &Graphics) -> Result<()> {
+    /// Viewports and scissors.
+    fn flush_areas(&mut self) {
         let vk = &self.device.vk;
         let state = &mut self.state;
         let buffer = self.buffer;
@@ -284,28 +287,33 @@ impl Recording {
                 converted(given, |at, given| scissor(rects.get(at), given), tell);
             }
         }
-        if state.dirty.has(Dirty::TOPOLOGY) {
-            let (topology, points) =
-                topology(state.topology).ok_or(Error::Call("a draw without a primitive topology"))?;
-            if (points == 0) != (graphics.patch_points == 0) {
-                return Err(Error::Call("a draw of patches without a hull shader, or of others with one"));
-            }
-            if points != graphics.patch_points && !graphics.dynamic_patch_points {
-                return Err(Error::Unsupported("patches of another size than the hull shader's, on this device"));
-            }
-            state.dirty.take(Dirty::TOPOLOGY);
-            let own = state.strip_cut.filter(|_| graphics.dynamic_strip_cut);
-            // Lists have no strips that could end.
-            let restart = own.unwrap_or(graphics.strip_cut) && is_strip(topology);
-            // SAFETY: as above.
+    }
+
+    /// Topology and what depends on it, for a topology or a pipeline that is new.
+    fn flush_topology(&mut self, graphics: &Graphics) -> Result<()> {
+        let state = &mut self.state;
+        let (topology, points) = topology(state.topology).ok_or(Error::Call("a draw without a primitive topology"))?;
+        if (points == 0) != (graphics.patch_points == 0) {
+            return Err(Error::Call("a draw of patches without a hull shader, or of others with one"));
+        }
+        if points != graphics.patch_points && !graphics.dynamic_patch_points {
+            return Err(Error::Unsupported("patches of another size than the hull shader's, on this device"));
+        }
+        let own = state.strip_cut.filter(|_| graphics.dynamic_strip_cut);
+        // Lists have no strips that could end.
+        let restart = own.unwrap_or(graphics.strip_cut) && is_strip(topology);
+        // All pipelines have these two dynamic, so Vulkan keeps them when pipelines change.
+        if state.dirty.take(Dirty::TOPOLOGY) || state.told_topology != (topology, restart) {
+            state.told_topology = (topology, restart);
+            // SAFETY: the command buffer is being recorded.
             unsafe {
-                vk.cmd_set_primitive_topology(buffer, topology);
-                vk.cmd_set_primitive_restart_enable(buffer, restart);
-                if let Some(patches) = self.device.ext.dynamic_state2.as_ref().filter(|_| graphics.dynamic_patch_points)
-                {
-                    patches.cmd_set_patch_control_points(buffer, points);
-                }
+                self.device.vk.cmd_set_primitive_topology(self.buffer, topology);
+                self.device.vk.cmd_set_primitive_restart_enable(self.buffer, restart);
             }
+        }
+        if let Some(patches) = self.device.ext.dynamic_state2.as_ref().filter(|_| graphics.dynamic_patch_points) {
+            // SAFETY: as above.
+            unsafe { patches.cmd_set_patch_control_points(self.buffer, points) };
         }
         Ok(())
     }

@@ -34,6 +34,7 @@ mod set;
 pub mod state;
 mod stream_output;
 mod tile;
+mod transfers;
 mod unordered;
 
 use core::cell::UnsafeCell;

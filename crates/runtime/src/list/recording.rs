@@ -28,6 +28,7 @@ use crate::list::predication::Predicate;
 use crate::list::scratch::Scratch;
 use crate::list::state::{Dirty, TARGETS, VIEWPORTS, VertexBuffers, Words};
 use crate::list::stream_output::StreamOutput;
+use crate::list::transfers::{Touch, Transfers};
 use crate::list::{CommandAllocator, CommandList};
 use crate::pipeline::PipelineState;
 use crate::query::QueryHeap;
@@ -62,6 +63,8 @@ pub(super) struct State {
     pub stencil: [u32; 2],
     pub depth_bounds: [f32; 2],
     pub topology: D3D_PRIMITIVE_TOPOLOGY,
+    /// What Vulkan was told of it, and whether strips end; means nothing while the topology is dirty.
+    pub told_topology: (vk::PrimitiveTopology, bool),
     pub index: D3D12_INDEX_BUFFER_VIEW,
     pub vertex: VertexBuffers,
     /// Set by the list; pipelines have their own otherwise.
@@ -79,8 +82,8 @@ pub(super) struct State {
     pub rendering: bool,
     /// With attachments of these formats.
     pub attachments: Attachments,
-    /// Copies or clears wait to be made available: the next one needs a barrier.
-    pub transferred: bool,
+    /// What copies and clears have touched that is not available yet to the next one.
+    pub transfers: Transfers,
 }
 
 impl Default for State {
@@ -101,6 +104,7 @@ impl Default for State {
             stencil: [0; 2],
             depth_bounds: [0.0, 1.0],
             topology: D3D_PRIMITIVE_TOPOLOGY::default(),
+            told_topology: Default::default(),
             index: D3D12_INDEX_BUFFER_VIEW::default(),
             vertex: VertexBuffers::default(),
             depth_bias: None,
@@ -113,8 +117,7 @@ impl Default for State {
             depth: None,
             rendering: false,
             attachments: Attachments::default(),
-            // The list before this one may have copied.
-            transferred: true,
+            transfers: Transfers::default(),
         }
     }
 }
@@ -382,14 +385,27 @@ impl Recording {
     /// Before a copy or clear by Vulkan's transfer: outside of rendering, and after the ones before.
     pub(super) fn transfer(&mut self) {
         self.outside();
+        if self.state.transfers.add_unknown() {
+            self.transfers_wait();
+        }
+    }
+
+    /// As [`Recording::transfer`], for what touches these and nothing else: it waits only for those before that it has to.
+    #[inline]
+    pub(super) fn transfer_between(&mut self, from: Touch, to: Touch) {
+        self.outside();
+        if self.state.transfers.add([from, to.written()]) {
+            self.transfers_wait();
+        }
+    }
+
+    /// A barrier between copies.
+    fn transfers_wait(&mut self) {
         let copies = Scope {
             stages: vk::PipelineStageFlags2::ALL_TRANSFER,
             access: vk::AccessFlags2::TRANSFER_READ | vk::AccessFlags2::TRANSFER_WRITE,
         };
-        if self.state.transferred {
-            self.barriers(&Gathered { before: copies, after: copies });
-        }
-        self.state.transferred = true;
+        self.barriers(&Gathered { before: copies, after: copies });
     }
 }
 
