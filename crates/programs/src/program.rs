@@ -18,6 +18,7 @@ mod planes;
 mod predication;
 mod queries;
 mod queues;
+mod resolves;
 mod samples;
 mod shapes;
 mod stages;
@@ -67,6 +68,7 @@ pub(crate) const ALL: &[Program] = &[
     blending::BLENDING,
     blending::LOGIC,
     samples::PROGRAM,
+    resolves::PROGRAM,
     bundles::PROGRAM,
     pipelines::STRUCTURES,
     pipelines::STREAMS,
