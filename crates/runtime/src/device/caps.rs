@@ -160,6 +160,17 @@ impl Caps {
         self.driver == vk::DriverId::MESA_LLVMPIPE
     }
 
+    /// Whether shaders may compute with 16-bit types. The API's keep denormals, and lie in buffers of any kind.
+    pub fn native_16(&self) -> bool {
+        let (features, has) = (&self.features, |feature: vk::Bool32| feature != 0);
+        self.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_2
+            && has(features.base.shader_int16)
+            && has(features.v12.shader_float16)
+            && has(features.v11.storage_buffer16_bit_access)
+            && has(features.v11.uniform_and_storage_buffer16_bit_access)
+            && has(self.v12.shader_denorm_preserve_float16)
+    }
+
     /// Whether one mutable descriptor serves all types of views.
     pub fn mutable_descriptors(&self) -> bool {
         self.features.mutable.mutable_descriptor_type != 0

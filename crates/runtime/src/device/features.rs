@@ -211,17 +211,10 @@ const ROWS: &[Row] = rows! {
         })
     };
     EXISTING_HEAPS: D3D12_FEATURE_DATA_EXISTING_HEAPS, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS4: D3D12_FEATURE_DATA_D3D12_OPTIONS4, |device, out| {
-        let features = &device.caps.features;
-        let types = vulkan(features.base.shader_int16) && vulkan(features.v12.shader_float16);
-        let storage = vulkan(features.v11.storage_buffer16_bit_access)
-            && vulkan(features.v11.uniform_and_storage_buffer16_bit_access);
-        let model = device.caps.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_2;
-        set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS4 {
-            Native16BitShaderOpsSupported: yes(model && types && storage),
-            ..Default::default()
-        })
-    };
+    D3D12_OPTIONS4: D3D12_FEATURE_DATA_D3D12_OPTIONS4, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS4 {
+        Native16BitShaderOpsSupported: yes(device.caps.native_16()),
+        ..Default::default()
+    });
     SERIALIZATION: D3D12_FEATURE_DATA_SERIALIZATION, |_device, out| {
         only_node(out.NodeIndex)?;
         out.HeapSerializationTier = Default::default();
@@ -295,10 +288,8 @@ const ROWS: &[Row] = rows! {
         Max1DDispatchSize: 65_535,
         ..Default::default()
     });
-    PREDICATION: D3D12_FEATURE_DATA_PREDICATION, |device, out| {
-        out.Supported = yes(vulkan(device.caps.features.conditional.conditional_rendering));
-        Ok(())
-    };
+    // Predication is no option; the API's own runtime does not answer either.
+    PREDICATION: D3D12_FEATURE_DATA_PREDICATION, |_device, _out| Err(E_NOTIMPL);
     HARDWARE_COPY: D3D12_FEATURE_DATA_HARDWARE_COPY, |_device, _out| Err(E_NOTIMPL);
     BARRIER_LAYOUT: D3D12_FEATURE_DATA_BARRIER_LAYOUT, |_device, out| {
         out.Supported = yes(has::ENHANCED_BARRIERS && may_use(out.CommandListType, out.Layout));
@@ -306,7 +297,10 @@ const ROWS: &[Row] = rows! {
     };
     // There is no compiler that could be named.
     SHADER_CACHE_ABI_SUPPORT: D3D12_FEATURE_DATA_SHADERCACHE_ABI_SUPPORT, |_device, _out| Err(E_FAIL);
-    D3D12_TIGHT_ALIGNMENT: D3D12_FEATURE_DATA_TIGHT_ALIGNMENT, |_device, out| set(out, Default::default());
+    D3D12_TIGHT_ALIGNMENT: D3D12_FEATURE_DATA_TIGHT_ALIGNMENT, |_device, out| {
+        out.SupportTier = D3D12_TIGHT_ALIGNMENT_TIER::TIER_1;
+        Ok(())
+    };
     APPLICATION_SPECIFIC_DRIVER_STATE: D3D12_FEATURE_DATA_APPLICATION_SPECIFIC_DRIVER_STATE, |_device, out| {
         set(out, Default::default())
     };
@@ -352,14 +346,16 @@ fn only_node(index: u32) -> Result<u32, i32> {
     (index == 0).then_some(index).ok_or(E_INVALIDARG)
 }
 
+/// The answer of a feature that asks nothing of the program. `T` is the feature's structure, or nothing is filled in.
+pub(super) fn answer<T: Default + Copy>(device: &Device, feature: D3D12_FEATURE) -> T {
+    let mut data = T::default();
+    // SAFETY: a structure of ours; a feature of another size is not answered.
+    unsafe { check(device, feature, (&raw mut data).cast(), size_of::<T>()) };
+    data
+}
+
 /// The feature level: by [`policy`], from the answers above.
 pub(super) fn feature_level(device: &Device) -> D3D_FEATURE_LEVEL {
-    fn answer<T: Default>(device: &Device, feature: D3D12_FEATURE) -> T {
-        let mut data = T::default();
-        // SAFETY: a structure of ours; a feature of another size is not answered.
-        unsafe { check(device, feature, (&raw mut data).cast(), size_of::<T>()) };
-        data
-    }
     let limits = &device.caps.limits;
     let mut model = D3D12_FEATURE_DATA_SHADER_MODEL { HighestShaderModel: D3D_SHADER_MODEL::SHADER_MODEL_6_10 };
     let mut root = D3D12_FEATURE_DATA_ROOT_SIGNATURE { HighestVersion: D3D_ROOT_SIGNATURE_VERSION::VERSION_1_2 };

@@ -121,6 +121,11 @@ impl Families {
 }
 
 impl Device {
+    /// What `CheckFeatureSupport` answers for a feature, in its structure.
+    pub(crate) fn answer<T: Default + Copy>(&self, feature: reprise_d3d12::types::D3D12_FEATURE) -> T {
+        features::answer(self, feature)
+    }
+
     /// The highest feature level, from what `CheckFeatureSupport` answers.
     pub fn feature_level(&self) -> reprise_d3d12::types::D3D_FEATURE_LEVEL {
         features::feature_level(self)

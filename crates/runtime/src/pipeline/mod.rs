@@ -13,6 +13,7 @@ mod key;
 mod late;
 mod library;
 mod lines;
+mod needs;
 mod plan;
 mod shader;
 mod stages;

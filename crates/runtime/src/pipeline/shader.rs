@@ -10,6 +10,7 @@ use reprise_shader::cache::{Cache, Key};
 use reprise_shader::worker::Worker;
 use reprise_shader::{Interface, Link, Spirv, Stage, Target, TranslateError};
 
+use super::needs;
 use crate::device::{Caps, Device, DeviceRef};
 use crate::{Error, Result};
 
@@ -65,6 +66,7 @@ pub(super) fn translate(
     interface: &Interface,
     link: &Link,
 ) -> Result<Spirv> {
+    needs::check(device, blob)?;
     let target = target(&device.caps, device.bindings.raw_alignment());
     let Translator { cache, worker } = translator();
     let key = cache.as_ref().map(|cache| (cache, Key::new(blob, stage, interface, link, &target)));

@@ -5,7 +5,7 @@
 
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, DXGI_FORMAT};
 
-use crate::resource::desc::{self, ALIGNMENT};
+use crate::resource::desc;
 use crate::resource::plan::{Needs, Plan};
 use crate::{Device, Error, Result};
 
@@ -14,7 +14,7 @@ use crate::{Device, Error, Result};
 pub struct Room {
     /// Bytes; a multiple of the alignment.
     pub size: u64,
-    /// 64 KiB, 4 MiB for several samples, 4 KiB for small textures that ask for it.
+    /// 64 KiB, 4 MiB for several samples, 4 KiB for small textures that ask for it, less for what is aligned tightly.
     pub alignment: u64,
 }
 
@@ -22,8 +22,8 @@ pub struct Room {
 pub fn room(device: &Device, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<Room> {
     let desc = desc::complete(desc, casts)?;
     if desc.Dimension == Dimension::BUFFER {
-        let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::Invalid("a buffer is too large"))?;
-        return Ok(Room { size, alignment: ALIGNMENT });
+        let (size, alignment) = (desc.Width.checked_next_multiple_of(desc.Alignment), desc.Alignment);
+        return Ok(Room { size: size.ok_or(Error::Invalid("a buffer is too large"))?, alignment });
     }
     Ok(of(desc.Alignment, Plan::new(device, &desc, casts, true, false)?.needs(device)))
 }
@@ -45,7 +45,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::resource::desc::ALIGNMENT_SMALL;
+    use crate::resource::desc::{ALIGNMENT, ALIGNMENT_SMALL};
 
     proptest! {
         #[test]

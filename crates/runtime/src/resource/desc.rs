@@ -17,6 +17,8 @@ pub const ALIGNMENT: u64 = 64 << 10;
 pub const ALIGNMENT_MULTISAMPLED: u64 = 4 << 20;
 /// Placement of small textures that ask for it.
 pub const ALIGNMENT_SMALL: u64 = 4 << 10;
+/// Of buffers that are aligned tightly: constant buffers begin at its multiples, and nothing of Vulkan's wants more.
+pub const ALIGNMENT_BUFFER: u64 = 256;
 
 /// Limits of the API at feature level 11 and above.
 const MAX_EXTENT: u64 = 16384;
@@ -100,11 +102,16 @@ pub fn complete(desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<D3
         | Flags::ALLOW_DEPTH_STENCIL.0
         | Flags::ALLOW_UNORDERED_ACCESS.0
         | Flags::DENY_SHADER_RESOURCE.0
-        | Flags::ALLOW_SIMULTANEOUS_ACCESS.0;
+        | Flags::ALLOW_SIMULTANEOUS_ACCESS.0
+        | Flags::USE_TIGHT_ALIGNMENT.0;
     // Textures whose rows other adapters can read are not there; buffers have none.
     let shared = if desc.Dimension == Dimension::BUFFER { Flags::ALLOW_CROSS_ADAPTER.0 } else { 0 };
     if desc.Flags.0 & !(known | shared) != 0 {
         return Err(Error::Invalid("resource flags that this runtime does not have"));
+    }
+    let tight = has(&desc, Flags::USE_TIGHT_ALIGNMENT);
+    if tight && desc.Alignment != 0 {
+        return Err(Error::Invalid("a resource that is aligned tightly says no alignment of its own"));
     }
     if desc.Width == 0 || desc.Height == 0 || desc.DepthOrArraySize == 0 {
         return Err(Error::Invalid("a resource has no extent"));
@@ -118,9 +125,22 @@ pub fn complete(desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<D3
         texture(&mut desc, casts)?;
     }
     if desc.Alignment == 0 {
-        desc.Alignment = if desc.SampleDesc.Count > 1 { ALIGNMENT_MULTISAMPLED } else { ALIGNMENT };
+        desc.Alignment = match (desc.SampleDesc.Count > 1, tight) {
+            (true, false) => ALIGNMENT_MULTISAMPLED,
+            (false, true) => tightest(&desc),
+            _ => ALIGNMENT,
+        };
     }
     Ok(desc)
+}
+
+/// The least alignment of a resource of one sample that any device can keep; images that want more have room for it.
+fn tightest(desc: &D3D12_RESOURCE_DESC1) -> u64 {
+    match Format::get(desc.Format).filter(|_| desc.Dimension != Dimension::BUFFER) {
+        None => ALIGNMENT_BUFFER,
+        Some(format) if !is_target(desc) && first_mip(desc, format) <= ALIGNMENT => ALIGNMENT_SMALL,
+        Some(_) => ALIGNMENT,
+    }
 }
 
 fn buffer(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
