@@ -95,7 +95,21 @@ fn listed(programs: &Path) -> Result<Vec<String>> {
     Ok(finished.text().lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
 }
 
+/// Runs a program; again where it was ended by a signal, because lavapipe itself crashes at times.
 fn run_one(programs: &Path, name: &str, library: &str, form: &str) -> Result<Outcome> {
+    const ATTEMPTS: u32 = 4;
+    let mut outcome = attempt(programs, name, library, form)?;
+    for _ in 1..ATTEMPTS {
+        if !matches!(outcome, Outcome::Crashed(_)) {
+            break;
+        }
+        println!("programs: {name} on {library} with {form}: {outcome}; again");
+        outcome = attempt(programs, name, library, form)?;
+    }
+    Ok(outcome)
+}
+
+fn attempt(programs: &Path, name: &str, library: &str, form: &str) -> Result<Outcome> {
     let mut command = Command::new(programs);
     command.args([name, "--library", library, "--shaders", form]);
     // Some libraries leave caches where they are run, and remark on much.
@@ -117,6 +131,6 @@ fn run_one(programs: &Path, name: &str, library: &str, form: &str) -> Result<Out
         Some(3) => Outcome::Cannot(said.trim_start_matches("cannot run here: ").to_owned()),
         _ if finished.timed_out => Outcome::Failed(format!("no end within {} s", PATIENCE.as_secs())),
         Some(_) => Outcome::Failed(said),
-        None => Outcome::Failed(finished.status.to_string()),
+        None => Outcome::Crashed(finished.status.to_string()),
     })
 }

@@ -13,8 +13,10 @@ pub(super) enum Outcome {
     Hash(String),
     /// The library says that it lacks something, with what it says.
     Cannot(String),
-    /// With what the program, or the system, says.
+    /// With what the program says.
     Failed(String),
+    /// Ended by a signal, with what the system says.
+    Crashed(String),
 }
 
 /// One run.
@@ -61,7 +63,7 @@ impl Table {
         match &cell.outcome {
             Outcome::Hash(hash) => self.said(cell).first() != Some(hash),
             Outcome::Cannot(_) => false,
-            Outcome::Failed(_) => !self.is_known(cell),
+            Outcome::Failed(_) | Outcome::Crashed(_) => !self.is_known(cell),
         }
     }
 
@@ -82,7 +84,9 @@ impl Table {
             Outcome::Hash(hash) => hash.get(..8).unwrap_or(hash).to_owned(),
             Outcome::Cannot(_) => "cannot".into(),
             Outcome::Failed(_) if self.is_known(cell) => "wrong".into(),
+            Outcome::Crashed(_) if self.is_known(cell) => "crash".into(),
             Outcome::Failed(_) => "FAIL".into(),
+            Outcome::Crashed(_) => "CRASH".into(),
         }
     }
 
@@ -107,6 +111,7 @@ impl Table {
             Outcome::Hash(hash) => (if self.is_wrong(cell) { "other hash" } else { "pass" }, Some(hash), None),
             Outcome::Cannot(reason) => ("cannot", None, Some(reason)),
             Outcome::Failed(reason) => (if self.is_known(cell) { "known wrong" } else { "fail" }, None, Some(reason)),
+            Outcome::Crashed(reason) => (if self.is_known(cell) { "known crash" } else { "crash" }, None, Some(reason)),
         };
         json!({
             "program": cell.program, "library": cell.library, "shaders": cell.form,
@@ -131,6 +136,7 @@ impl fmt::Display for Outcome {
             Self::Hash(hash) => f.write_str(hash),
             Self::Cannot(reason) => write!(f, "cannot: {reason}"),
             Self::Failed(reason) => write!(f, "FAIL: {reason}"),
+            Self::Crashed(reason) => write!(f, "CRASH: {reason}"),
         }
     }
 }
@@ -179,14 +185,19 @@ mod tests {
         assert_eq!(table.wrong(), 2);
         table.add(cell("/x/libvkd3d-proton-d3d12.so", "dxbc", Outcome::Failed("element 1".into())));
         assert_eq!(table.wrong(), 2);
+        table.add(cell("null", "dxbc", Outcome::Crashed("signal 11".into())));
+        assert_eq!(table.wrong(), 3);
         let text = table.to_string();
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-        assert_eq!(lines[0], ["program", "ours/dxbc", "lib/dxbc", "vkd3d/dxil", "vkd3d/dxbc", "vkd3d-proton/dxbc"]);
-        assert_eq!(lines[1], ["compute", "01234567", "99999999", "!=", "cannot", "FAIL", "wrong"]);
+        assert_eq!(
+            lines[0],
+            ["program", "ours/dxbc", "lib/dxbc", "vkd3d/dxil", "vkd3d/dxbc", "vkd3d-proton/dxbc", "null/dxbc"]
+        );
+        assert_eq!(lines[1], ["compute", "01234567", "99999999", "!=", "cannot", "FAIL", "wrong", "CRASH"]);
         let json = table.json();
         let results: Vec<&str> =
             json["runs"].as_array().into_iter().flatten().filter_map(|r| r["result"].as_str()).collect();
-        assert_eq!(results, ["pass", "other hash", "cannot", "fail", "known wrong"]);
+        assert_eq!(results, ["pass", "other hash", "cannot", "fail", "known wrong", "crash"]);
         assert_eq!(json["runs"][2]["reason"], "takes no DXIL");
     }
 }
