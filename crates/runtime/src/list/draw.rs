@@ -25,6 +25,7 @@ pub(super) const LIST_METHODS: &Slots = &[
     ("Dispatch", dispatch as *const c_void),
 ];
 
+const MISSING: Error = Error::Call("a draw or dispatch without a pipeline state of its kind");
 /// Groups of a dispatch in a direction.
 const GROUPS: u32 = 65535;
 
@@ -114,12 +115,17 @@ impl Recording {
         point: vk::PipelineBindPoint,
         body: impl FnOnce(&mut Recording, &PipelineState) -> Result<()>,
     ) -> Result<()> {
-        const MISSING: Error = Error::Call("a draw or dispatch without a pipeline state of its kind");
         // Taken out and put back: counting would cost more than all the rest.
         let pipeline = self.state.pipeline.take().ok_or(MISSING)?;
         let result = if pipeline.bind_point() == point { body(self, &pipeline) } else { Err(MISSING) };
         self.state.pipeline = Some(pipeline);
         result
+    }
+
+    /// The pipeline that is bound, after a flush.
+    pub(super) fn bound(&self) -> Result<vk::Pipeline> {
+        let pipeline = self.state.pipeline.as_ref().ok_or(MISSING)?;
+        pipeline.for_depth((self.state.attachments.depth, self.state.attachments.stencil))
     }
 
     /// Everything that a dispatch uses.

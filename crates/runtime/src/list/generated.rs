@@ -101,8 +101,7 @@ impl Recording {
         if self.state.stream.active && limits.device_generated_commands_transform_feedback == 0 {
             return Err(Error::Unsupported("indirect commands that change state, with stream output, on this device"));
         }
-        let pipeline = self.state.pipeline.as_ref().map(|pipeline| pipeline.pipeline);
-        let pipeline = vk::GeneratedCommandsPipelineInfoEXT::new(pipeline.unwrap_or_default());
+        let pipeline = vk::GeneratedCommandsPipelineInfoEXT::new(self.bound()?);
         let ask = vk::GeneratedCommandsMemoryRequirementsInfoEXT::new(&pipeline, layout, most);
         let mut needs = vk::MemoryRequirements2::default();
         // SAFETY: the structures live until the call returns.
