@@ -8,8 +8,6 @@
 //! To write one: a file under `src/program/`, a line in `program.rs`, shaders under `shaders/` and their line in
 //! `shaders/blobs.txt`.
 
-#![allow(dead_code)] // Until the programs that use all of the layer are here.
-
 mod arguments;
 mod buffer;
 mod com;

@@ -53,6 +53,13 @@ pub(crate) fn constants(parameter: u32, count: u32) -> D3D12_INDIRECT_ARGUMENT_D
     desc
 }
 
+/// The address of a root constant buffer.
+pub(crate) fn cbv(parameter: u32) -> D3D12_INDIRECT_ARGUMENT_DESC {
+    let mut desc = argument(D3D12_INDIRECT_ARGUMENT_TYPE::CONSTANT_BUFFER_VIEW);
+    desc.Anonymous.ConstantBufferView = D3D12_INDIRECT_ARGUMENT_DESC_1_2 { RootParameterIndex: parameter };
+    desc
+}
+
 /// The address of a root buffer to read.
 pub(crate) fn srv(parameter: u32) -> D3D12_INDIRECT_ARGUMENT_DESC {
     let mut desc = argument(D3D12_INDIRECT_ARGUMENT_TYPE::SHADER_RESOURCE_VIEW);

@@ -147,11 +147,6 @@ impl Texture {
         Ok(self.footprints.iter().map(|footprint| footprint.gather(&bytes)).collect())
     }
 
-    /// How a subresource lies in a buffer that holds all of them.
-    pub(crate) fn footprint(&self, index: u32) -> Footprint {
-        self.footprints[index as usize]
-    }
-
     /// A subresource, as copies name it.
     pub(crate) fn part(&self, index: u32) -> D3D12_TEXTURE_COPY_LOCATION {
         let mut place = D3D12_TEXTURE_COPY_LOCATION {

@@ -4,7 +4,6 @@
 use super::Program;
 use super::shapes::{Draw, FORMAT, Order, SIZE, Shapes};
 use crate::buffer::Buffer;
-use crate::com::{Com, Null, Word, call, create};
 use crate::digest::Digest;
 use crate::failure::Failure;
 use crate::graphics::{Description, element, layout, plain};
@@ -13,12 +12,12 @@ use crate::picture::{Area, Picture};
 use crate::pipeline::Pipeline;
 use crate::root::{Parameter, RootSignature};
 use crate::shader::{Shader, shader};
+use crate::signature::{CommandSignature, argument, cbv, constants};
 use crate::stage::Stage;
 use crate::target::Target;
 use crate::texel::bytes;
 use reprise_d3d12::types::{
-    D3D_PRIMITIVE_TOPOLOGY, D3D12_COMMAND_SIGNATURE_DESC, D3D12_INDIRECT_ARGUMENT_DESC,
-    D3D12_INDIRECT_ARGUMENT_TYPE as Argument, D3D12_RESOURCE_STATES as State, DXGI_FORMAT,
+    D3D_PRIMITIVE_TOPOLOGY, D3D12_INDIRECT_ARGUMENT_TYPE as Argument, D3D12_RESOURCE_STATES as State, DXGI_FORMAT,
 };
 
 pub(super) const DRAWS: Program =
@@ -34,8 +33,8 @@ fn draws(stage: &Stage) -> Result<Digest, Failure> {
     let mut list = List::direct(&stage.device)?;
     let plain = Arguments::new(stage, &mut list, &shader!("indirect.draws"), &[], 16)?;
     let indexed = Arguments::new(stage, &mut list, &shader!("indirect.indexed_draws"), &[], 20)?;
-    let draw = signature(stage, None, &[argument(Argument::DRAW)], 16)?;
-    let draw_indexed = signature(stage, None, &[argument(Argument::DRAW_INDEXED)], 20)?;
+    let draw = CommandSignature::new(&stage.device, None, &[argument(Argument::DRAW)], 16)?;
+    let draw_indexed = CommandSignature::new(&stage.device, None, &[argument(Argument::DRAW_INDEXED)], 20)?;
 
     let target = Target::new(&stage.device, FORMAT, SIZE, SIZE)?;
     shapes.set(&mut list);
@@ -75,7 +74,6 @@ fn draws(stage: &Stage) -> Result<Digest, Failure> {
 /// Arguments that the GPU has written, and behind them their number.
 struct Arguments {
     buffer: Buffer,
-    stride: u32,
     _root: RootSignature,
     _pipeline: Pipeline,
 }
@@ -97,49 +95,15 @@ impl Arguments {
         list.compute_uav(1, buffer.address);
         list.dispatch(1, 1, 1);
         list.transition(&buffer.com, State::UNORDERED_ACCESS, State::INDIRECT_ARGUMENT);
-        Ok(Self { buffer, stride, _root: root, _pipeline: pipeline })
+        Ok(Self { buffer, _root: root, _pipeline: pipeline })
     }
 
     /// Executes at most so many from one on.
-    fn execute(&self, list: &mut List, signature: &Com, first: u32, most: u32, counted: bool) {
-        let offset = u64::from(self.stride * first);
-        let count = if counted { Word::from(&self.buffer.com) } else { Null.into() };
-        let count_offset = if counted { u64::from(self.stride * WRITTEN) } else { 0 };
-        call!(
-            list.com,
-            "ID3D12GraphicsCommandList",
-            "ExecuteIndirect",
-            signature,
-            most,
-            &self.buffer.com,
-            offset,
-            count,
-            count_offset
-        );
+    fn execute(&self, list: &mut List, signature: &CommandSignature, first: u32, most: u32, counted: bool) {
+        let number = (&self.buffer, u64::from(signature.stride * WRITTEN));
+        let arguments = (&self.buffer, u64::from(signature.stride * first));
+        list.execute_indirect(signature, most, arguments, counted.then_some(number));
     }
-}
-
-/// What a set of arguments is made of.
-fn signature(
-    stage: &Stage,
-    root: Option<&RootSignature>,
-    arguments: &[D3D12_INDIRECT_ARGUMENT_DESC],
-    stride: u32,
-) -> Result<Com, Failure> {
-    let desc = D3D12_COMMAND_SIGNATURE_DESC {
-        ByteStride: stride,
-        NumArgumentDescs: arguments.len() as u32,
-        pArgumentDescs: arguments.as_ptr(),
-        NodeMask: 0,
-    };
-    let root = root.map(|root| &root.com);
-    create!(
-        stage.device.com, "ID3D12Device", "CreateCommandSignature", &raw const desc, root; "ID3D12CommandSignature"
-    )
-}
-
-fn argument(kind: Argument) -> D3D12_INDIRECT_ARGUMENT_DESC {
-    D3D12_INDIRECT_ARGUMENT_DESC { Type: kind, ..Default::default() }
 }
 
 /// Bytes of the arguments of one draw: two constants, an address, two views, a draw, and four bytes that nobody reads.
@@ -164,23 +128,19 @@ fn state(stage: &Stage) -> Result<Digest, Failure> {
     indices.write(0, &bytes(&[0u32, 1, 2, 3, 2, 1]));
     indices.write(32, &bytes(&[0u16, 1, 2, 3, 2, 1]));
     let values: Vec<u32> = (0..SHAPES * 64).map(|word| word % 64 * 1000 + word / 64).collect();
-    let constants = Buffer::uploaded(device, &values)?;
+    let values = Buffer::uploaded(device, &values)?;
 
     let mut list = List::direct(device)?;
-    let addresses = [constants.address, vertices.address, indices.address];
+    let addresses = [values.address, vertices.address, indices.address];
     let arguments = Arguments::new(stage, &mut list, &shader!("indirect.stateful_draws"), &addresses, STRIDE)?;
-    let mut place = argument(Argument::CONSTANT);
-    place.Anonymous.Constant.Num32BitValuesToSet = 2;
-    let mut value = argument(Argument::CONSTANT_BUFFER_VIEW);
-    value.Anonymous.ConstantBufferView.RootParameterIndex = 1;
     let parts = [
-        place,
-        value,
+        constants(0, 2),
+        cbv(1),
         argument(Argument::VERTEX_BUFFER_VIEW),
         argument(Argument::INDEX_BUFFER_VIEW),
         argument(Argument::DRAW_INDEXED),
     ];
-    let signature = signature(stage, Some(&root), &parts, STRIDE)?;
+    let signature = CommandSignature::new(device, Some(&root), &parts, STRIDE)?;
     let target = Target::new(device, FORMAT, SIZE, SIZE)?;
     list.set_graphics_root(&root);
     list.set_pipeline(&pipeline);
