@@ -160,6 +160,11 @@ impl Caps {
         self.driver == vk::DriverId::MESA_LLVMPIPE
     }
 
+    /// Whether the tiles of sparse images of blocks are stated in blocks, but bound and read in texels (Mesa's lavapipe, 25.0).
+    pub fn says_tiles_in_blocks(&self) -> bool {
+        self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
     /// Whether shaders may compute with 16-bit types. The API's keep denormals, and lie in buffers of any kind.
     pub fn native_16(&self) -> bool {
         let (features, has) = (&self.features, |feature: vk::Bool32| feature != 0);

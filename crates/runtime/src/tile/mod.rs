@@ -61,7 +61,9 @@ pub fn shape(device: &Device, format: &Format, vulkan: vk::Format, usage: vk::Im
     let shape = [width * u32::from(format.block_width), height * u32::from(format.block_height), 1];
     let [only] = found.as_slice() else { return None };
     let granularity = only.image_granularity;
-    ([granularity.width, granularity.height, granularity.depth] == shape).then_some(shape)
+    let found = [granularity.width, granularity.height, granularity.depth];
+    let in_blocks = device.caps.says_tiles_in_blocks() && found == [width, height, 1];
+    (found == shape || in_blocks).then_some(shape)
 }
 
 /// Width and height in blocks of the API's tiles, by the bytes of a block.
