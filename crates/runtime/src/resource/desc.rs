@@ -362,6 +362,46 @@ pub fn clear_value(desc: &D3D12_RESOURCE_DESC1, value: Option<&D3D12_CLEAR_VALUE
 mod tests {
     use super::*;
 
+    /// As the specification of tight alignment has it: none is said, and none is greater than without.
+    #[test]
+    fn tight_alignment_is_never_greater_and_never_chosen() {
+        let texture = D3D12_RESOURCE_DESC1 {
+            Dimension: Dimension::TEXTURE2D,
+            Width: 16,
+            Height: 16,
+            DepthOrArraySize: 1,
+            MipLevels: 1,
+            Format: DXGI_FORMAT::FORMAT_R8_UNORM,
+            SampleDesc: reprise_d3d12::types::DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+            ..Default::default()
+        };
+        let buffer = D3D12_RESOURCE_DESC1 {
+            Dimension: Dimension::BUFFER,
+            Height: 1,
+            Format: DXGI_FORMAT::FORMAT_UNKNOWN,
+            Layout: Layout::LAYOUT_ROW_MAJOR,
+            ..texture
+        };
+        let large = D3D12_RESOURCE_DESC1 { Width: 512, Height: 512, ..texture };
+        let target = D3D12_RESOURCE_DESC1 { Flags: Flags::ALLOW_RENDER_TARGET, ..texture };
+        let samples = D3D12_RESOURCE_DESC1 {
+            SampleDesc: reprise_d3d12::types::DXGI_SAMPLE_DESC { Count: 4, Quality: 0 },
+            ..target
+        };
+        let rows =
+            [(buffer, 256), (texture, ALIGNMENT_SMALL), (large, ALIGNMENT), (target, ALIGNMENT), (samples, ALIGNMENT)];
+        for (desc, expected) in rows {
+            let loose = complete(&desc, &[]).map(|desc| desc.Alignment);
+            let mut tight = desc;
+            tight.Flags.0 |= Flags::USE_TIGHT_ALIGNMENT.0;
+            let found = complete(&tight, &[]).map(|desc| desc.Alignment);
+            assert_eq!(found, Ok(expected));
+            assert!(found.ok() <= loose.ok());
+            tight.Alignment = ALIGNMENT;
+            assert!(complete(&tight, &[]).is_err(), "an alignment of its own");
+        }
+    }
+
     /// The API's rules: sizes agree, blocks may be seen as texels and not the other way round, one format with a use is enough.
     #[test]
     fn casts_keep_sizes_and_lend_their_uses() {

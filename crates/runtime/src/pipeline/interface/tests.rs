@@ -1,5 +1,7 @@
 //! The rules, against the cases that the API's documentation and its own runtime settle.
 
+use proptest::prelude::*;
+
 use super::*;
 
 const FLOAT: u32 = 3;
@@ -106,6 +108,50 @@ fn geometry_shaders_take_what_reaches_them() {
             let beside = matches!((given, takes), (Lines, LinesAdjacency) | (Triangles, TrianglesAdjacency));
             assert_eq!(takes_primitives(Source::Assembler(given), takes), same || beside, "{given:?} {takes:?}");
             assert_eq!(takes_primitives(Source::Tessellator(given), takes), same, "{given:?} {takes:?}");
+        }
+    }
+}
+
+proptest! {
+    /// Whatever a stage gives: any part of it fits, and nothing that was changed does.
+    #[test]
+    fn parts_fit_and_changes_do_not(
+        given in prop::collection::vec((1u8..16, 1u32..4, 0u32..3), 1..12),
+        taken in prop::collection::vec((any::<bool>(), 1u8..16), 12),
+        change in 0usize..5,
+        at in any::<prop::sample::Index>(),
+    ) {
+        let gives: Vec<Element> = (0u32..)
+            .zip(&given)
+            .map(|(register, &(mask, component_type, min_precision))| Element {
+                component_type,
+                min_precision,
+                ..row("VALUE", register, register, mask)
+            })
+            .collect();
+        let mut takes: Vec<Element> = gives
+            .iter()
+            .zip(&taken)
+            .filter(|(_, (wanted, _))| *wanted)
+            .map(|(row, (_, mask))| Element { mask: if row.mask & mask == 0 { row.mask } else { row.mask & mask }, ..row.clone() })
+            .collect();
+        for to in [Stage::Pixel, Stage::Geometry, Stage::Hull] {
+            prop_assert!(fits(Stage::Vertex, &gives, to, &takes));
+        }
+        prop_assert!(fits(Stage::Hull, &gives, Stage::Domain, &gives));
+        let whole = takes.len() == gives.len() && takes == gives;
+        prop_assert_eq!(fits(Stage::Hull, &gives, Stage::Domain, &takes), whole);
+        if !takes.is_empty() {
+            let at = at.index(takes.len());
+            let changed = &mut takes[at];
+            match change {
+                0 => changed.register += 100,
+                1 => changed.component_type += 10,
+                2 => changed.min_precision += 10,
+                3 => changed.mask |= 0x10,
+                _ => changed.index += 100,
+            }
+            prop_assert!(!fits(Stage::Vertex, &gives, Stage::Pixel, &takes));
         }
     }
 }
