@@ -40,6 +40,7 @@ pub mod buffer;
 pub mod copy;
 pub mod handle;
 pub mod heap;
+mod known;
 pub mod layout;
 pub mod offset;
 pub mod publish;

@@ -3,15 +3,14 @@
 //! Invariant: a sampler lives as long as the device, so descriptors may hold it without counting. Vulkan devices allow a few
 //! thousand; programs describe far fewer.
 
-use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
-
 use ash::vk;
+use ash::vk::Handle;
 use reprise_d3d12::types::{
     D3D12_COMPARISON_FUNC, D3D12_FILTER, D3D12_SAMPLER_DESC, D3D12_SAMPLER_DESC2, D3D12_SAMPLER_FLAGS,
     D3D12_TEXTURE_ADDRESS_MODE,
 };
 
+use crate::descriptor::known::Known;
 use crate::device::Device;
 use crate::{Error, Result};
 
@@ -87,6 +86,23 @@ impl Description {
         Description::new(&newer)
     }
 
+    /// All of it as words.
+    fn key(&self) -> [u64; 7] {
+        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        let [u, v, w] = self.address.map(|mode| mode.0 as u32);
+        let [red, green, blue, alpha] = self.border;
+        let flags = u32::from(self.integer) | u32::from(self.texels) << 1;
+        [
+            pair(self.filter, u),
+            pair(v, w),
+            pair(self.bias, self.anisotropy),
+            pair(self.comparison.0 as u32, flags),
+            pair(red, green),
+            pair(blue, alpha),
+            pair(self.least, self.greatest),
+        ]
+    }
+
     fn border_color(&self) -> Option<vk::BorderColor> {
         let (one, zero) = (if self.integer { 1 } else { 1.0f32.to_bits() }, 0u32);
         let black = [zero, zero, zero, one];
@@ -125,29 +141,23 @@ pub fn compare(function: D3D12_COMPARISON_FUNC) -> vk::CompareOp {
 /// All samplers of a device.
 #[derive(Debug, Default)]
 pub struct Samplers {
-    known: RwLock<HashMap<Description, vk::Sampler>>,
+    known: Known<7>,
 }
 
 impl Samplers {
     /// The sampler of a description.
     pub fn get(&self, device: &Device, description: &Description) -> Result<vk::Sampler> {
-        if let Some(&known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(description) {
-            return Ok(known);
-        }
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&known) = known.get(description) {
-            return Ok(known);
-        }
-        let made = make(device, description)?;
-        known.insert(*description, made);
-        Ok(made)
+        let make = || make(device, description).map(Handle::as_raw);
+        // SAFETY: nobody has seen it.
+        let destroy = |sampler| unsafe { device.vk.destroy_sampler(vk::Sampler::from_raw(sampler), None) };
+        self.known.get(description.key(), make, destroy).map(vk::Sampler::from_raw)
     }
 
     /// Destroys all; nothing uses them any more.
     pub fn destroy(&mut self, vk: &ash::Device) {
-        for (_, sampler) in self.known.get_mut().unwrap_or_else(PoisonError::into_inner).drain() {
+        for (_, sampler) in self.known.take() {
             // SAFETY: by contract; made by this device.
-            unsafe { vk.destroy_sampler(sampler, None) };
+            unsafe { vk.destroy_sampler(vk::Sampler::from_raw(sampler), None) };
         }
     }
 }

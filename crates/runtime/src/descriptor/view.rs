@@ -1,15 +1,13 @@
 //! Views that belong to a resource.
 //!
 //! Invariants: a view lives as long as its resource, so descriptors hold it without counting; equal descriptions share one.
-//! Finding a view takes no lock: views are only ever added, at the head of one of a few lists.
-
-use core::ptr::null_mut;
-use core::sync::atomic::{AtomicPtr, Ordering};
+//! Finding a view takes no lock.
 
 use ash::vk;
 use ash::vk::Handle;
 use reprise_com::Object;
 
+use crate::descriptor::known::Known;
 use crate::descriptor::texture::ImageView;
 use crate::device::{Device, DeviceRef};
 use crate::{Error, Result};
@@ -36,31 +34,17 @@ impl TexelView {
     }
 }
 
-const LISTS: usize = 16;
-
-#[derive(Debug)]
-struct Node {
-    key: [u64; 4],
-    view: u64,
-    next: *mut Node,
-}
-
 /// All views of a resource.
 #[derive(Debug)]
 pub struct Views {
     device: DeviceRef,
-    lists: [AtomicPtr<Node>; LISTS],
+    known: Known<4>,
 }
-
-// SAFETY: nodes are owned by the views, never changed once they are in a list, and freed with the views only.
-unsafe impl Send for Views {}
-// SAFETY: as above.
-unsafe impl Sync for Views {}
 
 impl Views {
     /// No views yet.
     pub fn new(device: &Object<Device>) -> Views {
-        Views { device: device.keep(), lists: [const { AtomicPtr::new(null_mut()) }; LISTS] }
+        Views { device: device.keep(), known: Known::default() }
     }
 
     /// A view of an image.
@@ -77,33 +61,7 @@ impl Views {
 
     #[inline]
     fn get(&self, key: [u64; 4], make: impl FnOnce() -> Result<u64>) -> Result<u64> {
-        let list = &self.lists[place(&key)];
-        let head = list.load(Ordering::Acquire);
-        match find(&key, head, null_mut()) {
-            Some(view) => Ok(view),
-            None => self.add(list, head, key, make()?),
-        }
-    }
-
-    /// Adds a view to a list that had `head` when the view was not in it. If another thread was faster, its view stays.
-    #[cold]
-    fn add(&self, list: &AtomicPtr<Node>, mut head: *mut Node, key: [u64; 4], view: u64) -> Result<u64> {
-        let node = Box::into_raw(Box::new(Node { key, view, next: head }));
-        loop {
-            match list.compare_exchange(head, node, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return Ok(view),
-                Err(newer) => {
-                    if let Some(other) = find(&key, newer, head) {
-                        // SAFETY: the node is still ours, and nobody has seen it or its view.
-                        self.destroy(unsafe { Box::from_raw(node) }.as_ref());
-                        return Ok(other);
-                    }
-                    head = newer;
-                    // SAFETY: as above.
-                    unsafe { (*node).next = head };
-                }
-            }
-        }
+        self.known.get(key, make, |view| destroy(&self.device, key, view))
     }
 
     fn make_image(&self, image: vk::Image, view: &ImageView) -> Result<u64> {
@@ -165,52 +123,24 @@ impl Views {
         // SAFETY: as above.
         device.check("vkCreateBufferView", unsafe { device.vk.create_buffer_view(&info, None) }).map(Handle::as_raw)
     }
+}
 
-    fn destroy(&self, node: &Node) {
-        // SAFETY: nothing uses the view any more.
-        unsafe {
-            if node.key[1] & TEXELS != 0 {
-                self.device.vk.destroy_buffer_view(vk::BufferView::from_raw(node.view), None);
-            } else {
-                self.device.vk.destroy_image_view(vk::ImageView::from_raw(node.view), None);
-            }
+/// Destroys a view that nothing uses any more.
+fn destroy(device: &Device, key: [u64; 4], view: u64) {
+    // SAFETY: by contract; the key tells what it is.
+    unsafe {
+        if key[1] & TEXELS != 0 {
+            device.vk.destroy_buffer_view(vk::BufferView::from_raw(view), None);
+        } else {
+            device.vk.destroy_image_view(vk::ImageView::from_raw(view), None);
         }
     }
 }
-
-/// Looks through a list from `head` until `end`.
-#[inline]
-fn find(key: &[u64; 4], mut head: *mut Node, end: *mut Node) -> Option<u64> {
-    while head != end {
-        // SAFETY: nodes in a list live as long as the views.
-        let node = unsafe { &*head };
-        if node.key == *key {
-            return Some(node.view);
-        }
-        head = node.next;
-    }
-    None
-}
-
-#[inline]
-fn place(key: &[u64; 4]) -> usize {
-    let mixed = (key[0] ^ key[1].rotate_left(17) ^ key[2].rotate_left(31) ^ key[3].rotate_left(47))
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 60) as usize
-}
-
-const _: () = assert!(LISTS == 16, "a place has four bits");
 
 impl Drop for Views {
     fn drop(&mut self) {
-        for list in &self.lists {
-            let mut next = list.load(Ordering::Acquire);
-            while !next.is_null() {
-                // SAFETY: made by `add`; the views go, so nobody looks any more.
-                let node = unsafe { Box::from_raw(next) };
-                self.destroy(&node);
-                next = node.next;
-            }
+        for (key, view) in self.known.take() {
+            destroy(&self.device, key, view);
         }
     }
 }
