@@ -1,12 +1,17 @@
 //! `cargo xtask programs`: which library runs which of our Direct3D 12 test programs, and do they agree?
 //!
-//! Invariant: ends with an exit code other than 0 when a program failed anywhere, or gave another hash than the one that
-//! `expected.txt` states.
+//! Invariant: ends with an exit code other than 0 when a program failed anywhere, gave another hash than the one that
+//! `expected.txt` states, or was replayed with another result, unless that file says so of the library.
 
+mod expected;
+mod grid;
+mod replays;
 mod table;
 
 use crate::cargo;
 use anyhow::{Context, Result, bail, ensure};
+use expected::Expected;
+use replays::Replays;
 use reprise_testing::{artifact, program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,14 +29,24 @@ struct Options {
     /// All if empty.
     programs: Vec<String>,
     json: Option<PathBuf>,
+    /// Capture what passes, and replay it on every library.
+    replay: bool,
 }
 
 /// Runs the task.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let options = Options::parse(arguments)?;
-    let folder = cargo::build("programs", &["reprise-programs", "reprise-runtime-library"])?;
+    let mut packages = vec!["reprise-programs", "reprise-runtime-library"];
+    if options.replay {
+        packages.extend(["reprise", "reprise-capture"]);
+    }
+    let folder = cargo::build("programs", &packages)?;
     let programs = folder.join("reprise-programs");
-    let mut table = Table::new(&expected()?);
+    let mut table = Table::new(Expected::read()?);
+    let mut replays = match options.replay {
+        true => Some(Replays::new(&folder, artifact::workspace().join("target/programs"), &options.libraries)?),
+        false => None,
+    };
     for name in listed(&programs)? {
         if !options.programs.is_empty() && !options.programs.contains(&name) {
             continue;
@@ -40,32 +55,51 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             for form in FORMS {
                 let outcome = run_one(&programs, &name, library, form)?;
                 println!("programs: {name} on {library} with {form}: {outcome}");
+                if let (Some(replays), Outcome::Hash(_)) = (&mut replays, &outcome) {
+                    replays.add(&name, library, form)?;
+                }
                 table.add(Cell { program: name.clone(), library: library.clone(), form, outcome });
             }
         }
     }
     ensure!(!table.is_empty(), "there is no such program");
     println!("\n{table}");
+    let mut wrong = table.wrong();
+    let mut json = serde_json::json!({ "runs": table.json() });
+    if let Some(replays) = replays {
+        println!("\n{replays}");
+        wrong += replays.wrong(&table.expected);
+        json["replays"] = replays.json();
+    }
     if let Some(path) = &options.json {
-        let text = serde_json::to_string_pretty(&table.json())?;
+        json["wrong"] = wrong.into();
+        let text = serde_json::to_string_pretty(&json)?;
         std::fs::write(path, text + "\n").with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let wrong = table.wrong();
-    ensure!(wrong == 0, "{wrong} of the runs are wrong");
+    ensure!(wrong == 0, "{wrong} of them are wrong");
     Ok(())
+}
+
+/// Some libraries leave caches where they are run, and remark on much.
+fn quiet(command: &mut Command) {
+    command.current_dir(std::env::temp_dir());
+    command.envs([("VKD3D_DEBUG", "none"), ("VKD3D_SHADER_DEBUG", "none"), ("VKD3D_SHADER_CACHE_PATH", "0")]);
 }
 
 impl Options {
     fn parse(arguments: &[String]) -> Result<Self> {
-        let mut options = Self { libraries: Vec::new(), programs: Vec::new(), json: None };
+        let mut options = Self { libraries: Vec::new(), programs: Vec::new(), json: None, replay: false };
         let mut rest = arguments.iter();
         while let Some(option) = rest.next() {
             let mut value = || rest.next().cloned().with_context(|| format!("{option} needs a value"));
             match option.as_str() {
                 "--library" => options.libraries.push(library(value()?)?),
                 "--program" => options.programs.push(value()?),
+                "--replay" => options.replay = true,
                 "--json" => options.json = Some(value()?.into()),
-                other => bail!("programs takes --library LIBRARY, --program NAME and --json FILE (got {other:?})"),
+                other => {
+                    bail!("programs takes --library LIBRARY, --program NAME, --replay and --json FILE (got {other:?})")
+                }
             }
         }
         if options.libraries.is_empty() {
@@ -82,11 +116,6 @@ fn library(wanted: String) -> Result<String> {
     }
     let path = std::path::absolute(&wanted).with_context(|| format!("{wanted:?} is no path"))?;
     Ok(path.to_string_lossy().into_owned())
-}
-
-fn expected() -> Result<String> {
-    let path = artifact::workspace().join("crates/programs/expected.txt");
-    std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 fn listed(programs: &Path) -> Result<Vec<String>> {
@@ -112,12 +141,7 @@ fn run_one(programs: &Path, name: &str, library: &str, form: &str) -> Result<Out
 fn attempt(programs: &Path, name: &str, library: &str, form: &str) -> Result<Outcome> {
     let mut command = Command::new(programs);
     command.args([name, "--library", library, "--shaders", form]);
-    // Some libraries leave caches where they are run, and remark on much.
-    command
-        .current_dir(std::env::temp_dir())
-        .env("VKD3D_DEBUG", "none")
-        .env("VKD3D_SHADER_DEBUG", "none")
-        .env("VKD3D_SHADER_CACHE_PATH", "0");
+    quiet(&mut command);
     let finished = program::run(&mut command, PATIENCE)?;
     let errors = finished.errors();
     let said = errors.lines().rev().find(|line| line.starts_with("reprise-programs: ")).unwrap_or("").trim();

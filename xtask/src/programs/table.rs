@@ -3,8 +3,9 @@
 //! Invariant: a hash is right only if it is the one expected; agreeing with each other is not enough. A result that is known
 //! to be wrong on a library is shown as such, and does not make the task fail.
 
+use super::expected::{Expected, short};
+use super::grid::Grid;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// What came of one run.
@@ -30,20 +31,14 @@ pub(super) struct Cell {
 
 /// All runs.
 pub(super) struct Table {
-    /// By program: the hash, then what is known of libraries.
-    expected: BTreeMap<String, Vec<String>>,
+    pub(super) expected: Expected,
     cells: Vec<Cell>,
 }
 
 impl Table {
-    /// Empty, with the hashes that `expected.txt` states.
-    pub(super) fn new(expected: &str) -> Self {
-        let lines = expected.lines().filter(|line| !line.starts_with('#'));
-        let pair = |line: &str| {
-            let mut words = line.split_whitespace().map(str::to_owned);
-            Some((words.next()?, words.collect()))
-        };
-        Self { expected: lines.filter_map(pair).collect(), cells: Vec::new() }
+    /// Empty.
+    pub(super) fn new(expected: Expected) -> Self {
+        Self { expected, cells: Vec::new() }
     }
 
     pub(super) fn add(&mut self, cell: Cell) {
@@ -61,7 +56,7 @@ impl Table {
 
     fn is_wrong(&self, cell: &Cell) -> bool {
         match &cell.outcome {
-            Outcome::Hash(hash) => self.said(cell).first() != Some(hash),
+            Outcome::Hash(hash) => self.expected.hash(&cell.program) != Some(hash),
             Outcome::Cannot(_) => false,
             Outcome::Failed(_) | Outcome::Crashed(_) => !self.is_known(cell),
         }
@@ -69,12 +64,7 @@ impl Table {
 
     /// Whether `expected.txt` says that the library is wrong here.
     fn is_known(&self, cell: &Cell) -> bool {
-        let known = format!("{}/{}=wrong", short(&cell.library), cell.form);
-        self.said(cell).iter().skip(1).any(|word| *word == known)
-    }
-
-    fn said(&self, cell: &Cell) -> &[String] {
-        self.expected.get(&cell.program).map_or(&[], Vec::as_slice)
+        self.expected.is_known(&cell.program, &cell.library, cell.form, "wrong")
     }
 
     /// What a field of the table shows: the hash's first digits, or why there is none.
@@ -90,20 +80,9 @@ impl Table {
         }
     }
 
-    fn columns(&self) -> Vec<(&str, &str)> {
-        let mut columns = Vec::new();
-        for cell in &self.cells {
-            if !columns.contains(&(cell.library.as_str(), cell.form)) {
-                columns.push((cell.library.as_str(), cell.form));
-            }
-        }
-        columns
-    }
-
     /// One object a run.
     pub(super) fn json(&self) -> Value {
-        let runs: Vec<Value> = self.cells.iter().map(|cell| self.json_cell(cell)).collect();
-        json!({ "runs": runs, "wrong": self.wrong() })
+        self.cells.iter().map(|cell| self.json_cell(cell)).collect()
     }
 
     fn json_cell(&self, cell: &Cell) -> Value {
@@ -120,23 +99,13 @@ impl Table {
     }
 }
 
-/// A library as `expected.txt` names it.
-fn short(library: &str) -> &str {
-    match library.rsplit('/').next().unwrap_or(library) {
-        "libvkd3d-utils.so.1" | "libvkd3d.so.1" => "vkd3d",
-        "libvkd3d-proton-d3d12.so" => "vkd3d-proton",
-        "libreprise_d3d12.so" => "ours",
-        other => other.trim_end_matches(".so"),
-    }
-}
-
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Hash(hash) => f.write_str(hash),
             Self::Cannot(reason) => write!(f, "cannot: {reason}"),
-            Self::Failed(reason) => write!(f, "FAIL: {reason}"),
-            Self::Crashed(reason) => write!(f, "CRASH: {reason}"),
+            Self::Failed(reason) => f.write_str(reason),
+            Self::Crashed(reason) => write!(f, "crash: {reason}"),
         }
     }
 }
@@ -144,25 +113,11 @@ impl fmt::Display for Outcome {
 /// One row a program, one column for each library and form of shaders.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns = self.columns();
-        let title = |(library, form): &(&str, &str)| format!("{}/{form}", short(library));
-        let titles: Vec<String> = columns.iter().map(title).collect();
-        let widths: Vec<usize> = titles.iter().map(|title| title.len().max(11)).collect();
-        let row = |name: &str, fields: &[String]| {
-            let fields = fields.iter().zip(&widths).map(|(field, width)| format!("  {field:<width$}"));
-            format!("{name:<16}{}", fields.collect::<String>()).trim_end().to_owned()
-        };
-        write!(f, "{}", row("program", &titles))?;
-        let mut programs: Vec<&str> = self.cells.iter().map(|cell| cell.program.as_str()).collect();
-        programs.dedup();
-        for program in programs {
-            let field = |(library, form): &(&str, &str)| {
-                let of = |cell: &&Cell| cell.program == program && cell.library == *library && cell.form == *form;
-                self.cells.iter().find(of).map_or(String::new(), |cell| self.field(cell))
-            };
-            write!(f, "\n{}", row(program, &columns.iter().map(field).collect::<Vec<_>>()))?;
+        let mut grid = Grid::default();
+        for cell in &self.cells {
+            grid.add(&cell.program, &format!("{}/{}", short(&cell.library), cell.form), &self.field(cell));
         }
-        Ok(())
+        grid.fmt(f)
     }
 }
 
@@ -176,7 +131,7 @@ mod tests {
 
     #[test]
     fn only_the_expected_hash_is_right() {
-        let mut table = Table::new("# remark\ncompute 0123456789 vkd3d-proton/dxbc=wrong\n");
+        let mut table = Table::new(Expected::parse("# remark\ncompute 0123456789 vkd3d-proton/dxbc=wrong\n"));
         table.add(cell("ours", "dxbc", Outcome::Hash("0123456789".into())));
         table.add(cell("/x/lib.so", "dxbc", Outcome::Hash("9999999999".into())));
         table.add(cell("vkd3d", "dxil", Outcome::Cannot("takes no DXIL".into())));
@@ -195,9 +150,8 @@ mod tests {
         );
         assert_eq!(lines[1], ["compute", "01234567", "99999999", "!=", "cannot", "FAIL", "wrong", "CRASH"]);
         let json = table.json();
-        let results: Vec<&str> =
-            json["runs"].as_array().into_iter().flatten().filter_map(|r| r["result"].as_str()).collect();
+        let results: Vec<&str> = json.as_array().into_iter().flatten().filter_map(|r| r["result"].as_str()).collect();
         assert_eq!(results, ["pass", "other hash", "cannot", "fail", "known wrong", "crash"]);
-        assert_eq!(json["runs"][2]["reason"], "takes no DXIL");
+        assert_eq!(json[2]["reason"], "takes no DXIL");
     }
 }
