@@ -81,6 +81,7 @@ pub(crate) const ALL: &[Program] = &[
     counters::PROGRAM,
     copies::PROGRAM,
     tiles::PROGRAM,
+    tiles::BLOCKS,
     planes::PROGRAM,
     queries::PROGRAM,
     stream_output::PROGRAM,

@@ -1,5 +1,6 @@
 //! `tiles`: a buffer and a texture without memory of their own, whose tiles a queue maps to a heap, to the same place of it, and
 //! to where other tiles are mapped; lists between the changes see the mappings of their turn. What is not mapped is not touched.
+//! `tiles-blocks`: the same with a compressed texture, whose tiles have as many bytes and more texels.
 
 use super::Program;
 use crate::buffer::{self, Buffer, bytes_of, description};
@@ -13,6 +14,11 @@ use reprise_d3d12::types::*;
 
 pub(super) const PROGRAM: Program =
     Program { name: "tiles", about: "reserved resources: tiles mapped, shared, mapped elsewhere and copied", run };
+pub(super) const BLOCKS: Program = Program {
+    name: "tiles-blocks",
+    about: "a reserved compressed texture: tiles mapped, shared and copied",
+    run: blocks,
+};
 
 /// Bytes of a tile.
 const TILE: u64 = 64 << 10;
@@ -25,13 +31,28 @@ const STEPS: u32 = 32;
 const LOOK: u64 = 64;
 
 fn run(stage: &Stage) -> Result<Digest, Failure> {
-    if stage.device.options().TiledResourcesTier == D3D12_TILED_RESOURCES_TIER::TIER_NOT_SUPPORTED {
-        return Err(Failure::Cannot("the library has no tiled resources".into()));
-    }
+    supported(stage)?;
     let mut digest = Digest::new();
     digest.add(&buffers(stage)?);
-    digest.add(&textures(stage)?);
+    digest.add(&textures(stage, DXGI_FORMAT::FORMAT_R32_UINT, [128, 128])?);
     Ok(digest)
+}
+
+fn blocks(stage: &Stage) -> Result<Digest, Failure> {
+    supported(stage)?;
+    let mut digest = Digest::new();
+    digest.add(&textures(stage, DXGI_FORMAT::FORMAT_BC1_UNORM, [512, 256])?);
+    digest.add(&textures(stage, DXGI_FORMAT::FORMAT_BC7_UNORM, [256, 256])?);
+    Ok(digest)
+}
+
+fn supported(stage: &Stage) -> Result<(), Failure> {
+    match stage.device.options().TiledResourcesTier {
+        D3D12_TILED_RESOURCES_TIER::TIER_NOT_SUPPORTED => {
+            Err(Failure::Cannot("the library has no tiled resources".into()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A heap of `tiles` tiles that denies what `flags` say.
@@ -157,19 +178,20 @@ fn buffers(stage: &Stage) -> Result<Vec<u8>, Failure> {
     Ok(got)
 }
 
-/// Tiles of the texture: four in a row, two rows, of 128 x 128 texels of 32 bits.
+/// Tiles of the texture: four in a row, two rows.
 const COLUMNS: u32 = 4;
 const ROWS: u32 = 2;
 
-fn textures(stage: &Stage) -> Result<Vec<u8>, Failure> {
+/// `width` and `height` are those of a tile in texels, as the API states them for the format.
+fn textures(stage: &Stage, format: DXGI_FORMAT, [width, height]: [u32; 2]) -> Result<Vec<u8>, Failure> {
     let (device, mut random) = (&stage.device, Random(128));
     let others = D3D12_HEAP_FLAGS::DENY_BUFFERS.0 | D3D12_HEAP_FLAGS::DENY_RT_DS_TEXTURES.0;
     let heap = heap(stage, COLUMNS * ROWS, others)?;
     let desc = D3D12_RESOURCE_DESC {
         Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
-        Width: u64::from(COLUMNS * 128),
-        Height: ROWS * 128,
-        Format: DXGI_FORMAT::FORMAT_R32_UINT,
+        Width: u64::from(COLUMNS * width),
+        Height: ROWS * height,
+        Format: format,
         Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_64KB_UNDEFINED_SWIZZLE,
         ..description(0, D3D12_RESOURCE_FLAGS::NONE)
     };
@@ -191,9 +213,9 @@ fn textures(stage: &Stage) -> Result<Vec<u8>, Failure> {
         let (start, size) = (&raw const start, &raw const size);
         call!(list.com, "ID3D12GraphicsCommandList", "CopyTiles", &texture, start, size, &buffer.com, offset, flags.0);
     };
-    // A box of two by two tiles in the middle, and a row of four that goes on in the next row.
+    // A box of two by two tiles in the middle, a row of two that goes on in the next row, the first tile, and the last one.
     let square = D3D12_TILE_REGION_SIZE { NumTiles: 4, UseBox: 1, Width: 2, Height: 2, Depth: 1 };
-    let in_order = [1, 2, 5, 6, 3, 4].map(|tile| tile % COLUMNS + tile / COLUMNS * COLUMNS);
+    let in_order = [1, 2, 5, 6, 3, 4, 0, 7];
     let mut list = List::direct(device)?;
     let into = D3D12_TILE_COPY_FLAGS::LINEAR_BUFFER_TO_SWIZZLED_TILED_RESOURCE;
     copy(&list, at(1, 0), square, &upload, 0, into);
@@ -212,8 +234,8 @@ fn textures(stage: &Stage) -> Result<Vec<u8>, Failure> {
     stage.queue.finish()?;
 
     let piece = |index: usize| &words[index * TILE as usize / 4..][..TILE as usize / 4];
-    let mut tiles = vec![piece(6); all.NumTiles as usize];
-    in_order.iter().zip(0..).for_each(|(tile, index)| tiles[*tile as usize] = piece(index));
+    let mut tiles = vec![piece(0); in_order.len()];
+    in_order.iter().zip(0..).for_each(|(tile, index)| tiles[*tile] = piece(index));
     tiles[7] = tiles[1];
     let got = readback.read()?;
     Failure::unless_equal("texels of tiles", &got, &bytes_of(&tiles.concat()))?;
