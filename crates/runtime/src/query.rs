@@ -7,19 +7,26 @@ use core::ffi::c_void;
 use core::ptr::NonNull;
 
 use ash::vk;
-use reprise_com::result::{E_FAIL, E_INVALIDARG};
+use reprise_com::result::{E_FAIL, E_INVALIDARG, S_OK};
 use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
-use reprise_d3d12::types::{D3D12_QUERY_HEAP_DESC, D3D12_QUERY_HEAP_TYPE as Heap, D3D12_QUERY_TYPE as Type};
+use reprise_d3d12::types::{
+    D3D12_HEAP_TYPE, D3D12_QUERY_HEAP_DESC, D3D12_QUERY_HEAP_FLAGS as Flags, D3D12_QUERY_HEAP_TYPE as Heap,
+    D3D12_QUERY_TYPE as Type,
+};
 
 use crate::device::{self, Child, Device, DeviceRef};
 use crate::memory::Slice;
-use crate::memory::allocator::buffer;
+use crate::memory::allocator::buffer_in;
 use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
-pub const DEVICE_METHODS: &Slots = &[("CreateQueryHeap", create as *const c_void)];
+pub const DEVICE_METHODS: &Slots = &[
+    ("CreateQueryHeap", create as *const c_void),
+    ("CreateQueryHeap1", create_with as *const c_void),
+    ("ResolveQueryData", resolve as *const c_void),
+];
 
 /// The body of `ID3D12QueryHeap`.
 #[derive(Debug)]
@@ -31,6 +38,8 @@ pub struct QueryHeap {
     pub count: u32,
     /// The results, one after the other, [`QueryHeap::size`] bytes each.
     pub results: Slice,
+    /// Whether the CPU may ask for results.
+    readable: bool,
 }
 
 /// A Vulkan query pool.
@@ -74,7 +83,7 @@ fn size(kind: Heap) -> u64 {
 }
 
 impl QueryHeap {
-    fn new(device: &Object<Device>, desc: &D3D12_QUERY_HEAP_DESC) -> Result<QueryHeap> {
+    fn new(device: &Object<Device>, desc: &D3D12_QUERY_HEAP_DESC, flags: Flags) -> Result<QueryHeap> {
         if desc.Count == 0 {
             return Err(Error::Invalid("a query heap without queries"));
         }
@@ -90,8 +99,26 @@ impl QueryHeap {
             reprise_com::unsupported(create, " of this type on this device");
             return Err(Error::Unsupported("query heaps of this type"));
         }
-        let results = buffer(device, u64::from(desc.Count) * size(desc.Type))?;
-        Ok(QueryHeap { device: Child::new(device), kind: desc.Type, count: desc.Count, results })
+        let readable = flags.0 & Flags::CPU_RESOLVE.0 != 0;
+        let memory = if readable { D3D12_HEAP_TYPE::READBACK } else { D3D12_HEAP_TYPE::DEFAULT };
+        let results = buffer_in(device, memory, u64::from(desc.Count) * size(desc.Type))?;
+        Ok(QueryHeap { device: Child::new(device), kind: desc.Type, count: desc.Count, results, readable })
+    }
+
+    /// Results as they are now. What the GPU is about to write may be there in part, as the API says.
+    fn read(&self, query: Type, first: u32, count: u32) -> Result<Vec<u64>> {
+        let inside = first.checked_add(count).is_some_and(|end| end <= self.count);
+        if !self.readable || !inside || !self.has(query) {
+            return Err(Error::Invalid("ResolveQueryData: not queries that the CPU may ask for"));
+        }
+        let words = self.size() as usize / 8;
+        let all = self.results.mapped().ok_or(Error::Fail("results that the CPU does not see"))?.cast::<u64>();
+        let place = |word: usize| {
+            // SAFETY: the slice is mapped, begins at a multiple of 8, and has all queries.
+            let value = unsafe { all.add(first as usize * words + word).read_volatile() };
+            if query == Type::BINARY_OCCLUSION { value.min(1) } else { value }
+        };
+        Ok((0..count as usize * words).map(place).collect())
     }
 
     /// Bytes of a result.
@@ -134,11 +161,46 @@ unsafe extern "C" fn create(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
+    // SAFETY: the same arguments.
+    unsafe { create_with(this, desc, Flags::NONE, iid, out) }
+}
+
+/// `ID3D12Device15::ResolveQueryData`.
+unsafe extern "C" fn resolve(
+    _this: *mut c_void,
+    heap: *mut c_void,
+    query: Type,
+    first: u32,
+    count: u32,
+    out: *mut c_void,
+) -> i32 {
+    guard(E_FAIL, || {
+        // SAFETY: null or the program's heap.
+        let heap = unsafe { Object::<QueryHeap>::from_pointer(heap) };
+        let Some(heap) = heap.filter(|_| !out.is_null()) else { return E_INVALIDARG };
+        match heap.read(query, first, count) {
+            Ok(words) => {
+                // SAFETY: the program has room for the results.
+                unsafe { out.cast::<u64>().copy_from_nonoverlapping(words.as_ptr(), words.len()) };
+                S_OK
+            }
+            Err(error) => crate::error::code(Err(error)),
+        }
+    })
+}
+
+unsafe extern "C" fn create_with(
+    this: *mut c_void,
+    desc: *const D3D12_QUERY_HEAP_DESC,
+    flags: Flags,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
     guard(E_FAIL, || {
         if desc.is_null() {
             return E_INVALIDARG;
         }
         // SAFETY: a device of ours; the rest is the program's.
-        unsafe { device::give(QueryHeap::new(device::this(this), &*desc), iid, out) }
+        unsafe { device::give(QueryHeap::new(device::this(this), &*desc, flags), iid, out) }
     })
 }

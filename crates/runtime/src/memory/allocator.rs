@@ -178,7 +178,12 @@ pub fn allocate(device: &Object<Device>, request: &Request<'_>) -> Result<Slice>
 
 /// Zeroed bytes of the device's own memory in a buffer, for the runtime's own use.
 pub fn buffer(device: &Object<Device>, size: u64) -> Result<Slice> {
-    let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
+    buffer_in(device, D3D12_HEAP_TYPE::DEFAULT, size)
+}
+
+/// As [`buffer`], in memory of one of the API's kinds.
+pub fn buffer_in(device: &Object<Device>, kind: D3D12_HEAP_TYPE, size: u64) -> Result<Slice> {
+    let heap = D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() };
     let purpose = Purpose::Buffer;
     allocate(device, &Request { size, alignment: 512, types: !0, heap: &heap, purpose, dedicated: vk::Image::null() })
 }
