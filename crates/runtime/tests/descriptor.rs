@@ -543,6 +543,9 @@ fn validation_says_nothing() {
     if std::env::var_os("REPRISE_VALIDATION").is_some() {
         return;
     }
+    if reprise_testing::require(reprise_testing::missing::validation_layer()).is_none() {
+        return;
+    }
     for separate in ["0", "1"] {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--nocapture", "--test-threads=1", "--skip", "heaps_have_the_apis_limits"])
@@ -551,10 +554,6 @@ fn validation_says_nothing() {
             .output()
             .unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        if text.contains("install vulkan-validationlayers") {
-            eprintln!("the validation layer is not installed; nothing was checked");
-            return;
-        }
         assert!(output.status.success(), "separate sets: {separate}\n{text}");
         // Each device that goes says what was counted until then.
         let counts: Vec<&str> = text.lines().filter(|line| line.contains("Vulkan validation: ")).collect();

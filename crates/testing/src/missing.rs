@@ -42,6 +42,14 @@ pub fn file(places: &[&str], package: &str) -> Result<PathBuf, Missing> {
     })
 }
 
+/// Finds Vulkan's validation layer.
+///
+/// # Errors
+/// As [`file`].
+pub fn validation_layer() -> Result<PathBuf, Missing> {
+    file(&["/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"], "vulkan-validationlayers")
+}
+
 /// Unwraps what a test needs, or gives `None` after printing `SKIPPED: reason` so that the test can return.
 ///
 /// # Panics
