@@ -11,7 +11,9 @@ mod copies;
 mod counters;
 mod depth;
 mod dispatches;
+mod formats;
 mod indirect;
+mod outputs;
 mod passes;
 mod pipelines;
 mod planes;
@@ -32,6 +34,8 @@ mod tiles;
 mod topologies;
 mod uavs;
 mod vertices;
+mod viewports;
+mod views;
 
 use crate::digest::Digest;
 use crate::failure::Failure;
@@ -92,4 +96,12 @@ pub(crate) const ALL: &[Program] = &[
     conditions::QUERIES,
     conditions::TRANSFERS,
     passes::PROGRAM,
+    viewports::PROGRAM,
+    outputs::OUTPUTS,
+    outputs::COVERAGE,
+    formats::PROGRAM,
+    views::VIEWS,
+    views::LINES,
+    views::STENCIL,
+    views::NULL,
 ];
