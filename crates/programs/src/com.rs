@@ -1,8 +1,9 @@
 //! Calling methods of COM objects, with arguments checked against the model.
 //!
 //! [`call!`] names interface and method and resolves both when compiling. Invariants: each argument has the size of its
-//! parameter, and is a pointer or an object exactly where the model says so, or the call panics with the parameter's name: a
-//! wrong test program must not look like a wrong runtime. A [`Com`] owns one reference.
+//! parameter, and is a pointer or an object exactly where the model says so, and the object has been asked for an interface that
+//! has the method, or the call panics with its name: a wrong test program must not look like a wrong runtime. A [`Com`] owns one
+//! reference.
 
 use crate::failure::Failure;
 use crate::runtime::Runtime;
@@ -14,24 +15,28 @@ use reprise_d3d12::model::{InterfaceId, MethodId, Type};
 
 /// Calls a method and gives its result's word: `call!(com, "ID3D12Fence", "Signal", 1u64)`.
 ///
-/// The block is unsafe inside: that what pointers lead to is what the method wants is the fact that each caller states by
-/// building it from this crate's own types.
+/// What is not checked is that pointers lead to what the method wants: that they are made from values of this crate, right at
+/// the call, is the fact on which it is sound.
 macro_rules! call {
     ($com:expr, $interface:literal, $method:literal $(, $argument:expr)* $(,)?) => {{
         const METHOD: reprise_d3d12::model::MethodId = reprise_d3d12::method($interface, $method);
-        // SAFETY: the object is alive while its `Com` is; words are checked against the model, and pointers lead to values of
-        // this crate that outlive the call.
-        unsafe { $com.call(METHOD, &[$($crate::com::Word::from($argument)),*]) }
+        // A match, because it keeps what arguments point to until the call is over.
+        match [$($crate::com::Word::from($argument)),*] {
+            // SAFETY: the object is alive while its `Com` is; it has the method, and words fit it, or the call panics; pointers
+            // lead to values of this crate that outlive the call.
+            words => unsafe { $com.call(METHOD, &words) },
+        }
     }};
 }
 
 /// Calls a method that answers an `HRESULT`.
 macro_rules! attempt {
-    ($com:expr, $interface:literal, $method:literal $(, $argument:expr)* $(,)?) => {{
-        const METHOD: reprise_d3d12::model::MethodId = reprise_d3d12::method($interface, $method);
-        // SAFETY: as in `call!`.
-        $crate::com::succeeded(METHOD, unsafe { $com.call(METHOD, &[$($crate::com::Word::from($argument)),*]) })
-    }};
+    ($com:expr, $interface:literal, $method:literal $(, $argument:expr)* $(,)?) => {
+        $crate::com::succeeded(
+            const { reprise_d3d12::method($interface, $method) },
+            $crate::com::call!($com, $interface, $method $(, $argument)*),
+        )
+    };
 }
 
 /// Calls a method whose last two parameters are an interface id and the place for the object; gives the object.
@@ -39,9 +44,10 @@ macro_rules! create {
     ($com:expr, $interface:literal, $method:literal $(, $argument:expr)* ; $class:literal) => {{
         const METHOD: reprise_d3d12::model::MethodId = reprise_d3d12::method($interface, $method);
         const CLASS: reprise_d3d12::model::InterfaceId = reprise_d3d12::interface($class);
-        let mut words = vec![$($crate::com::Word::from($argument)),*];
-        // SAFETY: as in `call!`; the last two arguments are `create`'s.
-        unsafe { $com.create(METHOD, CLASS, &mut words) }
+        match vec![$($crate::com::Word::from($argument)),*] {
+            // SAFETY: as in `call!`; the last two arguments are `create`'s.
+            mut words => unsafe { $com.create(METHOD, CLASS, &mut words) },
+        }
     }};
 }
 
@@ -145,6 +151,8 @@ pub(crate) fn succeeded(method: MethodId, result: u64) -> Result<(), Failure> {
 /// An object of the runtime, with one reference.
 pub(crate) struct Com {
     pointer: NonNull<c_void>,
+    /// What the pointer was asked for.
+    class: InterfaceId,
     runtime: &'static Runtime,
 }
 
@@ -158,9 +166,9 @@ impl Com {
     /// Takes over one reference; `None` for null.
     ///
     /// # Safety
-    /// A pointer to an object of this runtime.
-    pub(crate) unsafe fn new(runtime: &'static Runtime, pointer: *mut c_void) -> Option<Self> {
-        Some(Self { pointer: NonNull::new(pointer)?, runtime })
+    /// A pointer to this interface of an object of this runtime.
+    pub(crate) unsafe fn new(runtime: &'static Runtime, class: InterfaceId, pointer: *mut c_void) -> Option<Self> {
+        Some(Self { pointer: NonNull::new(pointer)?, class, runtime })
     }
 
     /// The library that the object belongs to.
@@ -176,11 +184,16 @@ impl Com {
     /// Calls a method; see [`call!`].
     ///
     /// # Safety
-    /// The object has the method's interface, and pointers among the words lead to what the method wants.
+    /// Pointers among the words lead to what the method wants.
+    ///
+    /// # Panics
+    /// When the interface does not have the method, or the words do not fit it.
     pub(crate) unsafe fn call(&self, method: MethodId, words: &[Word]) -> u64 {
+        let has = method.get().interface.is_some_and(|interface| self.class.derives_from(interface));
+        assert!(has, "{} has no {}", self.class.get().name, method.get().name);
         let words = Word::checked(words, method);
         let this = self.pointer.as_ptr();
-        // SAFETY: a live object begins with the address of its table, which has a function in each slot.
+        // SAFETY: a live object begins with the address of its table, which has a function in each slot of its interface.
         let function = unsafe { *(*this.cast::<*const *const c_void>()).add(usize::from(method.get().slot)) };
         // SAFETY: the function in that slot has the method's shape, in the runtime's convention.
         unsafe { abi::call(self.runtime.convention, function, Some(this), &words, method.get()) }
@@ -202,7 +215,7 @@ impl Com {
         // SAFETY: by the caller's promise; the last two words point to a constant and to a local of ours.
         succeeded(method, unsafe { self.call(method, words) })?;
         // SAFETY: the call succeeded, so this is null or an object with a reference for us.
-        unsafe { Com::new(self.runtime, made) }
+        unsafe { Com::new(self.runtime, class, made) }
             .ok_or_else(|| Failure::Wrong(format!("{} succeeds and gives nothing", method.get().name)))
     }
 
@@ -217,7 +230,7 @@ impl Com {
 impl Clone for Com {
     fn clone(&self) -> Self {
         call!(self, "IUnknown", "AddRef");
-        Self { pointer: self.pointer, runtime: self.runtime }
+        Self { pointer: self.pointer, class: self.class, runtime: self.runtime }
     }
 }
 

@@ -28,7 +28,7 @@ impl Device {
         // SAFETY: the words are those of the function: no adapter, a level, an interface id, and a place of ours.
         succeeded(CREATE, unsafe { runtime.call(CREATE, &words) }?)?;
         // SAFETY: the call succeeded, so this is null or a device with a reference for us.
-        let com = unsafe { Com::new(runtime, made) };
+        let com = unsafe { Com::new(runtime, CLASS, made) };
         Ok(Self { com: com.ok_or_else(|| Failure::Wrong("D3D12CreateDevice succeeds and gives nothing".into()))? })
     }
 

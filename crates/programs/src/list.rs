@@ -65,8 +65,8 @@ impl List {
     /// Root constants from the first on.
     pub(crate) fn compute_constants(&mut self, parameter: u32, values: &[u32]) {
         let count = values.len() as u32;
-        let method = values.as_ptr();
-        call!(self.com, "ID3D12GraphicsCommandList", "SetComputeRoot32BitConstants", parameter, count, method, 0u32);
+        let first = values.as_ptr();
+        call!(self.com, "ID3D12GraphicsCommandList", "SetComputeRoot32BitConstants", parameter, count, first, 0u32);
     }
 
     /// A root constant buffer, by its address.

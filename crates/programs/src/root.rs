@@ -4,9 +4,9 @@ use crate::com::{Com, Word, call, create, succeeded};
 use crate::device::Device;
 use crate::failure::Failure;
 use core::ffi::c_void;
-use reprise_d3d12::function;
-use reprise_d3d12::model::MethodId;
+use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::types::*;
+use reprise_d3d12::{function, interface};
 
 /// One root parameter. Registers are of space 0 unless a range says otherwise; all stages see it.
 #[derive(Clone, Copy, Debug)]
@@ -161,6 +161,7 @@ impl Parameter<'_> {
 /// The signature as the library writes it.
 fn serialize(device: &Device, desc: &D3D12_ROOT_SIGNATURE_DESC) -> Result<Com, Failure> {
     const SERIALIZE: MethodId = function("D3D12SerializeRootSignature");
+    const BLOB: InterfaceId = interface("ID3DBlob");
     let runtime = device.com.runtime();
     let (mut blob, mut error): (*mut c_void, *mut c_void) = (core::ptr::null_mut(), core::ptr::null_mut());
     let words: [Word; 4] = [
@@ -172,7 +173,7 @@ fn serialize(device: &Device, desc: &D3D12_ROOT_SIGNATURE_DESC) -> Result<Com, F
     // SAFETY: the description leads to live arrays; the outputs are places of ours.
     let result = unsafe { runtime.call(SERIALIZE, &words) }?;
     // SAFETY: the call fills both with null or an object that is ours to release.
-    let (blob, _error) = unsafe { (Com::new(runtime, blob), Com::new(runtime, error)) };
+    let (blob, _error) = unsafe { (Com::new(runtime, BLOB, blob), Com::new(runtime, BLOB, error)) };
     succeeded(SERIALIZE, result)?;
     blob.ok_or_else(|| Failure::Wrong("D3D12SerializeRootSignature succeeds and gives nothing".into()))
 }
