@@ -292,6 +292,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             self.report.compared_bytes += bytes.len() as u64;
         }
         if let Comparison::Differ(first, count) = comparison {
+            self.report.different_bytes += count as u64;
             let what = format!(
                 "{count} of {} bytes that the GPU wrote differ from what the program saw, the first at offset {first} of resource {id}",
                 bytes.len()

@@ -62,6 +62,8 @@ pub struct Report {
     pub difference_count: u64,
     /// Bytes that the program saw the GPU write and that were compared with those here; what differs is among the differences.
     pub compared_bytes: u64,
+    /// Of these, bytes that differ.
+    pub different_bytes: u64,
     /// Where the time went.
     pub timings: Timings,
 }

@@ -196,6 +196,7 @@ fn as_json(report: &Report) -> std::io::Result<()> {
         "replayed": report.replayed,
         "skipped": report.skipped,
         "compared_bytes": report.compared_bytes,
+        "different_bytes": report.different_bytes,
         "difference_count": report.difference_count,
         "differences": report.differences.iter().map(difference).collect::<Vec<_>>(),
         "seconds": {

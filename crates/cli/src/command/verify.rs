@@ -7,7 +7,7 @@ use crate::open;
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use anyhow::Context;
-use reprise_replay::{FrameLine, verify};
+use reprise_replay::{FrameLine, Report, verify};
 use reprise_trace::read::Trace;
 use reprise_trace::record::Kind;
 use reprise_trace::{fact, frame_hash};
@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 const EXAMPLES: &str = "\
 The frames of the capture are known by their hashes, which are in a trace that was captured with
 --frame-hashes; other hashes, of a replay on another driver for one, are named with --hashes.
-They are compared on the runtime of the capture, if it is installed: another one may round in its
+What the program read back from the GPU is in each trace, and compared byte by byte.
+Both are compared on the runtime of the capture, if it is installed: another one may round in its
 own way. How far two runtimes are apart, pixel by pixel, is what --against shows.
 
 Examples:
@@ -29,12 +30,12 @@ Examples:
   reprise verify --runtime new/libvkd3d.so.1 --against old/libvkd3d.so.1 gears.reprise
 
 Exit codes:
-  0  every frame is equal (or within --max-pixels and --max-step)
+  0  every frame, and all that was read back, is equal (or within --max-pixels and --max-step)
   1  frames differ, or a replay failed
   2  wrong usage, or there is nothing to compare with
   3  the trace cannot be read";
 
-/// Play a trace and compare each frame with what was presented at capture, or on another runtime
+/// Play a trace and compare its frames and what it reads back with the capture, or its frames on two runtimes
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -70,26 +71,28 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let trace = arguments.source.open()?;
     let expected = match named {
         Some(lines) => lines,
-        None => from_trace(&trace, &arguments.source.trace)?,
+        None => captured(&trace, &arguments.source.trace)?,
     };
     let mut options = arguments.runtime.options()?;
     if options.runtime.is_none() {
         options.runtime = of_capture(&trace);
     }
     drop(trace);
-    options.frame_hashes = true;
+    options.frame_hashes = !expected.is_empty();
     let report = replay::play(&arguments.source, options)?;
     let verdict = verify::compare(&expected, &report.hash_lines_for(&expected));
+    if expected.is_empty() && report.compared_bytes == 0 {
+        return Err(nothing(&arguments.source.trace));
+    }
+    let passed = verdict.mismatches.is_empty() && report.different_bytes == 0;
     let mut output = Output::new();
     let printed = if arguments.json {
-        output.line(&as_json(&verdict, &report.runtime).to_string())
-    } else if verdict.passed() {
-        output.line(&format!("{} equal on {}", output::plural(verdict.equal, "frame"), report.runtime))
+        output.line(&as_json(&verdict, &report, passed).to_string()).map(|_| ())
     } else {
-        describe(&mut output, &verdict, &report.runtime)
+        describe(&mut output, &verdict, &report)
     };
-    printed.and_then(|_| output.flush()).context("cannot write to standard output").or_exit(exit::FAILED)?;
-    Ok(if verdict.passed() { 0 } else { exit::FAILED })
+    printed.and_then(|()| output.flush()).context("cannot write to standard output").or_exit(exit::FAILED)?;
+    Ok(if passed { 0 } else { exit::FAILED })
 }
 
 /// The runtime that the trace was captured on, if it is one that has a name here and is installed.
@@ -109,35 +112,54 @@ fn of_capture(trace: &Trace) -> Option<String> {
     Some(name.to_owned())
 }
 
-fn as_json(verdict: &verify::Verdict, runtime: &str) -> serde_json::Value {
+fn as_json(verdict: &verify::Verdict, report: &Report, passed: bool) -> serde_json::Value {
     let hash = |hash: Option<reprise_replay::FrameHash>| hash.map(|hash| hash.to_string());
     let different = verdict.mismatches.iter().map(|mismatch| {
         json!({ "frame": mismatch.frame, "expected": hash(mismatch.expected), "actual": hash(mismatch.actual) })
     });
     json!({
-        "runtime": runtime,
-        "passed": verdict.passed(),
+        "runtime": report.runtime,
+        "passed": passed,
         "frames": verdict.equal + verdict.mismatches.len() as u64,
         "different_frames": verdict.mismatches.len(),
         "different": different.collect::<Vec<_>>(),
+        "compared_bytes": report.compared_bytes,
+        "different_bytes": report.different_bytes,
     })
 }
 
-fn describe(output: &mut Output, verdict: &verify::Verdict, runtime: &str) -> std::io::Result<bool> {
+fn describe(output: &mut Output, verdict: &verify::Verdict, report: &Report) -> std::io::Result<()> {
     const SHOWN: usize = 10;
+    let runtime = &report.runtime;
     let frames = output::plural(verdict.mismatches.len() as u64, "frame");
-    let Some(first) = verdict.mismatches.first() else {
-        return output.line("nothing was compared: neither run has frames");
-    };
-    output
-        .line(&format!("{frames} differ on {runtime}, the first is frame {}; {} equal", first.frame, verdict.equal))?;
+    match verdict.mismatches.first() {
+        Some(first) => {
+            let line =
+                format!("{frames} differ on {runtime}, the first is frame {}; {} equal", first.frame, verdict.equal);
+            output.line(&line)?;
+        }
+        None if verdict.equal > 0 => {
+            output.line(&format!("{} equal on {runtime}", output::plural(verdict.equal, "frame")))?;
+        }
+        None => {}
+    }
     for mismatch in verdict.mismatches.iter().take(SHOWN) {
         output.line(&format!("  {mismatch}"))?;
     }
     if verdict.mismatches.len() > SHOWN {
         output.line(&format!("  and {} more", verdict.mismatches.len() - SHOWN))?;
     }
-    Ok(true)
+    let bytes = output::bytes(report.compared_bytes);
+    if report.different_bytes > 0 {
+        let line = format!("{} of {bytes} that the program read back differ on {runtime}", report.different_bytes);
+        output.line(&line)?;
+        for difference in report.differences.iter().take(SHOWN) {
+            output.line(&format!("  {difference}"))?;
+        }
+    } else if report.compared_bytes > 0 {
+        output.line(&format!("{bytes} that the program read back equal on {runtime}"))?;
+    }
+    Ok(())
 }
 
 fn from_file(path: &Path) -> Result<Vec<FrameLine>, Failure> {
@@ -147,20 +169,16 @@ fn from_file(path: &Path) -> Result<Vec<FrameLine>, Failure> {
         .or_exit(exit::USAGE)
 }
 
-/// As [`captured`], where there must be some.
-fn from_trace(trace: &Trace, path: &Path) -> Result<Vec<FrameLine>, Failure> {
-    let lines = captured(trace, path)?;
-    if lines.is_empty() {
-        return Err(Failure::message(
-            exit::USAGE,
-            format!(
-                "{}: no hashes to compare with: capture with --frame-hashes, name a file with --hashes, or another \
-                 runtime with --against",
-                path.display()
-            ),
-        ));
-    }
-    Ok(lines)
+/// There is neither a hash nor a byte to compare with.
+fn nothing(path: &Path) -> Failure {
+    Failure::message(
+        exit::USAGE,
+        format!(
+            "{}: nothing to compare with: capture with --frame-hashes, name a file with --hashes, or another runtime with \
+             --against",
+            path.display()
+        ),
+    )
 }
 
 /// The hashes that the capture layer put into the trace: each stands before the boundary of the frame it is of.

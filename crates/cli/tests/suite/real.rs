@@ -130,6 +130,12 @@ fn check_replay(bench: &Bench, frames: usize) {
     assert_eq!(captured, replayed);
     assert!(bench.output(&["verify", "trace.reprise"]).contains("equal"));
 
+    let words = ["replay", "--json", "--quit-after-frame", "3", "trace.reprise"];
+    let report: Json = serde_json::from_str(&bench.output(&words)).unwrap();
+    assert_eq!((report["runtime"].as_str(), report["difference_count"].as_u64()), (Some("ours"), Some(0)), "{report}");
+    assert_eq!(report["frames"].as_array().unwrap().len(), 3);
+    assert!(report["replayed"].as_u64() > Some(0) && report["seconds"]["total"].is_f64(), "{report}");
+
     // A hash that is wrong is found, by frame.
     let wrong: String = captured
         .lines()
