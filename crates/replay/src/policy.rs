@@ -92,6 +92,9 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3DBlob", "*", BLOB),
     ("ID3DDestructionNotifier", "*", CALLBACKS),
     // The device.
+    ("ID3D12DeviceExt", "GetVulkanHandles", VULKAN),
+    ("ID3D12DeviceExt", "GetExtensionSupport", OTHER_MACHINE),
+    ("ID3D12DeviceExt", "*", Refuse("what only one vendor's hardware can is not replayed")),
     ("ID3D12Device*", "GetDescriptorHandleIncrementSize", Handle(Handler::Increment)),
     ("ID3D12Device*", "SetEventOnMultipleFenceCompletion", Handle(Handler::MultipleFenceEvent)),
     ("ID3D12Device*", "CreateSharedHandle", Skip("nobody opens the handle at replay")),

@@ -7,16 +7,16 @@ use core::ffi::c_void;
 use core::mem::offset_of;
 
 use ash::vk;
-use reprise_com::guid::guid;
 use reprise_com::result::{E_INVALIDARG, E_NOTIMPL, S_OK};
 use reprise_com::{Facet, Faceted, Object, facet};
+use reprise_d3d12::interface;
 use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::BOOL;
 
 use crate::device::Device;
 
 /// The interface's id.
-const DEVICE_EXT: Guid = guid(0x11ea_7a1a, 0x0f6a, 0x49bf, [0xb6, 0x12, 0x3e, 0x30, 0xf8, 0xe2, 0x01, 0xdd]);
+const DEVICE_EXT: Guid = interface("ID3D12DeviceExt").get().iid;
 
 struct Slots([*const c_void; 10]);
 
