@@ -232,6 +232,7 @@ unsafe extern "C" fn clear_render_target(
     // SAFETY: a list of ours, the program's arguments.
     unsafe {
         Recording::outside_pass(this, |list| {
+            list.draws()?;
             let target = target(view.ptr).ok_or(Error::Invalid("ClearRenderTargetView: not a render target"))?;
             list.clear_colour(&target, *given, array(rects, count));
             Ok(())
@@ -251,6 +252,7 @@ unsafe extern "C" fn clear_depth_stencil(
     // SAFETY: a list of ours, the program's arguments.
     unsafe {
         Recording::outside_pass(this, |list| {
+            list.draws()?;
             let target = target(view.ptr).ok_or(Error::Invalid("ClearDepthStencilView: not a depth target"))?;
             list.clear_depth(&target, flags, depth, stencil, array(rects, count));
             Ok(())

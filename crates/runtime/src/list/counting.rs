@@ -4,6 +4,8 @@
 //! the heap's memory before a list resolves, and at its end. Invariants: while a kind has active queries, Vulkan counts for it;
 //! a list waits only for queries that it has ended itself, so never for one of a list that is not executed.
 
+use std::collections::HashSet;
+
 use ash::vk;
 use reprise_com::{Object, Ref};
 use reprise_d3d12::types::{D3D12_QUERY_TYPE as Type, D3D12_RESOURCE_STATES as States};
@@ -90,6 +92,7 @@ impl Recording {
     /// `BeginQuery`.
     pub(super) fn begin_count(&mut self, heap: &Object<QueryHeap>, query: Type, index: u32) -> Result<()> {
         let kind = Kind::of(query).ok_or(Error::Invalid("BeginQuery: a query of this type only ends"))?;
+        self.draws()?;
         if self.counting.active[kind.0].iter().any(|active| active.is(heap, index)) {
             return Err(Error::Invalid("BeginQuery: the query has begun"));
         }
@@ -106,12 +109,14 @@ impl Recording {
         let active = active.ok_or(Error::Invalid("EndQuery: the query has not begun"))?;
         self.cut(kind);
         let query = self.counting.active[kind.0].swap_remove(active);
-        self.ended(query);
+        self.counting.ended.push(query);
         self.count(kind)
     }
 
     /// `EndQuery` of a timestamp.
     pub(super) fn stamp(&mut self, heap: &Object<QueryHeap>, index: u32) -> Result<()> {
+        // Queues that only copy cannot give results.
+        self.computes()?;
         // Vulkan resets outside of rendering.
         self.outside();
         let part = self.part(Kind::STAMP)?;
@@ -120,14 +125,8 @@ impl Recording {
             let all = vk::PipelineStageFlags2::ALL_COMMANDS;
             self.device.vk.cmd_write_timestamp2(self.buffer, all, part.pool, part.slot);
         }
-        self.ended(Query { heap: heap.keep(), index, precise: false, parts: vec![part] });
+        self.counting.ended.push(Query { heap: heap.keep(), index, precise: false, parts: vec![part] });
         Ok(())
-    }
-
-    /// A query has its result, in place of one that nobody has resolved.
-    fn ended(&mut self, query: Query) {
-        self.counting.ended.retain(|other| !other.is(&query.heap, query.index));
-        self.counting.ended.push(query);
     }
 
     /// A Vulkan query of a kind that this list has not used yet, reset.
@@ -202,7 +201,7 @@ impl Recording {
 
     /// Brings the results of ended queries into their heaps, where transfers see them.
     pub(super) fn store_counts(&mut self) -> Result<()> {
-        let ended = core::mem::take(&mut self.counting.ended);
+        let ended = last_of_each(core::mem::take(&mut self.counting.ended));
         let mut sums = Vec::new();
         let mut at = 0;
         while let Some(query) = ended.get(at) {
@@ -283,6 +282,15 @@ impl Recording {
         unsafe { self.device.vk.cmd_copy_buffer(self.buffer, from.0, to.0, &region) };
         Ok(())
     }
+}
+
+/// What a query that was used several times had last, in order.
+fn last_of_each(mut ended: Vec<Query>) -> Vec<Query> {
+    let mut seen = HashSet::with_capacity(ended.len());
+    ended.reverse();
+    ended.retain(|query| seen.insert((core::ptr::from_ref::<Object<QueryHeap>>(&query.heap), query.index)));
+    ended.reverse();
+    ended
 }
 
 #[cfg(test)]

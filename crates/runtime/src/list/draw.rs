@@ -136,6 +136,7 @@ impl Recording {
     }
 
     fn flush_dirty_compute(&mut self) -> Result<()> {
+        self.computes()?;
         let point = vk::PipelineBindPoint::COMPUTE;
         if self.state.dirty.has(Dirty::COMPUTE) {
             self.with_pipeline(point, |list, pipeline| {
@@ -157,6 +158,7 @@ impl Recording {
 
     /// As [`Recording::flush_graphics`], when something of it is dirty.
     fn flush_dirty_graphics(&mut self, needs: Dirty) -> Result<()> {
+        self.draws()?;
         if self.state.dirty.has(needs.without(Dirty::GRAPHICS_ROOT)) {
             let done =
                 self.with_pipeline(vk::PipelineBindPoint::GRAPHICS, |list, pipeline| list.flush_all(pipeline, needs));

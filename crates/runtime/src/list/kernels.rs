@@ -4,7 +4,6 @@
 //! before the program's next dispatch or draw.
 
 use ash::vk;
-use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 
 use crate::kernel::{Kernel, ROOM};
 use crate::list::recording::Recording;
@@ -43,9 +42,7 @@ pub(super) struct Images {
 impl Recording {
     /// Runs a kernel.
     pub(super) fn run(&mut self, kernel: Kernel, images: Images, push: &Push, groups: [u32; 3]) -> Result<()> {
-        if self.kind == D3D12_COMMAND_LIST_TYPE::COPY {
-            return Err(Error::Fail("a copy list cannot record this call"));
-        }
+        self.computes()?;
         self.outside();
         let device = &self.device;
         let kernels = &device.kernels;

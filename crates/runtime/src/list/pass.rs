@@ -97,6 +97,7 @@ impl Recording {
         depth: Option<&D3D12_RENDER_PASS_DEPTH_STENCIL_DESC>,
         flags: Flags,
     ) -> Result<()> {
+        self.draws()?;
         if self.in_pass() {
             return Err(Error::Invalid("BeginRenderPass: a render pass has begun"));
         }

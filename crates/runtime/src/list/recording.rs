@@ -236,6 +236,22 @@ impl Recording {
         }
     }
 
+    /// Fails on lists whose queues do not draw.
+    pub(super) fn draws(&self) -> Result<()> {
+        match self.kind {
+            D3D12_COMMAND_LIST_TYPE::DIRECT => Ok(()),
+            _ => Err(Error::Fail("only direct lists record this call")),
+        }
+    }
+
+    /// Fails on lists whose queues only copy.
+    pub(super) fn computes(&self) -> Result<()> {
+        match self.kind {
+            D3D12_COMMAND_LIST_TYPE::COPY => Err(Error::Fail("a copy list cannot record this call")),
+            _ => Ok(()),
+        }
+    }
+
     /// As [`Recording::on_list`], for methods that render passes do not allow.
     ///
     /// # Safety

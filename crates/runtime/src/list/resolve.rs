@@ -124,6 +124,7 @@ impl Recording {
         format: DXGI_FORMAT,
         mode: Mode,
     ) -> Result<()> {
+        self.draws()?;
         let to = Side::new(to, to_index, [x, y, 0])?;
         let mut from = Side::new(from, from_index, [0; 3])?;
         let extent = from.subresource.extent;

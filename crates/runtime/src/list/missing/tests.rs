@@ -108,8 +108,16 @@ fn wrong_calls_are_found_when_the_list_closes() {
     open.call("EndRenderPass", [0; 4]);
     assert_eq!(open.close(), E_FAIL, "a copy in a pass");
 
-    // Bundles have no copies, and copy lists no draws' state.
-    let bundle = Open::new(&device, Kind::BUNDLE);
-    bundle.call("CopyResource", [0; 4]);
-    assert_eq!(bundle.close(), E_FAIL);
+    // No list does what its queue or its kind cannot.
+    for (kind, name) in [
+        (Kind::BUNDLE, "CopyResource"),
+        (Kind::COMPUTE, "DrawInstanced"),
+        (Kind::COMPUTE, "BeginRenderPass"),
+        (Kind::COPY, "DrawInstanced"),
+        (Kind::COPY, "Dispatch"),
+    ] {
+        let open = Open::new(&device, kind);
+        open.call(name, [if name == "CopyResource" || name == "BeginRenderPass" { 0 } else { 1 }; 4]);
+        assert_eq!(open.close(), E_FAIL, "{name} on {kind:?}");
+    }
 }
