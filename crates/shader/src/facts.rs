@@ -97,3 +97,70 @@ pub(crate) fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])>
         Some((head & 0xffff, &this[1..]))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A module of these instructions: opcode and operands.
+    fn spirv(stage: Stage, instructions: &[(u32, &[u32])]) -> Spirv {
+        let mut words = vec![0x0723_0203, 0x0001_0600, 0, 100, 0];
+        for (opcode, operands) in instructions {
+            words.push((operands.len() as u32 + 1) << 16 | opcode);
+            words.extend(*operands);
+        }
+        Spirv {
+            words,
+            stage,
+            entry: "main".to_owned(),
+            group: [0; 3],
+            wave: [0; 3],
+            uses_wave_size: false,
+            patch_vertices: 0,
+            patch_location_offset: 0,
+        }
+    }
+
+    const MODE: u32 = 16;
+
+    #[test]
+    fn primitives_are_those_of_the_stage() {
+        let of = |stage, modes: &[u32]| {
+            let all: Vec<[u32; 2]> = modes.iter().map(|mode| [1, *mode]).collect();
+            let all: Vec<(u32, &[u32])> = all.iter().map(|operands| (MODE, &operands[..])).collect();
+            let facts = spirv(stage, &all).facts();
+            (facts.takes, facts.gives)
+        };
+        use Primitive::*;
+        // Triangles in, lines out, in either order.
+        assert_eq!(of(Stage::Geometry, &[22, 28]), (Some(Triangles), Some(Lines)));
+        assert_eq!(of(Stage::Geometry, &[28, 22]), (Some(Triangles), Some(Lines)));
+        assert_eq!(of(Stage::Geometry, &[23, 27]), (Some(TrianglesAdjacency), Some(Points)));
+        // A domain of triangles that gives points, in either order.
+        assert_eq!(of(Stage::Domain, &[22, 10]), (None, Some(Points)));
+        assert_eq!(of(Stage::Hull, &[10, 22]), (None, Some(Points)));
+        assert_eq!(of(Stage::Domain, &[24]), (None, Some(Triangles)));
+        assert_eq!(of(Stage::Domain, &[25]), (None, Some(Lines)));
+        assert_eq!(of(Stage::Vertex, &[]), (None, None));
+    }
+
+    #[test]
+    fn coverage_counts_as_an_output_and_denormals_by_width() {
+        let decoration: (u32, &[u32]) = (71, &[7, 11, 20]);
+        let of = |class: u32| spirv(Stage::Pixel, &[decoration, (59, &[3, 7, class])]).facts().writes_coverage;
+        assert!(of(3) && !of(1), "outputs, not inputs");
+        let denormals = |mode: u32, width: u32| {
+            let facts = spirv(Stage::Compute, &[(MODE, &[1, mode, width])]).facts();
+            (facts.keeps_denormals, facts.flushes_denormals)
+        };
+        assert_eq!(denormals(4459, 32), (true, false));
+        assert_eq!(denormals(4460, 32), (false, true));
+        assert_eq!(denormals(4459, 16), (false, false));
+        // Whatever is cut off says less, and harms nobody.
+        let whole = spirv(Stage::Compute, &[(MODE, &[1, 4459, 32])]);
+        for length in 0..whole.words.len() {
+            let cut = Spirv { words: whole.words[..length].to_vec(), ..whole.clone() };
+            assert_eq!(cut.facts(), Facts::default());
+        }
+    }
+}
