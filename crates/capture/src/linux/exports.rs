@@ -16,7 +16,7 @@ use reprise_d3d12::model::{Method, MethodId};
 
 use super::memory::Shared;
 use super::next::{self, Next};
-use super::{adapter, present, surface};
+use super::{adapter, present, private, surface};
 use crate::entry::{self, Convention};
 
 /// How a function is declared by the libraries that have it.
@@ -290,6 +290,10 @@ unsafe extern "sysv64" fn dispatch(index: u32, registers: &Registers, stack: *co
     // SAFETY: the registers and stack are those of a call of this method in this convention.
     let words = unsafe { words(method.get(), declared, registers, stack) };
     let words = &words[..method.get().params.len().min(MAX_WORDS)];
+    // SAFETY: the first argument of this function is the id of a class.
+    if index == Index::D3D12GetInterface as usize && unsafe { private::asked_for(words[0] as *const c_void) } {
+        return pass;
+    }
     let (convention, function) = match export.kind {
         Kind::Direct3d => (declared, known.next.address),
         Kind::Vulkan => (Convention::SystemV, target(index)),
@@ -325,6 +329,7 @@ unsafe fn after(index: usize, words: &[u64], value: u64) {
     if let Some(out) = device.filter(|_| value as i32 >= 0) {
         // SAFETY: where a call that succeeded was told to put the device.
         unsafe { adapter::device_made(*out as *const _) };
+        private::told();
     }
     if index == Index::vkQueuePresentKHR as usize {
         entry::frame(FRAME_PRESENT);

@@ -9,5 +9,6 @@ pub mod memory;
 mod next;
 mod picture;
 mod present;
+mod private;
 mod surface;
 pub mod userfault;

@@ -2,13 +2,16 @@
 //!
 //! Invariant: the same exported name serves both worlds. Debian's libvkd3d takes `D3D12*` and every method by win64 and
 //! `vkd3d_*` by System V; vkd3d-proton's native library and our own runtime take everything by System V. The library that
-//! the loader found next decides, once per function.
+//! the loader found next decides, once per function. The width of a `WCHAR` is told by the library's name, too.
 
 use core::ffi::{CStr, c_void};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use reprise_codec::Wide;
+
 use crate::entry::Convention;
+use crate::session;
 
 /// Environment: `win64` or `sysv`, where a library is not one whose name we know.
 const CONVENTION: &str = "REPRISE_CONVENTION";
@@ -48,7 +51,16 @@ fn world_of(address: *const c_void) -> Convention {
     }
     // SAFETY: the loader's own terminated name, alive as long as the library, which holds the function asked for.
     let name = unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy();
+    if has_utf_16(&name) {
+        session::set_wide(Wide::Bits16);
+    }
     convention_of_library(&name)
+}
+
+/// By the library's file name: whether its `WCHAR` is UTF-16, as on Windows, and not the system's `wchar_t`.
+fn has_utf_16(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with("libvkd3d-proton") || name.starts_with("libreprise_d3d12")
 }
 
 /// By the library's file name: of those known only the original vkd3d's speak win64.
@@ -117,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_original_vkd3d_speaks_win64() {
+    fn only_the_original_vkd3d_speaks_win64_and_has_the_systems_wide_characters() {
         for (path, expected) in [
             ("/usr/lib/x86_64-linux-gnu/libvkd3d.so.1", Convention::Win64),
             ("libvkd3d-utils.so.1.4.1", Convention::Win64),
@@ -128,6 +140,15 @@ mod tests {
             ("/opt/libvkd3d/libreprise_d3d12.so", Convention::SystemV),
         ] {
             assert_eq!(convention_of_library(path), expected, "{path}");
+        }
+        for (path, expected) in [
+            ("/usr/lib/libvkd3d-utils.so.1", false),
+            ("libreprise_null_sysv.so", false),
+            ("/opt/libvkd3d-proton-d3d12.so", true),
+            ("/opt/libvkd3d-proton-d3d12core.so", true),
+            ("/opt/libreprise_d3d12.so", true),
+        ] {
+            assert_eq!(has_utf_16(path), expected, "{path}");
         }
     }
 }

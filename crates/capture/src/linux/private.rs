@@ -1,0 +1,68 @@
+//! What `D3D12GetInterface` gives out that belongs to vkd3d-proton alone: the way between its two libraries, and switches for
+//! its own tests.
+//!
+//! Neither is a COM object: their tables begin with methods of their own, where every wrapper has `QueryInterface`. They are
+//! passed on as they are, and a trace says so once.
+
+use core::ffi::c_void;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use reprise_d3d12::model::Guid;
+use reprise_trace::fact;
+
+use crate::entry;
+
+/// The classes, as bytes of their ids.
+const CLASSES: [[u8; 16]; 2] = [
+    [0xad, 0xef, 0x53, 0xed, 0x21, 0xda, 0x96, 0x4d, 0xa1, 0xbc, 0xe7, 0x34, 0xe0, 0x78, 0x87, 0x9c],
+    [0xef, 0x2d, 0x06, 0xca, 0xe9, 0x49, 0x2b, 0x4e, 0x80, 0x5d, 0x81, 0x79, 0xd0, 0xa7, 0x9b, 0x3b],
+];
+
+/// Which of these the process is past; a trace takes the word once.
+const UNSEEN: u8 = 0;
+const SEEN: u8 = 1;
+const TOLD: u8 = 2;
+static STATE: AtomicU8 = AtomicU8::new(UNSEEN);
+
+/// Whether a call of `D3D12GetInterface` asks for one of them.
+///
+/// # Safety
+/// `class` is null or the id of a class.
+pub(super) unsafe fn asked_for(class: *const c_void) -> bool {
+    if class.is_null() {
+        return false;
+    }
+    const { assert!(size_of::<Guid>() == 16) };
+    // SAFETY: an id is 16 bytes, wherever it lies.
+    let class = unsafe { class.cast::<[u8; 16]>().read_unaligned() };
+    let private = CLASSES.contains(&class);
+    if private {
+        let _ = STATE.compare_exchange(UNSEEN, SEEN, Ordering::Relaxed, Ordering::Relaxed);
+    }
+    private
+}
+
+/// Says in the trace that there were such calls.
+pub(super) fn told() {
+    if STATE.compare_exchange(SEEN, TOLD, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+        let text = r#"{"private_interfaces":"vkd3d-proton's own, passed on unrecorded"}"#;
+        entry::fact(0, fact::META, text.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_two_classes_are_private() {
+        let mut class = CLASSES[1];
+        // SAFETY: ids, and null.
+        unsafe {
+            assert!(asked_for(class.as_ptr().cast()));
+            class[15] ^= 1;
+            assert!(!asked_for(class.as_ptr().cast()));
+            assert!(!asked_for(core::ptr::null()));
+        }
+    }
+}
