@@ -207,7 +207,7 @@ impl<T: Class> Object<T> {
         if out.is_null() {
             return E_POINTER;
         }
-        let own = by_iid(iid).is_some_and(T::answers);
+        let own = asked::<T>(iid).is_some_and(T::answers);
         let facet = if own {
             Some(self.pointer())
         } else if T::NOTIFIES && *iid == interface("ID3DDestructionNotifier").get().iid {
@@ -223,6 +223,18 @@ impl<T: Class> Object<T> {
         self.add_ref();
         S_OK
     }
+}
+
+/// The interface that is asked for: one of the class's chain, where programs look for most, or any of the model.
+fn asked<T: Class>(iid: &Guid) -> Option<InterfaceId> {
+    let mut at = Some(T::INTERFACE);
+    while let Some(interface) = at {
+        if interface.get().iid == *iid {
+            return at;
+        }
+        at = interface.get().base;
+    }
+    by_iid(iid)
 }
 
 impl<T: core::fmt::Debug> core::fmt::Debug for Object<T> {

@@ -134,8 +134,13 @@ impl PrivateData {
 
     /// Lets go of everything; the interfaces hear of it after the lock is free.
     pub fn clear(&self) {
-        let values = core::mem::take(&mut *self.lock());
-        drop(values);
+        let mut values = self.lock();
+        // Most objects have none.
+        if !values.is_empty() {
+            let taken = core::mem::take(&mut *values);
+            drop(values);
+            drop(taken);
+        }
     }
 
     /// The name given by `SetName`, for messages.

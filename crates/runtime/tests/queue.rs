@@ -438,7 +438,7 @@ impl Buffer {
                 .into_iter()
                 .map(|buffer| {
                     let keep: Box<dyn core::any::Any + Send + Sync> = Box::new(held.clone());
-                    Arc::new(Recorded { buffers: vec![buffer], first_uses: Vec::new(), keep: vec![keep] })
+                    Arc::new(Recorded { buffers: vec![buffer], first_uses: Vec::new(), keep })
                 })
                 .collect()
         }
@@ -477,7 +477,7 @@ fn what_the_gpu_wrote_is_there_after_the_signal() {
     let dropped = Arc::new(AtomicU32::new(0));
     for round in 0..20u32 {
         let lists = Buffer::lists(&device, &[1 + round, 100 + round], &dropped);
-        let held = lists[0].keep[0].downcast_ref::<Arc<Buffer>>().unwrap().clone();
+        let held = lists[0].keep.downcast_ref::<Arc<Buffer>>().unwrap().clone();
         // The second queue is asked first, and fills last.
         wait(&second, &a, u64::from(round) * 2 + 1);
         body(&second).execute(vec![lists[1].clone()]);

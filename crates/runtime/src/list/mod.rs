@@ -144,7 +144,7 @@ impl CommandList {
             recording.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL.and(Scope::HOST) });
         }
         recording.allocator = None;
-        let (first_uses, kept) = recording.finish();
+        let (first_uses, keep) = recording.finish(allocator.pool());
         let ended = match recording.buffer == vk::CommandBuffer::null() {
             true => Ok(()),
             // SAFETY: the buffer is being recorded by this list.
@@ -161,11 +161,7 @@ impl CommandList {
             allocator.end(None);
             return Ok(());
         }
-        let recorded = Arc::new(Recorded {
-            buffers: vec![recording.buffer],
-            first_uses,
-            keep: vec![Box::new(allocator.pool()), kept],
-        });
+        let recorded = Arc::new(Recorded { buffers: vec![recording.buffer], first_uses, keep });
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&recorded);
         allocator.end(Some(&recorded));
         Ok(())

@@ -4,6 +4,7 @@
 //! order, as the API promises, although it asks for no barriers between them.
 
 use core::ffi::c_void;
+use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::{Object, Ref};
@@ -29,7 +30,7 @@ use crate::list::scratch::Scratch;
 use crate::list::state::{Dirty, TARGETS, VIEWPORTS, VertexBuffers, Words};
 use crate::list::stream_output::StreamOutput;
 use crate::list::transfers::{Touch, Transfers};
-use crate::list::{CommandAllocator, CommandList};
+use crate::list::{CommandAllocator, CommandList, Pool};
 use crate::pipeline::PipelineState;
 use crate::query::QueryHeap;
 use crate::resource::Resource;
@@ -203,10 +204,11 @@ impl Recording {
     }
 
     /// What the recording kept, for whoever submits it; and the images that it may be the first to use.
-    pub(super) fn finish(&mut self) -> (Vec<Ref<Resource>>, Box<dyn core::any::Any + Send + Sync>) {
+    pub(super) fn finish(&mut self, pool: Arc<Pool>) -> (Vec<Ref<Resource>>, Box<dyn core::any::Any + Send + Sync>) {
         self.settle();
         self.state.dirty.set(Dirty::DEFERRED);
         let kept = (
+            pool,
             core::mem::take(&mut self.pipelines),
             core::mem::take(&mut self.roots),
             core::mem::take(&mut self.heaps),

@@ -29,29 +29,43 @@ pub(super) enum Item {
 /// The fifo between the program's threads and the submission thread.
 #[derive(Debug, Default)]
 pub(super) struct Fifo {
-    items: Mutex<VecDeque<Item>>,
+    state: Mutex<Items>,
     changed: Condvar,
 }
 
+#[derive(Debug, Default)]
+struct Items {
+    items: VecDeque<Item>,
+    /// The submission thread waits: to wake it takes a system call, which is spared while it works.
+    waiting: bool,
+}
+
 impl Fifo {
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Item>> {
-        self.items.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Items> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds an item.
     pub(super) fn push(&self, item: Item) {
-        self.lock().push_back(item);
-        self.changed.notify_one();
+        let mut state = self.lock();
+        state.items.push_back(item);
+        let wake = core::mem::take(&mut state.waiting);
+        drop(state);
+        if wake {
+            self.changed.notify_one();
+        }
     }
 
-    /// The next item. Blocks until there is one.
+    /// The next item. Blocks until there is one; only the submission thread asks.
     pub(super) fn next(&self) -> Item {
-        let mut items = self.lock();
+        let mut state = self.lock();
         loop {
-            if let Some(item) = items.pop_front() {
+            if let Some(item) = state.items.pop_front() {
+                state.waiting = false;
                 return item;
             }
-            items = self.changed.wait(items).unwrap_or_else(PoisonError::into_inner);
+            state.waiting = true;
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }

@@ -16,7 +16,7 @@ pub struct Recorded {
     /// Images that this list names and that had no submission yet when it was recorded.
     pub first_uses: Vec<Ref<Resource>>,
     /// Whatever must outlive the submission: the command pool, transient views, resources of the runtime's own.
-    pub keep: Vec<Box<dyn Any + Send + Sync>>,
+    pub keep: Box<dyn Any + Send + Sync>,
 }
 
 impl core::fmt::Debug for Recorded {
