@@ -85,10 +85,10 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// The device's, or a new one with what an earlier blob holds.
-    pub(super) fn new(device: &Object<Device>, content: &[u8]) -> Cache {
+    /// The device's, or a new one with what an earlier blob holds; none at all where there will be no blob.
+    pub(super) fn new(device: &Object<Device>, content: &[u8], has_blob: bool) -> Cache {
         let shared = device.pipelines.another(&device.vk);
-        let own = shared == vk::PipelineCache::null();
+        let own = shared == vk::PipelineCache::null() && has_blob;
         let handle = if own { create(&device.vk, content).unwrap_or_default() } else { shared };
         Cache { device: device.keep(), handle, own }
     }

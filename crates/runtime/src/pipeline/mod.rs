@@ -118,7 +118,8 @@ impl PipelineState {
         content: &[u8],
     ) -> Result<PipelineState> {
         let key = key(&root, description);
-        let cache = cache::Cache::new(device, content);
+        let has_blob = description.flags & stream::DISABLE_CACHED_BLOB == 0;
+        let cache = cache::Cache::new(device, content, has_blob);
         let (pipeline, graphics, late) = match description.shader(Stage::Compute) {
             Some(_) => (compute::create(device, &root, description, cache.handle())?, None, None),
             None => {
@@ -126,7 +127,7 @@ impl PipelineState {
                 (made.pipeline, Some(made.graphics), made.late)
             }
         };
-        let cache = (description.flags & stream::DISABLE_CACHED_BLOB == 0).then_some(cache);
+        let cache = has_blob.then_some(cache);
         let (device, in_library) = (Child::new(device), AtomicBool::new(false));
         Ok(PipelineState { device, root, pipeline, graphics, late, key, cache, in_library })
     }
