@@ -18,7 +18,7 @@ use reprise_d3d12::types::{
 
 use crate::device::{self, Child, Device, DeviceRef};
 use crate::memory::Slice;
-use crate::memory::allocator::buffer_in;
+use crate::memory::allocator::buffer;
 use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
@@ -101,7 +101,7 @@ impl QueryHeap {
         }
         let readable = flags.0 & Flags::CPU_RESOLVE.0 != 0;
         let memory = if readable { D3D12_HEAP_TYPE::READBACK } else { D3D12_HEAP_TYPE::DEFAULT };
-        let results = buffer_in(device, memory, u64::from(desc.Count) * size(desc.Type))?;
+        let results = buffer(device, memory, u64::from(desc.Count) * size(desc.Type))?;
         Ok(QueryHeap { device: Child::new(device), kind: desc.Type, count: desc.Count, results, readable })
     }
 

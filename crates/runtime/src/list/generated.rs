@@ -15,23 +15,31 @@ use crate::list::state::Dirty;
 use crate::vulkan as vk;
 use crate::{Error, Result};
 
-/// Memory that Vulkan generates commands into.
+/// Bytes that are made at a time for small needs.
+const CHUNK: u64 = 1 << 20;
+
+/// Memory that Vulkan generates commands into; each command has a part of its own.
 #[derive(Debug)]
 pub(super) struct Workspace {
     device: DeviceRef,
     memory: vk::DeviceMemory,
+    /// One bit: its memory type.
+    types: u32,
     buffer: vk::Buffer,
     address: u64,
+    size: u64,
+    used: u64,
 }
 
 impl Workspace {
     fn new(device: &Object<Device>, needs: &vk::MemoryRequirements) -> Result<Workspace> {
         let (memory, buffer) = (vk::DeviceMemory::null(), vk::Buffer::null());
         // Destroys what is there when a step fails.
-        let mut made = Workspace { device: device.keep(), memory, buffer, address: 0 };
+        let (types, size) = (0, (needs.size + needs.alignment).max(CHUNK));
+        let mut made = Workspace { device: device.keep(), memory, types, buffer, address: 0, size, used: 0 };
         let usage = vk::PREPROCESS_BUFFER | vk::BufferUsageFlags2KHR::SHADER_DEVICE_ADDRESS;
         let mut usage = vk::BufferUsageFlags2CreateInfoKHR::default().usage(usage);
-        let info = vk::BufferCreateInfo::default().size(needs.size).push_next(&mut usage);
+        let info = vk::BufferCreateInfo::default().size(size).push_next(&mut usage);
         let (vk, memories) = (&device.vk, &device.caps.memory);
         // SAFETY: the structures live until the calls return; the memory is as large as the buffer needs.
         unsafe {
@@ -45,15 +53,27 @@ impl Workspace {
             let index = index.ok_or(Error::Unsupported("generated commands: no memory for them"))?;
             let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
             let info = vk::MemoryAllocateInfo::default()
-                .allocation_size(own.size.max(needs.size))
+                .allocation_size(own.size.max(size))
                 .memory_type_index(index)
                 .push_next(&mut flags);
             made.memory = device.check("vkAllocateMemory", vk.allocate_memory(&info, None))?;
             device.check("vkBindBufferMemory", vk.bind_buffer_memory(made.buffer, made.memory, 0))?;
             let info = vk::BufferDeviceAddressInfo::default().buffer(made.buffer);
             made.address = vk.get_buffer_device_address(&info);
+            made.types = 1 << index;
         }
         Ok(made)
+    }
+
+    /// The address of a part that nobody has; `None` where there is no room, or not of the right memory.
+    fn take(&mut self, needs: &vk::MemoryRequirements) -> Option<u64> {
+        let start = (self.address + self.used).next_multiple_of(needs.alignment.max(1));
+        let end = start + needs.size;
+        if end > self.address + self.size || self.types & needs.memory_type_bits == 0 {
+            return None;
+        }
+        self.used = end - self.address;
+        Some(start)
     }
 }
 
@@ -109,9 +129,17 @@ impl Recording {
         let mut info = vk::GeneratedCommandsInfoEXT::new(&pipeline, signature.stages(), layout);
         let size = needs.memory_requirements.size;
         if size != 0 {
-            let workspace = Workspace::new(&device, &needs.memory_requirements)?;
-            (info.preprocess_address, info.preprocess_size) = (workspace.address, size);
-            self.workspaces.push(workspace);
+            let needs = &needs.memory_requirements;
+            let found = self.workspaces.last_mut().and_then(|workspace| workspace.take(needs));
+            let address = match found {
+                Some(address) => address,
+                None => {
+                    self.workspaces.push(Workspace::new(&device, needs)?);
+                    let made = self.workspaces.last_mut().and_then(|workspace| workspace.take(needs));
+                    made.ok_or(Error::Memory)?
+                }
+            };
+            (info.preprocess_address, info.preprocess_size) = (address, size);
         }
         info.indirect_address = from.address;
         info.indirect_address_size = u64::from(most) * u64::from(signature.plan.stride);

@@ -5,7 +5,7 @@ use ash::vk;
 use crate::Result;
 use crate::list::recording::Recording;
 use crate::memory::Slice;
-use crate::memory::allocator::buffer;
+use crate::memory::allocator::scratch;
 
 /// Bytes that are taken at a time for small needs.
 const CHUNK: u64 = 64 << 10;
@@ -36,7 +36,7 @@ impl Recording {
     pub(super) fn scratch(&mut self, size: u64) -> Result<Piece> {
         let fits = |slice: &Slice| slice.size - self.scratch.used >= size;
         if !self.scratch.slices.last().is_some_and(fits) {
-            let slice = buffer(&self.device, size.max(CHUNK))?;
+            let slice = scratch(&self.device, size.max(CHUNK))?;
             self.scratch.slices.push(slice);
             self.scratch.used = 0;
         }

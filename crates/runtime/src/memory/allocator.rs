@@ -144,6 +144,13 @@ fn image_types(parts: &Parts<'_>) -> u32 {
 
 /// Memory as asked for, all zero.
 pub fn allocate(device: &Object<Device>, request: &Request<'_>) -> Result<Slice> {
+    let slice = take(device, request)?;
+    zero::zero(device, &slice)?;
+    Ok(slice)
+}
+
+/// Memory as asked for, with whatever lies in it: not for what a program can see.
+fn take(device: &Object<Device>, request: &Request<'_>) -> Result<Slice> {
     if device.removed_reason() != 0 {
         return Err(Error::Removed);
     }
@@ -172,20 +179,23 @@ pub fn allocate(device: &Object<Device>, request: &Request<'_>) -> Result<Slice>
             Slice { allocation, offset: 0, size: request.size, owned: false }
         }
     };
-    zero::zero(device, &slice)?;
     Ok(slice)
 }
 
-/// Zeroed bytes of the device's own memory in a buffer, for the runtime's own use.
-pub fn buffer(device: &Object<Device>, size: u64) -> Result<Slice> {
-    buffer_in(device, D3D12_HEAP_TYPE::DEFAULT, size)
+/// Zeroed bytes of a buffer in memory of one of the API's kinds, for the runtime's own use.
+pub fn buffer(device: &Object<Device>, kind: D3D12_HEAP_TYPE, size: u64) -> Result<Slice> {
+    let heap = D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() };
+    allocate(device, &of_buffer(&heap, size))
 }
 
-/// As [`buffer`], in memory of one of the API's kinds.
-pub fn buffer_in(device: &Object<Device>, kind: D3D12_HEAP_TYPE, size: u64) -> Result<Slice> {
-    let heap = D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() };
-    let purpose = Purpose::Buffer;
-    allocate(device, &Request { size, alignment: 512, types: !0, heap: &heap, purpose, dedicated: vk::Image::null() })
+/// As [`buffer`], in the device's own memory and with whatever lies in it: for what is written before it is read.
+pub fn scratch(device: &Object<Device>, size: u64) -> Result<Slice> {
+    let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
+    take(device, &of_buffer(&heap, size))
+}
+
+fn of_buffer(heap: &D3D12_HEAP_PROPERTIES, size: u64) -> Request<'_> {
+    Request { size, alignment: 512, types: !0, heap, purpose: Purpose::Buffer, dedicated: vk::Image::null() }
 }
 
 fn from_chunks(

@@ -1,7 +1,7 @@
 //! Device memory: allocations, each with one buffer and one address over the whole.
 //!
 //! Resources are [`Slice`]s. Small ones share chunks; a chunk goes when its last slice does. Host-visible memory is mapped
-//! for its whole life, plainly, so that a capture of this process can watch it. Every slice that is given out is zero.
+//! for its whole life, plainly, so that a capture of this process can watch it. Every slice that a program can see is zero.
 
 pub mod allocator;
 pub mod chunk;
