@@ -252,7 +252,7 @@ pub fn scissor(rect: Option<&D3D12_RECT>, viewport: &D3D12_VIEWPORT) -> vk::Rect
     match rect {
         Some(rect) if has_area(viewport) => {
             // `as` saturates; edges left of the target are cut by `rectangle`.
-            let edge = |at: f32| at.floor() as i32;
+            let edge = floor;
             let (first, second) = (viewport.TopLeftY, viewport.TopLeftY + viewport.Height);
             rectangle(&D3D12_RECT {
                 left: rect.left.max(edge(viewport.TopLeftX)),
@@ -263,6 +263,12 @@ pub fn scissor(rect: Option<&D3D12_RECT>, viewport: &D3D12_VIEWPORT) -> vk::Rect
         }
         _ => vk::Rect2D::default(),
     }
+}
+
+/// The greatest whole number that is not above: what `f32::floor` gives, which older processors only have as a function.
+fn floor(at: f32) -> i32 {
+    let cut = at as i32;
+    cut.saturating_sub((cut as f32 > at).into())
 }
 
 /// The part of a rectangle with coordinates that are not negative.
@@ -415,6 +421,15 @@ mod tests {
         assert_eq!(words.take(3), None);
         words.set(1, &[5]);
         assert_eq!(words.take(3), Some((1, &[5][..])));
+    }
+
+    proptest! {
+        #[test]
+        fn floors_are_those_of_the_standard_library(bits: u32, near in -70000.0f32..70000.0) {
+            for at in [f32::from_bits(bits), near, near.trunc()] {
+                prop_assert_eq!(floor(at), at.floor() as i32);
+            }
+        }
     }
 
     #[test]
