@@ -128,7 +128,7 @@ fn check(folder: &Path, list: &str) -> Result<()> {
             let bytes = std::fs::read(folder.join(&blob))?;
             let container = Container::parse(&bytes).map_err(|error| anyhow::anyhow!("{blob}: {error}"))?;
             ensure!(container.has_valid_checksum(), "{blob} is not signed: its checksum is wrong");
-            known.insert(blob);
+            ensure!(known.insert(blob.clone()), "{blob} is in {LIST} twice");
         }
         known.insert(entry.file);
     }

@@ -22,14 +22,14 @@ struct Expected {
 
 fn expected() -> BTreeMap<String, Expected> {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("expected.txt")).unwrap();
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
-    lines
-        .map(|line| {
-            let mut words = line.split_whitespace().map(str::to_owned);
-            let (name, hash) = (words.next().unwrap(), words.next().unwrap());
-            (name, Expected { hash, known: words.collect() })
-        })
-        .collect()
+    let mut expected = BTreeMap::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split_whitespace().map(str::to_owned);
+        let (name, hash) = (words.next().unwrap(), words.next().unwrap());
+        let before = expected.insert(name, Expected { hash, known: words.collect() });
+        assert!(before.is_none(), "a second line: {line}");
+    }
+    expected
 }
 
 fn programs() -> Command {
