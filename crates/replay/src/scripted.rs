@@ -394,6 +394,25 @@ fn a_creation_that_fails_here_is_named_with_its_code() {
     assert_eq!(reprise_null::live(), before, "the object that nobody wanted is left");
 }
 
+/// The value of a removed device is one that programs may signal.
+#[test]
+fn the_largest_value_of_a_fence_is_no_removal() {
+    let _alone = alone();
+    for (signalled, differences) in [(true, 0), (false, 1)] {
+        let mut script = Script::new();
+        device(&mut script);
+        fence(&mut script);
+        if signalled {
+            script.call(FENCE, method("ID3D12Fence", "Signal"), &[u64::MAX], 0);
+            // An older value is seen later: the fence has gone on.
+            script.observe(FENCE, 5);
+        }
+        script.observe(FENCE, u64::MAX);
+        let report = script.play(&mut options(Convention::SysV)).unwrap();
+        assert_eq!(report.difference_count, differences, "{:?}", report.differences);
+    }
+}
+
 #[test]
 fn a_fence_that_does_not_get_there_ends_the_wait() {
     let _alone = alone();

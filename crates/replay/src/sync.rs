@@ -18,7 +18,7 @@ pub(crate) enum Waited {
     Reached,
     /// With the value that it stands at.
     Expired(u64),
-    /// The fence has the value of a removed device.
+    /// The fence has the value of a removed device; see [`removal`].
     Removed,
 }
 
@@ -53,16 +53,16 @@ pub(crate) fn wait(runtime: &Runtime, pointer: u64, value: u64, timeout: Duratio
     }
 }
 
-/// Why the device that made a fence was removed, in words.
-pub(crate) fn removal(world: &mut World, fence: u32) -> String {
+/// Why the device that made a fence was removed, in words; `None` where it is there: a program may signal [`REMOVED`] itself.
+pub(crate) fn removal(world: &mut World, fence: u32) -> Option<String> {
     const REASON: MethodId = method("ID3D12Device", "GetDeviceRemovedReason");
     match crate::device::of_child(world, fence) {
         Ok(device) => {
             // SAFETY: the device is alive; there are no arguments.
             let reason = unsafe { device.runtime().call(device.pointer(), REASON, &[]) } as u32;
-            HresultName(reason).to_string()
+            (reason != 0).then(|| HresultName(reason).to_string())
         }
-        Err(reason) => reason,
+        Err(reason) => Some(reason),
     }
 }
 
