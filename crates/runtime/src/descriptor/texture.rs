@@ -46,7 +46,7 @@ pub struct ImageView {
     pub usage: vk::ImageUsageFlags,
     /// First mip level.
     pub first_level: u32,
-    /// Mip levels.
+    /// Mip levels; 0 when the view shows nothing.
     pub levels: u32,
     /// First array layer; first slice of views that show a volume's slices.
     pub first_layer: u32,
@@ -257,8 +257,13 @@ impl Texture {
                 return Err(Error::Invalid("view: a cube has six square faces"));
             }
         }
-        if least > view.first_level as f32 {
-            view.least = least.min((view.first_level + view.levels - 1) as f32).to_bits();
+        // Levels have eight bits behind the point. Behind the last one there is nothing to read.
+        const STEPS: f32 = 256.0;
+        let last = (view.first_level + view.levels - 1) as f32;
+        if (least * STEPS).round() > last * STEPS {
+            view.levels = 0;
+        } else if least > view.first_level as f32 {
+            view.least = least.min(last).to_bits();
         }
         view.components = components(format.components(), desc.Shader4ComponentMapping);
         Ok(view)

@@ -51,6 +51,29 @@ fn a_part_of_an_array() {
     assert!(array.shader_resource(Some(&srv(Srv::TEXTURE3D, SAME, [0, 1, 0, 1]))).is_err(), "no volume");
 }
 
+/// By the API's functional specification: reads of levels behind the last one give zero.
+#[test]
+fn the_least_level_may_be_behind_the_last_one() {
+    let chain = texture(Dimension::TEXTURE2D, RGBA, 4, 1, 1);
+    let least = |first: u32, levels: u32, least: f32| {
+        let mut desc = srv(Srv::TEXTURE2D, SAME, [0; 4]);
+        desc.Anonymous.Texture2D.MostDetailedMip = first;
+        // SAFETY: all members are plain numbers.
+        let it = unsafe { &mut desc.Anonymous.Texture2D };
+        (it.MipLevels, it.ResourceMinLODClamp) = (levels, least);
+        let view = chain.shader_resource(Some(&desc)).unwrap();
+        (view.levels, f32::from_bits(view.least))
+    };
+    assert_eq!(least(1, u32::MAX, 0.0), (3, 0.0));
+    assert_eq!(least(1, u32::MAX, 1.9), (3, 1.9));
+    assert_eq!(least(1, u32::MAX, 3.0), (3, 3.0));
+    assert_eq!(least(0, 1, 1.5 / 1024.0), (1, 0.0), "rounds to none");
+    assert_eq!(least(0, 2, 1.0 + 1.0 / 1024.0), (2, 1.0));
+    for (first, levels, least_level) in [(1, u32::MAX, 9.0), (0, 1, 1.0 / 512.0), (0, 2, 1.1)] {
+        assert_eq!(least(first, levels, least_level).0, 0, "{least_level}");
+    }
+}
+
 #[test]
 fn cubes_are_whole() {
     let faces = texture(Dimension::TEXTURE2D, RGBA, 1, 15, 1);

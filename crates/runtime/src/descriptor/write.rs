@@ -126,6 +126,10 @@ fn shader_resource(
     };
     if let Some(image) = resource.image() {
         let view = texture(resource, image)?.shader_resource(desc)?;
+        if view.levels == 0 {
+            *out = Record::null(Kind::SampledImage);
+            return Ok(());
+        }
         return shown(out, resource, image, &view, Kind::SampledImage);
     }
     let (Some(buffer), Some(desc)) = (resource.buffer(), desc) else {
