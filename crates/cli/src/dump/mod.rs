@@ -4,21 +4,22 @@
 //! decoded when the event is read, so that handles and addresses are named as of that point.
 
 pub(crate) mod event;
+pub(crate) mod filter;
 mod names;
 mod order;
 mod text;
 
 use crate::api;
+use filter::Filter;
 use names::{Names, Scope};
 use order::{Next, Order};
-use reprise_codec::decode::Outcome;
+use reprise_codec::decode::{Arguments, Outcome};
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{Direction, MethodId, Order as CallOrder};
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
-use std::ops::RangeInclusive;
 
 /// Turns events into lines.
 pub(crate) struct Dump {
@@ -26,7 +27,7 @@ pub(crate) struct Dump {
     names: Names,
     order: Order,
     open: HashMap<u64, Open>,
-    frames: RangeInclusive<u64>,
+    filter: Filter,
     json: bool,
     colour: bool,
     /// Calls whose bytes could not be decoded, and parts of the file that are damaged.
@@ -36,22 +37,32 @@ pub(crate) struct Dump {
 /// A call that has not returned yet.
 struct Open {
     method: MethodId,
-    /// The enter payload, which the leave payload cannot be read without; empty for calls outside the frames.
+    /// The enter payload, which the leave payload cannot be read without.
     payload: Vec<u8>,
     blobs: Vec<(u32, u64)>,
+    /// Empty for calls that are not shown.
     line: Map<String, Json>,
-    shown: bool,
+    shown: Shown,
+}
+
+/// Whether a call is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    No,
+    /// Only if what it gives out is an object asked for.
+    Undecided,
+    Yes,
 }
 
 impl Dump {
-    /// Lines of these frames only (counted from 1); `json` for programs, otherwise for people.
-    pub(crate) fn new(frames: RangeInclusive<u64>, json: bool, colour: bool) -> Dump {
+    /// The lines that the filter admits; `json` for programs, otherwise for people.
+    pub(crate) fn new(filter: Filter, json: bool, colour: bool) -> Dump {
         Dump {
             codec: api::codec(),
             names: Names::default(),
             order: Order::new(),
             open: HashMap::new(),
-            frames,
+            filter,
             json,
             colour,
             damaged: 0,
@@ -63,15 +74,15 @@ impl Dump {
         self.damaged
     }
 
-    /// Whether nothing more of the frames asked for can come.
+    /// Whether nothing more of what was asked for can come.
     pub(crate) fn is_done(&self, event: &Event<'_>) -> bool {
-        event::frame(event) > *self.frames.end() && !self.open.values().any(|open| open.shown)
+        self.filter.is_past(event) && !self.open.values().any(|open| open.shown != Shown::No)
     }
 
-    /// Takes the next event of the trace. Events before the first frame asked for are needed too: what is an object or a
+    /// Takes the next event of the trace. Events that are not asked for are needed too: what is an object or a
     /// handle is learned from them.
     pub(crate) fn event(&mut self, event: &Event<'_>) {
-        let shown = self.frames.contains(&event::frame(event));
+        let shown = self.filter.admits(event);
         match event.kind {
             Kind::Enter => self.enter(event, shown),
             Kind::Leave => self.leave(event),
@@ -82,7 +93,10 @@ impl Dump {
                     self.names.learn_fact(event.object, kind, bytes);
                 }
                 self.damaged += u64::from(event::is_damage(event));
-                if shown && let Some(line) = event::line(event, &self.names) {
+                if shown
+                    && self.filter.admits_object(event.object)
+                    && let Some(line) = event::line(event, &self.names)
+                {
                     self.order.complete(self.render(&line));
                 }
             }
@@ -91,32 +105,42 @@ impl Dump {
 
     /// The next line that may be printed.
     pub(crate) fn next(&mut self) -> Option<String> {
-        let next = self.order.next()?;
-        Some(self.unwrap(next))
-    }
-
-    /// The next line after the last event: calls that are still open are printed as they are.
-    pub(crate) fn rest(&mut self) -> Option<String> {
-        let next = self.order.take()?;
-        Some(self.unwrap(next))
-    }
-
-    fn unwrap(&mut self, next: Next) -> String {
-        match next {
-            Next::Line(line) => line,
-            Next::Overdue(call) => {
-                let mut line = self.open.get(&call).map(|open| open.line.clone()).unwrap_or_default();
-                line.insert("returned".into(), false.into());
-                self.render(&line)
+        loop {
+            let next = self.order.next()?;
+            if let Some(line) = self.unwrap(next) {
+                return Some(line);
             }
         }
     }
 
-    fn enter(&mut self, event: &Event<'_>, shown: bool) {
+    /// The next line after the last event: calls that are still open are printed as they are.
+    pub(crate) fn rest(&mut self) -> Option<String> {
+        loop {
+            let next = self.order.take()?;
+            if let Some(line) = self.unwrap(next) {
+                return Some(line);
+            }
+        }
+    }
+
+    /// The line of what comes next; none for a call of which it is not known whether it is shown.
+    fn unwrap(&mut self, next: Next) -> Option<String> {
+        match next {
+            Next::Line(line) => Some(line),
+            Next::Overdue(call) => {
+                let open = self.open.get(&call).filter(|open| open.shown == Shown::Yes)?;
+                let mut line = open.line.clone();
+                line.insert("returned".into(), false.into());
+                Some(self.render(&line))
+            }
+        }
+    }
+
+    fn enter(&mut self, event: &Event<'_>, admitted: bool) {
         let method = MethodId(event.method);
         let Some(known) = api::method(event.method) else {
             self.damaged += 1;
-            if shown {
+            if admitted && self.filter.admits_object(event.object) {
                 let mut line = head(event, &self.names);
                 line.insert("error".into(), api::name(method).into());
                 self.order.complete(self.render(&line));
@@ -126,46 +150,61 @@ impl Dump {
         if let Some(interface) = known.interface {
             self.names.seen_as(event.object, interface);
         }
-        let mut line = Map::new();
-        if shown {
-            line = head(event, &self.names);
-            let scope = Scope { names: &self.names, blobs: event.blobs };
-            match self.codec.decode_enter(method, event.payload) {
-                Ok(mut arguments) => {
-                    for member in &mut arguments.members {
-                        // Where a result is to go is an address of the program's; what came is known later.
-                        if member.field.direction == Direction::Out && matches!(member.value, Value::Word(..)) {
-                            member.value = Value::Null;
-                        }
-                    }
-                    line.insert("args".into(), self.codec.json_arguments(&arguments, &scope).into());
-                }
-                Err(error) => {
-                    self.damaged += 1;
-                    line.insert("args".into(), Map::new().into());
-                    line.insert("error".into(), error.to_string().into());
-                }
-            }
+        let gives = self.codec.traits(method).output_objects;
+        let returns = known.order == CallOrder::EnterLeave && !event.open;
+        let (mut line, mut shown) = (Map::new(), Shown::No);
+        if admitted {
+            (line, shown) = self.arguments(event, returns && gives);
         }
-        let returns = known.order == CallOrder::EnterLeave;
         if event.open {
             line.insert("returned".into(), false.into());
         } else if !returns {
             line.insert("result".into(), Json::Null);
         }
-        if event.open || !returns {
-            if shown {
+        if !returns {
+            if shown == Shown::Yes {
                 self.order.complete(self.render(&line));
             }
             return;
         }
-        if shown {
+        if shown != Shown::No {
             self.order.wait(event.number, event.payload.len() + 256);
         }
-        if shown || self.codec.traits(method).output_objects {
+        if shown != Shown::No || gives {
             let open = Open { method, payload: event.payload.to_vec(), blobs: event.blobs.to_vec(), line, shown };
             self.open.insert(event.number, open);
         }
+    }
+
+    /// The line of a call as far as its arguments make it, and whether it is shown; `gives` says whether it may yet give out
+    /// an object asked for.
+    fn arguments(&mut self, event: &Event<'_>, gives: bool) -> (Map<String, Json>, Shown) {
+        let scope = Scope { names: &self.names, blobs: event.blobs };
+        let mut decoded = self.codec.decode_enter(MethodId(event.method), event.payload);
+        for member in decoded.iter_mut().flat_map(|arguments| &mut arguments.members) {
+            // Where a result is to go is an address of the program's; what came is known later.
+            if member.field.direction == Direction::Out && matches!(member.value, Value::Word(..)) {
+                member.value = Value::Null;
+            }
+        }
+        let mentioned = |arguments: &Arguments<'_>| self.filter.mentioned(&arguments.members, &scope);
+        let shown = match self.filter.admits_object(event.object) || decoded.as_ref().is_ok_and(mentioned) {
+            true => Shown::Yes,
+            false if gives => Shown::Undecided,
+            false => return (Map::new(), Shown::No),
+        };
+        let mut line = head(event, &self.names);
+        match decoded {
+            Ok(arguments) => {
+                line.insert("args".into(), self.codec.json_arguments(&arguments, &scope).into());
+            }
+            Err(error) => {
+                self.damaged += 1;
+                line.insert("args".into(), Map::new().into());
+                line.insert("error".into(), error.to_string().into());
+            }
+        }
+        (line, shown)
     }
 
     fn leave(&mut self, event: &Event<'_>) {
@@ -173,10 +212,15 @@ impl Dump {
         match self.codec.decode_leave(open.method, &open.payload, event.payload) {
             Ok(outcome) => {
                 self.learn_objects(&open, &outcome);
-                if open.shown {
-                    let mut blobs = std::mem::take(&mut open.blobs);
-                    blobs.extend_from_slice(event.blobs);
-                    let scope = Scope { names: &self.names, blobs: &blobs };
+                let mut blobs = std::mem::take(&mut open.blobs);
+                blobs.extend_from_slice(event.blobs);
+                let scope = Scope { names: &self.names, blobs: &blobs };
+                if open.shown == Shown::Undecided {
+                    let given = self.filter.mentioned(&outcome.outputs, &scope)
+                        || self.filter.mentioned_by(&outcome.result, &scope);
+                    open.shown = if given { Shown::Yes } else { Shown::Undecided };
+                }
+                if open.shown == Shown::Yes {
                     let (mut result, mut outputs) = self.codec.json_outcome(&outcome, &scope);
                     if let Some(arguments) = open.line.get_mut("args").and_then(Json::as_object_mut) {
                         // A structure that is the result comes through a parameter that the API's users do not see.
@@ -195,8 +239,10 @@ impl Dump {
                 open.line.insert("error".into(), error.to_string().into());
             }
         }
-        if !open.shown {
-            return;
+        match open.shown {
+            Shown::No => return,
+            Shown::Undecided => return self.order.withdraw(event.number),
+            Shown::Yes => {}
         }
         let rendered = self.render(&open.line);
         if self.order.resolve(event.number, rendered).is_some() {

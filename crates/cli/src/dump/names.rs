@@ -116,15 +116,27 @@ pub(crate) struct Scope<'a> {
     pub(crate) blobs: &'a [(u32, u64)],
 }
 
-impl Namer for Scope<'_> {
-    fn word(&self, role: Role, value: u64) -> Option<Json> {
+impl Scope<'_> {
+    /// The object that a number of a role lies in, with what is known of its range and the distance from its start.
+    fn place(&self, role: Role, value: u64) -> Option<(Range, u64)> {
         let ranges = match role {
             Role::CpuDescriptor => &self.names.cpu,
             Role::GpuDescriptor => &self.names.gpu,
             Role::GpuAddress => &self.names.addresses,
             _ => return None,
         };
-        let (range, distance) = find(ranges, value)?;
+        find(ranges, value)
+    }
+
+    /// The object that an address or a descriptor handle lies in.
+    pub(crate) fn owner(&self, role: Role, value: u64) -> Option<u32> {
+        self.place(role, value).map(|(range, _)| range.object)
+    }
+}
+
+impl Namer for Scope<'_> {
+    fn word(&self, role: Role, value: u64) -> Option<Json> {
+        let (range, distance) = self.place(role, value)?;
         Some(match role {
             Role::GpuAddress => json!({
                 "address": format!("{value:#x}"),

@@ -62,6 +62,16 @@ impl Order {
         None
     }
 
+    /// Gives up the place of a call that turned out not to be shown.
+    pub(crate) fn withdraw(&mut self, call: u64) {
+        let own = |slot: &Slot| matches!(slot, Slot::Waiting(own, _) if *own == call);
+        if let Some(place) = self.slots.iter().rposition(own)
+            && let Some(Slot::Waiting(_, held)) = self.slots.remove(place)
+        {
+            self.bytes -= held;
+        }
+    }
+
     /// The next line, in order, or the call whose turn it is when too much waits for it.
     pub(crate) fn next(&mut self) -> Option<Next> {
         match self.slots.front()? {
@@ -115,6 +125,19 @@ mod tests {
         assert_eq!(order.next(), line("abc"));
         assert_eq!(order.resolve(1, "late".into()), Some("late".into()));
         assert_eq!((order.next(), order.bytes), (None, 0));
+    }
+
+    #[test]
+    fn a_withdrawn_call_leaves_nothing() {
+        let mut order = Order::new();
+        order.wait(1, 10);
+        order.wait(2, 5);
+        order.complete("3".into());
+        order.withdraw(1);
+        assert_eq!(order.resolve(2, "2".into()), None);
+        order.withdraw(2);
+        assert_eq!([order.next(), order.next(), order.next()], [line("2"), line("3"), None]);
+        assert_eq!(order.bytes, 0);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod bench;
 mod damaged;
 mod death;
+mod filters;
 mod foreign;
 mod launch;
 mod programs;

@@ -14,14 +14,19 @@ fn expected(name: &str) -> String {
     line.split(' ').next().unwrap().to_owned()
 }
 
+/// Our own runtime, as a library.
+pub(crate) fn ours() -> PathBuf {
+    artifact::runtime_library().unwrap()
+}
+
 /// Ours and libvkd3d, which speak different conventions.
 fn runtimes() -> Option<[PathBuf; 2]> {
     let debian = missing::file(&["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"], "libvkd3d-utils1");
-    Some([artifact::runtime_library().unwrap(), require(debian)?])
+    Some([ours(), require(debian)?])
 }
 
 /// Captures a program on a runtime into `trace.reprise`.
-fn capture(bench: &Bench, name: &str, runtime: &Path) {
+pub(crate) fn capture(bench: &Bench, name: &str, runtime: &Path) {
     let mut command = bench.command();
     command.env("VKD3D_DEBUG", "none").env("VKD3D_SHADER_DEBUG", "none");
     command.args(["capture", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());

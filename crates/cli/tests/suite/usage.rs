@@ -20,12 +20,15 @@ fn every_command_teaches_with_examples() {
 fn wrong_usage_ends_with_2() {
     let bench = Bench::new();
     std::fs::write(bench.path("x.reprise"), "").unwrap();
-    let cases: [&[&str]; 13] = [
+    let cases: [&[&str]; 16] = [
         &[],
         &["no-such-command"],
         &["info"],
         &["dump", "--frames", "0", "x.reprise"],
         &["dump", "--frames", "7-3", "x.reprise"],
+        &["dump", "--calls", "0-3", "x.reprise"],
+        &["dump", "--threads", "a", "x.reprise"],
+        &["dump", "--objects", "0", "x.reprise"],
         &["replay", "--screenshots", "a", "x.reprise"],
         &["replay", "--quit-after-frame", "0", "x.reprise"],
         &["capture"],

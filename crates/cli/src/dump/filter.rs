@@ -1,0 +1,196 @@
+//! Which lines a dump shows: by frame, call, thread, method and object, all of which must agree.
+//!
+//! Invariant: what a filter leaves out costs no more than reading it. Only the question after objects needs arguments, and
+//! it is asked last.
+
+use super::event;
+use super::names::Scope;
+use crate::api;
+use crate::exit::{self, Failure};
+use reprise_codec::Value;
+use reprise_codec::value::Member;
+use reprise_d3d12::model::MethodId;
+use reprise_trace::read::Event;
+use reprise_trace::record::Kind;
+use std::ops::RangeInclusive;
+
+/// What to show, as the command line says it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Selection {
+    /// These frames only, counted from 1: 3 or 3-7 or 3-
+    #[arg(long, value_name = "A-B", value_parser = range)]
+    frames: Option<RangeInclusive<u64>>,
+    /// These calls only, by number, and what happened right after each of them: 120 or 120-150 or 120-
+    #[arg(long, value_name = "A-B", value_parser = range)]
+    calls: Option<RangeInclusive<u64>>,
+    /// These threads only, by the numbers that the lines show: 1,3
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    threads: Vec<u32>,
+    /// Calls of these methods only: a name, or Interface::Name; * stands for anything, case does not matter; repeatable
+    #[arg(long = "methods", value_name = "PATTERN")]
+    methods: Vec<String>,
+    /// Only calls on these objects, calls that take or give them (also by an address or handle), and what else is said of them
+    #[arg(long, value_name = "ID,ID", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    objects: Vec<u32>,
+}
+
+/// Reads a range of numbers from 1.
+fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
+    let number = |text: &str| text.parse::<u64>().ok().filter(|number| *number > 0);
+    let (first, last) = match text.split_once('-') {
+        None => (number(text), number(text)),
+        Some((first, "")) => (number(first), Some(u64::MAX)),
+        Some((first, last)) => (number(first), number(last)),
+    };
+    match (first, last) {
+        (Some(first), Some(last)) if first <= last => Ok(first..=last),
+        _ => Err("must be a number or a range of numbers, counted from 1: 3 or 3-7 or 3-".to_owned()),
+    }
+}
+
+/// A [`Selection`], ready to be asked.
+#[derive(Debug)]
+pub(crate) struct Filter {
+    frames: RangeInclusive<u64>,
+    calls: Option<RangeInclusive<u64>>,
+    threads: Vec<u32>,
+    /// Whether a method is wanted, by its number; `None` when all are.
+    methods: Option<Vec<bool>>,
+    objects: Vec<u32>,
+}
+
+impl Filter {
+    /// Prepares a selection for the trace that was opened: patterns are matched with the names of its model.
+    ///
+    /// # Errors
+    /// A usage failure when a pattern matches nothing: it is misspelt.
+    pub(crate) fn new(selection: &Selection) -> Result<Filter, Failure> {
+        let methods = match &selection.methods[..] {
+            [] => None,
+            patterns => Some(wanted(patterns)?),
+        };
+        Ok(Filter {
+            frames: selection.frames.clone().unwrap_or(1..=u64::MAX),
+            calls: selection.calls.clone(),
+            threads: selection.threads.clone(),
+            methods,
+            objects: selection.objects.clone(),
+        })
+    }
+
+    /// Whether nothing that is shown can begin at this event or later.
+    pub(crate) fn is_past(&self, event: &Event<'_>) -> bool {
+        let past_calls = |calls: &RangeInclusive<u64>| event.kind != Kind::Leave && event.number > *calls.end();
+        event::frame(event) > *self.frames.end() || self.calls.as_ref().is_some_and(past_calls)
+    }
+
+    /// Whether a call or another event is shown, for all that can be said without its payload.
+    pub(crate) fn admits(&self, event: &Event<'_>) -> bool {
+        let method = |methods: &Vec<bool>| {
+            event.kind == Kind::Enter && methods.get(usize::from(event.method)).is_some_and(|wanted| *wanted)
+        };
+        self.frames.contains(&event::frame(event))
+            && self.calls.as_ref().is_none_or(|calls| calls.contains(&event.number))
+            && (self.threads.is_empty() || self.threads.contains(&event.thread))
+            && self.methods.as_ref().is_none_or(method)
+    }
+
+    /// Whether something that is about this object is shown; `false` says only that its arguments must tell.
+    pub(crate) fn admits_object(&self, object: u32) -> bool {
+        self.objects.is_empty() || self.objects.contains(&object)
+    }
+
+    /// Whether one of these arguments or outputs is an object asked for, or lies in it.
+    pub(crate) fn mentioned(&self, members: &[Member<'_>], scope: &Scope<'_>) -> bool {
+        members.iter().any(|member| self.mentioned_by(&member.value, scope))
+    }
+
+    /// As [`Filter::mentioned`], for one value.
+    pub(crate) fn mentioned_by(&self, value: &Value<'_>, scope: &Scope<'_>) -> bool {
+        match value {
+            Value::Object(id, _) => self.objects.contains(id),
+            Value::Word(role, word) => scope.owner(*role, *word).is_some_and(|id| self.objects.contains(&id)),
+            Value::Struct(_, members) => self.mentioned(members, scope),
+            Value::Array(values) => values.iter().any(|value| self.mentioned_by(value, scope)),
+            Value::Stream(subobjects) => subobjects.iter().any(|(_, value)| self.mentioned_by(value, scope)),
+            _ => false,
+        }
+    }
+}
+
+/// The methods that match any of the patterns, by number.
+fn wanted(patterns: &[String]) -> Result<Vec<bool>, Failure> {
+    let names: Vec<String> =
+        (0..api::model().methods.len()).map(|number| api::name(MethodId(number as u16)).to_lowercase()).collect();
+    let mut wanted = vec![false; names.len()];
+    for pattern in patterns {
+        let lower = pattern.to_lowercase();
+        let mut any = false;
+        for (name, wanted) in names.iter().zip(&mut wanted) {
+            let own = name.rsplit("::").next().unwrap_or(name);
+            if matches(&lower, if lower.contains("::") { name } else { own }) {
+                (any, *wanted) = (true, true);
+            }
+        }
+        if !any {
+            return Err(Failure::message(exit::USAGE, format!("--methods: no method is called {pattern}")));
+        }
+    }
+    Ok(wanted)
+}
+
+/// Whether all of a text is as a pattern says, in which `*` stands for any part of it.
+fn matches(pattern: &str, text: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(mut text) = text.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let last = parts.pop().unwrap_or_default();
+    for part in parts {
+        // The first place is as good as any other: what follows may only grow.
+        let Some(at) = text.find(part) else { return false };
+        text = &text[at + part.len()..];
+    }
+    text.ends_with(last)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_count_from_one() {
+        assert_eq!(range("3"), Ok(3..=3));
+        assert_eq!(range("3-7"), Ok(3..=7));
+        assert_eq!(range("3-"), Ok(3..=u64::MAX));
+        for wrong in ["", "0", "-3", "7-3", "a", "1-b", "0-3", "1,2"] {
+            assert!(range(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn stars_stand_for_anything() {
+        for (pattern, text) in
+            [("*", ""), ("a*", "a"), ("*a", "ba"), ("a*c*e", "abcde"), ("*b*b", "bab"), ("a**b", "ab")]
+        {
+            assert!(matches(pattern, text), "{pattern} {text}");
+        }
+        for (pattern, text) in [("a", "ab"), ("a*", "ba"), ("*b*b", "ab"), ("ab*ba", "aba"), ("", "a"), ("*x*", "abc")]
+        {
+            assert!(!matches(pattern, text), "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn methods_are_found_by_either_name() {
+        let count = |patterns: &[&str]| {
+            let patterns: Vec<String> = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+            wanted(&patterns).map(|wanted| wanted.iter().filter(|wanted| **wanted).count()).unwrap_or(0)
+        };
+        assert_eq!(count(&["id3d12device::CREATEfence"]), 1);
+        assert_eq!(count(&["CreateFence", "ID3D12Device::CreateFence"]), 1);
+        assert!(count(&["ID3D12GraphicsCommandList::*"]) > 40);
+        assert_eq!(count(&["Device::CreateFence"]), 0, "an interface is named whole");
+        assert_eq!(count(&["CreateFence", "NoSuchMethod"]), 0);
+    }
+}
