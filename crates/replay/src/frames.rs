@@ -24,6 +24,12 @@ impl FrameRanges {
         self.0.iter().any(|&(first, last)| (first..=last).contains(&frame))
     }
 
+    /// Whether `frame` is the first of a range, or comes a multiple of `interval` after it; an interval of 0 is one of 1.
+    pub fn contains_every(&self, frame: u64, interval: u64) -> bool {
+        let mut around = self.0.iter().filter(|(first, last)| (first..=last).contains(&&frame));
+        around.any(|&(first, _)| (frame - first).is_multiple_of(interval.max(1)))
+    }
+
     /// No frame at all.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -86,6 +92,16 @@ mod tests {
         assert_eq!(held, [1, 2, 3, 7, 10, 11]);
         assert_eq!("all".parse::<FrameRanges>().unwrap().last(), Some(u64::MAX));
         assert!(!FrameRanges::default().contains(1));
+    }
+
+    #[test]
+    fn intervals_count_from_the_start_of_each_range() {
+        let ranges: FrameRanges = "10-20,31-34".parse().unwrap();
+        let every = |interval| (0..50).filter(|&frame| ranges.contains_every(frame, interval)).collect::<Vec<u64>>();
+        assert_eq!(every(2), [10, 12, 14, 16, 18, 20, 31, 33]);
+        assert_eq!(every(100), [10, 31]);
+        assert_eq!(every(0), every(1));
+        assert_eq!(every(1).len(), 15);
     }
 
     #[test]

@@ -9,6 +9,7 @@
 
 mod address;
 mod adjust;
+mod bmp;
 mod call;
 mod compare;
 mod device;
@@ -29,6 +30,7 @@ mod readback;
 mod report;
 mod resolve;
 mod runtime;
+mod screenshot;
 #[cfg(test)]
 mod script;
 #[cfg(test)]
@@ -63,6 +65,7 @@ pub use picture::Picture;
 pub use report::{Difference, Frame, Report, Timings};
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use runtime::{LinkedRuntime, is_installed};
+pub use screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
 
 /// Replays the trace file at `path`.
 ///

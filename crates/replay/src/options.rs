@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{FrameRanges, LinkedRuntime, Picture};
+use crate::{LinkedRuntime, Picture, Screenshots};
 
 /// The calling convention of a runtime's methods.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,12 +37,8 @@ pub struct Options<'a> {
     pub convention: Option<Convention>,
     /// Stop after this frame was presented; frames count from 1.
     pub quit_after_frame: Option<u64>,
-    /// Frames to write as PNG; frames count from 1.
-    pub screenshots: FrameRanges,
-    /// Folder for them, made if absent.
-    pub screenshot_dir: PathBuf,
-    /// What their names begin with: `frame_000012.png` for `frame_`.
-    pub screenshot_prefix: String,
+    /// Frames to write as files.
+    pub screenshots: Screenshots,
     /// Hash every presented frame.
     pub frame_hashes: bool,
     /// How long to wait for a value that the program had seen a fence reach.
@@ -62,9 +58,7 @@ impl Default for Options<'_> {
             rings: None,
             convention: None,
             quit_after_frame: None,
-            screenshots: FrameRanges::default(),
-            screenshot_dir: PathBuf::from("."),
-            screenshot_prefix: "frame_".into(),
+            screenshots: Screenshots::default(),
             frame_hashes: false,
             fence_wait_timeout: Duration::from_secs(10),
             linked_runtime: None,

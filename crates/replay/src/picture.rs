@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use reprise_trace::frame_hash::{FrameHash, FrameHasher};
 
@@ -107,6 +107,17 @@ impl Picture {
         hasher.finish()
     }
 
+    /// Blue, green and red of each pixel; `None` where the format does not have 8 bits for each.
+    pub(crate) fn bgr8(&self) -> Option<Vec<[u8; 3]>> {
+        let kind = FORMATS.iter().find(|row| row.0 == self.format)?.2;
+        let pixels = self.bytes.as_chunks::<4>().0.iter();
+        match kind {
+            Png::Rgba => Some(pixels.map(|&[r, g, b, _]| [b, g, r]).collect()),
+            Png::Bgra | Png::Bgrx => Some(pixels.map(|&[b, g, r, _]| [b, g, r]).collect()),
+            Png::Rgb10A2 | Png::None => None,
+        }
+    }
+
     /// Writes the pixels as stored: no colour conversion, alpha kept where the format has it.
     ///
     /// # Errors
@@ -187,11 +198,6 @@ fn png_bytes(kind: Png, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Name of a frame's file: `frame_000012.png` for the prefix `frame_`.
-pub(crate) fn screenshot_path(dir: &Path, prefix: &str, frame: u64) -> PathBuf {
-    dir.join(format!("{prefix}{frame:06}.png"))
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -221,13 +227,10 @@ mod tests {
         reader.next_frame(&mut pixels).unwrap();
         std::fs::remove_file(&path).unwrap();
         assert_eq!(pixels, [3, 2, 1, 4]);
+        assert_eq!(picture.bgr8(), Some(vec![[1, 2, 3]]));
+        assert_eq!(Picture { format: 28, ..picture }.bgr8(), Some(vec![[3, 2, 1]]));
         assert_eq!(png_bytes(Png::Bgrx, &[1, 2, 3, 4]), [3, 2, 1]);
         let full = (0x3ffu32 | 1 << 10 | 3 << 30).to_le_bytes();
         assert_eq!(png_bytes(Png::Rgb10A2, &full), [0xff, 0xff, 0, 0x40, 0, 0, 0xff, 0xff]);
-    }
-
-    #[test]
-    fn files_sort_in_frame_order() {
-        assert_eq!(screenshot_path(Path::new("out"), "frame_", 12), Path::new("out/frame_000012.png"));
     }
 }

@@ -12,7 +12,7 @@ use reprise_trace::frame_hash::hash_rows;
 
 use crate::script::Script;
 use crate::scripted::{DEVICE, QUEUE, alone, by_ref, device, failure, iid, options, out, queue};
-use crate::{Convention, Options};
+use crate::{Convention, Options, ScreenshotFormat, ScreenshotSize, Screenshots};
 
 /// What the lists of replay's own copied from, in order.
 fn copied() -> Vec<String> {
@@ -110,8 +110,7 @@ pub(crate) fn vulkan_presents_become_frames_and_nothing_vulkan_is_called() {
     let folder = std::env::temp_dir().join(format!("reprise-present-{}", std::process::id()));
     let mut options = Options {
         frame_hashes: true,
-        screenshots: "2".parse().unwrap(),
-        screenshot_dir: folder.clone(),
+        screenshots: Screenshots { frames: "2".parse().unwrap(), dir: folder.clone(), ..Screenshots::default() },
         ..options(Convention::SysV)
     };
     let report = script.play(&mut options).unwrap();
@@ -126,6 +125,30 @@ pub(crate) fn vulkan_presents_become_frames_and_nothing_vulkan_is_called() {
     let copies = copied();
     assert_eq!(copies[0], copies[2]);
     assert_ne!(copies[0], copies[1]);
+}
+
+#[test]
+fn screenshots_are_those_asked_for() {
+    let _alone = alone();
+    let mut script = Script::new();
+    vulkan_swap_chain(&mut script);
+    (0..5).for_each(|index| vulkan_present(&mut script, VK_QUEUE, index % 2));
+    let folder = std::env::temp_dir().join(format!("reprise-screenshots-{}", std::process::id()));
+    let screenshots = Screenshots {
+        frames: "2-".parse().unwrap(),
+        interval: 3,
+        dir: folder.clone(),
+        format: ScreenshotFormat::Bmp,
+        size: ScreenshotSize::Pixels(9, 5),
+        ..Screenshots::default()
+    };
+    script.play(&mut Options { screenshots, ..options(Convention::SysV) }).unwrap();
+    let mut files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert_eq!(files, [folder.join("frame_000002.bmp"), folder.join("frame_000005.bmp")]);
+    // Two headers and rows of 9 pixels, 3 bytes each, padded to 28.
+    assert!(files.iter().all(|file| std::fs::metadata(file).unwrap().len() == 54 + 5 * 28));
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 /// A present that never returned ends no frame; its picture is there for a capture that had hashed it.

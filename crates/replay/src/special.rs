@@ -18,7 +18,7 @@ use crate::present::{Shown, stand_in, texture_of_image};
 use crate::settle::{creation_error, recorded_id, succeeded};
 use crate::source::Blobs;
 use crate::values::{argument, at, guid, number, number_at, numbers, structure};
-use crate::{Error, Frame, Place, picture, readback};
+use crate::{Error, Frame, Place, readback};
 
 const WAIT_ANY: u64 = 1;
 const PRESENT_TEST: u64 = 1;
@@ -306,7 +306,7 @@ impl Engine<'_, '_> {
     fn wants_picture(&self) -> bool {
         self.options.frame_hashes
             || self.options.on_picture.is_some()
-            || self.options.screenshots.contains(self.frames() + 1)
+            || self.options.screenshots.wants(self.frames() + 1)
     }
 
     /// Reads back what is presented now.
@@ -329,10 +329,8 @@ impl Engine<'_, '_> {
         let timeout = self.options.fence_wait_timeout;
         let picture = readback::read(&mut self.world, texture, queue, size, timeout).map_err(fail)?;
         let number = self.frames() + 1;
-        if self.options.screenshots.contains(number) {
-            let dir = &self.options.screenshot_dir;
-            std::fs::create_dir_all(dir).map_err(|e| Error::Output { path: dir.clone(), reason: e.to_string() })?;
-            picture.write_png(&picture::screenshot_path(dir, &self.options.screenshot_prefix, number))?;
+        if self.options.screenshots.wants(number) {
+            self.options.screenshots.write(number, &picture)?;
         }
         if let Some(take) = &mut self.options.on_picture {
             take(number, &picture).map_err(|error| fail(format!("the picture cannot be passed on: {error}")))?;

@@ -7,6 +7,7 @@ pub(crate) mod info;
 pub(crate) mod pictures;
 pub(crate) mod repair;
 pub(crate) mod replay;
+pub(crate) mod screenshot;
 pub(crate) mod translate;
 pub(crate) mod verify;
 pub(crate) mod write;

@@ -1,11 +1,12 @@
 //! `reprise replay`: plays a trace without a window.
 
+use crate::command::screenshot;
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::{linked, open};
 use anyhow::Context;
-use reprise_replay::{Convention, FrameLine, FrameRanges, Options, Report};
+use reprise_replay::{Convention, FrameLine, Options, Report};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,6 +17,7 @@ Examples:
   reprise replay --runtime system gears.reprise                    play it on the library that is installed
   reprise replay --runtime ./libvkd3d.so.1 gears.reprise           play it on your own build
   reprise replay --screenshots 1-3,100 --screenshot-dir shots gears.reprise
+  reprise replay --screenshot-all --screenshot-interval 100 --screenshot-scale 0.5 gears.reprise
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
 Exit codes: 0 played to the end, 1 the replay failed, 2 wrong usage, 3 the trace cannot be read.";
@@ -29,15 +31,8 @@ pub(crate) struct Arguments {
     /// Stop after this frame (frames count from 1)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     quit_after_frame: Option<u64>,
-    /// Write these frames as PNG files: 1-10,20 or 5- or all
-    #[arg(long, value_name = "RANGE")]
-    screenshots: Option<FrameRanges>,
-    /// Folder for the PNG files; made if absent
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    screenshot_dir: PathBuf,
-    /// What the names of the PNG files begin with
-    #[arg(long, value_name = "TEXT", default_value = "frame_")]
-    screenshot_prefix: String,
+    #[command(flatten)]
+    screenshots: screenshot::Pictured,
     /// Write the hash of each presented frame to this file, one `frame hash` a line
     #[arg(long, value_name = "FILE")]
     frame_hashes: Option<PathBuf>,
@@ -97,9 +92,7 @@ impl Runtime {
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let mut options = arguments.runtime.options()?;
     options.quit_after_frame = arguments.quit_after_frame;
-    options.screenshots = arguments.screenshots.clone().unwrap_or_default();
-    options.screenshot_dir.clone_from(&arguments.screenshot_dir);
-    options.screenshot_prefix.clone_from(&arguments.screenshot_prefix);
+    options.screenshots = arguments.screenshots.screenshots();
     options.frame_hashes = arguments.frame_hashes.is_some();
     let report = play(&arguments.source, options)?;
     if let Some(path) = &arguments.frame_hashes {

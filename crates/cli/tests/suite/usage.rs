@@ -20,7 +20,7 @@ fn every_command_teaches_with_examples() {
 fn wrong_usage_ends_with_2() {
     let bench = Bench::new();
     std::fs::write(bench.path("x.reprise"), "").unwrap();
-    let cases: [&[&str]; 16] = [
+    let cases: &[&[&str]] = &[
         &[],
         &["no-such-command"],
         &["info"],
@@ -30,6 +30,13 @@ fn wrong_usage_ends_with_2() {
         &["dump", "--threads", "a", "x.reprise"],
         &["dump", "--objects", "0", "x.reprise"],
         &["replay", "--screenshots", "a", "x.reprise"],
+        &["replay", "--screenshots", "1", "--screenshot-all", "x.reprise"],
+        &["replay", "--screenshot-all", "--screenshot-interval", "0", "x.reprise"],
+        &["replay", "--screenshot-all", "--screenshot-format", "jpg", "x.reprise"],
+        &["replay", "--screenshot-all", "--screenshot-scale", "-1,0", "x.reprise"],
+        &["replay", "--screenshot-all", "--screenshot-size", "5", "x.reprise"],
+        &["replay", "--screenshot-all", "--screenshot-size", "5x5", "--screenshot-scale", "2", "x.reprise"],
+        &["replay", "--screenshot-size", "5x5", "x.reprise"],
         &["replay", "--quit-after-frame", "0", "x.reprise"],
         &["capture"],
         &["capture", "--ring-size", "1", "--", "true"],
