@@ -8,6 +8,7 @@ mod claim;
 mod command;
 mod dump;
 mod exit;
+mod extract;
 mod info;
 mod launch;
 mod library;
@@ -17,6 +18,7 @@ mod output;
 mod pictures;
 mod progress;
 mod recorder;
+mod root_signature;
 mod side;
 mod signal;
 mod translator;
@@ -32,6 +34,7 @@ Examples:
   reprise capture -- vkd3d-gears              run a program, record it into vkd3d-gears.reprise
   reprise info gears.reprise                  frames, calls, adapter, time of a trace
   reprise dump --frames 3 gears.reprise       the calls of the third frame, one a line
+  reprise extract gears.reprise               its shaders and root signatures, as files
   reprise replay --screenshots 1-3 gears.reprise
                                               play it without a window; three frames as PNG
   reprise verify gears.reprise                play it, compare each frame with the capture's
@@ -59,6 +62,7 @@ enum Command {
     Capture(command::capture::Arguments),
     Info(command::info::Arguments),
     Dump(command::dump::Arguments),
+    Extract(command::extract::Arguments),
     Replay(command::replay::Arguments),
     Verify(command::verify::Arguments),
     Repair(command::repair::Arguments),
@@ -81,6 +85,7 @@ fn main() -> ExitCode {
         Command::Capture(arguments) => command::capture::run(&arguments),
         Command::Info(arguments) => command::info::run(&arguments),
         Command::Dump(arguments) => command::dump::run(&arguments),
+        Command::Extract(arguments) => command::extract::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),

@@ -122,7 +122,7 @@ impl Codec {
     }
 
     /// The name of a pipeline subobject's type.
-    pub(crate) fn subobject_name(&self, number: u32) -> String {
+    pub fn subobject_name(&self, number: u32) -> String {
         match self.subobjects.stream_types {
             Some(id) => self.enum_name(id, number),
             None => number.to_string(),

@@ -7,11 +7,13 @@
 mod checksum;
 pub mod container;
 pub mod library;
+pub mod program;
 pub mod root_signature;
 pub mod signature;
 
 pub use checksum::checksum;
 pub use container::{Container, Part, Tag};
+pub use program::Program;
 pub use root_signature::RootSignature;
 
 /// Bytes that are not what they should be.

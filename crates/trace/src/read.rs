@@ -163,6 +163,11 @@ pub struct Trace {
     cache: Mutex<Vec<(u64, Arc<Vec<u8>>)>>,
 }
 
+/// XXH3-128 of a content: what [`Trace::blob_hash`] is for a blob that is sound.
+pub fn content_hash(bytes: &[u8]) -> u128 {
+    xxhash_rust::xxh3::xxh3_128(bytes)
+}
+
 impl Trace {
     /// Opens a file. Without a sound footer the index is rebuilt, and what the rings beside it (`FILE.rings`) still hold
     /// is included.

@@ -3,6 +3,7 @@
 pub(crate) mod against;
 pub(crate) mod capture;
 pub(crate) mod dump;
+pub(crate) mod extract;
 pub(crate) mod info;
 pub(crate) mod pictures;
 pub(crate) mod repair;

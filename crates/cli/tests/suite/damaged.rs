@@ -11,10 +11,10 @@ const LIMIT: Duration = Duration::from_secs(60);
 const CUTS: u64 = 40;
 const FLIPS: u64 = 60;
 
-/// Runs both readers over the bytes; they may end with success, 3, or a usage error, never by a signal or a panic.
+/// Runs the readers over the bytes; they may end with success, 3, or a usage error, never by a signal or a panic.
 fn check(bench: &Bench, bytes: &[u8], what: &str) {
     std::fs::write(bench.path("damaged.reprise"), bytes).unwrap();
-    for arguments in [["info", "--json"], ["dump", "--json"]] {
+    for arguments in [["info", "--json"], ["dump", "--json"], ["extract", "--json"]] {
         let mut command = bench.command();
         // An allocation without bound fails here instead of taking the machine down.
         command.args(arguments).arg("damaged.reprise");

@@ -5,6 +5,7 @@
 mod bench;
 mod damaged;
 mod death;
+mod extract;
 mod filters;
 mod foreign;
 mod launch;

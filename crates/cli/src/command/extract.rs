@@ -1,0 +1,96 @@
+//! `reprise extract`: the shaders and root signatures of a trace as files.
+
+use crate::exit::{self, Ended, Failure, OrExit};
+use crate::extract::Extract;
+use crate::open;
+use crate::output::{self, Output};
+use crate::progress::Progress;
+use anyhow::Context;
+use serde_json::Value as Json;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Each content is written once, named by its hash: HASH.STAGE.dxbc or .dxil for shaders, HASH.root_signature.dxbc with
+HASH.root_signature.json beside it for root signatures; what is neither is kept as it is, as .bin. index.json says of each
+what it is and which calls use it. The hash is XXH3-128 of the bytes: the same shader has the same name in every trace.
+
+Examples:
+  reprise extract gears.reprise                   into gears.extracted
+  reprise extract -o shaders gears.reprise
+  reprise extract --json gears.reprise | jq -r '.shaders[] | [.file, .uses[0].call] | @tsv'
+  reprise extract --json gears.reprise | jq '.shaders[] | select(.error)'
+                                                  what is no shader
+
+Exit codes:
+  0  success
+  1  a file cannot be written
+  2  wrong usage
+  3  the trace cannot be read, or calls or contents of it are damaged";
+
+/// Write the shaders and root signatures of a trace as files
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The folder to write to, made if need be [default: NAME.extracted]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Print the index, one JSON object, instead of a line for each file
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    source: open::Source,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    let file = &arguments.source.trace;
+    let trace = arguments.source.look()?;
+    let folder = arguments.output.clone().unwrap_or_else(|| file.with_extension("extracted"));
+    let cannot = || format!("cannot make the folder {}", folder.display());
+    std::fs::create_dir_all(&folder).with_context(cannot).or_exit(exit::FAILED)?;
+    let mut extract = Extract::new(folder);
+    let mut progress = Progress::new("extracting");
+    let mut events = trace.events();
+    while let Some(event) = events.next().with_context(|| file.display().to_string()).or_exit(exit::TRACE)? {
+        progress.show(|| format!("frame {}", crate::dump::event::frame(&event)));
+        extract.event(&trace, &event)?;
+    }
+    let index = extract.finish()?;
+    let lines = if arguments.json { vec![index.to_string()] } else { lines(&index) };
+    let mut output = Output::new();
+    for line in lines {
+        if !output.line(&line).context("cannot write to standard output").or_exit(exit::FAILED)? {
+            return Ok(0);
+        }
+    }
+    output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
+    match extract.problems() {
+        [] => Ok(0),
+        [first, rest @ ..] => {
+            let more =
+                if rest.is_empty() { String::new() } else { format!("; and {} more, in index.json", rest.len()) };
+            Err(Failure::message(exit::TRACE, format!("{}: {first}{more}", file.display())))
+        }
+    }
+}
+
+/// For people: file, what it is, how much, how often it is used.
+fn lines(index: &Json) -> Vec<String> {
+    let all = ["shaders", "root_signatures"].into_iter().flat_map(|name| index[name].as_array().into_iter().flatten());
+    let line = |entry: &Json| {
+        let text = |name: &str| entry[name].as_str().unwrap_or_default();
+        let about = match (text("error"), text("model")) {
+            ("", "") => format!("version {}", text("version")),
+            ("", model) => format!("model {model}"),
+            (error, _) => format!("malformed: {error}"),
+        };
+        let uses = entry["uses"].as_array().map_or(&[][..], Vec::as_slice);
+        let first = uses.first().map_or(0, |first| first["call"].as_u64().unwrap_or_default());
+        let size = output::bytes(entry["bytes"].as_u64().unwrap_or_default());
+        format!(
+            "{}  {about}, {size}, {}, first in call {first}",
+            text("file"),
+            output::plural(uses.len() as u64, "use")
+        )
+    };
+    all.map(line).collect()
+}
