@@ -16,6 +16,8 @@ use reprise_trace::read::Event;
 use reprise_trace::record::{Kind, OBSERVED};
 
 use crate::call::Called;
+use crate::lockstep::Lockstep;
+use crate::measure::Stopwatch;
 use crate::memory::{self, Comparison};
 use crate::objects::Virtual;
 use crate::policy::{self, Decision, Handler};
@@ -37,6 +39,8 @@ pub(crate) struct Engine<'a, 'o> {
     pub(crate) shown: Option<crate::Frame>,
     /// Calls that are open, by thread, innermost last.
     open: HashMap<u32, Vec<Open>>,
+    stopwatch: Option<Stopwatch>,
+    pub(crate) lockstep: Lockstep,
     pub(crate) arenas: Vec<Arena>,
 }
 
@@ -67,9 +71,12 @@ impl<'a, 'o> Engine<'a, 'o> {
     pub(crate) fn new(world: World, options: &'a mut Options<'o>) -> Self {
         let codec = Codec::new(MODEL, world.runtime.wide());
         let report = Report { runtime: world.runtime.name.clone(), ..Report::default() };
+        let stopwatch = options.measure.map(|measure| Stopwatch::new(measure.range));
         Self {
             world,
             codec,
+            stopwatch,
+            lockstep: Lockstep::default(),
             options,
             report,
             presentation: Presentation::default(),
@@ -83,6 +90,7 @@ impl<'a, 'o> Engine<'a, 'o> {
     pub(crate) fn run(mut self, source: &mut dyn Source, blobs: &dyn Blobs) -> Result<Report, Error> {
         let start = Instant::now();
         let mut last = Place::default();
+        self.measure(0, &last)?;
         loop {
             let event = match source.next() {
                 Ok(Some(event)) => event,
@@ -92,9 +100,13 @@ impl<'a, 'o> Engine<'a, 'o> {
                 }
             };
             let place = place_of(&event);
+            let after = self.options.quit_after_call.is_some_and(|last| event.number > last);
+            if after && event.kind == Kind::Enter {
+                break;
+            }
             self.event(&event, &place, blobs)?;
             last = place;
-            if event.kind == Kind::Frame && self.options.quit_after_frame.is_some_and(|last| self.frames() >= last) {
+            if event.kind == Kind::Frame && self.is_last_frame() {
                 break;
             }
         }
@@ -106,8 +118,29 @@ impl<'a, 'o> Engine<'a, 'o> {
             }
         }
         self.report.unfinished = self.shown.take();
+        self.report.measured = self.stopwatch.take().and_then(Stopwatch::finish);
         self.report.timings.total += start.elapsed();
         Ok(core::mem::take(&mut self.report))
+    }
+
+    /// Whether the frame that just ended is the last one to play.
+    fn is_last_frame(&self) -> bool {
+        let measured = self.options.measure.is_some_and(|measure| measure.quit)
+            && self.stopwatch.as_ref().is_some_and(Stopwatch::is_done);
+        measured || self.options.quit_after_frame.is_some_and(|last| self.frames() >= last)
+    }
+
+    /// Tells the stopwatch that frame `ended` is over, its work included where that is wanted.
+    fn measure(&mut self, ended: u64, place: &Place) -> Result<(), Error> {
+        let Some(watch) = &mut self.stopwatch else { return Ok(()) };
+        let flush = watch.is_edge(ended) && self.options.measure.is_some_and(|measure| measure.flush);
+        if flush && !self.world.drain(self.options.fence_wait_timeout) {
+            let what =
+                "--flush-measurement-range: the queues do not finish here; raise --fence-timeout if the device is slow";
+            return Err(Error::Call { place: place.clone(), what: what.into() });
+        }
+        watch.frame_ended(ended);
+        Ok(())
     }
 
     /// Frames that are complete.
@@ -124,10 +157,7 @@ impl<'a, 'o> Engine<'a, 'o> {
                 let value = event.payload.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
                 self.wait_for_seen(event.object, value, place)
             }
-            Kind::Frame => {
-                self.end_frame();
-                Ok(())
-            }
+            Kind::Frame => self.end_frame(place),
             Kind::Fact => self.fact(event, place),
             Kind::Gap => {
                 let text =
@@ -139,15 +169,17 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
     }
 
-    fn end_frame(&mut self) {
+    fn end_frame(&mut self, place: &Place) -> Result<(), Error> {
         let number = self.frames() + 1;
         let empty = crate::Frame { number, width: 0, height: 0, format: 0, hash: None };
         let frame = self.shown.take().unwrap_or(empty);
         self.report.frames.push(frame);
+        self.measure(number, place)?;
         let progress = Progress { frame: self.frames(), calls: self.report.calls };
         if let Some(tell) = &mut self.options.progress {
             tell(progress);
         }
+        Ok(())
     }
 
     pub(crate) fn differ(&mut self, place: &Place, what: String) {
@@ -191,7 +223,12 @@ impl<'a, 'o> Engine<'a, 'o> {
         };
         match decision {
             Decision::Call | Decision::Query => match self.call(event, method, place, blobs) {
-                Ok(called) => open.called = Some(called),
+                Ok(called) => {
+                    open.called = Some(called);
+                    if self.options.sync {
+                        self.keep_step(event, place)?;
+                    }
+                }
                 Err(error) if method.order == Order::EnterLeave => open.impossible = Some(error),
                 Err(error) => return Err(error),
             },

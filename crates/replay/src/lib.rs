@@ -20,6 +20,8 @@ mod events;
 mod frames;
 mod handle;
 mod intervals;
+mod lockstep;
+mod measure;
 mod memory;
 mod objects;
 mod options;
@@ -37,6 +39,8 @@ mod script;
 mod scripted;
 #[cfg(test)]
 mod scripted_every;
+#[cfg(test)]
+mod scripted_options;
 #[cfg(test)]
 mod scripted_present;
 #[cfg(test)]
@@ -60,6 +64,7 @@ use world::World;
 pub use difference::{Pixels, Unlike, unlike};
 pub use error::{Error, Place};
 pub use frames::{FrameRanges, FrameRangesError};
+pub use measure::{Measure, MeasureRange, Measured};
 pub use options::{Convention, OnPicture, Options, Progress};
 pub use picture::Picture;
 pub use report::{Difference, Frame, Report, Timings};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{LinkedRuntime, Picture, Screenshots};
+use crate::{LinkedRuntime, Measure, Picture, Screenshots};
 
 /// The calling convention of a runtime's methods.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +37,12 @@ pub struct Options<'a> {
     pub convention: Option<Convention>,
     /// Stop after this frame was presented; frames count from 1.
     pub quit_after_frame: Option<u64>,
+    /// Stop before the call after this one, by the numbers that `reprise dump` gives; calls count from 1.
+    pub quit_after_call: Option<u64>,
+    /// Wait on the CPU after each submission and signal, for all queues that can finish.
+    pub sync: bool,
+    /// Frames to measure.
+    pub measure: Option<Measure>,
     /// Frames to write as files.
     pub screenshots: Screenshots,
     /// Hash every presented frame.
@@ -58,6 +64,9 @@ impl Default for Options<'_> {
             rings: None,
             convention: None,
             quit_after_frame: None,
+            quit_after_call: None,
+            sync: false,
+            measure: None,
             screenshots: Screenshots::default(),
             frame_hashes: false,
             fence_wait_timeout: Duration::from_secs(10),

@@ -240,11 +240,10 @@ fn signal_and_wait(runtime: &Runtime, queue: u64, (fence, value): (u64, u64), ti
     match sync::wait(runtime, fence, value, timeout) {
         Waited::Reached => Ok(()),
         Waited::Expired(_) => Err(format!(
-            "the queue did not finish within {:.1} s, so that the picture cannot be read back; raise --fence-timeout if the \
-             device is slow",
+            "the queue did not finish what it was given within {:.1} s; raise --fence-timeout if the device is slow",
             timeout.as_secs_f64()
         )),
-        Waited::Removed => Err("the device was removed while the picture was read back".into()),
+        Waited::Removed => Err("the device was removed while the queue did what it was given".into()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use crate::{FrameHash, FrameLine, Place};
+use crate::{FrameHash, FrameLine, Measured, Place};
 
 /// One presented frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,6 +66,8 @@ pub struct Report {
     pub different_bytes: u64,
     /// Where the time went.
     pub timings: Timings,
+    /// What was measured, where that was asked for and the trace has such frames.
+    pub measured: Option<Measured>,
 }
 
 impl Frame {

@@ -258,11 +258,16 @@ impl World {
 impl World {
     /// Waits for the work of all queues; whether it is done in time.
     pub(crate) fn drain(&mut self, timeout: Duration) -> bool {
-        let queues: Vec<u32> = self.queues.iter().copied().collect();
+        let queues: Vec<u32> = self.queues().collect();
         queues.into_iter().all(|id| match self.pointer(id, interface("ID3D12CommandQueue")) {
             Ok(queue) => readback::drain(self, queue, timeout).is_ok(),
             Err(_) => true,
         })
+    }
+
+    /// Ids of all queues that are alive.
+    pub(crate) fn queues(&self) -> impl Iterator<Item = u32> + '_ {
+        self.queues.iter().copied()
     }
 
     /// For work that is left when replay ends.

@@ -5,6 +5,7 @@ pub(crate) mod capture;
 pub(crate) mod dump;
 pub(crate) mod extract;
 pub(crate) mod info;
+pub(crate) mod measure;
 pub(crate) mod pictures;
 pub(crate) mod repair;
 pub(crate) mod replay;

@@ -1,6 +1,6 @@
 //! `reprise replay`: plays a trace without a window.
 
-use crate::command::screenshot;
+use crate::command::{measure, screenshot};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::output::{self, Output};
 use crate::progress::Progress;
@@ -8,6 +8,7 @@ use crate::{linked, open};
 use anyhow::Context;
 use reprise_replay::{Convention, FrameLine, Options, Report};
 use serde_json::json;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -18,6 +19,8 @@ Examples:
   reprise replay --runtime ./libvkd3d.so.1 gears.reprise           play it on your own build
   reprise replay --screenshots 1-3,100 --screenshot-dir shots gears.reprise
   reprise replay --screenshot-all --screenshot-interval 100 --screenshot-scale 0.5 gears.reprise
+  reprise replay --mfr 100-200 --measurement-file speed.json --quit-after-measurement-range gears.reprise
+  reprise replay --quit-after-call 1234 gears.reprise              stop after a call of `reprise dump`
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
 Exit codes: 0 played to the end, 1 the replay failed, 2 wrong usage, 3 the trace cannot be read.";
@@ -31,6 +34,20 @@ pub(crate) struct Arguments {
     /// Stop after this frame (frames count from 1)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     quit_after_frame: Option<u64>,
+    /// Stop after this call, by the numbers of `reprise dump`; what other threads have open then is left so
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    quit_after_call: Option<u64>,
+    /// Wait on the CPU after each submission and signal, so that a failure shows at the call that causes it
+    #[arg(long)]
+    sync: bool,
+    /// Pause after this frame, until Enter is pressed
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pause_frame: Option<u64>,
+    /// Pause after the first frame: --pause-frame 1
+    #[arg(long, conflicts_with = "pause_frame")]
+    paused: bool,
+    #[command(flatten)]
+    measuring: measure::Measuring,
     #[command(flatten)]
     screenshots: screenshot::Pictured,
     /// Write the hash of each presented frame to this file, one `frame hash` a line
@@ -92,9 +109,13 @@ impl Runtime {
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let mut options = arguments.runtime.options()?;
     options.quit_after_frame = arguments.quit_after_frame;
+    options.quit_after_call = arguments.quit_after_call;
+    options.sync = arguments.sync;
+    options.measure = arguments.measuring.measure();
     options.screenshots = arguments.screenshots.screenshots();
     options.frame_hashes = arguments.frame_hashes.is_some();
-    let report = play(&arguments.source, options)?;
+    let report = play(&arguments.source, options, pause(arguments)?)?;
+    arguments.measuring.write(&report)?;
     if let Some(path) = &arguments.frame_hashes {
         write_hashes(path, &report.hash_lines())?;
     }
@@ -107,14 +128,42 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     Ok(0)
 }
 
-/// Plays a trace and says how far it is.
+/// The frame to pause after.
+///
+/// # Errors
+/// There is nobody to press a key.
+fn pause(arguments: &Arguments) -> Result<Option<u64>, Failure> {
+    let frame = arguments.pause_frame.or(arguments.paused.then_some(1));
+    match frame {
+        Some(_) if !std::io::stdin().is_terminal() => Err(Failure::message(
+            exit::USAGE,
+            "--pause-frame and --paused wait for Enter, and standard input is no terminal",
+        )),
+        frame => Ok(frame),
+    }
+}
+
+/// Waits until Enter is pressed, or nobody can press it any more.
+fn wait_for_enter(frame: u64) {
+    eprintln!("\nreprise: paused after frame {frame}; press Enter to go on");
+    let _ = std::io::stdin().read_line(&mut String::new());
+}
+
+/// Plays a trace and says how far it is; pauses after a frame where that is asked for.
 ///
 /// # Errors
 /// With the exit code that tells a damaged trace from a failed replay.
-pub(crate) fn play(source: &open::Source, mut options: Options<'_>) -> Result<Report, Failure> {
+pub(crate) fn play(
+    source: &open::Source,
+    mut options: Options<'_>,
+    pause_after: Option<u64>,
+) -> Result<Report, Failure> {
     let mut progress = Progress::new("replaying");
     options.progress = Some(Box::new(move |state| {
         progress.show(|| format!("frame {}, {}", state.frame, output::plural(state.calls, "call")));
+        if pause_after == Some(state.frame) {
+            wait_for_enter(state.frame);
+        }
     }));
     play_quietly(source, options)
 }
@@ -154,6 +203,9 @@ fn summary(report: &Report) -> std::io::Result<()> {
         report.runtime,
         report.timings.total.as_secs_f64(),
     ))?;
+    if let Some(measured) = &report.measured {
+        output.line(&format!("  {}", measure::in_words(measured)))?;
+    }
     for (reason, count) in &report.skipped {
         output.line(&format!("  {} not replayed: {reason}", output::plural(*count, "call")))?;
     }
@@ -197,6 +249,7 @@ fn as_json(report: &Report) -> std::io::Result<()> {
             "fence_waits": timings.fence_waits.as_secs_f64(),
             "read_back": timings.read_back.as_secs_f64(),
         },
+        "measured": report.measured.as_ref().map(measure::as_json),
     });
     let mut output = Output::new();
     output.line(&json.to_string())?;

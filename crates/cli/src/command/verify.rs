@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     drop(trace);
     options.frame_hashes = !expected.is_empty();
-    let report = replay::play(&arguments.source, options)?;
+    let report = replay::play(&arguments.source, options, None)?;
     let verdict = verify::compare(&expected, &report.hash_lines_for(&expected));
     if expected.is_empty() && report.compared_bytes == 0 {
         return Err(nothing(&arguments.source.trace));

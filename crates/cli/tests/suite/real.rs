@@ -190,6 +190,7 @@ fn gears() {
     check_replay(&bench, frames);
     check_against(&bench, frames);
     check_screenshots(&bench);
+    check_ends(&bench, &lines);
     check_frames(&bench, &lines);
     check_text(&bench, &lines);
 }
@@ -215,6 +216,37 @@ fn check_screenshots(bench: &Bench) {
         .collect();
     names.sort();
     assert_eq!(names, ["frame_000002.png", "frame_000005.png", "frame_000006.png"]);
+}
+
+/// Replays end where they are told to: after a call of the dump, after the frames measured.
+fn check_ends(bench: &Bench, lines: &[Json]) {
+    let report = |arguments: &[&str]| {
+        let words = [&["replay", "--json"], arguments, &["trace.reprise"]].concat();
+        serde_json::from_str::<Json>(&bench.output(&words)).unwrap()
+    };
+    let presents = lines.iter().filter(|line| line["method"] == "vkQueuePresentKHR");
+    let third = presents.filter_map(|line| line["call"].as_u64()).nth(2).unwrap();
+    for (call, frames) in [(third - 1, 2), (third, 3)] {
+        let report = report(&["--sync", "--quit-after-call", &call.to_string()]);
+        let played = report["frames"].as_array().unwrap().len();
+        assert_eq!((report["calls"].as_u64(), played), (Some(call), frames), "{report}");
+    }
+    let words = ["--mfr", "3-6", "--measurement-file", "speed.json"];
+    let report = report(&[&words[..], &["--quit-after-measurement-range", "--flush-measurement-range"]].concat());
+    let speed: Json = serde_json::from_str(&std::fs::read_to_string(bench.path("speed.json")).unwrap()).unwrap();
+    assert_eq!((report["frames"].as_array().unwrap().len(), &report["measured"]), (5, &speed));
+    let range = &speed["frame_range"];
+    let numbers = ["start_frame", "end_frame", "frame_count"].map(|name| range[name].as_u64());
+    assert_eq!(numbers, [Some(3), Some(6), Some(3)]);
+    let times: Vec<f64> = speed["frame_seconds"].as_array().unwrap().iter().filter_map(Json::as_f64).collect();
+    let seconds = speed["seconds"].as_f64().unwrap();
+    assert!(times.len() == 3 && (times.iter().sum::<f64>() - seconds).abs() < 1e-6, "{speed}");
+    assert!((range["fps"].as_f64().unwrap() * seconds - 3.0).abs() < 1e-6, "{speed}");
+    assert!(speed["cpu_seconds"].as_f64().is_some_and(|time| time > 0.0), "{speed}");
+    let words = ["replay", "--mfr", "5-6", "--quit-after-frame", "3", "trace.reprise"];
+    let finished = bench.run(&words);
+    assert_eq!(finished.status.code(), Some(1), "{}", finished.text());
+    assert!(finished.errors().contains("ended with frame 3"), "{}", finished.errors());
 }
 
 /// A range of frames is exactly what the whole dump has of them.

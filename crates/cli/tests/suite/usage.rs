@@ -38,6 +38,12 @@ fn wrong_usage_ends_with_2() {
         &["replay", "--screenshot-all", "--screenshot-size", "5x5", "--screenshot-scale", "2", "x.reprise"],
         &["replay", "--screenshot-size", "5x5", "x.reprise"],
         &["replay", "--quit-after-frame", "0", "x.reprise"],
+        &["replay", "--quit-after-call", "0", "x.reprise"],
+        &["replay", "--mfr", "5-5", "x.reprise"],
+        &["replay", "--measurement-file", "speed.json", "x.reprise"],
+        // Nobody can press Enter here.
+        &["replay", "--paused", "x.reprise"],
+        &["replay", "--pause-frame", "2", "x.reprise"],
         &["capture"],
         &["capture", "--ring-size", "1", "--", "true"],
         &["verify", "--hashes", "missing.txt", "x.reprise"],
