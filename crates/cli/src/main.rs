@@ -13,6 +13,7 @@ mod info;
 mod launch;
 mod library;
 mod linked;
+mod lives;
 mod open;
 mod output;
 mod pictures;
@@ -34,6 +35,7 @@ Examples:
   reprise capture -- vkd3d-gears              run a program, record it into vkd3d-gears.reprise
   reprise info gears.reprise                  frames, calls, adapter, time of a trace
   reprise dump --frames 3 gears.reprise       the calls of the third frame, one a line
+  reprise stat gears.reprise                  calls and bytes by method, objects, leaks
   reprise extract gears.reprise               its shaders and root signatures, as files
   reprise replay --screenshots 1-3 gears.reprise
                                               play it without a window; three frames as PNG
@@ -62,6 +64,7 @@ enum Command {
     Capture(command::capture::Arguments),
     Info(command::info::Arguments),
     Dump(command::dump::Arguments),
+    Stat(command::stat::Arguments),
     Extract(command::extract::Arguments),
     Replay(command::replay::Arguments),
     Verify(command::verify::Arguments),
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Command::Capture(arguments) => command::capture::run(&arguments),
         Command::Info(arguments) => command::info::run(&arguments),
         Command::Dump(arguments) => command::dump::run(&arguments),
+        Command::Stat(arguments) => command::stat::run(&arguments),
         Command::Extract(arguments) => command::extract::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),

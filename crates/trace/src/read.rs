@@ -349,6 +349,11 @@ impl Trace {
         self.with_blob(id, |hash, _| hash)
     }
 
+    /// How many bytes a blob has.
+    pub fn blob_len(&self, id: u64) -> Result<u64, ReadError> {
+        self.with_blob(id, |_, bytes| bytes.len() as u64)
+    }
+
     fn with_blob<R>(&self, id: u64, f: impl FnOnce(u128, &[u8]) -> R) -> Result<R, ReadError> {
         let wrong = |offset, reason: &str| ReadError::Blob { id, offset, reason: reason.into() };
         let point = self.blobs.partition_point(|entry| entry.header.first <= id);

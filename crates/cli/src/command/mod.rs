@@ -10,6 +10,7 @@ pub(crate) mod pictures;
 pub(crate) mod repair;
 pub(crate) mod replay;
 pub(crate) mod screenshot;
+pub(crate) mod stat;
 pub(crate) mod translate;
 pub(crate) mod verify;
 pub(crate) mod write;

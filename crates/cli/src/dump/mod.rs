@@ -5,7 +5,7 @@
 
 pub(crate) mod event;
 pub(crate) mod filter;
-mod names;
+pub(crate) mod names;
 mod order;
 mod text;
 
@@ -13,7 +13,7 @@ use crate::api;
 use filter::Filter;
 use names::{Names, Scope};
 use order::{Next, Order};
-use reprise_codec::decode::{Arguments, Outcome};
+use reprise_codec::decode::Arguments;
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{Direction, MethodId, Order as CallOrder};
 use reprise_trace::read::Event;
@@ -211,7 +211,7 @@ impl Dump {
         let Some(mut open) = self.open.remove(&event.number) else { return };
         match self.codec.decode_leave(open.method, &open.payload, event.payload) {
             Ok(outcome) => {
-                self.learn_objects(&open, &outcome);
+                self.names.learn_given(&self.codec, open.method, &open.payload, &outcome);
                 let mut blobs = std::mem::take(&mut open.blobs);
                 blobs.extend_from_slice(event.blobs);
                 let scope = Scope { names: &self.names, blobs: &blobs };
@@ -257,26 +257,6 @@ impl Dump {
             }
             self.order.complete(self.render(&line));
         }
-    }
-
-    /// Learns the classes of what a call gave out: as the program asked for it, or as the model states it.
-    fn learn_objects(&mut self, open: &Open, outcome: &Outcome<'_>) {
-        let asked = outcome.outputs.iter().any(|output| output.field.iid.is_some());
-        let arguments = if asked { self.codec.decode_enter(open.method, &open.payload).ok() } else { None };
-        for output in &outcome.outputs {
-            let wanted = output.field.iid.and_then(|index| {
-                let member = arguments.as_ref()?.members.get(usize::from(index))?;
-                match member.value {
-                    Value::Guid(iid) => api::by_iid(&iid),
-                    _ => None,
-                }
-            });
-            match (&output.value, wanted) {
-                (Value::Object(id, _), Some(interface)) => self.names.seen_as(*id, interface),
-                (value, _) => self.names.learn(value),
-            }
-        }
-        self.names.learn(&outcome.result);
     }
 
     fn render(&self, line: &Map<String, Json>) -> String {

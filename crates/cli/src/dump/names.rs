@@ -5,9 +5,10 @@
 //! that they overlap, because handles and addresses are re-used.
 
 use crate::api;
-use reprise_codec::Value;
+use reprise_codec::decode::Outcome;
 use reprise_codec::json::Namer;
-use reprise_d3d12::model::{BlobKind, InterfaceId, Role};
+use reprise_codec::{Codec, Value};
+use reprise_d3d12::model::{BlobKind, InterfaceId, MethodId, Role};
 use reprise_trace::fact;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, HashMap};
@@ -45,7 +46,7 @@ impl Names {
     }
 
     /// Learns the objects that a value gives out.
-    pub(crate) fn learn(&mut self, value: &Value<'_>) {
+    fn learn(&mut self, value: &Value<'_>) {
         match value {
             Value::Object(id, interface) if *id != 0 => {
                 self.classes.entry(*id).or_insert(*interface);
@@ -55,6 +56,27 @@ impl Names {
             Value::Stream(subobjects) => subobjects.iter().for_each(|(_, value)| self.learn(value)),
             _ => {}
         }
+    }
+
+    /// Learns the classes of what a call gave out: as the program asked for it, or as the model states it. `enter` is the
+    /// payload of the call's beginning.
+    pub(crate) fn learn_given(&mut self, codec: &Codec, method: MethodId, enter: &[u8], outcome: &Outcome<'_>) {
+        let asked = outcome.outputs.iter().any(|output| output.field.iid.is_some());
+        let arguments = if asked { codec.decode_enter(method, enter).ok() } else { None };
+        for output in &outcome.outputs {
+            let wanted = output.field.iid.and_then(|index| {
+                let member = arguments.as_ref()?.members.get(usize::from(index))?;
+                match member.value {
+                    Value::Guid(iid) => api::by_iid(&iid),
+                    _ => None,
+                }
+            });
+            match (&output.value, wanted) {
+                (Value::Object(id, _), Some(interface)) => self.seen_as(*id, interface),
+                (value, _) => self.learn(value),
+            }
+        }
+        self.learn(&outcome.result);
     }
 
     /// Learns that a call went through this interface of the object, where nothing better is known.

@@ -14,7 +14,7 @@ const FLIPS: u64 = 60;
 /// Runs the readers over the bytes; they may end with success, 3, or a usage error, never by a signal or a panic.
 fn check(bench: &Bench, bytes: &[u8], what: &str) {
     std::fs::write(bench.path("damaged.reprise"), bytes).unwrap();
-    for arguments in [["info", "--json"], ["dump", "--json"], ["extract", "--json"]] {
+    for arguments in [["info", "--json"], ["dump", "--json"], ["extract", "--json"], ["stat", "--json"]] {
         let mut command = bench.command();
         // An allocation without bound fails here instead of taking the machine down.
         command.args(arguments).arg("damaged.reprise");

@@ -11,5 +11,6 @@ mod foreign;
 mod launch;
 mod programs;
 mod real;
+mod stat;
 mod translate;
 mod usage;

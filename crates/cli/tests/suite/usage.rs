@@ -8,7 +8,7 @@ fn every_command_teaches_with_examples() {
     let overview = bench.output(&["--help"]);
     assert!(overview.contains("Examples:") && overview.contains("Exit codes:"), "{overview}");
     assert!(!overview.contains("write"), "the writer is not for people");
-    for command in ["capture", "info", "dump", "extract", "replay", "verify", "repair"] {
+    for command in ["capture", "info", "dump", "extract", "stat", "replay", "verify", "repair"] {
         assert!(overview.contains(command));
         let help = bench.output(&[command, "--help"]);
         assert!(help.contains("Examples:") && help.contains(&format!("reprise {command} ")), "{help}");
@@ -63,7 +63,7 @@ fn a_file_that_is_no_trace_ends_with_3_and_says_so() {
     let bench = Bench::new();
     std::fs::write(bench.path("text.reprise"), "this is no trace\n".repeat(100)).unwrap();
     std::fs::write(bench.path("empty.reprise"), "").unwrap();
-    for command in ["info", "dump", "extract", "replay"] {
+    for command in ["info", "dump", "extract", "stat", "replay"] {
         for file in ["text.reprise", "empty.reprise", "missing.reprise"] {
             let finished = bench.run(&[command, file]);
             assert_eq!(finished.status.code(), Some(3), "{command} {file}: {}", finished.errors());
