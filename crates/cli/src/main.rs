@@ -66,9 +66,10 @@ enum Command {
     Dump(command::dump::Arguments),
     Stat(command::stat::Arguments),
     Extract(command::extract::Arguments),
-    Replay(command::replay::Arguments),
+    Replay(Box<command::replay::Arguments>),
     Verify(command::verify::Arguments),
     Repair(command::repair::Arguments),
+    Gpus(command::gpus::Arguments),
     #[command(hide = true)]
     Pictures(command::pictures::Arguments),
     #[command(hide = true)]
@@ -93,6 +94,7 @@ fn main() -> ExitCode {
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),
+        Command::Gpus(arguments) => command::gpus::run(&arguments),
         Command::Pictures(arguments) => command::pictures::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),
         Command::Translate => command::translate::run(),

@@ -9,7 +9,7 @@ use crate::validation::Validation;
 pub struct Config {
     /// `REPRISE_LOG`: 0 says unsupported calls only (the default), 1 decisions, 2 calls.
     pub log: u32,
-    /// `REPRISE_ADAPTER`: part of the name of the Vulkan device to use.
+    /// `REPRISE_ADAPTER`: the Vulkan device to use, by its index or a part of its name (`device::is_meant`).
     pub adapter: Option<String>,
     /// `REPRISE_VALIDATION`: load Vulkan's validation layer.
     pub validation: Validation,
@@ -19,10 +19,26 @@ pub struct Config {
     pub separate_sets: bool,
 }
 
+static CONFIG: OnceLock<Config> = OnceLock::new();
+
 /// The process's settings.
 pub fn config() -> &'static Config {
-    static CONFIG: OnceLock<Config> = OnceLock::new();
-    CONFIG.get_or_init(|| {
+    CONFIG.get_or_init(Config::from_environment)
+}
+
+/// Settings of the program that links the runtime: an adapter in the place of the environment's, and validation even where
+/// the environment does not ask for it. `false`: too late, the settings are in use.
+pub fn override_with(adapter: Option<String>, validate: bool) -> bool {
+    let mut config = Config::from_environment();
+    config.adapter = adapter.or(config.adapter);
+    if validate && config.validation == Validation::Off {
+        config.validation = Validation::On;
+    }
+    CONFIG.set(config).is_ok()
+}
+
+impl Config {
+    fn from_environment() -> Config {
         let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         Config {
             log: text("REPRISE_LOG").and_then(|value| value.parse().ok()).unwrap_or(0),
@@ -31,7 +47,7 @@ pub fn config() -> &'static Config {
             replay_addresses: text("REPRISE_REPLAY_ADDRESSES").is_some_and(|value| value != "0"),
             separate_sets: text("REPRISE_SEPARATE_SETS").is_some_and(|value| value != "0"),
         }
-    })
+    }
 }
 
 /// Says once a process what the runtime does not do.

@@ -132,7 +132,7 @@ impl Layer {
         match version {
             Some(version) => Ok(Some(Layer { version, messenger: None })),
             None => Err(Error::Device(
-                "REPRISE_VALIDATION asks for Vulkan's validation layer; install vulkan-validationlayers".into(),
+                "REPRISE_VALIDATION or --validate wants Vulkan's layer for it; install vulkan-validationlayers".into(),
             )),
         }
     }

@@ -1,9 +1,11 @@
 //! The commands, one file each: its arguments and what it does with them.
 
+pub(crate) mod adapter;
 pub(crate) mod against;
 pub(crate) mod capture;
 pub(crate) mod dump;
 pub(crate) mod extract;
+pub(crate) mod gpus;
 pub(crate) mod info;
 pub(crate) mod measure;
 pub(crate) mod pictures;

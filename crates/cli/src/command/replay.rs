@@ -1,6 +1,6 @@
 //! `reprise replay`: plays a trace without a window.
 
-use crate::command::{measure, screenshot};
+use crate::command::{adapter, measure, screenshot};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::output::{self, Output};
 use crate::progress::Progress;
@@ -19,6 +19,7 @@ Examples:
   reprise replay --runtime ./libvkd3d.so.1 gears.reprise           play it on your own build
   reprise replay --screenshots 1-3,100 --screenshot-dir shots gears.reprise
   reprise replay --screenshot-all --screenshot-interval 100 --screenshot-scale 0.5 gears.reprise
+  reprise replay --gpu 1 --validate gears.reprise                  on the second device of `reprise gpus`, checked by Vulkan
   reprise replay --mfr 100-200 --measurement-file speed.json --quit-after-measurement-range gears.reprise
   reprise replay --quit-after-call 1234 gears.reprise              stop after a call of `reprise dump`
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
@@ -31,6 +32,8 @@ Exit codes: 0 played to the end, 1 the replay failed, 2 wrong usage, 3 the trace
 pub(crate) struct Arguments {
     #[command(flatten)]
     runtime: Runtime,
+    #[command(flatten)]
+    adapter: adapter::Choice,
     /// Stop after this frame (frames count from 1)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     quit_after_frame: Option<u64>,
@@ -107,6 +110,7 @@ impl Runtime {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
+    let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut options = arguments.runtime.options()?;
     options.quit_after_frame = arguments.quit_after_frame;
     options.quit_after_call = arguments.quit_after_call;
@@ -120,9 +124,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         write_hashes(path, &report.hash_lines())?;
     }
     let written = match arguments {
-        Arguments { json: true, .. } => as_json(&report),
+        Arguments { json: true, .. } => as_json(&report, &arguments.adapter),
         Arguments { quiet: true, .. } => Ok(()),
-        _ => summary(&report),
+        _ => summary(&report, &arguments.adapter),
     };
     written.context("cannot write to standard output").or_exit(exit::FAILED)?;
     Ok(0)
@@ -192,7 +196,7 @@ fn write_hashes(path: &Path, lines: &[FrameLine]) -> Result<(), Failure> {
 }
 
 /// Prints what a replay did and what was not as at capture.
-fn summary(report: &Report) -> std::io::Result<()> {
+fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     /// More differences than this say nothing new.
     const SHOWN: usize = 20;
     let mut output = Output::new();
@@ -203,6 +207,9 @@ fn summary(report: &Report) -> std::io::Result<()> {
         report.runtime,
         report.timings.total.as_secs_f64(),
     ))?;
+    if let Some(words) = adapter.in_words() {
+        output.line(&format!("  {words}"))?;
+    }
     if let Some(measured) = &report.measured {
         output.line(&format!("  {}", measure::in_words(measured)))?;
     }
@@ -224,7 +231,7 @@ fn summary(report: &Report) -> std::io::Result<()> {
 }
 
 /// The same for programs; of the differences no more than the report keeps in words.
-fn as_json(report: &Report) -> std::io::Result<()> {
+fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     let frame = |frame: &reprise_replay::Frame| {
         let hash = frame.hash.map(|hash| hash.to_string());
         json!({ "frame": frame.number, "width": frame.width, "height": frame.height, "format": frame.format, "hash": hash })
@@ -249,6 +256,7 @@ fn as_json(report: &Report) -> std::io::Result<()> {
             "fence_waits": timings.fence_waits.as_secs_f64(),
             "read_back": timings.read_back.as_secs_f64(),
         },
+        "validation": adapter.as_json(),
         "measured": report.measured.as_ref().map(measure::as_json),
     });
     let mut output = Output::new();

@@ -232,9 +232,9 @@ fn check_ends(bench: &Bench, lines: &[Json]) {
         assert_eq!((report["calls"].as_u64(), played), (Some(call), frames), "{report}");
     }
     let words = ["--mfr", "3-6", "--measurement-file", "speed.json"];
-    let report = report(&[&words[..], &["--quit-after-measurement-range", "--flush-measurement-range"]].concat());
+    let measuring = report(&[&words[..], &["--quit-after-measurement-range", "--flush-measurement-range"]].concat());
     let speed: Json = serde_json::from_str(&std::fs::read_to_string(bench.path("speed.json")).unwrap()).unwrap();
-    assert_eq!((report["frames"].as_array().unwrap().len(), &report["measured"]), (5, &speed));
+    assert_eq!((measuring["frames"].as_array().unwrap().len(), &measuring["measured"]), (5, &speed));
     let range = &speed["frame_range"];
     let numbers = ["start_frame", "end_frame", "frame_count"].map(|name| range[name].as_u64());
     assert_eq!(numbers, [Some(3), Some(6), Some(3)]);
@@ -247,6 +247,11 @@ fn check_ends(bench: &Bench, lines: &[Json]) {
     let finished = bench.run(&words);
     assert_eq!(finished.status.code(), Some(1), "{}", finished.text());
     assert!(finished.errors().contains("ended with frame 3"), "{}", finished.errors());
+    if require(missing::validation_layer()).is_none() {
+        return;
+    }
+    let checked = report(&["--gpu", "0", "--validate", "--quit-after-frame", "2"]);
+    assert_eq!(checked["validation"]["errors"].as_u64(), Some(0), "{checked}");
 }
 
 /// A range of frames is exactly what the whole dump has of them.

@@ -1,6 +1,8 @@
 //! Exit codes and help: what scripts and newcomers depend on.
 
 use crate::bench::Bench;
+use reprise_testing::{missing, require};
+use std::process::Command;
 
 #[test]
 fn every_command_teaches_with_examples() {
@@ -8,7 +10,7 @@ fn every_command_teaches_with_examples() {
     let overview = bench.output(&["--help"]);
     assert!(overview.contains("Examples:") && overview.contains("Exit codes:"), "{overview}");
     assert!(!overview.contains("write"), "the writer is not for people");
-    for command in ["capture", "info", "dump", "extract", "stat", "replay", "verify", "repair"] {
+    for command in ["capture", "info", "dump", "extract", "stat", "replay", "verify", "repair", "gpus"] {
         assert!(overview.contains(command));
         let help = bench.output(&[command, "--help"]);
         assert!(help.contains("Examples:") && help.contains(&format!("reprise {command} ")), "{help}");
@@ -43,6 +45,9 @@ fn wrong_usage_ends_with_2() {
         &["replay", "--measurement-file", "speed.json", "x.reprise"],
         // Nobody can press Enter here.
         &["replay", "--paused", "x.reprise"],
+        &["replay", "--gpu", "0", "--runtime", "vkd3d", "x.reprise"],
+        &["replay", "--validate", "--runtime", "vkd3d", "x.reprise"],
+        &["replay", "--gpu", "no device has this name", "x.reprise"],
         &["replay", "--pause-frame", "2", "x.reprise"],
         &["capture"],
         &["capture", "--ring-size", "1", "--", "true"],
@@ -72,4 +77,23 @@ fn a_file_that_is_no_trace_ends_with_3_and_says_so() {
         }
     }
     assert_eq!(bench.run(&["verify", "missing.reprise"]).status.code(), Some(3));
+}
+
+/// What Vulkan's own tool lists is what there is to choose from, and is named to whoever chooses something else.
+#[test]
+fn devices_are_listed_as_vulkan_has_them() {
+    let Some(tool) = require(missing::program("vulkaninfo", "vulkan-tools")) else { return };
+    let bench = Bench::new();
+    let summary = Command::new(tool).arg("--summary").env_remove("DISPLAY").output().unwrap();
+    let summary = String::from_utf8(summary.stdout).unwrap();
+    let names: Vec<&str> = summary.lines().filter_map(|line| line.trim().strip_prefix("deviceName")).collect();
+    let names: Vec<&str> = names.iter().map(|name| name.trim_start_matches([' ', '='])).collect();
+    assert!(!names.is_empty(), "{summary}");
+    let listed = bench.output(&["gpus"]);
+    assert_eq!(listed.lines().count(), names.len(), "{listed}");
+    let refused = bench.run(&["replay", "--gpu", "no device has this name", "x.reprise"]).errors();
+    for (index, (line, name)) in listed.lines().zip(names).enumerate() {
+        assert!(line.starts_with(&format!("{index}: {name} (")), "{line}");
+        assert!(refused.contains(line), "{refused}");
+    }
 }

@@ -10,7 +10,7 @@ use reprise_d3d12::types::LUID;
 
 use crate::config::{config, log};
 use crate::device::caps::{Caps, Extensions};
-use crate::device::{Device, Families, Family, Parts, interop, requirements};
+use crate::device::{Device, Families, Family, Parts, adapter, interop, requirements};
 use crate::error::Context;
 use crate::{Error, Instance, Result, address, configuration, descriptor, kernel, memory, pipeline, queue};
 
@@ -77,17 +77,20 @@ fn luid(instance: &Instance, physical: vk::PhysicalDevice) -> LUID {
 }
 
 /// The adapter of that name, or the first of the best kind that has what is needed; `REPRISE_ADAPTER` narrows the choice.
-fn pick(instance: &Instance, adapter: Option<LUID>) -> Result<vk::PhysicalDevice> {
+fn pick(instance: &Instance, luid_wanted: Option<LUID>) -> Result<vk::PhysicalDevice> {
     let mut candidates: Vec<(u32, vk::PhysicalDevice)> = Vec::new();
-    for physical in instance.devices()? {
+    let devices = instance.devices()?;
+    let mut names = Vec::new();
+    for (index, &physical) in devices.iter().enumerate() {
         // SAFETY: the instance lives.
         let properties = unsafe { instance.instance.get_physical_device_properties(physical) };
-        let name = properties.device_name_as_c_str().unwrap_or_default().to_string_lossy();
-        let matches = match (adapter, &config().adapter) {
-            (Some(adapter), _) => same(luid(instance, physical), adapter),
-            (None, Some(part)) => name.contains(part.as_str()),
+        let name = adapter::name(&properties);
+        let matches = match (luid_wanted, &config().adapter) {
+            (Some(wanted), _) => same(luid(instance, physical), wanted),
+            (None, Some(part)) => adapter::is_meant(part, (index, devices.len()), &name),
             (None, None) => true,
         };
+        names.push(name);
         if !matches || properties.api_version < vk::API_VERSION_1_3 {
             continue;
         }
@@ -106,11 +109,13 @@ fn pick(instance: &Instance, adapter: Option<LUID>) -> Result<vk::PhysicalDevice
     let found = candidates.iter().map(|(_, physical)| *physical).find(able);
     match found.or_else(|| candidates.first().map(|(_, physical)| *physical)) {
         Some(physical) => Ok(physical),
-        None => Err(Error::Device(match (adapter, &config().adapter) {
-            (Some(adapter), _) => {
-                format!("no Vulkan 1.3 device has the LUID {:08x}:{:08x}", adapter.HighPart, adapter.LowPart)
+        None => Err(Error::Device(match (luid_wanted, &config().adapter) {
+            (Some(wanted), _) => {
+                format!("no Vulkan 1.3 device has the LUID {:08x}:{:08x}", wanted.HighPart, wanted.LowPart)
             }
-            (None, Some(part)) => format!("no Vulkan 1.3 device is named like REPRISE_ADAPTER={part}"),
+            (None, Some(part)) => {
+                format!("no Vulkan 1.3 device is meant by REPRISE_ADAPTER={part}: there are {}", names.join(", "))
+            }
             (None, None) => "there is no Vulkan 1.3 device; install a driver".into(),
         })),
     }

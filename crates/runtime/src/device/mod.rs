@@ -3,6 +3,7 @@
 //! One device per adapter and process: a program that creates it again gets the same object. The Vulkan device dies with
 //! the last reference of any kind.
 
+mod adapter;
 mod caps;
 mod child;
 mod create;
@@ -21,6 +22,7 @@ use reprise_com::result::{DXGI_ERROR_DEVICE_REMOVED, S_OK};
 use reprise_com::{Facet, Object, Ref};
 use reprise_d3d12::types::LUID;
 
+pub use adapter::{Adapter, adapters, is_meant};
 pub use caps::{Caps, Extensions};
 pub use child::{Child, give};
 pub use create::create;

@@ -1,0 +1,33 @@
+//! `reprise gpus`: the devices that our runtime can play on.
+
+use crate::command::adapter;
+use crate::exit::{self, Ended, OrExit};
+use crate::output::Output;
+use anyhow::Context;
+use reprise_runtime::device::adapters;
+
+const EXAMPLES: &str = "\
+Examples:
+  reprise gpus                                 their indices, names and kinds
+  reprise replay --gpu 1 gears.reprise         play on the second one
+  reprise replay --gpu llvmpipe gears.reprise  play on the one with this in its name
+
+Exit codes: 0 listed, 1 there is no Vulkan, 2 wrong usage.";
+
+/// List the Vulkan devices that our runtime can play on
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {}
+
+pub(crate) fn run(_: &Arguments) -> Ended {
+    let all = adapters().or_exit(exit::FAILED)?;
+    let mut output = Output::new();
+    let mut print = || -> std::io::Result<()> {
+        for line in adapter::lines(&all) {
+            output.line(&line)?;
+        }
+        output.flush().map(|_| ())
+    };
+    print().context("cannot write to standard output").or_exit(exit::FAILED)?;
+    Ok(0)
+}
