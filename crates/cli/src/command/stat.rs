@@ -16,7 +16,8 @@ use std::collections::BTreeMap;
 const EXAMPLES: &str = "\
 Calls and bytes are counted by method: what a call takes in the trace before compression, without contents of 256 bytes
 and more, which are blobs, each stored once. Objects are counted by the interface they were first given out as; the
-program leaks those that it still holds references to at the end, each listed with the call that gave it out, and its name.
+program leaks those that it still holds references to at the end (all it had, if it was killed), each listed with the call that gave it out,
+and its name.
 
 Examples:
   reprise stat gears.reprise

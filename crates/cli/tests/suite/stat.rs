@@ -2,7 +2,7 @@
 
 use crate::bench::Bench;
 use crate::programs;
-use reprise_codec::schema;
+use reprise_codec::{schema, wire};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::read::Trace;
@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
 const ADD_REF: MethodId = reprise_d3d12::method("IUnknown", "AddRef");
+const SET_NAME: MethodId = reprise_d3d12::method("ID3D12Object", "SetName");
 const RELEASE: MethodId = reprise_d3d12::method("IUnknown", "Release");
 
 fn stat(bench: &Bench, trace: &str) -> Json {
@@ -38,7 +39,18 @@ fn objects(value: &Json, found: &mut BTreeMap<String, BTreeSet<u64>>) {
     }
 }
 
-/// Writes the calls of `trace.reprise` again: without those that release these objects, and with another reference to `held`.
+/// What `SetName` is given: a pointer, and the text behind it.
+fn name(text: &str) -> Vec<u8> {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let header = wire::header(wire::Kind::Inline, units.len() as u64);
+    let mut payload: Vec<u8> = [1, header].iter().flat_map(|word: &u64| word.to_le_bytes()).collect();
+    payload.extend(units.iter().flat_map(|unit| unit.to_le_bytes()));
+    payload.resize(payload.len().next_multiple_of(8), 0);
+    payload
+}
+
+/// Writes the calls of `trace.reprise` again: without those that release these objects, and with a name of `held` and
+/// another reference to it.
 fn forget(bench: &Bench, forgotten: &[u32], held: u32) {
     let trace = Trace::open(&bench.path("trace.reprise")).unwrap();
     let folder = bench.path("session");
@@ -56,6 +68,8 @@ fn forget(bench: &Bench, forgotten: &[u32], held: u32) {
             continue;
         }
         if release && event.object == held {
+            ring.record(Kind::Enter, SET_NAME.0, SEQUENCE | LEAVES, held, 0, &[&name("the \u{1b} queue")]);
+            ring.record(Kind::Leave, SET_NAME.0, SEQUENCE, held, 0, &[&[0; 8]]);
             ring.record(Kind::Enter, ADD_REF.0, SEQUENCE | LEAVES, held, 0, &[&[]]);
             ring.record(Kind::Leave, ADD_REF.0, SEQUENCE, held, 0, &[&2u64.to_le_bytes()]);
         }
@@ -115,6 +129,8 @@ fn calls_objects_and_leaks_are_counted() {
         .iter()
         .map(|leak| {
             assert_eq!(leak["references"], 1, "{leak}");
+            let named = if leak["object"] == queue { "the \u{1b} queue".into() } else { Json::Null };
+            assert_eq!(leak["name"], named, "{leak}");
             let text = |name: &str| leak[name].as_str().unwrap();
             (leak["object"].as_u64().unwrap(), (text("class"), text("method")))
         })
@@ -127,5 +143,7 @@ fn calls_objects_and_leaks_are_counted() {
     assert_eq!(leaked, BTreeMap::from(expected));
     let text = bench.output(&["stat", "leaks.reprise"]);
     assert!(text.contains(&format!("  ID3D12Fence({fence}): 1 reference, from call ")), "{text}");
+    let named = format!("  ID3D12CommandQueue({queue}) \"the \\u{{1b}} queue\": 1 reference");
+    assert!(text.contains(&named), "escaped: {text}");
     assert!(bench.output(&["stat", "trace.reprise"]).ends_with("no leaks\n"));
 }
