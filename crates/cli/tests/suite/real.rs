@@ -4,8 +4,9 @@ use crate::bench::{Bench, show};
 use reprise_testing::{Finished, missing, require};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// The exported functions a program imports that belong to Direct3D, or present.
 fn imports(program: &str) -> BTreeSet<String> {
@@ -191,6 +192,7 @@ fn gears() {
     check_against(&bench, frames);
     check_screenshots(&bench);
     check_ends(&bench, &lines);
+    check_pause(&bench);
     check_frames(&bench, &lines);
     check_text(&bench, &lines);
 }
@@ -252,6 +254,21 @@ fn check_ends(bench: &Bench, lines: &[Json]) {
     }
     let checked = report(&["--gpu", "0", "--validate", "--quit-after-frame", "2"]);
     assert_eq!(checked["validation"]["errors"].as_u64(), Some(0), "{checked}");
+}
+
+/// On a terminal a paused replay goes on at Enter, and not before.
+fn check_pause(bench: &Bench) {
+    let Some(script) = require(missing::program("script", "bsdutils")) else { return };
+    let line = format!("'{}' replay --pause-frame 2 --quit-after-frame 4 trace.reprise", env!("CARGO_BIN_EXE_reprise"));
+    let mut command = Command::new(script);
+    command.current_dir(&bench.folder).args(["-qec", &line, "/dev/null"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(said.any(|line| line.contains("paused after frame 2; press Enter")), "it did not pause");
+    assert!(child.try_wait().unwrap().is_none(), "it did not wait");
+    child.stdin.take().unwrap().write_all(b"\n").unwrap();
+    assert!(said.any(|line| line.contains("4 frames and ")), "it did not go on");
+    assert!(child.wait().unwrap().success());
 }
 
 /// A range of frames is exactly what the whole dump has of them.
