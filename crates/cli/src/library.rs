@@ -1,5 +1,7 @@
 //! Where the capture library is: the shared object that is preloaded into a captured program.
 
+use reprise_d3d12::FINGERPRINT;
+use reprise_trace::session::LIBRARY_MARK;
 use std::path::{Path, PathBuf};
 
 /// Names another library than the one beside the executable.
@@ -14,7 +16,25 @@ pub(crate) fn find() -> Result<PathBuf, String> {
     let named = std::env::var_os(OVERRIDE).filter(|path| !path.is_empty());
     let executable =
         std::env::current_exe().map_err(|error| format!("cannot tell where this program lies: {error}"))?;
-    find_from(named.map(PathBuf::from), &executable)
+    let library = find_from(named.map(PathBuf::from), &executable)?;
+    check(&library)?;
+    Ok(library)
+}
+
+/// A library of another build may number the API's methods otherwise, and its records would be told by wrong names.
+fn check(library: &Path) -> Result<(), String> {
+    let bytes = std::fs::read(library).map_err(|error| format!("{}: cannot be read: {error}", library.display()))?;
+    let at = bytes.windows(LIBRARY_MARK.len()).position(|window| window == LIBRARY_MARK);
+    let model = at.and_then(|at| bytes.get(at + LIBRARY_MARK.len()..)?.first_chunk().copied().map(u64::from_le_bytes));
+    match model {
+        Some(FINGERPRINT) => Ok(()),
+        Some(_) => Err(format!(
+            "{}: this capture library is of another build than this program, with another model of the API; \
+             build or install both together",
+            library.display()
+        )),
+        None => Err(format!("{}: this is no capture library of ours, or a very old one", library.display())),
+    }
 }
 
 fn find_from(named: Option<PathBuf>, executable: &Path) -> Result<PathBuf, String> {
@@ -40,6 +60,22 @@ fn find_from(named: Option<PathBuf>, executable: &Path) -> Result<PathBuf, Strin
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_library_of_another_build_is_refused() {
+        let path = std::env::temp_dir().join(format!("reprise-library-check-{}", std::process::id()));
+        let said = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            check(&path)
+        };
+        let marked = |model: u64| [&b"\x7fELF.."[..], &LIBRARY_MARK, &model.to_le_bytes(), b"rest"].concat();
+        assert_eq!(said(&marked(FINGERPRINT)), Ok(()));
+        assert!(said(&marked(FINGERPRINT ^ 1)).unwrap_err().contains("another build"));
+        assert!(said(b"").unwrap_err().contains("no capture library"));
+        let whole = marked(FINGERPRINT);
+        assert!(said(&whole[..whole.len() - 8]).is_err());
+        std::fs::remove_file(&path).unwrap();
+    }
 
     #[test]
     fn beside_the_program_then_in_lib() {

@@ -4,10 +4,12 @@
 //! or a supervisor sends to us alone is meant for the program and is passed on.
 
 use std::io;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 /// The process that signals are passed on to; 0 before it runs and after it ended.
 static PROGRAM: AtomicI32 = AtomicI32::new(0);
+/// Signals for a program that runs already, whose number we do not know yet: a bit each.
+static WAITING: AtomicU32 = AtomicU32::new(0);
 
 const PASSED_ON: [libc::c_int; 6] =
     [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
@@ -41,9 +43,19 @@ pub(crate) fn install() -> io::Result<()> {
     Ok(())
 }
 
-/// Names the program that signals are for; 0 for none.
+/// Names the program that signals are for; 0 for none. It gets what came since [`install`].
 pub(crate) fn pass_on_to(pid: u32) {
     PROGRAM.store(pid.cast_signed(), Ordering::SeqCst);
+    PASSED_ON.into_iter().for_each(pass_on);
+}
+
+/// Sends the program a signal that waits for it, once: whoever takes the bit sends it.
+fn pass_on(signal: libc::c_int) {
+    let (pid, bit) = (PROGRAM.load(Ordering::SeqCst), 1 << signal);
+    if pid > 0 && WAITING.fetch_and(!bit, Ordering::SeqCst) & bit != 0 {
+        // SAFETY: sends a signal to the program we started; `kill` may be called in a signal handler.
+        unsafe { libc::kill(pid, signal) };
+    }
 }
 
 /// Passes no more signals on: they have their ordinary effect on us again.
@@ -63,9 +75,8 @@ pub(crate) fn restore() {
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // SAFETY: the kernel passes a valid `siginfo_t` to a handler installed with SA_SIGINFO.
     let from_process = unsafe { (*info).si_code } <= 0;
-    let pid = PROGRAM.load(Ordering::SeqCst);
-    if from_process && pid > 0 {
-        // SAFETY: sends a signal to the program we started; `kill` may be called in a signal handler.
-        unsafe { libc::kill(pid, signal) };
+    if from_process {
+        WAITING.fetch_or(1 << signal, Ordering::SeqCst);
+        pass_on(signal);
     }
 }

@@ -15,4 +15,4 @@ pub mod lookup;
 pub mod model;
 
 pub use generated::types;
-pub use lookup::{MODEL, function, interface, method, struct_};
+pub use lookup::{FINGERPRINT, MODEL, function, interface, method, struct_};

@@ -24,6 +24,36 @@ const fn same(a: &str, b: &str) -> bool {
     true
 }
 
+const fn hash(mut state: u64, bytes: &[u8]) -> u64 {
+    // FNV-1a; a byte that is in no name ends each.
+    let mut at = 0;
+    while at <= bytes.len() {
+        let byte = if at < bytes.len() { bytes[at] } else { 0xff };
+        state = (state ^ byte as u64).wrapping_mul(0x0100_0000_01b3);
+        at += 1;
+    }
+    state
+}
+
+/// A number that two builds have in common when their methods and structures have the same numbers, names and sizes: what
+/// one records by number, the other can name.
+pub const FINGERPRINT: u64 = {
+    let mut state = 0xcbf2_9ce4_8422_2325;
+    let mut at = 0;
+    while at < METHODS.len() {
+        state = hash(state, METHODS[at].name.as_bytes());
+        state = hash(state, &METHODS[at].args_size.to_le_bytes());
+        at += 1;
+    }
+    at = 0;
+    while at < STRUCTS.len() {
+        state = hash(state, STRUCTS[at].name.as_bytes());
+        state = hash(state, &(STRUCTS[at].size as u64).to_le_bytes());
+        at += 1;
+    }
+    state
+};
+
 /// The interface of this name.
 ///
 /// # Panics

@@ -136,6 +136,10 @@ pub enum SessionError {
     TooManyRings,
 }
 
+/// What stands in a capture library's file before the hash of its API model (8 bytes, little-endian): who preloads it can
+/// tell whether both number methods alike, without loading it.
+pub const LIBRARY_MARK: [u8; 24] = *b"reprise-capture's model:";
+
 /// What a program says when it makes a session.
 #[derive(Clone, Debug)]
 pub struct Config {
