@@ -16,6 +16,7 @@ use reprise_trace::read::Event;
 use reprise_trace::record::{Kind, OBSERVED};
 
 use crate::call::Called;
+use crate::hooks;
 use crate::lockstep::Lockstep;
 use crate::measure::Stopwatch;
 use crate::memory::{self, Comparison};
@@ -41,6 +42,8 @@ pub(crate) struct Engine<'a, 'o> {
     open: HashMap<u32, Vec<Open>>,
     stopwatch: Option<Stopwatch>,
     pub(crate) lockstep: Lockstep,
+    /// Something happens around calls: see `hooks`.
+    pub(crate) hooked: bool,
     pub(crate) arenas: Vec<Arena>,
 }
 
@@ -77,6 +80,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             codec,
             stopwatch,
             lockstep: Lockstep::default(),
+            hooked: !hooks::is_idle(options),
             options,
             report,
             presentation: Presentation::default(),
@@ -211,6 +215,9 @@ impl<'a, 'o> Engine<'a, 'o> {
             }
             decision = self.decision_for(event.object, decision);
         }
+        if self.hooked {
+            self.before_call(place)?;
+        }
         let mut open = Open {
             place: place.clone(),
             number: event.number,
@@ -243,8 +250,13 @@ impl<'a, 'o> Engine<'a, 'o> {
                 return Err(fail(format!("thread {} has {DEEPEST} calls open: the trace is damaged", event.thread)));
             }
             stack.push(open);
-        } else if let Some(called) = open.called {
+            return Ok(());
+        }
+        if let Some(called) = open.called {
             self.arenas.push(called.arena);
+        }
+        if self.hooked {
+            self.after_call(place)?;
         }
         Ok(())
     }
@@ -297,6 +309,9 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         if let Some(called) = open.called {
             self.arenas.push(called.arena);
+        }
+        if self.hooked {
+            self.after_call(&open.place)?;
         }
         Ok(())
     }

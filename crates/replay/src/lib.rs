@@ -10,6 +10,7 @@
 mod address;
 mod adjust;
 mod bmp;
+mod breakpoint;
 mod call;
 mod compare;
 mod device;
@@ -19,6 +20,7 @@ mod error;
 mod events;
 mod frames;
 mod handle;
+mod hooks;
 mod intervals;
 mod lockstep;
 mod measure;
@@ -61,6 +63,7 @@ use reprise_trace::read::Trace;
 use runtime::Runtime;
 use world::World;
 
+pub use breakpoint::Breakpoints;
 pub use difference::{Pixels, Unlike, unlike};
 pub use error::{Error, Place};
 pub use frames::{FrameRanges, FrameRangesError};

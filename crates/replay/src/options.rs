@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{LinkedRuntime, Measure, Picture, Screenshots};
+use crate::{Breakpoints, LinkedRuntime, Measure, Picture, Screenshots};
 
 /// The calling convention of a runtime's methods.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +41,8 @@ pub struct Options<'a> {
     pub quit_after_call: Option<u64>,
     /// Wait on the CPU after each submission and signal, for all queues that can finish.
     pub sync: bool,
+    /// Calls to stop before, for a debugger.
+    pub break_at: Breakpoints,
     /// Frames to measure.
     pub measure: Option<Measure>,
     /// Frames to write as files.
@@ -66,6 +68,7 @@ impl Default for Options<'_> {
             quit_after_frame: None,
             quit_after_call: None,
             sync: false,
+            break_at: Breakpoints::default(),
             measure: None,
             screenshots: Screenshots::default(),
             frame_hashes: false,

@@ -7,6 +7,7 @@ pub(crate) mod dump;
 pub(crate) mod extract;
 pub(crate) mod gpus;
 pub(crate) mod info;
+pub(crate) mod inspect;
 pub(crate) mod measure;
 pub(crate) mod pictures;
 pub(crate) mod repair;

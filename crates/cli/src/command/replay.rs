@@ -1,6 +1,6 @@
 //! `reprise replay`: plays a trace without a window.
 
-use crate::command::{adapter, measure, screenshot};
+use crate::command::{adapter, inspect, measure, screenshot};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::output::{self, Output};
 use crate::progress::Progress;
@@ -22,6 +22,7 @@ Examples:
   reprise replay --gpu 1 --validate gears.reprise                  on the second device of `reprise gpus`, checked by Vulkan
   reprise replay --mfr 100-200 --measurement-file speed.json --quit-after-measurement-range gears.reprise
   reprise replay --quit-after-call 1234 gears.reprise              stop after a call of `reprise dump`
+  gdb --args reprise replay --break-at 1234 gears.reprise          stop in the debugger right before a call
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
 Exit codes: 0 played to the end, 1 the replay failed, 2 wrong usage, 3 the trace cannot be read.";
@@ -49,6 +50,8 @@ pub(crate) struct Arguments {
     /// Pause after the first frame: --pause-frame 1
     #[arg(long, conflicts_with = "pause_frame")]
     paused: bool,
+    #[command(flatten)]
+    inspecting: inspect::Inspecting,
     #[command(flatten)]
     measuring: measure::Measuring,
     #[command(flatten)]
@@ -115,6 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     options.quit_after_frame = arguments.quit_after_frame;
     options.quit_after_call = arguments.quit_after_call;
     options.sync = arguments.sync;
+    arguments.inspecting.apply(&mut options);
     options.measure = arguments.measuring.measure();
     options.screenshots = arguments.screenshots.screenshots();
     options.frame_hashes = arguments.frame_hashes.is_some();

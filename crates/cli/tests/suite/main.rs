@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod bench;
+mod breakpoint;
 mod damaged;
 mod death;
 mod extract;
