@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod com;
 pub mod dxbc;
+pub mod engine;
 pub mod figures;
 pub mod make;
 pub mod mix;

@@ -1,0 +1,342 @@
+//! What capture costs per call of the engine mix ([`reprise_benches::engine`]), against its goals.
+//!
+//! Runs itself as child processes on the null runtime, bare and under `reprise capture` in turn, each with two numbers of
+//! frames; a round does all of them once. All times are CPU times.
+//!
+//! - *Thread*: of the thread that records, per call: the median of its frames. *Added*: captured less bare.
+//! - *Total*: of all processes (program, `reprise capture`, writer): the longer run's less the shorter's, so that starting
+//!   up is not in it, divided by the difference in calls; captured less bare.
+//! - *Two threads*: captured, two threads recording at once, per call of each; divided by the same of one thread that
+//!   records beside one that computes, so that what two busy threads cost each other on this machine is not in it.
+//! - *Bytes*: of the trace file, by the same difference. *Plain*: the same calls as plain records (16 bytes of header,
+//!   arguments, results; no order, no times), compressed whole by zstd at level 3.
+
+use anyhow::{Context, Result, ensure};
+use clap::Parser;
+use reprise_benches::clock;
+use reprise_benches::com::Library;
+use reprise_benches::engine::Shared;
+use reprise_benches::figures::{Spread, spread};
+use reprise_trace::read::Trace;
+use reprise_trace::record::Kind;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo xtask bench frame_cost
+  cargo xtask bench frame_cost --rounds 9 --json figures.json
+  cargo xtask bench frame_cost --keep long.reprise --frames 1300       a trace of 10 million calls";
+
+/// Measures the cost of capture per call of the engine mix.
+#[derive(Parser)]
+#[command(after_help = EXAMPLES)]
+struct Options {
+    /// Rounds; each runs every configuration once.
+    #[arg(long, default_value_t = 5)]
+    rounds: u32,
+    /// Frames of the longer runs, of about 8,000 calls each.
+    #[arg(long, default_value_t = 300)]
+    frames: u32,
+    /// Writes all figures here as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// The `reprise` program; without it the one beside this program.
+    #[arg(long, value_name = "FILE")]
+    reprise: Option<PathBuf>,
+    /// Measures this convention only: sysv or win64.
+    #[arg(long, value_delimiter = ',', default_value = "sysv,win64")]
+    conventions: Vec<String>,
+    /// Where traces go while they are measured; the temporary folder if not stated.
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
+    /// Only records `--frames` frames into this trace.
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
+    /// Ends with 1 when a goal is missed.
+    #[arg(long)]
+    goals: bool,
+    /// Is the measured program: convention and library.
+    #[arg(long, hide = true, num_args = 2)]
+    child: Vec<String>,
+    /// Threads of the measured program that record.
+    #[arg(long, hide = true, default_value_t = 1)]
+    threads: u32,
+    /// A further thread of the measured program computes.
+    #[arg(long, hide = true)]
+    busy: bool,
+}
+
+/// Nanoseconds that a call may add to its thread.
+const MOST_ADDED: f64 = 20.0;
+/// Nanoseconds of all processes that a call may add.
+const MOST_TOTAL: f64 = 60.0;
+/// Bytes of trace per call that are always good enough.
+const MOST_BYTES: f64 = 3.0;
+/// Else this share of plain records, compressed.
+const MOST_SHARE: f64 = 0.6;
+/// Two threads may cost each other this much: what the measurement cannot tell from nothing.
+const MOST_RATIO: f64 = 1.1;
+
+fn main() -> Result<ExitCode> {
+    let options = Options::parse();
+    match options.child.as_slice() {
+        [] => parent(&options),
+        [convention, library] => {
+            let library = Library::shared(library)?;
+            match convention.as_str() {
+                "win64" => child::<true>(library, &options),
+                "sysv" => child::<false>(library, &options),
+                other => anyhow::bail!("no convention {other}"),
+            }
+        }
+        _ => anyhow::bail!("--child CONVENTION LIBRARY"),
+    }
+}
+
+/// The measured program: prints one line of JSON.
+fn child<const WIN64: bool>(library: Library, options: &Options) -> Result<ExitCode> {
+    // SAFETY: the library of this convention was just loaded.
+    let shared = unsafe { Shared::<WIN64>::new(library)? };
+    let (start, stop) = (Barrier::new(options.threads as usize + usize::from(options.busy)), AtomicBool::new(false));
+    let record = || -> Result<(u64, f64)> {
+        // SAFETY: as above.
+        let mut engine = unsafe { shared.engine()? };
+        start.wait();
+        // SAFETY: as above.
+        let frames: Vec<(u64, u64)> = (0..options.frames).map(|_| unsafe { engine.frame() }).collect();
+        let calls = frames.iter().map(|(calls, _)| calls).sum();
+        // The first frames touch memory for the first time.
+        let steady: Vec<f64> = frames.iter().skip(3).map(|(calls, ns)| *ns as f64 / *calls as f64).collect();
+        Ok((calls, spread(&steady).median))
+    };
+    let threads: Vec<(u64, f64)> = std::thread::scope(|scope| {
+        if options.busy {
+            scope.spawn(|| {
+                start.wait();
+                compute(&stop);
+            });
+        }
+        let threads: Vec<_> = (0..options.threads).map(|_| scope.spawn(record)).collect();
+        let ended =
+            threads.into_iter().map(|thread| thread.join().map_err(|_| anyhow::anyhow!("a thread panicked"))?);
+        let figures = ended.collect::<Result<_>>();
+        stop.store(true, Ordering::Relaxed);
+        figures
+    })?;
+    let calls: u64 = threads.iter().map(|(calls, _)| calls).sum();
+    let each: Vec<f64> = threads.iter().map(|(_, ns)| *ns).collect();
+    println!("{}", json!({ "calls": calls, "thread": spread(&each).median }));
+    // Objects are left to the system: tearing them down is not measured.
+    std::process::exit(0)
+}
+
+/// Keeps a core as busy as a thread that records does.
+fn compute(stop: &AtomicBool) {
+    let mut words = [1u64; 512];
+    while !stop.load(Ordering::Relaxed) {
+        for at in 1..words.len() {
+            words[at] = words[at].wrapping_mul(6_364_136_223_846_793_005).wrapping_add(words[at - 1]);
+        }
+        std::hint::black_box(&words);
+    }
+}
+
+/// How a program is run.
+#[derive(Clone, Copy)]
+struct Setting {
+    captured: bool,
+    threads: u32,
+    busy: bool,
+}
+
+/// The figures of one run.
+struct Run {
+    calls: f64,
+    thread: f64,
+    /// CPU nanoseconds of all processes.
+    total: f64,
+    /// The trace.
+    bytes: f64,
+    trace: Option<PathBuf>,
+}
+
+static RUNS: AtomicU32 = AtomicU32::new(0);
+
+fn run(options: &Options, convention: &str, setting: Setting, frames: u32, keep: Option<&Path>) -> Result<Run> {
+    let this = std::env::current_exe()?;
+    let library = this.with_file_name(format!("libreprise_null_{convention}.so"));
+    ensure!(library.exists(), "{} is missing: build it first", library.display());
+    let scratch = options.scratch.clone().unwrap_or_else(std::env::temp_dir);
+    // A name of its own for each run: what an earlier run's writer still clears away is not in the way of the next.
+    let number = RUNS.fetch_add(1, Ordering::Relaxed);
+    let trace = scratch.join(format!("frame_cost.{}.{number}.reprise", std::process::id()));
+    let trace = keep.map_or(trace, Path::to_owned);
+    let mut command = Command::new(&this);
+    if setting.captured {
+        command = Command::new(options.reprise.clone().unwrap_or_else(|| this.with_file_name("reprise")));
+        command.arg("capture").arg("-o").arg(&trace).arg("--").arg(&this);
+    }
+    let threads = setting.threads.to_string();
+    command.args(["--frames", &frames.to_string(), "--threads", &threads]);
+    command.args(setting.busy.then_some("--busy")).args(["--child", convention]).arg(&library);
+    command.env("REPRISE_NULL_LOG", "off");
+    let before = clock::children();
+    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
+    let total = (clock::children() - before) as f64;
+    let said = String::from_utf8_lossy(&output.stdout);
+    ensure!(
+        output.status.success(),
+        "{command:?}: {}\n{said}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let line = said.lines().find(|l| l.starts_with('{')).with_context(|| format!("no figures in {said:?}"))?;
+    let figures: Value = serde_json::from_str(line)?;
+    let number = |name: &str| figures[name].as_f64().with_context(|| format!("no figure {name} in {line}"));
+    let bytes = if setting.captured { std::fs::metadata(&trace)?.len() as f64 } else { 0.0 };
+    let trace = setting.captured.then_some(trace);
+    Ok(Run { calls: number("calls")?, thread: number("thread")?, total, bytes, trace })
+}
+
+/// Bytes of the calls of a trace as plain records, compressed whole by zstd at level 3, and before.
+fn plain(path: &Path) -> Result<(f64, f64)> {
+    let trace = Trace::open(path)?;
+    let mut encoder = zstd::stream::Encoder::new(Vec::new(), 3)?;
+    let mut raw = 0;
+    let mut events = trace.events();
+    while let Some(event) = events.next()? {
+        if !matches!(event.kind, Kind::Enter | Kind::Leave) {
+            continue;
+        }
+        let size = 16 + event.payload.len() as u32;
+        let mut header = [0; 16];
+        header[0..4].copy_from_slice(&size.to_le_bytes());
+        header[4..6].copy_from_slice(&event.method.to_le_bytes());
+        header[6] = event.kind as u8;
+        header[8..12].copy_from_slice(&event.object.to_le_bytes());
+        header[12..16].copy_from_slice(&event.thread.to_le_bytes());
+        std::io::Write::write_all(&mut encoder, &header)?;
+        std::io::Write::write_all(&mut encoder, event.payload)?;
+        raw += u64::from(size);
+    }
+    Ok((encoder.finish()?.len() as f64, raw as f64))
+}
+
+/// Samples of one convention over the rounds.
+#[derive(Default)]
+struct Samples {
+    bare: Vec<f64>,
+    captured: Vec<f64>,
+    total: Vec<f64>,
+    bytes: Vec<f64>,
+    plain: Vec<f64>,
+    raw: Vec<f64>,
+    busy: Vec<f64>,
+    two: Vec<f64>,
+}
+
+impl Samples {
+    fn round(&mut self, options: &Options, convention: &str) -> Result<()> {
+        let (long, short) = (options.frames, options.frames / 3);
+        let one = Setting { captured: false, threads: 1, busy: false };
+        let captured = Setting { captured: true, ..one };
+        let bare = (run(options, convention, one, short, None)?, run(options, convention, one, long, None)?);
+        let with = (run(options, convention, captured, short, None)?, run(options, convention, captured, long, None)?);
+        let busy = run(options, convention, Setting { busy: true, ..captured }, short, None)?;
+        let two = run(options, convention, Setting { threads: 2, ..captured }, short, None)?;
+        let calls = with.1.calls - with.0.calls;
+        self.bare.push(bare.1.thread);
+        self.captured.push(with.1.thread);
+        self.total.push(((with.1.total - with.0.total) - (bare.1.total - bare.0.total)) / calls);
+        self.bytes.push((with.1.bytes - with.0.bytes) / calls);
+        self.busy.push(busy.thread);
+        self.two.push(two.thread);
+        if self.plain.is_empty() {
+            let sizes = |run: &Run| run.trace.as_deref().map_or(Ok((0.0, 0.0)), plain);
+            let (short, long) = (sizes(&with.0)?, sizes(&with.1)?);
+            self.plain.push((long.0 - short.0) / calls);
+            self.raw.push((long.1 - short.1) / calls);
+        }
+        for run in [with.0, with.1, busy, two] {
+            run.trace.map_or(Ok(()), std::fs::remove_file)?;
+        }
+        Ok(())
+    }
+}
+
+/// A figure against its goal.
+struct Goal {
+    name: &'static str,
+    value: f64,
+    most: f64,
+}
+
+fn parent(options: &Options) -> Result<ExitCode> {
+    if let Some(path) = &options.keep {
+        let setting = Setting { captured: true, threads: 1, busy: false };
+        let convention = options.conventions.first().context("--conventions names none")?;
+        let run = run(options, convention, setting, options.frames, Some(path))?;
+        println!("{}: {} calls, {} bytes", path.display(), run.calls, run.bytes);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut report = Vec::new();
+    let mut missed = false;
+    let mut all: Vec<Samples> = options.conventions.iter().map(|_| Samples::default()).collect();
+    for round in 0..options.rounds {
+        for (convention, samples) in options.conventions.iter().zip(&mut all) {
+            eprintln!("round {round}: {convention}");
+            samples.round(options, convention)?;
+        }
+    }
+    println!("engine mix on the null runtime, per call, median [min-max] of {} rounds", options.rounds);
+    for (convention, samples) in options.conventions.iter().zip(&all) {
+        let figures = [
+            ("thread, bare, ns", spread(&samples.bare)),
+            ("thread, captured, ns", spread(&samples.captured)),
+            ("thread, captured, beside a busy thread, ns", spread(&samples.busy)),
+            ("thread, captured, two at once, ns", spread(&samples.two)),
+            ("total added by all processes, ns", spread(&samples.total)),
+            ("trace, bytes", spread(&samples.bytes)),
+            ("plain records, bytes", spread(&samples.raw)),
+            ("plain records, zstd -3, bytes", spread(&samples.plain)),
+        ];
+        println!("{convention}");
+        for (name, figure) in &figures {
+            println!("    {name:<44} {figure}");
+        }
+        let of = |figure: &Vec<f64>| spread(figure).median;
+        let bytes = of(&samples.bytes);
+        let goals = [
+            Goal {
+                name: "added on the thread, ns",
+                value: of(&samples.captured) - of(&samples.bare),
+                most: MOST_ADDED,
+            },
+            Goal { name: "added by all processes, ns", value: of(&samples.total), most: MOST_TOTAL },
+            Goal { name: "two threads, ratio", value: of(&samples.two) / of(&samples.busy), most: MOST_RATIO },
+            Goal { name: "trace, bytes", value: bytes, most: MOST_BYTES.max(MOST_SHARE * of(&samples.plain)) },
+        ];
+        for Goal { name, value, most } in &goals {
+            let verdict = if value <= most { "met" } else { "MISSED" };
+            println!("    goal: {name:<38} {value:.2} of at most {most:.2}: {verdict}");
+            missed |= value > most;
+        }
+        let share = bytes / of(&samples.plain);
+        println!("    trace against plain records, zstd -3         {share:.2}");
+        let json = |(name, figure): &(&str, Spread)| ((*name).to_owned(), figure.to_json());
+        let goal = |goal: &Goal| json!({ "name": goal.name, "value": goal.value, "most": goal.most });
+        report.push(json!({
+            "convention": convention, "rounds": options.rounds, "frames": options.frames,
+            "figures": figures.iter().map(json).collect::<serde_json::Map<_, _>>(),
+            "goals": goals.iter().map(goal).collect::<Vec<_>>(),
+        }));
+    }
+    if let Some(path) = &options.json {
+        std::fs::write(path, serde_json::to_string_pretty(&report)?)?;
+    }
+    Ok(if missed && options.goals { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
