@@ -2,7 +2,7 @@
 
 use crate::api;
 use crate::dump::event::{gap_method, gap_reason, is_damage};
-use crate::output;
+use crate::output::{self, Paint, painted};
 use reprise_d3d12::model::MethodId;
 use reprise_trace::read::{Event, Statistics, Trace};
 use reprise_trace::record::Kind;
@@ -123,10 +123,11 @@ impl Info {
     }
 
     /// Lines for people.
-    pub(crate) fn text(&self) -> Vec<String> {
+    pub(crate) fn text(&self, colour: bool) -> Vec<String> {
         let statistics = &self.statistics;
         let mut lines = Vec::new();
-        let mut field = |name: &str, value: String| lines.push(format!("{:<12} {value}", format!("{name}:")));
+        let name = |name: &str| painted(colour, Paint::Field, &format!("{:<12}", format!("{name}:")));
+        let mut field = |of: &str, value: String| lines.push(format!("{} {value}", name(of)));
         field("program", said(&self.meta, "program"));
         field("adapter", said(&self.meta, "adapter"));
         field("frames", statistics.frames.to_string());
@@ -135,7 +136,8 @@ impl Info {
         field("duration", format!("{:.3} s", statistics.duration_ns as f64 / 1e9));
         let each = statistics.bytes as f64 / statistics.calls.max(1) as f64;
         field("size", format!("{} ({each:.1} bytes a call)", output::bytes(statistics.bytes)));
-        field("complete", if statistics.complete { "yes".into() } else { "no: its writer did not finish it".into() });
+        let alarm = |text: &str| painted(colour, Paint::Alarm, text);
+        field("complete", if statistics.complete { "yes".into() } else { alarm("no: its writer did not finish it") });
         for (name, value) in self.meta.as_object().into_iter().flatten() {
             if !["program", "adapter"].contains(&name.as_str()) {
                 field(name, short(value));
@@ -145,7 +147,7 @@ impl Info {
             field("memory", format!("{} stored to mapped memory", output::bytes(self.memory_bytes)));
             field("blobs", self.blobs.len().to_string());
             if self.never_returned > 0 {
-                field("open", format!("{} never returned", output::plural(self.never_returned, "call")));
+                field("open", alarm(&format!("{} never returned", output::plural(self.never_returned, "call"))));
             }
         }
         field("gaps", statistics.gaps.to_string());
@@ -156,12 +158,13 @@ impl Info {
                 (method, object) => format!("{} of object {object}: ", short(method)),
             };
             let (reason, text) = (short(&gap["reason"]), short(&gap["text"]));
-            lines.push(format!("  after call {}: {about}{reason}: {text}", gap["after_call"]));
+            lines.push(format!("  after call {}: {about}{}: {text}", gap["after_call"], alarm(&reason)));
         }
         let ranked = self.ranked();
         if !ranked.is_empty() {
-            lines.push("most called:".to_owned());
-            lines.extend(ranked.iter().take(METHODS).map(|(name, count)| format!("{count:>12} {name}")));
+            lines.push(name("most called"));
+            let line = |(name, count): &(String, u64)| format!("{count:>12} {}", painted(colour, Paint::Name, name));
+            lines.extend(ranked.iter().take(METHODS).map(line));
         }
         lines
     }

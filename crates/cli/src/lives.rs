@@ -198,6 +198,16 @@ impl Lives {
         alive.map(|(id, life)| (*id, self.names.class(*id).unwrap_or("IUnknown"), life))
     }
 
+    /// The interface that an object was first given out as.
+    pub(crate) fn class(&self, id: u32) -> &'static str {
+        self.names.class(id).unwrap_or("IUnknown")
+    }
+
+    /// As the program named an object last.
+    pub(crate) fn name_of(&self, id: u32) -> Option<&str> {
+        self.lives.get(&id)?.name.as_deref()
+    }
+
     /// How many calls could not be decoded.
     pub(crate) fn damaged(&self) -> u64 {
         self.damaged

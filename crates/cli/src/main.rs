@@ -6,6 +6,7 @@
 mod api;
 mod claim;
 mod command;
+mod counts;
 mod dump;
 mod exit;
 mod extract;
@@ -55,6 +56,9 @@ Exit codes:
 #[derive(Debug, Parser)]
 #[command(name = "reprise", version, about = ABOUT, after_help = EXAMPLES, max_term_width = 100)]
 struct Arguments {
+    /// When to colour output; auto: on a terminal, as NO_COLOR and CLICOLOR_FORCE say
+    #[arg(long, visible_alias = "colour", global = true, value_name = "WHEN", default_value = "auto")]
+    color: output::When,
     #[command(subcommand)]
     command: Command,
 }
@@ -82,6 +86,7 @@ enum Command {
 fn main() -> ExitCode {
     // A reader that goes away (`reprise dump | head`) shows as a failed write, not as a signal; see `output`.
     let arguments = Arguments::parse();
+    output::set_colour(arguments.color);
     if let Command::Replay(_) | Command::Verify(_) | Command::Pictures(_) = &arguments.command {
         translator::elsewhere();
     }

@@ -1,6 +1,9 @@
-//! Standard output: buffered, coloured only on a terminal, and content when the reader goes away.
+//! Standard output: buffered, coloured as the user and the environment wish, and content when the reader goes away.
 
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use std::fmt::Write as _;
+use std::io::{self, BufWriter, StdoutLock, Write};
 
 /// Standard output for many lines.
 #[derive(Debug)]
@@ -16,19 +19,48 @@ pub(crate) enum Paint {
     Place,
     /// Method names.
     Name,
-    /// Parameter names.
+    /// Parameter names, and what else a value belongs to.
     Field,
     /// Failures and gaps.
     Alarm,
 }
 
+impl Paint {
+    /// In the sixteen colours that every terminal has, and that its owner chose.
+    fn style(self) -> Style {
+        match self {
+            Paint::Place => Style::new().dimmed(),
+            Paint::Name => AnsiColor::Cyan.on_default().bold(),
+            Paint::Field => AnsiColor::Blue.on_default(),
+            Paint::Alarm => AnsiColor::Red.on_default().bold(),
+        }
+    }
+}
+
+/// When output is coloured, as the command line says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum When {
+    // What they mean is said where they are asked for.
+    Auto,
+    Always,
+    Never,
+}
+
+/// Colours what this process prints from here on.
+pub(crate) fn set_colour(when: When) {
+    let choice = match when {
+        When::Auto => ColorChoice::Auto,
+        When::Always => ColorChoice::Always,
+        When::Never => ColorChoice::Never,
+    };
+    choice.write_global();
+}
+
 impl Output {
-    /// Colours follow the terminal and the `NO_COLOR` convention.
+    /// Colours are as [`set_colour`] was told; by itself they follow the terminal, `NO_COLOR` and `CLICOLOR_FORCE`.
     pub(crate) fn new() -> Output {
         let stdout = io::stdout();
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-            || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let colour = stdout.is_terminal() && !plain;
+        let colour = AutoStream::choice(&stdout) != ColorChoice::Never;
         Output { writer: BufWriter::with_capacity(1 << 16, stdout.lock()), colour }
     }
 
@@ -68,14 +100,16 @@ pub(crate) fn paint(line: &mut String, colour: bool, paint: Paint, text: &str) {
         line.push_str(text);
         return;
     }
-    line.push_str(match paint {
-        Paint::Place => "\x1b[2m",
-        Paint::Name => "\x1b[1;36m",
-        Paint::Field => "\x1b[34m",
-        Paint::Alarm => "\x1b[1;31m",
-    });
-    line.push_str(text);
-    line.push_str("\x1b[0m");
+    let style = paint.style();
+    // Writing to a text cannot fail.
+    let _ = write!(line, "{style}{text}{style:#}");
+}
+
+/// A text as [`paint`] appends it.
+pub(crate) fn painted(colour: bool, paint: Paint, text: &str) -> String {
+    let mut line = String::with_capacity(text.len() + 12);
+    self::paint(&mut line, colour, paint, text);
+    line
 }
 
 /// Bytes as people read them: `1.5 MiB`.
@@ -123,6 +157,7 @@ mod tests {
         paint(&mut plain, false, Paint::Name, "Draw");
         paint(&mut coloured, true, Paint::Name, "Draw");
         assert_eq!(plain, "Draw");
-        assert_eq!(coloured, "\u{1b}[1;36mDraw\u{1b}[0m");
+        assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
+        assert_ne!(coloured, plain);
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
     }
     let mut output = Output::new();
-    let lines = if arguments.json { vec![info.json()] } else { info.text() };
+    let lines = if arguments.json { vec![info.json()] } else { info.text(output.colour()) };
     for line in lines {
         if !output.line(&line).context("cannot write to standard output").or_exit(exit::FAILED)? {
             return Ok(0);

@@ -156,7 +156,7 @@ mod tests {
         let expected =
             "#123 frame 4 thread 1 ID3D12Fence(7)::SetName(Name=a\\u{1b}[2J, pHeap=heap 12[3], x=null) = S_OK";
         assert_eq!(call(&line, false), expected);
-        assert!(call(&line, true).contains("\u{1b}[1;36mSetName"));
+        assert!(call(&line, true).contains("\u{1b}[36mSetName\u{1b}[0m"));
     }
 
     #[test]

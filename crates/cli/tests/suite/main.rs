@@ -4,6 +4,7 @@
 
 mod bench;
 mod breakpoint;
+mod colour;
 mod damaged;
 mod death;
 mod extract;

@@ -109,6 +109,18 @@ fn calls_objects_and_leaks_are_counted() {
     let blobs = &found["blobs"];
     assert_eq!((blobs["stored"].as_u64(), blobs["stored_bytes"].as_u64()), (Some(3), Some(sizes)));
     assert_eq!((blobs["given"].as_u64(), blobs["ratio"].as_f64()), (Some(3), Some(1.0)));
+    let largest: Vec<u64> = blobs["largest"].as_array().unwrap().iter().map(|b| b["bytes"].as_u64().unwrap()).collect();
+    assert!(largest.len() == 3 && largest.is_sorted_by(|a, b| a >= b) && largest.iter().sum::<u64>() == sizes);
+    let mut written: BTreeMap<u64, u64> = BTreeMap::new();
+    lines.iter().filter(|line| line["event"] == "memory").for_each(|line| {
+        *written.entry(line["object"]["id"].as_u64().unwrap()).or_default() += line["bytes"].as_u64().unwrap();
+    });
+    let by_object = found["memory"]["objects"].as_array().unwrap().iter();
+    let by_object: BTreeMap<u64, u64> =
+        by_object.map(|of| (of["object"].as_u64().unwrap(), of["bytes"].as_u64().unwrap())).collect();
+    assert!(!written.is_empty() && by_object == written, "{by_object:?} {written:?}");
+    let frames = lines.iter().filter(|line| line["event"] == "frame").count();
+    assert_eq!(found["frames"]["count"].as_u64(), Some(frames as u64));
 
     let mut classes = BTreeMap::new();
     lines.iter().for_each(|line| objects(line, &mut classes));
