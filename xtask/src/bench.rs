@@ -1,4 +1,4 @@
-//! `cargo xtask bench [PROGRAM] [OPTIONS]`: what capture and our runtime cost, measured by the programs in `benches`, which
+//! `cargo xtask bench [PROGRAM] [OPTIONS]`: what capture, replay and our runtime cost, measured by the programs in `benches`, which
 //! state their method. `capture_cost` unless another is named.
 
 use crate::cargo;
@@ -16,7 +16,7 @@ const PACKAGES: &[&str] = &[
 ];
 
 /// Programs, the first being the usual one.
-const PROGRAMS: &[&str] = &["capture_cost", "frame_cost", "runtime_cost", "translate_cost"];
+const PROGRAMS: &[&str] = &["capture_cost", "frame_cost", "replay_cost", "runtime_cost", "translate_cost"];
 
 /// Runs the task; its options go to the program that measures.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let folder = cargo::release("bench", PACKAGES)?;
     let program = folder.join(name);
     let mut command = Command::new(&program);
-    if [PROGRAMS[0], PROGRAMS[1]].contains(&name) {
+    if PROGRAMS[..3].contains(&name) {
         command.arg("--reprise").arg(folder.join("reprise"));
     }
     let status = command.args(&arguments[usize::from(named.is_some())..]).status();

@@ -113,12 +113,39 @@ pub(crate) enum What {
     Struct(StructId),
 }
 
-#[derive(Clone, Copy)]
-struct StepArm {
+/// When a member of a union is the one in use, by its selector's place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StepArm {
     offset: usize,
     size: usize,
     values: &'static [i64],
     inverted: bool,
+}
+
+impl StepArm {
+    /// The arm of one of these fields; `None` where its selector is not among them.
+    pub(crate) fn new(arm: &Arm, fields: &[Field], structs: &[Struct]) -> Option<StepArm> {
+        let selector = fields.get(arm.selector as usize)?;
+        let size = selector.ty.size(structs) as usize;
+        Some(StepArm { offset: selector.offset as usize, size, values: arm.values, inverted: arm.inverted })
+    }
+
+    /// The same, for a structure that lies at `offset` of another one.
+    pub(crate) fn moved(self, offset: usize) -> StepArm {
+        StepArm { offset: offset + self.offset, ..self }
+    }
+
+    /// # Safety
+    /// `base` holds a structure of the type that has the selector.
+    #[inline]
+    pub(crate) unsafe fn active(&self, base: *const u8) -> bool {
+        // SAFETY: selectors lie inside the structure.
+        let value = unsafe { read_word(base.add(self.offset), self.size) };
+        match self.values {
+            [one] if self.size == 4 => (*one as u32 == value as u32) != self.inverted,
+            _ => arm_active(value, self.size, self.values, self.inverted),
+        }
+    }
 }
 
 /// An object somewhere inside a structure, nested ones included.
@@ -134,14 +161,8 @@ impl Site {
     /// `base` holds a structure of the site's type.
     #[inline]
     pub(crate) unsafe fn active(&self, base: *const u8) -> bool {
-        self.arms.iter().all(|arm| {
-            // SAFETY: selectors lie inside the structure.
-            let value = unsafe { read_word(base.add(arm.offset), arm.size) };
-            match arm.values {
-                [one] if arm.size == 4 => (*one as u32 == value as u32) != arm.inverted,
-                _ => arm_active(value, arm.size, arm.values, arm.inverted),
-            }
-        })
+        // SAFETY: by contract.
+        self.arms.iter().all(|arm| unsafe { arm.active(base) })
     }
 }
 
@@ -151,7 +172,7 @@ fn sites(id: StructId, offset: usize, arms: &[StepArm], structs: &[Struct]) -> O
     let mut all = Vec::new();
     for step in all_steps(fields, structs) {
         let offset_of = |at: usize| offset + at;
-        let moved = step.arm.map(|arm| StepArm { offset: offset_of(arm.offset), ..arm });
+        let moved = step.arm.map(|arm| arm.moved(offset));
         let arms: Box<[StepArm]> = arms.iter().copied().chain(moved).collect();
         match step.what {
             What::Object(interface) => {
@@ -176,11 +197,7 @@ impl Step {
             Type::Struct(s) if !structs.get(s.0 as usize)?.flat => What::Struct(s),
             _ => return None,
         };
-        let arm = field.arm.as_ref().and_then(|Arm { selector, values, inverted }| {
-            let selector = fields.get(*selector as usize)?;
-            let size = selector.ty.size(structs) as usize;
-            Some(StepArm { offset: selector.offset as usize, size, values, inverted: *inverted })
-        });
+        let arm = field.arm.as_ref().and_then(|arm| StepArm::new(arm, fields, structs));
         Some(Step {
             index,
             field,

@@ -19,6 +19,7 @@ pub mod foreign;
 mod frame;
 pub mod fuzz;
 pub mod json;
+pub mod light;
 pub mod objects;
 pub mod outputs;
 mod path;

@@ -3,7 +3,7 @@
 //! of the conventions, `call` from ours.
 
 use core::ffi::c_void;
-use reprise_d3d12::abi::{self, Abi, Convention, Handler, SystemV, Thunks, Vtables, Win64};
+use reprise_d3d12::abi::{self, Abi, Convention, Direct, Handler, SystemV, Thunks, Vtables, Win64};
 use reprise_d3d12::generated::{INTERFACES, METHODS, STRUCTS};
 use reprise_d3d12::model::{InterfaceId, Method, Type};
 use std::cell::RefCell;
@@ -100,6 +100,32 @@ fn round_trip<A: Thunks<Recorder>>() {
     let big = METHODS.iter().filter(|m| m.params.iter().any(|p| is_big(p.ty))).count();
     let stack = METHODS.iter().filter(|m| m.params.len() > 6).count();
     assert!(floats >= 3 && big >= 40 && stack >= 20, "{floats} {big} {stack}: the shapes that are hard must occur");
+}
+
+/// The same for calls that go out directly, through the table of an object that is nothing else.
+fn direct<A: Thunks<Recorder>>() {
+    let mut number = 0;
+    for (at, method) in METHODS.iter().enumerate() {
+        let (Some(interface), Some(direct)) = (method.interface, Direct::new(method)) else { continue };
+        let vtable = Vtables::<Recorder, A>::of(interface);
+        let object = vtable.as_ptr();
+        let this = (&raw const object).cast_mut().cast::<c_void>();
+        let (words, expected) = arguments(at, method, &mut [(0, 0); 16]);
+        // SAFETY: the object begins with its table, and the handler only looks at words.
+        unsafe { direct.call(A::CONVENTION, this, &words) };
+        let seen = SEEN.with_borrow_mut(|all| all.pop()).expect("the handler was called");
+        let (convention, method_id) = (A::CONVENTION, at as u16);
+        let want = Seen { convention, method: method_id, this: Some(this as usize), words: expected };
+        assert_eq!(seen, want, "{}", method.name);
+        number += 1;
+    }
+    assert!(number >= 100, "{number} methods");
+}
+
+#[test]
+fn direct_calls_arrive_as_others_do() {
+    direct::<Win64>();
+    direct::<SystemV>();
 }
 
 #[test]

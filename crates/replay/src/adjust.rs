@@ -2,7 +2,7 @@
 //!
 //! Each change is one that no picture depends on. Invariant: nothing else about the arguments is changed anywhere.
 
-use reprise_d3d12::model::{Method, MethodId, Type};
+use reprise_d3d12::model::{Method, MethodId, StructId, Type};
 use reprise_d3d12::struct_;
 use reprise_d3d12::types::{
     D3D12_COMPUTE_PIPELINE_STATE_DESC, D3D12_GRAPHICS_PIPELINE_STATE_DESC, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS,
@@ -30,6 +30,21 @@ pub(crate) fn pipeline_creation(method: MethodId) -> Option<MethodId> {
     ];
     LOADS.iter().find(|(load, _)| *load == method).map(|(_, create)| *create)
 }
+
+/// Whether [`arguments`] may change something of a call of this method.
+pub(crate) fn concerns(method: &Method) -> bool {
+    method.params.iter().any(|field| match field.ty {
+        Type::Pointer(to) => matches!(to.ty, Type::Struct(id) if ADJUSTED.contains(&id)),
+        _ => field.name == "HeapFlags",
+    })
+}
+
+/// Structures in which something is adjusted.
+const ADJUSTED: [StructId; 3] = [
+    struct_("D3D12_HEAP_DESC"),
+    struct_("D3D12_GRAPHICS_PIPELINE_STATE_DESC"),
+    struct_("D3D12_COMPUTE_PIPELINE_STATE_DESC"),
+];
 
 /// Adjusts rebuilt argument words and what they point to.
 ///

@@ -17,6 +17,7 @@ use reprise_trace::record::{Kind, OBSERVED};
 
 use crate::call::Called;
 use crate::hooks;
+use crate::light::Plans;
 use crate::lockstep::Lockstep;
 use crate::measure::Stopwatch;
 use crate::memory::{self, Comparison};
@@ -45,6 +46,7 @@ pub(crate) struct Engine<'a, 'o> {
     /// Something happens around calls: see `hooks`.
     pub(crate) hooked: bool,
     pub(crate) arenas: Vec<Arena>,
+    pub(crate) plans: Plans,
 }
 
 /// A call between its enter and its leave.
@@ -76,6 +78,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         let report = Report { runtime: world.runtime.name.clone(), ..Report::default() };
         let stopwatch = options.measure.map(|measure| Stopwatch::new(measure.range));
         Self {
+            plans: Plans::new(&codec, options.sync || !hooks::is_idle(options)),
             world,
             codec,
             stopwatch,
@@ -103,7 +106,7 @@ impl<'a, 'o> Engine<'a, 'o> {
                     return Err(Error::Call { place: last, what: format!("the trace ends in damage: {reason}") });
                 }
             };
-            let place = place_of(&event);
+            let place = Place::of(&event);
             let after = self.options.quit_after_call.is_some_and(|last| event.number > last);
             if after && event.kind == Kind::Enter {
                 break;
@@ -204,6 +207,9 @@ impl<'a, 'o> Engine<'a, 'o> {
 
     fn enter(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) -> Result<(), Error> {
         self.report.calls += 1;
+        if self.made_light(event, blobs) {
+            return Ok(());
+        }
         let fail = |what: String| Error::Call { place: place.clone(), what };
         let method = MODEL.methods.get(usize::from(event.method));
         let method = method.ok_or_else(|| fail(format!("the API model has no method {}", event.method)))?;
@@ -430,22 +436,5 @@ impl<'a, 'o> Engine<'a, 'o> {
             Handler::GpuAddress => "addresses are asked for where they are used",
             _ => "presentation is headless",
         });
-    }
-}
-
-fn place_of(event: &Event<'_>) -> Place {
-    let method = match event.kind {
-        Kind::Enter | Kind::Leave => method_name(event.method),
-        kind => format!("{kind:?} record of object {}", event.object),
-    };
-    Place { call: event.number, method, frame: u64::from(event.frame) + 1 }
-}
-
-/// `Interface::Method`, or the function's name.
-pub(crate) fn method_name(number: u16) -> String {
-    match MODEL.methods.get(usize::from(number)) {
-        Some(Method { interface: Some(interface), name, .. }) => format!("{}::{name}", interface.get().name),
-        Some(method) => method.name.to_owned(),
-        None => format!("method {number}"),
     }
 }

@@ -3,15 +3,44 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// A call of the trace, as an error names it.
+use reprise_d3d12::MODEL;
+use reprise_d3d12::model::Method;
+use reprise_trace::read::Event;
+use reprise_trace::record::Kind;
+
+/// A call of the trace, as an error names it. Made for every event, so it holds numbers, and words only when it is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Place {
     /// The number that `reprise dump` gives the call; 0 for a record that is not a call.
     pub call: u64,
-    /// `Interface::Method` or the name of the function.
-    pub method: String,
+    /// What is there.
+    pub method: Subject,
     /// Frames count from 1.
     pub frame: u64,
+}
+
+/// What an event is about; shown as `Interface::Method`, the name of the function, or the kind of the record.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Subject {
+    /// Before the first event.
+    #[default]
+    Nothing,
+    /// A call of this method of the model.
+    Method(u16),
+    /// A record that is no call, and the object that it is about.
+    Record(Kind, u32),
+}
+
+impl Place {
+    /// Where an event is.
+    #[inline]
+    pub(crate) fn of(event: &Event<'_>) -> Self {
+        let method = match event.kind {
+            Kind::Enter | Kind::Leave => Subject::Method(event.method),
+            kind => Subject::Record(kind, event.object),
+        };
+        Self { call: event.number, method, frame: u64::from(event.frame) + 1 }
+    }
 }
 
 /// Everything that ends a replay early.
@@ -57,6 +86,20 @@ pub enum Error {
     /// A picture that cannot be written.
     #[error("cannot write {}: {reason}", path.display())]
     Output { path: PathBuf, reason: String },
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Nothing => Ok(()),
+            Self::Method(number) => match MODEL.methods.get(usize::from(number)) {
+                Some(Method { interface: Some(interface), name, .. }) => write!(f, "{}::{name}", interface.get().name),
+                Some(method) => f.write_str(method.name),
+                None => write!(f, "method {number}"),
+            },
+            Self::Record(kind, object) => write!(f, "{kind:?} record of object {object}"),
+        }
+    }
 }
 
 impl fmt::Display for Place {

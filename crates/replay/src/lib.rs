@@ -22,6 +22,7 @@ mod frames;
 mod handle;
 mod hooks;
 mod intervals;
+mod light;
 mod lockstep;
 mod measure;
 mod memory;
@@ -65,7 +66,7 @@ use world::World;
 
 pub use breakpoint::Breakpoints;
 pub use difference::{Pixels, Unlike, unlike};
-pub use error::{Error, Place};
+pub use error::{Error, Place, Subject};
 pub use frames::{FrameRanges, FrameRangesError};
 pub use measure::{Measure, MeasureRange, Measured};
 pub use options::{Convention, OnPicture, Options, Progress};

@@ -38,33 +38,74 @@ pub(crate) enum Virtual {
     LeftOut,
 }
 
-/// One object.
-#[derive(Debug)]
+/// One object; nothing where both members are.
+#[derive(Debug, Default)]
 struct Object {
     /// Empty for virtual objects.
     pointers: Vec<(InterfaceId, u64)>,
     virtual_kind: Option<Virtual>,
+    /// What was asked for last, and the answer.
+    recent: Option<(InterfaceId, u64)>,
 }
 
 /// Ids and what they stand for.
+///
+/// A capture gives ids in turn, so that an array serves nearly all lookups. Ids that are far beyond the number of objects
+/// so far, as only a damaged trace has them, are kept apart: an id cannot make the array grow at will.
 #[derive(Default)]
 pub(crate) struct Objects {
-    table: HashMap<u32, Object>,
+    near: Vec<Object>,
+    far: HashMap<u32, Object>,
+    /// Objects that ever were.
+    made: usize,
 }
 
 impl Objects {
+    /// Ids up to this, and up to four times the number of objects made, are near.
+    const NEAR: usize = 1 << 12;
+
+    #[inline]
+    fn get(&self, id: u32) -> Option<&Object> {
+        let object = match self.near.get(id as usize) {
+            Some(object) if object.exists() => Some(object),
+            _ => self.far.get(&id),
+        };
+        object.filter(|object| object.exists())
+    }
+
+    #[inline]
+    fn get_mut(&mut self, id: u32) -> Option<&mut Object> {
+        match self.near.get_mut(id as usize) {
+            Some(object) if object.exists() => Some(object),
+            _ => self.far.get_mut(&id),
+        }
+    }
+
+    /// The object with this id, or the place for it.
+    fn entry(&mut self, id: u32) -> &mut Object {
+        self.made += usize::from(self.get(id).is_none());
+        let at = id as usize;
+        if self.far.contains_key(&id) || at > Self::NEAR.max(self.made.saturating_mul(4)) {
+            return self.far.entry(id).or_default();
+        }
+        if self.near.len() <= at {
+            self.near.resize_with(at + 1, Object::default);
+        }
+        &mut self.near[at]
+    }
+
     pub(crate) fn contains(&self, id: u32) -> bool {
-        self.table.contains_key(&id)
+        self.get(id).is_some()
     }
 
     pub(crate) fn virtual_kind(&self, id: u32) -> Option<Virtual> {
-        self.table.get(&id).and_then(|object| object.virtual_kind)
+        self.get(id).and_then(|object| object.virtual_kind)
     }
 
     /// A call gave out `pointer`, with a reference, where the capture had `id`. `true` if the object is new here.
     pub(crate) fn given(&mut self, com: &impl Com, id: u32, interface: InterfaceId, pointer: u64) -> bool {
-        let object = self.table.entry(id).or_insert_with(|| Object { pointers: Vec::new(), virtual_kind: None });
-        let new = object.pointers.is_empty() && object.virtual_kind.is_none();
+        let object = self.entry(id);
+        let new = !object.exists();
         if object.virtual_kind.is_some() || object.pointers.iter().any(|&(held, _)| held.derives_from(interface)) {
             com.release(pointer);
         } else {
@@ -75,34 +116,33 @@ impl Objects {
 
     /// An object that stays within replay.
     pub(crate) fn given_virtual(&mut self, id: u32, kind: Virtual) {
-        self.table.entry(id).or_insert_with(|| Object { pointers: Vec::new(), virtual_kind: Some(kind) });
+        let object = self.entry(id);
+        if !object.exists() {
+            object.virtual_kind = Some(kind);
+        }
     }
 
     /// The pointer through which a method of `interface` is called, or that is passed where it is asked for.
+    #[inline]
     pub(crate) fn pointer(&mut self, com: &impl Com, id: u32, interface: InterfaceId) -> Result<u64, ObjectError> {
-        let object = self.table.get_mut(&id).ok_or(ObjectError::Dangling(id))?;
-        if let Some(kind) = object.virtual_kind {
-            return Err(ObjectError::Virtual(id, kind));
+        let object = self.get_mut(id).ok_or(ObjectError::Dangling(id))?;
+        match object.recent {
+            Some((asked, pointer)) if asked == interface => Ok(pointer),
+            _ => object.find(com, id, interface),
         }
-        if let Some(&(_, pointer)) = object.pointers.iter().find(|&&(held, _)| held.derives_from(interface)) {
-            return Ok(pointer);
-        }
-        let found = object.pointers.first().and_then(|&(_, pointer)| com.query(pointer, &interface.get().iid));
-        let pointer = found.ok_or(ObjectError::NoInterface(id, interface))?;
-        object.pointers.push((interface, pointer));
-        Ok(pointer)
     }
 
     /// The program's last reference went.
     pub(crate) fn gone(&mut self, com: &impl Com, id: u32) -> bool {
-        let Some(object) = self.table.remove(&id) else { return false };
+        let Some(object) = self.get_mut(id).map(core::mem::take) else { return false };
+        self.far.remove(&id);
         object.pointers.iter().rev().for_each(|&(_, pointer)| com.release(pointer));
         true
     }
 
     /// Releases everything, children (larger ids) first.
     pub(crate) fn clear(&mut self, com: &impl Com) {
-        let mut ids: Vec<u32> = self.table.keys().copied().collect();
+        let mut ids = self.ids();
         ids.sort_unstable();
         while let Some(id) = ids.pop() {
             self.gone(com, id);
@@ -110,9 +150,35 @@ impl Objects {
     }
 
     /// Ids that are alive, in no order.
-    #[cfg(test)]
     fn ids(&self) -> Vec<u32> {
-        self.table.keys().copied().collect()
+        let near = (0u32..).zip(&self.near).filter(|(_, object)| object.exists());
+        near.map(|(id, _)| id).chain(self.far.keys().copied()).collect()
+    }
+}
+
+impl Object {
+    #[inline]
+    fn exists(&self) -> bool {
+        !self.pointers.is_empty() || self.virtual_kind.is_some()
+    }
+
+    /// As [`Objects::pointer`], and kept as the most recent answer.
+    fn find(&mut self, com: &impl Com, id: u32, interface: InterfaceId) -> Result<u64, ObjectError> {
+        if let Some(kind) = self.virtual_kind {
+            return Err(ObjectError::Virtual(id, kind));
+        }
+        let held = self.pointers.iter().find(|&&(held, _)| held.derives_from(interface));
+        let pointer = match held {
+            Some(&(_, pointer)) => pointer,
+            None => {
+                let found = self.pointers.first().and_then(|&(_, pointer)| com.query(pointer, &interface.get().iid));
+                let pointer = found.ok_or(ObjectError::NoInterface(id, interface))?;
+                self.pointers.push((interface, pointer));
+                pointer
+            }
+        };
+        self.recent = Some((interface, pointer));
+        Ok(pointer)
     }
 }
 
@@ -198,6 +264,26 @@ mod tests {
         assert!(!objects.gone(&com, 7));
         assert!(com.references.borrow().values().all(|&count| count == 0), "{:?}", com.references);
         assert_eq!(objects.pointer(&com, 7, OBJECT), Err(ObjectError::Dangling(7)));
+    }
+
+    #[test]
+    fn an_id_out_of_turn_costs_no_more_than_others() {
+        let com = Counting::default();
+        let mut objects = Objects::default();
+        for id in [u32::MAX, 3, u32::MAX - 1, 1 << 16] {
+            assert!(objects.given(&com, id, DEVICE, com.give(pointer(u64::from(id), DEVICE))));
+            assert_eq!(objects.pointer(&com, id, OBJECT), Ok(pointer(u64::from(id), DEVICE)));
+        }
+        assert!(objects.near.len() <= Objects::NEAR + 1, "{}", objects.near.len());
+        // What was far stays there, even when there are so many objects that a new id of its size would be near.
+        for id in 5..1 << 15 {
+            objects.given_virtual(id, Virtual::Dxgi);
+        }
+        assert!(!objects.given(&com, 1 << 16, DEVICE, com.give(pointer(1 << 16, DEVICE))));
+        assert!(objects.gone(&com, 1 << 16) && !objects.contains(1 << 16));
+        objects.clear(&com);
+        assert!(objects.ids().is_empty());
+        assert!(com.references.borrow().values().all(|&count| count == 0), "{:?}", com.references);
     }
 
     #[test]

@@ -122,6 +122,18 @@ impl Runtime {
     }
 }
 
+impl Runtime {
+    /// As [`Runtime::call`], for methods that a plan is known for.
+    ///
+    /// # Safety
+    /// As for [`Runtime::call`], `method` being the one that the plan was made for.
+    #[inline]
+    pub(crate) unsafe fn call_direct(&self, this: u64, method: &abi::Direct, words: &[u64]) {
+        // SAFETY: passed on.
+        unsafe { method.call(self.convention.abi(), this as *mut c_void, words) };
+    }
+}
+
 impl Com for Runtime {
     fn query(&self, pointer: u64, iid: &Guid) -> Option<u64> {
         let mut out = 0u64;

@@ -242,7 +242,7 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     };
     let difference = |difference: &reprise_replay::Difference| {
         let place = &difference.place;
-        json!({ "call": place.call, "frame": place.frame, "method": place.method, "what": difference.what })
+        json!({ "call": place.call, "frame": place.frame, "method": place.method.to_string(), "what": difference.what })
     };
     let timings = &report.timings;
     let json = json!({

@@ -5,6 +5,7 @@ pub mod native;
 
 use reprise_codec::fabricate::{Random, TEXELS};
 use reprise_codec::rebuild::Resolver;
+use reprise_codec::value::{Member, Value};
 use reprise_codec::{Arena, BlobSink, Codec, Objects, Texels, Wide};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{BlobKind, InterfaceId, MethodId, Role};
@@ -107,6 +108,24 @@ pub fn enter(codec: &Codec, method: MethodId, words: &[u64], world: &World, blob
 
 pub fn methods() -> impl Iterator<Item = MethodId> {
     (0..MODEL.methods.len() as u16).step_by(if cfg!(miri) { 23 } else { 1 }).map(MethodId)
+}
+
+/// Addresses differ between processes; nothing else may.
+fn mask(value: &mut Value<'_>) {
+    match value {
+        Value::Word(Role::CpuAddress, address) => *address = 1,
+        Value::Struct(_, members) => members.iter_mut().for_each(|m| mask(&mut m.value)),
+        Value::Array(values) => values.iter_mut().for_each(mask),
+        Value::Stream(values) => values.iter_mut().for_each(|v| mask(&mut v.1)),
+        _ => {}
+    }
+}
+
+/// The arguments in a payload, without addresses.
+pub fn masked<'a>(codec: &Codec, method: MethodId, payload: &'a [u8]) -> Vec<Member<'a>> {
+    let mut arguments = codec.decode_enter(method, payload).unwrap_or_else(|e| panic!("{e}"));
+    arguments.members.iter_mut().for_each(|m| mask(&mut m.value));
+    arguments.members
 }
 
 /// The packed argument block, made without the codec.

@@ -9,9 +9,11 @@
 //! back, whatever the handler returned (callers read the result through it, and only release builds show when it is not).
 
 pub mod call;
+pub mod direct;
 pub mod thunk;
 
 pub use call::call;
+pub use direct::Direct;
 pub use thunk::{Handler, Thunks, Vtables};
 
 /// A calling convention, at run time.

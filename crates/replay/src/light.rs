@@ -1,0 +1,81 @@
+//! The short way of the calls that most of a trace consists of: what a list records, and descriptors.
+//!
+//! Which calls go it, and what is done with their arguments, is settled once per method; a call is then a look at the
+//! table of objects, a few words, and the call itself. Invariant: it makes the calls that the other way would make, in
+//! the same order and with the same arguments; whatever is not plain here (an object that replay keeps to itself, an
+//! argument that cannot be honoured) goes the other way, which has the words for it.
+
+use reprise_codec::light::{Light, MOST_WORDS};
+use reprise_codec::{Arena, Codec};
+use reprise_d3d12::MODEL;
+use reprise_d3d12::abi::Direct;
+use reprise_d3d12::interface;
+use reprise_d3d12::model::{InterfaceId, MethodId, Order, Type};
+use reprise_trace::read::Event;
+
+use crate::adjust;
+use crate::engine::Engine;
+use crate::policy::{self, Decision};
+use crate::resolve::Lookup;
+use crate::source::Blobs;
+
+/// What is known of each method.
+pub(crate) struct Plans {
+    methods: Vec<Option<Plan>>,
+    /// Memory that the arguments of one call need.
+    arena: Arena,
+}
+
+struct Plan {
+    interface: InterfaceId,
+    arguments: Light,
+    call: Direct,
+}
+
+impl Plans {
+    /// Plans for the methods that take the short way; none where each call is to be looked at.
+    pub(crate) fn new(codec: &Codec, none: bool) -> Self {
+        let plan = |number: usize| if none { None } else { Plan::new(codec, MethodId(number as u16)) };
+        Self { methods: (0..MODEL.methods.len()).map(plan).collect(), arena: Arena::new() }
+    }
+}
+
+impl Plan {
+    fn new(codec: &Codec, id: MethodId) -> Option<Self> {
+        /// Their calls make no work for a queue, and give nothing out.
+        const CLASSES: [InterfaceId; 2] = [interface("ID3D12GraphicsCommandList"), interface("ID3D12Device")];
+        let method = id.get();
+        let interface = method.interface?;
+        let plain = policy::decide(id.0) == Some(Decision::Call)
+            && method.order != Order::EnterLeave
+            && matches!(method.result, Type::Void)
+            && CLASSES.iter().any(|class| class.family() == interface.family())
+            && !adjust::concerns(method);
+        let arguments = codec.light(id).filter(|_| plain)?;
+        Some(Self { interface, arguments, call: Direct::new(method)? })
+    }
+}
+
+impl Engine<'_, '_> {
+    /// Makes a call, if it can go the short way.
+    #[inline]
+    pub(crate) fn made_light(&mut self, event: &Event<'_>, blobs: &dyn Blobs) -> bool {
+        let Some(Some(plan)) = self.plans.methods.get(usize::from(event.method)) else { return false };
+        let Ok(this) = self.world.objects.pointer(&self.world.runtime, event.object, plan.interface) else {
+            return false;
+        };
+        let arena = &mut self.plans.arena;
+        let mark = arena.mark();
+        let mut words = [0; MOST_WORDS];
+        let mut lookup = Lookup { world: &mut self.world, blobs, event, held: None };
+        let rebuilt = plan.arguments.rebuild(event.payload, &mut lookup, arena, false, &mut words);
+        if let Ok(words) = rebuilt {
+            // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments,
+            // whose memory is the arena's and the event's.
+            unsafe { self.world.runtime.call_direct(this, &plan.call, words) };
+            self.report.replayed += 1;
+        }
+        arena.rewind(mark);
+        rebuilt.is_ok()
+    }
+}
