@@ -53,6 +53,10 @@ pub enum Error {
     #[error("cannot read the trace {}: {reason}", path.display())]
     Trace { path: PathBuf, reason: String },
 
+    /// A trace of another version of the model, or with a schema that is damaged.
+    #[error("cannot play the trace: {reason}")]
+    Foreign { reason: String },
+
     /// A library that was named.
     #[error("cannot load the runtime {name}: {reason}")]
     Runtime { name: String, reason: String },

@@ -91,8 +91,19 @@ pub fn replay(path: &Path, options: &mut Options<'_>) -> Result<Report, Error> {
         None => Trace::open(path),
     };
     let trace = trace.map_err(|error| unreadable(error.to_string()))?;
+    play(&trace, options).map_err(|error| match error {
+        Error::Foreign { reason } => unreadable(reason),
+        error => error,
+    })
+}
+
+/// Replays a trace that is open.
+///
+/// # Errors
+/// As [`replay`].
+pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     let understood = schema::check(&reprise_d3d12::MODEL, trace.schema());
-    understood.map_err(|error| unreadable(error.to_string()))?;
+    understood.map_err(|error| Error::Foreign { reason: error.to_string() })?;
     let runtime = Runtime::load(options)?;
-    Engine::new(World::new(runtime), options).run(&mut trace.events(), &trace)
+    Engine::new(World::new(runtime), options).run(&mut trace.events(), trace)
 }

@@ -401,7 +401,8 @@ impl Merge {
         if header.flags & SEQUENCE != 0 {
             late = record.sequence < self.next_sequence;
             if !late {
-                self.next_sequence = record.sequence + 1;
+                // A damaged ring may say the last number there is.
+                self.next_sequence = record.sequence.saturating_add(1);
                 self.wake_after();
             }
         }

@@ -294,17 +294,7 @@ fn seeds() {
     let bytes = small();
     std::fs::write(format!("{corpus}trace/small"), &bytes).unwrap();
     std::fs::write(format!("{corpus}trace/unfinished"), &bytes[..bytes.len() / 2]).unwrap();
-    // All payloads raw: what the fuzzer can alter without breaking a compressed stream.
-    let mut raw = bytes[..64].to_vec();
-    for (mut header, payload) in chunks(&bytes) {
-        if matches!(header.kind, ChunkKind::Index | ChunkKind::Footer) {
-            continue;
-        }
-        (header.compressed, header.stored, header.raw) = (false, payload.len() as u32, payload.len() as u32);
-        raw.extend(header.to_bytes());
-        raw.extend(payload);
-    }
-    std::fs::write(format!("{corpus}trace/raw"), &raw).unwrap();
+    std::fs::write(format!("{corpus}trace/raw"), uncompressed(&bytes, &[])).unwrap();
     let folder = Folder::new();
     let session = session(&folder.join("ring"));
     let mut p = session.create_ring("").unwrap();
@@ -316,6 +306,59 @@ fn seeds() {
     // SAFETY: this thread published all of it and gave nothing back.
     let data = unsafe { ring.published(0, ring.head()) };
     std::fs::write(format!("{corpus}ring/records"), [data, data].concat()).unwrap();
+    let Some(traces) = std::env::var_os("REPRISE_FUZZ_TRACES") else { return };
+    for entry in std::fs::read_dir(traces).unwrap() {
+        seeds_of_trace(corpus, &entry.unwrap().path());
+    }
+}
+
+/// Seeds out of a real trace: the whole for `replay`, its schema, its blobs, and a call of each method.
+fn seeds_of_trace(corpus: &str, path: &std::path::Path) {
+    let put = |target: &str, name: String, bytes: &[u8]| {
+        std::fs::create_dir_all(format!("{corpus}{target}")).unwrap();
+        std::fs::write(format!("{corpus}{target}/{name}"), bytes).unwrap();
+    };
+    let name = path.file_stem().unwrap().to_string_lossy();
+    let bytes = std::fs::read(path).unwrap();
+    put("replay", name.to_string(), &uncompressed(&bytes, &[ChunkKind::Schema]));
+    let trace = Trace::from_bytes(bytes).unwrap();
+    put("schema", name.to_string(), trace.schema());
+    let mut events = trace.events();
+    while let Some(event) = events.next().unwrap() {
+        for (number, _) in event.blobs {
+            let blob = trace.blob(&event, *number).unwrap();
+            if !blob.starts_with(b"DXBC") {
+                continue;
+            }
+            put("container", format!("{name}-{}-{number}", event.number), &blob);
+            // The part of a serialised root signature: its tag, its size, its contents.
+            let part = blob.windows(4).rposition(|tag| tag == b"RTS0").and_then(|at| blob.get(at + 8..));
+            if let Some(part) = part {
+                put("root_signature", format!("{name}-{}-{number}", event.number), part);
+            }
+        }
+        if event.kind == Kind::Enter {
+            let head = event.method.to_le_bytes();
+            let call = [&head[..], &[0xff], event.payload].concat();
+            put("rebuild", format!("{}", event.method), &call);
+            put("call", format!("{}", event.method), &[&head[..], &[0xff; 2], event.payload].concat());
+        }
+    }
+}
+
+/// A trace with all payloads raw, which a fuzzer can alter without breaking a compressed stream, and without what a reader
+/// can find again.
+fn uncompressed(bytes: &[u8], left_out: &[ChunkKind]) -> Vec<u8> {
+    let mut raw = bytes[..64].to_vec();
+    for (mut header, payload) in chunks(bytes) {
+        if matches!(header.kind, ChunkKind::Index | ChunkKind::Footer) || left_out.contains(&header.kind) {
+            continue;
+        }
+        (header.compressed, header.stored, header.raw) = (false, payload.len() as u32, payload.len() as u32);
+        raw.extend(header.to_bytes());
+        raw.extend(payload);
+    }
+    raw
 }
 
 #[test]
