@@ -7,6 +7,8 @@ use std::io::Read;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::pack;
+
 /// First four bytes of every chunk.
 pub const MAGIC: [u8; 4] = *b"RPCK";
 /// Size of a chunk's header, in bytes.
@@ -71,7 +73,7 @@ pub struct ChunkHeader {
     pub frame: u32,
     /// Events: calls that begin in it. Blobs: how many. Index: entries.
     pub count: u32,
-    /// Events: bytes of records, before the state.
+    /// Events: bytes of records, unpacked.
     pub records: u32,
 }
 
@@ -149,7 +151,8 @@ impl ChunkHeader {
         let text = matches!(header.kind, ChunkKind::Schema | ChunkKind::Meta);
         let fits = fits && !(table && header.compressed) && !(text && raw > MAX_TEXT);
         // The numbers that are counted on from here must not overflow later.
-        let sane = header.first < 1 << 62 && header.sequence < 1 << 62 && header.records <= header.raw;
+        let records = u64::from(header.records) <= (raw * pack::EXPANSION).min(MAX_RAW);
+        let sane = header.first < 1 << 62 && header.sequence < 1 << 62 && records;
         if fits && sane { Ok(header) } else { Err(ChunkError::Header) }
     }
 

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use crate::chunk::ChunkHeader;
 use crate::layout::{ChunkState, ThreadState};
+use crate::pack;
 use crate::record::{Kind, Malformed, Record, SEQUENCE, TICKS};
 
 /// Where decoding stands.
@@ -37,22 +38,20 @@ pub(crate) struct Decoded<'a> {
 /// What a chunk of events holds.
 #[derive(Debug)]
 pub(crate) struct EventChunk {
-    bytes: Vec<u8>,
-    records: usize,
+    records: Vec<u8>,
     pub(crate) state: ChunkState,
 }
 
 impl EventChunk {
     /// Takes a chunk's payload apart.
-    pub(crate) fn new(header: &ChunkHeader, bytes: Vec<u8>) -> Option<EventChunk> {
-        let records = header.records as usize;
-        let state = ChunkState::from_bytes(bytes.get(records..)?)?;
-        Some(EventChunk { bytes, records, state })
+    pub(crate) fn new(header: &ChunkHeader, payload: &[u8]) -> Option<EventChunk> {
+        let (records, state) = pack::unpack(payload, header.records as usize)?;
+        Some(EventChunk { records, state: ChunkState::from_bytes(state)? })
     }
 
     /// The records.
     pub(crate) fn records(&self) -> &[u8] {
-        &self.bytes[..self.records]
+        &self.records
     }
 }
 

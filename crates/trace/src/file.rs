@@ -13,14 +13,16 @@ use crate::clock::Instant3;
 use crate::fact;
 use crate::layout::{self, ChunkState, Cursor, Entry, FileHeader, Footer, KINDS, ThreadState};
 use crate::merge::Gap;
+use crate::pack::Packer;
 use crate::record::{AFTER, GapReason, HEADER, Header, Kind, ORDERED, Record, SEQUENCE, TICKS, head_size};
 use crate::ring::Reading;
 use crate::store::{self, Store};
 
-/// A chunk of events is closed when it has this many bytes.
-pub const CHUNK: usize = 256 << 10;
-/// A frame begins in a new chunk if the chunk has at least this many bytes.
-pub const FRAME_CHUNK: usize = 64 << 10;
+/// A chunk of events is closed when it has this many bytes of records: frames are much like each other, and compress well
+/// where several are in one chunk.
+pub const CHUNK: usize = 2 << 20;
+/// A frame begins in a new chunk if the chunk has at least this many bytes of records.
+pub const FRAME_CHUNK: usize = 1 << 20;
 /// Longest payload that is joined from parts, and longest blob, in bytes.
 pub const MAX_JOINED: u64 = 512 << 20;
 /// The unit in which equal memory is found, in bytes.
@@ -109,7 +111,9 @@ pub struct TraceFile<O> {
     threads: Vec<Thread>,
     state: ChunkState,
     current: Option<usize>,
-    events: Vec<u8>,
+    events: Packer,
+    /// A record that is put together, or a chunk of events.
+    scratch: Vec<u8>,
     first_call: u64,
     first_sequence: u64,
     first_frame: u32,
@@ -148,7 +152,8 @@ impl<O: Output> TraceFile<O> {
             written: totals.clone(),
             threads: threads.collect(),
             current: None,
-            events: Vec::with_capacity(2 * CHUNK),
+            events: Packer::default(),
+            scratch: Vec::new(),
             first_call: totals.calls,
             first_sequence: totals.sequence,
             first_frame: totals.frames,
@@ -299,17 +304,18 @@ impl<O: Output> TraceFile<O> {
         if header.flags & ORDERED != 0 {
             header.ordinal = 0;
         }
-        self.events.extend_from_slice(&header.to_bytes());
         match rest.split_first_chunk::<8>() {
             Some((ticks, payload)) if header.flags & TICKS != 0 => {
                 self.totals.kinds[Kind::Enter as usize].1 -= 8;
                 let delta = self.tick(thread, u64::from_le_bytes(*ticks));
-                self.events.extend_from_slice(&delta.to_le_bytes());
-                self.events.extend_from_slice(payload);
+                self.scratch.clear();
+                self.scratch.extend_from_slice(&delta.to_le_bytes());
+                self.scratch.extend_from_slice(payload);
+                self.events.push(&header.to_bytes(), &self.scratch);
             }
-            _ => self.events.extend_from_slice(rest),
+            _ => self.events.push(&header.to_bytes(), rest),
         }
-        self.events.len() < CHUNK
+        self.events.records() < CHUNK
     }
 
     /// Notes a time stamp of the thread; gives its difference from the last one.
@@ -448,29 +454,26 @@ impl<O: Output> TraceFile<O> {
         let ordinal = if flags & ORDERED != 0 { 0 } else { record.header.ordinal };
         let size = head_size(flags) + crate::record::padded(payload);
         let header = Header { size: size as u32, kind: kind as u8, flags, ordinal, ..record.header };
-        let mut head = [0; head_size(SEQUENCE | TICKS)];
-        head[..HEADER].copy_from_slice(&header.to_bytes());
-        let mut end = HEADER;
+        let mut words = [0; 2];
+        let mut count = 0;
         if flags & SEQUENCE != 0 {
-            let delta = record.sequence.wrapping_sub(self.totals.sequence);
-            head[end..end + 8].copy_from_slice(&delta.to_le_bytes());
-            end += 8;
+            words[count] = record.sequence.wrapping_sub(self.totals.sequence);
             self.totals.sequence = record.sequence.wrapping_add(1);
+            count += 1;
         }
         if flags & TICKS != 0 {
-            let delta = self.tick(thread, record.ticks);
-            head[end..end + 8].copy_from_slice(&delta.to_le_bytes());
-            end += 8;
+            words[count] = self.tick(thread, record.ticks);
+            count += 1;
         }
-        self.events.reserve(size);
-        self.events.extend_from_slice(&head[..end]);
+        self.scratch.clear();
+        for word in &words[..count] {
+            self.scratch.extend_from_slice(&word.to_le_bytes());
+        }
         for piece in pieces {
-            self.events.extend_from_slice(piece);
+            self.scratch.extend_from_slice(piece);
         }
-        let padding = crate::record::padded(payload) - payload;
-        if padding > 0 {
-            self.events.extend_from_slice(&[0; 8][..padding]);
-        }
+        self.scratch.resize(size - HEADER, 0);
+        self.events.push(&header.to_bytes(), &self.scratch);
     }
 
     /// Memory goes in page by page, each content once.
@@ -519,12 +522,12 @@ impl<O: Output> TraceFile<O> {
     /// Whether enough has come together for a chunk. `frame_ended`: the last record ended a frame.
     #[inline]
     pub fn is_full(&self, frame_ended: bool) -> bool {
-        self.events.len() >= if frame_ended { FRAME_CHUNK } else { CHUNK } || self.store.pending() >= store::GROUP
+        self.events.records() >= if frame_ended { FRAME_CHUNK } else { CHUNK } || self.store.pending() >= store::GROUP
     }
 
     /// Whether anything waits to be written.
     pub fn has_pending(&self) -> bool {
-        !self.events.is_empty() || self.store.pending() > 0
+        self.events.records() > 0 || self.store.pending() > 0
     }
 
     /// Writes what waits. `progress` says where each thread stands; whether the file says so now, too, is the result: only
@@ -574,10 +577,10 @@ impl<O: Output> TraceFile<O> {
             self.totals.blobs = self.store.next();
             self.written.blobs = self.totals.blobs;
         }
-        if self.events.is_empty() && !force {
+        let records = self.events.records() as u32;
+        if records == 0 && !force {
             return Ok(false);
         }
-        let records = self.events.len() as u32;
         let mut next = Vec::with_capacity(self.threads.len());
         // Both lists are in the order in which the threads came.
         let mut known = self.state.threads.iter_mut().peekable();
@@ -592,7 +595,10 @@ impl<O: Output> TraceFile<O> {
             }
         }
         self.state.closed = self.end.unwrap_or_else(Instant3::now);
-        self.state.put(&mut self.events);
+        let mut payload = std::mem::take(&mut self.scratch);
+        payload.clear();
+        self.events.put(&mut payload);
+        self.state.put(&mut payload);
         let header = ChunkHeader {
             first: self.first_call,
             sequence: self.first_sequence,
@@ -601,9 +607,8 @@ impl<O: Output> TraceFile<O> {
             records,
             ..empty_header(ChunkKind::Events)
         };
-        let events = std::mem::take(&mut self.events);
-        let result = self.write(header, &events, true);
-        self.events = events;
+        let result = self.write(header, &payload, true);
+        self.scratch = payload;
         result?;
         self.events.clear();
         self.state.threads = next;
@@ -644,8 +649,10 @@ impl<O: Output> TraceFile<O> {
         if let Some(cut) = self.cut.clone() {
             self.meta.insert("cut".into(), json!(cut));
             self.put_gap(GapReason::DiskFull, &cut);
-            let records = self.events.len() as u32;
-            ChunkState { closed: Instant3::now(), threads: Vec::new() }.put(&mut self.events);
+            let records = self.events.records() as u32;
+            let mut payload = Vec::new();
+            self.events.put(&mut payload);
+            ChunkState { closed: Instant3::now(), threads: Vec::new() }.put(&mut payload);
             let totals = &self.totals;
             let header = ChunkHeader {
                 first: totals.calls,
@@ -654,8 +661,7 @@ impl<O: Output> TraceFile<O> {
                 records,
                 ..empty_header(ChunkKind::Events)
             };
-            let events = std::mem::take(&mut self.events);
-            self.write(header, &events, false)?;
+            self.write(header, &payload, false)?;
         }
         let known = self.threads.iter().filter(|t| t.recorded || t.os_id != 0);
         let mut threads: Vec<Value> =
@@ -720,14 +726,13 @@ fn empty_header(kind: ChunkKind) -> ChunkHeader {
     }
 }
 
-fn put_plain(to: &mut Vec<u8>, header: Header, payload: &[u8]) {
-    let size = crate::record::HEADER + crate::record::padded(payload.len());
-    to.extend_from_slice(&Header { size: size as u32, ..header }.to_bytes());
-    to.extend_from_slice(payload);
-    to.extend_from_slice(&[0; 8][..crate::record::padded(payload.len()) - payload.len()]);
+fn put_plain(to: &mut Packer, header: Header, payload: &[u8]) {
+    let mut padded = payload.to_vec();
+    padded.resize(crate::record::padded(payload.len()), 0);
+    to.push(&Header { size: (HEADER + padded.len()) as u32, ..header }.to_bytes(), &padded);
 }
 
-fn put_gap(to: &mut Vec<u8>, about: Header, reason: GapReason, text: &str) {
+fn put_gap(to: &mut Packer, about: Header, reason: GapReason, text: &str) {
     let mut payload = (reason as u64).to_le_bytes().to_vec();
     payload.extend_from_slice(text.as_bytes());
     put_plain(to, Header { kind: Kind::Gap as u8, ..about }, &payload);
@@ -735,9 +740,11 @@ fn put_gap(to: &mut Vec<u8>, about: Header, reason: GapReason, text: &str) {
 
 /// A chunk that says only what is missing before the chunk of events `next`.
 pub(crate) fn gap_chunk(next: &ChunkHeader, texts: &[String]) -> (ChunkHeader, Vec<u8>) {
+    let mut events = Packer::default();
+    texts.iter().for_each(|text| put_gap(&mut events, Header::default(), GapReason::DamagedChunk, text));
+    let records = events.records() as u32;
     let mut payload = Vec::new();
-    texts.iter().for_each(|text| put_gap(&mut payload, Header::default(), GapReason::DamagedChunk, text));
-    let records = payload.len() as u32;
+    events.put(&mut payload);
     ChunkState::default().put(&mut payload);
     let header = ChunkHeader {
         first: next.first,

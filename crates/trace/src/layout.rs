@@ -9,8 +9,8 @@ use crate::clock::Instant3;
 
 /// First eight bytes of a trace: not text, and damaged by whatever converts text.
 pub const MAGIC: [u8; 8] = *b"\x89RPR\r\n\x1a\n";
-/// Version of the format. A reader refuses a larger one.
-pub const VERSION: u16 = 1;
+/// Version of the format. A reader refuses all others.
+pub const VERSION: u16 = 2;
 /// Size of the file header, in bytes.
 pub const HEADER: usize = 64;
 /// Size of the trailer, in bytes.
@@ -94,7 +94,15 @@ impl FileHeader {
         }
         let version = u16::from_le_bytes([bytes[8], bytes[9]]);
         if version > VERSION {
-            return Err(format!("the trace has format version {version}, this program reads up to {VERSION}"));
+            return Err(format!(
+                "the trace has format version {version}, this program reads version {VERSION}: use a newer one"
+            ));
+        }
+        if version < VERSION {
+            return Err(format!(
+                "the trace has format version {version}, this program reads version {VERSION}: record it anew, or use the \
+                program that recorded it"
+            ));
         }
         let parse = || {
             let mut c = Cursor(&bytes[12..]);

@@ -17,6 +17,7 @@ mod index;
 pub mod layout;
 pub mod merge;
 pub mod os;
+mod pack;
 pub mod read;
 pub mod record;
 pub mod ring;

@@ -530,8 +530,8 @@ impl<'t> Events<'t> {
         };
         let place = |reason: String| format!("chunk at offset {}: {reason}", entry.offset);
         let payload = index::payload(&self.trace.source, &entry).map_err(place)?;
-        let chunk = EventChunk::new(&entry.header, payload);
-        let chunk = chunk.ok_or_else(|| place("the state of the threads is damaged".into()))?;
+        let chunk = EventChunk::new(&entry.header, &payload);
+        let chunk = chunk.ok_or_else(|| place("its records or the state of the threads are damaged".into()))?;
         self.decoder.start(&entry.header, &chunk.state);
         (self.chunk, self.at, self.offset) = (Some(chunk), 0, entry.offset);
         Ok(())

@@ -138,7 +138,7 @@ fn count_events(
     recorded: &mut std::collections::HashSet<u32>,
 ) -> Option<()> {
     let payload = index::payload(&trace.source, entry).ok()?;
-    let chunk = EventChunk::new(&entry.header, payload)?;
+    let chunk = EventChunk::new(&entry.header, &payload)?;
     let mut decoder = Decoder::default();
     decoder.start(&entry.header, &chunk.state);
     let totals = &mut counted.totals;

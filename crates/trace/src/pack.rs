@@ -1,0 +1,417 @@
+//! Records as a chunk of events stores them: by what is other than expected.
+//!
+//! Records of one form (the first 8 bytes of their header: size, method, kind, flags) are much alike. Of each only a code for
+//! the form is stored, one bit for each of its 32-bit lanes that says whether the lane is other than predicted, and those
+//! lanes. A lane is predicted to be what it was in the last record of the form, or, where it has just grown by the same
+//! amount twice, to grow by it again. What does not compress away is so what is new; and it is a quarter of the bytes, which
+//! makes compression that much cheaper.
+//!
+//! Owns both directions. Invariants: packing loses nothing; a chunk is unpacked by itself; unpacking makes at most
+//! [`EXPANSION`] bytes of one.
+
+use std::collections::HashMap;
+
+use crate::record::HEADER;
+
+/// Words of 8 bytes in a record that are predicted, the one with object and ordinal first; what follows is stored as it is.
+const WORDS: usize = 32;
+/// Forms in a chunk; records of further ones are stored as they are.
+const FORMS: usize = 1024;
+/// Bytes of records that one packed byte can stand for: 264 of a form with all words take 9.
+pub(crate) const EXPANSION: u64 = 32;
+/// Sections of a packed chunk.
+const SECTIONS: usize = 5;
+/// The code of a record that is stored as it is.
+const LITERAL: u32 = 0;
+
+/// What two neighbouring lanes were, and are expected to be: the lower one in the lower half.
+#[derive(Clone, Copy, Default)]
+struct Word {
+    /// What comes next.
+    next: u64,
+    /// What it was.
+    value: u64,
+    /// By how much it grew last.
+    step: u64,
+}
+
+impl Word {
+    /// Whether nothing changes here while `next` comes.
+    #[inline(always)]
+    fn rests(&self) -> bool {
+        self.step == 0
+    }
+
+    /// Takes what came.
+    #[inline(always)]
+    fn take(&mut self, came: u64) {
+        let step = each(came, self.value, u32::wrapping_sub);
+        let again = each(step, self.step, |now, last| if now == last { now } else { 0 });
+        *self = Word { next: each(came, again, u32::wrapping_add), value: came, step };
+    }
+}
+
+/// Does something with the lower halves and with the upper ones.
+#[inline(always)]
+fn each(left: u64, right: u64, f: impl Fn(u32, u32) -> u32) -> u64 {
+    u64::from(f(left as u32, right as u32)) | u64::from(f((left >> 32) as u32, (right >> 32) as u32)) << 32
+}
+
+/// Records of one form.
+#[derive(Clone, Copy)]
+struct Form {
+    /// The first word of its predictions among those of all forms.
+    first: usize,
+    words: usize,
+}
+
+/// Bytes of a form's record, and how many of its words are predicted.
+fn extent(key: u64) -> (usize, usize) {
+    let size = key as u32 as usize;
+    (size, (size.saturating_sub(8) / 8).min(WORDS))
+}
+
+/// Predictions by form. Code 1 is the first one.
+#[derive(Default)]
+struct Forms {
+    forms: Vec<Form>,
+    words: Vec<Word>,
+}
+
+impl Forms {
+    fn clear(&mut self) {
+        self.forms.clear();
+        self.words.clear();
+    }
+
+    /// Adds a form; gives its code.
+    fn add(&mut self, words: usize) -> u32 {
+        self.forms.push(Form { first: self.words.len(), words });
+        self.words.resize(self.words.len() + words, Word::default());
+        self.forms.len() as u32
+    }
+
+    /// The predictions of the form with this code.
+    #[inline(always)]
+    fn of(&mut self, code: u32) -> Option<&mut [Word]> {
+        let form = self.forms.get((code as usize).wrapping_sub(1))?;
+        self.words.get_mut(form.first..form.first + form.words)
+    }
+}
+
+/// Places for the forms that were looked up last.
+const RECENT: usize = 2048;
+
+/// Takes records and packs them.
+pub(crate) struct Packer {
+    forms: Forms,
+    codes_of: HashMap<u64, u32>,
+    recent: Box<[(u64, u32)]>,
+    sections: [Vec<u8>; SECTIONS],
+    records: usize,
+}
+
+impl Default for Packer {
+    fn default() -> Packer {
+        Packer {
+            forms: Forms::default(),
+            codes_of: HashMap::new(),
+            recent: vec![(0, LITERAL); RECENT].into_boxed_slice(),
+            sections: Default::default(),
+            records: 0,
+        }
+    }
+}
+
+impl Packer {
+    /// Bytes of the records so far.
+    #[inline]
+    pub(crate) fn records(&self) -> usize {
+        self.records
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.forms.clear();
+        self.codes_of.clear();
+        self.recent.fill((0, LITERAL));
+        self.sections.iter_mut().for_each(Vec::clear);
+        self.records = 0;
+    }
+
+    /// Adds a record: its header, and what follows that, padded.
+    #[inline]
+    pub(crate) fn push(&mut self, header: &[u8; HEADER], rest: &[u8]) {
+        let [first, second] = halves(header);
+        debug_assert_eq!(first as u32 as usize, HEADER + rest.len());
+        self.records += HEADER + rest.len();
+        let recent = self.recent[place(first)];
+        let code = if recent.0 == first { recent.1 } else { self.code(first) };
+        let [codes, masks, lanes, _, bytes] = &mut self.sections;
+        put_code(codes, code);
+        let Some(words) = self.forms.of(code) else {
+            bytes.extend_from_slice(header);
+            bytes.extend_from_slice(rest);
+            return;
+        };
+        let mut mask = 0u64;
+        let mut compare = |at: usize, word: &mut Word, came: u64| {
+            if came == word.next && word.rests() {
+                return;
+            }
+            if came as u32 != word.next as u32 {
+                mask |= 1 << (2 * at);
+                lanes.extend_from_slice(&(came as u32).to_le_bytes());
+            }
+            if came >> 32 != word.next >> 32 {
+                mask |= 2 << (2 * at);
+                lanes.extend_from_slice(&((came >> 32) as u32).to_le_bytes());
+            }
+            word.take(came);
+        };
+        let count = words.len();
+        let Some((of_header, words)) = words.split_first_mut() else { return };
+        compare(0, of_header, second);
+        for (at, (word, came)) in words.iter_mut().zip(rest.as_chunks::<8>().0).enumerate() {
+            compare(at + 1, word, u64::from_le_bytes(*came));
+        }
+        masks.extend_from_slice(&mask.to_le_bytes()[..count.div_ceil(4)]);
+        if rest.len() > 8 * (count - 1) {
+            bytes.extend_from_slice(&rest[8 * (count - 1)..]);
+        }
+    }
+
+    /// The code of a form, which is noted among the recent ones.
+    #[cold]
+    #[inline(never)]
+    fn code(&mut self, key: u64) -> u32 {
+        let code = match self.codes_of.get(&key) {
+            Some(&code) => code,
+            None if self.codes_of.len() >= FORMS => return LITERAL,
+            None => {
+                let code = self.forms.add(extent(key).1);
+                self.codes_of.insert(key, code);
+                self.sections[3].extend_from_slice(&key.to_le_bytes());
+                code
+            }
+        };
+        self.recent[place(key)] = (key, code);
+        code
+    }
+
+    /// Appends what was packed: the length of each section, then the sections.
+    pub(crate) fn put(&self, to: &mut Vec<u8>) {
+        to.reserve(self.sections.iter().map(Vec::len).sum::<usize>() + 4 * SECTIONS);
+        for section in &self.sections {
+            to.extend_from_slice(&(section.len() as u32).to_le_bytes());
+        }
+        for section in &self.sections {
+            to.extend_from_slice(section);
+        }
+    }
+}
+
+/// Where a form is among the recent ones.
+#[inline(always)]
+fn place(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53) as usize
+}
+
+fn halves(header: &[u8; HEADER]) -> [u64; 2] {
+    let whole = u128::from_le_bytes(*header);
+    [whole as u64, (whole >> 64) as u64]
+}
+
+/// Seven bits a byte, lowest first; the highest bit says that more follow.
+#[inline]
+fn put_code(to: &mut Vec<u8>, mut code: u32) {
+    while code >= 128 {
+        to.push(code as u8 | 128);
+        code >>= 7;
+    }
+    to.push(code as u8);
+}
+
+/// Takes bytes off the front.
+#[inline(always)]
+fn take<'a>(from: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
+    let (taken, rest) = from.split_at_checked(len)?;
+    *from = rest;
+    Some(taken)
+}
+
+#[inline(always)]
+fn take_code(from: &mut &[u8]) -> Option<u32> {
+    let (first, rest) = from.split_first()?;
+    *from = rest;
+    if *first < 128 {
+        return Some((*first).into());
+    }
+    let (second, rest) = from.split_first()?;
+    *from = rest;
+    // Two bytes are enough for all codes there may be.
+    (*second < 128).then_some(u32::from(*first & 127) | u32::from(*second) << 7)
+}
+
+#[inline(always)]
+fn take_lane(from: &mut &[u8]) -> Option<u64> {
+    let (lane, rest) = from.split_first_chunk::<4>()?;
+    *from = rest;
+    Some(u32::from_le_bytes(*lane).into())
+}
+
+/// Unpacks the records at the beginning of `packed`, `records` bytes of them; gives them and what follows. `None` where
+/// the bytes are no packed records, or other ones than so many.
+pub(crate) fn unpack(packed: &[u8], records: usize) -> Option<(Vec<u8>, &[u8])> {
+    let mut rest = packed;
+    let mut lengths = [0; SECTIONS];
+    for length in &mut lengths {
+        *length = take_lane(&mut rest)? as usize;
+    }
+    let mut sections = [&packed[..0]; SECTIONS];
+    for (section, length) in sections.iter_mut().zip(lengths) {
+        *section = take(&mut rest, length)?;
+    }
+    let [mut codes, mut masks, mut lanes, mut keys, mut bytes] = sections;
+    let mut forms = Forms::default();
+    let mut known: Vec<u64> = Vec::new();
+    // Grows with what the bytes really stand for.
+    let mut out = Vec::with_capacity(records.min(packed.len().saturating_mul(EXPANSION as usize)).min(8 << 20));
+    while !codes.is_empty() {
+        let code = take_code(&mut codes)?;
+        if code == LITERAL {
+            let size = u32::from_le_bytes(*bytes.first_chunk::<4>()?) as usize;
+            out.extend_from_slice(take(&mut bytes, size).filter(|record| record.len() >= HEADER)?);
+            continue;
+        }
+        if code as usize == known.len() + 1 {
+            let key = u64::from_le_bytes(*take(&mut keys, 8)?.first_chunk()?);
+            let (size, words) = extent(key);
+            if size < HEADER || !size.is_multiple_of(8) || known.len() >= FORMS {
+                return None;
+            }
+            known.push(key);
+            forms.add(words);
+        }
+        let key = *known.get(code as usize - 1)?;
+        let words = forms.of(code)?;
+        let mut mask = [0; 8];
+        let stored = take(&mut masks, words.len().div_ceil(4))?;
+        mask[..stored.len()].copy_from_slice(stored);
+        let mut mask = u64::from_le_bytes(mask);
+        let start = out.len();
+        out.extend_from_slice(&key.to_le_bytes());
+        for word in words.iter_mut() {
+            let mut came = word.next;
+            if mask & 3 != 0 || !word.rests() {
+                if mask & 1 != 0 {
+                    came = came & !0xffff_ffff | take_lane(&mut lanes)?;
+                }
+                if mask & 2 != 0 {
+                    came = came & 0xffff_ffff | take_lane(&mut lanes)? << 32;
+                }
+                word.take(came);
+            }
+            mask >>= 2;
+            out.extend_from_slice(&came.to_le_bytes());
+        }
+        let size = extent(key).0;
+        out.extend_from_slice(take(&mut bytes, size - (out.len() - start))?);
+        if out.len() > records {
+            return None;
+        }
+    }
+    let nothing_left = masks.is_empty() && lanes.is_empty() && keys.is_empty() && bytes.is_empty();
+    (out.len() == records && nothing_left).then_some((out, rest))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::record::Header;
+    use proptest::prelude::*;
+
+    fn record(method: u16, object: u32, words: &[u64]) -> Vec<u8> {
+        let size = (HEADER + 8 * words.len()) as u32;
+        let mut bytes = Header { size, method, kind: 1, object, ..Header::default() }.to_bytes().to_vec();
+        words.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+        bytes
+    }
+
+    fn pack(records: &[Vec<u8>]) -> Packer {
+        let mut packer = Packer::default();
+        for record in records {
+            let (header, rest) = record.split_first_chunk().unwrap();
+            packer.push(header, rest);
+        }
+        packer
+    }
+
+    fn check(records: &[Vec<u8>]) {
+        let packer = pack(records);
+        let (whole, mut packed) = (records.concat(), Vec::new());
+        packer.put(&mut packed);
+        assert!((packed.len() as u64 - 20) * EXPANSION >= whole.len() as u64);
+        packed.extend(b"state");
+        assert_eq!(packer.records(), whole.len());
+        let (unpacked, rest) = unpack(&packed, whole.len()).unwrap();
+        assert_eq!((unpacked, rest), (whole.clone(), &b"state"[..]));
+        assert!(unpack(&packed, whole.len() + 8).is_none());
+        for end in 0..packed.len() - 5 {
+            assert!(unpack(&packed[..end], whole.len()).is_none(), "{end} bytes");
+        }
+    }
+
+    #[test]
+    fn what_is_as_expected_takes_two_bytes_a_record() {
+        let records: Vec<_> = (0..100).map(|i| record(7, 3, &[5, 0x1000 + 256 * i])).collect();
+        let packer = pack(&records);
+        let of = |section: usize| packer.sections[section].len();
+        assert_eq!((of(0), of(1), of(3), of(4)), (100, 100, 8, 0));
+        // Object, first argument, and the second twice more, until it has grown by the same amount twice.
+        assert_eq!(of(2), 4 * 5);
+        check(&records);
+    }
+
+    #[test]
+    fn more_forms_than_there_are_codes_and_long_records_are_kept() {
+        let records: Vec<_> = (0..1500u16).map(|method| record(method, 1, &[u64::from(method); 2])).collect();
+        check(&records[..1100]);
+        check(&[record(1, 2, &[3; 100]), record(1, 2, &[4; 100]), record(2, 2, &[]), record(1, 2, &[3; 100])]);
+        let packer = pack(&records);
+        assert_eq!(packer.sections[4].len(), (1500 - FORMS) * 32);
+    }
+
+    proptest! {
+        #[test]
+        fn packing_loses_nothing(
+            records in prop::collection::vec((0..4u16, 0..3u32, prop::collection::vec(0..4u64, 0..40), any::<u64>()), 0..60),
+        ) {
+            let records: Vec<Vec<u8>> = records
+                .into_iter()
+                .map(|(method, object, words, far)| {
+                    let words: Vec<u64> = words.iter().map(|word| word.wrapping_mul(far >> (8 * word))).collect();
+                    record(method, object, &words)
+                })
+                .collect();
+            check(&records);
+        }
+
+        #[test]
+        fn anything_is_unpacked_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200), records in 0..4000usize) {
+            if let Some((unpacked, _)) = unpack(&bytes, records) {
+                prop_assert_eq!(unpacked.len(), records);
+                prop_assert!(records as u64 <= bytes.len() as u64 * EXPANSION);
+            }
+            // The same with lengths that fit.
+            let cuts = [bytes.len() / 4, bytes.len() / 4, bytes.len() / 4, bytes.len() / 8];
+            let last = bytes.len() - cuts.iter().sum::<usize>();
+            let lengths = cuts.into_iter().chain([last]).flat_map(|len| (len as u32).to_le_bytes());
+            let packed: Vec<u8> = lengths.chain(bytes).collect();
+            if let Some((unpacked, _)) = unpack(&packed, records) {
+                prop_assert_eq!(unpacked.len(), records);
+            }
+        }
+    }
+}
