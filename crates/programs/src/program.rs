@@ -36,6 +36,7 @@ mod uavs;
 mod vertices;
 mod viewports;
 mod views;
+mod zeroes;
 
 use crate::digest::Digest;
 use crate::failure::Failure;
@@ -105,4 +106,5 @@ pub(crate) const ALL: &[Program] = &[
     views::LINES,
     views::STENCIL,
     views::NULL,
+    zeroes::PROGRAM,
 ];

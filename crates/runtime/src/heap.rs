@@ -95,7 +95,8 @@ pub fn check_flags(flags: Flags) -> Result<()> {
     if flags.0 & denials == denials {
         return Err(Error::Invalid("a heap that denies everything"));
     }
-    // What a program cannot tell from its absence is accepted: nothing is evicted, everything is zeroed, atomics work.
+    // What a program cannot tell from its absence is accepted: nothing is evicted, atomics work, and what need not be zero is:
+    // drivers of the API's own runtime clear it all the same, and programs came to rely on that.
     let known = denials
         | Flags::ALLOW_SHADER_ATOMICS.0
         | Flags::CREATE_NOT_RESIDENT.0
@@ -136,6 +137,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
         heap: &desc.Properties,
         purpose: Purpose::Heap { buffers },
         dedicated: vk::Image::null(),
+        zeroed: true,
     };
     let slice = allocate(device, &request)?;
     for mask in [&mut desc.Properties.CreationNodeMask, &mut desc.Properties.VisibleNodeMask] {

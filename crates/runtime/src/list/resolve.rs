@@ -9,9 +9,8 @@ use core::ffi::c_void;
 use ash::vk;
 use reprise_com::{Object, Ref, Slots};
 use reprise_d3d12::types::{
-    D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RECT, D3D12_RESOLVE_MODE as Mode,
-    D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS as Flags, D3D12_RESOURCE_STATES as States,
-    DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_RECT, D3D12_RESOLVE_MODE as Mode, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION,
+    D3D12_RESOURCE_FLAGS as Flags, D3D12_RESOURCE_STATES as States, DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 
 use crate::descriptor::texture::ImageView;
@@ -24,7 +23,7 @@ use crate::list::footprint::{Subresource, texture_region};
 use crate::list::kernels::{Images, push};
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
-use crate::resource::create::{Initial, Wanted, committed};
+use crate::resource::create::{self, Initial, Wanted};
 use crate::resource::{Image, Resource};
 use crate::{Error, Result};
 
@@ -264,7 +263,7 @@ impl Recording {
         self.copy_subresource(to.place(), result.place(), size)
     }
 
-    /// A texture of the runtime's own, which lives until the GPU is done with the list.
+    /// A texture of the runtime's own, which lives until the GPU is done with the list; to be written before it is read.
     fn temporary(&mut self, format: DXGI_FORMAT, size: [u32; 3], samples: u32, flags: Flags) -> Result<Ref<Resource>> {
         let desc = D3D12_RESOURCE_DESC1 {
             Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
@@ -277,10 +276,9 @@ impl Recording {
             Flags: flags,
             ..Default::default()
         };
-        let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
         let wanted = Wanted { desc: &desc, initial: Initial::State(States::COMMON), clear: None, castable: &[] };
         let device = self.device.clone();
-        let made = committed(&device, &heap, D3D12_HEAP_FLAGS::NONE, &wanted)?.keep();
+        let made = create::temporary(&device, &wanted)?.keep();
         // The list keeps what it is the first to use.
         self.uses(&made);
         Ok(made)

@@ -10,7 +10,7 @@ use reprise_d3d12::types::{D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE};
 use crate::device::Parts;
 use crate::error::Context;
 use crate::memory::chunk::Free;
-use crate::memory::types::{Wish, is_unified};
+use crate::memory::types::{Wish, is_mappable, is_unified};
 use crate::memory::{Allocation, Slice, zero};
 use crate::{Device, Error, Result};
 
@@ -43,6 +43,8 @@ pub struct Request<'a> {
     pub purpose: Purpose,
     /// The image that Vulkan wants alone in its memory; null otherwise.
     pub dedicated: vk::Image,
+    /// Whether it must be zero; else it has whatever lies in it.
+    pub zeroed: bool,
 }
 
 const CHUNK_OF_BUFFERS: u64 = 16 << 20;
@@ -142,14 +144,15 @@ fn image_types(parts: &Parts<'_>) -> u32 {
     types[0] & types[1]
 }
 
-/// Memory as asked for, all zero.
+/// Memory as asked for.
 pub fn allocate(device: &Object<Device>, request: &Request<'_>) -> Result<Slice> {
-    let slice = take(device, request)?;
-    zero::zero(device, &slice)?;
+    let mut slice = take(device, request)?;
+    if request.zeroed {
+        zero::zero(device, &mut slice, is_mappable(request.heap));
+    }
     Ok(slice)
 }
 
-/// Memory as asked for, with whatever lies in it: not for what a program can see.
 fn take(device: &Object<Device>, request: &Request<'_>) -> Result<Slice> {
     if device.removed_reason() != 0 {
         return Err(Error::Removed);
@@ -176,7 +179,7 @@ fn take(device: &Object<Device>, request: &Request<'_>) -> Result<Slice> {
             let (size, dedicated) = (request.size, request.dedicated);
             let alone = Fresh { size, index, addressed: buffers, dedicated, ..Fresh::default() };
             let allocation = Arc::new(fresh(device, &alone)?);
-            Slice { allocation, offset: 0, size: request.size, owned: false }
+            Slice { allocation, offset: 0, size: request.size, owned: false, filled: false }
         }
     };
     Ok(slice)
@@ -185,17 +188,17 @@ fn take(device: &Object<Device>, request: &Request<'_>) -> Result<Slice> {
 /// Zeroed bytes of a buffer in memory of one of the API's kinds, for the runtime's own use.
 pub fn buffer(device: &Object<Device>, kind: D3D12_HEAP_TYPE, size: u64) -> Result<Slice> {
     let heap = D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() };
-    allocate(device, &of_buffer(&heap, size))
+    allocate(device, &of_buffer(&heap, size, true))
 }
 
 /// As [`buffer`], in the device's own memory and with whatever lies in it: for what is written before it is read.
 pub fn scratch(device: &Object<Device>, size: u64) -> Result<Slice> {
     let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
-    take(device, &of_buffer(&heap, size))
+    allocate(device, &of_buffer(&heap, size, false))
 }
 
-fn of_buffer(heap: &D3D12_HEAP_PROPERTIES, size: u64) -> Request<'_> {
-    Request { size, alignment: 512, types: !0, heap, purpose: Purpose::Buffer, dedicated: vk::Image::null() }
+fn of_buffer(heap: &D3D12_HEAP_PROPERTIES, size: u64, zeroed: bool) -> Request<'_> {
+    Request { size, alignment: 512, types: !0, heap, purpose: Purpose::Buffer, dedicated: vk::Image::null(), zeroed }
 }
 
 fn from_chunks(
@@ -210,7 +213,7 @@ fn from_chunks(
         let base = if buffers { chunk.address } else { 0 };
         let free = chunk.free.as_ref()?;
         let offset = free.lock().unwrap_or_else(PoisonError::into_inner).take(base, request.size, request.alignment)?;
-        Some(Slice { allocation: chunk.clone(), offset, size: request.size, owned: true })
+        Some(Slice { allocation: chunk.clone(), offset, size: request.size, owned: true, filled: false })
     };
     // A chunk that dies while it is looked at must not do so under the lock of the list that its slices need: `Allocation`'s
     // drop takes none of these locks.
@@ -265,7 +268,7 @@ pub unsafe fn import(device: &Object<Device>, place: NonNull<u8>, size: u64) -> 
     let index = wish.pick(&device.caps.memory, types).ok_or(Error::Unsupported("no buffer can live in this memory"))?;
     let imported = Fresh { size, index, addressed: true, import: Some(place), ..Fresh::default() };
     let allocation = Arc::new(fresh(device, &imported)?);
-    Ok(Slice { allocation, offset: 0, size, owned: false })
+    Ok(Slice { allocation, offset: 0, size, owned: false, filled: false })
 }
 
 /// An allocation to be.

@@ -1,13 +1,14 @@
 //! Device memory: allocations, each with one buffer and one address over the whole.
 //!
 //! Resources are [`Slice`]s. Small ones share chunks; a chunk goes when its last slice does. Host-visible memory is mapped
-//! for its whole life, plainly, so that a capture of this process can watch it. Every slice that a program can see is zero.
+//! for its whole life, plainly, so that a capture of this process can watch it. Every slice that a program can see is zero
+//! before the program can look ([`zero`]).
 
 pub mod allocator;
 pub mod chunk;
 pub mod reserve;
 pub mod types;
-mod zero;
+pub mod zero;
 
 use core::ptr::NonNull;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -73,13 +74,15 @@ pub struct Slice {
     pub size: u64,
     /// Whether the bytes go back to the chunk with this slice.
     owned: bool,
+    /// Whether a submission makes the bytes zero, or has.
+    filled: bool,
 }
 
 impl Slice {
     /// A part that shares the bytes, for placed resources. It keeps the allocation.
     pub fn part(&self, offset: u64, size: u64) -> Slice {
         debug_assert!(offset + size <= self.size, "a part lies inside");
-        Slice { allocation: self.allocation.clone(), offset: self.offset + offset, size, owned: false }
+        Slice { allocation: self.allocation.clone(), offset: self.offset + offset, size, owned: false, filled: false }
     }
 
     /// The device address of the first byte; 0 where the memory has none.
@@ -96,6 +99,10 @@ impl Slice {
 
 impl Drop for Slice {
     fn drop(&mut self) {
+        // First: whoever has the bytes next may write to them without any more ado.
+        if self.filled {
+            self.allocation.device.fresh.forget_fill(&self.allocation, self.offset);
+        }
         if let (true, Some(free)) = (self.owned, &self.allocation.free) {
             free.lock().unwrap_or_else(PoisonError::into_inner).give(self.offset..self.offset + self.size);
         }

@@ -47,6 +47,6 @@ pub fn reserve(device: &Object<Device>, size: u64, page: u64) -> Result<(Slice, 
     if needs.alignment > page || address == 0 {
         return Err(Error::Unsupported("the device's pages are larger than the API's tiles"));
     }
-    let slice = Slice { allocation: Arc::new(allocation), offset: 0, size, owned: false };
+    let slice = Slice { allocation: Arc::new(allocation), offset: 0, size, owned: false, filled: false };
     Ok((slice, needs.memory_type_bits))
 }

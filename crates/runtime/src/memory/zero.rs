@@ -1,79 +1,83 @@
 //! Zeroed memory: what the API promises of every resource and heap.
 //!
-//! Memory that the CPU sees is cleared by the CPU; the rest by a fill that the creating thread waits for, so that no queue has
-//! to know of it.
+//! Memory that the program can map is cleared by the CPU at once. The rest cannot be looked at but by the GPU, so it waits for
+//! the next submission with lists, of any queue, which fills it in front of its lists ([`queue::Fresh`](crate::queue::Fresh)
+//! says why no other submission overtakes it). Nobody waits for a GPU to create something.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, Weak};
 
 use ash::vk;
-use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 
-use crate::memory::Slice;
-use crate::{Device, Error, Result};
+use crate::Device;
+use crate::memory::{Allocation, Slice};
 
-/// Makes a slice's bytes zero before anybody else can see them.
-pub(super) fn zero(device: &Device, slice: &Slice) -> Result<()> {
-    if let Some(bytes) = slice.mapped() {
+/// Makes a slice's bytes zero before anybody can look. `mappable`: the program may map them.
+pub(super) fn zero(device: &Device, slice: &mut Slice, mappable: bool) {
+    if let (true, Some(bytes)) = (mappable, slice.mapped()) {
         // SAFETY: the slice is mapped, and nobody else has it yet.
         unsafe { core::ptr::write_bytes(bytes.as_ptr(), 0, slice.size as usize) };
-        return Ok(());
+        return;
     }
     // Only memory of a single image that Vulkan wants alone has no buffer; such an image is not zeroed.
-    if slice.allocation.buffer == vk::Buffer::null() {
-        return Ok(());
-    }
-    fill(device, slice)
-}
-
-/// What a fill needs, destroyed with it.
-struct Once<'a> {
-    vk: &'a ash::Device,
-    pool: vk::CommandPool,
-    done: vk::Fence,
-}
-
-impl Drop for Once<'_> {
-    fn drop(&mut self) {
-        // SAFETY: the work is done, or was never begun; null is allowed.
-        unsafe {
-            self.vk.destroy_fence(self.done, None);
-            self.vk.destroy_command_pool(self.pool, None);
-        }
+    if slice.allocation.buffer != vk::Buffer::null() {
+        slice.filled = true;
+        let memory = Arc::downgrade(&slice.allocation);
+        device.fresh.add_fill(Waiting { memory, offset: slice.offset, size: slice.size });
     }
 }
 
-/// Clears a slice by the GPU and waits for it.
-fn fill(device: &Device, slice: &Slice) -> Result<()> {
-    let vk = &device.vk;
-    let hardware = device.queues.pick(D3D12_COMMAND_LIST_TYPE::COMPUTE)?;
-    let mut once = Once { vk, pool: vk::CommandPool::null(), done: vk::Fence::null() };
-    let info = vk::CommandPoolCreateInfo::default()
-        .flags(vk::CommandPoolCreateFlags::TRANSIENT)
-        .queue_family_index(hardware.family.index);
-    // Fills are in words; a last part of a word belongs to nobody else, because slices begin at words.
-    let size = slice.size.next_multiple_of(4);
-    let size = if slice.offset + size > slice.allocation.size { vk::WHOLE_SIZE } else { size };
-    // SAFETY: everything lives until the fence says that the work is done.
-    unsafe {
-        once.pool = device.check("vkCreateCommandPool", vk.create_command_pool(&info, None))?;
-        once.done = device.check("vkCreateFence", vk.create_fence(&vk::FenceCreateInfo::default(), None))?;
-        let info = vk::CommandBufferAllocateInfo::default()
-            .command_pool(once.pool)
-            .level(vk::CommandBufferLevel::PRIMARY)
-            .command_buffer_count(1);
-        let buffers = device.check("vkAllocateCommandBuffers", vk.allocate_command_buffers(&info))?;
-        let Some(&buffer) = buffers.first() else { return Err(Error::Memory) };
-        let info = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-        device.check("vkBeginCommandBuffer", vk.begin_command_buffer(buffer, &info))?;
-        vk.cmd_fill_buffer(buffer, slice.allocation.buffer, slice.offset, size, 0);
-        device.check("vkEndCommandBuffer", vk.end_command_buffer(buffer))?;
-        let submit = [vk::SubmitInfo::default().command_buffers(&buffers)];
-        {
-            let queue = hardware.queue.lock().unwrap_or_else(PoisonError::into_inner);
-            device.check("vkQueueSubmit", vk.queue_submit(*queue, &submit, once.done))?;
-        }
-        let waited = vk.wait_for_fences(&[once.done], true, u64::MAX);
-        device.check("vkWaitForFences", waited)
+/// Bytes that are to be zero, and are let go with their memory.
+#[derive(Debug)]
+pub struct Waiting {
+    memory: Weak<Allocation>,
+    offset: u64,
+    size: u64,
+}
+
+impl Waiting {
+    /// Whether it is the fill of the slice that begins here.
+    pub fn is_at(&self, memory: &Arc<Allocation>, offset: u64) -> bool {
+        self.offset == offset && core::ptr::eq(self.memory.as_ptr(), Arc::as_ptr(memory))
+    }
+}
+
+/// Bytes that a submission fills; it keeps their memory until the GPU is done.
+#[derive(Debug)]
+pub struct Fill {
+    memory: Arc<Allocation>,
+    offset: u64,
+    size: u64,
+}
+
+impl Fill {
+    /// As few fills as do for all that waits and is still there.
+    pub fn all(waiting: Vec<Waiting>) -> Vec<Fill> {
+        let living = |it: Waiting| Some(Fill { memory: it.memory.upgrade()?, offset: it.offset, size: it.size });
+        let mut fills: Vec<Fill> = waiting.into_iter().filter_map(living).collect();
+        fills.sort_by_key(|fill| (Arc::as_ptr(&fill.memory) as usize, fill.offset));
+        fills.dedup_by(|next, fill| {
+            let joins = Arc::ptr_eq(&fill.memory, &next.memory) && fill.end() == next.offset;
+            if joins {
+                fill.size += next.size;
+            }
+            joins
+        });
+        fills
+    }
+
+    /// The end in whole words, which fills are in; a last part of a word belongs to nobody else, because slices begin at words.
+    fn end(&self) -> u64 {
+        self.offset + self.size.next_multiple_of(4)
+    }
+
+    /// Records the fill.
+    ///
+    /// # Safety
+    /// The command buffer is being recorded, outside of rendering, and `self` lives until the GPU is done with it.
+    pub unsafe fn record(&self, vk: &ash::Device, buffer: vk::CommandBuffer) {
+        let size = if self.end() > self.memory.size { vk::WHOLE_SIZE } else { self.end() - self.offset };
+        // SAFETY: the range lies inside of the buffer; the rest by contract.
+        unsafe { vk.cmd_fill_buffer(buffer, self.memory.buffer, self.offset, size, 0) };
     }
 }
 
@@ -85,33 +89,56 @@ mod tests {
     use super::*;
     use crate::memory::allocator::{Purpose, Request, allocate};
 
-    /// Needs a Vulkan 1.3 driver; on lavapipe all memory can be seen, so the GPU's fill can be checked there.
+    const SIZE: u64 = 1 << 16;
+
+    fn slice(device: &reprise_com::Object<Device>, kind: D3D12_HEAP_TYPE, purpose: Purpose) -> Slice {
+        let heap = D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() };
+        let dedicated = vk::Image::null();
+        let request = Request { size: SIZE, alignment: SIZE, types: !0, heap: &heap, purpose, dedicated, zeroed: true };
+        allocate(device, &request).unwrap()
+    }
+
+    /// Needs a Vulkan 1.3 driver.
     #[test]
-    fn the_gpu_clears_a_slice_and_nothing_beside() {
+    fn neighbours_are_filled_at_once_and_the_dead_are_not() {
         let device = crate::device::create(None, true).unwrap();
-        let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::READBACK, ..Default::default() };
-        let purpose = Purpose::Heap { buffers: true };
-        let request = Request {
-            size: 1 << 20,
-            alignment: 1 << 16,
-            types: !0,
-            heap: &heap,
-            purpose,
-            dedicated: vk::Image::null(),
-        };
-        let slice = allocate(&device, &request).unwrap();
-        let place = slice.mapped().unwrap().as_ptr();
-        // SAFETY: the slice is mapped; the GPU is idle.
-        unsafe {
-            assert!(core::slice::from_raw_parts(place, 1 << 20).iter().all(|byte| *byte == 0));
-            place.write_bytes(0xee, 1 << 20);
-            fill(&device, &slice.part(4096, 8192)).unwrap();
-            let bytes = core::slice::from_raw_parts(place, 1 << 20);
-            for (at, byte) in bytes.iter().enumerate() {
-                assert_eq!(*byte, if (4096..4096 + 8192).contains(&at) { 0 } else { 0xee }, "{at}");
+        let kind = D3D12_HEAP_TYPE::DEFAULT;
+        let small = [(); 4].map(|()| slice(&device, kind, Purpose::Buffer));
+        let alone = slice(&device, kind, Purpose::Heap { buffers: true });
+        let [first, second, third, fourth] = small;
+        assert!([&second, &third, &fourth].iter().all(|one| Arc::ptr_eq(&one.allocation, &first.allocation)));
+        // A part goes without any effect on the whole.
+        drop(first.part(0, 256));
+        drop(third);
+        let gone = slice(&device, kind, Purpose::Heap { buffers: true });
+        drop(gone);
+        let waiting = device.fresh.take_fills();
+        let fills = Fill::all(waiting);
+        let mut ranges: Vec<_> = fills.iter().map(|fill| (Arc::as_ptr(&fill.memory), fill.offset, fill.size)).collect();
+        let chunk = Arc::as_ptr(&first.allocation);
+        let mut expected = vec![
+            (chunk, first.offset, 2 * SIZE),
+            (chunk, fourth.offset, SIZE),
+            (Arc::as_ptr(&alone.allocation), 0, SIZE),
+        ];
+        ranges.sort();
+        expected.sort();
+        assert_eq!(ranges, expected);
+    }
+
+    /// Needs a Vulkan 1.3 driver.
+    #[test]
+    fn the_cpu_clears_what_a_program_can_map() {
+        let device = crate::device::create(None, true).unwrap();
+        for _ in 0..2 {
+            let upload = slice(&device, D3D12_HEAP_TYPE::UPLOAD, Purpose::Buffer);
+            let place = upload.mapped().unwrap().as_ptr();
+            // SAFETY: the slice is mapped; nobody else has it.
+            unsafe {
+                assert!(core::slice::from_raw_parts(place, SIZE as usize).iter().all(|byte| *byte == 0));
+                place.write_bytes(0xee, SIZE as usize);
             }
-            fill(&device, &slice).unwrap();
-            assert!(core::slice::from_raw_parts(place, 1 << 20).iter().all(|byte| *byte == 0));
         }
+        assert!(device.fresh.take_fills().is_empty());
     }
 }

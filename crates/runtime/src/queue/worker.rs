@@ -4,13 +4,13 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, PoisonError};
 
 use ash::vk;
-use reprise_com::Ref;
 
 use crate::error::Context;
 use crate::fence::State;
+use crate::memory::zero::Fill;
 use crate::queue::fifo::{Fifo, Item, Life};
+use crate::queue::fresh::Taken;
 use crate::queue::{Hardware, Point, Recorded, Timeline};
-use crate::resource::Resource;
 use crate::{DeviceRef, Result, tile};
 
 /// What the threads and the object share.
@@ -34,7 +34,7 @@ pub(super) struct Done {
 enum After {
     Tell(Arc<State>),
     #[allow(dead_code, reason = "held until dropped")]
-    LetGo(Vec<Arc<Recorded>>, Vec<Ref<Resource>>, Vec<Point>),
+    LetGo(Vec<Arc<Recorded>>, Taken, Vec<Point>),
     #[allow(dead_code, reason = "held until dropped")]
     Unmap(tile::Update, tile::Binds, Vec<Point>),
     Answer(Sender<()>),
@@ -66,9 +66,11 @@ pub(super) struct Submitter {
     pool: vk::CommandPool,
     /// Ends every submission with lists: what the GPU wrote is there for the next one and for the CPU.
     end: vk::CommandBuffer,
-    /// For first transitions: buffers, and the value after which each may be recorded again.
+    /// For what stands in front of lists: buffers, and the value after which each may be recorded again.
     spare: Vec<(u64, vk::CommandBuffer)>,
-    /// The turn of new images that this queue stands behind.
+    /// What the next submission does in front of its lists, or could not.
+    taken: Taken,
+    /// The turn of new memory and images that this queue stands behind.
     turn: u64,
 }
 
@@ -87,6 +89,7 @@ impl Submitter {
             pool,
             end: vk::CommandBuffer::null(),
             spare: Vec::new(),
+            taken: Taken::default(),
             turn: 0,
             shared,
         };
@@ -102,7 +105,7 @@ impl Submitter {
                     | vk::AccessFlags2::HOST_WRITE,
             )];
         let whole = vk::DependencyInfo::default().memory_barriers(&barrier);
-        submitter.record(submitter.end, vk::CommandBufferUsageFlags::SIMULTANEOUS_USE, &whole)?;
+        submitter.record(submitter.end, vk::CommandBufferUsageFlags::SIMULTANEOUS_USE, &[], &whole)?;
         Ok(submitter)
     }
 
@@ -113,10 +116,12 @@ impl Submitter {
         Ok(buffers.call("vkAllocateCommandBuffers")?[0])
     }
 
+    /// Records fills, whose memory lives until the GPU is done, and a barrier behind them.
     fn record(
         &self,
         buffer: vk::CommandBuffer,
         usage: vk::CommandBufferUsageFlags,
+        fills: &[Fill],
         barrier: &vk::DependencyInfo<'_>,
     ) -> Result<()> {
         let vk = &self.shared.device.vk;
@@ -124,6 +129,7 @@ impl Submitter {
         unsafe {
             vk.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default().flags(usage))
                 .call("vkBeginCommandBuffer")?;
+            fills.iter().for_each(|fill| fill.record(vk, buffer));
             vk.cmd_pipeline_barrier2(buffer, barrier);
             vk.end_command_buffer(buffer).call("vkEndCommandBuffer")
         }
@@ -170,16 +176,23 @@ impl Submitter {
         Ok(())
     }
 
-    /// A buffer with barriers in front of a submission's lists.
-    fn front(&mut self, barriers: &[vk::ImageMemoryBarrier2<'_>]) -> Result<vk::CommandBuffer> {
+    /// A buffer with the fills that were taken, and transitions behind them, for the front of a submission's lists.
+    fn front(&mut self, images: &[vk::ImageMemoryBarrier2<'_>]) -> Result<vk::CommandBuffer> {
         let free = self.spare.iter().position(|&(until, _)| self.shared.timeline.reached(until));
         let buffer = match free {
             Some(at) => self.spare.swap_remove(at).1,
             None => self.allocate()?,
         };
         self.spare.push((self.last + 1, buffer));
-        let all = vk::DependencyInfo::default().image_memory_barriers(barriers);
-        self.record(buffer, vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT, &all)?;
+        let behind = [vk::MemoryBarrier2::default()
+            .src_stage_mask(vk::PipelineStageFlags2::ALL_TRANSFER)
+            .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
+            .dst_stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
+            .dst_access_mask(vk::AccessFlags2::MEMORY_READ | vk::AccessFlags2::MEMORY_WRITE)];
+        let fills = &self.taken.fills;
+        let behind = if fills.is_empty() { &[][..] } else { &behind[..] };
+        let all = vk::DependencyInfo::default().memory_barriers(behind).image_memory_barriers(images);
+        self.record(buffer, vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT, fills, &all)?;
         Ok(buffer)
     }
 
@@ -217,27 +230,23 @@ impl Submitter {
         let named = || lists.iter().flat_map(|list| &list.first_uses);
         let calm = self.shared.device.fresh.is_calm(self.turn) && named().all(|image| image.is_begun());
         if lists.is_empty() || calm {
-            return self.hand_over(lists, Vec::new(), None);
+            return self.hand_over(lists, None);
         }
         let shared = self.shared.clone();
         let mut turn = shared.device.fresh.enter();
         let mine = |point: &Point| Arc::ptr_eq(&point.timeline, &shared.timeline);
         self.waits.extend(turn.after().filter(|point| !mine(point) && !point.timeline.reached(point.value)));
-        let fresh = turn.take();
-        let barriers: Vec<_> = fresh.iter().chain(named()).filter_map(|image| image.begin()).collect();
-        let front = if barriers.is_empty() { None } else { Some(self.front(&barriers)?) };
-        self.hand_over(lists, fresh, front)?;
+        self.taken = turn.take();
+        let images: Vec<_> = self.taken.images.iter().chain(named()).filter_map(|image| image.begin()).collect();
+        let idle = images.is_empty() && self.taken.fills.is_empty();
+        let front = if idle { None } else { Some(self.front(&images)?) };
+        self.hand_over(lists, front)?;
         self.turn = turn.end(front.map(|_| (&shared.timeline, self.last)));
         Ok(())
     }
 
-    /// Gives lists to Vulkan, behind `front`. The lists and the images that they use first live until the GPU is done.
-    fn hand_over(
-        &mut self,
-        lists: Vec<Arc<Recorded>>,
-        fresh: Vec<Ref<Resource>>,
-        front: Option<vk::CommandBuffer>,
-    ) -> Result<()> {
+    /// Gives lists to Vulkan, behind `front`. The lists and what was taken along live until the GPU is done.
+    fn hand_over(&mut self, lists: Vec<Arc<Recorded>>, front: Option<vk::CommandBuffer>) -> Result<()> {
         let end = (!lists.is_empty()).then_some(self.end);
         let buffers: Vec<_> = front
             .into_iter()
@@ -266,7 +275,8 @@ impl Submitter {
         self.last = value;
         // Semaphores waited for are held by `waits` until the GPU has come past them.
         let waited = core::mem::take(&mut self.waits);
-        self.after(value, After::LetGo(lists, fresh, waited));
+        let taken = core::mem::take(&mut self.taken);
+        self.after(value, After::LetGo(lists, taken, waited));
         Ok(())
     }
 }

@@ -6,8 +6,9 @@ use std::sync::OnceLock;
 use ash::vk;
 use reprise_com::{Object, Public};
 use reprise_d3d12::types::{
-    D3D12_BARRIER_LAYOUT, D3D12_CLEAR_VALUE, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_DESC1,
-    D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as States, DXGI_FORMAT,
+    D3D12_BARRIER_LAYOUT, D3D12_CLEAR_VALUE, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
+    D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as States,
+    DXGI_FORMAT,
 };
 
 use crate::error::Context;
@@ -137,6 +138,22 @@ pub fn committed(
     flags: D3D12_HEAP_FLAGS,
     wanted: &Wanted<'_>,
 ) -> Result<Public<Resource>> {
+    make(device, heap, flags, wanted, true)
+}
+
+/// A resource of the runtime's own, in the device's memory; to be written before it is read.
+pub fn temporary(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<Public<Resource>> {
+    let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
+    make(device, &heap, D3D12_HEAP_FLAGS::NONE, wanted, false)
+}
+
+fn make(
+    device: &Object<Device>,
+    heap: &D3D12_HEAP_PROPERTIES,
+    flags: D3D12_HEAP_FLAGS,
+    wanted: &Wanted<'_>,
+    zeroed: bool,
+) -> Result<Public<Resource>> {
     heap::check_properties(device, heap)?;
     // What the API refuses comes before what this runtime lacks.
     let (desc, state) = wanted.check(heap, false)?;
@@ -153,6 +170,7 @@ pub fn committed(
             heap,
             purpose: Purpose::Buffer,
             dedicated: vk::Image::null(),
+            zeroed,
         };
         Kind::Buffer(buffer(allocate(device, &request)?, desc.Width))
     } else {
@@ -166,6 +184,7 @@ pub fn committed(
                 heap,
                 purpose: Purpose::Image,
                 dedicated: if needs.alone { image } else { vk::Image::null() },
+                zeroed,
             };
             allocate(device, &request)
         })?)
