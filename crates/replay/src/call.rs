@@ -70,7 +70,10 @@ impl Engine<'_, '_> {
         })?;
         let mut words = rebuilt.words;
         // SAFETY: the codec rebuilt them for this method, in memory of our own.
-        unsafe { adjust::arguments(method, &mut words) };
+        unsafe {
+            adjust::arguments(method, &mut words);
+            self.replan(event, method, &mut words, &mut arena, place);
+        }
         let made = made_by(&self.world, method, event.payload, &words);
         // SAFETY: the codec rebuilt valid arguments of this method.
         let before = unsafe { self.codec.outputs_before(id, &words) };

@@ -24,6 +24,7 @@ use crate::memory::{self, Comparison};
 use crate::objects::Virtual;
 use crate::policy::{self, Decision, Handler};
 use crate::present::Presentation;
+use crate::replan::Replan;
 use crate::settle::succeeded;
 use crate::source::{Blobs, Source};
 use crate::sync::{self, Waited};
@@ -47,6 +48,7 @@ pub(crate) struct Engine<'a, 'o> {
     pub(crate) hooked: bool,
     pub(crate) arenas: Vec<Arena>,
     pub(crate) plans: Plans,
+    pub(crate) replan: Replan,
 }
 
 /// A call between its enter and its leave.
@@ -90,6 +92,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             shown: None,
             open: HashMap::new(),
             arenas: Vec::new(),
+            replan: Replan::default(),
         }
     }
 

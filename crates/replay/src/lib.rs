@@ -28,10 +28,13 @@ mod measure;
 mod memory;
 mod objects;
 mod options;
+mod pack;
 mod picture;
+mod placements;
 mod policy;
 mod present;
 mod readback;
+mod replan;
 mod report;
 mod resolve;
 mod runtime;
@@ -71,7 +74,7 @@ pub use frames::{FrameRanges, FrameRangesError};
 pub use measure::{Measure, MeasureRange, Measured};
 pub use options::{Convention, OnPicture, Options, Progress};
 pub use picture::Picture;
-pub use report::{Difference, Frame, Report, Timings};
+pub use report::{Difference, Frame, Replanned, Report, Timings};
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use runtime::{LinkedRuntime, is_installed};
 pub use screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
@@ -105,5 +108,9 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     let understood = schema::check(&reprise_d3d12::MODEL, trace.schema());
     understood.map_err(|error| Error::Foreign { reason: error.to_string() })?;
     let runtime = Runtime::load(options)?;
-    Engine::new(World::new(runtime), options).run(&mut trace.events(), trace)
+    let mut engine = Engine::new(World::new(runtime), options);
+    if placements::are_in(trace.schema()) {
+        engine.find_placements(&mut trace.events());
+    }
+    engine.run(&mut trace.events(), trace)
 }

@@ -30,6 +30,21 @@ pub struct Difference {
     pub what: String,
 }
 
+/// What was laid out anew because the device wants other sizes or alignments than that of the capture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Replanned {
+    /// Heaps that are not as they were.
+    pub heaps: u64,
+    /// Placed resources and mapped ranges of tiles that lie elsewhere in them.
+    pub resources: u64,
+    /// Bytes of these heaps at capture.
+    pub recorded_bytes: u64,
+    /// And here.
+    pub bytes: u64,
+    /// Pairs that overlapped at capture and lie apart here.
+    pub parted: u64,
+}
+
 /// Where the time went.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timings {
@@ -64,6 +79,8 @@ pub struct Report {
     pub compared_bytes: u64,
     /// Of these, bytes that differ.
     pub different_bytes: u64,
+    /// Heaps that were laid out anew.
+    pub replanned: Replanned,
     /// Where the time went.
     pub timings: Timings,
     /// What was measured, where that was asked for and the trace has such frames.

@@ -17,6 +17,8 @@ pub struct Config {
     pub replay_addresses: bool,
     /// `REPRISE_SEPARATE_SETS=1`: one descriptor set per type of view, as on devices without mutable descriptors.
     pub separate_sets: bool,
+    /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
+    pub inflate: Option<u64>,
 }
 
 static CONFIG: OnceLock<Config> = OnceLock::new();
@@ -46,6 +48,7 @@ impl Config {
             validation: Validation::of(text("REPRISE_VALIDATION").as_deref()),
             replay_addresses: text("REPRISE_REPLAY_ADDRESSES").is_some_and(|value| value != "0"),
             separate_sets: text("REPRISE_SEPARATE_SETS").is_some_and(|value| value != "0"),
+            inflate: text("REPRISE_INFLATE").and_then(|value| value.parse().ok()),
         }
     }
 }

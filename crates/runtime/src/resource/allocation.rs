@@ -3,9 +3,14 @@
 //! The API's alignments are fixed; where Vulkan wants more, the size has room for it, and the image begins at the first place
 //! that suits ([`place`]).
 
-use reprise_d3d12::types::{D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, DXGI_FORMAT};
+use reprise_d3d12::types::{
+    D3D12_HEAP_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags,
+    DXGI_FORMAT,
+};
 
+use crate::config::config;
 use crate::resource::desc;
+use crate::resource::inflate::inflated;
 use crate::resource::plan::{Needs, Plan};
 use crate::{Device, Error, Result};
 
@@ -21,11 +26,42 @@ pub struct Room {
 /// The room of a description as the program wrote it, and formats of views beyond its family.
 pub fn room(device: &Device, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<Room> {
     let desc = desc::complete(desc, casts)?;
-    if desc.Dimension == Dimension::BUFFER {
+    let room = if desc.Dimension == Dimension::BUFFER {
         let (size, alignment) = (desc.Width.checked_next_multiple_of(desc.Alignment), desc.Alignment);
-        return Ok(Room { size: size.ok_or(Error::Invalid("a buffer is too large"))?, alignment });
+        Room { size: size.ok_or(Error::Invalid("a buffer is too large"))?, alignment }
+    } else {
+        of(desc.Alignment, Plan::new(device, &desc, casts, true, false)?.needs(device))
+    };
+    Ok(config().inflate.map_or(room, |seed| inflated(seed, &desc, room)))
+}
+
+/// Whether a resource of a complete description, whose alignment the device grants, lies in a heap as it was told to.
+/// Demanded of what is inflated only: the others are held to what Vulkan needs.
+pub fn check_inflated(
+    device: &Device,
+    desc: &D3D12_RESOURCE_DESC1,
+    casts: &[DXGI_FORMAT],
+    (offset, heap): (u64, &D3D12_HEAP_DESC),
+) -> Result<()> {
+    if config().inflate.is_none() {
+        return Ok(());
     }
-    Ok(of(desc.Alignment, Plan::new(device, &desc, casts, true, false)?.needs(device)))
+    let asked = D3D12_RESOURCE_DESC1 {
+        Alignment: if desc::has(desc, Flags::USE_TIGHT_ALIGNMENT) { 0 } else { desc.Alignment },
+        ..*desc
+    };
+    let room = room(device, &asked, casts)?;
+    if desc.Alignment < desc::ALIGNMENT && room.alignment > desc.Alignment {
+        return Err(Error::Invalid("REPRISE_INFLATE: the small alignment is not granted"));
+    }
+    let coarse = room.alignment > desc::ALIGNMENT && heap.Alignment < desc::ALIGNMENT_MULTISAMPLED;
+    if coarse || !offset.is_multiple_of(room.alignment) {
+        return Err(Error::Invalid("REPRISE_INFLATE: the resource is not aligned as it was told"));
+    }
+    if offset.checked_add(room.size).is_none_or(|end| end > heap.SizeInBytes) {
+        return Err(Error::Invalid("REPRISE_INFLATE: the heap ends before the size that was told"));
+    }
+    Ok(())
 }
 
 /// The room of an image. Pure.

@@ -205,6 +205,7 @@ pub fn placed(
     if !offset.is_multiple_of(desc.Alignment) || desc.Alignment > heap.desc.Alignment.max(ALIGNMENT) {
         return Err(Error::Invalid("a resource is placed at a multiple of its alignment, in a heap of the same"));
     }
+    allocation::check_inflated(device, &desc, wanted.castable, (offset, &heap.desc))?;
     let kind = if desc.Dimension == Dimension::BUFFER {
         if !inside(desc.Width) {
             return Err(Error::Invalid("the resource does not fit into the heap"));

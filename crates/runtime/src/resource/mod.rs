@@ -9,6 +9,7 @@ pub mod create;
 pub mod desc;
 mod device;
 pub mod image;
+pub mod inflate;
 pub mod info;
 pub mod map;
 mod methods;
