@@ -36,6 +36,12 @@ pub(crate) unsafe fn call(call: &Call<'_>, special: Special, result: u64, made: 
 pub(crate) fn present(call: &Call<'_>, special: Special, result: u64) {
     /// `DXGI_PRESENT_TEST`: nothing is shown.
     const TEST: u64 = 1;
+    if crate::control::by_submissions() {
+        if call.method == EXECUTE {
+            record::frame(FRAME_SUBMISSION);
+        }
+        return;
+    }
     let presents = match special {
         Special::Present => !failed(call.method, result) && call.words.get(1).is_none_or(|flags| flags & TEST == 0),
         Special::ContractPresent => true,
@@ -48,6 +54,9 @@ pub(crate) fn present(call: &Call<'_>, special: Special, result: u64) {
 
 /// The source of a frame, as in FORMAT.md.
 const FRAME_PRESENT: u32 = 1;
+/// As above.
+const FRAME_SUBMISSION: u32 = 3;
+const EXECUTE: MethodId = reprise_d3d12::method("ID3D12CommandQueue", "ExecuteCommandLists");
 
 unsafe fn created(call: &Call<'_>, chain: &Chain) {
     let Some(family) = chain.identity().primary.interface else { return };

@@ -62,7 +62,9 @@ pub(crate) fn replace(
 pub(crate) fn outside<T>(run: impl FnOnce() -> T) -> T {
     let here = tls::words();
     let depth = here.depth.replace(0);
+    here.callbacks.set(here.callbacks.get() + 1);
     let result = run();
+    here.callbacks.set(here.callbacks.get() - 1);
     here.depth.set(depth);
     result
 }

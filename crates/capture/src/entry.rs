@@ -4,7 +4,7 @@
 //! runtime (libvkd3d-utils calls its own exports through the dynamic linker) and holds real objects.
 
 use crate::api::Special;
-use crate::{api, chain, guard, heavy, identity, raw, record, session, tls};
+use crate::{api, chain, control, guard, heavy, identity, raw, record, session, tls};
 use core::ffi::c_void;
 use reprise_d3d12::model::{InterfaceId, MethodId};
 
@@ -61,7 +61,14 @@ pub unsafe fn object_id(pointer: *mut c_void) -> u32 {
 
 /// Records a frame boundary (`source` as in FORMAT.md: 1 present, 2 marker, 3 submission).
 pub fn frame(source: u32) {
-    heavy::protected((), || record::frame(source));
+    if !control::by_submissions() {
+        heavy::protected((), || record::frame(source));
+    }
+}
+
+/// Whether the frame that is under way is wanted, so that its picture is.
+pub fn frame_is_wanted() -> bool {
+    control::is_wanted()
 }
 
 /// Records a fact about an object (0: none); kinds and payloads as in [`reprise_trace::fact`].

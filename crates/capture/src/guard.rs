@@ -9,7 +9,7 @@ use crate::heavy::{Call, MAX_WORDS};
 use crate::identity::NOTICE_GUID;
 use crate::lock::{Held, Reentrant};
 use crate::memory::{self, Written};
-use crate::{fences, raw, thread, tls};
+use crate::{fences, raw, session, thread, tls};
 use reprise_d3d12::model::Guid;
 use std::sync::atomic::Ordering;
 
@@ -66,7 +66,7 @@ pub(crate) fn before(call: &Call<'_>, special: Special) {
     match special {
         Special::Submit | Special::FenceSignal if flush() => fences::observe(),
         Special::Unmap => {
-            if let Some(tracker) = memory::tracker() {
+            if let Some(tracker) = memory::tracker().filter(|_| session::records()) {
                 let mut any = false;
                 let subresource = call.words.first().map_or(0, |word| *word as u32);
                 tracker.on_unmap(call.object(), subresource, &mut |written| {
@@ -86,7 +86,8 @@ pub(crate) fn before(call: &Call<'_>, special: Special) {
 /// Records what the program stored to mapped memory since the last flush; the submission's lock is held. Returns whether
 /// there was anything.
 fn flush() -> bool {
-    let Some(tracker) = memory::tracker() else { return false };
+    // After the end nobody tells the tracker what is unmapped.
+    let Some(tracker) = memory::tracker().filter(|_| session::records()) else { return false };
     let mut any = false;
     tracker.flush(&mut |written| {
         any = true;

@@ -85,7 +85,7 @@ impl Objects for View<'_> {
 /// The words are the program's arguments of a call of the method; the chain, if any, is what it was called on.
 pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
     let here = tls::words();
-    let recorder = thread::recorder(here);
+    let recorder = thread::recorder_of_call(here);
     let special = api::special(call.method);
     let _guards = guard::enter(&call, special);
     if !recorder.is_null() {
@@ -187,7 +187,9 @@ unsafe fn enter(call: &Call<'_>, recorder: *mut Recorder) {
     }
     // SAFETY: this thread's recorder.
     let recorder = unsafe { &mut *recorder };
-    recorder.producer.record(Kind::Enter, call.method.0, flags, call.object(), ordinal, &[&payload]);
+    if !recorder.producer.record(Kind::Enter, call.method.0, flags, call.object(), ordinal, &[&payload]) {
+        thread::refused();
+    }
     recorder.keep_buffer(payload);
 }
 

@@ -6,7 +6,7 @@
 //! The way of a call: a vtable slot (`vtable`, filled by `thunk`) leads to `light`, straight-line code for most calls of
 //! command lists, or to `heavy`, which is driven by the model's tables; `guard` adds locks and flushes, `after` facts.
 //! Objects: `identity` (which object is this), `chain` (what the program holds), `unknown` (`IUnknown`), `blind`
-//! (interfaces nobody knows).
+//! (interfaces nobody knows). `control` decides which frames are wanted and when the recording ends, `process` which processes.
 //!
 //! Boundaries: `linux` (exported entry points, Vulkan hooks, mapped memory) calls [`entry::call_function`],
 //! [`entry::frame`] and installs its tracker through [`memory::install`]. Everything else is on this side.
@@ -16,6 +16,7 @@ mod api;
 mod blind;
 mod callback;
 mod chain;
+mod control;
 pub mod entry;
 mod facts;
 mod fences;
@@ -28,6 +29,7 @@ mod light;
 pub mod linux;
 mod lock;
 pub mod memory;
+mod process;
 mod raw;
 mod record;
 pub mod session;

@@ -272,7 +272,7 @@ pub(crate) unsafe fn call<const M: u16>(
     forward: impl FnOnce(*const c_void, *mut c_void, &[u64]) -> u64,
 ) -> u64 {
     let here = tls::words();
-    let recorder = thread::recorder(here);
+    let recorder = thread::recorder_of_call(here);
     let leaves = const { matches!(METHODS[M as usize].order, Order::EnterLeave) };
     let mut entered = false;
     if !recorder.is_null() {
@@ -348,7 +348,10 @@ unsafe fn enter<const M: u16>(recorder: &mut Recorder, chain: &Chain, words: &[u
         (if leaves { SEQUENCE | LEAVES } else { SEQUENCE }, 0)
     };
     let producer = &mut recorder.producer;
-    let Some(to) = producer.begin(Kind::Enter, M, flags, chain.id, ordinal, size) else { return false };
+    let Some(to) = producer.begin(Kind::Enter, M, flags, chain.id, ordinal, size) else {
+        thread::refused();
+        return false;
+    };
     // SAFETY: `begin` gave room for `size` bytes: the argument block, and the children counted by the caller.
     unsafe {
         each!(I => {

@@ -1,6 +1,6 @@
 //! Records that are not calls: facts, gaps, frames, observed fences, stored memory.
 
-use crate::{thread, tls};
+use crate::{control, thread, tls};
 use reprise_trace::record::{GapReason, Kind, SEQUENCE, TICKS};
 
 fn write(kind: Kind, flags: u8, object: u32, ordinal: u32, pieces: &[&[u8]]) {
@@ -24,7 +24,7 @@ pub(crate) fn fact(object: u32, kind: u32, bytes: &[u8]) {
 
 /// A frame ends here.
 pub(crate) fn frame(source: u32) {
-    write(Kind::Frame, SEQUENCE | TICKS, 0, 0, &[&u64::from(source).to_le_bytes()]);
+    control::frame(|| write(Kind::Frame, SEQUENCE | TICKS, 0, 0, &[&u64::from(source).to_le_bytes()]));
 }
 
 /// A fence was seen at `value`.

@@ -4,6 +4,8 @@
 //! once, since there is no trace to say it in. A forked child leaves its parent's rings alone and records only once it
 //! makes a device of its own, into a session of its own.
 
+use crate::thread::Threads;
+use crate::{control, process};
 use reprise_codec::{Codec, Wide};
 use reprise_d3d12::FINGERPRINT;
 use reprise_trace::session::{Config, LIBRARY_MARK, Session};
@@ -37,6 +39,35 @@ pub(crate) struct Active {
     pub(crate) session: Session,
     /// Tells this session from an earlier one of the same process image; from 1.
     pub(crate) number: u32,
+    /// Who records.
+    pub(crate) threads: Threads,
+    /// Where the plan of wanted frames stands.
+    pub(crate) frames: Mutex<control::State>,
+    stopped: AtomicBool,
+}
+
+impl Active {
+    /// Whether the recording has ended by [`stop`].
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Acquire)
+    }
+
+    /// Whether it has ended, or will as soon as somebody looks.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_stopped() || self.session.is_finished()
+    }
+}
+
+/// Whether there is a recording that has not ended.
+pub(crate) fn records() -> bool {
+    current().is_some_and(|active| !active.is_stopped())
+}
+
+/// Ends the recording for all threads of this process; the program goes on. A trace that a writer has not finished yet
+/// must have been told where it ends.
+pub(crate) fn stop(active: &Active) {
+    active.stopped.store(true, Ordering::Release);
+    active.threads.retire();
 }
 
 static CURRENT: AtomicPtr<Active> = AtomicPtr::new(core::ptr::null_mut());
@@ -62,7 +93,9 @@ pub(crate) fn ensure(device: bool) {
     if TRIED.load(Ordering::Acquire) {
         return;
     }
-    if let Some(folder) = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty()) {
+    let forked = CHILD.load(Ordering::Relaxed);
+    let wanted = if forked { !process::alone() } else { process::is_wanted() };
+    if let Some(folder) = std::env::var_os(FOLDER).filter(|folder| wanted && !folder.is_empty()) {
         let folder = PathBuf::from(folder);
         let ring_capacity = std::env::var(RING_BYTES).ok().and_then(|bytes| bytes.parse().ok());
         let mut config = Config { description: describe(), api_hash: fingerprint(), ..Config::default() };
@@ -92,8 +125,10 @@ pub fn begin(session: Session) {
 fn publish(session: Session) {
     after_fork();
     let number = OPENED.fetch_add(1, Ordering::Relaxed) + 1;
-    let active = Box::into_raw(Box::new(Active { session, number }));
+    let (threads, frames, stopped) = (Threads::default(), Mutex::default(), AtomicBool::new(false));
+    let active = Box::leak(Box::new(Active { session, number, threads, frames, stopped }));
     CURRENT.store(active, Ordering::Release);
+    control::begin(active);
 }
 
 /// A line on standard error, where there is no trace to say it in. Unlike `eprintln!` it does not mind a closed one.
@@ -205,7 +240,7 @@ fn after_fork() {
             CHILD.store(true, Ordering::Relaxed);
             TRIED.store(false, Ordering::Release);
             // The parent's recorder is left as it is: dropping it would close the parent's ring.
-            crate::tls::words().recorder.set(core::ptr::null_mut());
+            crate::tls::words().recorder.store(core::ptr::null_mut(), Ordering::Relaxed);
         }
         // SAFETY: the handler only stores to atomics and to words of the one thread that the child has.
         ONCE.call_once(|| unsafe {

@@ -6,16 +6,22 @@
 
 use crate::thread::Recorder;
 use core::cell::Cell;
+use core::sync::atomic::AtomicPtr;
 
 /// A thread's words.
 #[repr(C)]
 pub(crate) struct Words {
-    /// Where to record; null while unknown, and where this thread records nothing.
-    pub(crate) recorder: Cell<*mut Recorder>,
+    /// Where to record; null while unknown, and where this thread records nothing. Another thread may take it away when
+    /// the recording ends, which is the only word of these that it touches, and the next.
+    pub(crate) recorder: AtomicPtr<Recorder>,
+    /// What was taken away so, until this thread is in no call that may still use it.
+    pub(crate) retired: AtomicPtr<Recorder>,
     /// Calls of the runtime that this thread is inside of.
     pub(crate) depth: Cell<u32>,
     /// The session (its number) that `recorder` belongs to, or for which this thread was refused.
     pub(crate) session: Cell<u32>,
+    /// Callbacks of the program that this thread is inside of; below them `depth` begins anew.
+    pub(crate) callbacks: Cell<u32>,
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
@@ -55,7 +61,13 @@ pub(crate) fn words<'a>() -> &'a Words {
 pub(crate) fn words<'a>() -> &'a Words {
     thread_local! {
         static WORDS: Words = const {
-            Words { recorder: Cell::new(core::ptr::null_mut()), depth: Cell::new(0), session: Cell::new(0) }
+            Words {
+                recorder: AtomicPtr::new(core::ptr::null_mut()),
+                retired: AtomicPtr::new(core::ptr::null_mut()),
+                depth: Cell::new(0),
+                session: Cell::new(0),
+                callbacks: Cell::new(0),
+            }
         };
     }
     // SAFETY: the words have no destructor, so they live as long as the thread; the reference never leaves it.

@@ -4,6 +4,7 @@ use crate::signal;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -49,7 +50,7 @@ pub(crate) fn exit_code(status: ExitStatus) -> u8 {
     u8::try_from(code).unwrap_or(u8::MAX)
 }
 
-/// The value of `LD_PRELOAD` that loads our library first and keeps what was asked for already.
+/// The value of `LD_PRELOAD` that loads our library first, or where the user put it, and keeps what was asked for already.
 ///
 /// # Errors
 /// A message when the loader could not find the library under its path: it splits the list at colons and spaces.
@@ -60,12 +61,60 @@ pub(crate) fn preload(library: &Path, existing: Option<OsString>) -> Result<OsSt
             library.display()
         ));
     }
+    // Who names us has chosen our place among the others.
+    let is_us = |path: &Path| path == library || path.canonicalize().is_ok_and(|path| path == library);
+    if let Some(list) = &existing
+        && list
+            .as_bytes()
+            .split(|byte| matches!(byte, b':' | b' '))
+            .any(|path| is_us(Path::new(OsStr::from_bytes(path))))
+    {
+        return Ok(list.clone());
+    }
     let mut list = library.as_os_str().to_owned();
     if let Some(existing) = existing.filter(|list| !list.is_empty()) {
         list.push(":");
         list.push(existing);
     }
     Ok(list)
+}
+
+/// Refuses a program that would run with rights that its user has not: the loader preloads nothing into it.
+///
+/// # Errors
+/// A message that says which rights, and what to do.
+pub(crate) fn refuse_foreign_rights(program: &Path) -> Result<(), String> {
+    // What cannot be asked is for the start itself to tell.
+    let Ok(data) = std::fs::metadata(program) else { return Ok(()) };
+    // SAFETY: no memory is involved.
+    let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
+    let what = foreign_rights(data.mode(), (data.uid(), data.gid()), (user, group)).or(has_capabilities(program));
+    what.map_or(Ok(()), |what| {
+        Err(format!(
+            "{} is not captured: it {what}, and the system loads no library of another into such programs; run it as \
+             that user, or from a copy without these rights",
+            program.display()
+        ))
+    })
+}
+
+/// Rights that come with the file and that the caller does not have.
+fn foreign_rights(mode: u32, file: (u32, u32), caller: (u32, u32)) -> Option<&'static str> {
+    if mode & libc::S_ISUID != 0 && file.0 != caller.0 {
+        Some("is set-user-id")
+    } else if mode & libc::S_ISGID != 0 && mode & libc::S_IXGRP != 0 && file.1 != caller.1 {
+        Some("is set-group-id")
+    } else {
+        None
+    }
+}
+
+fn has_capabilities(program: &Path) -> Option<&'static str> {
+    let path = std::ffi::CString::new(program.as_os_str().as_bytes()).ok()?;
+    // SAFETY: two terminated texts; with a size of 0 nothing is written.
+    let size = unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), std::ptr::null_mut(), 0) };
+    // SAFETY: no memory is involved. For root they add nothing.
+    (size > 0 && unsafe { libc::geteuid() } != 0).then_some("has file capabilities")
 }
 
 /// Where a program is, as the shell would find it; `None` where it is not.
@@ -90,6 +139,21 @@ mod tests {
         assert_eq!(preload(library, Some("".into())).unwrap(), library.as_os_str());
         assert_eq!(preload(library, Some("a.so:b.so".into())).unwrap(), "/opt/libreprise_capture.so:a.so:b.so");
         assert!(preload(Path::new("/my programs/x.so"), None).is_err());
+        for chosen in ["a.so:/opt/libreprise_capture.so", "a.so /opt/libreprise_capture.so b.so"] {
+            assert_eq!(preload(library, Some(chosen.into())).unwrap(), chosen);
+        }
+    }
+
+    #[test]
+    fn rights_are_foreign_only_where_the_caller_lacks_them() {
+        let (user, other) = ((1000, 1000), (0, 50));
+        assert_eq!(foreign_rights(0o755, other, user), None);
+        assert_eq!(foreign_rights(0o4755, other, user), Some("is set-user-id"));
+        assert_eq!(foreign_rights(0o2755, other, user), Some("is set-group-id"));
+        // Its own: the system does not take the program for another's.
+        assert_eq!(foreign_rights(0o6755, user, user), None);
+        // Without the right to execute, this bit means file locking.
+        assert_eq!(foreign_rights(0o2745, other, user), None);
     }
 
     #[test]

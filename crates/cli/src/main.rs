@@ -6,6 +6,7 @@
 mod api;
 mod claim;
 mod command;
+mod control;
 mod counts;
 mod dump;
 mod exit;

@@ -11,6 +11,11 @@ static PROGRAM: AtomicI32 = AtomicI32::new(0);
 /// Signals for a program that runs already, whose number we do not know yet: a bit each.
 static WAITING: AtomicU32 = AtomicU32::new(0);
 
+/// Signals that came to begin or to end what is wanted.
+static TRIGGERS: AtomicU32 = AtomicU32::new(0);
+/// The signal that does; 0 for none.
+static TRIGGER: AtomicI32 = AtomicI32::new(0);
+
 const PASSED_ON: [libc::c_int; 6] =
     [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
 
@@ -29,7 +34,7 @@ pub(crate) fn install() -> io::Result<()> {
                 return Err(io::Error::last_os_error());
             }
             // Ignored from outside (nohup, a background job): so it is for the program.
-            if old.sa_sigaction == libc::SIG_IGN {
+            if old.sa_sigaction == libc::SIG_IGN && signal != TRIGGER.load(Ordering::SeqCst) {
                 continue;
             }
             let mut new: libc::sigaction = std::mem::zeroed();
@@ -41,6 +46,29 @@ pub(crate) fn install() -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The signal that is written so, of those that may begin and end what is wanted.
+///
+/// # Errors
+/// In words, where it is another.
+pub(crate) fn named(text: &str) -> Result<libc::c_int, String> {
+    match text.strip_prefix("SIG").unwrap_or(text) {
+        "USR1" => Ok(libc::SIGUSR1),
+        "USR2" => Ok(libc::SIGUSR2),
+        "HUP" => Ok(libc::SIGHUP),
+        _ => Err("must be USR1, USR2 or HUP".to_owned()),
+    }
+}
+
+/// This signal is for us: it is counted, and not passed on. To be called before [`install`].
+pub(crate) fn trigger_with(signal: libc::c_int) {
+    TRIGGER.store(signal, Ordering::SeqCst);
+}
+
+/// How often the trigger's signal came.
+pub(crate) fn triggers() -> u32 {
+    TRIGGERS.load(Ordering::SeqCst)
 }
 
 /// Names the program that signals are for; 0 for none. It gets what came since [`install`].
@@ -73,6 +101,10 @@ pub(crate) fn restore() {
 }
 
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+    if signal == TRIGGER.load(Ordering::SeqCst) {
+        TRIGGERS.fetch_add(1, Ordering::SeqCst);
+        return;
+    }
     // SAFETY: the kernel passes a valid `siginfo_t` to a handler installed with SA_SIGINFO.
     let from_process = unsafe { (*info).si_code } <= 0;
     if from_process {

@@ -40,8 +40,13 @@ fn variant(name: &str, flags: u8, rounds: u32, per_round: u32, pause: Duration) 
     let session = Session::create(&folder_beside(&output), &Config::default()).unwrap();
     let path = output.clone();
     let writer = std::thread::spawn(move || {
-        let options =
-            Options { session: folder_beside(&path), output: path, program: None, schema: Box::new(|_| Vec::new()) };
+        let options = Options {
+            session: folder_beside(&path),
+            output: path,
+            program: None,
+            max_bytes: None,
+            schema: Box::new(|_| Vec::new()),
+        };
         let before = thread_cpu();
         let summary = writer::run(options).unwrap();
         (summary, thread_cpu() - before)

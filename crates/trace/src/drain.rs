@@ -10,6 +10,7 @@ use crate::file::{Output, Progress, TraceFile};
 use crate::merge::{Item, Merge, Resolved, Streams};
 use crate::record::{GapReason, Kind, ORDERED, Record};
 use crate::ring::Ring;
+use crate::wanted::{self, Reason};
 
 /// A ring and the reader's place in it.
 struct Open {
@@ -47,12 +48,14 @@ pub(crate) struct Drain<O> {
     rings: Rings,
     merge: Merge,
     file: TraceFile<O>,
+    /// Why nothing more is taken, as [`crate::fact::STOP`] says: the place in the order where the trace ends is behind us.
+    stopped: Option<u32>,
 }
 
 impl<O: Output> Drain<O> {
     /// Without rings yet.
     pub(crate) fn new(file: TraceFile<O>, merge: Merge) -> Drain<O> {
-        Drain { rings: Rings::default(), merge, file }
+        Drain { rings: Rings::default(), merge, file, stopped: None }
     }
 
     /// The file.
@@ -126,6 +129,9 @@ impl<O: Output> Drain<O> {
     pub(crate) fn take(&mut self) -> io::Result<u64> {
         let mut taken = 0;
         loop {
+            if self.stopped.is_some() {
+                return Ok(taken);
+            }
             taken += self.take_light();
             let mut frame_ended = false;
             match self.merge.next(&self.rings) {
@@ -133,6 +139,9 @@ impl<O: Output> Drain<O> {
                 Some(Item::Prefix { stream, record }) => self.file.prefix(self.rings.0[stream].thread, &record),
                 Some(Item::Record { stream, record, late, .. }) => {
                     frame_ended = record.kind == Kind::Frame;
+                    if record.kind == Kind::Fact {
+                        self.stopped = wanted::stop(record.payload);
+                    }
                     self.file.record(self.rings.0[stream].thread, &record, late);
                     self.rings.0[stream].unit = self.merge.position(stream);
                 }
@@ -166,6 +175,9 @@ impl<O: Output> Drain<O> {
     pub(crate) fn take_rest(&mut self) -> io::Result<()> {
         loop {
             self.take()?;
+            if self.stopped.is_some() {
+                return Ok(());
+            }
             match self.merge.resolve(&self.rings) {
                 Resolved::Nothing => return Ok(()),
                 Resolved::Ready => {}
@@ -240,6 +252,11 @@ impl<O: Output> Drain<O> {
         self.rings.0.iter().map(share).max().unwrap_or(0)
     }
 
+    /// Why the trace is to end although the program goes on; `None` while it is not.
+    pub(crate) fn ended(&self) -> Option<u32> {
+        self.stopped.or(self.file.is_capped().then_some(Reason::Size as u32))
+    }
+
     /// Whether records wait for others that are missing.
     pub(crate) fn is_waiting(&self) -> bool {
         !self.merge.is_drained()
@@ -264,23 +281,31 @@ impl<O: Output> Drain<O> {
 
     /// Ends the recording: everything visible is taken, losses are named, the file is completed.
     pub(crate) fn finish(mut self, schema: &dyn Fn(&[u16]) -> Vec<u8>) -> io::Result<(O, crate::layout::Footer)> {
-        // Twice: what the second look finds old is settled.
-        self.look();
-        self.look();
-        self.take_rest()?;
+        if self.ended().is_none() {
+            // Twice: what the second look finds old is settled.
+            self.look();
+            self.look();
+            self.take_rest()?;
+        }
+        // What the rings say of now is of a time after the end, then.
+        let stopped = self.ended().is_some();
         let mut open_calls = Vec::new();
         let mut waits = (0, 0);
         for (stream, open) in self.rings.0.iter_mut().enumerate() {
             if let Some(ring) = &open.ring {
-                open.in_call = ring.in_call();
                 waits = (waits.0 + ring.waits().0, waits.1 + ring.waits().1);
+                if stopped {
+                    open_calls.extend(self.merge.open_calls(stream, 0));
+                    continue;
+                }
+                open.in_call = ring.in_call();
                 note_losses(&mut self.file, ring, open.thread);
                 if let Some(call) = ring.reading() {
                     self.file.unread(open.thread, call);
                 }
                 open_calls.extend(self.merge.open_calls(stream, open.in_call));
             }
-            if self.file.is_collecting(open.thread) {
+            if !stopped && self.file.is_collecting(open.thread) {
                 let text = "the thread ended while it wrote a blob or a long payload";
                 self.file.gap_text(Some(open.thread), GapReason::IncompleteBlob, text);
             }

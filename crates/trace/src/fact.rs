@@ -34,5 +34,10 @@ pub const FEATURE: u32 = 12;
 /// A subresource of the header's object is mapped: `address` u64 in the program, `bytes` u64 (0: unknown), `subresource`
 /// u32, `heap type` u32 (0: unknown).
 pub const MAPPING: u32 = 13;
+/// From the frame that is under way on, frames are wanted (1) or not (0): u32, 0 u32. Without such a fact all are. What comes
+/// before the first wanted frame is there because replaying needs it.
+pub const WANTED: u32 = 14;
+/// The trace ends here because it was asked to; the program went on: [`crate::wanted::Reason`] u32, 0 u32.
+pub const STOP: u32 = 15;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;

@@ -17,6 +17,7 @@ use crate::pack::Packer;
 use crate::record::{AFTER, GapReason, HEADER, Header, Kind, ORDERED, Record, SEQUENCE, TICKS, head_size};
 use crate::ring::Reading;
 use crate::store::{self, Store};
+use crate::wanted;
 
 /// A chunk of events is closed when it has this many bytes of records: frames are much like each other, and compress well
 /// where several are in one chunk.
@@ -39,6 +40,12 @@ pub trait Output {
     /// Makes sure that so many bytes can still be appended, where that can be known.
     fn reserve(&mut self, bytes: u64) -> io::Result<()>;
 }
+
+/// The inner error of an [`Output`] whose file would become larger than was asked for: the trace ends there as on a full
+/// disk, but says that it was asked to.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the trace has the size that was asked for, {0} bytes")]
+pub struct SizeReached(pub u64);
 
 impl Output for Vec<u8> {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -121,6 +128,8 @@ pub struct TraceFile<O> {
     meta: Map<String, Value>,
     ranges: Vec<(u32, u64, u64)>,
     cut: Option<String>,
+    /// The cut is the size that was asked for, not a full disk.
+    capped: bool,
     end: Option<Instant3>,
 }
 
@@ -161,6 +170,7 @@ impl<O: Output> TraceFile<O> {
             meta,
             ranges,
             cut: None,
+            capped: false,
             end: None,
             state,
             totals,
@@ -208,6 +218,11 @@ impl<O: Output> TraceFile<O> {
     /// Why nothing is stored any more, if so.
     pub fn cut(&self) -> Option<&str> {
         self.cut.as_deref()
+    }
+
+    /// Whether the file has reached the size that was asked for: see [`SizeReached`].
+    pub fn is_capped(&self) -> bool {
+        self.capped
     }
 
     /// Sets the instant at which the recording ended, where that is not when the file is finished.
@@ -515,7 +530,7 @@ impl<O: Output> TraceFile<O> {
                     self.ranges.push((record.header.object, address, bytes));
                 }
             }
-            _ => {}
+            _ => wanted::note(&mut self.meta, kind, c.u32().unwrap_or(0), self.totals.frames),
         }
     }
 
@@ -551,6 +566,7 @@ impl<O: Output> TraceFile<O> {
         if !matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge) {
             return Err(error);
         }
+        self.capped = error.get_ref().is_some_and(|inner| inner.is::<SizeReached>());
         let next = self.written.sequence;
         self.cut = Some(format!("{error}; nothing from sequence number {next} on is stored"));
         let kinds = self.totals.kinds;
@@ -647,8 +663,15 @@ impl<O: Output> TraceFile<O> {
     ) -> io::Result<(O, Footer)> {
         self.flush(false, progress)?;
         if let Some(cut) = self.cut.clone() {
-            self.meta.insert("cut".into(), json!(cut));
-            self.put_gap(GapReason::DiskFull, &cut);
+            if self.capped {
+                // Not a loss: what was asked for.
+                let payload = wanted::stop_payload(wanted::Reason::Size);
+                put_plain(&mut self.events, Header { kind: Kind::Fact as u8, ..Header::default() }, &payload);
+                wanted::note(&mut self.meta, fact::STOP, wanted::Reason::Size as u32, self.totals.frames);
+            } else {
+                self.meta.insert("cut".into(), json!(cut));
+                self.put_gap(GapReason::DiskFull, &cut);
+            }
             let records = self.events.records() as u32;
             let mut payload = Vec::new();
             self.events.put(&mut payload);

@@ -25,6 +25,7 @@ mod salvage;
 pub mod session;
 mod source;
 pub mod store;
+pub mod wanted;
 pub mod writer;
 
 pub use salvage::repair;

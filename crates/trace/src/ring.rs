@@ -568,6 +568,7 @@ impl Producer {
     fn make_room(&mut self, size: u64) -> bool {
         let ring = Arc::clone(&self.ring);
         let line = &ring.control().producer;
+        self.stopped |= self.session.is_finished();
         if self.stopped || size > ring.capacity / 4 + HEADER as u64 {
             line.lost.fetch_add(1, Ordering::Relaxed);
             return false;

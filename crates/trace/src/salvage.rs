@@ -175,6 +175,7 @@ fn count_events(
                         counted.facts.extend(more);
                     }
                 }
+                (Some(kind), _) => crate::wanted::note(&mut counted.facts, kind, c.u32().unwrap_or(0), decoder.frame),
                 _ => {}
             }
         }

@@ -53,7 +53,8 @@ struct Control {
     description_len: AtomicU32,
     closed: AtomicU32,
     api_version: AtomicU32,
-    _reserved: AtomicU32,
+    /// How often the launcher was asked to begin or to end what is wanted.
+    triggers: AtomicU32,
     api_hash: AtomicU64,
     sequence: Line,
     object: Line,
@@ -221,6 +222,11 @@ impl SessionPage {
     pub(crate) fn wait(&self) -> Wait {
         let now = os::monotonic_ns();
         Wait { rounds: 0, since: now, heartbeat: self.control().writer.heartbeat.load(Ordering::Relaxed), changed: now }
+    }
+
+    /// Whether the writer has finished the trace.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.control().writer.state.load(Ordering::Acquire) == WRITER_FINISHED
     }
 
     /// Whether the writer's process runs, where the system can tell.
@@ -492,6 +498,22 @@ impl Session {
     /// Whether the program said so.
     pub fn is_closed(&self) -> bool {
         self.page.control().closed.load(Ordering::Acquire) != 0
+    }
+
+    /// Says how often the user has asked, in all, to begin or to end what is wanted: the program looks at its next frame
+    /// boundary.
+    pub fn set_triggers(&self, count: u32) {
+        self.page.control().triggers.store(count, Ordering::Release);
+    }
+
+    /// As [`Session::set_triggers`] said last.
+    pub fn triggers(&self) -> u32 {
+        self.page.control().triggers.load(Ordering::Acquire)
+    }
+
+    /// Whether the writer takes no more, because the trace is finished: what is still recorded is for nobody.
+    pub fn is_finished(&self) -> bool {
+        self.page.is_finished()
     }
 
     /// Says that this process is the writer now.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::drain::Drain;
-use crate::file::{Output, TraceFile};
+use crate::file::{Output, SizeReached, TraceFile};
 use crate::layout::{FileHeader, Footer};
 use crate::merge::Merge;
 use crate::os;
@@ -27,6 +27,9 @@ pub struct Options {
     /// The program's process id as the writer's system sees it, where it is not the one in the session (Wine). While there
     /// is no session yet, its end means that there will be none; without it the writer waits for ever.
     pub program: Option<u32>,
+    /// The file is not to become larger than so many bytes, of which [`MIN_LIMIT`] are the least: the trace ends at one place
+    /// of the order before.
+    pub max_bytes: Option<u64>,
     /// Called once at the end with the ids of all methods that occur: the bytes of the schema chunk.
     pub schema: Box<SchemaOf>,
 }
@@ -44,11 +47,22 @@ pub struct Summary {
     pub gaps: u64,
     /// Calls that had not ended when the program did.
     pub open: Vec<u64>,
+    /// Why the trace ended before its program did, as [`crate::wanted::Reason`] numbers it.
+    pub stopped: Option<u32>,
+    /// Process id of the program, as it sees itself.
+    pub program: u32,
 }
 
 impl Summary {
     pub(crate) fn new(totals: Footer, bytes: u64) -> Summary {
-        Summary { calls: totals.calls, frames: totals.frames, bytes, gaps: totals.gaps, open: totals.open }
+        Summary {
+            calls: totals.calls,
+            frames: totals.frames,
+            bytes,
+            gaps: totals.gaps,
+            open: totals.open,
+            ..Summary::default()
+        }
     }
 }
 
@@ -82,7 +96,11 @@ pub struct FileOutput {
     file: File,
     len: u64,
     reserved: u64,
+    limit: u64,
 }
+
+/// The smallest limit of a file's size, in bytes: room for the tables, and a chunk or two.
+pub const MIN_LIMIT: u64 = 4 << 20;
 
 /// Disk space is reserved in steps of this many bytes: one system call for many chunks.
 const RESERVE_STEP: u64 = 16 << 20;
@@ -90,7 +108,12 @@ const RESERVE_STEP: u64 = 16 << 20;
 impl FileOutput {
     /// Makes the file, or empties it.
     pub fn create(path: &Path) -> io::Result<FileOutput> {
-        Ok(FileOutput { file: File::create(path)?, len: 0, reserved: 0 })
+        Ok(FileOutput { file: File::create(path)?, len: 0, reserved: 0, limit: u64::MAX })
+    }
+
+    /// Keeps the file from becoming larger than so many bytes, or [`MIN_LIMIT`].
+    pub fn limit(&mut self, bytes: u64) {
+        self.limit = bytes.max(MIN_LIMIT);
     }
 
     /// Bytes written.
@@ -120,12 +143,15 @@ impl Output for FileOutput {
 
     fn reserve(&mut self, bytes: u64) -> io::Result<()> {
         let end = self.len + bytes;
+        if end > self.limit {
+            return Err(io::Error::new(io::ErrorKind::QuotaExceeded, SizeReached(self.limit)));
+        }
         if end <= self.reserved {
             return Ok(());
         }
         // Generously where there is room, else exactly.
         let from = self.reserved.max(self.len);
-        for to in [end + RESERVE_STEP, end] {
+        for to in [(end + RESERVE_STEP).min(self.limit), end] {
             match os::reserve(&self.file, from, to - from) {
                 Ok(()) => {
                     self.reserved = to;
@@ -197,7 +223,11 @@ fn record(session: &Session, options: &Options) -> io::Result<Summary> {
         Ok(serde_json::Value::Object(map)) => map,
         _ => serde_json::Map::new(),
     };
-    let file = TraceFile::create(FileOutput::create(&options.output)?, &header, description)?;
+    let mut output = FileOutput::create(&options.output)?;
+    if let Some(bytes) = options.max_bytes {
+        output.limit(bytes);
+    }
+    let file = TraceFile::create(output, &header, description)?;
     let mut drain = Drain::new(file, Merge::default());
     let mut rings = RingTable::default();
     let (pid, start) = match options.program {
@@ -225,11 +255,17 @@ fn record(session: &Session, options: &Options) -> io::Result<Summary> {
         drain.look();
         rest = nap(drain.fresh(), rest);
         let taken = drain.take()?;
+        if drain.ended().is_some() {
+            break;
+        }
         if drain.is_pressed() || (drain.file().has_pending() && now.duration_since(written) >= WRITE_AFTER) {
             drain.flush()?;
             written = now;
             session.note_instant();
             retire(&mut drain, session);
+            if drain.ended().is_some() {
+                break;
+            }
         }
         if taken > 0 {
             idle = 0;
@@ -251,8 +287,13 @@ fn record(session: &Session, options: &Options) -> io::Result<Summary> {
         idle = idle.saturating_add(1);
         std::thread::sleep(rest.max(SHORTEST_NAP));
     }
+    // Said before the file is finished: the program's threads need not wait for that.
+    if drain.ended().is_some() {
+        session.finish_writer();
+    }
+    let stopped = drain.ended();
     let (output, totals) = drain.finish(&options.schema)?;
-    Ok(Summary::new(totals, output.finish()?))
+    Ok(Summary { stopped, program: session.pid(), ..Summary::new(totals, output.finish()?) })
 }
 
 fn retire<O: Output>(drain: &mut Drain<O>, session: &Session) {

@@ -404,7 +404,10 @@ fn wanted() -> bool {
             // SAFETY: reads a word that the kernel left for the process.
             let secure = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
             let asked = std::env::var_os(crate::session::FOLDER).is_some_and(|folder| !folder.is_empty());
-            let wanted = asked && !secure;
+            if asked && secure {
+                crate::session::say("not recorded: the program runs with rights that its user has not");
+            }
+            let wanted = asked && !secure && crate::process::is_wanted();
             if wanted {
                 crate::memory::install(&MEMORY);
             }

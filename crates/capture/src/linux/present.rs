@@ -39,9 +39,11 @@ pub(super) unsafe extern "sysv64" fn queue_present(
     unsafe { note(&changed) };
     if hashes::wanted() {
         let frame = hashes::next_frame();
-        // SAFETY: the program owns the queue during this call, so we may submit to it.
-        let hash = unsafe { read(queue, &changed, &mut semaphore, frame) };
-        hashes::write(frame, hash);
+        if entry::frame_is_wanted() {
+            // SAFETY: the program owns the queue during this call, so we may submit to it.
+            let hash = unsafe { read(queue, &changed, &mut semaphore, frame) };
+            hashes::write(frame, hash);
+        }
     }
     if !semaphore.is_null() {
         changed.wait_semaphore_count = 1;

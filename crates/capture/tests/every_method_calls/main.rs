@@ -156,6 +156,7 @@ fn a_call_with_a_wild_pointer_is_named() {
             session: folder,
             output: output.clone(),
             program: None,
+            max_bytes: None,
             schema: Box::new(|methods| format!("{methods:?}").into_bytes()),
         };
         assert_eq!(writer::run(options).unwrap().gaps, 1, "{role}");

@@ -4,11 +4,13 @@
 //! to, and nothing but the trace (and the hashes, if asked for) is left behind.
 
 use crate::claim::Claim;
+use crate::control::{self, Control};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::launch::{self, NotStarted};
 use crate::library;
 use crate::output;
 use crate::recorder::{Finished, Recorder};
+use crate::signal;
 use anyhow::Context;
 use reprise_trace::session;
 use std::ffi::OsString;
@@ -19,6 +21,11 @@ const EXAMPLES: &str = "\
 Examples:
   reprise capture -- vkd3d-gears                        into vkd3d-gears.reprise, or -2, -3 if that exists
   reprise capture -o bug.reprise -- ./game -windowed    into bug.reprise, which must not exist yet
+  reprise capture --frames 100-110 --quit-after-capture-frames -- ./game
+                                                        what replaying eleven frames needs, and no more
+  reprise capture --trigger-signal USR1 --trigger-frames 5 -- ./game
+                                                        five frames from `kill -USR1` on
+  reprise capture --max-size 2G --process-name game -- ./launcher.sh
   reprise capture --frame-hashes gears.txt -o gears.reprise -- vkd3d-gears
                                                         with what verify compares replays with
 
@@ -56,21 +63,17 @@ pub(crate) struct Arguments {
     /// Say nothing on success
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    control: Control,
     /// The program and its arguments
     #[arg(value_name = "PROGRAM", required = true, last = true)]
     program: Vec<OsString>,
 }
 
 fn ring_size(text: &str) -> Result<u64, String> {
-    let (digits, unit) = match text.strip_suffix(['M', 'm']) {
-        Some(digits) => (digits, 1 << 20),
-        None => match text.strip_suffix(['K', 'k']) {
-            Some(digits) => (digits, 1 << 10),
-            None => (text, 1),
-        },
-    };
-    let size = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
-    size.filter(|size| RING_SIZES.contains(size)).ok_or_else(|| "must be a size from 512K to 16M".to_owned())
+    control::bytes(text)
+        .filter(|size| RING_SIZES.contains(size))
+        .ok_or_else(|| "must be a size from 512K to 16M".to_owned())
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
@@ -84,6 +87,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let library = library::find().map_err(|error| Failure::message(exit::CAPTURE, error))?;
     let preload = launch::preload(&library, std::env::var_os("LD_PRELOAD"));
     let preload = preload.map_err(|error| Failure::message(exit::CAPTURE, error))?;
+    launch::refuse_foreign_rights(&program).map_err(|error| Failure::message(exit::CANNOT_RUN, error))?;
+    let plan = arguments.control.environment()?;
     let output = output_path(arguments, &program)?;
     let hashes = arguments.frame_hashes.as_deref().map(absolute).transpose()?;
     // From here on the trace is this capture's alone, and nothing of an earlier one is in the way.
@@ -106,9 +111,20 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         remove_if_there(hashes)?;
         environment.push(("REPRISE_FRAME_HASHES", hashes.clone().into_os_string()));
     }
-    let recorder = Recorder::start(&rings, &output, claims).or_exit(exit::CAPTURE)?;
+    environment.extend(plan);
+    if let Some(signal) = arguments.control.signal() {
+        signal::trigger_with(signal);
+        if !arguments.quiet {
+            let pid = std::process::id();
+            let _ = writeln!(
+                std::io::stderr(),
+                "reprise: kill -{signal} {pid} begins what is wanted, and the same again ends it"
+            );
+        }
+    }
+    let recorder = Recorder::start(&rings, &output, claims, &arguments.control).or_exit(exit::CAPTURE)?;
     let status = launch::run(&program, rest, &environment);
-    let finished = recorder.finish();
+    let (finished, quit) = recorder.finish();
     let status = status.map_err(|error| match error {
         NotStarted::NotFound => {
             Failure::message(exit::NOT_FOUND, format!("{}: it, or its interpreter, is not there", shown.display()))
@@ -117,13 +133,24 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             Failure::message(exit::CANNOT_RUN, format!("{}: cannot be run: {error}", shown.display()))
         }
     })?;
-    report(arguments.quiet, &program, launch::exit_code(status), finished)
+    // A program that we ended ended well.
+    let code = if quit { 0 } else { launch::exit_code(status) };
+    report(arguments, &program, code, finished)
 }
 
 /// Says how it went, and decides the exit code.
-fn report(quiet: bool, program: &Path, code: u8, finished: anyhow::Result<Vec<Finished>>) -> Ended {
+fn report(arguments: &Arguments, program: &Path, code: u8, finished: anyhow::Result<Vec<Finished>>) -> Ended {
+    let (quiet, control) = (arguments.quiet, &arguments.control);
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     let traces = finished.or_exit(exit::CAPTURE)?;
+    if let Some(wanted) = control.process_name().filter(|_| traces.is_empty()) {
+        let wanted = wanted.to_string_lossy();
+        let _ = writeln!(
+            std::io::stderr(),
+            "reprise: no trace: no process named {wanted} called Direct3D 12 before {name} ended (exit code {code})"
+        );
+        return Ok(if code == 0 { exit::NO_DEVICE } else { code });
+    }
     if traces.is_empty() {
         let _ = writeln!(
             std::io::stderr(),
@@ -145,6 +172,14 @@ fn report(quiet: bool, program: &Path, code: u8, finished: anyhow::Result<Vec<Fi
             } else {
                 format!("; {} (reprise info names what is missing)", output::plural(trace.gaps, "gap"))
             },
+        );
+    }
+    for trace in traces.iter().filter(|trace| control.has_plan() && !trace.has_wanted_frames()) {
+        let _ = writeln!(
+            std::io::stderr(),
+            "reprise: {}: no wanted frame: the recording ended in frame {}, before the first one",
+            trace.path.display(),
+            trace.frames + 1
         );
     }
     Ok(code)

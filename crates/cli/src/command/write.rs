@@ -19,6 +19,9 @@ pub(crate) struct Arguments {
     /// The recording process, where the session does not say it (Wine)
     #[arg(long, value_name = "PID")]
     program: Option<u32>,
+    /// The largest size of the trace, in bytes
+    #[arg(long, value_name = "BYTES")]
+    max_size: Option<u64>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
@@ -28,11 +31,14 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         session: arguments.session.clone(),
         output: arguments.output.clone(),
         program: arguments.program,
+        max_bytes: arguments.max_size,
         schema: Box::new(|methods| schema::of(api::model(), methods)),
     })
     .or_exit(exit::CAPTURE)?;
     // The one who started us may be gone: the trace is finished all the same.
-    let _ = writeln!(std::io::stdout(), "{} {} {} {}", summary.frames, summary.calls, summary.bytes, summary.gaps);
+    let writer::Summary { frames, calls, bytes, gaps, program, .. } = summary;
+    let stopped = summary.stopped.unwrap_or(0);
+    let _ = writeln!(std::io::stdout(), "{frames} {calls} {bytes} {gaps} {stopped} {program}");
     Ok(0)
 }
 

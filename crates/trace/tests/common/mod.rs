@@ -43,6 +43,7 @@ pub fn options(output: &Path) -> Options {
         session: folder_beside(output),
         output: output.into(),
         program: None,
+        max_bytes: None,
         schema: Box::new(|methods| format!("{methods:?}").into_bytes()),
     }
 }

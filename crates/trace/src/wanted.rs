@@ -1,0 +1,130 @@
+//! Which frames of a trace are wanted, and why it ended before its program did.
+//!
+//! Owns what the facts [`fact::WANTED`] and [`fact::STOP`] mean for the trace's meta. Invariant: the meta is a function of the
+//! events, so a trace that was cut short and one that was finished say the same of the frames that both have.
+
+use serde_json::{Map, Value, json};
+
+use crate::fact;
+use crate::layout::Cursor;
+
+/// Why a trace ended before its program did: the first word of a [`fact::STOP`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Reason {
+    /// The last wanted frame had ended.
+    Frames = 1,
+    /// The user said so: a signal, or the trigger file.
+    Trigger = 2,
+    /// The file would have become larger than asked for.
+    Size = 3,
+}
+
+impl Reason {
+    /// The reason with this number.
+    pub fn from_u32(number: u32) -> Option<Reason> {
+        [Reason::Frames, Reason::Trigger, Reason::Size].into_iter().find(|reason| *reason as u32 == number)
+    }
+
+    /// As the meta has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reason::Frames => "frames",
+            Reason::Trigger => "trigger",
+            Reason::Size => "size",
+        }
+    }
+}
+
+/// Takes a fact into account; `ended` frames end before it. Facts of other kinds are ignored.
+pub(crate) fn note(meta: &mut Map<String, Value>, kind: u32, word: u32, ended: u32) {
+    match kind {
+        fact::WANTED if word != 0 => {
+            let ranges = meta.entry("wanted_frames").or_insert_with(|| json!([]));
+            if let Some(ranges) = ranges.as_array_mut() {
+                ranges.push(json!([u64::from(ended) + 1, Value::Null]));
+            }
+        }
+        fact::WANTED => close(meta, ended),
+        fact::STOP => {
+            let reason = Reason::from_u32(word).map_or("other", Reason::name);
+            meta.insert("stopped".into(), json!({"because": reason, "after_frame": ended}));
+            close(meta, ended);
+        }
+        _ => {}
+    }
+}
+
+/// Ends the range that is open, if one is.
+fn close(meta: &mut Map<String, Value>, ended: u32) {
+    let last = meta.get_mut("wanted_frames").and_then(Value::as_array_mut).and_then(|ranges| ranges.last_mut());
+    if let Some(range) = last
+        && range[1].is_null()
+    {
+        range[1] = u64::from(ended).max(range[0].as_u64().unwrap_or(1)).into();
+    }
+}
+
+/// The reason, if the payload of a fact is that of a [`fact::STOP`].
+pub(crate) fn stop(payload: &[u8]) -> Option<u32> {
+    let mut cursor = Cursor(payload);
+    let (kind, _, reason) = (cursor.u32()?, cursor.u32()?, cursor.u32()?);
+    (kind == fact::STOP).then_some(reason)
+}
+
+/// The payload of a [`fact::STOP`].
+pub(crate) fn stop_payload(reason: Reason) -> [u8; 16] {
+    let mut payload = [0; 16];
+    payload[..4].copy_from_slice(&fact::STOP.to_le_bytes());
+    payload[8..12].copy_from_slice(&(reason as u32).to_le_bytes());
+    payload
+}
+
+/// Frames, from 1, of a trace that says which of its frames are wanted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Wanted(Vec<(u64, u64)>);
+
+impl Wanted {
+    /// What the meta of a trace says; `None` where every frame is wanted.
+    pub fn of(meta: &Value) -> Option<Wanted> {
+        let ranges = meta.get("wanted_frames")?.as_array()?;
+        let range = |range: &Value| Some((range.get(0)?.as_u64()?, range.get(1)?.as_u64().unwrap_or(u64::MAX)));
+        Some(Wanted(ranges.iter().filter_map(range).collect()))
+    }
+
+    /// Whether this frame is one of them.
+    pub fn contains(&self, frame: u64) -> bool {
+        self.0.iter().any(|(first, last)| (*first..=*last).contains(&frame))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_meta_follows_the_facts() {
+        let mut meta = Map::new();
+        note(&mut meta, fact::META, 1, 0);
+        assert_eq!(Wanted::of(&Value::Object(meta.clone())), None);
+        note(&mut meta, fact::WANTED, 1, 9);
+        let open = Wanted::of(&Value::Object(meta.clone())).unwrap_or_default();
+        assert_eq!([9, 10, 1_000_000].map(|frame| open.contains(frame)), [false, true, true]);
+        note(&mut meta, fact::WANTED, 0, 12);
+        note(&mut meta, fact::WANTED, 1, 19);
+        note(&mut meta, fact::STOP, Reason::Frames as u32, 20);
+        assert_eq!(meta["wanted_frames"], json!([[10, 12], [20, 20]]));
+        assert_eq!(meta["stopped"], json!({"because": "frames", "after_frame": 20}));
+        let closed = Wanted::of(&Value::Object(meta)).unwrap_or_default();
+        let frames: Vec<u64> = (0..30).filter(|frame| closed.contains(*frame)).collect();
+        assert_eq!(frames, [10, 11, 12, 20]);
+    }
+
+    #[test]
+    fn a_stop_is_told_from_other_facts() {
+        assert_eq!(stop(&stop_payload(Reason::Size)), Some(3));
+        let other: Vec<u8> = [fact::WANTED, 0, 1, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert_eq!(stop(&other), None);
+        assert_eq!(stop(&[0; 4]), None);
+    }
+}
