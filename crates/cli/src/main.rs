@@ -7,6 +7,7 @@ mod api;
 mod claim;
 mod command;
 mod control;
+mod convert;
 mod counts;
 mod dump;
 mod exit;
@@ -39,6 +40,8 @@ Examples:
   reprise dump --frames 3 gears.reprise       the calls of the third frame, one a line
   reprise stat gears.reprise                  calls and bytes by method, objects, leaks
   reprise extract gears.reprise               its shaders and root signatures, as files
+  reprise convert -o gears.parquet gears.reprise
+                                              a row for each call and event, for other programs
   reprise replay --screenshots 1-3 gears.reprise
                                               play it without a window; three frames as PNG
   reprise verify gears.reprise                play it, compare each frame with the capture's
@@ -71,6 +74,7 @@ enum Command {
     Dump(command::dump::Arguments),
     Stat(command::stat::Arguments),
     Extract(command::extract::Arguments),
+    Convert(command::convert::Arguments),
     Replay(Box<command::replay::Arguments>),
     Verify(command::verify::Arguments),
     Repair(command::repair::Arguments),
@@ -97,6 +101,7 @@ fn main() -> ExitCode {
         Command::Dump(arguments) => command::dump::run(&arguments),
         Command::Stat(arguments) => command::stat::run(&arguments),
         Command::Extract(arguments) => command::extract::run(&arguments),
+        Command::Convert(arguments) => command::convert::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),

@@ -23,6 +23,10 @@ pub trait Namer {
     fn blob(&self, _number: u32, _kind: BlobKind, _bytes: u64) -> Option<Json> {
         None
     }
+    /// Bytes that are in the payload: all of them, where their beginning is not enough.
+    fn bytes(&self, _bytes: &[u8]) -> Option<Json> {
+        None
+    }
 }
 
 /// Names nothing.
@@ -67,7 +71,7 @@ impl Codec {
             Value::Object(id, _) => namer.object(*id).unwrap_or_else(|| json!(id)),
             Value::Struct(_, members) => Json::Object(self.json_members(members, namer)),
             Value::Array(values) => values.iter().map(|v| self.json_value(v, namer)).collect(),
-            Value::Bytes(bytes) => bytes_json(bytes),
+            Value::Bytes(bytes) => namer.bytes(bytes).unwrap_or_else(|| bytes_json(bytes)),
             Value::Blob(number, kind, bytes) => namer
                 .blob(*number, *kind, *bytes)
                 .unwrap_or_else(|| json!({ "blob": number, "kind": format!("{kind:?}"), "bytes": bytes })),
@@ -130,8 +134,11 @@ impl Codec {
     }
 }
 
-/// Shortest text that gives the same 32-bit float, as a JSON number where there is one.
+/// Shortest text that gives the same 32-bit float, as a JSON number where there is one. Of what is no number, the bits.
 fn float32(value: f32) -> Json {
+    if value.is_nan() && value.to_bits() != f32::NAN.to_bits() {
+        return Json::String(format!("NaN({:#x})", value.to_bits()));
+    }
     match value.to_string().parse::<f64>() {
         Ok(wide) if value.is_finite() => float(wide),
         _ => Json::String(value.to_string()),
@@ -176,7 +183,8 @@ fn bytes_json(bytes: &[u8]) -> Json {
     json!({ "bytes": bytes.len(), "begins": hex(&bytes[..SHOWN_BYTES]) })
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes as hexadecimal text.
+pub fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

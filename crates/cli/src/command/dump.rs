@@ -1,7 +1,7 @@
 //! `reprise dump`: the calls of a trace, one a line.
 
-use crate::dump::Dump;
 use crate::dump::filter::{Filter, Selection};
+use crate::dump::{self, Dump};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::open;
 use crate::output::Output;
@@ -47,7 +47,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let trace = arguments.source.look()?;
     let mut output = Output::new();
     let filter = Filter::new(&arguments.selection)?;
-    let mut dump = Dump::new(filter, arguments.json, output.colour());
+    let form = match (arguments.json, output.colour()) {
+        (true, _) => dump::for_programs,
+        (false, true) => dump::in_colour,
+        (false, false) => dump::for_people,
+    };
+    let mut dump = Dump::new(filter, form);
     let mut progress = Progress::new("reading");
     let mut events = trace.events();
     let place = || arguments.source.trace.display().to_string();

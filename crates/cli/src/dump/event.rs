@@ -1,6 +1,6 @@
 //! Everything in a trace that is no call, as an object for a line: memory, fence values, frames, facts, gaps.
 
-use super::names::Names;
+use super::names::{Contents, Names};
 use crate::api;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::read::Event;
@@ -8,8 +8,8 @@ use reprise_trace::record::{GapReason, Kind};
 use reprise_trace::{fact, frame_hash};
 use serde_json::{Map, Value as Json};
 
-/// The line of an event that is no call; `None` for kinds that mean nothing by themselves.
-pub(crate) fn line(event: &Event<'_>, names: &Names) -> Option<Map<String, Json>> {
+/// The line of an event that is no call; `None` for kinds that mean nothing by themselves. `contents` says more of memory.
+pub(crate) fn line(event: &Event<'_>, names: &Names, contents: Option<&dyn Contents>) -> Option<Map<String, Json>> {
     let mut line = Map::new();
     let mut put = |name: &str, value: Json| {
         line.insert(name.to_owned(), value);
@@ -54,6 +54,9 @@ pub(crate) fn line(event: &Event<'_>, names: &Names) -> Option<Map<String, Json>
             put("text", self::text(text).into());
         }
         _ => {}
+    }
+    if let (Some(contents), Some((_, bytes))) = (contents, event.memory()) {
+        contents.bytes(bytes, &mut line);
     }
     Some(line)
 }

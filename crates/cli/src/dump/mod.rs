@@ -11,9 +11,10 @@ mod text;
 
 use crate::api;
 use filter::Filter;
-use names::{Names, Scope};
+use names::{Contents, Names, Scope};
+pub(crate) use order::Line;
 use order::{Next, Order};
-use reprise_codec::decode::Arguments;
+use reprise_codec::decode::{Arguments, Outcome};
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{Direction, MethodId, Order as CallOrder};
 use reprise_trace::read::Event;
@@ -22,14 +23,16 @@ use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
 
 /// Turns events into lines.
-pub(crate) struct Dump {
+pub(crate) struct Dump<'c, L> {
     codec: Codec,
     names: Names,
-    order: Order,
+    order: Order<L>,
     open: HashMap<u64, Open>,
     filter: Filter,
-    json: bool,
-    colour: bool,
+    /// Makes a line of an object that is one.
+    form: fn(&Map<String, Json>) -> L,
+    /// Where everything is to be told.
+    contents: Option<&'c dyn Contents>,
     /// Calls whose bytes could not be decoded, and parts of the file that are damaged.
     damaged: u64,
 }
@@ -40,6 +43,7 @@ struct Open {
     /// The enter payload, which the leave payload cannot be read without.
     payload: Vec<u8>,
     blobs: Vec<(u32, u64)>,
+    time_ns: u64,
     /// Empty for calls that are not shown.
     line: Map<String, Json>,
     shown: Shown,
@@ -54,19 +58,46 @@ enum Shown {
     Yes,
 }
 
-impl Dump {
-    /// The lines that the filter admits; `json` for programs, otherwise for people.
-    pub(crate) fn new(filter: Filter, json: bool, colour: bool) -> Dump {
+/// One JSON object a line, for programs.
+pub(crate) fn for_programs(line: &Map<String, Json>) -> String {
+    // Maps of strings to values always can be written.
+    serde_json::to_string(line).unwrap_or_default()
+}
+
+/// A line for people.
+pub(crate) fn for_people(line: &Map<String, Json>) -> String {
+    in_words(line, false)
+}
+
+/// A line for people at a terminal.
+pub(crate) fn in_colour(line: &Map<String, Json>) -> String {
+    in_words(line, true)
+}
+
+fn in_words(line: &Map<String, Json>, colour: bool) -> String {
+    if line.contains_key("event") { text::event(line, colour) } else { text::call(line, colour) }
+}
+
+impl<'c, L: Line> Dump<'c, L> {
+    /// The lines that the filter admits, in this form.
+    pub(crate) fn new(filter: Filter, form: fn(&Map<String, Json>) -> L) -> Dump<'c, L> {
         Dump {
             codec: api::codec(),
             names: Names::default(),
             order: Order::new(),
             open: HashMap::new(),
             filter,
-            json,
-            colour,
+            form,
+            contents: None,
             damaged: 0,
         }
+    }
+
+    /// The same with all there is to tell. Objects that are lines have more members then: of all events `contents` of blobs
+    /// and memory; of calls `bytes` (of the payload), `sequence`, `duration_ns`, `outputs` (apart from `args`, of which
+    /// those that are changed in place stay as they went in), `objects` and `blobs` (all that are mentioned).
+    pub(crate) fn whole(self, contents: &'c dyn Contents) -> Dump<'c, L> {
+        Dump { contents: Some(contents), ..self }
     }
 
     /// How many calls could not be decoded, and how many parts of the file are damaged.
@@ -95,16 +126,16 @@ impl Dump {
                 self.damaged += u64::from(event::is_damage(event));
                 if shown
                     && self.filter.admits_object(event.object)
-                    && let Some(line) = event::line(event, &self.names)
+                    && let Some(line) = event::line(event, &self.names, self.contents)
                 {
-                    self.order.complete(self.render(&line));
+                    self.order.complete((self.form)(&line));
                 }
             }
         }
     }
 
     /// The next line that may be printed.
-    pub(crate) fn next(&mut self) -> Option<String> {
+    pub(crate) fn next(&mut self) -> Option<L> {
         loop {
             let next = self.order.next()?;
             if let Some(line) = self.unwrap(next) {
@@ -114,7 +145,7 @@ impl Dump {
     }
 
     /// The next line after the last event: calls that are still open are printed as they are.
-    pub(crate) fn rest(&mut self) -> Option<String> {
+    pub(crate) fn rest(&mut self) -> Option<L> {
         loop {
             let next = self.order.take()?;
             if let Some(line) = self.unwrap(next) {
@@ -124,14 +155,14 @@ impl Dump {
     }
 
     /// The line of what comes next; none for a call of which it is not known whether it is shown.
-    fn unwrap(&mut self, next: Next) -> Option<String> {
+    fn unwrap(&mut self, next: Next<L>) -> Option<L> {
         match next {
             Next::Line(line) => Some(line),
             Next::Overdue(call) => {
                 let open = self.open.get(&call).filter(|open| open.shown == Shown::Yes)?;
                 let mut line = open.line.clone();
                 line.insert("returned".into(), false.into());
-                Some(self.render(&line))
+                Some((self.form)(&line))
             }
         }
     }
@@ -143,7 +174,7 @@ impl Dump {
             if admitted && self.filter.admits_object(event.object) {
                 let mut line = head(event, &self.names);
                 line.insert("error".into(), api::name(method).into());
-                self.order.complete(self.render(&line));
+                self.order.complete((self.form)(&line));
             }
             return;
         };
@@ -163,7 +194,7 @@ impl Dump {
         }
         if !returns {
             if shown == Shown::Yes {
-                self.order.complete(self.render(&line));
+                self.order.complete((self.form)(&line));
             }
             return;
         }
@@ -171,7 +202,8 @@ impl Dump {
             self.order.wait(event.number, event.payload.len() + 256);
         }
         if shown != Shown::No || gives {
-            let open = Open { method, payload: event.payload.to_vec(), blobs: event.blobs.to_vec(), line, shown };
+            let (payload, blobs) = (event.payload.to_vec(), event.blobs.to_vec());
+            let open = Open { method, payload, blobs, time_ns: event.time_ns, line, shown };
             self.open.insert(event.number, open);
         }
     }
@@ -179,7 +211,7 @@ impl Dump {
     /// The line of a call as far as its arguments make it, and whether it is shown; `gives` says whether it may yet give out
     /// an object asked for.
     fn arguments(&mut self, event: &Event<'_>, gives: bool) -> (Map<String, Json>, Shown) {
-        let scope = Scope { names: &self.names, blobs: event.blobs };
+        let scope = Scope { names: &self.names, blobs: event.blobs, contents: self.contents };
         let mut decoded = self.codec.decode_enter(MethodId(event.method), event.payload);
         for member in decoded.iter_mut().flat_map(|arguments| &mut arguments.members) {
             // Where a result is to go is an address of the program's; what came is known later.
@@ -194,6 +226,14 @@ impl Dump {
             false => return (Map::new(), Shown::No),
         };
         let mut line = head(event, &self.names);
+        if self.contents.is_some() {
+            let mut objects: Vec<u32> = (event.object != 0).then_some(event.object).into_iter().collect();
+            decoded.iter().for_each(|arguments| scope.objects(&arguments.members, &mut objects));
+            line.insert("sequence".into(), event.sequence.into());
+            line.insert("bytes".into(), event.payload.len().into());
+            line.insert("objects".into(), objects.into());
+            line.insert("blobs".into(), event.blobs.iter().map(|(_, id)| *id).collect());
+        }
         match decoded {
             Ok(arguments) => {
                 line.insert("args".into(), self.codec.json_arguments(&arguments, &scope).into());
@@ -214,11 +254,15 @@ impl Dump {
                 self.names.learn_given(&self.codec, open.method, &open.payload, &outcome);
                 let mut blobs = std::mem::take(&mut open.blobs);
                 blobs.extend_from_slice(event.blobs);
-                let scope = Scope { names: &self.names, blobs: &blobs };
+                let scope = Scope { names: &self.names, blobs: &blobs, contents: self.contents };
                 if open.shown == Shown::Undecided {
                     let given = self.filter.mentioned(&outcome.outputs, &scope)
                         || self.filter.mentioned_by(&outcome.result, &scope);
                     open.shown = if given { Shown::Yes } else { Shown::Undecided };
+                }
+                if open.shown == Shown::Yes && self.contents.is_some() {
+                    let began = (open.time_ns, open.payload.len());
+                    add_whole(&mut open.line, began, event, &outcome, &scope);
                 }
                 if open.shown == Shown::Yes {
                     let (mut result, mut outputs) = self.codec.json_outcome(&outcome, &scope);
@@ -229,7 +273,14 @@ impl Dump {
                             arguments.shift_remove(hidden.name);
                             result = outputs.shift_remove(hidden.name).unwrap_or(Json::Null);
                         }
-                        arguments.extend(outputs);
+                        match self.contents {
+                            None => arguments.extend(outputs),
+                            Some(_) => {
+                                // Where an output goes is of no interest; what goes in and comes out is told twice.
+                                arguments.retain(|name, value| !value.is_null() || !outputs.contains_key(name));
+                                open.line.insert("outputs".into(), outputs.into());
+                            }
+                        }
                     }
                     open.line.insert("result".into(), result);
                 }
@@ -244,27 +295,39 @@ impl Dump {
             Shown::Undecided => return self.order.withdraw(event.number),
             Shown::Yes => {}
         }
-        let rendered = self.render(&open.line);
+        let rendered = (self.form)(&open.line);
         if self.order.resolve(event.number, rendered).is_some() {
             // Its own line was printed long ago: the return gets another.
             let mut line = Map::new();
             line.insert("event".into(), "return".into());
             line.insert("after_call".into(), event.number.into());
-            for name in ["thread", "frame", "method", "this", "args", "result", "error"] {
+            for name in ["thread", "frame", "method", "this", "args", "outputs", "result", "error"] {
                 if let Some(value) = open.line.get(name) {
                     line.insert(name.into(), value.clone());
                 }
             }
-            self.order.complete(self.render(&line));
+            self.order.complete((self.form)(&line));
         }
     }
+}
 
-    fn render(&self, line: &Map<String, Json>) -> String {
-        match (self.json, line.contains_key("event")) {
-            // Maps of strings to values always can be written.
-            (true, _) => serde_json::to_string(line).unwrap_or_default(),
-            (false, true) => text::event(line, self.colour),
-            (false, false) => text::call(line, self.colour),
+/// What only a line that tells all says of a call's end; `began` is the time and payload of its beginning.
+fn add_whole(
+    line: &mut Map<String, Json>,
+    began: (u64, usize),
+    event: &Event<'_>,
+    outcome: &Outcome<'_>,
+    scope: &Scope<'_>,
+) {
+    line.insert("duration_ns".into(), event.time_ns.saturating_sub(began.0).into());
+    line.insert("bytes".into(), (began.1 + event.payload.len()).into());
+    let mut objects = Vec::new();
+    scope.objects(&outcome.outputs, &mut objects);
+    scope.objects_of(&outcome.result, &mut objects);
+    let more = [("objects", Json::from(objects)), ("blobs", event.blobs.iter().map(|(_, id)| *id).collect())];
+    for (name, more) in more {
+        if let (Some(Json::Array(all)), Json::Array(more)) = (line.get_mut(name), more) {
+            all.extend(more);
         }
     }
 }

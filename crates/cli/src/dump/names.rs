@@ -6,11 +6,12 @@
 
 use crate::api;
 use reprise_codec::decode::Outcome;
-use reprise_codec::json::Namer;
+use reprise_codec::json::{self, Namer};
+use reprise_codec::value::Member;
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{BlobKind, InterfaceId, MethodId, Role};
 use reprise_trace::fact;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, HashMap};
 
 /// Everything learned so far.
@@ -131,11 +132,21 @@ fn find(ranges: &BTreeMap<u64, Range>, value: u64) -> Option<(Range, u64)> {
     (distance < range.bytes).then_some((*range, distance))
 }
 
+/// Says of contents more than how many bytes they have.
+pub(crate) trait Contents {
+    /// Adds members about a blob, by its number in the trace.
+    fn blob(&self, id: u64, members: &mut Map<String, Json>);
+    /// Adds members about bytes that are in the trace's events.
+    fn bytes(&self, bytes: &[u8], members: &mut Map<String, Json>);
+}
+
 /// The names as one event sees them: with the blobs that its payload may mention.
 pub(crate) struct Scope<'a> {
     pub(crate) names: &'a Names,
     /// The thread's number of each blob, and its number in the trace.
     pub(crate) blobs: &'a [(u32, u64)],
+    /// Where all is to be told: who knows contents. Otherwise long bytes are cut.
+    pub(crate) contents: Option<&'a dyn Contents>,
 }
 
 impl Scope<'_> {
@@ -148,6 +159,23 @@ impl Scope<'_> {
             _ => return None,
         };
         find(ranges, value)
+    }
+
+    /// The objects among these values and behind their addresses and descriptor handles, as they come.
+    pub(crate) fn objects(&self, members: &[Member<'_>], found: &mut Vec<u32>) {
+        members.iter().for_each(|member| self.objects_of(&member.value, found));
+    }
+
+    /// As [`Scope::objects`], for one value.
+    pub(crate) fn objects_of(&self, value: &Value<'_>, found: &mut Vec<u32>) {
+        match value {
+            Value::Object(id, _) => found.extend((*id != 0).then_some(*id)),
+            Value::Word(role, word) => found.extend(self.owner(*role, *word)),
+            Value::Struct(_, members) => self.objects(members, found),
+            Value::Array(values) => values.iter().for_each(|value| self.objects_of(value, found)),
+            Value::Stream(subobjects) => subobjects.iter().for_each(|(_, value)| self.objects_of(value, found)),
+            _ => {}
+        }
     }
 
     /// The object that an address or a descriptor handle lies in.
@@ -179,7 +207,18 @@ impl Namer for Scope<'_> {
 
     fn blob(&self, number: u32, kind: BlobKind, bytes: u64) -> Option<Json> {
         let id = self.blobs.iter().find(|(own, _)| *own == number).map(|(_, id)| *id)?;
-        Some(json!({ "blob": id, "kind": format!("{kind:?}"), "bytes": bytes }))
+        let mut members = Map::new();
+        members.insert("blob".into(), id.into());
+        members.insert("kind".into(), format!("{kind:?}").into());
+        members.insert("bytes".into(), bytes.into());
+        if let Some(contents) = self.contents {
+            contents.blob(id, &mut members);
+        }
+        Some(members.into())
+    }
+
+    fn bytes(&self, bytes: &[u8]) -> Option<Json> {
+        self.contents.map(|_| json::hex(bytes).into())
     }
 }
 
@@ -225,7 +264,7 @@ mod tests {
         bytes.extend(32u32.to_le_bytes());
         bytes.extend(4u32.to_le_bytes());
         names.learn_fact(12, fact::DESCRIPTOR_HEAP, &bytes);
-        let scope = Scope { names: &names, blobs: &[] };
+        let scope = Scope { names: &names, blobs: &[], contents: None };
         let found = scope.word(Role::CpuDescriptor, 0x1040).unwrap();
         assert_eq!((found["heap"].as_u64(), found["index"].as_u64()), (Some(12), Some(2)));
         assert_eq!(scope.word(Role::GpuDescriptor, 0x9080), None);

@@ -9,38 +9,50 @@ use std::collections::VecDeque;
 /// Bytes of lines that may be held back.
 const LIMIT: usize = 64 << 20;
 
+/// What is put in order.
+pub(crate) trait Line {
+    /// Bytes that it takes while it is held back, roughly.
+    fn held(&self) -> usize;
+}
+
+impl Line for String {
+    fn held(&self) -> usize {
+        self.len()
+    }
+}
+
 /// Lines held back.
 #[derive(Debug)]
-pub(crate) struct Order {
-    slots: VecDeque<Slot>,
+pub(crate) struct Order<L> {
+    slots: VecDeque<Slot<L>>,
     bytes: usize,
     limit: usize,
 }
 
 #[derive(Debug)]
-enum Slot {
-    Complete(String),
+enum Slot<L> {
+    Complete(L),
     /// The number of a call that has not returned yet, and roughly what it holds.
     Waiting(u64, usize),
 }
 
 /// What may be printed next.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum Next<L> {
     /// This line.
-    Line(String),
+    Line(L),
     /// This call, although it has not returned: too much waits behind it.
     Overdue(u64),
 }
 
-impl Order {
-    pub(crate) fn new() -> Order {
+impl<L: Line> Order<L> {
+    pub(crate) fn new() -> Order<L> {
         Order { slots: VecDeque::new(), bytes: 0, limit: LIMIT }
     }
 
     /// Adds a line that is complete.
-    pub(crate) fn complete(&mut self, line: String) {
-        self.bytes += line.len();
+    pub(crate) fn complete(&mut self, line: L) {
+        self.bytes += line.held();
         self.slots.push_back(Slot::Complete(line));
     }
 
@@ -51,12 +63,12 @@ impl Order {
     }
 
     /// Puts the line into the place of its call; gives it back when that place was printed already.
-    pub(crate) fn resolve(&mut self, call: u64, line: String) -> Option<String> {
+    pub(crate) fn resolve(&mut self, call: u64, line: L) -> Option<L> {
         // Most calls return before the next begins, so their place is near the end.
         let slot = self.slots.iter_mut().rev().find(|slot| matches!(slot, Slot::Waiting(own, _) if *own == call));
         let Some(slot) = slot else { return Some(line) };
         if let Slot::Waiting(_, held) = slot {
-            self.bytes = self.bytes - *held + line.len();
+            self.bytes = self.bytes - *held + line.held();
         }
         *slot = Slot::Complete(line);
         None
@@ -64,7 +76,7 @@ impl Order {
 
     /// Gives up the place of a call that turned out not to be shown.
     pub(crate) fn withdraw(&mut self, call: u64) {
-        let own = |slot: &Slot| matches!(slot, Slot::Waiting(own, _) if *own == call);
+        let own = |slot: &Slot<L>| matches!(slot, Slot::Waiting(own, _) if *own == call);
         if let Some(place) = self.slots.iter().rposition(own)
             && let Some(Slot::Waiting(_, held)) = self.slots.remove(place)
         {
@@ -73,7 +85,7 @@ impl Order {
     }
 
     /// The next line, in order, or the call whose turn it is when too much waits for it.
-    pub(crate) fn next(&mut self) -> Option<Next> {
+    pub(crate) fn next(&mut self) -> Option<Next<L>> {
         match self.slots.front()? {
             Slot::Waiting(..) if self.bytes <= self.limit => None,
             _ => self.take(),
@@ -81,10 +93,10 @@ impl Order {
     }
 
     /// As [`Order::next`], at the end: nothing more will return.
-    pub(crate) fn take(&mut self) -> Option<Next> {
+    pub(crate) fn take(&mut self) -> Option<Next<L>> {
         Some(match self.slots.pop_front()? {
             Slot::Complete(line) => {
-                self.bytes -= line.len();
+                self.bytes -= line.held();
                 Next::Line(line)
             }
             Slot::Waiting(call, held) => {
@@ -99,7 +111,7 @@ impl Order {
 mod tests {
     use super::*;
 
-    fn line(text: &str) -> Option<Next> {
+    fn line(text: &str) -> Option<Next<String>> {
         Some(Next::Line(text.to_owned()))
     }
 

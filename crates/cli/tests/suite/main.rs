@@ -5,6 +5,7 @@
 mod bench;
 mod breakpoint;
 mod colour;
+mod convert;
 mod damaged;
 mod death;
 mod extract;

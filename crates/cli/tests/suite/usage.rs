@@ -10,7 +10,7 @@ fn every_command_teaches_with_examples() {
     let overview = bench.output(&["--help"]);
     assert!(overview.contains("Examples:") && overview.contains("Exit codes:"), "{overview}");
     assert!(!overview.contains("write"), "the writer is not for people");
-    for command in ["capture", "info", "dump", "extract", "stat", "replay", "verify", "repair", "gpus"] {
+    for command in ["capture", "info", "dump", "extract", "convert", "stat", "replay", "verify", "repair", "gpus"] {
         assert!(overview.contains(command));
         let help = bench.output(&[command, "--help"]);
         assert!(help.contains("Examples:") && help.contains(&format!("reprise {command} ")), "{help}");
@@ -31,6 +31,7 @@ fn wrong_usage_ends_with_2() {
         &["dump", "--calls", "0-3", "x.reprise"],
         &["dump", "--threads", "a", "x.reprise"],
         &["dump", "--objects", "0", "x.reprise"],
+        &["convert", "--format", "xml", "x.reprise"],
         &["replay", "--screenshots", "a", "x.reprise"],
         &["replay", "--screenshots", "1", "--screenshot-all", "x.reprise"],
         &["replay", "--screenshot-all", "--screenshot-interval", "0", "x.reprise"],
@@ -68,7 +69,7 @@ fn a_file_that_is_no_trace_ends_with_3_and_says_so() {
     let bench = Bench::new();
     std::fs::write(bench.path("text.reprise"), "this is no trace\n".repeat(100)).unwrap();
     std::fs::write(bench.path("empty.reprise"), "").unwrap();
-    for command in ["info", "dump", "extract", "stat", "replay"] {
+    for command in ["info", "dump", "extract", "convert", "stat", "replay"] {
         for file in ["text.reprise", "empty.reprise", "missing.reprise"] {
             let finished = bench.run(&[command, file]);
             assert_eq!(finished.status.code(), Some(3), "{command} {file}: {}", finished.errors());

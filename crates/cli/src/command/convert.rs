@@ -1,0 +1,207 @@
+//! `reprise convert`: a trace as a table for other programs.
+
+use crate::convert::contents::{Contents, Place};
+use crate::convert::{lines, parquet, row::Row};
+use crate::dump::Dump;
+use crate::dump::filter::{Filter, Selection};
+use crate::exit::{self, Ended, Failure, OrExit};
+use crate::open;
+use crate::progress::Progress;
+use anyhow::Context;
+use reprise_trace::read::Trace;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+A table with one row for each call, in the order in which calls began, and for everything else that happened:
+  kind         call, or memory, observe, frame, fact, gap; return, of a call that returned long after its row
+  call         its number, from 1; of what is no call: that of the last call before it
+  frame, thread, time_ns, duration_ns, sequence
+  interface, method, object, class
+               the object that the call is on, or that the event is about
+  result, returned
+  args         JSON: arguments by name as they went in, or what the event says
+  outputs      JSON: what the call gave back, by parameter
+  objects      ids of all objects taken and given, also by an address or handle
+  blobs        numbers of contents; args has the hash (XXH3-128) of each
+  bytes        of the call's payload, or stored to memory
+  error        what is damaged
+In JSON, integers beyond 2^53 are decimal text, so that no reader rounds them; handles, addresses and pointers are
+hexadecimal, and floats that JSON has no number for are text. JSON lines leave out what is empty. Nothing of an
+argument is cut; --contents has the bytes behind the hashes, too. Both formats are written in bounded memory.
+
+Examples:
+  reprise convert gears.reprise                               into gears.jsonl
+  reprise convert --format jsonl -o - gears.reprise | jq -r 'select(.kind == \"call\") | .method' | sort | uniq -c
+  reprise convert -o gears.parquet gears.reprise
+  duckdb -c \"select method, count(*) from 'gears.parquet' group by 1 order by 2 desc\"
+  python3 -c \"import pandas; print(pandas.read_parquet('gears.parquet').groupby('frame').size())\"
+  reprise convert --frames 3 --contents files gears.reprise   contents as files, in gears.contents
+
+Exit codes: 0 success, 1 a file cannot be written, 2 wrong usage, 3 the trace cannot be read or parts of it are damaged.";
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// JSON lines: one object a row
+    Jsonl,
+    /// Apache Parquet, compressed with zstd
+    Parquet,
+}
+
+/// What becomes of contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Wanted {
+    /// Only their hashes
+    None,
+    /// Into the table, beside the hash
+    Base64,
+    /// As files, named by the hash, in the folder NAME.contents
+    Files,
+}
+
+/// Write a trace as a table: JSON lines or Parquet
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The format [default: as the output file's name ends, or jsonl]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// The file to write, - for standard output [default: NAME.jsonl or NAME.parquet]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// What becomes of blobs, and of what the program stored to mapped memory
+    #[arg(long, value_name = "WHERE", default_value = "none")]
+    contents: Wanted,
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    source: open::Source,
+}
+
+/// A table under way.
+enum Table {
+    Lines(BufWriter<Box<dyn Write + Send>>),
+    Parquet(Box<parquet::Writer<Box<dyn Write + Send>>>),
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    let file = &arguments.source.trace;
+    let trace = arguments.source.look()?;
+    let filter = Filter::new(&arguments.selection)?;
+    let (format, output) = target(arguments);
+    let contents = Contents::new(&trace, place(arguments, file)?);
+    let cannot = || format!("cannot write {}", output.display());
+    let sink: Box<dyn Write + Send> = match output.as_os_str() == "-" {
+        true => Box::new(io::stdout()),
+        false => Box::new(File::create(&output).with_context(cannot).or_exit(exit::FAILED)?),
+    };
+    let made = Table::new(format, sink).and_then(|table| fill(table, &trace, filter, &contents, file));
+    let damaged = match made {
+        // Nobody reads any more: a reason to stop, and no failure.
+        Err(Stop::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(0),
+        Err(Stop::Write(error)) => return Err(error).with_context(cannot).or_exit(exit::FAILED),
+        Err(Stop::Trace(failure)) => return Err(failure),
+        Ok(damaged) => damaged,
+    };
+    match damaged {
+        0 => Ok(0),
+        count => Err(Failure::message(
+            exit::TRACE,
+            format!("{}: {count} places are damaged; the column error and rows of kind gap say which", file.display()),
+        )),
+    }
+}
+
+/// Why a table was not finished.
+enum Stop {
+    Write(io::Error),
+    Trace(Failure),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Write(error)
+    }
+}
+
+/// Writes all rows; the number of damaged places.
+fn fill(mut table: Table, trace: &Trace, filter: Filter, contents: &Contents<'_>, file: &Path) -> Result<u64, Stop> {
+    let mut dump = Dump::new(filter, Row::new).whole(contents);
+    let mut progress = Progress::new("converting");
+    let mut events = trace.events();
+    let next =
+        |error| Stop::Trace(Failure::new(exit::TRACE, anyhow::Error::new(error).context(file.display().to_string())));
+    while let Some(event) = events.next().map_err(next)? {
+        if dump.is_done(&event) {
+            break;
+        }
+        progress.show(|| format!("frame {}", crate::dump::event::frame(&event)));
+        dump.event(&event);
+        while let Some(row) = dump.next() {
+            table.write(row)?;
+        }
+        if let Some(error) = contents.failed() {
+            return Err(error.into());
+        }
+    }
+    while let Some(row) = dump.rest() {
+        table.write(row)?;
+    }
+    table.finish()?;
+    Ok(dump.damaged() + contents.missing())
+}
+
+impl Table {
+    fn new(format: Format, sink: Box<dyn Write + Send>) -> Result<Table, Stop> {
+        Ok(match format {
+            Format::Jsonl => Table::Lines(BufWriter::with_capacity(1 << 16, sink)),
+            Format::Parquet => Table::Parquet(Box::new(parquet::Writer::new(sink)?)),
+        })
+    }
+
+    fn write(&mut self, row: Row) -> io::Result<()> {
+        match self {
+            Table::Lines(writer) => lines::write(writer, &row),
+            Table::Parquet(writer) => writer.write(row),
+        }
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match self {
+            Table::Lines(mut writer) => writer.flush(),
+            Table::Parquet(writer) => writer.finish(),
+        }
+    }
+}
+
+/// The format, and the file it goes to.
+fn target(arguments: &Arguments) -> (Format, PathBuf) {
+    let by_name = |output: &PathBuf| match output.extension() {
+        Some(ending) if ending == "parquet" => Format::Parquet,
+        _ => Format::Jsonl,
+    };
+    let format = arguments.format.or(arguments.output.as_ref().map(by_name)).unwrap_or(Format::Jsonl);
+    let ending = match format {
+        Format::Jsonl => "jsonl",
+        Format::Parquet => "parquet",
+    };
+    let output = arguments.output.clone().unwrap_or_else(|| arguments.source.trace.with_extension(ending));
+    (format, output)
+}
+
+/// Where contents go; the folder is made.
+fn place(arguments: &Arguments, trace: &Path) -> Result<Place, Failure> {
+    Ok(match arguments.contents {
+        Wanted::None => Place::Nowhere,
+        Wanted::Base64 => Place::Table,
+        Wanted::Files => {
+            let beside = arguments.output.as_deref().filter(|output| output.as_os_str() != "-").unwrap_or(trace);
+            let folder = beside.with_extension("contents");
+            let cannot = || format!("cannot make the folder {}", folder.display());
+            std::fs::create_dir_all(&folder).with_context(cannot).or_exit(exit::FAILED)?;
+            Place::Folder(folder)
+        }
+    })
+}

@@ -1,0 +1,119 @@
+//! What `convert` writes, compared with the dump, with itself in the other format, and with what a program was built with.
+
+use crate::bench::Bench;
+use crate::programs;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+use serde_json::{Map, Value as Json};
+use std::fs::File;
+
+fn lines(text: &str) -> Vec<Map<String, Json>> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The row that a line of the dump must have become, by what the help says.
+fn check_row(row: &Map<String, Json>, line: &Map<String, Json>) {
+    let is_call = line.contains_key("call");
+    let of_dump = |name: &str| line.get(name).cloned().unwrap_or(Json::Null);
+    let of_row = |name: &str| row.get(name).cloned().unwrap_or(Json::Null);
+    assert_eq!(of_row("kind"), if is_call { "call".into() } else { of_dump("event") }, "{line:?}");
+    assert_eq!(of_row("call"), of_dump(if is_call { "call" } else { "after_call" }), "{line:?}");
+    for name in ["frame", "thread", "time_ns"] {
+        assert_eq!(of_row(name), of_dump(name), "{name} of {line:?}");
+    }
+    let object = of_dump(if is_call { "this" } else { "object" });
+    assert_eq!((of_row("object"), of_row("class")), (object["id"].clone(), object["class"].clone()), "{line:?}");
+    if !is_call {
+        let args = of_row("args");
+        let expected = ["offset", "subresource", "fact", "value", "source", "reason"];
+        expected.iter().for_each(|name| assert_eq!(args[name], of_dump(name), "{name} of {line:?}"));
+        return;
+    }
+    let name = of_row("method").as_str().unwrap().to_owned();
+    let name = of_row("interface").as_str().map_or(name.clone(), |interface| format!("{interface}::{name}"));
+    assert_eq!(Json::from(name), of_dump("method"), "{line:?}");
+    // The dump shortens contents, and shows no hashes.
+    let shortened = |value: &Json| value.to_string().contains("\"begins\"") || value.to_string().contains("\"blob\"");
+    let result = of_dump("result");
+    assert!(of_row("result") == result || shortened(&result), "{line:?}: {:?}", of_row("result"));
+    let mut all = of_row("args").as_object().unwrap().clone();
+    all.extend(of_row("outputs").as_object().cloned().unwrap_or_default());
+    for (name, value) in of_dump("args").as_object().unwrap() {
+        assert!(all.get(name) == Some(value) || shortened(value), "{name} of {line:?}: {:?}", all.get(name));
+    }
+}
+
+/// A cell of a Parquet file as the JSON line has it.
+fn cell(field: &Field, json_text: bool) -> Json {
+    match field {
+        Field::Null => Json::Null,
+        Field::Bool(value) => (*value).into(),
+        Field::Long(value) => (*value).into(),
+        Field::Str(text) if json_text => serde_json::from_str(text).unwrap_or_else(|_| text.as_str().into()),
+        Field::Str(text) => text.as_str().into(),
+        Field::ListInternal(list) if list.len() == 0 => Json::Null,
+        Field::ListInternal(list) => list.elements().iter().map(|element| cell(element, false)).collect(),
+        other => panic!("{other} is of no type of these columns"),
+    }
+}
+
+#[test]
+fn rows_are_the_lines_of_the_dump_in_both_formats() {
+    for program in ["threads", "dispatches"] {
+        let bench = Bench::new();
+        programs::capture(&bench, program, &programs::ours());
+        let dumped = lines(&bench.output(&["dump", "--json", "trace.reprise"]));
+        let rows = lines(&bench.output(&["convert", "--format", "jsonl", "-o", "-", "trace.reprise"]));
+        assert_eq!(rows.len(), dumped.len());
+        rows.iter().zip(&dumped).for_each(|(row, line)| check_row(row, line));
+
+        assert_eq!(bench.output(&["convert", "-o", "table.parquet", "trace.reprise"]), "");
+        let reader = SerializedFileReader::new(File::open(bench.path("table.parquet")).unwrap()).unwrap();
+        assert_eq!(reader.metadata().file_metadata().num_rows(), rows.len() as i64);
+        let mut found = 0;
+        for (read, row) in reader.get_row_iter(None).unwrap().zip(&rows) {
+            for (name, field) in read.unwrap().get_column_iter() {
+                let json_text = ["args", "outputs", "result"].contains(&name.as_str());
+                assert_eq!(cell(field, json_text), row.get(name).cloned().unwrap_or(Json::Null), "{name} of {row:?}");
+            }
+            found += 1;
+        }
+        assert_eq!(found, rows.len());
+
+        let some = lines(&bench.output(&["convert", "-o", "-", "--calls", "7-20", "trace.reprise"]));
+        let expected: Vec<_> = rows.iter().filter(|row| (7..=20).contains(&row["call"].as_u64().unwrap())).collect();
+        assert_eq!(some.iter().collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn contents_are_those_that_the_program_was_built_with() {
+    let bench = Bench::new();
+    programs::capture(&bench, "dispatches", &programs::ours());
+    let shader = |rows: &[Map<String, Json>], call: usize| {
+        let created = rows.iter().filter(|row| row.get("method") == Some(&"CreateComputePipelineState".into()));
+        created.map(|row| row["args"]["pDesc"]["CS"]["pShaderBytecode"].clone()).nth(call).unwrap()
+    };
+    bench.output(&["convert", "--contents", "files", "trace.reprise"]);
+    let rows = lines(&std::fs::read_to_string(bench.path("trace.jsonl")).unwrap());
+    let folder = reprise_testing::artifact::workspace().join("crates/programs/shaders");
+    let mut known: Vec<Vec<u8>> = ["arguments", "count", "move"]
+        .map(|name| std::fs::read(folder.join(format!("dispatches.{name}.dxbc"))).unwrap())
+        .to_vec();
+    for call in 0..3 {
+        let content = shader(&rows, call);
+        let bytes = std::fs::read(bench.path("trace.contents").join(content["file"].as_str().unwrap())).unwrap();
+        assert_eq!(content["hash"], format!("{:032x}", reprise_trace::read::content_hash(&bytes)));
+        let place = known.iter().position(|shader| *shader == bytes).unwrap();
+        known.remove(place);
+    }
+    let inside = lines(&bench.output(&["convert", "--contents", "base64", "-o", "-", "trace.reprise"]));
+    let text = shader(&inside, 0)["base64"].as_str().unwrap().to_owned();
+    assert!(text.starts_with("RFhCQ"), "DXBC in base64: {text}");
+    assert_eq!(shader(&inside, 0)["hash"], shader(&rows, 0)["hash"]);
+    let memory = |rows: &[Map<String, Json>]| rows.iter().filter(|row| row["kind"] == "memory").count();
+    assert!(
+        memory(&inside) > 0 && inside.iter().all(|row| row["kind"] != "memory" || !row["args"]["base64"].is_null())
+    );
+    assert_eq!(bench.run(&["convert", "-o", "missing/table.parquet", "trace.reprise"]).status.code(), Some(1));
+}
