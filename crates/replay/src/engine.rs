@@ -16,6 +16,7 @@ use reprise_trace::read::Event;
 use reprise_trace::record::{Kind, OBSERVED};
 
 use crate::call::Called;
+use crate::dump::Dumps;
 use crate::hooks;
 use crate::light::Plans;
 use crate::lockstep::Lockstep;
@@ -46,6 +47,7 @@ pub(crate) struct Engine<'a, 'o> {
     pub(crate) lockstep: Lockstep,
     /// Something happens around calls: see `hooks`.
     pub(crate) hooked: bool,
+    pub(crate) dumps: Option<Dumps>,
     pub(crate) arenas: Vec<Arena>,
     pub(crate) plans: Plans,
     pub(crate) replan: Replan,
@@ -86,6 +88,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             stopwatch,
             lockstep: Lockstep::default(),
             hooked: !hooks::is_idle(options),
+            dumps: None,
             options,
             report,
             presentation: Presentation::default(),
@@ -127,6 +130,7 @@ impl<'a, 'o> Engine<'a, 'o> {
                 self.differ(&open.place, format!("the trace ends in this call, which cannot be made: {error}"));
             }
         }
+        self.finish_hooks();
         self.report.unfinished = self.shown.take();
         self.report.measured = self.stopwatch.take().and_then(Stopwatch::finish);
         self.report.timings.total += start.elapsed();
@@ -184,6 +188,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         let empty = crate::Frame { number, width: 0, height: 0, format: 0, hash: None };
         let frame = self.shown.take().unwrap_or(empty);
         self.report.frames.push(frame);
+        self.after_frame();
         self.measure(number, place)?;
         let progress = Progress { frame: self.frames(), calls: self.report.calls };
         if let Some(tell) = &mut self.options.progress {
@@ -265,7 +270,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             self.arenas.push(called.arena);
         }
         if self.hooked {
-            self.after_call(place)?;
+            self.after_call(event.object, place)?;
         }
         Ok(())
     }
@@ -320,7 +325,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             self.arenas.push(called.arena);
         }
         if self.hooked {
-            self.after_call(&open.place)?;
+            self.after_call(open.object, &open.place)?;
         }
         Ok(())
     }

@@ -3,23 +3,59 @@
 //! Invariant: `is_idle` says that nothing does, so that a plain replay pays one test per call; where something does, calls
 //! are made one after another, in the order of the trace.
 
+use crate::dump::{self, Dumps};
 use crate::engine::Engine;
+use crate::source::Source;
 use crate::{Error, Options, Place};
 
 /// Whether anything is to happen around calls.
 pub(crate) fn is_idle(options: &Options<'_>) -> bool {
-    options.break_at.is_empty()
+    options.break_at.is_empty() && options.dumps.is_empty()
 }
 
 impl Engine<'_, '_> {
-    /// The call at `place` is made next.
-    pub(crate) fn before_call(&mut self, place: &Place) -> Result<(), Error> {
-        self.options.break_at.hit(place);
+    /// Looks through the trace for what has to be known before it plays.
+    pub(crate) fn prepare(&mut self, source: &mut dyn Source) -> Result<(), Error> {
+        let asked = &self.options.dumps;
+        if !asked.is_empty() {
+            let plan = dump::plan(source, &self.codec, asked).map_err(|what| Error::Call {
+                place: Place::default(),
+                what: format!("looking for what to dump: {what}"),
+            })?;
+            self.dumps = Some(Dumps::new(plan, asked, self.options.fence_wait_timeout));
+        }
         Ok(())
     }
 
-    /// The call at `place` was made, and what it gave is known.
-    pub(crate) fn after_call(&mut self, _place: &Place) -> Result<(), Error> {
+    /// The call at `place` is made next.
+    pub(crate) fn before_call(&mut self, place: &Place) -> Result<(), Error> {
+        self.options.break_at.hit(place);
+        if let Some(dumps) = &mut self.dumps {
+            dumps.before(&mut self.world, place.call);
+        }
         Ok(())
+    }
+
+    /// The call at `place`, on `object`, was made, and what it gave is known.
+    pub(crate) fn after_call(&mut self, object: u32, place: &Place) -> Result<(), Error> {
+        if let Some(dumps) = &mut self.dumps {
+            dumps.after(&mut self.world, place.call, object);
+        }
+        Ok(())
+    }
+
+    /// The frame that the report has last is over.
+    pub(crate) fn after_frame(&mut self) {
+        let number = self.frames();
+        if let Some(dumps) = &mut self.dumps {
+            dumps.frame(&mut self.world, number);
+        }
+    }
+
+    /// No more calls are made.
+    pub(crate) fn finish_hooks(&mut self) {
+        if let Some(dumps) = self.dumps.take() {
+            self.report.dumped = dumps.finish(&mut self.world);
+        }
     }
 }

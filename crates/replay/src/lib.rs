@@ -15,6 +15,7 @@ mod call;
 mod compare;
 mod device;
 mod difference;
+mod dump;
 mod engine;
 mod error;
 mod events;
@@ -69,6 +70,7 @@ use world::World;
 
 pub use breakpoint::Breakpoints;
 pub use difference::{Pixels, Unlike, unlike};
+pub use dump::{DumpAt, DumpRequest, Dumped, ResourceDumps};
 pub use error::{Error, Place, Subject};
 pub use frames::{FrameRanges, FrameRangesError};
 pub use measure::{Measure, MeasureRange, Measured};
@@ -112,5 +114,6 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     if placements::are_in(trace.schema()) {
         engine.find_placements(&mut trace.events());
     }
+    engine.prepare(&mut trace.events())?;
     engine.run(&mut trace.events(), trace)
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{Breakpoints, LinkedRuntime, Measure, Picture, Screenshots};
+use crate::{Breakpoints, LinkedRuntime, Measure, Picture, ResourceDumps, Screenshots};
 
 /// The calling convention of a runtime's methods.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +43,8 @@ pub struct Options<'a> {
     pub sync: bool,
     /// Calls to stop before, for a debugger.
     pub break_at: Breakpoints,
+    /// Resources to dump as files.
+    pub dumps: ResourceDumps,
     /// Frames to measure.
     pub measure: Option<Measure>,
     /// Frames to write as files.
@@ -69,6 +71,7 @@ impl Default for Options<'_> {
             quit_after_call: None,
             sync: false,
             break_at: Breakpoints::default(),
+            dumps: ResourceDumps::default(),
             measure: None,
             screenshots: Screenshots::default(),
             frame_hashes: false,

@@ -159,7 +159,8 @@ impl Picture {
     }
 }
 
-fn encode(
+/// Writes a PNG.
+pub(crate) fn encode(
     path: &Path,
     (width, height): (u32, u32),
     (color, depth): (png::ColorType, png::BitDepth),

@@ -81,14 +81,7 @@ impl Reader {
         let this = device.pointer();
         let buffer = readback_buffer(runtime, this, bytes)?;
         let queue = own_queue(runtime, this)?;
-        let class = interface("ID3D12CommandAllocator");
-        let allocator = create(runtime, this, "a command allocator", class, |iid, out| {
-            (method("ID3D12Device", "CreateCommandAllocator"), vec![0, iid, out])
-        })?;
-        let class = interface("ID3D12GraphicsCommandList");
-        let list = create(runtime, this, "a command list", class, |iid, out| {
-            (method("ID3D12Device", "CreateCommandList"), vec![0, 0, allocator.pointer(), 0, iid, out])
-        })?;
+        let (allocator, list) = own_list(runtime, this)?;
         // Lists begin open; from here on each use resets it first.
         close(runtime, list.pointer())?;
         let fence = fence(runtime, this)?;
@@ -139,15 +132,18 @@ impl Reader {
         unsafe { runtime.call(self.queue, EXECUTE, &[1, lists.as_ptr() as u64]) };
         self.value += 1;
         signal_and_wait(runtime, self.queue, (self.fence, self.value), timeout)?;
-        copy_out(runtime, self.buffer, (width, height, format), (u64::from(pitch), self.bytes))
+        mapped(runtime, self.buffer, self.bytes, |rows| {
+            Picture::from_rows((width, height, format), rows, pitch as usize)
+        })
     }
 }
 
-fn close(runtime: &Runtime, list: u64) -> Result<(), String> {
+/// Ends the recording of a list of replay's own.
+pub(crate) fn close(runtime: &Runtime, list: u64) -> Result<(), String> {
     // SAFETY: the list is alive and recording.
     let closed = unsafe { runtime.call(list, method("ID3D12GraphicsCommandList", "Close"), &[]) } as u32;
     if (closed as i32) < 0 {
-        return Err(format!("the copy of the presented picture cannot be recorded: {}", HresultName(closed)));
+        return Err(format!("a copy of replay's own cannot be recorded: {}", HresultName(closed)));
     }
     Ok(())
 }
@@ -194,12 +190,13 @@ fn record(
     }
 }
 
-fn copy_out(
+/// Looks at the bytes of a readback buffer that no pending work writes.
+pub(crate) fn mapped<T>(
     runtime: &Runtime,
     buffer: u64,
-    size: (u32, u32, u32),
-    (pitch, bytes): (u64, u64),
-) -> Result<Picture, String> {
+    bytes: u64,
+    look: impl FnOnce(&[u8]) -> Result<T, String>,
+) -> Result<T, String> {
     const MAP: MethodId = method("ID3D12Resource", "Map");
     const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
     let mut address = 0u64;
@@ -209,11 +206,10 @@ fn copy_out(
         return Err(format!("the readback buffer cannot be mapped: {}", HresultName(result)));
     }
     // SAFETY: the buffer has this many bytes, is mapped until Unmap, and no work that writes it is pending.
-    let rows = unsafe { core::slice::from_raw_parts(address as *const u8, bytes as usize) };
-    let picture = Picture::from_rows(size, rows, pitch as usize);
+    let seen = look(unsafe { core::slice::from_raw_parts(address as *const u8, bytes as usize) });
     // SAFETY: mapped just above.
     unsafe { runtime.call(buffer, UNMAP, &[0, 0]) };
-    picture
+    seen
 }
 
 /// A footprint needs a format with a type.
@@ -233,7 +229,13 @@ pub(crate) fn drain(world: &World, queue: u64, timeout: Duration) -> Result<(), 
     signal_and_wait(&world.runtime, queue, (fence.pointer(), 1), timeout)
 }
 
-fn signal_and_wait(runtime: &Runtime, queue: u64, (fence, value): (u64, u64), timeout: Duration) -> Result<(), String> {
+/// Waits until a queue has done what it was given, by a value that the fence has not reached yet.
+pub(crate) fn signal_and_wait(
+    runtime: &Runtime,
+    queue: u64,
+    (fence, value): (u64, u64),
+    timeout: Duration,
+) -> Result<(), String> {
     const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
     // SAFETY: queue and fence are alive.
     unsafe { runtime.call(queue, SIGNAL, &[fence, value]) };
@@ -247,20 +249,36 @@ fn signal_and_wait(runtime: &Runtime, queue: u64, (fence, value): (u64, u64), ti
     }
 }
 
-fn fence(runtime: &Runtime, device: u64) -> Result<Owned<'_>, String> {
+/// A fence at 0.
+pub(crate) fn fence(runtime: &Runtime, device: u64) -> Result<Owned<'_>, String> {
     create(runtime, device, "a fence", interface("ID3D12Fence"), |iid, out| {
         (method("ID3D12Device", "CreateFence"), vec![0, 0, iid, out])
     })
 }
 
-fn own_queue(runtime: &Runtime, device: u64) -> Result<Owned<'_>, String> {
+/// An allocator and an open list of the type that can do everything.
+pub(crate) fn own_list(runtime: &Runtime, device: u64) -> Result<(Owned<'_>, Owned<'_>), String> {
+    let class = interface("ID3D12CommandAllocator");
+    let allocator = create(runtime, device, "a command allocator", class, |iid, out| {
+        (method("ID3D12Device", "CreateCommandAllocator"), vec![0, iid, out])
+    })?;
+    let class = interface("ID3D12GraphicsCommandList");
+    let list = create(runtime, device, "a command list", class, |iid, out| {
+        (method("ID3D12Device", "CreateCommandList"), vec![0, 0, allocator.pointer(), 0, iid, out])
+    })?;
+    Ok((allocator, list))
+}
+
+/// A queue that can do everything.
+pub(crate) fn own_queue(runtime: &Runtime, device: u64) -> Result<Owned<'_>, String> {
     let desc = D3D12_COMMAND_QUEUE_DESC::default();
     create(runtime, device, "a command queue", interface("ID3D12CommandQueue"), |iid, out| {
         (method("ID3D12Device", "CreateCommandQueue"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
     })
 }
 
-fn readback_buffer(runtime: &Runtime, device: u64, bytes: u64) -> Result<Owned<'_>, String> {
+/// A buffer that the CPU can read, ready to be copied to.
+pub(crate) fn readback_buffer(runtime: &Runtime, device: u64, bytes: u64) -> Result<Owned<'_>, String> {
     let mut desc = D3D12_RESOURCE_DESC {
         Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
         Width: bytes,

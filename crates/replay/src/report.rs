@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use crate::{FrameHash, FrameLine, Measured, Place};
+use crate::{Dumped, FrameHash, FrameLine, Measured, Place};
 
 /// One presented frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,6 +85,8 @@ pub struct Report {
     pub timings: Timings,
     /// What was measured, where that was asked for and the trace has such frames.
     pub measured: Option<Measured>,
+    /// What became of each dump that was asked for; several where a draw was.
+    pub dumped: Vec<Dumped>,
 }
 
 impl Frame {

@@ -122,6 +122,11 @@ impl Script {
         self.frame += 1;
     }
 
+    /// Begins again at the first event.
+    pub(crate) fn rewind(&mut self) {
+        self.next = 0;
+    }
+
     /// Plays what was written on the null runtime.
     pub(crate) fn play(&mut self, options: &mut Options<'_>) -> Result<Report, Error> {
         options.linked_runtime = Some(null());
@@ -131,9 +136,12 @@ impl Script {
 
     /// Plays in a world that has been made for it.
     pub(crate) fn play_in(&mut self, world: World, options: &mut Options<'_>) -> Result<Report, Error> {
-        self.next = 0;
+        self.rewind();
         let blobs = List(self.blobs.clone());
-        Engine::new(world, options).run(self, &blobs)
+        let mut engine = Engine::new(world, options);
+        engine.prepare(self)?;
+        self.rewind();
+        engine.run(self, &blobs)
     }
 
     /// One call as it really was, with objects under the ids that `objects` has for them.

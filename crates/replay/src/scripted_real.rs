@@ -32,7 +32,12 @@ fn play(script: &mut Script) -> Option<Report> {
     Some(script.play_in(world, &mut options).unwrap())
 }
 
-fn transition(script: &mut Script, resource: u32, before: D3D12_RESOURCE_STATES, after: D3D12_RESOURCE_STATES) {
+pub(crate) fn transition(
+    script: &mut Script,
+    resource: u32,
+    before: D3D12_RESOURCE_STATES,
+    after: D3D12_RESOURCE_STATES,
+) {
     let transition = D3D12_RESOURCE_TRANSITION_BARRIER {
         pResource: u64::from(resource) as _,
         StateBefore: before,
@@ -44,7 +49,7 @@ fn transition(script: &mut Script, resource: u32, before: D3D12_RESOURCE_STATES,
     script.call(LIST, method("ID3D12GraphicsCommandList", "ResourceBarrier"), &[1, by_ref(&barrier)], 0);
 }
 
-fn submit(script: &mut Script, value: u64) {
+pub(crate) fn submit(script: &mut Script, value: u64) {
     script.call(LIST, method("ID3D12GraphicsCommandList", "Close"), &[], 0);
     let lists = [u64::from(LIST)];
     script.call(QUEUE, method("ID3D12CommandQueue", "ExecuteCommandLists"), &[1, lists.as_ptr() as u64], 0);

@@ -1,6 +1,8 @@
 //! The options of a replay that look at single calls, or stop at them.
 
-use reprise_replay::Options;
+use reprise_replay::{DumpRequest, Options, Report, ResourceDumps};
+use serde_json::{Value as Json, json};
+use std::path::PathBuf;
 
 /// What happens around single calls.
 #[derive(Debug, clap::Args)]
@@ -8,11 +10,63 @@ pub(crate) struct Inspecting {
     /// Stop in the debugger right before these calls, by the numbers of `reprise dump`; without one, say how and stop
     #[arg(long, value_name = "CALL,CALL", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     break_at: Vec<u64>,
+    /// Write what a resource holds right after a call has run on the GPU: ID@CALL, ID:SUBRESOURCE@CALL, ID[OFFSET+BYTES]@CALL
+    /// for a buffer, or ID@frameN for the end of a frame; repeatable. In a render pass, as the pass leaves it; in a bundle,
+    /// as the bundle leaves it. Multisampled colour is resolved. Files: .dds for every texture, beside it .png for 8 and
+    /// 16 bits a channel or .exr for floats, .bin for buffers, .json about it
+    #[arg(long, value_name = "ID@CALL")]
+    dump_resource: Vec<DumpRequest>,
+    /// The same for everything bound at a draw or dispatch: render targets, depth, vertex, index and stream-output buffers,
+    /// root descriptors (what descriptor tables name is not followed)
+    #[arg(long, value_name = "CALL,CALL", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
+    dump_draw: Vec<u64>,
+    /// Dump as it is right before those calls, instead of after them
+    #[arg(long)]
+    dump_resources_before: bool,
+    /// Folder for the dumps; made if absent
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    dump_resources_dir: PathBuf,
 }
 
 impl Inspecting {
     /// Puts what is asked for into the options of a replay.
     pub(crate) fn apply(&self, options: &mut Options<'_>) {
         options.break_at = self.break_at.iter().copied().collect();
+        options.dumps = ResourceDumps {
+            requests: self.dump_resource.clone(),
+            draws: self.dump_draw.clone(),
+            before: self.dump_resources_before,
+            dir: self.dump_resources_dir.clone(),
+        };
     }
+}
+
+/// What became of each dump, a line each.
+pub(crate) fn in_words(report: &Report) -> Vec<String> {
+    let line = |dumped: &reprise_replay::Dumped| match &dumped.failure {
+        Some(failure) => format!("not dumped: {}: {failure}", dumped.what),
+        None => {
+            let files: Vec<String> = dumped.files.iter().map(|file| file.display().to_string()).collect();
+            format!("dumped {}", files.join(", "))
+        }
+    };
+    report.dumped.iter().map(line).collect()
+}
+
+/// Says on standard error what was not done.
+pub(crate) fn complain(report: &Report) {
+    for dumped in report.dumped.iter().filter(|dumped| dumped.failure.is_some()) {
+        eprintln!("reprise: {}: {}", dumped.what, dumped.failure.as_deref().unwrap_or_default());
+    }
+}
+
+/// The same for programs.
+pub(crate) fn as_json(report: &Report) -> Json {
+    let one = |dumped: &reprise_replay::Dumped| json!({ "what": dumped.what, "files": dumped.files, "failure": dumped.failure });
+    report.dumped.iter().map(one).collect()
+}
+
+/// Whether something that was asked for was not done.
+pub(crate) fn is_incomplete(report: &Report) -> bool {
+    report.dumped.iter().any(|dumped| dumped.failure.is_some())
 }

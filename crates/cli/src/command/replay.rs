@@ -22,10 +22,12 @@ Examples:
   reprise replay --gpu 1 --validate gears.reprise                  on the second device of `reprise gpus`, checked by Vulkan
   reprise replay --mfr 100-200 --measurement-file speed.json --quit-after-measurement-range gears.reprise
   reprise replay --quit-after-call 1234 gears.reprise              stop after a call of `reprise dump`
+  reprise replay --dump-resource 12@1234 gears.reprise             what resource 12 holds after call 1234, as files
+  reprise replay --dump-draw 1234 --dump-resources-dir draw gears.reprise
   gdb --args reprise replay --break-at 1234 gears.reprise          stop in the debugger right before a call
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
-Exit codes: 0 played to the end, 1 the replay failed, 2 wrong usage, 3 the trace cannot be read.";
+Exit codes: 0 played to the end, 1 the replay failed or a dump could not be made, 2 wrong usage, 3 the trace cannot be read.";
 
 /// Play a trace, without a window, on any Direct3D 12 runtime
 #[derive(Debug, clap::Args)]
@@ -129,11 +131,14 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     let written = match arguments {
         Arguments { json: true, .. } => as_json(&report, &arguments.adapter),
-        Arguments { quiet: true, .. } => Ok(()),
+        Arguments { quiet: true, .. } => {
+            inspect::complain(&report);
+            Ok(())
+        }
         _ => summary(&report, &arguments.adapter),
     };
     written.context("cannot write to standard output").or_exit(exit::FAILED)?;
-    Ok(0)
+    Ok(if inspect::is_incomplete(&report) { exit::FAILED } else { 0 })
 }
 
 /// The frame to pause after.
@@ -217,6 +222,9 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     if let Some(measured) = &report.measured {
         output.line(&format!("  {}", measure::in_words(measured)))?;
     }
+    for line in inspect::in_words(report) {
+        output.line(&format!("  {line}"))?;
+    }
     for (reason, count) in &report.skipped {
         output.line(&format!("  {} not replayed: {reason}", output::plural(*count, "call")))?;
     }
@@ -262,6 +270,7 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         },
         "validation": adapter.as_json(),
         "measured": report.measured.as_ref().map(measure::as_json),
+        "dumped": inspect::as_json(report),
     });
     let mut output = Output::new();
     output.line(&json.to_string())?;

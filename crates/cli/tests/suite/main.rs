@@ -8,6 +8,7 @@ mod colour;
 mod convert;
 mod damaged;
 mod death;
+mod dumps;
 mod extract;
 mod filters;
 mod foreign;

@@ -1,0 +1,92 @@
+//! Which methods of the model matter to the plan of dumps, and as what.
+//!
+//! Invariant: a method that is not listed neither changes states and bindings nor says where copies can stand.
+
+use reprise_d3d12::model::Method;
+
+use super::bindings::{Root, Slot};
+
+/// What a method means here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Act {
+    Nothing,
+    /// Made resources; the initial states are arguments.
+    Resource,
+    List,
+    Release,
+    Reset,
+    Close,
+    Legacy,
+    Enhanced,
+    BeginPass,
+    EndPass,
+    Predicate,
+    Bundle,
+    Execute,
+    /// The rest matters to draws only.
+    Address,
+    TargetView,
+    CopyViews,
+    Increment,
+    Targets,
+    Views(u8),
+    Root(u8),
+    Draw,
+    Dispatch,
+}
+
+/// What a method of the model means here.
+pub(super) fn act(method: &Method) -> Act {
+    let interface = method.interface.map_or("", |interface| interface.get().name);
+    let list = is_list(method);
+    match method.name {
+        name if name.starts_with("Create") && name.contains("Resource") && interface.starts_with("ID3D12Device") => {
+            Act::Resource
+        }
+        "CreateCommandList" | "CreateCommandList1" => Act::List,
+        "Release" => Act::Release,
+        "Reset" if list => Act::Reset,
+        "Close" if list => Act::Close,
+        "ResourceBarrier" if list => Act::Legacy,
+        "Barrier" if list => Act::Enhanced,
+        "BeginRenderPass" if list => Act::BeginPass,
+        "EndRenderPass" if list => Act::EndPass,
+        "SetPredication" if list => Act::Predicate,
+        "ExecuteBundle" if list => Act::Bundle,
+        "ExecuteCommandLists" => Act::Execute,
+        "GetGPUVirtualAddress" => Act::Address,
+        "CreateRenderTargetView" | "CreateDepthStencilView" => Act::TargetView,
+        "CopyDescriptors" | "CopyDescriptorsSimple" => Act::CopyViews,
+        "GetDescriptorHandleIncrementSize" => Act::Increment,
+        "OMSetRenderTargets" => Act::Targets,
+        "IASetVertexBuffers" => Act::Views(0),
+        "IASetIndexBuffer" => Act::Views(1),
+        "SOSetTargets" => Act::Views(2),
+        "SetGraphicsRootConstantBufferView" => Act::Root(0),
+        "SetGraphicsRootShaderResourceView" => Act::Root(1),
+        "SetGraphicsRootUnorderedAccessView" => Act::Root(2),
+        "SetComputeRootConstantBufferView" => Act::Root(3),
+        "SetComputeRootShaderResourceView" => Act::Root(4),
+        "SetComputeRootUnorderedAccessView" => Act::Root(5),
+        "DrawInstanced" | "DrawIndexedInstanced" | "ExecuteIndirect" | "DispatchMesh" => Act::Draw,
+        "Dispatch" => Act::Dispatch,
+        _ => Act::Nothing,
+    }
+}
+
+/// Whether it records into a list that copies can go into.
+pub(super) fn is_list(method: &Method) -> bool {
+    method.interface.is_some_and(|interface| interface.get().name.starts_with("ID3D12GraphicsCommandList"))
+}
+
+/// By the number of [`Act::Views`].
+pub(super) const BUFFERS: [Slot; 3] = [Slot::Vertex, Slot::Index, Slot::StreamOutput];
+/// By the number of [`Act::Root`].
+pub(super) const ROOTS: [Slot; 6] = [
+    Slot::Graphics(Root::Constants),
+    Slot::Graphics(Root::Read),
+    Slot::Graphics(Root::Write),
+    Slot::Compute(Root::Constants),
+    Slot::Compute(Root::Read),
+    Slot::Compute(Root::Write),
+];

@@ -1,0 +1,129 @@
+//! Dumps: contents of resources at chosen points of a replay, as files.
+//!
+//! A pass over the trace before the replay (`plan`) finds where each copy has to go: after which call, into which list, in
+//! which states the resource is then, and which submission makes it. While the trace plays, `take` puts the copies there
+//! and writes the files when the GPU is done. Invariant: a dump holds what the call left, or a stated reason why there is
+//! none; the program's own calls are made as recorded.
+
+mod act;
+mod bindings;
+mod contents;
+mod copy;
+mod dds;
+mod exr;
+mod files;
+mod plan;
+mod states;
+mod take;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+pub(crate) use plan::plan;
+pub(crate) use take::Dumps;
+
+/// What to dump, and where to.
+#[derive(Clone, Debug)]
+pub struct ResourceDumps {
+    /// Single resources.
+    pub requests: Vec<DumpRequest>,
+    /// Draws and dispatches, by call: everything bound there.
+    pub draws: Vec<u64>,
+    /// As it was right before each call, instead of right after it.
+    pub before: bool,
+    /// Folder for the files, made if absent.
+    pub dir: PathBuf,
+}
+
+/// A resource at a point of the replay.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DumpRequest {
+    /// Its id in the trace.
+    pub resource: u32,
+    /// One subresource, counted as the API does; `None` for all.
+    pub subresource: Option<u32>,
+    /// Offset and number of bytes of a buffer; `None` for all.
+    pub bytes: Option<(u64, u64)>,
+    /// When.
+    pub at: DumpAt,
+}
+
+/// A point of the replay.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DumpAt {
+    /// At this call, by the numbers of `reprise dump`.
+    Call(u64),
+    /// At the end of this frame; frames count from 1.
+    Frame(u64),
+}
+
+/// What became of one dump.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dumped {
+    /// The resource, and what it is bound as where a draw was asked for.
+    pub what: String,
+    /// The files written.
+    pub files: Vec<PathBuf>,
+    /// Why there are none.
+    pub failure: Option<String>,
+}
+
+impl Default for ResourceDumps {
+    fn default() -> Self {
+        Self { requests: Vec::new(), draws: Vec::new(), before: false, dir: PathBuf::from(".") }
+    }
+}
+
+impl ResourceDumps {
+    /// Nothing is dumped.
+    pub fn is_empty(&self) -> bool {
+        self.requests.is_empty() && self.draws.is_empty()
+    }
+}
+
+impl FromStr for DumpRequest {
+    type Err = String;
+
+    /// `12@345`, `12:3@345` (a subresource), `12[256+64]@345` (bytes of a buffer), `12@frame7`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "{text:?} names no resource at a point: write it like 12@345 (resource 12 at call 345), 12:3@345 (its \
+                 subresource 3), 12[256+64]@345 (64 bytes from 256 on) or 12@frame7 (at the end of frame 7)"
+            )
+        };
+        let (what, at) = text.split_once('@').ok_or_else(wrong)?;
+        let at = match at.strip_prefix("frame") {
+            Some(frame) => DumpAt::Frame(number(frame.trim()).filter(|&frame| frame > 0).ok_or_else(wrong)?),
+            None => DumpAt::Call(number(at).filter(|&call| call > 0).ok_or_else(wrong)?),
+        };
+        let (what, bytes) = match what.split_once('[') {
+            Some((what, range)) => {
+                let (offset, size) =
+                    range.strip_suffix(']').and_then(|range| range.split_once('+')).ok_or_else(wrong)?;
+                (what, Some(number(offset).zip(number(size).filter(|&size| size > 0)).ok_or_else(wrong)?))
+            }
+            None => (what, None),
+        };
+        let (id, subresource) = match what.split_once(':') {
+            Some((id, subresource)) => (id, Some(number(subresource).and_then(small).ok_or_else(wrong)?)),
+            None => (what, None),
+        };
+        let resource = number(id).and_then(small).filter(|&id| id > 0).ok_or_else(wrong)?;
+        Ok(Self { resource, subresource, bytes, at })
+    }
+}
+
+fn small(number: u64) -> Option<u32> {
+    u32::try_from(number).ok()
+}
+
+/// Decimal, or hexadecimal after `0x`.
+fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
