@@ -4,18 +4,33 @@
 //! a number begin within a window of that size before it, so a lookup searches one short window per class in use,
 //! however many ranges there are. Invariant: of the ranges that hold a number, the one inserted last is found.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
 /// Half-open ranges, each with an owner; one owner has at most one range.
 #[derive(Debug)]
-pub(crate) struct Intervals<T> {
+pub(crate) struct Intervals<T: Copy> {
     /// By size class, first number, serial number of the insertion.
     ranges: BTreeMap<(u8, u64, u64), Interval<T>>,
     by_owner: HashMap<u32, (u8, u64, u64)>,
     /// How many ranges each size class has.
     classes: [u32; 64],
     serial: u64,
+    /// Answers that hold for all of their range, by the number asked for.
+    recent: Box<[Cell<Recent<T>>; RECENT]>,
+    /// Rises with every change: older answers may not hold any more.
+    version: u64,
 }
+
+/// An answer that was found.
+type Recent<T> = Option<(u64, Interval<T>)>;
+
+/// Answers that are kept.
+const RECENT: usize = 256;
+/// Numbers that agree but for this many bits are kept in one place: the alignment of buffers.
+const GRAIN: u32 = 16;
+/// So many ranges are looked at to know whether an answer holds for all of its range.
+const LOOKED_AT: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Interval<T> {
@@ -26,9 +41,16 @@ pub(crate) struct Interval<T> {
     pub(crate) value: T,
 }
 
-impl<T> Default for Intervals<T> {
+impl<T: Copy> Default for Intervals<T> {
     fn default() -> Self {
-        Self { ranges: BTreeMap::new(), by_owner: HashMap::new(), classes: [0; 64], serial: 0 }
+        Self {
+            ranges: BTreeMap::new(),
+            by_owner: HashMap::new(),
+            classes: [0; 64],
+            serial: 0,
+            recent: Box::new([const { Cell::new(None) }; RECENT]),
+            version: 0,
+        }
     }
 }
 
@@ -42,6 +64,7 @@ impl<T: Copy> Intervals<T> {
         let class = interval.size.ilog2() as u8;
         let key = (class, interval.start, self.serial);
         self.serial += 1;
+        self.version += 1;
         self.classes[usize::from(class)] += 1;
         self.by_owner.insert(interval.owner, key);
         self.ranges.insert(key, interval);
@@ -50,6 +73,7 @@ impl<T: Copy> Intervals<T> {
 
     pub(crate) fn remove(&mut self, owner: u32) -> Option<Interval<T>> {
         let key = self.by_owner.remove(&owner)?;
+        self.version += 1;
         self.classes[usize::from(key.0)] -= 1;
         self.ranges.remove(&key)
     }
@@ -60,19 +84,51 @@ impl<T: Copy> Intervals<T> {
     }
 
     /// The latest range that holds `number`.
+    #[inline]
     pub(crate) fn find(&self, number: u64) -> Option<Interval<T>> {
+        // Fibonacci hashing: the upper bits are the well mixed ones.
+        let place = ((number >> GRAIN).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT.ilog2())) as usize;
+        let recent = &self.recent[place % RECENT];
+        match recent.get() {
+            Some((version, interval))
+                if version == self.version && number.wrapping_sub(interval.start) < interval.size =>
+            {
+                Some(interval)
+            }
+            _ => self.search(number, recent),
+        }
+    }
+
+    /// As [`Intervals::find`], without what was found before; keeps the answer if it holds for all of its range.
+    fn search(&self, number: u64, recent: &Cell<Recent<T>>) -> Option<Interval<T>> {
         let mut best: Option<(u64, Interval<T>)> = None;
-        for class in (0..64u8).filter(|&class| self.classes[usize::from(class)] > 0) {
-            // A range of this class is shorter than twice its power of two.
-            let reach = (2u64 << class).wrapping_sub(1);
-            let window = (class, number.saturating_sub(reach), 0)..=(class, number, u64::MAX);
-            for (&(_, start, serial), interval) in self.ranges.range(window) {
-                if number - start < interval.size && best.is_none_or(|(newest, _)| newest < serial) {
-                    best = Some((serial, *interval));
-                }
+        for (serial, interval) in self.reaching(number, number) {
+            if number - interval.start < interval.size && best.is_none_or(|(newest, _)| newest < serial) {
+                best = Some((serial, *interval));
             }
         }
-        best.map(|(_, interval)| interval)
+        let (serial, found) = best?;
+        let last = found.start + (found.size - 1);
+        let mut looked_at = 0;
+        let newer = self.reaching(found.start, last).any(|(other, interval)| {
+            looked_at += 1;
+            looked_at > LOOKED_AT || (other > serial && interval.start + (interval.size - 1) >= found.start)
+        });
+        if !newer {
+            recent.set(Some((self.version, found)));
+        }
+        Some(found)
+    }
+
+    /// Serial numbers and ranges: all that hold a number from `first` to `last`, and some that end before.
+    fn reaching(&self, first: u64, last: u64) -> impl Iterator<Item = (u64, &Interval<T>)> {
+        let classes = (0..64u8).filter(|&class| self.classes[usize::from(class)] > 0);
+        classes.flat_map(move |class| {
+            // A range of this class is shorter than twice its power of two.
+            let reach = (2u64 << class).wrapping_sub(1);
+            let window = (class, first.saturating_sub(reach), 0)..=(class, last, u64::MAX);
+            self.ranges.range(window).map(|(&(_, _, serial), interval)| (serial, interval))
+        })
     }
 }
 
