@@ -27,9 +27,10 @@ pub struct Light {
 
 #[derive(Debug)]
 struct Word {
-    /// In the packed block, in bytes.
-    offset: usize,
-    size: usize,
+    /// Which 8 bytes of the packed block hold it, how far up, and which bits are its own.
+    at: usize,
+    shift: u32,
+    mask: u64,
     what: What,
 }
 
@@ -86,7 +87,7 @@ impl Codec {
 
     fn light_word(&self, field: &'static Field) -> Option<Word> {
         let size = self.size_of(field.ty) as usize;
-        if field.count > 1 || field.arm.is_some() || field.direction != Direction::In || size > 8 {
+        if field.count > 1 || field.arm.is_some() || field.direction != Direction::In || !(1..=8).contains(&size) {
             return None;
         }
         let what = match field.ty {
@@ -119,7 +120,10 @@ impl Codec {
                 }
             }
         };
-        Some(Word { offset: field.offset as usize, size, what })
+        let (at, low) = (field.offset as usize / 8, field.offset as usize % 8);
+        let mask = u64::MAX >> (64 - 8 * size as u32);
+        // Parameters are aligned to their size, so none lies across two words.
+        (low + size <= 8).then_some(Word { at, shift: 8 * low as u32, mask, what })
     }
 
     /// What is translated in a value of this type; `None` where that cannot be said by places.
@@ -170,15 +174,15 @@ impl Light {
         words: &'w mut [u64; MOST_WORDS],
     ) -> Result<&'w [u64], NotLight> {
         let mut at = self.block;
-        let block = enter.get(..at).ok_or(NotLight)?;
+        let block = enter.get(..at).ok_or(NotLight)?.as_chunks().0;
         for (word, plan) in words.iter_mut().zip(&self.words) {
-            let value = read(block, plan.offset, plan.size);
+            let value = plan.of(block);
             *word = match &plan.what {
                 What::Number => value,
                 _ if value == 0 => 0,
                 What::Site(translation) => translation.of(value, resolver)?,
                 What::Elements { size, count, sites } => {
-                    let (form, stored) = enter.get(at..at + 8).map(word_of).and_then(wire::parse).ok_or(NotLight)?;
+                    let (form, stored) = header(enter, at).ok_or(NotLight)?;
                     let needed = self.count(*count, *size, block);
                     let exact = matches!(count, Count::Exactly(_));
                     if form != Kind::Inline || needed > stored || (exact && needed != stored) {
@@ -205,8 +209,8 @@ impl Light {
 
     /// How many elements the callee looks at.
     #[inline]
-    fn count(&self, count: Count, size: usize, block: &[u8]) -> u64 {
-        let parameter = |at: usize| self.words.get(at).map_or(u64::MAX, |word| read(block, word.offset, word.size));
+    fn count(&self, count: Count, size: usize, block: &[[u8; 8]]) -> u64 {
+        let parameter = |at: usize| self.words.get(at).map_or(u64::MAX, |word| word.of(block));
         match count {
             Count::Exactly(count) => count,
             Count::Parameter(at) => parameter(at),
@@ -220,13 +224,11 @@ impl Light {
 impl Translation {
     #[inline]
     fn of(self, value: u64, resolver: &mut impl Resolver) -> Result<u64, NotLight> {
-        match self {
-            Self::Object(interface) => {
-                let id = u32::try_from(value).map_err(|_| NotLight)?;
-                resolver.object(id, interface).map_err(|_| NotLight)
-            }
-            Self::Number(role) => resolver.word(role, value).map_err(|_| NotLight),
-        }
+        let translated = match self {
+            Self::Object(interface) => u32::try_from(value).ok().and_then(|id| resolver.quick_object(id, interface)),
+            Self::Number(role) => resolver.quick_word(role, value),
+        };
+        translated.ok_or(NotLight)
     }
 }
 
@@ -260,21 +262,16 @@ unsafe fn translate(
     Ok(())
 }
 
-/// Up to 8 bytes of the packed block, zero-extended.
-#[inline]
-fn read(block: &[u8], offset: usize, size: usize) -> u64 {
-    let bytes = block.get(offset..offset + size).unwrap_or_default();
-    // Lengths that a register holds, so that no copy of unknown length is made.
-    match *bytes {
-        [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
-        _ => word_of(bytes),
+impl Word {
+    /// Its value in a packed block, zero-extended.
+    #[inline]
+    fn of(&self, block: &[[u8; 8]]) -> u64 {
+        block.get(self.at).map_or(0, |bytes| u64::from_le_bytes(*bytes) >> self.shift & self.mask)
     }
 }
 
+/// The child header at `at`.
 #[inline]
-fn word_of(bytes: &[u8]) -> u64 {
-    match bytes.first_chunk::<8>() {
-        Some(bytes) => u64::from_le_bytes(*bytes),
-        None => crate::reader::word(bytes),
-    }
+fn header(enter: &[u8], at: usize) -> Option<(Kind, u64)> {
+    wire::parse(u64::from_le_bytes(*enter.get(at..)?.first_chunk()?))
 }

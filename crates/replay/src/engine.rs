@@ -100,7 +100,7 @@ impl<'a, 'o> Engine<'a, 'o> {
     }
 
     /// Plays all events, or those up to the last frame asked for.
-    pub(crate) fn run(mut self, source: &mut dyn Source, blobs: &dyn Blobs) -> Result<Report, Error> {
+    pub(crate) fn run(mut self, source: &mut impl Source, blobs: &dyn Blobs) -> Result<Report, Error> {
         let start = Instant::now();
         let mut last = Place::default();
         self.measure(0, &last)?;

@@ -71,6 +71,7 @@ impl HandleMap {
     }
 
     /// The handle of the same descriptor on the runtime that replays. Null stays null.
+    #[inline]
     pub(crate) fn replayed(&self, handle: u64) -> Result<u64, HandleError> {
         if handle == 0 {
             return Ok(0);
@@ -79,6 +80,7 @@ impl HandleMap {
         Ok(range.value.replayed_start + u64::from(index) * u64::from(range.value.replayed_increment))
     }
 
+    #[inline]
     fn find(&self, handle: u64) -> Result<(Interval<Shape>, u32), HandleError> {
         // Programs make an empty range from the handle just past the end of a heap.
         let range = self

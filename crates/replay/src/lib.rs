@@ -22,6 +22,7 @@ mod events;
 mod frames;
 mod handle;
 mod hooks;
+mod ids;
 mod intervals;
 mod light;
 mod lockstep;

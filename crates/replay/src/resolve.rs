@@ -20,11 +20,14 @@ pub(crate) struct Lookup<'a, 'e> {
     pub(crate) held: Option<Arc<[u8]>>,
 }
 
+/// A parameter that any object may be passed for takes whichever pointer there is.
+fn any_or(interface_id: InterfaceId) -> InterfaceId {
+    if interface_id.0 == u16::MAX { interface("IUnknown") } else { interface_id }
+}
+
 impl Resolver for Lookup<'_, '_> {
     fn object(&mut self, id: u32, interface_id: InterfaceId) -> Result<u64, String> {
-        // A parameter that any object may be passed for takes whichever pointer there is.
-        let any = interface("IUnknown");
-        self.world.pointer(id, if interface_id.0 == u16::MAX { any } else { interface_id })
+        self.world.pointer(id, any_or(interface_id))
     }
 
     fn word(&mut self, role: Role, value: u64) -> Result<u64, String> {
@@ -48,6 +51,25 @@ impl Resolver for Lookup<'_, '_> {
             }
             _ => Ok(value),
         }
+    }
+
+    #[inline]
+    fn quick_word(&mut self, role: Role, value: u64) -> Option<u64> {
+        #[cfg(test)]
+        if self.world.same_numbers {
+            return Some(value);
+        }
+        match role {
+            Role::CpuDescriptor => self.world.cpu.replayed(value).ok(),
+            Role::GpuDescriptor => self.world.gpu.replayed(value).ok(),
+            _ => self.word(role, value).ok(),
+        }
+    }
+
+    #[inline]
+    fn quick_object(&mut self, id: u32, interface_id: InterfaceId) -> Option<u64> {
+        let world = &mut *self.world;
+        world.objects.pointer(&world.runtime, id, any_or(interface_id)).ok()
     }
 
     fn blob(&mut self, number: u32, _kind: BlobKind) -> Result<&[u8], String> {

@@ -15,6 +15,7 @@ pub(crate) trait Blobs {
 }
 
 impl Source for Events<'_> {
+    #[inline]
     fn next(&mut self) -> Result<Option<Event<'_>>, String> {
         Events::next(self).map_err(|error| error.to_string())
     }

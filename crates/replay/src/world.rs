@@ -13,6 +13,7 @@ use reprise_d3d12::{interface, method};
 use crate::address::AddressMap;
 use crate::events::Events;
 use crate::handle::{HandleMap, HeapHandles};
+use crate::ids::IdMap;
 use crate::objects::Objects;
 use crate::readback::{self, Reader};
 use crate::runtime::Runtime;
@@ -66,7 +67,7 @@ pub(crate) struct World {
     pub(crate) addresses: AddressMap,
     pub(crate) cpu: HandleMap,
     pub(crate) gpu: HandleMap,
-    pub(crate) resources: HashMap<u32, Resource>,
+    pub(crate) resources: IdMap<Resource>,
     pub(crate) heap_types: HashMap<u32, u32>,
     descriptor_heaps: HashMap<u32, DescriptorHeap>,
     queues: BTreeSet<u32>,
@@ -90,7 +91,7 @@ impl World {
             addresses: AddressMap::default(),
             cpu: HandleMap::default(),
             gpu: HandleMap::default(),
-            resources: HashMap::new(),
+            resources: IdMap::default(),
             heap_types: HashMap::new(),
             descriptor_heaps: HashMap::new(),
             queues: BTreeSet::new(),

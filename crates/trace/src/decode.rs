@@ -75,6 +75,7 @@ impl Decoder {
     }
 
     /// The record at `at`, which moves behind it; `None` at the end.
+    #[inline]
     pub(crate) fn next<'a>(&mut self, records: &'a [u8], at: &mut usize) -> Result<Option<Decoded<'a>>, Malformed> {
         self.blobs.clear();
         loop {

@@ -399,6 +399,8 @@ pub struct Events<'t> {
     /// Nothing before this call is given.
     call: u64,
     frames: std::ops::Range<u32>,
+    /// The last time stamp and its nanoseconds.
+    time: (u64, u64),
 }
 
 /// The event just found, without its payload.
@@ -442,11 +444,13 @@ impl<'t> Events<'t> {
             buffer: Vec::new(),
             call: 0,
             frames: 0..u32::MAX,
+            time: (0, trace.clock.nanoseconds(0)),
         }
     }
 
     /// The next event; `None` at the end. Damage appears as [`Kind::Gap`] events, so that what follows can still be read.
     #[allow(clippy::should_implement_trait)]
+    #[inline]
     pub fn next(&mut self) -> Result<Option<Event<'_>>, ReadError> {
         loop {
             if !self.step() || self.current.frame >= self.frames.end {
@@ -459,6 +463,10 @@ impl<'t> Events<'t> {
         }
         self.call = 0;
         let current = &self.current;
+        // Most events have no time of their own, and telling it takes divisions.
+        if self.time.0 != current.ticks {
+            self.time = (current.ticks, self.trace.clock.nanoseconds(current.ticks));
+        }
         let payload = match (&current.payload, &self.chunk) {
             (Some(range), Some(chunk)) => chunk.records().get(range.clone()).unwrap_or(&[]),
             _ => &self.buffer,
@@ -467,7 +475,7 @@ impl<'t> Events<'t> {
             number: current.number,
             thread: current.thread,
             frame: current.frame,
-            time_ns: self.trace.clock.nanoseconds(current.ticks),
+            time_ns: self.time.1,
             kind: current.kind,
             method: current.method,
             object: current.object,
@@ -480,6 +488,7 @@ impl<'t> Events<'t> {
     }
 
     /// Finds the next event, of whatever call or frame. False at the end.
+    #[inline]
     fn step(&mut self) -> bool {
         loop {
             let Some(chunk) = &self.chunk else {
