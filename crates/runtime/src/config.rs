@@ -15,6 +15,8 @@ pub struct Config {
     pub validation: Validation,
     /// `REPRISE_REPLAY_ADDRESSES=1`: ask for addresses that can be asked for again where the device can.
     pub replay_addresses: bool,
+    /// `REPRISE_UPLOAD_MEMORY=imported`: upload heaps in pages of the process's own, which a capture can watch.
+    pub imported_uploads: bool,
     /// `REPRISE_SEPARATE_SETS=1`: one descriptor set per type of view, as on devices without mutable descriptors.
     pub separate_sets: bool,
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
@@ -47,6 +49,7 @@ impl Config {
             adapter: text("REPRISE_ADAPTER"),
             validation: Validation::of(text("REPRISE_VALIDATION").as_deref()),
             replay_addresses: text("REPRISE_REPLAY_ADDRESSES").is_some_and(|value| value != "0"),
+            imported_uploads: text("REPRISE_UPLOAD_MEMORY").as_deref() == Some("imported"),
             separate_sets: text("REPRISE_SEPARATE_SETS").is_some_and(|value| value != "0"),
             inflate: text("REPRISE_INFLATE").and_then(|value| value.parse().ok()),
         }

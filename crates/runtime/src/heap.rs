@@ -2,6 +2,7 @@
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
+use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::result::{E_INVALIDARG, S_FALSE};
@@ -135,7 +136,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
         alignment: ALIGNMENT,
         types,
         heap: &desc.Properties,
-        purpose: Purpose::Heap { buffers },
+        purpose: Purpose::Heap { buffers, images },
         dedicated: vk::Image::null(),
         zeroed: true,
     };
@@ -152,7 +153,8 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
 /// The bytes are readable and writable, and stay so while anything uses the heap.
 unsafe fn open(device: &Object<Device>, place: NonNull<u8>, size: u64) -> Result<Public<Heap>> {
     // SAFETY: by contract.
-    let slice = unsafe { import(device, place, size) }?;
+    let allocation = Arc::new(unsafe { import(device, place, size, false) }?);
+    let slice = Slice::whole(allocation, size);
     let desc = D3D12_HEAP_DESC {
         SizeInBytes: size,
         Properties: D3D12_HEAP_PROPERTIES {

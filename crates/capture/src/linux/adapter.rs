@@ -35,6 +35,15 @@ pub(super) unsafe fn device_made(out: *const *mut c_void) {
     }
     if let Some(file) = exports::real(c"D3D12CreateDevice").and_then(library) {
         member(&mut text, "runtime", &file);
+        // Said of our runtime only: others do not know the variable.
+        let imported = std::env::var_os("REPRISE_UPLOAD_MEMORY").is_some_and(|value| value == "imported");
+        if imported && file.starts_with("libreprise_d3d12") {
+            member(
+                &mut text,
+                "upload_memory_policy",
+                "imported pages of the process where the device can, for exact tracking",
+            );
+        }
     }
     text.push('}');
     entry::fact(0, fact::META, text.as_bytes());

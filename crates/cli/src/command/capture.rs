@@ -31,6 +31,8 @@ Examples:
 
 The trace holds every call the program made up to the instant it ended, however it ended; Ctrl-C is for the program.
 A program's processes that use Direct3D 12 besides the first get traces of their own, with their process id in the name.
+On our runtime, upload heaps come from pages of the program that the kernel can watch for stores, where the Vulkan driver can
+use such; REPRISE_UPLOAD_MEMORY=driver leaves them to the driver.
 
 Exit codes: the program's own (128 + signal when a signal ended it); 124 when it ended well without ever using
 Direct3D 12, 125 when capturing failed, 126 when it cannot be run, 127 when there is no such program.";
@@ -106,6 +108,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         ("REPRISE_OUTPUT", output.clone().into_os_string()),
         ("REPRISE_RING_BYTES", arguments.ring_size.unwrap_or(DEFAULT_RING_SIZE).to_string().into()),
     ];
+    if std::env::var_os("REPRISE_UPLOAD_MEMORY").is_none() {
+        // Our runtime's upload heaps, where the kernel can watch them; the trace says so as a policy.
+        environment.push(("REPRISE_UPLOAD_MEMORY", "imported".into()));
+    }
     if let Some(hashes) = &hashes {
         // What an earlier capture left there would be taken for this one's.
         remove_if_there(hashes)?;

@@ -71,6 +71,19 @@ fn memory_that_stays_mapped_is_the_same() {
     check("streaming", "97.7 KiB");
 }
 
+/// Our runtime takes upload heaps from pages that the kernel can watch, and the trace says that it was asked to.
+#[test]
+fn upload_heaps_are_watched_on_our_runtime() {
+    let Some([ours, debian]) = runtimes() else { return };
+    let policy = "upload_memory_policy:";
+    let bench = Bench::new();
+    capture(&bench, "streaming", &ours);
+    assert!(bench.output(&["info", "trace.reprise"]).contains(policy));
+    std::fs::remove_file(bench.path("trace.reprise")).unwrap();
+    capture(&bench, "streaming", &debian);
+    assert!(!bench.output(&["info", "trace.reprise"]).contains(policy), "libvkd3d does not know of it");
+}
+
 #[test]
 fn three_queues_are_the_same() {
     check("queues", "32.0 KiB");

@@ -3,6 +3,7 @@
 use core::ptr::NonNull;
 use std::alloc::Layout;
 
+use crate::memory::pages::{map, unmap};
 use crate::{Error, Result};
 
 /// From this size on, memory comes from the system in pages.
@@ -25,7 +26,7 @@ impl Region {
     pub(super) fn new(log2: u32) -> Result<Region> {
         let bytes = 1usize.checked_shl(log2).filter(|&bytes| bytes <= isize::MAX as usize / 2).ok_or(Error::Memory)?;
         let base = if Region::mapped(bytes) {
-            map(bytes)?
+            map(bytes, bytes)?
         } else {
             // SAFETY: the layout's size is not zero.
             NonNull::new(unsafe { std::alloc::alloc_zeroed(Region::layout(bytes)?) }).ok_or(Error::Memory)?
@@ -57,53 +58,6 @@ impl Drop for Region {
         }
     }
 }
-
-#[cfg(unix)]
-fn map(bytes: usize) -> Result<NonNull<u8>> {
-    // Twice as much, and what is left and right of the aligned part given back: only addresses are spent on it.
-    // SAFETY: a new private mapping, at a place that the system chooses.
-    let all = unsafe {
-        libc::mmap(
-            core::ptr::null_mut(),
-            bytes * 2,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-            -1,
-            0,
-        )
-    };
-    if all == libc::MAP_FAILED {
-        return Err(Error::Memory);
-    }
-    let all = all.cast::<u8>();
-    let lead = all.align_offset(bytes);
-    // SAFETY: whole pages of the mapping above, outside of the part that is kept.
-    let base = unsafe {
-        let base = all.add(lead);
-        if lead != 0 {
-            unmap(all, lead);
-        }
-        unmap(base.add(bytes), bytes - lead);
-        base
-    };
-    NonNull::new(base).ok_or(Error::Memory)
-}
-
-#[cfg(unix)]
-fn unmap(base: *mut u8, bytes: usize) {
-    if bytes != 0 {
-        // SAFETY: callers pass pages that they own.
-        unsafe { libc::munmap(base.cast(), bytes) };
-    }
-}
-
-#[cfg(not(unix))]
-fn map(_bytes: usize) -> Result<NonNull<u8>> {
-    Err(Error::Memory)
-}
-
-#[cfg(not(unix))]
-fn unmap(_base: *mut u8, _bytes: usize) {}
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

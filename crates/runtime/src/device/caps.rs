@@ -31,6 +31,8 @@ pub struct Caps {
     pub robustness2: vk::PhysicalDeviceRobustness2PropertiesEXT<'static>,
     /// Limits of generated commands; zero without the extension.
     pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
+    /// What memory that is imported begins and ends at multiples of; 0 without the extension.
+    pub host_pages: u64,
     /// Memory types and heaps.
     pub memory: vk::PhysicalDeviceMemoryProperties,
     /// Extensions that are switched on.
@@ -112,6 +114,7 @@ impl Caps {
         let mut v13 = vk::PhysicalDeviceVulkan13Properties::default();
         let mut robustness2 = vk::PhysicalDeviceRobustness2PropertiesEXT::default();
         let mut generated = vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT::default();
+        let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
         let mut all = vk::PhysicalDeviceProperties2::default()
             .push_next(&mut v11)
             .push_next(&mut v12)
@@ -119,6 +122,9 @@ impl Caps {
             .push_next(&mut robustness2);
         if extensions.generated_commands {
             all = all.push_next(&mut generated);
+        }
+        if extensions.host_memory {
+            all = all.push_next(&mut host);
         }
         // SAFETY: the chain holds structures that the device knows.
         unsafe { instance.get_physical_device_properties2(physical, &mut all) };
@@ -146,6 +152,7 @@ impl Caps {
             v13,
             robustness2,
             generated,
+            host_pages: host.min_imported_host_pointer_alignment,
             memory,
             extensions,
             features,

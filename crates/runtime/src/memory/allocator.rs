@@ -7,11 +7,12 @@ use ash::vk;
 use reprise_com::Object;
 use reprise_d3d12::types::{D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE};
 
+use crate::config::{config, log};
 use crate::device::Parts;
 use crate::error::Context;
 use crate::memory::chunk::Free;
 use crate::memory::types::{Wish, is_mappable, is_unified};
-use crate::memory::{Allocation, Slice, zero};
+use crate::memory::{Allocation, Slice, upload, zero};
 use crate::{Device, Error, Result};
 
 /// What memory is for. Buffers and images do not share chunks, so their granularity never matters there.
@@ -21,10 +22,12 @@ pub enum Purpose {
     Buffer,
     /// One image.
     Image,
-    /// A heap of the API. `buffers`: whether it may hold buffers.
+    /// A heap of the API.
     Heap {
         /// Whether the heap may hold buffers, so that it must have an address.
         buffers: bool,
+        /// Whether it may hold textures.
+        images: bool,
     },
 }
 
@@ -47,19 +50,23 @@ pub struct Request<'a> {
     pub zeroed: bool,
 }
 
-const CHUNK_OF_BUFFERS: u64 = 16 << 20;
-const LARGE_BUFFER: u64 = 2 << 20;
+/// Bytes of an allocation that small buffers share.
+pub(super) const CHUNK_OF_BUFFERS: u64 = 16 << 20;
+/// From here on a buffer has an allocation of its own.
+pub(super) const LARGE_BUFFER: u64 = 2 << 20;
 const CHUNK_OF_IMAGES: u64 = 32 << 20;
 const LARGE_IMAGE: u64 = 8 << 20;
 
 /// A memory type's chunks for buffers, or those for images.
-type Chunks = Vec<Weak<Allocation>>;
+pub(super) type Chunks = Vec<Weak<Allocation>>;
 
 /// Gives out device memory. Holds no memory itself: chunks live as long as their slices.
 #[derive(Debug)]
 pub struct Allocator {
     buffers: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
     images: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
+    /// Of upload heaps in pages of the runtime's own.
+    pub(super) imported: Mutex<Chunks>,
     usage: vk::BufferUsageFlags,
     buffer_types: u32,
     image_types: u32,
@@ -94,6 +101,7 @@ impl Allocator {
         Ok(Allocator {
             buffers: core::array::from_fn(|_| Mutex::default()),
             images: core::array::from_fn(|_| Mutex::default()),
+            imported: Mutex::default(),
             usage,
             buffer_types: answer.memory_requirements.memory_type_bits,
             image_types: image_types(parts),
@@ -157,12 +165,20 @@ fn take(device: &Object<Device>, request: &Request<'_>) -> Result<Slice> {
     if device.removed_reason() != 0 {
         return Err(Error::Removed);
     }
+    if config().imported_uploads && upload::is_upload(request) {
+        match upload::allocate(device, request) {
+            Ok(slice) => return Ok(slice),
+            Err(error) => {
+                log(1, || format!("an upload heap of {} bytes is the driver's memory: {error}", request.size))
+            }
+        }
+    }
     let allocator = &device.memory;
     let wish = Wish::of(request.heap, is_unified(&device.caps.memory))?;
     let buffers = match request.purpose {
         Purpose::Buffer => true,
         Purpose::Image => false,
-        Purpose::Heap { buffers } => buffers,
+        Purpose::Heap { buffers, .. } => buffers,
     };
     let types = if buffers { request.types & allocator.buffer_types } else { request.types };
     let index = wish.pick(&device.caps.memory, types).ok_or(Error::Unsupported("no memory type serves such a heap"))?;
@@ -173,7 +189,8 @@ fn take(device: &Object<Device>, request: &Request<'_>) -> Result<Slice> {
     };
     let slice = match chunks {
         Some(chunks) if request.size < large && request.dedicated == vk::Image::null() => {
-            from_chunks(device, chunks, chunk_size, request, index, buffers)?
+            let whole = Fresh { size: chunk_size, index, addressed: buffers, chunk: true, ..Fresh::default() };
+            from_chunks(chunks, request, buffers, || fresh(device, &whole))?
         }
         _ => {
             let (size, dedicated) = (request.size, request.dedicated);
@@ -201,16 +218,15 @@ fn of_buffer(heap: &D3D12_HEAP_PROPERTIES, size: u64, zeroed: bool) -> Request<'
     Request { size, alignment: 512, types: !0, heap, purpose: Purpose::Buffer, dedicated: vk::Image::null(), zeroed }
 }
 
-fn from_chunks(
-    device: &Object<Device>,
+/// A slice of one of these chunks, or of a new one. `addressed`: what is to be aligned is the address.
+pub(super) fn from_chunks(
     chunks: &Mutex<Chunks>,
-    chunk_size: u64,
     request: &Request<'_>,
-    index: u32,
-    buffers: bool,
+    addressed: bool,
+    new: impl FnOnce() -> Result<Allocation>,
 ) -> Result<Slice> {
     let take = |chunk: &Arc<Allocation>| {
-        let base = if buffers { chunk.address } else { 0 };
+        let base = if addressed { chunk.address } else { 0 };
         let free = chunk.free.as_ref()?;
         let offset = free.lock().unwrap_or_else(PoisonError::into_inner).take(base, request.size, request.alignment)?;
         Some(Slice { allocation: chunk.clone(), offset, size: request.size, owned: true, filled: false })
@@ -224,8 +240,7 @@ fn from_chunks(
             return Ok(slice);
         }
     }
-    let whole = Fresh { size: chunk_size, index, addressed: buffers, chunk: true, ..Fresh::default() };
-    let chunk = Arc::new(fresh(device, &whole)?);
+    let chunk = Arc::new(new()?);
     list.push(Arc::downgrade(&chunk));
     take(&chunk).ok_or(Error::Memory)
 }
@@ -247,12 +262,12 @@ impl Drop for Undo<'_> {
     }
 }
 
-/// Memory of the program as an allocation; it stays the program's. The address and `size` are multiples of what the device
+/// Memory of the process as an allocation, which does not own it. The address and `size` are multiples of what the device
 /// asks for.
 ///
 /// # Safety
 /// The bytes are readable and writable, and stay so while anything uses the allocation.
-pub unsafe fn import(device: &Object<Device>, place: NonNull<u8>, size: u64) -> Result<Slice> {
+pub unsafe fn import(device: &Object<Device>, place: NonNull<u8>, size: u64, chunk: bool) -> Result<Allocation> {
     let missing = Error::Unsupported("the Vulkan device cannot use memory of the program");
     let extension = device.ext.host_memory.as_ref().ok_or(missing)?;
     let mut found = vk::MemoryHostPointerPropertiesEXT::default();
@@ -266,9 +281,7 @@ pub unsafe fn import(device: &Object<Device>, place: NonNull<u8>, size: u64) -> 
     let wish = Wish::of(&heap, is_unified(&device.caps.memory))?;
     let types = found.memory_type_bits & device.memory.buffer_types;
     let index = wish.pick(&device.caps.memory, types).ok_or(Error::Unsupported("no buffer can live in this memory"))?;
-    let imported = Fresh { size, index, addressed: true, import: Some(place), ..Fresh::default() };
-    let allocation = Arc::new(fresh(device, &imported)?);
-    Ok(Slice { allocation, offset: 0, size, owned: false, filled: false })
+    fresh(device, &Fresh { size, index, addressed: true, chunk, import: Some(place), ..Fresh::default() })
 }
 
 /// An allocation to be.
@@ -281,7 +294,7 @@ struct Fresh {
     addressed: bool,
     dedicated: vk::Image,
     chunk: bool,
-    /// The program's own memory.
+    /// Memory that is there.
     import: Option<NonNull<u8>>,
 }
 
@@ -307,7 +320,7 @@ fn fresh(device: &Object<Device>, wanted: &Fresh) -> Result<Allocation> {
         // SAFETY: the buffer is there.
         bytes = bytes.max(unsafe { vk.get_buffer_memory_requirements(undo.buffer) }.size);
         if import.is_some() && bytes != size {
-            return Err(Error::Invalid("the device needs more memory for a buffer than the program gives"));
+            return Err(Error::Invalid("the device needs more memory for a buffer than is given"));
         }
     } else if addressed {
         return Err(Error::Unsupported("no buffer can live in this heap's memory"));
@@ -359,6 +372,7 @@ fn fresh(device: &Object<Device>, wanted: &Fresh) -> Result<Allocation> {
         mapped,
         type_index: index,
         free: chunk.then(|| Mutex::new(Free::new(size))),
+        pages: None,
     };
     core::mem::forget(undo);
     Ok(made)

@@ -6,8 +6,10 @@
 
 pub mod allocator;
 pub mod chunk;
+pub mod pages;
 pub mod reserve;
 pub mod types;
+mod upload;
 pub mod zero;
 
 use core::ptr::NonNull;
@@ -37,6 +39,9 @@ pub struct Allocation {
     pub type_index: u32,
     /// What nobody has of a chunk; `None` when the allocation is one thing.
     free: Option<Mutex<chunk::Free>>,
+    /// What the memory was imported from, if that is this allocation's; goes after the memory.
+    #[allow(dead_code, reason = "held until dropped")]
+    pages: Option<pages::Pages>,
 }
 
 // SAFETY: handles and an address; what lies in the memory is for the program and the GPU to synchronise.
@@ -79,6 +84,11 @@ pub struct Slice {
 }
 
 impl Slice {
+    /// The first bytes of an allocation that is one thing.
+    pub fn whole(allocation: Arc<Allocation>, size: u64) -> Slice {
+        Slice { allocation, offset: 0, size, owned: false, filled: false }
+    }
+
     /// A part that shares the bytes, for placed resources. It keeps the allocation.
     pub fn part(&self, offset: u64, size: u64) -> Slice {
         debug_assert!(offset + size <= self.size, "a part lies inside");

@@ -40,6 +40,7 @@ pub fn reserve(device: &Object<Device>, size: u64, page: u64) -> Result<(Slice, 
         mapped: None,
         type_index: vk::MAX_MEMORY_TYPES as u32,
         free: None,
+        pages: None,
     };
     if address != 0 {
         device.addresses.insert(address, size, buffer);

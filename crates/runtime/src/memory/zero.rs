@@ -104,13 +104,13 @@ mod tests {
         let device = crate::device::create(None, true).unwrap();
         let kind = D3D12_HEAP_TYPE::DEFAULT;
         let small = [(); 4].map(|()| slice(&device, kind, Purpose::Buffer));
-        let alone = slice(&device, kind, Purpose::Heap { buffers: true });
+        let alone = slice(&device, kind, Purpose::Heap { buffers: true, images: true });
         let [first, second, third, fourth] = small;
         assert!([&second, &third, &fourth].iter().all(|one| Arc::ptr_eq(&one.allocation, &first.allocation)));
         // A part goes without any effect on the whole.
         drop(first.part(0, 256));
         drop(third);
-        let gone = slice(&device, kind, Purpose::Heap { buffers: true });
+        let gone = slice(&device, kind, Purpose::Heap { buffers: true, images: true });
         drop(gone);
         let waiting = device.fresh.take_fills();
         let fills = Fill::all(waiting);
