@@ -116,10 +116,12 @@ unsafe fn mapped(call: &Call<'_>) {
             record::gap(chain.id, "the size of the mapping could not be found: stores to it are not recorded");
         }
         Watched::Nothing => {}
-        Watched::Pages => record::fact(chain.id, reprise_trace::fact::MAPPING_MODE, br#"{"mode":"pagemap_scan"}"#),
-        Watched::Compare => {
-            let mut text = String::from("{\"mode\":\"compare\",\"because\":");
-            crate::session::json_text(&mut text, &tracker.refused().unwrap_or_default());
+        _ => {
+            let mut text = format!("{{\"mode\":\"{}\"", watched.name());
+            if let Some(reason) = tracker.refused() {
+                text.push_str(",\"because\":");
+                crate::session::json_text(&mut text, &reason);
+            }
             text.push('}');
             record::fact(chain.id, reprise_trace::fact::MAPPING_MODE, text.as_bytes());
         }

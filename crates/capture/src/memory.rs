@@ -29,8 +29,51 @@ pub enum Watched {
     Nothing,
     /// The kernel tells the pages written (userfaultfd, asynchronous write-protect, and `PAGEMAP_SCAN`).
     Pages,
+    /// Segmentation faults tell the pages written: they are made read-only.
+    Mprotect,
     /// Each flush compares the whole mapping with a copy.
     Compare,
+}
+
+impl Watched {
+    /// As it is called in a trace.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "none",
+            Self::Pages => Tracking::Pages.name(),
+            Self::Mprotect => Tracking::Mprotect.name(),
+            Self::Compare => Tracking::Compare.name(),
+        }
+    }
+}
+
+/// How stores are to be found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Tracking {
+    /// By the best means that works for each mapping.
+    #[default]
+    Auto,
+    /// By pages where that works, else by comparing.
+    Pages,
+    /// By protection where that works, else by comparing.
+    Mprotect,
+    /// By comparing.
+    Compare,
+}
+
+impl Tracking {
+    /// All of them.
+    pub const ALL: [Tracking; 4] = [Self::Auto, Self::Pages, Self::Mprotect, Self::Compare];
+
+    /// As users call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Pages => "pages",
+            Self::Mprotect => "mprotect",
+            Self::Compare => "compare",
+        }
+    }
 }
 
 /// A run of bytes that the program may have changed.
@@ -58,12 +101,14 @@ pub trait MappedMemory: Sync {
     /// A map call succeeded; the program does not have the address yet. Mapping the same subresource again nests: the
     /// tracker counts.
     fn on_map(&self, mapping: &Mapping) -> Watched;
-    /// Why the newest mapping that is compared could not be watched by better means.
+    /// Why the newest mapping could not be watched by better means.
     fn refused(&self) -> Option<String> {
         None
     }
     /// An unmap call is about to be forwarded. Emits what was stored to the subresource since the last flush.
     fn on_unmap(&self, object: u32, subresource: u32, emit: &mut dyn FnMut(&Written));
+    /// The resource may be gone after the call that is about to be forwarded: then [`MappedMemory::on_destroy`] follows.
+    fn on_dying(&self, _object: u32) {}
     /// The resource is gone; its mappings, if any are left, are too. A flush was not possible any more.
     fn on_destroy(&self, object: u32);
     /// Emits every run of bytes that changed since the last flush.

@@ -65,19 +65,23 @@ unsafe fn release(chain: *mut Chain) -> u32 {
     let recorder = recorder();
     let (id, real, identity) = (chain.id, chain.real(), chain.identity());
     let convention = identity.convention;
-    if !recorder.is_null() {
+    let mapped = identity.is(MAPPED);
+    // Before the count is looked at: it must not fall by another thread's release meanwhile.
+    let _held = mapped.then(guard::submission);
+    let mut last = false;
+    if mapped || !recorder.is_null() {
         // The count, found without a trace: 1 when the program's reference is the last.
         // SAFETY: the program's chain is alive, so the object is; the count ends as it was.
         let count = inside(|| unsafe {
             raw::add_ref(convention, real);
             raw::release(convention, real)
         });
-        if count <= 1 {
-            protected((), fences::observe);
-        }
+        last = count <= 1;
+    }
+    if last && !recorder.is_null() {
+        protected((), fences::observe);
     }
     write(recorder, Kind::Enter, RELEASE, id, &[]);
-    let mapped = identity.is(MAPPED);
     if identity.is(COUNTED) {
         protected((), || identity.drop_reference());
     }
@@ -87,11 +91,12 @@ unsafe fn release(chain: *mut Chain) -> u32 {
     let left = if identity.is(FENCE) {
         fences::release(identity, forward)
     } else if mapped {
-        let _held = guard::submission();
+        let tracker = memory::tracker();
+        if let Some(tracker) = tracker.filter(|_| last) {
+            protected((), || tracker.on_dying(id));
+        }
         let left = forward();
-        if left == 0
-            && let Some(tracker) = memory::tracker()
-        {
+        if let Some(tracker) = tracker.filter(|_| left == 0) {
             protected((), || tracker.on_destroy(id));
         }
         left

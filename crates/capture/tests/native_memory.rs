@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use reprise_capture::linux::memory::{Key, Tracker};
 use reprise_capture::linux::userfault::{PAGE, WriteWatch};
-use reprise_capture::memory::{Watched, Written};
+use reprise_capture::memory::{Tracking, Watched, Written};
 
 /// A shared mapping of a memory file.
 struct Mapped {
@@ -154,6 +154,7 @@ struct World {
 }
 
 const OBJECTS: usize = 7;
+const READBACK: usize = 3;
 const LEN: usize = 40 * PAGE;
 
 impl World {
@@ -189,30 +190,51 @@ impl World {
         self.replica.assert_is(&self.memory, self.places[object].clone(), context);
     }
 
+    /// Where pages are told, the report is what the program's log says. (Comparing tells what changed, not what was stored.)
+    fn assert_reported(&self, expected: &BTreeSet<Piece>, mode: Watched, context: &str) {
+        let told = |piece: &&Piece| mode == Watched::Pages || piece.0 as usize - 1 != READBACK;
+        if mode != Watched::Compare {
+            let (reported, expected) = (self.replica.reported.iter().filter(told), expected.iter().filter(told));
+            assert!(reported.eq(expected), "{context}: not the log");
+        }
+    }
+
     fn map(&mut self, tracker: &mut Tracker, object: usize) -> Watched {
         let place = self.places[object].clone();
         self.counts[object] += 1;
         self.known[object] = true;
         // SAFETY: the range stays mapped until the end of the test.
-        unsafe { tracker.map(key(object), self.memory.start.add(place.start), place.len(), object == 3) }
+        unsafe { tracker.map(key(object), self.memory.start.add(place.start), place.len(), object == READBACK) }
     }
 
-    fn store(&mut self, random: &mut Random, object: usize) {
+    fn store(&mut self, random: &mut Random, object: usize, mode: Watched) {
         let place = self.places[object].clone();
         let from = random.below(place.len());
         let most = if random.below(8) == 0 { 3 * PAGE } else { 16 };
         let to = (from + 1 + random.below(most)).min(place.len());
         for at in place.start + from..place.start + to {
             self.memory.at(at).store(random.next() as u8, Ordering::SeqCst);
-            self.dirty.insert(at / PAGE);
+            let page = at / PAGE;
+            // A page that is only compared is nobody's else to tell.
+            let told = |object: usize| mode != Watched::Mprotect || object != READBACK;
+            if self.active().any(|(object, place)| told(object) && pages(place).contains(&page)) {
+                self.dirty.insert(page);
+            }
         }
     }
 
-    fn forget(&mut self, tracker: &mut Tracker, object: usize) {
+    fn forget(&mut self, tracker: &mut Tracker, object: usize, mode: Watched) {
+        tracker.dying(object as u32 + 1);
         tracker.forget(object as u32 + 1);
+        // What the dying resource had of a page is counted as written for all.
+        if mode == Watched::Mprotect && self.counts[object] > 0 && object != READBACK {
+            self.dirty.extend(pages(&self.places[object]));
+        }
         self.counts[object] = 0;
         self.known[object] = false;
-        let known = |&object: &usize| self.known[object];
+        // Protection ends with the last unmap.
+        let protected = |object: usize| self.counts[object] > 0 && object != READBACK;
+        let known = |&object: &usize| self.known[object] && (mode != Watched::Mprotect || protected(object));
         let kept: BTreeSet<usize> = (0..OBJECTS).filter(known).flat_map(|object| pages(&self.places[object])).collect();
         self.dirty.retain(|page| kept.contains(page));
         // What a resource dies with is nobody's: it was not unmapped, and no submission followed.
@@ -236,25 +258,30 @@ fn against_log(mut tracker: Tracker, seed: u64, mode: Watched) {
         world.replica.reported.clear();
         match random.below(100) {
             0..10 if world.counts[object] < 3 => {
-                assert_eq!(world.map(&mut tracker, object), mode, "{context}: {:?}", tracker.refused());
+                // The GPU's stores to readback memory make no fault.
+                let expected = if (mode, object) == (Watched::Mprotect, READBACK) { Watched::Compare } else { mode };
+                assert_eq!(world.map(&mut tracker, object), expected, "{context}: {:?}", tracker.refused());
             }
             10..18 => {
                 let was = world.counts[object] > 0;
                 let told = tracker.unmap(key(object), &mut |written| world.replica.take(written));
                 assert_eq!(told, was, "{context}");
                 if was {
-                    let expected = world.expect(&pages(&world.places[object]).collect());
-                    assert!(mode != Watched::Pages || world.replica.reported == expected, "{context}: not the log");
+                    // What is compared says nothing of pages.
+                    let told = (mode, object) != (Watched::Mprotect, READBACK);
+                    let scanned = pages(&world.places[object]).filter(|_| told).collect();
+                    let expected = world.expect(&scanned);
+                    world.assert_reported(&expected, mode, &context);
                     world.assert_replica_is_memory(object, &context);
                     world.counts[object] -= 1;
                 }
             }
-            18..20 => world.forget(&mut tracker, object),
+            18..20 => world.forget(&mut tracker, object, mode),
             20..35 => {
                 tracker.flush(&mut |written| world.replica.take(written));
                 let scanned = world.active().flat_map(|(_, place)| pages(place)).collect();
                 let expected = world.expect(&scanned);
-                assert!(mode != Watched::Pages || world.replica.reported == expected, "{context}: not the log");
+                world.assert_reported(&expected, mode, &context);
                 reports += usize::from(!expected.is_empty());
                 for object in 0..OBJECTS {
                     if world.counts[object] > 0 {
@@ -263,7 +290,7 @@ fn against_log(mut tracker: Tracker, seed: u64, mode: Watched) {
                 }
                 tracker.flush(&mut |written| panic!("{context}: {written:?} again, though nothing was stored"));
             }
-            _ if world.counts[object] > 0 => world.store(&mut random, object),
+            _ if world.counts[object] > 0 => world.store(&mut random, object, mode),
             _ => {}
         }
     }
@@ -275,21 +302,28 @@ fn against_log(mut tracker: Tracker, seed: u64, mode: Watched) {
 fn page_reports_equal_the_log() {
     if kernel_can() {
         for seed in 1..=12 {
-            against_log(Tracker::new(), seed * 0x9e37_79b9, Watched::Pages);
+            against_log(Tracker::new(Tracking::Pages), seed * 0x9e37_79b9, Watched::Pages);
         }
+    }
+}
+
+#[test]
+fn fault_reports_equal_the_log() {
+    for seed in 1..=12 {
+        against_log(Tracker::new(Tracking::Mprotect), seed * 0x9e37_79b9, Watched::Mprotect);
     }
 }
 
 #[test]
 fn comparing_finds_every_change() {
     for seed in 1..=4 {
-        against_log(Tracker::comparing(), seed * 0x9e37_79b9, Watched::Compare);
+        against_log(Tracker::new(Tracking::Compare), seed * 0x9e37_79b9, Watched::Compare);
     }
 }
 
 /// Threads store while another flushes: in the end the reports make up the memory, and no page is named that none wrote.
 fn against_threads(mut tracker: Tracker) {
-    const WRITERS: usize = 3;
+    const WRITERS: usize = 8;
     let memory = Mapped::new(64 * PAGE);
     let place = 100..64 * PAGE - 100;
     // SAFETY: mapped until the end of the test.
@@ -335,13 +369,18 @@ fn against_threads(mut tracker: Tracker) {
 #[test]
 fn threads_lose_nothing_in_pages_mode() {
     if kernel_can() {
-        against_threads(Tracker::new());
+        against_threads(Tracker::new(Tracking::Pages));
     }
 }
 
 #[test]
+fn threads_lose_nothing_in_mprotect_mode() {
+    against_threads(Tracker::new(Tracking::Mprotect));
+}
+
+#[test]
 fn threads_lose_nothing_in_compare_mode() {
-    against_threads(Tracker::comparing());
+    against_threads(Tracker::new(Tracking::Compare));
 }
 
 #[test]
@@ -350,7 +389,7 @@ fn stores_by_system_calls_are_seen() {
         return;
     }
     let memory = Mapped::new(8 * PAGE);
-    let mut tracker = Tracker::new();
+    let mut tracker = Tracker::new(Tracking::Pages);
     // SAFETY: mapped until the end of the test.
     assert_eq!(unsafe { tracker.map(key(0), memory.start, memory.len, false) }, Watched::Pages);
     let zeros = std::fs::File::open("/dev/urandom").unwrap();
@@ -371,7 +410,7 @@ fn memory_exchanged_below_us_is_reported_whole_and_watched_again() {
         return;
     }
     let memory = Mapped::new(4 * PAGE);
-    let mut tracker = Tracker::new();
+    let mut tracker = Tracker::new(Tracking::Pages);
     // SAFETY: mapped until the end of the test (exchanged in between for a mapping of the same size).
     unsafe { tracker.map(key(0), memory.start, memory.len, false) };
     // SAFETY: the address is that of `memory`, which is not used between; dropping it twice unmaps nothing else, since
@@ -394,7 +433,7 @@ fn many_runs_come_with_several_requests() {
         return;
     }
     let memory = Mapped::new(2048 * PAGE);
-    let mut tracker = Tracker::new();
+    let mut tracker = Tracker::new(Tracking::Pages);
     // SAFETY: mapped until the end of the test.
     unsafe { tracker.map(key(0), memory.start, memory.len, false) };
     for page in (0..2048).step_by(2) {

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
 use reprise_d3d12::model::Type;
 use reprise_d3d12::model::{Method, MethodId};
 
-use super::memory::Shared;
 use super::next::{self, Next};
+use super::shared::Shared;
 use super::{adapter, present, private, surface};
 use crate::entry::{self, Convention};
 

@@ -17,11 +17,20 @@ pub(super) struct Mapping {
     /// Times mapped and not unmapped.
     pub(super) count: u32,
     pub(super) observed: bool,
+    /// Which of the tracker's means watches it; `None` in compare mode.
+    pub(super) by: Option<usize>,
+    /// Why it is not watched by the best means.
+    pub(super) because: Option<String>,
     /// The last known content, in compare mode.
     pub(super) shadow: Option<Vec<u8>>,
 }
 
 impl Mapping {
+    /// Mapped now, and watched by this means.
+    pub(super) fn is_watched(&self, by: usize) -> bool {
+        self.count > 0 && self.by == Some(by)
+    }
+
     /// The address after its last byte.
     pub(super) fn end(&self) -> usize {
         self.start + self.len
@@ -38,6 +47,20 @@ impl Mapping {
         // SAFETY: the range is readable while it is mapped (`Tracker::map`); the vector has its length.
         unsafe { std::ptr::copy_nonoverlapping(self.start as *const u8, copy.as_mut_ptr(), self.len) };
         copy
+    }
+
+    /// From here on what is there now is what it is compared with.
+    pub(super) fn compare_from_now(&mut self, because: String) {
+        self.shadow = Some(self.copied());
+        self.by = None;
+        self.because = Some(because);
+    }
+
+    /// Reports all of it, as it is kept.
+    pub(super) fn send_shadow(&self, sink: &mut Sink<'_>) {
+        if let Some(shadow) = &self.shadow {
+            self.send(self.start, self.end(), shadow.as_ptr(), sink);
+        }
     }
 
     /// Reports `from..to` (addresses within the mapping), whose content is at `bytes`.

@@ -1,22 +1,24 @@
 //! Mapped memory: which bytes the program stored through pointers it got from `Map`.
 //!
-//! This file owns the list of mapped resources, their reference counts, and the choice between the two exact modes.
+//! This file owns the list of mapped resources, their reference counts, and the choice among the three exact modes.
 //! Invariants: a store made between `map` and the matching `unmap` is in a later report ([`Tracker::flush`], or the one
 //! that `unmap` makes); a report never reaches outside a mapping; each written page is reported to every mapping that it
 //! overlaps, because small resources share pages.
 //!
-//! *Pages* mode asks the kernel ([`WriteWatch`]): a flush re-arms a page, then copies it, so a store that comes during
-//! the copy is reported again. *Compare* mode keeps a shadow: a flush copies a piece, then compares the copy, so what is
-//! reported is what was compared. A mapping stays armed while its resource lives, so programs that map and unmap every
-//! frame pay for arming once.
+//! *Pages* mode asks the kernel (`userfault`), *mprotect* mode the segmentation faults (`protect`): a flush re-arms a page,
+//! then copies it, so a store that comes during the copy is reported again. *Compare* mode keeps a shadow: a flush copies a
+//! piece, then compares the copy, so what is reported is what was compared. In pages mode a mapping stays armed while its
+//! resource lives, so programs that map and unmap every frame pay for arming once; protection ends with the last unmap,
+//! because others would be refused who find the address in other use.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::mapping::Mapping;
-use super::userfault::{PAGE, WriteWatch};
-use crate::memory::{MappedMemory, Mapping as Mapped, Watched, Written};
+use super::runs::Runs;
+use super::userfault::PAGE;
+use super::watch::Armed;
+use crate::memory::{Tracking, Watched, Written};
 
 /// A mapped resource: its object id in the trace, and the subresource.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -34,52 +36,48 @@ pub type Sink<'a> = dyn FnMut(&Written) + 'a;
 /// follows are one critical section.
 #[derive(Debug)]
 pub struct Tracker {
-    watch: Option<WriteWatch>,
-    /// Why there is no watch.
+    /// The means there are, best first.
+    watches: Vec<Armed>,
+    /// Why better means than these are not there.
+    lacking: Vec<String>,
+    /// Why what was mapped last is not watched by the best means.
     refused: Option<String>,
     /// Sorted by (start, key).
     mappings: Vec<Mapping>,
     starts: BTreeMap<Key, usize>,
-    /// Disjoint runs of armed pages: start to end.
-    armed: BTreeMap<usize, usize>,
     /// At least the length of the longest mapping: how far back from an address a mapping that covers it can start.
     longest: usize,
     active: usize,
 }
 
-impl Default for Tracker {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Tracker {
-    /// Opens the kernel's watch; where that fails every mapping is compared, and [`Tracker::refused`] says why.
-    pub fn new() -> Self {
-        match WriteWatch::open() {
-            Ok(watch) => Self::with(Some(watch), None),
-            Err(error) => Self::with(None, Some(format!("userfaultfd or pagemap: {error}"))),
-        }
-    }
-
-    /// A tracker that compares everything, whatever the kernel could do.
-    pub fn comparing() -> Self {
-        Self::with(None, Some("asked to compare".into()))
-    }
-
-    fn with(watch: Option<WriteWatch>, refused: Option<String>) -> Self {
-        Self {
-            watch,
-            refused,
+    /// Opens the means that are asked for; where they refuse, mappings are compared, and [`Tracker::refused`] says why.
+    pub fn new(tracking: Tracking) -> Self {
+        let mut tracker = Self {
+            watches: Vec::new(),
+            lacking: Vec::new(),
+            refused: None,
             mappings: Vec::new(),
             starts: BTreeMap::new(),
-            armed: BTreeMap::new(),
             longest: 0,
             active: 0,
+        };
+        if tracking != Tracking::Auto {
+            tracker.lacking.push(format!("asked for {}", tracking.name()));
         }
+        for means in [Tracking::Pages, Tracking::Mprotect] {
+            if tracking != Tracking::Auto && tracking != means {
+                continue;
+            }
+            match if means == Tracking::Pages { Armed::pages() } else { Armed::protection() } {
+                Ok(armed) => tracker.watches.push(armed),
+                Err(error) => tracker.lacking.push(error),
+            }
+        }
+        tracker
     }
 
-    /// Why the newest refused mapping, or all of them, could not be watched by the kernel.
+    /// Why what was mapped last is not watched by the best means.
     pub fn refused(&self) -> Option<&str> {
         self.refused.as_deref()
     }
@@ -101,9 +99,9 @@ impl Tracker {
                 mapping.count += 1;
                 if mapping.count == 1 {
                     self.active += 1;
-                    // Others may have changed and reported the same bytes meanwhile.
-                    mapping.shadow = mapping.shadow.is_some().then(|| mapping.copied());
+                    self.watch_again(index);
                 }
+                self.refused.clone_from(&self.mappings[index].because);
                 return self.mode_of(index);
             }
             // The driver moved it. Whoever still maps the old place will unmap by the same key.
@@ -120,24 +118,44 @@ impl Tracker {
         let Some(index) = self.find(key).filter(|&index| self.mappings[index].count > 0) else { return false };
         let pages = self.mappings[index].pages();
         self.compare(&pages, sink);
-        self.take(pages, sink);
+        if let Some(by) = self.mappings[index].by {
+            self.take(by, pages, sink);
+        }
         let mapping = &mut self.mappings[index];
         mapping.count -= 1;
         if mapping.count == 0 {
             self.active -= 1;
+            if self.mode_of(index) == Watched::Mprotect {
+                self.disarm(index, true);
+            }
         }
         true
     }
 
-    /// Forgets every mapping of a resource that is destroyed. Its memory may be gone already, so nothing is read.
-    pub fn forget(&mut self, object: u32) {
-        let (first, last) = (Key { object, subresource: 0 }, Key { object, subresource: u32::MAX });
-        let keys: Vec<Key> = self.starts.range(first..=last).map(|(&key, _)| key).collect();
-        for key in keys {
-            if let Some(index) = self.find(key) {
-                self.remove(index);
+    /// A resource may be about to die, and its memory with it: nothing that is stored there from now on is refused. If it
+    /// lives on, all of it is in the next report; if not, [`Tracker::forget`] follows.
+    pub fn dying(&mut self, object: u32) {
+        for index in self.of_object(object) {
+            let mapping = &self.mappings[index];
+            if let Some(by) = mapping.by.filter(|_| mapping.count > 0) {
+                self.watches[by].watch.lift(mapping.pages());
             }
         }
+    }
+
+    /// Forgets every mapping of a resource that is destroyed. Its memory may be gone already, so nothing is read.
+    pub fn forget(&mut self, object: u32) {
+        for index in self.of_object(object).into_iter().rev() {
+            self.remove(index);
+        }
+    }
+
+    /// The mappings of a resource, by rising index.
+    fn of_object(&self, object: u32) -> Vec<usize> {
+        let (first, last) = (Key { object, subresource: 0 }, Key { object, subresource: u32::MAX });
+        let mut indices: Vec<usize> = self.starts.range(first..=last).filter_map(|(&key, _)| self.find(key)).collect();
+        indices.sort_unstable();
+        indices
     }
 
     /// Reports every run written since the last report, of everything that is mapped.
@@ -146,19 +164,21 @@ impl Tracker {
             return;
         }
         self.compare(&(0..usize::MAX), sink);
-        // One request for each run of pages that touch; the list is sorted by address.
-        let mut run: Option<Range<usize>> = None;
-        let mut runs = Vec::new();
-        for mapping in self.mappings.iter().filter(|mapping| mapping.count > 0 && mapping.shadow.is_none()) {
-            let pages = mapping.pages();
-            match &mut run {
-                Some(run) if pages.start <= run.end => run.end = run.end.max(pages.end),
-                _ => runs.extend(run.replace(pages)),
+        for by in 0..self.watches.len() {
+            // One request for each run of pages that touch; the list is sorted by address.
+            let mut run: Option<Range<usize>> = None;
+            let mut runs = Vec::new();
+            for mapping in self.mappings.iter().filter(|mapping| mapping.is_watched(by)) {
+                let pages = mapping.pages();
+                match &mut run {
+                    Some(run) if pages.start <= run.end => run.end = run.end.max(pages.end),
+                    _ => runs.extend(run.replace(pages)),
+                }
             }
-        }
-        runs.extend(run);
-        for run in runs {
-            self.take(run, sink);
+            runs.extend(run);
+            for run in runs {
+                self.take(by, run, sink);
+            }
         }
     }
 
@@ -168,13 +188,30 @@ impl Tracker {
     }
 
     fn mode_of(&self, index: usize) -> Watched {
-        if self.mappings[index].shadow.is_some() { Watched::Compare } else { Watched::Pages }
+        self.mappings[index].by.map_or(Watched::Compare, |by| self.watches[by].watch.mode())
     }
 
     fn insert(&mut self, key: Key, start: usize, len: usize, observed: bool, count: u32) -> Watched {
-        let mut mapping = Mapping { key, start, len, count, observed, shadow: None };
-        if let Err(error) = self.arm(mapping.pages()) {
-            self.refused = Some(error);
+        let mut mapping = Mapping { key, start, len, count, observed, by: None, because: None, shadow: None };
+        let pages = mapping.pages();
+        let mut reasons = self.lacking.clone();
+        for (by, armed) in self.watches.iter_mut().enumerate() {
+            let armed = if observed && armed.watch.mode() == Watched::Mprotect {
+                Err("readback memory is stored to by the GPU, which makes no fault".into())
+            } else {
+                armed.arm(&pages)
+            };
+            match armed {
+                Ok(()) => {
+                    mapping.by = Some(by);
+                    break;
+                }
+                Err(reason) => reasons.push(reason),
+            }
+        }
+        mapping.because = (!reasons.is_empty()).then(|| reasons.join("; "));
+        self.refused.clone_from(&mapping.because);
+        if mapping.by.is_none() {
             mapping.shadow = Some(mapping.copied());
         }
         let index = self.mappings.partition_point(|other| (other.start, other.key) < (start, key));
@@ -185,27 +222,42 @@ impl Tracker {
         self.mode_of(index)
     }
 
+    /// A mapping that was kept in mind is mapped again.
+    fn watch_again(&mut self, index: usize) {
+        let mapping = &mut self.mappings[index];
+        let armed = match mapping.by {
+            Some(by) => self.watches[by].arm(&mapping.pages()),
+            // Others may have changed and reported the same bytes meanwhile.
+            None => Err(mapping.because.take().unwrap_or_default()),
+        };
+        if let Err(reason) = armed {
+            mapping.compare_from_now(reason);
+        }
+    }
+
     fn remove(&mut self, index: usize) {
+        self.disarm(index, false);
         let mapping = self.mappings.remove(index);
         self.starts.remove(&mapping.key);
         if mapping.count > 0 {
             self.active -= 1;
         }
-        if mapping.shadow.is_some() {
-            return;
-        }
-        // The driver may give the memory back now, and the kernel's watch with it. Only what others keep stays counted.
+    }
+
+    /// Ends the watch over a mapping, but for what others need of it. `there`: its memory is still mapped; the driver may have
+    /// given it back, and the kernel's watch with it.
+    fn disarm(&mut self, index: usize, there: bool) {
+        let mapping = &self.mappings[index];
+        let Some(by) = mapping.by else { return };
         let pages = mapping.pages();
-        let kept: Vec<Range<usize>> = self
-            .near(&pages)
-            .filter(|other| other.shadow.is_none())
-            .map(|other| other.pages().start.max(pages.start)..other.pages().end.min(pages.end))
-            .filter(|kept| !kept.is_empty())
-            .collect();
-        self.disarm(&pages);
-        for kept in kept {
-            self.count_armed(kept);
+        let stays = self.watches[by].watch.mode() == Watched::Pages;
+        let mut keep = Runs::default();
+        for other in self.near(&pages).filter(|other| other.by == Some(by) && other.key != mapping.key) {
+            if other.count > 0 || stays {
+                keep.add(other.pages());
+            }
         }
+        self.watches[by].disarm(&pages, &keep, there);
     }
 
     /// Mappings that overlap `pages`, and perhaps some that do not.
@@ -216,97 +268,18 @@ impl Tracker {
         self.mappings[from..].iter().take_while(move |mapping| mapping.start < end)
     }
 
-    /// Puts those of `pages` under the watch that are not yet, and proves on one of them that the watch tells the truth.
-    /// Pages already armed keep what is not yet reported of them.
-    fn arm(&mut self, pages: Range<usize>) -> Result<(), String> {
-        let Some(watch) = &self.watch else { return Err(self.refused.clone().unwrap_or_default()) };
-        if pages.is_empty() {
-            return Ok(());
-        }
-        let missing = self.missing(&pages);
-        for run in missing {
-            watch.arm(run.clone()).map_err(|error| format!("write-protect: {error}"))?;
-            probe(watch, &run)?;
-            self.armed.insert(run.start, run.end);
-        }
-        self.merge_armed(&pages);
-        Ok(())
-    }
-
-    fn missing(&self, pages: &Range<usize>) -> Vec<Range<usize>> {
-        let mut missing = Vec::new();
-        let mut from = pages.start;
-        let before = self.armed.range(..=pages.start).next_back();
-        for (&start, &end) in before.into_iter().chain(self.armed.range(pages.start + 1..pages.end)) {
-            if start > from {
-                missing.push(from..start);
-            }
-            from = from.max(end);
-        }
-        if from < pages.end {
-            missing.push(from..pages.end);
-        }
-        missing
-    }
-
-    /// Joins neighbours, so that the map stays as small as the number of runs.
-    fn merge_armed(&mut self, pages: &Range<usize>) {
-        let first = self.armed.range(..pages.start).next_back().map_or(pages.start, |(&start, _)| start);
-        let near: Vec<(usize, usize)> = self.armed.range(first..=pages.end).map(|(&s, &e)| (s, e)).collect();
-        for pair in near.windows(2) {
-            let ((left, left_end), (right, right_end)) = (pair[0], pair[1]);
-            if left_end == right {
-                self.armed.remove(&right);
-                // `left` itself may have been joined to the one before it.
-                if let Some((_, end)) = self.armed.range_mut(..=left).next_back() {
-                    *end = right_end;
-                }
-            }
-        }
-    }
-
-    fn count_armed(&mut self, pages: Range<usize>) {
-        for run in self.missing(&pages) {
-            self.armed.insert(run.start, run.end);
-        }
-        self.merge_armed(&pages);
-    }
-
-    fn disarm(&mut self, pages: &Range<usize>) {
-        let touched: Vec<(usize, usize)> = self
-            .armed
-            .range(..pages.end)
-            .rev()
-            .take_while(|&(_, &end)| end > pages.start)
-            .map(|(&start, &end)| (start, end))
-            .collect();
-        for (start, end) in touched {
-            self.armed.remove(&start);
-            if start < pages.start {
-                self.armed.insert(start, pages.start);
-            }
-            if end > pages.end {
-                self.armed.insert(pages.end, end);
-            }
-        }
-    }
-
-    /// Takes the written pages of a run and reports them to every mapping of pages mode that they overlap.
-    fn take(&mut self, pages: Range<usize>, sink: &mut Sink<'_>) {
-        let Some(watch) = &self.watch else { return };
-        if !self.near(&pages).any(|mapping| mapping.count > 0 && mapping.shadow.is_none()) {
+    /// Takes the written pages of a run and reports them to every mapping watched by the same means that they overlap.
+    fn take(&mut self, by: usize, pages: Range<usize>, sink: &mut Sink<'_>) {
+        if !self.near(&pages).any(|mapping| mapping.is_watched(by)) {
             return;
         }
-        let result = watch.take(pages.clone(), |region| self.report(&region, sink));
+        let result = self.watches[by].watch.take(pages.clone(), &mut |region| self.report(by, &region, sink));
         if result.is_err() {
             // The driver put other memory there without our seeing it. Everything may be new; watch it from now on.
-            self.disarm(&pages);
-            match self.arm(pages.clone()) {
-                Ok(()) => self.report(&pages, sink),
-                Err(error) => {
-                    self.refused = Some(error);
-                    self.compare_from_now(&pages, sink);
-                }
+            self.watches[by].disarm(&pages, &Runs::default(), false);
+            match self.watches[by].arm(&pages) {
+                Ok(()) => self.report(by, &pages, sink),
+                Err(error) => self.compare_from_now(by, &pages, &error, sink),
             }
         }
     }
@@ -321,122 +294,20 @@ impl Tracker {
         }
     }
 
-    fn report(&self, region: &Range<usize>, sink: &mut Sink<'_>) {
-        for mapping in self.near(region) {
-            if mapping.count == 0 || mapping.shadow.is_some() {
-                continue;
-            }
+    fn report(&self, by: usize, region: &Range<usize>, sink: &mut Sink<'_>) {
+        for mapping in self.near(region).filter(|mapping| mapping.is_watched(by)) {
             let (from, to) = (region.start.max(mapping.start), region.end.min(mapping.end()));
             mapping.send(from, to, from as *const u8, sink);
         }
     }
 
     /// The watch failed on these pages after it once worked: their mappings are reported whole, and compared from here on.
-    fn compare_from_now(&mut self, pages: &Range<usize>, sink: &mut Sink<'_>) {
+    fn compare_from_now(&mut self, by: usize, pages: &Range<usize>, because: &str, sink: &mut Sink<'_>) {
         for mapping in &mut self.mappings {
-            if mapping.shadow.is_none()
-                && mapping.count > 0
-                && mapping.pages().start < pages.end
-                && mapping.end() > pages.start
-            {
-                let shadow = mapping.copied();
-                mapping.send(mapping.start, mapping.end(), shadow.as_ptr(), sink);
-                mapping.shadow = Some(shadow);
+            if mapping.is_watched(by) && mapping.pages().start < pages.end && mapping.end() > pages.start {
+                mapping.compare_from_now(because.to_owned());
+                mapping.send_shadow(sink);
             }
         }
     }
-}
-
-/// Environment: `compare` makes all mappings be compared, whatever the kernel could do.
-const MODE: &str = "REPRISE_MEMORY_MODE";
-
-/// The tracker as the capture layer sees it. Opened at the first map; a forked child opens its own.
-#[derive(Debug)]
-pub struct Shared(Mutex<(libc::pid_t, Option<Tracker>)>);
-
-impl Shared {
-    /// Nothing is opened yet.
-    pub const fn new() -> Self {
-        Self(Mutex::new((0, None)))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, (libc::pid_t, Option<Tracker>)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Default for Shared {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// `D3D12_HEAP_TYPE_READBACK`.
-const HEAP_TYPE_READBACK: u32 = 3;
-
-impl MappedMemory for Shared {
-    fn on_map(&self, mapping: &Mapped) -> Watched {
-        let Ok(len) = usize::try_from(mapping.size) else { return Watched::Nothing };
-        if len == 0 || mapping.address == 0 {
-            return Watched::Nothing;
-        }
-        let mut guard = self.lock();
-        // SAFETY: takes nothing, cannot fail.
-        let pid = unsafe { libc::getpid() };
-        if guard.0 != pid {
-            *guard = (pid, None);
-        }
-        let open = || match std::env::var(MODE).as_deref() {
-            Ok("compare") => Tracker::comparing(),
-            _ => Tracker::new(),
-        };
-        let tracker = guard.1.get_or_insert_with(open);
-        let key = Key { object: mapping.object, subresource: mapping.subresource };
-        let observed = mapping.heap_type == HEAP_TYPE_READBACK;
-        // SAFETY: the runtime has just returned this range from a successful map call, and keeps it until the unmap, or
-        // the end of the resource, which the capture layer both tells before they happen.
-        unsafe { tracker.map(key, mapping.address as *mut u8, len, observed) }
-    }
-
-    fn refused(&self) -> Option<String> {
-        self.lock().1.as_ref()?.refused().map(str::to_owned)
-    }
-
-    fn on_unmap(&self, object: u32, subresource: u32, emit: &mut dyn FnMut(&Written)) {
-        if let Some(tracker) = &mut self.lock().1 {
-            tracker.unmap(Key { object, subresource }, emit);
-        }
-    }
-
-    fn on_destroy(&self, object: u32) {
-        if let Some(tracker) = &mut self.lock().1 {
-            tracker.forget(object);
-        }
-    }
-
-    fn flush(&self, emit: &mut dyn FnMut(&Written)) {
-        if let Some(tracker) = &mut self.lock().1 {
-            tracker.flush(emit);
-        }
-    }
-}
-
-/// Stores to one page of a run that was just armed, without changing a byte, and expects to be told that page and no
-/// other. Nobody but the GPU can know these pages yet, so a neighbour's store is rare: three attempts.
-fn probe(watch: &WriteWatch, run: &Range<usize>) -> Result<(), String> {
-    let page = run.start + run.len() / PAGE / 2 * PAGE;
-    let mut seen = Vec::new();
-    for _ in 0..3 {
-        watch.take(run.clone(), |_| {}).map_err(|error| format!("page scan: {error}"))?;
-        // SAFETY: the page is mapped and writable (`Tracker::map`). A locked `or` with 0 stores what is there in one
-        // step, so no store of another thread or of the GPU can be undone; written in assembly because the compiler may
-        // turn the atomic operation into a plain load.
-        unsafe { std::arch::asm!("lock or byte ptr [{}], 0", in(reg) page, options(nostack)) };
-        seen.clear();
-        watch.take(run.clone(), |region| seen.push(region)).map_err(|error| format!("page scan: {error}"))?;
-        if matches!(seen.as_slice(), [only] if *only == (page..page + PAGE)) {
-            return Ok(());
-        }
-    }
-    Err(format!("probe stored to one page and was told {} runs", seen.len()))
 }

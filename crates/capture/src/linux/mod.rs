@@ -2,6 +2,7 @@
 
 mod adapter;
 mod exports;
+mod fault;
 mod frame_dump;
 mod hashes;
 mod mapping;
@@ -10,5 +11,10 @@ mod next;
 mod picture;
 mod present;
 mod private;
+pub mod protect;
+mod runs;
+pub mod shared;
+mod shim;
 mod surface;
 pub mod userfault;
+pub mod watch;
