@@ -85,13 +85,12 @@ fn calls_that_store_for_the_program_succeed_and_are_reported() {
     // SAFETY: within the mapping.
     let to = unsafe { memory.start.add(FROM) }.cast::<libc::c_void>();
     let (half, rest) = (BYTES / 2, BYTES - BYTES / 2);
-    // SAFETY: within the mapping, as above.
-    let list =
-        [libc::iovec { iov_base: to, iov_len: half }, libc::iovec { iov_base: unsafe { to.add(half) }, iov_len: rest }];
+    let later = to.wrapping_byte_add(half);
+    let list = [libc::iovec { iov_base: to, iov_len: half }, libc::iovec { iov_base: later, iov_len: rest }];
     let (sender, receiver) = UnixDatagram::pair().unwrap();
     let socket = receiver.as_raw_fd();
-    // SAFETY: every call stores at most `BYTES` bytes to `to`, where so many are mapped; descriptors are open.
     type Call<'a> = (&'a str, Box<dyn Fn(libc::c_int) -> isize + 'a>);
+    // SAFETY: every call stores at most `BYTES` bytes to `to`, where so many are mapped; descriptors are open.
     let calls: Vec<Call<'_>> = unsafe {
         vec![
             ("read", Box::new(|file| libc::read(file, to, BYTES))),

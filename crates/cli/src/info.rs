@@ -4,6 +4,7 @@ use crate::api;
 use crate::dump::event::{gap_method, gap_reason, is_damage};
 use crate::output::{self, Paint, painted};
 use reprise_d3d12::model::MethodId;
+use reprise_trace::fact;
 use reprise_trace::read::{Event, Statistics, Trace};
 use reprise_trace::record::Kind;
 use serde_json::{Map, Value as Json, json};
@@ -11,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Gaps shown one by one.
 const GAPS: usize = 100;
+/// Ways of watching mapped memory that are shown.
+const MODES: usize = 16;
 /// Methods shown to people.
 const METHODS: usize = 10;
 
@@ -23,6 +26,8 @@ pub(crate) struct Info {
     never_returned: u64,
     memory_bytes: u64,
     observations: u64,
+    /// How mappings were watched, and why so, by how often.
+    mappings: BTreeMap<(String, Option<String>), u64>,
     blobs: BTreeSet<u64>,
     gaps: Vec<Json>,
     damaged: u64,
@@ -39,6 +44,7 @@ impl Info {
             never_returned: 0,
             memory_bytes: 0,
             observations: 0,
+            mappings: BTreeMap::new(),
             blobs: BTreeSet::new(),
             gaps: Vec::new(),
             damaged: 0,
@@ -56,6 +62,7 @@ impl Info {
             }
             Kind::Memory => self.memory_bytes += event.memory().map_or(0, |(_, bytes)| bytes.len() as u64),
             Kind::Observe => self.observations += 1,
+            Kind::Fact => self.mapping(event),
             Kind::Gap => {
                 self.damaged += u64::from(is_damage(event));
                 if self.gaps.len() < GAPS {
@@ -71,6 +78,19 @@ impl Info {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Takes note of how a mapping was watched.
+    fn mapping(&mut self, event: &Event<'_>) {
+        let Some((fact::MAPPING_MODE, text)) = event.fact() else { return };
+        let text = text.split(|byte| *byte == 0).next().unwrap_or_default();
+        let Ok(said) = serde_json::from_slice::<Json>(text) else { return };
+        let word = |name: &str| said.get(name).and_then(Json::as_str).map(str::to_owned);
+        let key = (word("mode").unwrap_or_default(), word("because"));
+        // A trace of ours has a few; one that is damaged may have any number.
+        if self.mappings.len() < MODES || self.mappings.contains_key(&key) {
+            *self.mappings.entry(key).or_default() += 1;
         }
     }
 
@@ -108,6 +128,8 @@ impl Info {
             put("never_returned", self.never_returned.into());
             put("memory_bytes", self.memory_bytes.into());
             put("observations", self.observations.into());
+            let mapping = |((mode, because), maps): (&(String, Option<String>), &u64)| json!({ "mode": mode, "because": because, "maps": maps });
+            put("mappings", self.mappings.iter().map(mapping).collect());
             put("blobs", self.blobs.len().into());
             put("methods", self.ranked().into_iter().map(|(name, count)| (name, Json::from(count))).collect());
         }
@@ -145,6 +167,10 @@ impl Info {
         }
         if self.counted {
             field("memory", format!("{} stored to mapped memory", output::bytes(self.memory_bytes)));
+            for ((mode, because), maps) in &self.mappings {
+                let because = because.iter().map(|because| format!(" ({because})")).collect::<String>();
+                field("mapped", short(&format!("{}, watched by {mode}{because}", output::plural(*maps, "map")).into()));
+            }
             field("blobs", self.blobs.len().to_string());
             if self.never_returned > 0 {
                 field("open", alarm(&format!("{} never returned", output::plural(self.never_returned, "call"))));

@@ -40,6 +40,8 @@ pub struct Tracker {
     watches: Vec<Armed>,
     /// Why better means than these are not there.
     lacking: Vec<String>,
+    /// Protection may be used and was not needed yet: until then the program's signals are left alone.
+    unopened: bool,
     /// Why what was mapped last is not watched by the best means.
     refused: Option<String>,
     /// Sorted by (start, key).
@@ -56,6 +58,7 @@ impl Tracker {
         let mut tracker = Self {
             watches: Vec::new(),
             lacking: Vec::new(),
+            unopened: matches!(tracking, Tracking::Auto | Tracking::Mprotect),
             refused: None,
             mappings: Vec::new(),
             starts: BTreeMap::new(),
@@ -65,16 +68,18 @@ impl Tracker {
         if tracking != Tracking::Auto {
             tracker.lacking.push(format!("asked for {}", tracking.name()));
         }
-        for means in [Tracking::Pages, Tracking::Mprotect] {
-            if tracking != Tracking::Auto && tracking != means {
-                continue;
-            }
-            match if means == Tracking::Pages { Armed::pages() } else { Armed::protection() } {
-                Ok(armed) => tracker.watches.push(armed),
-                Err(error) => tracker.lacking.push(error),
-            }
+        if matches!(tracking, Tracking::Auto | Tracking::Pages) {
+            tracker.open(Armed::pages);
         }
         tracker
+    }
+
+    /// Adds a means, or the reason why there is none.
+    fn open(&mut self, open: fn() -> Result<Armed, String>) {
+        match open() {
+            Ok(armed) => self.watches.push(armed),
+            Err(error) => self.lacking.push(error),
+        }
     }
 
     /// Why what was mapped last is not watched by the best means.
@@ -193,22 +198,14 @@ impl Tracker {
 
     fn insert(&mut self, key: Key, start: usize, len: usize, observed: bool, count: u32) -> Watched {
         let mut mapping = Mapping { key, start, len, count, observed, by: None, because: None, shadow: None };
-        let pages = mapping.pages();
-        let mut reasons = self.lacking.clone();
-        for (by, armed) in self.watches.iter_mut().enumerate() {
-            let armed = if observed && armed.watch.mode() == Watched::Mprotect {
-                Err("readback memory is stored to by the GPU, which makes no fault".into())
-            } else {
-                armed.arm(&pages)
-            };
-            match armed {
-                Ok(()) => {
-                    mapping.by = Some(by);
-                    break;
-                }
-                Err(reason) => reasons.push(reason),
-            }
+        let mut refusals = self.watch(&mut mapping, 0);
+        if mapping.by.is_none() && self.unopened {
+            self.unopened = false;
+            let opened = self.watches.len();
+            self.open(Armed::protection);
+            refusals.extend(self.watch(&mut mapping, opened));
         }
+        let reasons: Vec<String> = self.lacking.iter().cloned().chain(refusals).collect();
         mapping.because = (!reasons.is_empty()).then(|| reasons.join("; "));
         self.refused.clone_from(&mapping.because);
         if mapping.by.is_none() {
@@ -220,6 +217,26 @@ impl Tracker {
         self.mappings.insert(index, mapping);
         self.active += 1;
         self.mode_of(index)
+    }
+
+    /// Has a new mapping watched by the best means from the `first` on that takes it; gives the refusals of the others.
+    fn watch(&mut self, mapping: &mut Mapping, first: usize) -> Vec<String> {
+        let mut refusals = Vec::new();
+        for (by, armed) in self.watches.iter_mut().enumerate().skip(first) {
+            let armed = if mapping.observed && armed.watch.mode() == Watched::Mprotect {
+                Err("readback memory is stored to by the GPU, which makes no fault".into())
+            } else {
+                armed.arm(&mapping.pages())
+            };
+            match armed {
+                Ok(()) => {
+                    mapping.by = Some(by);
+                    break;
+                }
+                Err(reason) => refusals.push(reason),
+            }
+        }
+        refusals
     }
 
     /// A mapping that was kept in mind is mapped again.

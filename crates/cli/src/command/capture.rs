@@ -26,6 +26,7 @@ Examples:
   reprise capture --trigger-signal USR1 --trigger-frames 5 -- ./game
                                                         five frames from `kill -USR1` on
   reprise capture --max-size 2G --process-name game -- ./launcher.sh
+  reprise capture --memory-tracking mprotect -- ./game  stores to mapped memory found by faults, whatever else works
   reprise capture --frame-hashes gears.txt -o gears.reprise -- vkd3d-gears
                                                         with what verify compares replays with
 
@@ -42,6 +43,11 @@ const RING_SIZES: std::ops::RangeInclusive<u64> = 512 << 10..=16 << 20;
 const DEFAULT_RING_SIZE: u64 = reprise_trace::ring::DEFAULT_CAPACITY as u64;
 /// Room is looked for so many threads at the start; a program may have more.
 const EXPECTED_THREADS: usize = 16;
+
+/// As `reprise_capture::memory::Tracking` names them.
+const MEMORY_TRACKING: [&str; 4] = ["auto", "pages", "mprotect", "compare"];
+/// The library's environment variable for it.
+const TRACKING_VARIABLE: &str = "REPRISE_MEMORY_TRACKING";
 
 /// Run a program and record what it asks of Direct3D 12
 #[derive(Debug, clap::Args)]
@@ -62,6 +68,11 @@ pub(crate) struct Arguments {
     /// Shared memory of each thread of the program, such as 1M or 8M
     #[arg(long, value_name = "BYTES", value_parser = ring_size)]
     ring_size: Option<u64>,
+    /// How stores to mapped memory are found: by the kernel's page tracking (Linux 6.7 or newer), by write protection and
+    /// segmentation faults, or by comparing with a copy; auto takes the first of these that works for a mapping. `reprise info`
+    /// says what was used
+    #[arg(long, value_name = "HOW", value_parser = MEMORY_TRACKING)]
+    memory_tracking: Option<String>,
     /// Say nothing on success
     #[arg(short, long)]
     quiet: bool,
@@ -83,6 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         .program
         .split_first()
         .ok_or_else(|| Failure::message(exit::USAGE, "no program to capture: reprise capture -- PROGRAM ARGUMENTS"))?;
+    let tracking = memory_tracking(arguments.memory_tracking.as_deref())?;
     let shown = PathBuf::from(name);
     let program = launch::find(name)
         .ok_or_else(|| Failure::message(exit::NOT_FOUND, format!("{}: no such program", shown.display())))?;
@@ -111,6 +123,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if std::env::var_os("REPRISE_UPLOAD_MEMORY").is_none() {
         // Our runtime's upload heaps, where the kernel can watch them; the trace says so as a policy.
         environment.push(("REPRISE_UPLOAD_MEMORY", "imported".into()));
+    }
+    if let Some(how) = tracking {
+        environment.push((TRACKING_VARIABLE, how));
     }
     if let Some(hashes) = &hashes {
         // What an earlier capture left there would be taken for this one's.
@@ -142,6 +157,19 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     // A program that we ended ended well.
     let code = if quit { 0 } else { launch::exit_code(status) };
     report(arguments, &program, code, finished)
+}
+
+/// What the program's library is to be told; what the user's environment says is not taken for something else.
+fn memory_tracking(option: Option<&str>) -> Result<Option<OsString>, Failure> {
+    if option.is_some() {
+        return Ok(option.map(OsString::from));
+    }
+    let Some(set) = std::env::var_os(TRACKING_VARIABLE).filter(|set| !set.is_empty()) else { return Ok(None) };
+    if MEMORY_TRACKING.iter().any(|how| set == *how) {
+        return Ok(Some(set));
+    }
+    let message = format!("{TRACKING_VARIABLE} is {}; it can be {}", set.display(), MEMORY_TRACKING.join(", "));
+    Err(Failure::message(exit::USAGE, message))
 }
 
 /// Says how it went, and decides the exit code.

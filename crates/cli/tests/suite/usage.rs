@@ -52,6 +52,7 @@ fn wrong_usage_ends_with_2() {
         &["replay", "--pause-frame", "2", "x.reprise"],
         &["capture"],
         &["capture", "--ring-size", "1", "--", "true"],
+        &["capture", "--memory-tracking", "page_guard", "--", "true"],
         &["verify", "--hashes", "missing.txt", "x.reprise"],
         &["verify", "--hashes", "a.txt", "--against", "vkd3d", "x.reprise"],
         &["verify", "--max-pixels", "3", "x.reprise"],
@@ -62,6 +63,24 @@ fn wrong_usage_ends_with_2() {
         assert_eq!(finished.status.code(), Some(2), "{arguments:?}: {}", finished.errors());
         assert!(!finished.errors().is_empty(), "{arguments:?} says nothing");
     }
+}
+
+#[test]
+fn an_unknown_way_of_memory_tracking_is_answered_with_those_there_are() {
+    let bench = Bench::new();
+    let mut command = bench.command();
+    command.args(["capture", "--", "true"]).env("REPRISE_MEMORY_TRACKING", "page_guard");
+    let by_environment = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
+    let by_option = bench.run(&["capture", "--memory-tracking", "page_guard", "--", "true"]);
+    for finished in [by_environment, by_option] {
+        assert_eq!(finished.status.code(), Some(2), "{}", finished.errors());
+        let said = finished.errors();
+        assert!(
+            ["page_guard", "auto", "pages", "mprotect", "compare"].iter().all(|word| said.contains(word)),
+            "{said}"
+        );
+    }
+    assert!(bench.files().is_empty());
 }
 
 #[test]
