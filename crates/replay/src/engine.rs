@@ -198,10 +198,7 @@ impl<'a, 'o> Engine<'a, 'o> {
     }
 
     pub(crate) fn differ(&mut self, place: &Place, what: String) {
-        self.report.difference_count += 1;
-        if self.report.differences.len() < Report::MAX_DIFFERENCES {
-            self.report.differences.push(Difference { place: place.clone(), what });
-        }
+        self.report.add(Difference { place: place.clone(), what, change: None, asked: String::new(), count: 1 });
     }
 
     fn skip(&mut self, reason: &str) {

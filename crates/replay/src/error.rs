@@ -20,7 +20,7 @@ pub struct Place {
 }
 
 /// What an event is about; shown as `Interface::Method`, the name of the function, or the kind of the record.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Subject {
     /// Before the first event.
     #[default]
@@ -71,10 +71,12 @@ pub enum Error {
 
     /// The runtime refuses what the one at capture granted.
     #[error(
-        "{place}: this call succeeded at capture and fails here with {result}; {hint}",
-        result = crate::report::HresultName(*result)
+        "{place}: this call {made} at capture and fails here with {result}; {hint}{asked}",
+        made = Made(*object),
+        result = crate::report::HresultName(*result),
+        asked = Asked(asked)
     )]
-    Creation { place: Place, result: u32, hint: String },
+    Creation { place: Place, object: u32, result: u32, hint: String, asked: String },
 
     /// A bounded wait that expired.
     #[error(
@@ -90,6 +92,27 @@ pub enum Error {
     /// A picture that cannot be written.
     #[error("cannot write {}: {reason}", path.display())]
     Output { path: PathBuf, reason: String },
+}
+
+/// What a creation made, by its object; 0 for none.
+struct Made(u32);
+
+impl fmt::Display for Made {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.write_str("succeeded"),
+            id => write!(f, "made object {id}"),
+        }
+    }
+}
+
+/// What was asked for, as a sentence of its own.
+struct Asked<'a>(&'a str);
+
+impl fmt::Display for Asked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, ". It asks for {}", self.0) }
+    }
 }
 
 impl fmt::Display for Subject {

@@ -9,6 +9,7 @@
 
 mod address;
 mod adjust;
+mod asked;
 mod bmp;
 mod breakpoint;
 mod call;
@@ -36,6 +37,7 @@ mod placements;
 mod policy;
 mod present;
 mod readback;
+mod refusal;
 mod replan;
 mod report;
 mod resolve;
@@ -49,6 +51,8 @@ mod scripted;
 mod scripted_every;
 #[cfg(test)]
 mod scripted_options;
+#[cfg(test)]
+mod scripted_portable;
 #[cfg(test)]
 mod scripted_present;
 #[cfg(test)]
@@ -77,7 +81,7 @@ pub use frames::{FrameRanges, FrameRangesError};
 pub use measure::{Measure, MeasureRange, Measured};
 pub use options::{Convention, OnPicture, Options, Progress};
 pub use picture::Picture;
-pub use report::{Difference, Frame, Replanned, Report, Timings};
+pub use report::{Change, Difference, Frame, Replanned, Report, Timings};
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use runtime::{LinkedRuntime, is_installed};
 pub use screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};

@@ -1,10 +1,10 @@
 //! What a replay found.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::time::Duration;
 
-use crate::{Dumped, FrameHash, FrameLine, Measured, Place};
+use crate::{Dumped, FrameHash, FrameLine, Measured, Place, Subject};
 
 /// One presented frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,10 +24,27 @@ pub struct Frame {
 /// Something that was not as at capture, and did not stop the replay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// The call.
+    /// The first call of which it is true.
     pub place: Place,
     /// Both sides of it, in words.
     pub what: String,
+    /// A value that is another one; `None` for differences of other kinds.
+    pub change: Option<Change>,
+    /// What the first call asked for; empty where that says nothing.
+    pub asked: String,
+    /// How many calls of this method differ in just this way.
+    pub count: u64,
+}
+
+/// A value that the program was told, and another one that replay is told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// As the API's documentation names it: `D3D12_FEATURE_DATA_D3D12_OPTIONS.ResourceHeapTier`.
+    pub field: String,
+    /// At capture.
+    pub recorded: String,
+    /// Here.
+    pub here: String,
 }
 
 /// What was laid out anew because the device wants other sizes or alignments than that of the capture.
@@ -71,10 +88,12 @@ pub struct Report {
     pub replayed: u64,
     /// The rest, by stated reason.
     pub skipped: BTreeMap<String, u64>,
-    /// At most [`Report::MAX_DIFFERENCES`]; `difference_count` has them all.
+    /// Equal ones are one; at most [`Report::MAX_DIFFERENCES`]; `difference_count` has them all.
     pub differences: Vec<Difference>,
-    /// How many there were.
+    /// How many there were, each call counted.
     pub difference_count: u64,
+    /// Where each difference is.
+    pub(crate) known: HashMap<(Subject, String), usize>,
     /// Bytes that the program saw the GPU write and that were compared with those here; what differs is among the differences.
     pub compared_bytes: u64,
     /// Of these, bytes that differ.
@@ -100,6 +119,18 @@ impl Report {
     /// So many differences are kept in words.
     pub const MAX_DIFFERENCES: usize = 1000;
 
+    /// Adds a difference, to an equal one where there is one.
+    pub(crate) fn add(&mut self, difference: Difference) {
+        self.difference_count += 1;
+        let key = (difference.place.method.clone(), difference.what.clone());
+        if let Some(&at) = self.known.get(&key) {
+            self.differences[at].count += 1;
+        } else if self.differences.len() < Report::MAX_DIFFERENCES {
+            self.known.insert(key, self.differences.len());
+            self.differences.push(difference);
+        }
+    }
+
     /// The frames that have a hash, as lines of a frame hash file.
     pub fn hash_lines(&self) -> Vec<FrameLine> {
         self.frames.iter().filter_map(Frame::line).collect()
@@ -115,7 +146,21 @@ impl Report {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.what)
+        write!(f, "{}: {}", self.place, self.what)?;
+        if !self.asked.is_empty() {
+            write!(f, " ({})", self.asked)?;
+        }
+        match self.count {
+            0 | 1 => Ok(()),
+            2 => f.write_str("; so is 1 more of these calls"),
+            more => write!(f, "; so are {} more of these calls", more - 1),
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} was {}, here {}", self.field, self.recorded, self.here)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::engine::{Engine, Open};
 use crate::objects::{Com, Virtual};
 use crate::report::HresultName;
 use crate::values;
-use crate::{Error, Place};
+use crate::{Difference, Error};
 
 impl Engine<'_, '_> {
     /// Compares results and keeps what came out of a call that was made.
@@ -53,7 +53,7 @@ impl Engine<'_, '_> {
         if let Some(id) = missing {
             let here = hresult.map_or(0, |(_, here)| here);
             if !query && !self.world.objects.contains(id) {
-                return Err(creation_error(place, here));
+                return Err(self.refusal(open, id, here));
             }
             if !self.world.objects.contains(id) {
                 self.world.objects.given_virtual(id, Virtual::LeftOut);
@@ -62,7 +62,7 @@ impl Engine<'_, '_> {
         } else if let Some((recorded, here)) = hresult
             && recorded != here
         {
-            self.differ(place, format!("returned {}, here {}", HresultName(recorded), HresultName(here)));
+            self.differ_in_result(open, recorded, here);
         } else if query {
             self.compare(open, called, outcome);
         }
@@ -78,8 +78,14 @@ impl Engine<'_, '_> {
             self.codec.encode_leave(open.method, words, called.result, before, &Nobody, &mut bytes, &mut Nowhere);
         }
         let Ok(here) = self.codec.decode_leave(open.method, &open.enter, &bytes) else { return };
-        for what in crate::compare::outcomes(outcome, &here) {
-            self.differ(&open.place, what);
+        let changes = crate::compare::outcomes(&self.codec, outcome, &here);
+        if changes.is_empty() {
+            return;
+        }
+        let asked = self.asked(open);
+        for change in changes {
+            let (place, what) = (open.place.clone(), change.to_string());
+            self.report.add(Difference { place, what, change: Some(change), asked: asked.clone(), count: 1 });
         }
     }
 
@@ -123,22 +129,6 @@ pub(crate) fn succeeded(outcome: &Outcome<'_>) -> bool {
 
 fn is_removed(code: u32) -> bool {
     matches!(code, 0x887a_0005..=0x887a_0007)
-}
-
-pub(crate) fn creation_error(place: &Place, result: u32) -> Error {
-    let hint = match result {
-        0x8007_000e => "the device has too little memory: close other programs, or use another device",
-        0x8000_4001 => "this runtime does not implement it: use another one (--runtime)",
-        0x8000_4002 => "this runtime does not have the interface: use a newer one (--runtime)",
-        0x887e_0002 => {
-            "a cached pipeline of another driver was refused: the program has to be captured without its cache"
-        }
-        _ => {
-            "this device or runtime lacks something that the capture's had: try another one (--runtime), or run the program \
-              on it with its own validation"
-        }
-    };
-    Error::Creation { place: place.clone(), result, hint: hint.to_owned() }
 }
 
 /// Whatever is compared, objects are not.

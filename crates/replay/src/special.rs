@@ -15,7 +15,7 @@ use crate::memory;
 use crate::objects::Virtual;
 use crate::policy::Handler;
 use crate::present::{Shown, stand_in, texture_of_image};
-use crate::settle::{creation_error, recorded_id, succeeded};
+use crate::settle::{recorded_id, succeeded};
 use crate::source::Blobs;
 use crate::values::{argument, at, guid, number, number_at, numbers, structure};
 use crate::{Error, Frame, Place, readback};
@@ -123,7 +123,7 @@ impl Engine<'_, '_> {
                 let here = memory::map(&mut self.world, open.object, subresource, with_pointer).map_err(fail)?;
                 self.count_call();
                 if (here as i32) < 0 {
-                    return Err(creation_error(place, here));
+                    return Err(self.refusal(open, 0, here));
                 }
             }
             Handler::CompletedValue => {
@@ -246,11 +246,8 @@ impl Engine<'_, '_> {
                 let world = &mut self.world;
                 world.objects.given(&world.runtime, id, class, device);
             }
-            Some(_) => return Err(creation_error(place, here)),
-            None if recorded != here => {
-                let text = |code| crate::report::HresultName(code).to_string();
-                self.differ(place, format!("returned {}, here {}", text(recorded), text(here)));
-            }
+            Some(id) => return Err(self.refusal(open, id, here)),
+            None if recorded != here => self.differ_in_result(open, recorded, here),
             None => {}
         }
         Ok(())

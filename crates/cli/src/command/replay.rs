@@ -1,6 +1,6 @@
 //! `reprise replay`: plays a trace without a window.
 
-use crate::command::{adapter, inspect, measure, screenshot};
+use crate::command::{adapter, differences, inspect, measure, screenshot};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::output::{self, Output};
 use crate::progress::Progress;
@@ -206,8 +206,6 @@ fn write_hashes(path: &Path, lines: &[FrameLine]) -> Result<(), Failure> {
 
 /// Prints what a replay did and what was not as at capture.
 fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
-    /// More differences than this say nothing new.
-    const SHOWN: usize = 20;
     let mut output = Output::new();
     output.line(&format!(
         "{} and {} replayed on {} in {:.2} s",
@@ -232,12 +230,8 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         let bytes = output::bytes(report.compared_bytes);
         output.line(&format!("  {bytes} that the program saw the GPU write compared with those here"))?;
     }
-    for difference in report.differences.iter().take(SHOWN) {
-        output.line(&format!("  differs: {difference}"))?;
-    }
-    let more = report.difference_count.saturating_sub(SHOWN as u64);
-    if more > 0 {
-        output.line(&format!("  and {} more", output::plural(more, "difference")))?;
+    for line in differences::lines(report) {
+        output.line(&format!("  {line}"))?;
     }
     output.flush().map(|_| ())
 }
@@ -248,12 +242,8 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         let hash = frame.hash.map(|hash| hash.to_string());
         json!({ "frame": frame.number, "width": frame.width, "height": frame.height, "format": frame.format, "hash": hash })
     };
-    let difference = |difference: &reprise_replay::Difference| {
-        let place = &difference.place;
-        json!({ "call": place.call, "frame": place.frame, "method": place.method.to_string(), "what": difference.what })
-    };
     let timings = &report.timings;
-    let json = json!({
+    let mut json = json!({
         "runtime": report.runtime,
         "frames": report.frames.iter().map(frame).collect::<Vec<_>>(),
         "calls": report.calls,
@@ -261,8 +251,6 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         "skipped": report.skipped,
         "compared_bytes": report.compared_bytes,
         "different_bytes": report.different_bytes,
-        "difference_count": report.difference_count,
-        "differences": report.differences.iter().map(difference).collect::<Vec<_>>(),
         "seconds": {
             "total": timings.total.as_secs_f64(),
             "fence_waits": timings.fence_waits.as_secs_f64(),
@@ -272,6 +260,9 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         "measured": report.measured.as_ref().map(measure::as_json),
         "dumped": inspect::as_json(report),
     });
+    for (name, value) in differences::as_json(report) {
+        json[name] = value;
+    }
     let mut output = Output::new();
     output.line(&json.to_string())?;
     output.flush().map(|_| ())

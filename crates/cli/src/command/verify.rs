@@ -1,6 +1,6 @@
 //! `reprise verify`: plays a trace and compares what it presents with what was presented at capture.
 
-use super::{against, replay};
+use super::{against, differences, replay};
 use crate::dump::event;
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::open;
@@ -153,8 +153,8 @@ fn describe(output: &mut Output, verdict: &verify::Verdict, report: &Report) -> 
     if report.different_bytes > 0 {
         let line = format!("{} of {bytes} that the program read back differ on {runtime}", report.different_bytes);
         output.line(&line)?;
-        for difference in report.differences.iter().take(SHOWN) {
-            output.line(&format!("  {difference}"))?;
+        for line in differences::lines(report) {
+            output.line(&format!("  {line}"))?;
         }
     } else if report.compared_bytes > 0 {
         output.line(&format!("{bytes} that the program read back equal on {runtime}"))?;
