@@ -6,6 +6,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
@@ -143,6 +144,8 @@ pub struct Statistics {
     pub complete: bool,
 }
 
+/// Chunks of events that are decompressed before they are asked for.
+const AHEAD: usize = 4;
 /// Bytes of decompressed blob chunks that are kept.
 const CACHE: usize = 64 << 20;
 
@@ -310,6 +313,34 @@ impl Trace {
         Events::new(self, 0)
     }
 
+    /// Gives all events in order to `reader`, while a thread of its own reads and decompresses ahead.
+    pub fn events_ahead<R>(&self, reader: impl FnOnce(Events<'_>) -> R) -> R {
+        std::thread::scope(|scope| {
+            let (chunks, ahead) = sync_channel(AHEAD);
+            scope.spawn(move || {
+                for stretch in &self.events {
+                    // Nobody takes them any more: the reader has what it wanted.
+                    if chunks.send(self.event_chunk(*stretch)).is_err() {
+                        return;
+                    }
+                }
+            });
+            reader(Events { ahead: Some(ahead), ..Events::new(self, 0) })
+        })
+    }
+
+    /// Reads and decompresses a chunk of events.
+    fn event_chunk(&self, stretch: Stretch) -> Result<(Entry, EventChunk), String> {
+        let entry = match stretch {
+            Stretch::Chunk(entry) => entry,
+            Stretch::Hole(offset, len) => return Err(format!("{len} bytes at offset {offset} are no chunk")),
+        };
+        let place = |reason: String| format!("chunk at offset {}: {reason}", entry.offset);
+        let payload = index::payload(&self.source, &entry).map_err(place)?;
+        let chunk = EventChunk::new(&entry.header, &payload);
+        Ok((entry, chunk.ok_or_else(|| place("its records or the state of the threads are damaged".into()))?))
+    }
+
     /// The events of the frames in this range.
     pub fn frames(&self, frames: std::ops::Range<u32>) -> Events<'_> {
         // A frame may begin within the chunk before the first one that begins in it.
@@ -389,6 +420,8 @@ pub struct Events<'t> {
     trace: &'t Trace,
     /// The next stretch to read.
     next: usize,
+    /// Gives the chunks in order, where a thread reads ahead.
+    ahead: Option<Receiver<Result<(Entry, EventChunk), String>>>,
     chunk: Option<EventChunk>,
     offset: u64,
     at: usize,
@@ -436,6 +469,7 @@ impl<'t> Events<'t> {
         Events {
             trace,
             next,
+            ahead: None,
             chunk: None,
             offset: 0,
             at: 0,
@@ -533,14 +567,11 @@ impl<'t> Events<'t> {
     }
 
     fn load(&mut self, stretch: Stretch) -> Result<(), String> {
-        let entry = match stretch {
-            Stretch::Chunk(entry) => entry,
-            Stretch::Hole(offset, len) => return Err(format!("{len} bytes at offset {offset} are no chunk")),
+        let chunk = match &self.ahead {
+            Some(ahead) => ahead.recv().unwrap_or_else(|_| Err("the thread that reads ahead is gone".into())),
+            None => self.trace.event_chunk(stretch),
         };
-        let place = |reason: String| format!("chunk at offset {}: {reason}", entry.offset);
-        let payload = index::payload(&self.trace.source, &entry).map_err(place)?;
-        let chunk = EventChunk::new(&entry.header, &payload);
-        let chunk = chunk.ok_or_else(|| place("its records or the state of the threads are damaged".into()))?;
+        let (entry, chunk) = chunk?;
         self.decoder.start(&entry.header, &chunk.state);
         (self.chunk, self.at, self.offset) = (Some(chunk), 0, entry.offset);
         Ok(())

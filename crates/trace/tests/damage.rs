@@ -393,6 +393,9 @@ fn chunks_that_begin_within_calls_are_read_like_any_other() {
         found
     };
     let all = brief(trace.events());
+    assert_eq!(trace.events_ahead(brief), all);
+    // Whoever stops early does not wait for the rest.
+    assert!(trace.events_ahead(|mut events| events.next().unwrap().is_some()));
     for call in 1..=9 {
         let some = brief(trace.from_call(call));
         assert!(some[0].starts_with(&format!("Enter {call} ")));
