@@ -240,11 +240,8 @@ impl Merge {
                 break;
             }
             let Some(rest) = after.get(..size - HEADER) else { break };
-            if header.flags & ORDERED != 0 {
-                if self.ordinals.get(header.object) != header.ordinal {
-                    break;
-                }
-                self.ordinals.set(header.object, header.ordinal.wrapping_add(1));
+            if header.flags & ORDERED != 0 && !self.ordinals.take(header.object, header.ordinal) {
+                break;
             }
             at += size;
             count += 1;
@@ -507,6 +504,21 @@ impl Ordinals {
             Some(&ordinal) => ordinal,
             None => self.others.get(&object).copied().unwrap_or(0),
         }
+    }
+
+    /// Goes past an ordinal, if it is the next one.
+    #[inline(always)]
+    fn take(&mut self, object: u32, ordinal: u32) -> bool {
+        if let Some(place) = self.table.get_mut(object as usize) {
+            let next = *place == ordinal;
+            *place = place.wrapping_add(u32::from(next));
+            return next;
+        }
+        let next = self.get(object) == ordinal;
+        if next {
+            self.set(object, ordinal.wrapping_add(1));
+        }
+        next
     }
 
     #[inline]

@@ -36,12 +36,6 @@ struct Word {
 }
 
 impl Word {
-    /// Whether nothing changes here while `next` comes.
-    #[inline(always)]
-    fn rests(&self) -> bool {
-        self.step == 0
-    }
-
     /// Takes what came.
     #[inline(always)]
     fn take(&mut self, came: u64) {
@@ -107,7 +101,11 @@ pub(crate) struct Packer {
     forms: Forms,
     codes_of: HashMap<u64, u32>,
     recent: Box<[(u64, u32)]>,
-    sections: [Vec<u8>; SECTIONS],
+    codes: Vec<u8>,
+    masks: Section<u8, 8>,
+    lanes: Section<[u8; 4], { 2 * WORDS }>,
+    keys: Vec<u64>,
+    bytes: Vec<u8>,
     records: usize,
 }
 
@@ -117,7 +115,11 @@ impl Default for Packer {
             forms: Forms::default(),
             codes_of: HashMap::new(),
             recent: vec![(0, LITERAL); RECENT].into_boxed_slice(),
-            sections: Default::default(),
+            codes: Vec::new(),
+            masks: Section::new(),
+            lanes: Section::new(),
+            keys: Vec::new(),
+            bytes: Vec::new(),
             records: 0,
         }
     }
@@ -135,7 +137,11 @@ impl Packer {
         self.forms.clear();
         self.codes_of.clear();
         self.recent.fill((0, LITERAL));
-        self.sections.iter_mut().for_each(Vec::clear);
+        self.codes.clear();
+        self.masks.used = 0;
+        self.lanes.used = 0;
+        self.keys.clear();
+        self.bytes.clear();
         self.records = 0;
     }
 
@@ -147,37 +153,25 @@ impl Packer {
         self.records += HEADER + rest.len();
         let recent = self.recent[place(first)];
         let code = if recent.0 == first { recent.1 } else { self.code(first) };
-        let [codes, masks, lanes, _, bytes] = &mut self.sections;
-        put_code(codes, code);
+        put_code(&mut self.codes, code);
         let Some(words) = self.forms.of(code) else {
-            bytes.extend_from_slice(header);
-            bytes.extend_from_slice(rest);
+            self.bytes.extend_from_slice(header);
+            self.bytes.extend_from_slice(rest);
             return;
         };
-        let mut mask = 0u64;
-        let mut compare = |at: usize, word: &mut Word, came: u64| {
-            if came == word.next && word.rests() {
-                return;
-            }
-            if came as u32 != word.next as u32 {
-                mask |= 1 << (2 * at);
-                lanes.extend_from_slice(&(came as u32).to_le_bytes());
-            }
-            if came >> 32 != word.next >> 32 {
-                mask |= 2 << (2 * at);
-                lanes.extend_from_slice(&((came >> 32) as u32).to_le_bytes());
-            }
-            word.take(came);
-        };
         let count = words.len();
-        let Some((of_header, words)) = words.split_first_mut() else { return };
-        compare(0, of_header, second);
-        for (at, (word, came)) in words.iter_mut().zip(rest.as_chunks::<8>().0).enumerate() {
-            compare(at + 1, word, u64::from_le_bytes(*came));
+        let Some((of_header, of_rest)) = words.split_first_mut() else { return };
+        let mut new = New { mask: 0, lanes: self.lanes.room(), number: 0 };
+        new.compare(0, of_header, second);
+        for (at, (word, came)) in of_rest.iter_mut().zip(rest.as_chunks::<8>().0).enumerate() {
+            new.compare(at + 1, word, u64::from_le_bytes(*came));
         }
-        masks.extend_from_slice(&mask.to_le_bytes()[..count.div_ceil(4)]);
-        if rest.len() > 8 * (count - 1) {
-            bytes.extend_from_slice(&rest[8 * (count - 1)..]);
+        let New { mask, number, .. } = new;
+        self.lanes.used += number;
+        *self.masks.room() = mask.to_le_bytes();
+        self.masks.used += count.div_ceil(4);
+        if rest.len() > 8 * count - 8 {
+            self.bytes.extend_from_slice(&rest[8 * count - 8..]);
         }
     }
 
@@ -191,7 +185,7 @@ impl Packer {
             None => {
                 let code = self.forms.add(extent(key).1);
                 self.codes_of.insert(key, code);
-                self.sections[3].extend_from_slice(&key.to_le_bytes());
+                self.keys.push(key);
                 code
             }
         };
@@ -201,13 +195,73 @@ impl Packer {
 
     /// Appends what was packed: the length of each section, then the sections.
     pub(crate) fn put(&self, to: &mut Vec<u8>) {
-        to.reserve(self.sections.iter().map(Vec::len).sum::<usize>() + 4 * SECTIONS);
-        for section in &self.sections {
-            to.extend_from_slice(&(section.len() as u32).to_le_bytes());
+        let (masks, lanes, keys) = (self.masks.bytes(), self.lanes.bytes().as_flattened(), 8 * self.keys.len());
+        let lengths: [usize; SECTIONS] = [self.codes.len(), masks.len(), lanes.len(), keys, self.bytes.len()];
+        to.reserve(lengths.iter().sum::<usize>() + 4 * SECTIONS);
+        lengths.iter().for_each(|length| to.extend_from_slice(&(*length as u32).to_le_bytes()));
+        to.extend_from_slice(&self.codes);
+        to.extend_from_slice(masks);
+        to.extend_from_slice(lanes);
+        self.keys.iter().for_each(|key| to.extend_from_slice(&key.to_le_bytes()));
+        to.extend_from_slice(&self.bytes);
+    }
+}
+
+/// A section that is written through a window of fixed size: neither a look at the capacity nor a copy of some length for
+/// every piece. `T` is what is counted, `N` how many of them the window has.
+struct Section<T, const N: usize> {
+    place: Vec<T>,
+    used: usize,
+}
+
+impl<T: Copy + Default, const N: usize> Section<T, N> {
+    fn new() -> Section<T, N> {
+        Section { place: vec![T::default(); N], used: 0 }
+    }
+
+    /// What follows what is in use.
+    #[inline(always)]
+    fn room(&mut self) -> &mut [T; N] {
+        if self.place.len() < self.used + N {
+            self.grow();
         }
-        for section in &self.sections {
-            to.extend_from_slice(section);
+        let Some(room) = self.place[self.used..].first_chunk_mut() else { unreachable!("grown") };
+        room
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.place.resize(2 * (self.used + N), T::default());
+    }
+
+    fn bytes(&self) -> &[T] {
+        &self.place[..self.used]
+    }
+}
+
+/// What is new in a record.
+struct New<'a> {
+    mask: u64,
+    lanes: &'a mut [[u8; 4]; 2 * WORDS],
+    number: usize,
+}
+
+impl New<'_> {
+    /// Takes a word, the one at `at`.
+    #[inline(always)]
+    fn compare(&mut self, at: usize, word: &mut Word, came: u64) {
+        let other = came ^ word.next;
+        if other | word.step == 0 {
+            return;
         }
+        // Without branches: which of the two are kept is a matter of the numbers.
+        let (low, high) = (other as u32 != 0, other >> 32 != 0);
+        self.lanes[self.number % (2 * WORDS)] = (came as u32).to_le_bytes();
+        self.number += usize::from(low);
+        self.lanes[self.number % (2 * WORDS)] = ((came >> 32) as u32).to_le_bytes();
+        self.number += usize::from(high);
+        self.mask |= (u64::from(low) | u64::from(high) << 1) << (2 * at);
+        word.take(came);
     }
 }
 
@@ -303,7 +357,7 @@ pub(crate) fn unpack(packed: &[u8], records: usize) -> Option<(Vec<u8>, &[u8])> 
         out.extend_from_slice(&key.to_le_bytes());
         for word in words.iter_mut() {
             let mut came = word.next;
-            if mask & 3 != 0 || !word.rests() {
+            if mask & 3 != 0 || word.step != 0 {
                 if mask & 1 != 0 {
                     came = came & !0xffff_ffff | take_lane(&mut lanes)?;
                 }
@@ -367,10 +421,9 @@ mod tests {
     fn what_is_as_expected_takes_two_bytes_a_record() {
         let records: Vec<_> = (0..100).map(|i| record(7, 3, &[5, 0x1000 + 256 * i])).collect();
         let packer = pack(&records);
-        let of = |section: usize| packer.sections[section].len();
-        assert_eq!((of(0), of(1), of(3), of(4)), (100, 100, 8, 0));
+        assert_eq!((packer.codes.len(), packer.masks.used, packer.keys.len(), packer.bytes.len()), (100, 100, 1, 0));
         // Object, first argument, and the second twice more, until it has grown by the same amount twice.
-        assert_eq!(of(2), 4 * 5);
+        assert_eq!(packer.lanes.used, 5);
         check(&records);
     }
 
@@ -380,7 +433,7 @@ mod tests {
         check(&records[..1100]);
         check(&[record(1, 2, &[3; 100]), record(1, 2, &[4; 100]), record(2, 2, &[]), record(1, 2, &[3; 100])]);
         let packer = pack(&records);
-        assert_eq!(packer.sections[4].len(), (1500 - FORMS) * 32);
+        assert_eq!(packer.bytes.len(), (1500 - FORMS) * 32);
     }
 
     proptest! {
