@@ -42,6 +42,11 @@ pub trait Resolver {
     /// The bytes of a blob.
     fn blob(&mut self, number: u32, kind: BlobKind) -> Result<&[u8], String>;
 
+    /// What to pass in the place of this compiled shader; `None` for the shader itself.
+    fn shader(&mut self, _recorded: &[u8]) -> Option<&[u8]> {
+        None
+    }
+
     /// The extent of a subresource of the call's `this`, for the storage of `ReadFromSubresource`.
     fn texels(&self, _subresource: u32) -> Option<Texels> {
         None
@@ -290,11 +295,31 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
             Kind::Inactive => return Ok(()),
             Kind::Skip => self.translate(link.field.role, pointer)?,
             Kind::Reference => reference(link, pointer).ok_or("points outside the array of subobjects")?,
-            kind => self.child(kind, link, pointer, depth)?,
+            kind => {
+                let new = self.child(kind, link, pointer, depth)?;
+                match (link.field.role, link.pointee.len) {
+                    (Role::Blob(BlobKind::Shader), Len::Bytes(length)) => self.replaced(link, new, native, length)?,
+                    _ => new,
+                }
+            }
         };
         // SAFETY: `native` is the pointer's place in a copy.
         unsafe { put(native, 0, new) };
         Ok(())
+    }
+
+    /// The shader that the resolver wants instead of the one at `new`; its size goes to the structure's own field.
+    fn replaced(&mut self, link: &Link<'_>, new: u64, native: *mut u8, length: u8) -> Fallible<u64> {
+        let Some(&(_, size)) = self.allocations.iter().rfind(|made| made.0 == new) else { return Ok(new) };
+        // SAFETY: an allocation of the arena, of this size.
+        let recorded = unsafe { std::slice::from_raw_parts(new as *const u8, size as usize) };
+        let Some(other) = self.resolver.shader(recorded) else { return Ok(new) };
+        let field = link.frame.fields.get(usize::from(length)).ok_or("a length outside its structure")?;
+        let pointer = self.arena.bytes(other) as u64;
+        self.allocations.push((pointer, other.len() as u64));
+        // SAFETY: `native` is the pointer's place in a copy of the structure, which has the length, of 8 bytes, too.
+        unsafe { put(native.sub(link.field.offset as usize), field.offset as usize, other.len() as u64) };
+        Ok(pointer)
     }
 
     #[allow(clippy::too_many_arguments)]

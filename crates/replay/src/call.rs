@@ -3,6 +3,8 @@
 //! Invariant: the runtime gets only what the codec rebuilt and checked; an argument that cannot be honoured ends the
 //! replay before the call.
 
+use std::path::PathBuf;
+
 use reprise_codec::arena::Arena;
 use reprise_codec::outputs::Before;
 use reprise_d3d12::lookup::by_iid;
@@ -17,6 +19,7 @@ use reprise_trace::read::Event;
 use crate::device::{self, Owned};
 use crate::engine::Engine;
 use crate::objects::Com;
+use crate::report::HresultName;
 use crate::resolve::Lookup;
 use crate::runtime::Runtime;
 use crate::source::Blobs;
@@ -63,7 +66,8 @@ impl Engine<'_, '_> {
         let id = MethodId(event.method);
         let mut arena = self.arenas.pop().unwrap_or_default();
         arena.clear();
-        let mut lookup = Lookup { world: &mut self.world, blobs, event, held: None };
+        let mut lookup =
+            Lookup { world: &mut self.world, blobs, event, held: None, replacements: self.replacements.as_mut() };
         let rebuilt = self.codec.rebuild(id, event.payload, &mut lookup, &mut arena);
         let rebuilt = rebuilt.map_err(|error| {
             fail(format!("argument {}, byte {} of the payload: {}", error.path, error.offset, error.what))
@@ -91,6 +95,12 @@ impl Engine<'_, '_> {
         let missing = matches!(method.result, Type::Hresult).then_some(u64::from(NOT_IMPLEMENTED));
         let result = result.or(missing);
         let result = result.ok_or_else(|| fail(format!("the runtime {} does not export it", runtime.name)))?;
+        if let Some(replacements) = &mut self.replacements {
+            let files = replacements.recent();
+            if !files.is_empty() && (result as i32) < 0 {
+                return Err(fail(refused(&files, result as u32)));
+            }
+        }
         self.report.replayed += 1;
         let mut given = Vec::new();
         for output in &rebuilt.outputs {
@@ -107,6 +117,17 @@ impl Engine<'_, '_> {
         }
         Ok(Called { words, result, before, given, made, arena })
     }
+}
+
+/// What to say of a creation that failed with shaders of the user's.
+fn refused(files: &[PathBuf], result: u32) -> String {
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    format!(
+        "the runtime refuses it with {}, with {} in the place of the program's: their inputs, outputs and resources have to \
+         match the pipeline's other stages and its root signature (our runtime says with REPRISE_LOG=1 what does not)",
+        HresultName(result),
+        files.join(", ")
+    )
 }
 
 /// Makes a pipeline from its description, which the program took from a library by name.

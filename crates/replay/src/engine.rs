@@ -25,6 +25,7 @@ use crate::memory::{self, Comparison};
 use crate::objects::Virtual;
 use crate::policy::{self, Decision, Handler};
 use crate::present::Presentation;
+use crate::replace::Replacements;
 use crate::replan::Replan;
 use crate::settle::succeeded;
 use crate::source::{Blobs, Source};
@@ -48,6 +49,7 @@ pub(crate) struct Engine<'a, 'o> {
     /// Something happens around calls: see `hooks`.
     pub(crate) hooked: bool,
     pub(crate) dumps: Option<Dumps>,
+    pub(crate) replacements: Option<Replacements>,
     pub(crate) arenas: Vec<Arena>,
     pub(crate) plans: Plans,
     pub(crate) replan: Replan,
@@ -89,6 +91,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             lockstep: Lockstep::default(),
             hooked: !hooks::is_idle(options),
             dumps: None,
+            replacements: None,
             options,
             report,
             presentation: Presentation::default(),
@@ -141,7 +144,9 @@ impl<'a, 'o> Engine<'a, 'o> {
     fn is_last_frame(&self) -> bool {
         let measured = self.options.measure.is_some_and(|measure| measure.quit)
             && self.stopwatch.as_ref().is_some_and(Stopwatch::is_done);
-        measured || self.options.quit_after_frame.is_some_and(|last| self.frames() >= last)
+        let last = self.options.frames.map(|(_, last)| last);
+        let last = [last, self.options.quit_after_frame].into_iter().flatten().min();
+        measured || last.is_some_and(|last| self.frames() >= last)
     }
 
     /// Tells the stopwatch that frame `ended` is over, its work included where that is wanted.

@@ -89,6 +89,10 @@ pub enum Error {
     #[error("{place}: the device was removed: {reason}")]
     DeviceRemoved { place: Place, reason: String },
 
+    /// Shaders that were to replace the program's.
+    #[error("cannot replace shaders by {}: {reason}", path.display())]
+    Replacement { path: PathBuf, reason: String },
+
     /// A picture that cannot be written.
     #[error("cannot write {}: {reason}", path.display())]
     Output { path: PathBuf, reason: String },

@@ -30,6 +30,14 @@ impl FrameRanges {
         around.any(|&(first, _)| (frame - first).is_multiple_of(interval.max(1)))
     }
 
+    /// First and last frame, where there is one range.
+    pub fn single(&self) -> Option<(u64, u64)> {
+        match self.0[..] {
+            [range] => Some(range),
+            _ => None,
+        }
+    }
+
     /// No frame at all.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -92,6 +100,8 @@ mod tests {
         assert_eq!(held, [1, 2, 3, 7, 10, 11]);
         assert_eq!("all".parse::<FrameRanges>().unwrap().last(), Some(u64::MAX));
         assert!(!FrameRanges::default().contains(1));
+        assert_eq!(ranges.single(), None);
+        assert_eq!("4-".parse::<FrameRanges>().unwrap().single(), Some((4, u64::MAX)));
     }
 
     #[test]

@@ -5,17 +5,21 @@
 
 use crate::dump::{self, Dumps};
 use crate::engine::Engine;
+use crate::replace::Replacements;
 use crate::source::Source;
 use crate::{Error, Options, Place};
 
 /// Whether anything is to happen around calls.
 pub(crate) fn is_idle(options: &Options<'_>) -> bool {
-    options.break_at.is_empty() && options.dumps.is_empty()
+    options.break_at.is_empty() && options.dumps.is_empty() && options.replace_shaders.is_none()
 }
 
 impl Engine<'_, '_> {
     /// Looks through the trace for what has to be known before it plays.
     pub(crate) fn prepare(&mut self, source: &mut dyn Source) -> Result<(), Error> {
+        if let Some(folder) = &self.options.replace_shaders {
+            self.replacements = Some(Replacements::load(folder)?);
+        }
         let asked = &self.options.dumps;
         if !asked.is_empty() {
             let plan = dump::plan(source, &self.codec, asked).map_err(|what| Error::Call {
@@ -54,6 +58,7 @@ impl Engine<'_, '_> {
 
     /// No more calls are made.
     pub(crate) fn finish_hooks(&mut self) {
+        self.report.replaced = self.replacements.take().map(Replacements::finish);
         if let Some(dumps) = self.dumps.take() {
             self.report.dumped = dumps.finish(&mut self.world);
         }

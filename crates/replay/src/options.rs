@@ -37,12 +37,17 @@ pub struct Options<'a> {
     pub convention: Option<Convention>,
     /// Stop after this frame was presented; frames count from 1.
     pub quit_after_frame: Option<u64>,
+    /// The frames that are wanted, the last one included: pictures are read back of these only, and the replay stops after
+    /// them. What comes before is played all the same. `None`: all.
+    pub frames: Option<(u64, u64)>,
     /// Stop before the call after this one, by the numbers that `reprise dump` gives; calls count from 1.
     pub quit_after_call: Option<u64>,
     /// Wait on the CPU after each submission and signal, for all queues that can finish.
     pub sync: bool,
     /// Calls to stop before, for a debugger.
     pub break_at: Breakpoints,
+    /// Folder with shaders to use in the place of the program's, named after their hashes as `reprise extract` does.
+    pub replace_shaders: Option<PathBuf>,
     /// Resources to dump as files.
     pub dumps: ResourceDumps,
     /// Frames to measure.
@@ -68,9 +73,11 @@ impl Default for Options<'_> {
             rings: None,
             convention: None,
             quit_after_frame: None,
+            frames: None,
             quit_after_call: None,
             sync: false,
             break_at: Breakpoints::default(),
+            replace_shaders: None,
             dumps: ResourceDumps::default(),
             measure: None,
             screenshots: Screenshots::default(),

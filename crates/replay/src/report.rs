@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::time::Duration;
 
-use crate::{Dumped, FrameHash, FrameLine, Measured, Place, Subject};
+use crate::{Dumped, FrameHash, FrameLine, Measured, Place, Replaced, Subject};
 
 /// One presented frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -104,6 +104,8 @@ pub struct Report {
     pub timings: Timings,
     /// What was measured, where that was asked for and the trace has such frames.
     pub measured: Option<Measured>,
+    /// What became of the shaders that were to replace the program's.
+    pub replaced: Option<Replaced>,
     /// What became of each dump that was asked for; several where a draw was.
     pub dumped: Vec<Dumped>,
 }

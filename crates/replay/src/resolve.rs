@@ -7,6 +7,7 @@ use reprise_codec::rebuild::Resolver;
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{BlobKind, InterfaceId, Role};
 
+use crate::replace::Replacements;
 use crate::source::Blobs;
 use crate::world::World;
 use reprise_trace::read::Event;
@@ -18,6 +19,8 @@ pub(crate) struct Lookup<'a, 'e> {
     pub(crate) event: &'a Event<'e>,
     /// The blob handed out last.
     pub(crate) held: Option<Arc<[u8]>>,
+    /// Shaders that the user put in the place of the program's.
+    pub(crate) replacements: Option<&'a mut Replacements>,
 }
 
 /// A parameter that any object may be passed for takes whichever pointer there is.
@@ -75,6 +78,10 @@ impl Resolver for Lookup<'_, '_> {
     fn blob(&mut self, number: u32, _kind: BlobKind) -> Result<&[u8], String> {
         self.held = Some(self.blobs.blob(self.event, number)?);
         Ok(self.held.as_deref().unwrap_or_default())
+    }
+
+    fn shader(&mut self, recorded: &[u8]) -> Option<&[u8]> {
+        self.replacements.as_mut()?.get(recorded)
     }
 
     fn texels(&self, subresource: u32) -> Option<Texels> {

@@ -25,9 +25,14 @@ const PRESENT: D3D12_RESOURCE_STATES = D3D12_RESOURCE_STATES(0);
 
 /// Plays on libvkd3d; `None` where the machine lacks it.
 fn play(script: &mut Script) -> Option<Report> {
+    play_frames(script, None)
+}
+
+/// The same with one range of frames.
+fn play_frames(script: &mut Script, frames: Option<(u64, u64)>) -> Option<Report> {
     let places = ["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"];
     missing::require(missing::file(&places, "libvkd3d-utils1"))?;
-    let mut options = Options { runtime: Some("vkd3d".into()), frame_hashes: true, ..Options::default() };
+    let mut options = Options { runtime: Some("vkd3d".into()), frame_hashes: true, frames, ..Options::default() };
     let world = World::new(Runtime::load(&options).unwrap());
     Some(script.play_in(world, &mut options).unwrap())
 }
@@ -137,6 +142,10 @@ fn recorded_handles_clear_the_right_picture() {
         let expected = hash_rows((4, 2, 28), &[red, 255, 0, 255].repeat(8), 16, 16).unwrap();
         assert_eq!(frame.hash, Some(expected), "frame {}", frame.number);
     }
+    // One range of frames: nothing is read back before it, and nothing played after it.
+    let ranged = play_frames(&mut script, Some((2, 2))).unwrap();
+    let hashes: Vec<_> = ranged.frames.iter().map(|frame| frame.hash).collect();
+    assert_eq!(hashes, [None, report.frames[1].hash]);
 }
 
 /// A program that ends in the middle of its work leaves nothing that hurts.

@@ -301,9 +301,12 @@ impl Engine<'_, '_> {
 
     /// Whether the frame under way is to be hashed, written or passed on.
     fn wants_picture(&self) -> bool {
-        self.options.frame_hashes
-            || self.options.on_picture.is_some()
-            || self.options.screenshots.wants(self.frames() + 1)
+        let number = self.frames() + 1;
+        let wanted = self.options.frames.is_none_or(|(first, last)| (first..=last).contains(&number));
+        wanted
+            && (self.options.frame_hashes
+                || self.options.on_picture.is_some()
+                || self.options.screenshots.wants(number))
     }
 
     /// Reads back what is presented now.

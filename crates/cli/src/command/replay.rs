@@ -6,7 +6,7 @@ use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::{linked, open};
 use anyhow::Context;
-use reprise_replay::{Convention, FrameLine, Options, Report};
+use reprise_replay::{Convention, FrameLine, FrameRanges, Options, Report};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -24,6 +24,7 @@ Examples:
   reprise replay --quit-after-call 1234 gears.reprise              stop after a call of `reprise dump`
   reprise replay --dump-resource 12@1234 gears.reprise             what resource 12 holds after call 1234, as files
   reprise replay --dump-draw 1234 --dump-resources-dir draw gears.reprise
+  reprise replay --replace-shaders edited gears.reprise            edited: what extract wrote, compiled again under its name
   gdb --args reprise replay --break-at 1234 gears.reprise          stop in the debugger right before a call
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
@@ -37,6 +38,9 @@ pub(crate) struct Arguments {
     runtime: Runtime,
     #[command(flatten)]
     adapter: adapter::Choice,
+    /// Hashes and screenshots of these frames only, and stop after them; what comes before is played as fast as it goes
+    #[arg(long, value_name = "A-B", value_parser = frame_range)]
+    frames: Option<(u64, u64)>,
     /// Stop after this frame (frames count from 1)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     quit_after_frame: Option<u64>,
@@ -118,6 +122,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut options = arguments.runtime.options()?;
     options.quit_after_frame = arguments.quit_after_frame;
+    options.frames = arguments.frames;
     options.quit_after_call = arguments.quit_after_call;
     options.sync = arguments.sync;
     arguments.inspecting.apply(&mut options);
@@ -139,6 +144,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     };
     written.context("cannot write to standard output").or_exit(exit::FAILED)?;
     Ok(if inspect::is_incomplete(&report) { exit::FAILED } else { 0 })
+}
+
+/// One range of frames: `3`, `3-7` or `3-`.
+fn frame_range(text: &str) -> Result<(u64, u64), String> {
+    let ranges: FrameRanges = text.parse().map_err(|error: reprise_replay::FrameRangesError| error.to_string())?;
+    ranges.single().ok_or_else(|| format!("{text:?} are several ranges; --frames takes one"))
 }
 
 /// The frame to pause after.
@@ -191,7 +202,9 @@ pub(crate) fn play_quietly(source: &open::Source, mut options: Options<'_>) -> R
     reprise_replay::replay(&source.trace, &mut options).map_err(|error| {
         let code = match error {
             reprise_replay::Error::Trace { .. } => exit::TRACE,
-            reprise_replay::Error::Runtime { .. } | reprise_replay::Error::NoRuntime { .. } => exit::USAGE,
+            reprise_replay::Error::Replacement { .. }
+            | reprise_replay::Error::Runtime { .. }
+            | reprise_replay::Error::NoRuntime { .. } => exit::USAGE,
             _ => exit::FAILED,
         };
         Failure::new(code, error)
@@ -243,6 +256,7 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         json!({ "frame": frame.number, "width": frame.width, "height": frame.height, "format": frame.format, "hash": hash })
     };
     let timings = &report.timings;
+    let (dumped, replaced) = inspect::as_json(report);
     let mut json = json!({
         "runtime": report.runtime,
         "frames": report.frames.iter().map(frame).collect::<Vec<_>>(),
@@ -258,7 +272,8 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         },
         "validation": adapter.as_json(),
         "measured": report.measured.as_ref().map(measure::as_json),
-        "dumped": inspect::as_json(report),
+        "dumped": dumped,
+        "replaced_shaders": replaced,
     });
     for (name, value) in differences::as_json(report) {
         json[name] = value;

@@ -15,6 +15,7 @@ mod foreign;
 mod launch;
 mod programs;
 mod real;
+mod replaced;
 mod stat;
 mod translate;
 mod usage;
