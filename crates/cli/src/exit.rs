@@ -10,6 +10,10 @@ pub(crate) const FAILED: u8 = 1;
 pub(crate) const USAGE: u8 = 2;
 /// The trace cannot be read, is damaged, or is of a version that this program does not know.
 pub(crate) const TRACE: u8 = 3;
+/// `diff`: the two are not the same.
+pub(crate) const DIFFERENT: u8 = 1;
+/// `diff`: everything that keeps it from telling.
+pub(crate) const TROUBLE: u8 = 2;
 /// `capture`: the program ended well and never made a device.
 pub(crate) const NO_DEVICE: u8 = 124;
 /// `capture`: capturing itself failed.
@@ -32,6 +36,11 @@ pub(crate) type Ended = Result<u8, Failure>;
 impl Failure {
     pub(crate) fn new(code: u8, error: impl Into<anyhow::Error>) -> Failure {
         Failure { code, error: error.into() }
+    }
+
+    /// The same with another exit code, for commands whose codes have other meanings.
+    pub(crate) fn with_code(self, code: u8) -> Failure {
+        Failure { code, ..self }
     }
 
     pub(crate) fn message(code: u8, message: impl fmt::Display) -> Failure {

@@ -9,6 +9,7 @@ mod command;
 mod control;
 mod convert;
 mod counts;
+mod diff;
 mod dump;
 mod exit;
 mod extract;
@@ -42,6 +43,7 @@ Examples:
   reprise extract gears.reprise               its shaders and root signatures, as files
   reprise convert -o gears.parquet gears.reprise
                                               a row for each call and event, for other programs
+  reprise diff before.reprise after.reprise   what two traces do not have in common
   reprise replay --screenshots 1-3 gears.reprise
                                               play it without a window; three frames as PNG
   reprise verify gears.reprise                play it, compare each frame with the capture's
@@ -75,6 +77,7 @@ enum Command {
     Stat(command::stat::Arguments),
     Extract(command::extract::Arguments),
     Convert(command::convert::Arguments),
+    Diff(command::diff::Arguments),
     Replay(Box<command::replay::Arguments>),
     Verify(command::verify::Arguments),
     Repair(command::repair::Arguments),
@@ -102,6 +105,7 @@ fn main() -> ExitCode {
         Command::Stat(arguments) => command::stat::run(&arguments),
         Command::Extract(arguments) => command::extract::run(&arguments),
         Command::Convert(arguments) => command::convert::run(&arguments),
+        Command::Diff(arguments) => command::diff::run(&arguments),
         Command::Replay(arguments) => command::replay::run(&arguments),
         Command::Verify(arguments) => command::verify::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),

@@ -23,6 +23,10 @@ pub(crate) enum Paint {
     Field,
     /// Failures and gaps.
     Alarm,
+    /// What only the first of two has.
+    Removed,
+    /// What only the second of two has.
+    Added,
 }
 
 impl Paint {
@@ -33,6 +37,8 @@ impl Paint {
             Paint::Name => AnsiColor::Cyan.on_default().bold(),
             Paint::Field => AnsiColor::Blue.on_default(),
             Paint::Alarm => AnsiColor::Red.on_default().bold(),
+            Paint::Removed => AnsiColor::Red.on_default(),
+            Paint::Added => AnsiColor::Green.on_default(),
         }
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod against;
 pub(crate) mod capture;
 pub(crate) mod convert;
 pub(crate) mod differences;
+pub(crate) mod diff;
 pub(crate) mod dump;
 pub(crate) mod extract;
 pub(crate) mod gpus;

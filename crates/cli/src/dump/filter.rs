@@ -67,7 +67,7 @@ impl Filter {
     pub(crate) fn new(selection: &Selection) -> Result<Filter, Failure> {
         let methods = match &selection.methods[..] {
             [] => None,
-            patterns => Some(wanted(patterns)?),
+            patterns => Some(methods(patterns, "--methods")?),
         };
         Ok(Filter {
             frames: selection.frames.clone().unwrap_or(1..=u64::MAX),
@@ -118,8 +118,11 @@ impl Filter {
     }
 }
 
-/// The methods that match any of the patterns, by number.
-fn wanted(patterns: &[String]) -> Result<Vec<bool>, Failure> {
+/// The methods that match any of the patterns, by number; `option` is what they were given with.
+///
+/// # Errors
+/// A usage failure when a pattern matches nothing: it is misspelt.
+pub(crate) fn methods(patterns: &[String], option: &str) -> Result<Vec<bool>, Failure> {
     let names: Vec<String> =
         (0..api::model().methods.len()).map(|number| api::name(MethodId(number as u16)).to_lowercase()).collect();
     let mut wanted = vec![false; names.len()];
@@ -133,7 +136,7 @@ fn wanted(patterns: &[String]) -> Result<Vec<bool>, Failure> {
             }
         }
         if !any {
-            return Err(Failure::message(exit::USAGE, format!("--methods: no method is called {pattern}")));
+            return Err(Failure::message(exit::USAGE, format!("{option}: no method is called {pattern}")));
         }
     }
     Ok(wanted)
@@ -185,7 +188,7 @@ mod tests {
     fn methods_are_found_by_either_name() {
         let count = |patterns: &[&str]| {
             let patterns: Vec<String> = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
-            wanted(&patterns).map(|wanted| wanted.iter().filter(|wanted| **wanted).count()).unwrap_or(0)
+            methods(&patterns, "--methods").map(|wanted| wanted.iter().filter(|wanted| **wanted).count()).unwrap_or(0)
         };
         assert_eq!(count(&["id3d12device::CREATEfence"]), 1);
         assert_eq!(count(&["CreateFence", "ID3D12Device::CreateFence"]), 1);

@@ -74,6 +74,13 @@ pub(crate) fn in_colour(line: &Map<String, Json>) -> String {
     in_words(line, true)
 }
 
+/// A value for people, cut where it is long.
+pub(crate) fn value_for_people(value: &Json) -> String {
+    let mut text = String::new();
+    text::value(&mut text, value);
+    text
+}
+
 fn in_words(line: &Map<String, Json>, colour: bool) -> String {
     if line.contains_key("event") { text::event(line, colour) } else { text::call(line, colour) }
 }

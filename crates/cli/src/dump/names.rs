@@ -161,6 +161,11 @@ impl Scope<'_> {
         find(ranges, value)
     }
 
+    /// The same object with what the distance is counted in: bytes of addresses, descriptors of handles.
+    pub(crate) fn place_of(&self, role: Role, value: u64) -> Option<(u32, u64)> {
+        self.place(role, value).map(|(range, distance)| (range.object, distance / range.increment))
+    }
+
     /// The objects among these values and behind their addresses and descriptor handles, as they come.
     pub(crate) fn objects(&self, members: &[Member<'_>], found: &mut Vec<u32>) {
         members.iter().for_each(|member| self.objects_of(&member.value, found));

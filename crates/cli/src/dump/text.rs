@@ -78,7 +78,8 @@ fn members(text: &mut String, members: &Map<String, Json>, colour: bool) {
     }
 }
 
-fn value(text: &mut String, value: &Json) {
+/// A value without quotes, cut where it is long.
+pub(super) fn value(text: &mut String, value: &Json) {
     match value {
         Json::Null => text.push_str("null"),
         Json::String(string) => {

@@ -9,6 +9,7 @@ mod convert;
 mod damaged;
 mod death;
 mod dumps;
+mod diff;
 mod extract;
 mod filters;
 mod foreign;

@@ -10,7 +10,9 @@ fn every_command_teaches_with_examples() {
     let overview = bench.output(&["--help"]);
     assert!(overview.contains("Examples:") && overview.contains("Exit codes:"), "{overview}");
     assert!(!overview.contains("write"), "the writer is not for people");
-    for command in ["capture", "info", "dump", "extract", "convert", "stat", "replay", "verify", "repair", "gpus"] {
+    for command in
+        ["capture", "info", "dump", "extract", "convert", "diff", "stat", "replay", "verify", "repair", "gpus"]
+    {
         assert!(overview.contains(command));
         let help = bench.output(&[command, "--help"]);
         assert!(help.contains("Examples:") && help.contains(&format!("reprise {command} ")), "{help}");
@@ -32,6 +34,7 @@ fn wrong_usage_ends_with_2() {
         &["dump", "--threads", "a", "x.reprise"],
         &["dump", "--objects", "0", "x.reprise"],
         &["convert", "--format", "xml", "x.reprise"],
+        &["diff", "x.reprise"],
         &["replay", "--screenshots", "a", "x.reprise"],
         &["replay", "--screenshots", "1", "--screenshot-all", "x.reprise"],
         &["replay", "--screenshot-all", "--screenshot-interval", "0", "x.reprise"],

@@ -1,0 +1,207 @@
+//! Differences in words, and for programs.
+
+use super::compare::{Difference, Summary};
+use super::item::Item;
+use super::matching::{Matching, Which};
+use crate::dump;
+use crate::output::{self, Paint, painted};
+use serde_json::{Map, Value as Json, json};
+
+/// Methods that the summary names.
+const METHODS: usize = 10;
+/// Changed members of one call that are told to people.
+const CHANGES: usize = 8;
+
+/// A member that two calls have otherwise; null where only the other has it.
+#[derive(Debug)]
+pub(crate) struct Change {
+    /// As in `args.pDesc.Width`.
+    path: String,
+    a: Json,
+    b: Json,
+}
+
+/// What differs between two calls that belong together. Objects are told by their ids in their own trace.
+pub(super) fn changes(matching: &Matching, a: &Item, b: &Item) -> Vec<Change> {
+    let own = [a.members(|id| id.to_string()), b.members(|id| id.to_string())].map(Json::from);
+    // Partners have one name here, and what has none is like nothing else.
+    let alike =
+        [a.members(|id| matching.name(Which::A, id)), b.members(|id| matching.name(Which::B, id))].map(Json::from);
+    let mut found = Vec::new();
+    unlike(&mut String::new(), [&alike[0], &alike[1]], [&own[0], &own[1]], &mut found);
+    found
+}
+
+fn unlike(path: &mut String, alike: [&Json; 2], own: [&Json; 2], found: &mut Vec<Change>) {
+    if alike[0] == alike[1] {
+        return;
+    }
+    match (alike[0], alike[1]) {
+        (Json::Object(a), Json::Object(b)) => {
+            for name in a.keys().chain(b.keys().filter(|name| !a.contains_key(*name))) {
+                let [a, b] = [(&alike[0][name], &own[0][name]), (&alike[1][name], &own[1][name])];
+                within(path, name, |path| unlike(path, [a.0, b.0], [a.1, b.1], found));
+            }
+        }
+        (Json::Array(a), Json::Array(b)) if a.len() == b.len() => {
+            for index in 0..a.len() {
+                let [own_a, own_b] = own.map(|own| &own[index]);
+                within(path, &index.to_string(), |path| unlike(path, [&a[index], &b[index]], [own_a, own_b], found));
+            }
+        }
+        _ => found.push(Change { path: path.clone(), a: own[0].clone(), b: own[1].clone() }),
+    }
+}
+
+fn within(path: &mut String, step: &str, inside: impl FnOnce(&mut String)) {
+    let length = path.len();
+    if length > 0 {
+        path.push('.');
+    }
+    path.push_str(step);
+    inside(path);
+    path.truncate(length);
+}
+
+/// Makes lines of differences.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    colour: bool,
+    frame: Option<u64>,
+}
+
+impl Lines {
+    pub(crate) fn new(colour: bool) -> Lines {
+        Lines { colour, frame: None }
+    }
+
+    /// What is compared, as the first lines.
+    pub(crate) fn heads(&self, names: [&str; 2]) -> [String; 2] {
+        [
+            painted(self.colour, Paint::Removed, &format!("--- {}", names[0])),
+            painted(self.colour, Paint::Added, &format!("+++ {}", names[1])),
+        ]
+    }
+
+    /// The lines of a difference; before the first one of a frame, its number.
+    pub(crate) fn of(&mut self, difference: &Difference, changes: &[Change]) -> Vec<String> {
+        let mut lines = Vec::new();
+        let Some(item) = difference.a.as_ref().or(difference.b.as_ref()) else { return lines };
+        if self.frame != Some(item.frame) {
+            self.frame = Some(item.frame);
+            lines.push(painted(self.colour, Paint::Place, &format!("@@ frame {} @@", item.frame)));
+        }
+        let line = |item: &Item| dump::for_people(&item.line());
+        match (&difference.a, &difference.b) {
+            (Some(a), Some(b)) => {
+                let line = format!("! #{} \u{2192} #{} {}", a.number, b.number, about(a));
+                lines.push(painted(self.colour, Paint::Name, &line));
+                for change in changes.iter().take(CHANGES) {
+                    let [from, to] = [&change.a, &change.b].map(dump::value_for_people);
+                    lines.push(format!(
+                        "    {}: {} \u{2192} {}",
+                        painted(self.colour, Paint::Field, &change.path),
+                        painted(self.colour, Paint::Removed, &from),
+                        painted(self.colour, Paint::Added, &to)
+                    ));
+                }
+                if changes.len() > CHANGES {
+                    lines.push(format!("    and {} more", changes.len() - CHANGES));
+                }
+            }
+            (Some(a), None) => lines.push(painted(self.colour, Paint::Removed, &format!("- {}", line(a)))),
+            (None, Some(b)) => lines.push(painted(self.colour, Paint::Added, &format!("+ {}", line(b)))),
+            (None, None) => {}
+        }
+        lines
+    }
+}
+
+/// `thread 0 ID3D12Device(2)::CreateFence`, or what else it is.
+fn about(item: &Item) -> String {
+    let line = item.line();
+    let name = item.name();
+    let of = ["this", "object"].into_iter().find_map(|member| line.get(member)?.as_str().map(str::to_owned));
+    let name = match (of, name.split_once("::")) {
+        (Some(object), Some((_, method))) => format!("{object}::{method}"),
+        (Some(object), None) => format!("{name} of {object}"),
+        (None, _) => name,
+    };
+    format!("thread {} {name}", item.thread)
+}
+
+/// One difference as JSON.
+pub(crate) fn json(difference: &Difference, changes: &[Change]) -> Json {
+    let what = match (&difference.a, &difference.b) {
+        (Some(_), None) => "removed",
+        (None, _) => "added",
+        (Some(_), Some(_)) => "changed",
+    };
+    let line = |item: &Option<Item>| item.as_ref().map(|item| Json::from(item.line()));
+    let mut json = Map::new();
+    json.insert("difference".into(), what.into());
+    for (name, item) in [("a", line(&difference.a)), ("b", line(&difference.b))] {
+        json.extend(item.map(|item| (name.to_owned(), item)));
+    }
+    if !changes.is_empty() {
+        let change = |change: &Change| json!({ "path": change.path, "a": change.a, "b": change.b });
+        json.insert("changes".into(), changes.iter().map(change).collect());
+    }
+    json.into()
+}
+
+impl Summary {
+    /// For programs.
+    pub(crate) fn json(&self) -> Json {
+        let method = |(name, [removed, added, changed]): (&String, &[u64; 3])| {
+            (name.clone(), json!({ "removed": removed, "added": added, "changed": changed }))
+        };
+        json!({
+            "equal": self.is_equal(),
+            "calls": self.calls,
+            "frames": self.frames,
+            "removed": self.removed,
+            "added": self.added,
+            "changed": self.changed,
+            "different_frames": self.different_frames,
+            "first_different_frame": self.first,
+            "methods": self.methods.iter().map(method).collect::<Map<String, Json>>(),
+            "damaged": self.damaged,
+        })
+    }
+
+    /// For people.
+    pub(crate) fn lines(&self, colour: bool) -> Vec<String> {
+        let [calls, _] = self.calls;
+        if self.is_equal() {
+            let frames = output::plural(self.frames[0], "frame");
+            return vec![format!("equal: {} in {frames}", output::plural(calls, "call"))];
+        }
+        let mut lines = vec![format!(
+            "{} only in the first, {} only in the second, {} changed; in {}{}",
+            self.removed,
+            self.added,
+            self.changed,
+            output::plural(self.different_frames, "frame"),
+            self.first.map_or_else(String::new, |first| format!(", the first is frame {first}")),
+        )];
+        let sides = ["the first", "the second"].into_iter().zip(self.calls).zip(self.frames);
+        lines.extend(sides.map(|((name, calls), frames)| {
+            let (calls, frames) = (output::plural(calls, "call"), output::plural(frames, "frame"));
+            format!("  {name}: {calls}, {frames}")
+        }));
+        let mut methods: Vec<_> = self.methods.iter().collect();
+        methods.sort_by_key(|(name, counts)| (std::cmp::Reverse(counts.iter().sum::<u64>()), name.as_str()));
+        if !methods.is_empty() {
+            let title = format!("{:>10} {:>10} {:>10} method", "removed", "added", "changed");
+            lines.push(painted(colour, Paint::Field, &title));
+        }
+        for (name, [removed, added, changed]) in methods.iter().take(METHODS) {
+            lines.push(format!("{removed:>10} {added:>10} {changed:>10} {}", painted(colour, Paint::Name, name)));
+        }
+        if methods.len() > METHODS {
+            lines.push(format!("  and {} more methods: --json has all", methods.len() - METHODS));
+        }
+        lines
+    }
+}
