@@ -35,6 +35,8 @@ struct Export {
     kind: Kind,
     /// Stands between the recorder and the real function: given the runtime's arguments, in System V.
     hook: Option<fn() -> *const c_void>,
+    /// What we export.
+    own: unsafe extern "sysv64" fn(),
     /// The same function or its hook, callable by win64.
     bridge: unsafe extern "win64" fn(u64, u64, u64, u64, u64, u64) -> u64,
 }
@@ -51,6 +53,7 @@ macro_rules! exports {
             name: unsafe { CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) },
             kind: Kind::$kind,
             hook: exports!(@hook $($hook)?),
+            own: $name,
             bridge: bridge::<{ Index::$name as usize }>,
         }),*];
         $(
@@ -243,9 +246,49 @@ fn known(index: usize) -> Option<&'static Known> {
     let known = KNOWN.get(index)?.get_or_init(|| {
         let export = &EXPORTS[index];
         next::note_runtime();
-        Some(Known { next: next::find(export.name)?, method: function(export.name) })
+        // A library that is open for one asker only is in nobody's order.
+        let behind = BEHIND[index].load(Ordering::Acquire);
+        let next = if behind.is_null() { next::find(export.name)? } else { next::at(behind) };
+        Some(Known { next, method: function(export.name) })
     });
     known.as_ref()
+}
+
+/// What lookups behind a library's handle have found for each export.
+static BEHIND: [AtomicPtr<c_void>; Index::Count as usize] =
+    [const { AtomicPtr::new(core::ptr::null_mut()) }; Index::Count as usize];
+
+/// The export of this name.
+pub(super) fn index_of(name: &CStr) -> Option<usize> {
+    let bytes = name.to_bytes();
+    // Nearly all lookups are of something else.
+    if !matches!(bytes.first(), Some(b'D' | b'C' | b'v')) {
+        return None;
+    }
+    EXPORTS.iter().position(|export| export.name == name)
+}
+
+/// What a program gets that looks an export up behind a handle, where the library has `found`; null: just that.
+pub(super) fn found_behind_handle(index: usize, found: *const c_void) -> *const c_void {
+    let own = EXPORTS[index].own as *const c_void;
+    if found.is_null() || found == own {
+        return core::ptr::null();
+    }
+    let before =
+        BEHIND[index].compare_exchange(core::ptr::null_mut(), found.cast_mut(), Ordering::AcqRel, Ordering::Acquire);
+    let first = match before {
+        Ok(_) => known(index).map(|known| known.next.address),
+        Err(first) => Some(first.cast_const()),
+    };
+    if first == Some(found) {
+        return own;
+    }
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if !SAID.swap(true, Ordering::Relaxed) {
+        let name = EXPORTS[index].name.to_string_lossy();
+        crate::session::say(&format!("the program uses a second library's {name}, which is not recorded"));
+    }
+    core::ptr::null()
 }
 
 /// The model's number of an exported function.
@@ -394,7 +437,7 @@ static MEMORY: Shared = Shared::new();
 
 /// True when this process is to be recorded: the launcher said where to, and the program does not run with another's
 /// rights.
-fn wanted() -> bool {
+pub(super) fn wanted() -> bool {
     const UNKNOWN: u8 = 0;
     const NO: u8 = 1;
     const YES: u8 = 2;

@@ -1,10 +1,12 @@
 //! Native Linux: the preloaded library's entry points, presentation through Vulkan, and mapped memory.
 
 mod adapter;
+mod definition;
 mod exports;
 mod fault;
 mod frame_dump;
 mod hashes;
+mod lookup;
 mod mapping;
 pub mod memory;
 mod next;

@@ -30,6 +30,11 @@ pub(crate) fn find(name: &CStr) -> Option<Next> {
     Some(Next { address, world: world_of(address) })
 }
 
+/// As [`find`], for a definition that is known.
+pub(crate) fn at(address: *mut c_void) -> Next {
+    Next { address, world: world_of(address) }
+}
+
 /// The address of the next definition of any function.
 pub(crate) fn symbol(name: &CStr) -> Option<*const c_void> {
     // SAFETY: a terminated name; the call only searches.
@@ -51,10 +56,42 @@ fn world_of(address: *const c_void) -> Convention {
     }
     // SAFETY: the loader's own terminated name, alive as long as the library, which holds the function asked for.
     let name = unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy();
+    // A library that somebody put between us and the runtime takes and gives what the runtime does.
+    let name = if is_known(&name) { name.into_owned() } else { loaded_runtime().unwrap_or(name.into_owned()) };
     if has_utf_16(&name) {
         session::set_wide(Wide::Bits16);
     }
     convention_of_library(&name)
+}
+
+/// By the library's file name: whether it tells the convention.
+fn is_known(path: &str) -> bool {
+    has_utf_16(path) || convention_of_library(path) == Convention::Win64
+}
+
+/// The first runtime among the loaded libraries that is known by its name.
+fn loaded_runtime() -> Option<String> {
+    let mut found: Option<String> = None;
+    // SAFETY: the callback takes the place it is given, and does not keep it.
+    unsafe { libc::dl_iterate_phdr(Some(note_known), (&raw mut found).cast()) };
+    found
+}
+
+/// # Safety
+/// Called by the loader with a library's description and the place of [`loaded_runtime`].
+unsafe extern "C" fn note_known(info: *mut libc::dl_phdr_info, _size: usize, found: *mut c_void) -> libc::c_int {
+    // SAFETY: by contract.
+    let (info, found) = unsafe { (&*info, &mut *found.cast::<Option<String>>()) };
+    if info.dlpi_name.is_null() {
+        return 0;
+    }
+    // SAFETY: the loader's terminated name.
+    let name = unsafe { CStr::from_ptr(info.dlpi_name) }.to_string_lossy();
+    let known = is_known(&name);
+    if known {
+        *found = Some(name.into_owned());
+    }
+    libc::c_int::from(known)
 }
 
 /// By the library's file name: whether its `WCHAR` is UTF-16, as on Windows, and not the system's `wchar_t`.
