@@ -7,6 +7,7 @@ mod cargo;
 mod codegen;
 mod conformance;
 mod demo;
+mod kills;
 mod programs;
 mod setup;
 mod shaders;
@@ -22,6 +23,7 @@ usage: cargo xtask TASK [options]
                       leave target/demo/index.html
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
+  kills [--count N]   kill a captured program of several threads at N random instants (1000) and compare each trace with its log
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
   conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--json FILE]
               [--filter TEXT]... [--jobs N] [--timeout SECONDS]
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(rest),
         "test" => test::run(rest),
         "bench" => bench::run(rest),
+        "kills" => kills::run(rest),
         "codegen" => codegen::run(rest),
         "conformance" => conformance::run(rest),
         "programs" => programs::run(rest),

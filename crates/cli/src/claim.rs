@@ -149,6 +149,10 @@ impl Drop for Claim {
     fn drop(&mut self) {
         // While it is ours nobody else puts another one in its place.
         if self.is_in_place() {
+            // A process that was killed while it made its session leaves the beginning of one.
+            if !self.folder.join(session::FILE).exists() {
+                let _ = Session::clear(&self.folder);
+            }
             // Fails where the rings are kept for repair.
             let _ = std::fs::remove_dir(&self.folder);
         }

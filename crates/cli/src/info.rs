@@ -23,6 +23,8 @@ pub(crate) struct Info {
     statistics: Statistics,
     counted: bool,
     methods: BTreeMap<u16, u64>,
+    /// Calls that never returned, by number.
+    open: Vec<Json>,
     never_returned: u64,
     memory_bytes: u64,
     observations: u64,
@@ -41,6 +43,7 @@ impl Info {
             statistics: trace.statistics().clone(),
             counted: false,
             methods: BTreeMap::new(),
+            open: Vec::new(),
             never_returned: 0,
             memory_bytes: 0,
             observations: 0,
@@ -59,6 +62,14 @@ impl Info {
             Kind::Enter => {
                 *self.methods.entry(event.method).or_default() += 1;
                 self.never_returned += u64::from(event.open);
+                if event.open && self.open.len() < GAPS {
+                    self.open.push(json!({
+                        "call": event.number,
+                        "thread": event.thread,
+                        "method": api::name(MethodId(event.method)),
+                        "object": (event.object != 0).then_some(event.object),
+                    }));
+                }
             }
             Kind::Memory => self.memory_bytes += event.memory().map_or(0, |(_, bytes)| bytes.len() as u64),
             Kind::Observe => self.observations += 1,
@@ -126,6 +137,7 @@ impl Info {
         if self.counted {
             put("gaps", self.gaps.clone().into());
             put("never_returned", self.never_returned.into());
+            put("open", self.open.clone().into());
             put("memory_bytes", self.memory_bytes.into());
             put("observations", self.observations.into());
             let mapping = |((mode, because), maps): (&(String, Option<String>), &u64)| json!({ "mode": mode, "because": because, "maps": maps });
@@ -173,10 +185,16 @@ impl Info {
             }
             field("blobs", self.blobs.len().to_string());
             if self.never_returned > 0 {
-                field("open", alarm(&format!("{} never returned", output::plural(self.never_returned, "call"))));
+                let stopped = self.meta.get("stopped").is_some();
+                let how = if stopped { "under way as the recording ended" } else { "never returned" };
+                field("open", alarm(&format!("{} {how}", output::plural(self.never_returned, "call"))));
             }
         }
         field("gaps", statistics.gaps.to_string());
+        for call in &self.open {
+            let (thread, method) = (&call["thread"], short(&call["method"]));
+            lines.push(format!("  open: call {} on thread {thread}: {method}", call["call"]));
+        }
         for gap in &self.gaps {
             let about = match (&gap["method"], &gap["object"]) {
                 (Json::Null, _) => String::new(),

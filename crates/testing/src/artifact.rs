@@ -50,6 +50,16 @@ pub fn runtime_library() -> Result<PathBuf> {
         .map_err(anyhow::Error::msg)
 }
 
+/// The null runtime whose convention is win64, built on the first call.
+///
+/// # Errors
+/// When it does not build.
+pub fn null_library() -> Result<PathBuf> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let build = || build("reprise-null-win64", "libreprise_null_win64.so").map_err(|error| format!("{error:#}"));
+    BUILT.get_or_init(build).clone().map_err(anyhow::Error::msg)
+}
+
 /// Our Direct3D 12 test programs: `REPRISE_PROGRAMS`, or built on the first call.
 ///
 /// # Errors

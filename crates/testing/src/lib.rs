@@ -8,6 +8,7 @@ pub mod display;
 pub mod hook;
 pub mod missing;
 pub mod program;
+pub mod worker;
 mod x11;
 
 pub use artifact::{capture_library, runtime_library};

@@ -6,6 +6,7 @@
 use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::drain::Drain;
@@ -189,9 +190,17 @@ fn nap(fresh: u64, last: Duration) -> Duration {
     }
 }
 
+static ATTACHED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a writer of this process has found its session.
+pub fn is_attached() -> bool {
+    ATTACHED.load(Ordering::Acquire)
+}
+
 /// Runs until the program is gone or has closed the session, finishes the trace, and removes the session's folder.
 pub fn run(options: Options) -> Result<Summary, WriteError> {
     let session = wait_for_session(&options)?;
+    ATTACHED.store(true, Ordering::Release);
     session.attach_writer();
     let output = |source| WriteError::Output { path: options.output.clone(), source };
     let result = record(&session, &options).map_err(output);

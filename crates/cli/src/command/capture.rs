@@ -193,6 +193,10 @@ fn report(arguments: &Arguments, program: &Path, code: u8, finished: anyhow::Res
         );
         return Ok(if code == 0 { exit::NO_DEVICE } else { code });
     }
+    if let Some(gone) = traces.iter().find(|trace| !trace.path.exists()) {
+        let message = format!("{}: it, or its folder, was removed while it was written", gone.path.display());
+        return Err(Failure::message(exit::CAPTURE, message));
+    }
     for trace in traces.iter().filter(|trace| !quiet || trace.gaps > 0) {
         let _ = writeln!(
             std::io::stderr(),

@@ -56,7 +56,7 @@ fn give_up_without_session(folder: PathBuf, output: PathBuf) {
     std::thread::spawn(move || {
         let mut byte = [0];
         while std::io::stdin().read(&mut byte).is_ok_and(|count| count > 0) {}
-        if !folder.join(session::FILE).exists() && !output.exists() {
+        if !writer::is_attached() && !folder.join(session::FILE).exists() && !output.exists() {
             // Empty if it is there at all: nobody recorded.
             let _ = std::fs::remove_dir(&folder);
             std::process::exit(0);

@@ -5,6 +5,7 @@ use crate::api;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::read::Event;
 use reprise_trace::record::{GapReason, Kind};
+use reprise_trace::wanted::Reason;
 use reprise_trace::{fact, frame_hash};
 use serde_json::{Map, Value as Json};
 
@@ -155,6 +156,13 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
             let size = half(bytes, 4).unwrap_or(0) as usize;
             let data = bytes.get(8..).and_then(|data| data.get(..size)).map(|data| hexadecimal(data).into());
             words(&[("fact", Some("feature".into())), ("feature", feature), ("data", data)], put);
+        }
+        fact::WANTED => {
+            words(&[("fact", Some("wanted".into())), ("frames", short(0).map(|word| (word != 0).into()))], put)
+        }
+        fact::STOP => {
+            let reason = half(bytes, 0).and_then(Reason::from_u32).map(|reason| reason.name().into());
+            words(&[("fact", Some("stop".into())), ("because", reason)], put);
         }
         fact::MAPPING => {
             words(&[("fact", Some("mapping".into())), ("address", hex(0)), ("bytes", long(8))], put);

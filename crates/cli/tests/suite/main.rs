@@ -5,6 +5,7 @@
 mod bench;
 mod breakpoint;
 mod colour;
+mod control;
 mod convert;
 mod damaged;
 mod death;
@@ -13,6 +14,7 @@ mod dumps;
 mod extract;
 mod filters;
 mod foreign;
+mod kills;
 mod launch;
 mod programs;
 mod real;

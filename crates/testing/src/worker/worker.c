@@ -65,14 +65,16 @@ static void open_log(const char *path)
 
 static void make_device(void)
 {
-    create_device create = D3D12CreateDevice;
     D3D12_COMMAND_QUEUE_DESC desc = {0};
+    create_device create;
 #ifdef OPENED
     /* As programs do that bring no import library: the function is found behind a handle, and nobody else sees it. */
     void *library = dlopen(OPENED, RTLD_NOW | RTLD_LOCAL);
     need(!!library, dlerror());
     create = (create_device)dlsym(library, "D3D12CreateDevice");
     need(!!create, "dlsym");
+#else
+    create = D3D12CreateDevice;
 #endif
     need(create(NULL, D3D_FEATURE_LEVEL_11_0, &IID_ID3D12Device, (void **)&device) >= 0, "device");
     need(ID3D12Device_CreateCommandQueue(device, &desc, &IID_ID3D12CommandQueue, (void **)&queue) >= 0, "queue");
@@ -163,6 +165,24 @@ static void frames(uint64_t most, const char *trigger)
     }
 }
 
+/* Bytes that do not compress, 8 KiB a call. */
+static void noise(uint64_t most)
+{
+    static const GUID tag = {0x7a3d91c2, 0x1111, 0x2222, {1, 2, 3, 4, 5, 6, 7, 8}};
+    static uint64_t data[1024];
+    uint64_t state = 88172645463325252ull;
+    for (uint64_t call = 1; call <= most; call++)
+    {
+        for (int word = 0; word < 1024; word++)
+        {
+            state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+            data[word] = state;
+        }
+        ID3D12CommandQueue_SetPrivateData(queue, &tag, sizeof(data), data);
+        count(0, DATA, call);
+    }
+}
+
 static void child(const char *name)
 {
     /* A child that was forked off makes a device, and a log, of its own. */
@@ -214,6 +234,12 @@ int main(int argc, char **argv)
     {
         frames(rounds, argc > 4 ? argv[4] : NULL);
         printf("%llu frames\n", (unsigned long long)rounds);
+        return 0;
+    }
+    if (!strcmp(mode, "noise"))
+    {
+        noise(rounds);
+        printf("worked\n");
         return 0;
     }
     if (!strcmp(mode, "closed"))
