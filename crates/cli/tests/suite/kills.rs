@@ -275,7 +275,8 @@ fn a_folder_that_disappears_and_one_without_room() {
     command.args(["capture", "-o"]).arg(gone.join("t.reprise")).arg("--").arg(&work.worker).arg(work.path("log"));
     command.args(["end", "40000"]).env("REPRISE_NULL_LOG", "off").stdout(Stdio::piped()).stderr(Stdio::null());
     let mut launcher = command.spawn().unwrap();
-    wait_until("draw", || work.log().draws[0] > 0);
+    // With a writer that is at work.
+    wait_until("trace", || gone.join("t.reprise").exists());
     std::fs::remove_dir_all(&gone).unwrap();
     let code = ended(&mut launcher);
     let mut text = String::new();
