@@ -49,6 +49,21 @@ impl Buffer {
         Self::from_com(memory.place(offset, &desc, D3D12_RESOURCE_STATES::COPY_DEST)?, size)
     }
 
+    /// A part of an upload heap, as [`Buffer::upload`].
+    pub(crate) fn placed_upload(memory: &Memory, offset: u64, size: u64) -> Result<Self, Failure> {
+        let desc = description(size, D3D12_RESOURCE_FLAGS::NONE);
+        let com = memory.place(offset, &desc, D3D12_RESOURCE_STATES::GENERIC_READ)?;
+        let mut buffer = Self::from_com(com, size)?;
+        buffer.mapped = Some(buffer.map(&D3D12_RANGE { Begin: 0, End: 0 })?);
+        Ok(buffer)
+    }
+
+    /// A part of a readback heap, as [`Buffer::readback`].
+    pub(crate) fn placed_readback(memory: &Memory, offset: u64, size: u64) -> Result<Self, Failure> {
+        let desc = description(size, D3D12_RESOURCE_FLAGS::NONE);
+        Self::from_com(memory.place(offset, &desc, D3D12_RESOURCE_STATES::COPY_DEST)?, size)
+    }
+
     /// Memory that the processor writes and the GPU reads, mapped for the buffer's whole life.
     pub(crate) fn upload(device: &Device, size: u64) -> Result<Self, Failure> {
         let state = D3D12_RESOURCE_STATES::GENERIC_READ;

@@ -16,6 +16,7 @@ mod indirect;
 mod outputs;
 mod passes;
 mod pipelines;
+mod placed;
 mod planes;
 mod predication;
 mod queries;
@@ -61,6 +62,8 @@ pub(crate) const ALL: &[Program] = &[
     queues::ORDERED,
     queues::WAITING,
     aliasing::PROGRAM,
+    placed::PROGRAM,
+    placed::TILES,
     dispatches::SIZES,
     dispatches::COUNTS,
     dispatches::ROOTS,
