@@ -27,6 +27,7 @@ mod root_signature;
 mod side;
 mod signal;
 mod translator;
+mod window;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

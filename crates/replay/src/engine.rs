@@ -5,6 +5,7 @@
 //! Invariant: one thread makes all calls, in the order of the trace.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use reprise_codec::Codec;
@@ -146,7 +147,8 @@ impl<'a, 'o> Engine<'a, 'o> {
             && self.stopwatch.as_ref().is_some_and(Stopwatch::is_done);
         let last = self.options.frames.map(|(_, last)| last);
         let last = [last, self.options.quit_after_frame].into_iter().flatten().min();
-        measured || last.is_some_and(|last| self.frames() >= last)
+        let stopped = self.options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        measured || stopped || last.is_some_and(|last| self.frames() >= last)
     }
 
     /// Tells the stopwatch that frame `ended` is over, its work included where that is wanted.

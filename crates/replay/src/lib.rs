@@ -43,6 +43,7 @@ mod replan;
 mod report;
 mod resolve;
 mod runtime;
+mod screen;
 mod screenshot;
 #[cfg(test)]
 mod script;

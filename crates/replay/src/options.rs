@@ -1,6 +1,8 @@
 //! What a replay is asked to do.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::{Breakpoints, LinkedRuntime, Measure, Picture, ResourceDumps, Screenshots};
@@ -62,6 +64,8 @@ pub struct Options<'a> {
     pub linked_runtime: Option<LinkedRuntime>,
     /// Called with the number and the picture of each frame that is presented; what it says ends the replay.
     pub on_picture: Option<OnPicture<'a>>,
+    /// Set by whoever wants the replay to stop after the frame that is presented.
+    pub stop: Option<Arc<AtomicBool>>,
     /// Called after each frame.
     pub progress: Option<Box<dyn FnMut(Progress) + 'a>>,
 }
@@ -85,6 +89,7 @@ impl Default for Options<'_> {
             fence_wait_timeout: Duration::from_secs(10),
             linked_runtime: None,
             on_picture: None,
+            stop: None,
             progress: None,
         }
     }

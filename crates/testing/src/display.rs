@@ -71,6 +71,27 @@ impl Display {
         Ok(windows.len())
     }
 
+    /// Width, height and pixels (four bytes each, blue first, rows top first) of the first top-level window.
+    ///
+    /// # Errors
+    /// When there is none, or the server cannot be talked to.
+    pub fn picture(&self) -> Result<(u16, u16, Vec<u8>)> {
+        let mut connection = Connection::open(self.number)?;
+        let window = *connection.windows()?.first().context("there is no window")?;
+        connection.image(window)
+    }
+
+    /// Presses a key, by its number on this server, in the first top-level window.
+    ///
+    /// # Errors
+    /// As [`Display::picture`].
+    pub fn press(&self, key: u8) -> Result<()> {
+        let mut connection = Connection::open(self.number)?;
+        let window = *connection.windows()?.first().context("there is no window")?;
+        connection.press(window, key)?;
+        connection.sync()
+    }
+
     /// Waits until a top-level window is there; false when none came in time.
     ///
     /// # Errors

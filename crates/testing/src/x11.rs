@@ -12,6 +12,9 @@ const INTERN_ATOM: u8 = 16;
 const QUERY_TREE: u8 = 15;
 const SEND_EVENT: u8 = 25;
 const GET_INPUT_FOCUS: u8 = 43;
+const GET_IMAGE: u8 = 73;
+const GET_GEOMETRY: u8 = 14;
+const KEY_PRESS: u8 = 2;
 const CLIENT_MESSAGE: u8 = 33;
 /// Bytes of a reply, an error and an event, before what a reply's length adds.
 const ANSWER: usize = 32;
@@ -60,6 +63,37 @@ impl Connection {
         request.extend(0u32.to_le_bytes());
         request.extend([CLIENT_MESSAGE, 32, 0, 0]);
         for word in [window, protocols, delete, 0, 0, 0, 0] {
+            request.extend(word.to_le_bytes());
+        }
+        Ok(self.stream.write_all(&request)?)
+    }
+
+    /// Width and height of a window, and its pixels: four bytes each, blue first, rows top first.
+    pub(crate) fn image(&mut self, window: u32) -> Result<(u16, u16, Vec<u8>)> {
+        let mut request = vec![GET_GEOMETRY, 0, 2, 0];
+        request.extend(window.to_le_bytes());
+        let geometry = self.ask(&request)?;
+        let (width, height) = (u16_at(&geometry, 16)?, u16_at(&geometry, 18)?);
+        // As pixmaps of all planes.
+        let mut request = vec![GET_IMAGE, 2, 5, 0];
+        request.extend(window.to_le_bytes());
+        for side in [0, 0, width, height] {
+            request.extend(side.to_le_bytes());
+        }
+        request.extend(u32::MAX.to_le_bytes());
+        let reply = self.ask(&request)?;
+        let pixels = reply.get(ANSWER..ANSWER + usize::from(width) * usize::from(height) * 4);
+        Ok((width, height, pixels.context("short picture from the X server")?.to_vec()))
+    }
+
+    /// Tells the window's client that a key is pressed in it, by the key's number.
+    pub(crate) fn press(&mut self, window: u32, key: u8) -> Result<()> {
+        // No propagation, no event mask: the event goes to the client that made the window.
+        let mut request = vec![SEND_EVENT, 0, 11, 0];
+        request.extend(window.to_le_bytes());
+        request.extend(0u32.to_le_bytes());
+        request.extend([KEY_PRESS, key, 0, 0]);
+        for word in [0, self.root, window, 0, 0, 0, 0] {
             request.extend(word.to_le_bytes());
         }
         Ok(self.stream.write_all(&request)?)

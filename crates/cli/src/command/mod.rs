@@ -19,4 +19,5 @@ pub(crate) mod screenshot;
 pub(crate) mod stat;
 pub(crate) mod translate;
 pub(crate) mod verify;
+pub(crate) mod windowed;
 pub(crate) mod write;

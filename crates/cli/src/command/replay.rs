@@ -1,6 +1,6 @@
-//! `reprise replay`: plays a trace without a window.
+//! `reprise replay`: plays a trace, without a window or in one.
 
-use crate::command::{adapter, differences, inspect, measure, screenshot};
+use crate::command::{adapter, differences, inspect, measure, screenshot, windowed};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::output::{self, Output};
 use crate::progress::Progress;
@@ -20,6 +20,7 @@ Examples:
   reprise replay --screenshots 1-3,100 --screenshot-dir shots gears.reprise
   reprise replay --screenshot-all --screenshot-interval 100 --screenshot-scale 0.5 gears.reprise
   reprise replay --gpu 1 --validate gears.reprise                  on the second device of `reprise gpus`, checked by Vulkan
+  reprise replay --window --pause-frame 100 gears.reprise          watch it; n plays one frame, space goes on, q quits
   reprise replay --mfr 100-200 --measurement-file speed.json --quit-after-measurement-range gears.reprise
   reprise replay --quit-after-call 1234 gears.reprise              stop after a call of `reprise dump`
   reprise replay --dump-resource 12@1234 gears.reprise             what resource 12 holds after call 1234, as files
@@ -30,7 +31,7 @@ Examples:
 
 Exit codes: 0 played to the end, 1 the replay failed or a dump could not be made, 2 wrong usage, 3 the trace cannot be read.";
 
-/// Play a trace, without a window, on any Direct3D 12 runtime
+/// Play a trace, without a window or in one, on any Direct3D 12 runtime
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -50,12 +51,14 @@ pub(crate) struct Arguments {
     /// Wait on the CPU after each submission and signal, so that a failure shows at the call that causes it
     #[arg(long)]
     sync: bool,
-    /// Pause after this frame, until Enter is pressed
+    /// Pause after this frame, until Enter is pressed (with --window: a key of the window)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pause_frame: Option<u64>,
     /// Pause after the first frame: --pause-frame 1
     #[arg(long, conflicts_with = "pause_frame")]
     paused: bool,
+    #[command(flatten)]
+    windowed: windowed::Windowed,
     #[command(flatten)]
     inspecting: inspect::Inspecting,
     #[command(flatten)]
@@ -129,7 +132,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     options.measure = arguments.measuring.measure();
     options.screenshots = arguments.screenshots.screenshots();
     options.frame_hashes = arguments.frame_hashes.is_some();
-    let report = play(&arguments.source, options, pause(arguments)?)?;
+    let pause = pause(arguments)?;
+    arguments.windowed.apply(&mut options, pause)?;
+    let report = play(&arguments.source, options, pause.filter(|_| !arguments.windowed.is_wanted()))?;
     arguments.measuring.write(&report)?;
     if let Some(path) = &arguments.frame_hashes {
         write_hashes(path, &report.hash_lines())?;
@@ -159,9 +164,9 @@ fn frame_range(text: &str) -> Result<(u64, u64), String> {
 fn pause(arguments: &Arguments) -> Result<Option<u64>, Failure> {
     let frame = arguments.pause_frame.or(arguments.paused.then_some(1));
     match frame {
-        Some(_) if !std::io::stdin().is_terminal() => Err(Failure::message(
+        Some(_) if !arguments.windowed.is_wanted() && !std::io::stdin().is_terminal() => Err(Failure::message(
             exit::USAGE,
-            "--pause-frame and --paused wait for Enter, and standard input is no terminal",
+            "--pause-frame and --paused wait for Enter, and standard input is no terminal; with --window a key goes on",
         )),
         frame => Ok(frame),
     }

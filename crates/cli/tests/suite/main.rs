@@ -23,3 +23,4 @@ mod replaced;
 mod stat;
 mod translate;
 mod usage;
+mod windowed;
