@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use reprise_codec::arena::Arena;
 use reprise_codec::outputs::Before;
+use reprise_codec::rebuild::Output;
 use reprise_d3d12::lookup::by_iid;
 use reprise_d3d12::model::{Guid, InterfaceId, Method, MethodId, Type};
 use reprise_d3d12::types::{
@@ -49,6 +50,23 @@ pub(crate) struct Given {
 
 const NOT_IMPLEMENTED: u32 = 0x8000_4001;
 
+/// A call whose arguments are there.
+pub(crate) struct Ready {
+    this: u64,
+    method: MethodId,
+    words: Vec<u64>,
+    outputs: Vec<Output>,
+    before: Before,
+    made: Made,
+    /// Files with shaders of the user's among the arguments.
+    replaced: Vec<PathBuf>,
+    /// Where the arguments and outputs are.
+    arena: Arena,
+}
+
+// SAFETY: the pointers lead to the arena, which goes with them, and to objects of the runtime, which any thread may use.
+unsafe impl Send for Ready {}
+
 impl Engine<'_, '_> {
     /// Rebuilds the arguments of a call and makes it.
     pub(crate) fn call(
@@ -58,6 +76,23 @@ impl Engine<'_, '_> {
         place: &Place,
         blobs: &dyn Blobs,
     ) -> Result<Called, Error> {
+        let ready = self.ready(event, method, place, blobs, &mut None)?;
+        // SAFETY: the objects that it is passed are alive.
+        let called = unsafe { ready.make(&self.world.runtime) };
+        let called = called.map_err(|what| Error::Call { place: place.clone(), what })?;
+        self.report.replayed += 1;
+        Ok(called)
+    }
+
+    /// Rebuilds the arguments of a call. Objects that it is passed are added to `used`, if they are wanted.
+    pub(crate) fn ready(
+        &mut self,
+        event: &Event<'_>,
+        method: &'static Method,
+        place: &Place,
+        blobs: &dyn Blobs,
+        used: &mut Option<Vec<u64>>,
+    ) -> Result<Ready, Error> {
         let fail = |what: String| Error::Call { place: place.clone(), what };
         let this = match method.interface {
             Some(interface) => self.world.pointer(event.object, interface).map_err(fail)?,
@@ -66,9 +101,14 @@ impl Engine<'_, '_> {
         let id = MethodId(event.method);
         let mut arena = self.arenas.pop().unwrap_or_default();
         arena.clear();
-        let mut lookup =
-            Lookup { world: &mut self.world, blobs, event, held: None, replacements: self.replacements.as_mut() };
+        let mut lookup = Lookup {
+            replacements: self.replacements.as_mut(),
+            used: used.take(),
+            ..Lookup::new(&mut self.world, blobs, event)
+        };
         let rebuilt = self.codec.rebuild(id, event.payload, &mut lookup, &mut arena);
+        *used = lookup.used;
+        used.iter_mut().for_each(|used| used.push(this));
         let rebuilt = rebuilt.map_err(|error| {
             fail(format!("argument {}, byte {} of the payload: {}", error.path, error.offset, error.what))
         })?;
@@ -81,29 +121,36 @@ impl Engine<'_, '_> {
         let made = made_by(&self.world, method, event.payload, &words);
         // SAFETY: the codec rebuilt valid arguments of this method.
         let before = unsafe { self.codec.outputs_before(id, &words) };
-        let runtime = &self.world.runtime;
+        let replaced = self.replacements.as_mut().map(|replacements| replacements.recent()).unwrap_or_default();
+        Ok(Ready { this, method: id, words, outputs: rebuilt.outputs, before, made, replaced, arena })
+    }
+}
+
+impl Ready {
+    /// Makes the call, and finds what came out.
+    ///
+    /// # Safety
+    /// `this` and the objects among the arguments are alive.
+    pub(crate) unsafe fn make(self, runtime: &Runtime) -> Result<Called, String> {
+        let Self { this, method: id, words, outputs, before, made, replaced, arena } = self;
+        let method = id.get();
         // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments, whose
         // memory is the arena's.
         let result = unsafe {
             match (method.interface, adjust::pipeline_creation(id)) {
-                (Some(_), Some(create)) => Some(create_pipeline(runtime, this, create, &words).map_err(fail)?),
+                (Some(_), Some(create)) => Some(create_pipeline(runtime, this, create, &words)?),
                 (Some(_), None) => Some(runtime.call(this, id, &words)),
                 (None, _) => runtime.call_function(id, &words),
             }
         };
         // As if the runtime had it and did not know what to do.
         let missing = matches!(method.result, Type::Hresult).then_some(u64::from(NOT_IMPLEMENTED));
-        let result = result.or(missing);
-        let result = result.ok_or_else(|| fail(format!("the runtime {} does not export it", runtime.name)))?;
-        if let Some(replacements) = &mut self.replacements {
-            let files = replacements.recent();
-            if !files.is_empty() && (result as i32) < 0 {
-                return Err(fail(refused(&files, result as u32)));
-            }
+        let result = result.or(missing).ok_or_else(|| format!("the runtime {} does not export it", runtime.name))?;
+        if !replaced.is_empty() && (result as i32) < 0 {
+            return Err(refused(&replaced, result as u32));
         }
-        self.report.replayed += 1;
         let mut given = Vec::new();
-        for output in &rebuilt.outputs {
+        for output in &outputs {
             let Type::Object(stated) = output.ty else { continue };
             let interface = asked_for(output.field.iid, &words).or(output.field.class).unwrap_or(stated);
             for element in 0..output.count as usize {

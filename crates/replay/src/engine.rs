@@ -16,9 +16,12 @@ use reprise_trace::fact;
 use reprise_trace::read::Event;
 use reprise_trace::record::{Kind, OBSERVED};
 
+use crate::ahead::Unsettled;
 use crate::call::Called;
+use crate::creations::{Creations, Started};
 use crate::dump::Dumps;
 use crate::hooks;
+use crate::ids::IdMap;
 use crate::light::Plans;
 use crate::lockstep::Lockstep;
 use crate::measure::Stopwatch;
@@ -53,6 +56,8 @@ pub(crate) struct Engine<'a, 'o> {
     pub(crate) replacements: Option<Replacements>,
     pub(crate) arenas: Vec<Arena>,
     pub(crate) plans: Plans,
+    /// Calls whose pipelines other threads make, by the id of what comes out.
+    pub(crate) unsettled: IdMap<Unsettled>,
     pub(crate) replan: Replan,
 }
 
@@ -65,6 +70,8 @@ pub(crate) struct Open {
     pub(crate) enter: Vec<u8>,
     decision: Decision,
     pub(crate) called: Option<Called>,
+    /// Where another thread makes it.
+    pub(crate) started: Option<Started>,
     /// Why it could not be made: what failed at capture need not be.
     impossible: Option<Error>,
 }
@@ -80,12 +87,15 @@ impl Open {
 const DEEPEST: usize = 64;
 
 impl<'a, 'o> Engine<'a, 'o> {
-    pub(crate) fn new(world: World, options: &'a mut Options<'o>) -> Self {
+    pub(crate) fn new(mut world: World, options: &'a mut Options<'o>) -> Self {
         let codec = Codec::new(MODEL, world.runtime.wide());
         let report = Report { runtime: world.runtime.name.clone(), ..Report::default() };
+        // Where something is done around each call, each is made where it stands.
+        let alone = options.sync || !hooks::is_idle(options);
+        world.creations = Creations::new(if alone { 1 } else { options.threads });
         let stopwatch = options.measure.map(|measure| Stopwatch::new(measure.range));
         Self {
-            plans: Plans::new(&codec, options.sync || !hooks::is_idle(options)),
+            plans: Plans::new(&codec, alone),
             world,
             codec,
             stopwatch,
@@ -99,6 +109,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             shown: None,
             open: HashMap::new(),
             arenas: Vec::new(),
+            unsettled: IdMap::default(),
             replan: Replan::default(),
         }
     }
@@ -121,13 +132,22 @@ impl<'a, 'o> Engine<'a, 'o> {
             if after && event.kind == Kind::Enter {
                 break;
             }
-            self.event(&event, &place, blobs)?;
+            let done = self.event(&event, &place, blobs);
+            // What went wrong with a pipeline that the call uses went wrong first.
+            self.settle_creations(blobs)?;
+            done?;
             last = place;
             if event.kind == Kind::Frame && self.is_last_frame() {
                 break;
             }
         }
-        let left: Vec<Open> = self.open.drain().flat_map(|(_, stack)| stack).collect();
+        self.world.finish_creations();
+        self.settle_creations(blobs)?;
+        let mut left: Vec<Open> = self.open.drain().flat_map(|(_, stack)| stack).collect();
+        for open in &mut left {
+            // Nobody saw how these calls ended.
+            open.called = open.called.take().or(open.started.take().and_then(|it| self.wait_for(it, &open.place).ok()));
+        }
         left.iter().filter_map(Open::called).for_each(|called| self.release_all(&called.given));
         for open in &left {
             if let Some(error) = &open.impossible {
@@ -154,6 +174,10 @@ impl<'a, 'o> Engine<'a, 'o> {
     /// Tells the stopwatch that frame `ended` is over, its work included where that is wanted.
     fn measure(&mut self, ended: u64, place: &Place) -> Result<(), Error> {
         let Some(watch) = &mut self.stopwatch else { return Ok(()) };
+        if watch.is_edge(ended) {
+            // What was begun outside of what is measured ends there, and the other way round.
+            self.world.finish_creations();
+        }
         let flush = watch.is_edge(ended) && self.options.measure.is_some_and(|measure| measure.flush);
         if flush && !self.world.drain(self.options.fence_wait_timeout) {
             let what =
@@ -244,9 +268,20 @@ impl<'a, 'o> Engine<'a, 'o> {
             enter: event.payload.to_vec(),
             decision,
             called: None,
+            started: None,
             impossible: None,
         };
         match decision {
+            Decision::Call if self.world.creations.takes(open.method) => {
+                match self.start_creation(event, method, place, blobs) {
+                    Ok(started) => open.started = started,
+                    Err(error) => open.impossible = Some(error),
+                }
+            }
+            Decision::Call if self.is_name_to_be(event) => {
+                self.keep_name(event, place);
+                open.decision = Decision::Skip("the name is given once its object is there");
+            }
             Decision::Call | Decision::Query => match self.call(event, method, place, blobs) {
                 Ok(called) => {
                     open.called = Some(called);
@@ -292,7 +327,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         let stack = self.open.entry(event.thread).or_default();
         // Calls above it have no leave: the program left them by an exception or a long jump.
         let at = stack.iter().rposition(|open| open.number == event.number);
-        let open = match at.and_then(|at| stack.drain(at..).next()) {
+        let mut open = match at.and_then(|at| stack.drain(at..).next()) {
             Some(open) => open,
             None => {
                 return Err(Error::Call {
@@ -313,6 +348,17 @@ impl<'a, 'o> Engine<'a, 'o> {
             }
             self.skip("it failed at capture, and its arguments cannot be rebuilt");
             return Ok(());
+        }
+        if open.started.is_some() {
+            let id = self.id_to_be(&open, &outcome);
+            if id != 0 {
+                drop(outcome);
+                self.expect(id, open, event.payload.to_vec());
+                return Ok(());
+            }
+        }
+        if let Some(started) = open.started.take() {
+            open.called = Some(self.wait_for(started, place)?);
         }
         match open.decision {
             Decision::Call => self.settle(&open, &outcome, false)?,

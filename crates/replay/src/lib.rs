@@ -9,11 +9,13 @@
 
 mod address;
 mod adjust;
+mod ahead;
 mod asked;
 mod bmp;
 mod breakpoint;
 mod call;
 mod compare;
+mod creations;
 mod device;
 mod difference;
 mod dump;
@@ -59,12 +61,15 @@ mod scripted_portable;
 mod scripted_present;
 #[cfg(test)]
 mod scripted_real;
+#[cfg(test)]
+mod scripted_threads;
 mod settle;
 mod source;
 mod special;
 mod sync;
 mod values;
 pub mod verify;
+mod workers;
 mod world;
 
 use std::path::Path;
@@ -123,5 +128,9 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
         engine.find_placements(&mut trace.events());
     }
     engine.prepare(&mut trace.events())?;
-    engine.run(&mut trace.events(), trace)
+    if engine.options.threads > 1 {
+        trace.events_ahead(|mut events| engine.run(&mut events, trace))
+    } else {
+        engine.run(&mut trace.events(), trace)
+    }
 }

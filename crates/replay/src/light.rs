@@ -67,7 +67,7 @@ impl Engine<'_, '_> {
         let arena = &mut self.plans.arena;
         let mark = arena.mark();
         let mut words = [0; MOST_WORDS];
-        let mut lookup = Lookup { world: &mut self.world, blobs, event, held: None, replacements: None };
+        let mut lookup = Lookup::new(&mut self.world, blobs, event);
         let rebuilt = plan.arguments.rebuild(event.payload, &mut lookup, arena, false, &mut words);
         if let Ok(words) = rebuilt {
             // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments,

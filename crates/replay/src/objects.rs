@@ -16,6 +16,16 @@ pub(crate) trait Com {
     fn release(&self, pointer: u64);
 }
 
+impl<T: Com> Com for std::sync::Arc<T> {
+    fn query(&self, pointer: u64, iid: &Guid) -> Option<u64> {
+        (**self).query(pointer, iid)
+    }
+
+    fn release(&self, pointer: u64) {
+        (**self).release(pointer);
+    }
+}
+
 /// Why an id cannot be passed on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ObjectError {

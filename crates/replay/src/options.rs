@@ -44,6 +44,9 @@ pub struct Options<'a> {
     pub frames: Option<(u64, u64)>,
     /// Stop before the call after this one, by the numbers that `reprise dump` gives; calls count from 1.
     pub quit_after_call: Option<u64>,
+    /// Threads that make calls: with more than one, pipelines are made while the replay goes on, and the trace is read
+    /// ahead. 0 is 1.
+    pub threads: usize,
     /// Wait on the CPU after each submission and signal, for all queues that can finish.
     pub sync: bool,
     /// Calls to stop before, for a debugger.
@@ -79,6 +82,7 @@ impl Default for Options<'_> {
             quit_after_frame: None,
             frames: None,
             quit_after_call: None,
+            threads: 1,
             sync: false,
             break_at: Breakpoints::default(),
             replace_shaders: None,

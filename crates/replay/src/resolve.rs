@@ -21,6 +21,15 @@ pub(crate) struct Lookup<'a, 'e> {
     pub(crate) held: Option<Arc<[u8]>>,
     /// Shaders that the user put in the place of the program's.
     pub(crate) replacements: Option<&'a mut Replacements>,
+    /// Objects that were passed on, if they are wanted.
+    pub(crate) used: Option<Vec<u64>>,
+}
+
+impl<'a, 'e> Lookup<'a, 'e> {
+    #[inline]
+    pub(crate) fn new(world: &'a mut World, blobs: &'a dyn Blobs, event: &'a Event<'e>) -> Self {
+        Self { world, blobs, event, held: None, replacements: None, used: None }
+    }
 }
 
 /// A parameter that any object may be passed for takes whichever pointer there is.
@@ -30,7 +39,9 @@ fn any_or(interface_id: InterfaceId) -> InterfaceId {
 
 impl Resolver for Lookup<'_, '_> {
     fn object(&mut self, id: u32, interface_id: InterfaceId) -> Result<u64, String> {
-        self.world.pointer(id, any_or(interface_id))
+        let pointer = self.world.pointer(id, any_or(interface_id))?;
+        self.used.iter_mut().for_each(|used| used.push(pointer));
+        Ok(pointer)
     }
 
     fn word(&mut self, role: Role, value: u64) -> Result<u64, String> {

@@ -4,6 +4,7 @@
 //! here and now.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 use std::time::Duration;
 
 use reprise_d3d12::model::{InterfaceId, MethodId};
@@ -11,10 +12,11 @@ use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 use reprise_d3d12::{interface, method};
 
 use crate::address::AddressMap;
+use crate::creations::Creations;
 use crate::events::Events;
 use crate::handle::{HandleMap, HeapHandles};
 use crate::ids::IdMap;
-use crate::objects::Objects;
+use crate::objects::{ObjectError, Objects};
 use crate::readback::{self, Reader};
 use crate::runtime::Runtime;
 
@@ -80,7 +82,9 @@ pub(crate) struct World {
     /// Numbers mean the same on both sides: for tests that record on the runtime that they play on.
     #[cfg(test)]
     pub(crate) same_numbers: bool,
-    pub(crate) runtime: Runtime,
+    /// Pipelines that other threads make.
+    pub(crate) creations: Creations,
+    pub(crate) runtime: Arc<Runtime>,
 }
 
 impl World {
@@ -100,13 +104,18 @@ impl World {
             reader: None,
             #[cfg(test)]
             same_numbers: false,
-            runtime,
+            creations: Creations::default(),
+            runtime: Arc::new(runtime),
         }
     }
 
     /// The pointer to pass for an object.
     pub(crate) fn pointer(&mut self, id: u32, interface: InterfaceId) -> Result<u64, String> {
-        self.objects.pointer(&self.runtime, id, interface).map_err(|error| error.text())
+        let mut found = self.objects.pointer(&self.runtime, id, interface);
+        if found == Err(ObjectError::Dangling(id)) && self.creations.finish(id, &mut self.objects, &self.runtime) {
+            found = self.objects.pointer(&self.runtime, id, interface);
+        }
+        found.map_err(|error| error.text())
     }
 
     /// An object came into being.
@@ -136,6 +145,7 @@ impl World {
 
     /// The program's last reference went.
     pub(crate) fn gone(&mut self, id: u32) {
+        self.creations.finish(id, &mut self.objects, &self.runtime);
         self.addresses.remove(id);
         self.cpu.remove(id);
         self.gpu.remove(id);
@@ -266,6 +276,13 @@ impl World {
         })
     }
 
+    /// Waits for all pipelines that other threads make.
+    pub(crate) fn finish_creations(&mut self) {
+        while let Some(id) = self.creations.oldest() {
+            self.creations.finish(id, &mut self.objects, &self.runtime);
+        }
+    }
+
     /// Ids of all queues that are alive.
     pub(crate) fn queues(&self) -> impl Iterator<Item = u32> + '_ {
         self.queues.iter().copied()
@@ -277,6 +294,7 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
+        self.finish_creations();
         // Objects that work still uses must not go: what does not end is left to the end of the process.
         if self.drain(Self::LAST_WAIT) {
             if let Some(reader) = self.reader.take() {

@@ -3,7 +3,7 @@
 //! The host starts a program that calls [`serve`] and talks to it through its standard input and output: a request is its
 //! length (u32, little-endian) and its bytes, an answer likewise, one after the other. When the process dies, answers
 //! nonsense or does not answer in time, the shader at hand fails with [`TranslateError::Worker`], and the next one gets a
-//! new process. The worker limits its own memory and time, so that a hostile shader cannot take the machine's.
+//! new process. Threads that translate at the same time have a process each. The worker limits its own memory and time, so that a hostile shader cannot take the machine's.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -22,11 +22,12 @@ const MEMORY_LIMIT: u64 = 4 << 30;
 /// The longest that the host waits for one shader.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Translates in another process; several threads may share one, and take turns.
+/// Translates in other processes: as many as there are threads that translate at the same time.
 pub struct Worker {
     command: Box<dyn Fn() -> Command + Send + Sync>,
     patience: Duration,
-    process: Mutex<Option<Process>>,
+    /// Processes that have nothing to do.
+    idle: Mutex<Vec<Process>>,
 }
 
 impl core::fmt::Debug for Worker {
@@ -45,7 +46,7 @@ struct Process {
 impl Worker {
     /// A worker that is started with this command when it is first needed; the program must call [`serve`].
     pub fn new(command: impl Fn() -> Command + Send + Sync + 'static) -> Worker {
-        Worker { command: Box::new(command), patience: PATIENCE, process: Mutex::new(None) }
+        Worker { command: Box::new(command), patience: PATIENCE, idle: Mutex::default() }
     }
 
     /// Sets how long one shader may take.
@@ -69,8 +70,9 @@ impl Worker {
         // Spares the way for what is refused anyway.
         crate::verify(blob)?;
         let request = wire::request(blob, stage, interface, link, target);
-        let mut place = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut process = match place.take() {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = idle().pop();
+        let mut process = match waiting {
             Some(process) => process,
             None => Process::start((self.command)())
                 .map_err(|error| TranslateError::Worker(format!("could not be started: {error}")))?,
@@ -78,7 +80,7 @@ impl Worker {
         match process.ask(&request, self.patience) {
             Ok(answer) => match wire::read_answer(&answer) {
                 Some(result) => {
-                    *place = Some(process);
+                    idle().push(process);
                     result
                 }
                 None => Err(TranslateError::Worker("gave an answer that is none".to_owned())),

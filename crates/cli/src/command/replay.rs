@@ -27,6 +27,7 @@ Examples:
   reprise replay --dump-draw 1234 --dump-resources-dir draw gears.reprise
   reprise replay --replace-shaders edited gears.reprise            edited: what extract wrote, compiled again under its name
   gdb --args reprise replay --break-at 1234 gears.reprise          stop in the debugger right before a call
+  reprise replay --threads 1 gears.reprise                         every call on one thread, where it stands
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
 Exit codes: 0 played to the end, 1 the replay failed or a dump could not be made, 2 wrong usage, 3 the trace cannot be read.";
@@ -91,6 +92,10 @@ pub(crate) struct Runtime {
     /// Seconds to wait for a fence value that the program had seen
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     fence_timeout: f64,
+    /// Threads that make pipelines while the replay goes on; 1 makes every call where it stands, on one thread
+    /// [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
 }
 
 impl Runtime {
@@ -116,9 +121,15 @@ impl Runtime {
             convention: self.convention,
             linked_runtime: Some(linked::OURS),
             fence_wait_timeout: timeout,
+            threads: self.threads.map_or_else(processors, usize::from),
             ..Options::default()
         })
     }
+}
+
+/// Processors that this process may use.
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
