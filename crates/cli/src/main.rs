@@ -86,6 +86,8 @@ enum Command {
     #[command(hide = true)]
     Pictures(command::pictures::Arguments),
     #[command(hide = true)]
+    CheckMemory(command::check_memory::Arguments),
+    #[command(hide = true)]
     Write(command::write::Arguments),
     /// Translate shaders for a replay (internal)
     #[command(hide = true)]
@@ -112,6 +114,7 @@ fn main() -> ExitCode {
         Command::Repair(arguments) => command::repair::run(&arguments),
         Command::Gpus(arguments) => command::gpus::run(&arguments),
         Command::Pictures(arguments) => command::pictures::run(&arguments),
+        Command::CheckMemory(arguments) => command::check_memory::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),
         Command::Translate => command::translate::run(),
     };

@@ -3,6 +3,7 @@
 use crate::program::{self, Program};
 use crate::shader::Kind;
 use clap::{CommandFactory, Parser};
+use std::path::PathBuf;
 
 /// Runs one of Reprise's Direct3D 12 test programs and prints a hash of its result.
 ///
@@ -29,6 +30,10 @@ struct CommandLine {
     /// How many frames to run, for programs that repeat (the hash depends on it)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     frames: Option<u32>,
+
+    /// Write what mapped memory holds at each submission to this file, for `reprise check-memory`; only `writers` does
+    #[arg(long, value_name = "FILE")]
+    memory_log: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -38,6 +43,7 @@ Examples:
   reprise-programs compute --library vkd3d
   reprise-programs compute --library ./libvkd3d-proton-d3d12.so --shaders dxil
   reprise capture -o compute.reprise -- reprise-programs compute
+  reprise capture -o writers.reprise -- reprise-programs writers --memory-log writers.log
 
 Exit codes:
   0  the result is right
@@ -63,13 +69,16 @@ pub(crate) struct Options {
     pub(crate) shaders: Kind,
     /// `None`: as many as the program thinks right.
     pub(crate) frames: Option<u32>,
+    /// Where to write down what mapped memory holds at each submission.
+    pub(crate) memory_log: Option<PathBuf>,
 }
 
 impl Arguments {
     /// Reads the process's arguments; ends it with exit code 2 where they make no sense.
     pub(crate) fn read() -> Self {
         let line = CommandLine::parse();
-        let options = Options { library: line.library, shaders: line.shaders, frames: line.frames };
+        let options =
+            Options { library: line.library, shaders: line.shaders, frames: line.frames, memory_log: line.memory_log };
         let task = match line.name {
             _ if line.list => Task::List,
             None => usage("name a program, or ask for --list"),

@@ -22,6 +22,8 @@ pub(crate) struct Buffer {
 
 // SAFETY: the mapping belongs to the buffer; stores through it take `&self` of disjoint ranges or `&mut self`.
 unsafe impl Send for Buffer {}
+// SAFETY: as above; objects may be called by several threads.
+unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// Memory of the GPU that shaders may write, in the state `UNORDERED_ACCESS`.
@@ -53,9 +55,7 @@ impl Buffer {
     pub(crate) fn placed_upload(memory: &Memory, offset: u64, size: u64) -> Result<Self, Failure> {
         let desc = description(size, D3D12_RESOURCE_FLAGS::NONE);
         let com = memory.place(offset, &desc, D3D12_RESOURCE_STATES::GENERIC_READ)?;
-        let mut buffer = Self::from_com(com, size)?;
-        buffer.mapped = Some(buffer.map(&D3D12_RANGE { Begin: 0, End: 0 })?);
-        Ok(buffer)
+        Self::from_com(com, size)?.kept_mapped()
     }
 
     /// A part of a readback heap, as [`Buffer::readback`].
@@ -67,10 +67,13 @@ impl Buffer {
     /// Memory that the processor writes and the GPU reads, mapped for the buffer's whole life.
     pub(crate) fn upload(device: &Device, size: u64) -> Result<Self, Failure> {
         let state = D3D12_RESOURCE_STATES::GENERIC_READ;
-        let mut buffer = Self::new(device, D3D12_HEAP_TYPE::UPLOAD, size, D3D12_RESOURCE_FLAGS::NONE, state)?;
+        Self::new(device, D3D12_HEAP_TYPE::UPLOAD, size, D3D12_RESOURCE_FLAGS::NONE, state)?.kept_mapped()
+    }
+
+    fn kept_mapped(mut self) -> Result<Self, Failure> {
         // The empty range: the processor reads nothing.
-        buffer.mapped = Some(buffer.map(&D3D12_RANGE { Begin: 0, End: 0 })?);
-        Ok(buffer)
+        self.mapped = Some(self.map(&D3D12_RANGE { Begin: 0, End: 0 })?);
+        Ok(self)
     }
 
     /// An upload buffer that holds these values.
@@ -130,6 +133,28 @@ impl Buffer {
         let Some(mapped) = self.mapped else { panic!("only upload buffers are written by the processor") };
         // SAFETY: the mapping has `size` bytes, and the range lies within.
         unsafe { mapped.as_ptr().add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    }
+
+    /// Where a byte of an upload buffer is for the processor.
+    ///
+    /// # Panics
+    /// When the buffer is no upload buffer, or the byte lies behind it.
+    pub(crate) fn place(&self, offset: u64) -> NonNull<u8> {
+        assert!(offset < self.size, "byte {offset} of {}", self.size);
+        let Some(mapped) = self.mapped else { panic!("only upload buffers are written by the processor") };
+        // SAFETY: within the mapping.
+        unsafe { mapped.add(offset as usize) }
+    }
+
+    /// Maps an upload buffer once more, to the same place; [`Buffer::unmap`] ends that.
+    pub(crate) fn map_again(&self) -> Result<(), Failure> {
+        let again = self.map(&D3D12_RANGE { Begin: 0, End: 0 })?;
+        Failure::unless(Some(again) == self.mapped, || "a second Map gives another place".into())
+    }
+
+    /// Ends one mapping.
+    pub(crate) fn unmap(&self) {
+        call!(self.com, "ID3D12Resource", "Unmap", 0u32, Null);
     }
 
     /// What a read-back buffer holds. The GPU must be done with it.

@@ -37,6 +37,7 @@ mod uavs;
 mod vertices;
 mod viewports;
 mod views;
+mod writers;
 mod zeroes;
 
 use crate::digest::Digest;
@@ -58,6 +59,7 @@ pub(crate) const ALL: &[Program] = &[
     tables::PROGRAM,
     bindless::PROGRAM,
     streaming::PROGRAM,
+    writers::PROGRAM,
     threads::PROGRAM,
     queues::ORDERED,
     queues::WAITING,

@@ -7,6 +7,7 @@ use crate::queue::Queue;
 use crate::runtime::Runtime;
 use crate::shader::{Kind, Shader};
 use reprise_d3d12::types::{D3D_SHADER_MODEL, D3D12_COMMAND_LIST_TYPE, D3D12_FEATURE};
+use std::path::{Path, PathBuf};
 
 /// Handed to a program.
 pub(crate) struct Stage {
@@ -15,6 +16,7 @@ pub(crate) struct Stage {
     pub(crate) queue: Queue,
     shaders: Kind,
     frames: Option<u32>,
+    memory_log: Option<PathBuf>,
 }
 
 impl Stage {
@@ -29,7 +31,8 @@ impl Stage {
             }
         }
         let queue = Queue::new(&device, D3D12_COMMAND_LIST_TYPE::DIRECT)?;
-        Ok(Self { device, queue, shaders: options.shaders, frames: options.frames })
+        let memory_log = options.memory_log.clone();
+        Ok(Self { device, queue, shaders: options.shaders, frames: options.frames, memory_log })
     }
 
     /// The form of a shader that this run gives to the library.
@@ -40,5 +43,10 @@ impl Stage {
     /// How many frames to run: what the user asked for, or what the program thinks right.
     pub(crate) fn frames(&self, usual: u32) -> u32 {
         self.frames.unwrap_or(usual)
+    }
+
+    /// Where to write down what mapped memory holds at each submission.
+    pub(crate) fn memory_log(&self) -> Option<&Path> {
+        self.memory_log.as_deref()
     }
 }

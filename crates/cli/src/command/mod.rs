@@ -3,6 +3,7 @@
 pub(crate) mod adapter;
 pub(crate) mod against;
 pub(crate) mod capture;
+pub(crate) mod check_memory;
 pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod differences;
