@@ -29,6 +29,7 @@ use crate::memory::{self, Comparison};
 use crate::objects::Virtual;
 use crate::policy::{self, Decision, Handler};
 use crate::present::Presentation;
+use crate::renderdoc::FrameCapture;
 use crate::replace::Replacements;
 use crate::replan::Replan;
 use crate::settle::succeeded;
@@ -53,6 +54,7 @@ pub(crate) struct Engine<'a, 'o> {
     /// Something happens around calls: see `hooks`.
     pub(crate) hooked: bool,
     pub(crate) dumps: Option<Dumps>,
+    pub(crate) renderdoc: Option<FrameCapture>,
     pub(crate) replacements: Option<Replacements>,
     pub(crate) arenas: Vec<Arena>,
     pub(crate) plans: Plans,
@@ -102,6 +104,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             lockstep: Lockstep::default(),
             hooked: !hooks::is_idle(options),
             dumps: None,
+            renderdoc: options.renderdoc_frame.map(FrameCapture::new),
             replacements: None,
             options,
             report,

@@ -11,7 +11,10 @@ use crate::{Error, Options, Place};
 
 /// Whether anything is to happen around calls.
 pub(crate) fn is_idle(options: &Options<'_>) -> bool {
-    options.break_at.is_empty() && options.dumps.is_empty() && options.replace_shaders.is_none()
+    options.break_at.is_empty()
+        && options.dumps.is_empty()
+        && options.replace_shaders.is_none()
+        && options.renderdoc_frame.is_none()
 }
 
 impl Engine<'_, '_> {
@@ -34,6 +37,9 @@ impl Engine<'_, '_> {
     /// The call at `place` is made next.
     pub(crate) fn before_call(&mut self, place: &Place) -> Result<(), Error> {
         self.options.break_at.hit(place);
+        if let Some(renderdoc) = &mut self.renderdoc {
+            renderdoc.before(place.frame);
+        }
         if let Some(dumps) = &mut self.dumps {
             dumps.before(&mut self.world, place.call);
         }
@@ -54,6 +60,9 @@ impl Engine<'_, '_> {
         if let Some(dumps) = &mut self.dumps {
             dumps.frame(&mut self.world, number);
         }
+        if let Some(renderdoc) = &mut self.renderdoc {
+            renderdoc.after(number);
+        }
     }
 
     /// No more calls are made.
@@ -62,5 +71,7 @@ impl Engine<'_, '_> {
         if let Some(dumps) = self.dumps.take() {
             self.report.dumped = dumps.finish(&mut self.world);
         }
+        let frames = self.frames();
+        self.report.dumped.extend(self.renderdoc.take().map(|renderdoc| renderdoc.finish(frames)));
     }
 }

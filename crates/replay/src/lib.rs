@@ -40,6 +40,7 @@ mod policy;
 mod present;
 mod readback;
 mod refusal;
+mod renderdoc;
 mod replace;
 mod replan;
 mod report;

@@ -53,6 +53,8 @@ pub struct Options<'a> {
     pub break_at: Breakpoints,
     /// Folder with shaders to use in the place of the program's, named after their hashes as `reprise extract` does.
     pub replace_shaders: Option<PathBuf>,
+    /// A frame that RenderDoc, where it is loaded in this process, is told to capture.
+    pub renderdoc_frame: Option<u64>,
     /// Resources to dump as files.
     pub dumps: ResourceDumps,
     /// Frames to measure.
@@ -86,6 +88,7 @@ impl Default for Options<'_> {
             sync: false,
             break_at: Breakpoints::default(),
             replace_shaders: None,
+            renderdoc_frame: None,
             dumps: ResourceDumps::default(),
             measure: None,
             screenshots: Screenshots::default(),

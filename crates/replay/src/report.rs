@@ -106,7 +106,7 @@ pub struct Report {
     pub measured: Option<Measured>,
     /// What became of the shaders that were to replace the program's.
     pub replaced: Option<Replaced>,
-    /// What became of each dump that was asked for; several where a draw was.
+    /// What became of each dump that was asked for, several where a draw was, and of RenderDoc's capture.
     pub dumped: Vec<Dumped>,
 }
 

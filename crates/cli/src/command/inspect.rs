@@ -11,6 +11,10 @@ pub(crate) struct Inspecting {
     /// Stop in the debugger right before these calls, by the numbers of `reprise dump`; without one, say how and stop
     #[arg(long, value_name = "CALL,CALL", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     break_at: Vec<u64>,
+    /// Have RenderDoc capture this frame, where it is loaded in this process: ENABLE_VULKAN_RENDERDOC_CAPTURE=1, or renderdoccmd
+    /// capture reprise replay ...
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    renderdoc_frame: Option<u64>,
     /// Use the shaders of this folder in the place of the program's: files named as `reprise extract` does, after the hash of
     /// what they replace (HASH.dxbc, HASH.dxil or HASH.cso)
     #[arg(long, value_name = "DIR")]
@@ -37,6 +41,7 @@ impl Inspecting {
     /// Puts what is asked for into the options of a replay.
     pub(crate) fn apply(&self, options: &mut Options<'_>) {
         options.break_at = self.break_at.iter().copied().collect();
+        options.renderdoc_frame = self.renderdoc_frame;
         options.replace_shaders.clone_from(&self.replace_shaders);
         options.dumps = ResourceDumps {
             requests: self.dump_resource.clone(),

@@ -20,6 +20,7 @@ mod memory;
 mod portable;
 mod programs;
 mod real;
+mod renderdoc;
 mod replaced;
 mod stat;
 mod translate;
