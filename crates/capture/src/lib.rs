@@ -33,6 +33,7 @@ mod process;
 mod raw;
 mod record;
 pub mod session;
+mod sites;
 mod texels;
 mod thread;
 mod thunk;

@@ -1,13 +1,15 @@
-//! The straight-line path: calls whose arguments are numbers, handles, single objects and short flat arrays.
+//! The straight-line path: calls whose arguments are numbers, handles, objects and short arrays of these.
 //!
 //! Everything that depends on the method alone is a constant here, so that a thunk becomes: room in the ring, header,
 //! arguments, publish, real call. Invariant: the bytes are those that [`reprise_codec::Codec::encode_enter`] writes for the
 //! same call (a test compares them for every light method); no locks, no allocation, no system calls, no time stamp.
 
 use crate::chain::{self, Chain};
+use crate::sites::Sites;
 use crate::thread::Recorder;
 use crate::{heavy, thread, tls};
 use core::ffi::c_void;
+use core::mem::MaybeUninit;
 use reprise_d3d12::MODEL;
 use reprise_d3d12::generated::{METHODS, STRUCTS};
 use reprise_d3d12::model::{Direction, Field, Len, Method, MethodId, Order, Rule, Type};
@@ -18,6 +20,8 @@ use reprise_trace::ring::Reading;
 pub(crate) const MAX_PARAMS: usize = 12;
 /// A call with more payload than this, in bytes, takes the other path.
 const MAX_PAYLOAD: usize = 4096;
+/// So does one with more bytes than this in arrays that hold objects, which are copied on the stack: 32 barriers.
+const MAX_COPY: usize = 1024;
 
 /// What the straight-line path does with one argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,6 +32,8 @@ pub(crate) enum Step {
     Object,
     /// A pointer to elements of this many bytes.
     Array(u32, Count),
+    /// The same, with objects in them: see [`sites`].
+    Deep(u32, Count),
     /// Not for this path.
     Heavy,
 }
@@ -58,19 +64,24 @@ const fn step(method: &Method, index: usize) -> Step {
     match field.ty {
         Type::Object(_) => Step::Object,
         Type::Pointer(to) => {
-            if !flat(to.ty) {
-                return Step::Heavy;
-            }
             let size = to.ty.size(STRUCTS);
-            match to.len {
-                Len::One => Step::Array(size, Count::Const(1)),
-                Len::Const(count) => Step::Array(size, Count::Const(count)),
-                Len::Field(at) => Step::Array(size, Count::Field(at, method.params[at as usize].ty.size(STRUCTS))),
-                Len::Bytes(at) if size == 1 => {
-                    Step::Array(1, Count::Field(at, method.params[at as usize].ty.size(STRUCTS)))
-                }
-                Len::Rule(Rule::RenderTargets) => targets(method, size),
-                _ => Step::Heavy,
+            let count = match to.len {
+                Len::One => Count::Const(1),
+                Len::Const(count) => Count::Const(count),
+                Len::Field(at) => Count::Field(at, method.params[at as usize].ty.size(STRUCTS)),
+                Len::Bytes(at) if size == 1 => Count::Field(at, method.params[at as usize].ty.size(STRUCTS)),
+                Len::Rule(Rule::RenderTargets) => match targets(method) {
+                    Some(count) => count,
+                    None => return Step::Heavy,
+                },
+                _ => return Step::Heavy,
+            };
+            if flat(to.ty) {
+                Step::Array(size, count)
+            } else if Sites::of(to.ty).is_some() && !matches!(count, Count::Targets(..)) {
+                Step::Deep(size, count)
+            } else {
+                Step::Heavy
             }
         }
         Type::Struct(_) | Type::Guid | Type::Void => Step::Heavy,
@@ -79,17 +90,18 @@ const fn step(method: &Method, index: usize) -> Step {
 }
 
 /// `OMSetRenderTargets(NumRenderTargetDescriptors, pRenderTargetDescriptors, RTsSingleHandleToDescriptorRange, ..)`.
-const fn targets(method: &Method, size: u32) -> Step {
+const fn targets(method: &Method) -> Option<Count> {
     if method.params.len() == 4 && matches!(method.params[0].ty, Type::U32) && matches!(method.params[2].ty, Type::Bool)
     {
-        Step::Array(size, Count::Targets(0, 2))
+        Some(Count::Targets(0, 2))
     } else {
-        Step::Heavy
+        None
     }
 }
 
 /// Calls that need more than recording, although their arguments are light.
-const EXCLUDED: [MethodId; 11] = [
+const EXCLUDED: [MethodId; 12] = [
+    reprise_d3d12::method("ID3D12CommandQueue", "ExecuteCommandLists"),
     reprise_d3d12::method("ID3D12Fence", "Signal"),
     reprise_d3d12::method("ID3D12Fence", "GetCompletedValue"),
     reprise_d3d12::method("ID3D12Fence", "SetEventOnCompletion"),
@@ -164,6 +176,17 @@ const fn steps(id: u16) -> usize {
 
 const fn step_of(id: u16, index: usize) -> Step {
     if index < steps(id) { step(&METHODS[id as usize], index) } else { Step::Heavy }
+}
+
+/// Where the objects are in the elements of a [`Step::Deep`].
+const fn sites(id: u16, index: usize) -> Option<Sites> {
+    match step_of(id, index) {
+        Step::Deep(..) => match METHODS[id as usize].params[index].ty {
+            Type::Pointer(to) => Sites::of(to.ty),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 const fn offset_of(id: u16, index: usize) -> usize {
@@ -243,7 +266,19 @@ unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
 const fn reads(id: u16) -> bool {
     let mut index = 0;
     while index < steps(id) {
-        if let Step::Array(..) = step_of(id, index) {
+        if let Step::Array(..) | Step::Deep(..) = step_of(id, index) {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
+/// Whether objects lie in memory that a light method reads.
+const fn deep(id: u16) -> bool {
+    let mut index = 0;
+    while index < steps(id) {
+        if let Step::Deep(..) = step_of(id, index) {
             return true;
         }
         index += 1;
@@ -275,10 +310,24 @@ pub(crate) unsafe fn call<const M: u16>(
     let recorder = thread::recorder_of_call(here);
     let leaves = const { matches!(METHODS[M as usize].order, Order::EnterLeave) };
     let mut entered = false;
+    if const { deep(M) } {
+        let mut copied = 0u64;
+        each!(I => {
+            if let Step::Deep(element, count) = const { step_of(M, I) }
+                && words[I] != 0
+            {
+                copied = copied.saturating_add(bytes(element, count, words));
+            }
+        });
+        if copied > MAX_COPY as u64 {
+            // SAFETY: by contract.
+            return unsafe { otherwise(chain, M, words) };
+        }
+    }
     if !recorder.is_null() {
         let mut size = const { METHODS[M as usize].args_size as usize };
         each!(I => {
-            if let Step::Array(element, count) = const { step_of(M, I) }
+            if let Step::Array(element, count) | Step::Deep(element, count) = const { step_of(M, I) }
                 && words[I] != 0
             {
                 let bytes = bytes(element, count, words);
@@ -300,6 +349,8 @@ pub(crate) unsafe fn call<const M: u16>(
     }
 
     let mut real = [0u64; MAX_PARAMS];
+    let mut copies = MaybeUninit::<[u64; MAX_COPY / 8]>::uninit();
+    let mut room = copies.as_mut_ptr().cast::<u8>();
     each!(I => {
         real[I] = match const { step_of(M, I) } {
             // SAFETY: object arguments are null or COM pointers.
@@ -307,9 +358,19 @@ pub(crate) unsafe fn call<const M: u16>(
                 Some(chain) => chain.real() as u64,
                 None => words[I],
             },
+            Step::Deep(element, count) if words[I] != 0 => {
+                let (number, from, to) = (elements(count, words) as usize, words[I] as *const u8, room);
+                if let Some(sites) = const { &sites(M, I) } {
+                    // SAFETY: the program's elements; their sum was compared with the room.
+                    unsafe { unwrap(sites, element as usize, number, from, to) };
+                }
+                room = room.wrapping_add(number * element as usize);
+                to as u64
+            }
             _ => words[I],
         };
     });
+    let _ = room;
     let this = chain.real();
     let depth = here.depth.get();
     here.depth.set(depth + 1);
@@ -388,6 +449,15 @@ unsafe fn enter<const M: u16>(recorder: &mut Recorder, chain: &Chain, words: &[u
                 copy(words[I] as *const u8, child.add(8), bytes);
                 child = child.add(8 + bytes.next_multiple_of(8));
             }
+            if let Step::Deep(element, count) = const { step_of(M, I) }
+                && let Some(sites) = const { &sites(M, I) }
+                && words[I] != 0
+            {
+                let elements = elements(count, words);
+                child.cast::<u64>().write(elements);
+                name(sites, element as usize, elements as usize, words[I] as *const u8, child.add(8));
+                child = child.add(8 + elements as usize * element as usize);
+            }
         });
         let _ = child;
     }
@@ -399,6 +469,45 @@ unsafe fn enter<const M: u16>(recorder: &mut Recorder, chain: &Chain, words: &[u
         producer.enter_call();
     }
     true
+}
+
+/// Copies elements with the ids of their objects.
+///
+/// # Safety
+/// `from` is readable for `number` elements of `size` bytes, a multiple of 8, and `to` writable; objects are null or COM pointers.
+#[inline(always)]
+unsafe fn name(sites: &Sites, size: usize, number: usize, from: *const u8, to: *mut u8) {
+    // SAFETY: by contract.
+    unsafe {
+        copy(from, to, size * number);
+        for at in (0..number).map(|index| index * size) {
+            sites.each(from.add(at), |offset| {
+                let object = from.add(at + offset).cast::<*mut c_void>().read_unaligned();
+                let id = chain::from_pointer(object).map_or(0, |chain| chain.id);
+                to.add(at + offset).cast::<u64>().write(id.into());
+            });
+        }
+    }
+}
+
+/// Copies elements with the runtime's own objects.
+///
+/// # Safety
+/// As [`name`].
+#[inline(always)]
+unsafe fn unwrap(sites: &Sites, size: usize, number: usize, from: *const u8, to: *mut u8) {
+    // SAFETY: by contract.
+    unsafe {
+        copy(from, to, size * number);
+        for at in (0..number).map(|index| index * size) {
+            sites.each(from.add(at), |offset| {
+                let object = from.add(at + offset).cast::<*mut c_void>().read_unaligned();
+                if let Some(chain) = chain::from_pointer(object) {
+                    to.add(at + offset).cast::<*mut c_void>().write(chain.real());
+                }
+            });
+        }
+    }
 }
 
 /// The other path, for a call that is too large for this one.
@@ -434,7 +543,7 @@ mod tests {
             RSSetViewports RSSetScissorRects OMSetRenderTargets OMSetBlendFactor OMSetStencilRef \
             IASetPrimitiveTopology SetGraphicsRootSignature SetGraphicsRootDescriptorTable \
             SetGraphicsRoot32BitConstant SetGraphicsRoot32BitConstants SetGraphicsRootConstantBufferView \
-            ClearRenderTargetView ClearDepthStencilView CopyBufferRegion";
+            ResourceBarrier SetDescriptorHeaps CopyTextureRegion ClearRenderTargetView ClearDepthStencilView CopyBufferRegion";
         let find = |owner: &str, name: &str| {
             let owner = api::by_name(owner).unwrap();
             let found =
