@@ -125,8 +125,6 @@ pub(crate) enum Interest {
     Heap,
     /// Makes a resource in a heap.
     Placed,
-    /// Makes a resource with memory of its own.
-    Committed,
     /// Maps tiles of a reserved resource to a heap.
     Tiles,
     /// Tells sizes.
@@ -147,7 +145,6 @@ fn interest_of(method: &Method) -> Interest {
         (_, name) if !device && interface != "ID3D12Device" || name.contains("Shared") => Interest::None,
         (_, "CreateHeap" | "CreateHeap1") => Interest::Heap,
         (_, name) if name.starts_with("CreatePlacedResource") => Interest::Placed,
-        (_, name) if name.starts_with("CreateCommittedResource") => Interest::Committed,
         (_, name) if name.starts_with("GetResourceAllocationInfo") => Interest::Sizes,
         _ => Interest::None,
     }
@@ -176,7 +173,7 @@ impl Walk<'_> {
         let interest = interest(event.method);
         match event.kind {
             Kind::Enter if interest == Interest::Tiles => _ = self.tiles(event),
-            Kind::Enter if !matches!(interest, Interest::None | Interest::Committed) => {
+            Kind::Enter if interest != Interest::None => {
                 let open = Open { method: MethodId(event.method), interest, enter: event.payload.to_vec() };
                 self.open.insert(event.number, open);
             }
@@ -234,7 +231,7 @@ impl Walk<'_> {
                     *least = size.min(*least);
                 }
             }
-            Interest::Tiles | Interest::Committed | Interest::None => {}
+            Interest::Tiles | Interest::None => {}
         }
         Some(())
     }

@@ -74,21 +74,22 @@ impl Engine<'_, '_> {
                     };
                     self.plan_heap(event, desc, place);
                 }
-                interest @ (Interest::Placed | Interest::Committed) => {
+                Interest::Placed => {
+                    // What failed at capture is not changed.
+                    if !self.replan.placements.places.contains_key(&event.number) {
+                        return;
+                    }
                     let new = self.new_offsets(event.number).and_then(|offsets| offsets.first().copied().flatten());
                     if let (Some(at), Some(new)) = (index("HeapOffset"), new) {
                         words[at] = new;
                     }
-                    // A committed resource matters only where it asks for an alignment of its own.
                     let Some(desc) = index("pDesc").and_then(|at| (words[at] as *mut D3D12_RESOURCE_DESC).as_mut())
                     else {
                         return;
                     };
-                    if desc.Alignment == 0 || interest == Interest::Placed && new.is_none() {
-                        return;
-                    }
-                    let Some(asked) = placements::asked(method, words) else { return };
-                    if self.room(event.object, &asked).refused {
+                    let refused = placements::asked(method, words)
+                        .is_some_and(|asked| desc.Alignment != 0 && self.room(event.object, &asked).refused);
+                    if refused {
                         let what = format!("this device does not grant the alignment of {} bytes", desc.Alignment);
                         self.differ(place, format!("{what}; the resource is made with the usual one"));
                         // Both forms of the description begin alike.
