@@ -14,6 +14,8 @@ pub(crate) const TRACE: u8 = 3;
 pub(crate) const DIFFERENT: u8 = 1;
 /// `diff`: everything that keeps it from telling.
 pub(crate) const TROUBLE: u8 = 2;
+/// `replay --validate`: played to the end, and Vulkan's validation reported errors.
+pub(crate) const VALIDATION: u8 = 4;
 /// `capture`: the program ended well and never made a device.
 pub(crate) const NO_DEVICE: u8 = 124;
 /// `capture`: capturing itself failed.

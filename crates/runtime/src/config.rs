@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::validation::Validation;
+use crate::validation::{Messages, Validation};
 
 /// What the environment says.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +13,8 @@ pub struct Config {
     pub adapter: Option<String>,
     /// `REPRISE_VALIDATION`: load Vulkan's validation layer.
     pub validation: Validation,
+    /// Which of the layer's messages count; the program that links the runtime says it.
+    pub messages: Messages,
     /// `REPRISE_REPLAY_ADDRESSES=1`: ask for addresses that can be asked for again where the device can.
     pub replay_addresses: bool,
     /// `REPRISE_UPLOAD_MEMORY=imported`: upload heaps in pages of the process's own, which a capture can watch.
@@ -31,9 +33,10 @@ pub fn config() -> &'static Config {
 }
 
 /// Settings of the program that links the runtime: an adapter in the place of the environment's, and validation even where
-/// the environment does not ask for it. `false`: too late, the settings are in use.
-pub fn override_with(adapter: Option<String>, validate: bool) -> bool {
+/// the environment does not ask for it, of these messages. `false`: too late, the settings are in use.
+pub fn override_with(adapter: Option<String>, validate: bool, messages: Messages) -> bool {
     let mut config = Config::from_environment();
+    config.messages = messages;
     config.adapter = adapter.or(config.adapter);
     if validate && config.validation == Validation::Off {
         config.validation = Validation::On;
@@ -48,6 +51,7 @@ impl Config {
             log: text("REPRISE_LOG").and_then(|value| value.parse().ok()).unwrap_or(0),
             adapter: text("REPRISE_ADAPTER"),
             validation: Validation::of(text("REPRISE_VALIDATION").as_deref()),
+            messages: Messages::default(),
             replay_addresses: text("REPRISE_REPLAY_ADDRESSES").is_some_and(|value| value != "0"),
             imported_uploads: text("REPRISE_UPLOAD_MEMORY").as_deref() == Some("imported"),
             separate_sets: text("REPRISE_SEPARATE_SETS").is_some_and(|value| value != "0"),

@@ -1,7 +1,7 @@
 //! Vulkan's validation: which parts of the layer are on, and what becomes of what it says.
 //!
-//! Invariant: every message of the layer is counted, except those that [`EXCEPTIONS`] names with a reason; the first ones of
-//! each kind are printed. Synchronisation is always validated, too.
+//! Invariant: every message of the layer is counted, except those that [`EXCEPTIONS`] names with a reason and those that the
+//! user leaves out; the first ones of each kind are printed. Synchronisation is always validated, too.
 
 use core::ffi::{CStr, c_void};
 use std::collections::HashMap;
@@ -34,6 +34,23 @@ impl Validation {
             Some("fatal") => Validation::Fatal,
             Some(_) => Validation::On,
         }
+    }
+}
+
+/// Which messages count, by parts of their ids, as in `VUID-vkCmdDraw` or `SYNC-HAZARD`.
+#[derive(Clone, Debug, Default)]
+pub struct Messages {
+    /// Left out: neither printed nor counted among errors and warnings.
+    pub denied: Vec<String>,
+    /// Only these are not left out; none: all.
+    pub allowed: Vec<String>,
+}
+
+impl Messages {
+    /// Whether a message with this id counts.
+    pub fn count(&self, id: &str) -> bool {
+        let among = |parts: &[String]| parts.iter().any(|part| id.contains(part.as_str()));
+        !among(&self.denied) && (self.allowed.is_empty() || among(&self.allowed))
     }
 }
 
@@ -94,7 +111,7 @@ pub struct Said {
     pub errors: u64,
     /// Warnings.
     pub warnings: u64,
-    /// Messages that [`EXCEPTIONS`] excuses.
+    /// Messages that [`EXCEPTIONS`] excuses, or that the user left out.
     pub excused: u64,
 }
 
@@ -218,7 +235,8 @@ unsafe extern "system" fn hear(
             let text = |text: Option<&CStr>| text.unwrap_or_default().to_string_lossy().into_owned();
             (data.message_id_number, text(data.message_id_name_as_c_str()), text(data.message_as_c_str()))
         };
-        if EXCEPTIONS.iter().any(|(name, part, _)| id.contains(name) && text.contains(part)) {
+        let excused = EXCEPTIONS.iter().any(|(name, part, _)| id.contains(name) && text.contains(part));
+        if excused || !config().messages.count(&id) {
             EXCUSED.fetch_add(1, Ordering::Relaxed);
             return vk::FALSE;
         }
@@ -255,6 +273,21 @@ mod tests {
         }
         let between = Layer { version: vk::make_api_version(0, 1, 3, 260), messenger: None };
         assert!(between.knows(c"VK_KHR_maintenance5") && !between.knows(c"VK_KHR_maintenance6"));
+    }
+
+    #[test]
+    fn messages_count_by_parts_of_their_ids() {
+        let messages = |denied: &[&str], allowed: &[&str]| Messages {
+            denied: denied.iter().map(|&part| part.into()).collect(),
+            allowed: allowed.iter().map(|&part| part.into()).collect(),
+        };
+        const IDS: [&str; 3] =
+            ["VUID-vkCmdDraw-None-02699", "SYNC-HAZARD-WRITE-AFTER-READ", "VUID-vkCmdCopyBuffer-size-01"];
+        let counted = |messages: &Messages| IDS.map(|id| messages.count(id));
+        assert_eq!(counted(&messages(&[], &[])), [true, true, true]);
+        assert_eq!(counted(&messages(&["SYNC-HAZARD", "vkCmdCopy"], &[])), [true, false, false]);
+        assert_eq!(counted(&messages(&[], &["VUID"])), [true, false, true]);
+        assert_eq!(counted(&messages(&["02699"], &["VUID"])), [false, false, true], "denied goes before allowed");
     }
 
     #[test]

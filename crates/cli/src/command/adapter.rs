@@ -2,7 +2,7 @@
 
 use crate::exit::{self, Failure, OrExit};
 use reprise_runtime::device::{Adapter, adapters, is_meant};
-use reprise_runtime::validation::said;
+use reprise_runtime::validation::{Messages, said};
 use reprise_runtime::{Instance, config};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -13,9 +13,16 @@ pub(crate) struct Choice {
     /// The Vulkan device that our runtime plays on, by its index or a part of its name: see `reprise gpus`
     #[arg(long, value_name = "INDEX|NAME")]
     gpu: Option<String>,
-    /// Let Vulkan's validation layer check our runtime: messages on standard error, their count at the end
+    /// Let Vulkan's validation layer check our runtime: messages on standard error, their count at the end; errors end with
+    /// exit code 4
     #[arg(long)]
     validate: bool,
+    /// Leave out messages with one of these in their ids, as in SYNC-HAZARD or VUID-vkCmdDraw-None-02699
+    #[arg(long, value_name = "ID,ID", value_delimiter = ',', requires = "validate")]
+    denied_messages: Vec<String>,
+    /// Leave out all messages but those with one of these in their ids
+    #[arg(long, value_name = "ID,ID", value_delimiter = ',', requires = "validate")]
+    allowed_messages: Vec<String>,
 }
 
 impl Choice {
@@ -35,7 +42,8 @@ impl Choice {
                  settings of their own: VKD3D_VULKAN_DEVICE, VKD3D_CONFIG=vk_debug"
             ));
         }
-        if !config::override_with(self.gpu.clone(), self.validate) {
+        let messages = Messages { denied: self.denied_messages.clone(), allowed: self.allowed_messages.clone() };
+        if !config::override_with(self.gpu.clone(), self.validate, messages) {
             return wrong("--gpu and --validate come too late: the runtime is in use".into());
         }
         let instance = Instance::shared().or_exit(exit::USAGE)?;
@@ -46,6 +54,11 @@ impl Choice {
             return Ok(Some(instance));
         }
         wrong(format!("no Vulkan device is meant by --gpu {wanted}:\n{}", lines(&all).join("\n")))
+    }
+
+    /// Whether the layer was asked and found errors.
+    pub(crate) fn is_wrong(&self) -> bool {
+        self.validate && said().errors > 0
     }
 
     /// What the layer said, for programs; null where it was not asked.

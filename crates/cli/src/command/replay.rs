@@ -20,6 +20,7 @@ Examples:
   reprise replay --screenshots 1-3,100 --screenshot-dir shots gears.reprise
   reprise replay --screenshot-all --screenshot-interval 100 --screenshot-scale 0.5 gears.reprise
   reprise replay --gpu 1 --validate gears.reprise                  on the second device of `reprise gpus`, checked by Vulkan
+  reprise replay --validate --denied-messages SYNC-HAZARD gears.reprise
   reprise replay --window --pause-frame 100 gears.reprise          watch it; n plays one frame, space goes on, q quits
   reprise replay --mfr 100-200 --measurement-file speed.json --quit-after-measurement-range gears.reprise
   reprise replay --quit-after-call 1234 gears.reprise              stop after a call of `reprise dump`
@@ -30,7 +31,8 @@ Examples:
   reprise replay --threads 1 gears.reprise                         every call on one thread, where it stands
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
-Exit codes: 0 played to the end, 1 the replay failed or a dump could not be made, 2 wrong usage, 3 the trace cannot be read.";
+Exit codes: 0 played to the end (differences are listed), 1 the replay failed or a dump could not be made, 2 wrong usage,
+3 the trace cannot be read, 4 played to the end and --validate found errors.";
 
 /// Play a trace, without a window or in one, on any Direct3D 12 runtime
 #[derive(Debug, clap::Args)]
@@ -159,7 +161,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         _ => summary(&report, &arguments.adapter),
     };
     written.context("cannot write to standard output").or_exit(exit::FAILED)?;
-    Ok(if inspect::is_incomplete(&report) { exit::FAILED } else { 0 })
+    Ok(match (inspect::is_incomplete(&report), arguments.adapter.is_wrong()) {
+        (true, _) => exit::FAILED,
+        (false, true) => exit::VALIDATION,
+        (false, false) => 0,
+    })
 }
 
 /// One range of frames: `3`, `3-7` or `3-`.
