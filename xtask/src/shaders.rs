@@ -1,4 +1,4 @@
-//! `cargo xtask shaders`: are the compiled shaders of the test programs those of the texts beside them?
+//! `cargo xtask shaders`: are the compiled shaders of the test programs, and of replay, those of the texts beside them?
 //!
 //! Invariants: `blobs.txt` names every blob with the hash of its text and its own, so a blob that is older than its text, or
 //! that nobody knows how to make, does not stay unseen; and every blob's container is sound.
@@ -22,26 +22,29 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         [option, compiler] if option == "--compiler" => Some(compiler),
         _ => bail!("shaders takes --compiler PROGRAM, which is run as PROGRAM fxc|dxc SOURCE ENTRY PROFILE OUTPUT"),
     };
-    let folder = folder();
+    folders().iter().try_for_each(|folder| bring_up_to_date(folder, compiler.map(String::as_str)))
+}
+
+fn bring_up_to_date(folder: &Path, compiler: Option<&str>) -> Result<()> {
     let text = std::fs::read_to_string(folder.join(LIST)).context("cannot read the list of blobs")?;
     if let Some(compiler) = compiler {
         let mut made = String::new();
         for line in text.lines() {
             match Entry::parse(line)? {
-                Some(entry) => made.push_str(&entry.bring_up_to_date(&folder, compiler)?.line()),
+                Some(entry) => made.push_str(&entry.bring_up_to_date(folder, compiler)?.line()),
                 None => made.push_str(line),
             }
             made.push('\n');
         }
         std::fs::write(folder.join(LIST), &made).context("cannot write the list of blobs")?;
-        check(&folder, &made)
+        check(folder, &made)
     } else {
-        check(&folder, &text)
+        check(folder, &text)
     }
 }
 
-fn folder() -> PathBuf {
-    artifact::workspace().join("crates/programs/shaders")
+fn folders() -> [PathBuf; 2] {
+    ["crates/programs/shaders", "crates/replay/shaders"].map(|folder| artifact::workspace().join(folder))
 }
 
 /// A line of the list.
@@ -49,8 +52,9 @@ fn folder() -> PathBuf {
 struct Entry {
     file: String,
     entry: String,
+    /// `-` for a form that is not made.
     profiles: [String; 2],
-    /// Of the text, then of each form; all zero in a line that was just written.
+    /// Of the text, then of each form, zero where it is not made; all zero in a line that was just written.
     hashes: [u128; 3],
 }
 
@@ -91,7 +95,12 @@ impl Entry {
         let hash = |name: &str| -> Result<u128> {
             Ok(xxh3_128(&std::fs::read(folder.join(name)).with_context(|| format!("cannot read {name}"))?))
         };
-        Ok([hash(&self.file)?, hash(&self.blob(FORMS[0].1))?, hash(&self.blob(FORMS[1].1))?])
+        let form = |at: usize| if self.has(at) { hash(&self.blob(FORMS[at].1)) } else { Ok(0) };
+        Ok([hash(&self.file)?, form(0)?, form(1)?])
+    }
+
+    fn has(&self, form: usize) -> bool {
+        self.profiles[form] != "-"
     }
 
     /// Compiles again unless all three are as the list says.
@@ -99,7 +108,7 @@ impl Entry {
         if self.present(folder).is_ok_and(|present| present == self.hashes) {
             return Ok(self);
         }
-        for ((program, extension), profile) in FORMS.iter().zip(&self.profiles) {
+        for ((program, extension), profile) in FORMS.iter().zip(&self.profiles).filter(|(_, profile)| *profile != "-") {
             let output = folder.join(self.blob(extension));
             println!("shaders: {program} {} {} {profile}", self.file, self.entry);
             let status = Command::new(compiler)
@@ -123,7 +132,7 @@ fn check(folder: &Path, list: &str) -> Result<()> {
         let name = entry.blob("*");
         ensure!(present[0] == entry.hashes[0], "{name} is older than {}: compile it again", entry.file);
         ensure!(present == entry.hashes, "{name} is not what {LIST} says");
-        for (_, extension) in FORMS {
+        for (_, (_, extension)) in FORMS.iter().enumerate().filter(|(form, _)| entry.has(*form)) {
             let blob = entry.blob(extension);
             let bytes = std::fs::read(folder.join(&blob))?;
             let container = Container::parse(&bytes).map_err(|error| anyhow::anyhow!("{blob}: {error}"))?;
@@ -146,13 +155,15 @@ mod tests {
 
     #[test]
     fn every_blob_is_what_the_list_says() {
-        let list = std::fs::read_to_string(folder().join(LIST)).unwrap();
-        check(&folder(), &list).unwrap();
+        for folder in folders() {
+            let list = std::fs::read_to_string(folder.join(LIST)).unwrap();
+            check(&folder, &list).unwrap();
+        }
     }
 
     #[test]
     fn what_is_stale_damaged_or_unknown_is_found() {
-        let from = folder();
+        let [from, _] = folders();
         let folder = std::env::temp_dir().join(format!("reprise-shaders-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         for name in ["compute.hlsl", "compute.main.dxbc", "compute.main.dxil"] {

@@ -5,6 +5,8 @@
 //! Invariant: where placed resources overlap, any of them may be named: a heap keeps the relative offsets of what lies in
 //! it, so each gives the same replayed address. The newest is named.
 
+use std::ops::Range;
+
 use crate::intervals::{Interval, Intervals};
 
 /// The recorded address ranges of the resources that are alive.
@@ -33,9 +35,21 @@ impl AddressMap {
         self.ranges.remove(resource);
     }
 
-    /// Resources with a recorded address, and that address.
-    pub(crate) fn starts(&self) -> impl Iterator<Item = (u32, u64)> {
-        self.ranges.all().map(|range| (range.owner, range.start))
+    /// Rises with every change.
+    pub(crate) fn version(&self) -> u64 {
+        self.ranges.version()
+    }
+
+    /// All addresses that lie in a resource, in rising ranges without overlap, and what each begins with.
+    pub(crate) fn pieces(&self) -> Vec<(Range<u64>, Location)> {
+        let mut ends: Vec<u64> = self.ranges.all().flat_map(|range| [range.start, range.start + range.size]).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        let piece = |pair: &[u64]| {
+            let range = self.ranges.find(pair[0])?;
+            Some((pair[0]..pair[1], Location { resource: range.owner, offset: pair[0] - range.start }))
+        };
+        ends.windows(2).filter_map(piece).collect()
     }
 
     pub(crate) fn resolve(&self, address: u64) -> Option<Location> {
@@ -67,6 +81,26 @@ mod tests {
         assert_eq!(map.resolve(0x1041), None);
         map.remove(2);
         assert_eq!(map.resolve(0x1020), None);
+    }
+
+    #[test]
+    fn pieces_belong_to_the_newest() {
+        let mut map = AddressMap::default();
+        assert!(map.insert(1, 0x1000, 0x300));
+        assert!(map.insert(2, 0x1100, 0x100));
+        assert!(map.insert(3, 0x2000, 0x10));
+        let piece = |start, end, resource, offset| (start..end, Location { resource, offset });
+        let expected = [
+            piece(0x1000, 0x1100, 1, 0),
+            piece(0x1100, 0x1200, 2, 0),
+            piece(0x1200, 0x1300, 1, 0x200),
+            piece(0x2000, 0x2010, 3, 0),
+        ];
+        assert_eq!(map.pieces(), expected);
+        let before = map.version();
+        map.remove(2);
+        assert_ne!(map.version(), before);
+        assert_eq!(map.pieces(), [piece(0x1000, 0x1300, 1, 0), piece(0x2000, 0x2010, 3, 0)]);
     }
 
     #[test]

@@ -11,14 +11,15 @@ use reprise_codec::rebuild::Output;
 use reprise_d3d12::lookup::by_iid;
 use reprise_d3d12::model::{Guid, InterfaceId, Method, MethodId, Type};
 use reprise_d3d12::types::{
-    D3D12_COMMAND_SIGNATURE_DESC, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC, D3D12_HEAP_PROPERTIES,
-    D3D12_INDIRECT_ARGUMENT_TYPE, D3D12_RESOURCE_DESC,
+    D3D12_COMMAND_LIST_TYPE, D3D12_COMMAND_SIGNATURE_DESC, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC,
+    D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_DESC,
 };
 use reprise_d3d12::{interface, struct_};
 use reprise_trace::read::Event;
 
 use crate::device::{self, Owned};
 use crate::engine::Engine;
+use crate::indirect::{Layout, ListMade};
 use crate::objects::Com;
 use crate::report::HresultName;
 use crate::resolve::Lookup;
@@ -80,6 +81,7 @@ impl Engine<'_, '_> {
         // SAFETY: the objects that it is passed are alive.
         let called = unsafe { ready.make(&self.world.runtime) };
         let called = called.map_err(|what| Error::Call { place: place.clone(), what })?;
+        self.world.indirect.note(&self.world.runtime, event, &called.words);
         self.report.replayed += 1;
         Ok(called)
     }
@@ -194,6 +196,15 @@ unsafe fn create_pipeline(runtime: &Runtime, library: u64, create: MethodId, wor
 fn made_by(world: &World, method: &Method, enter: &[u8], words: &[u64]) -> Made {
     let mut heap_type = None;
     let mut desc = None;
+    if method.name.starts_with("CreateCommandList") {
+        let number = |name| values::argument(method, enter, name).unwrap_or(0);
+        let pipeline = method.params.iter().position(|field| field.name == "pInitialState");
+        return Made::List(ListMade {
+            bundle: number("type") == D3D12_COMMAND_LIST_TYPE::BUNDLE.0 as u64,
+            allocator: number("pCommandAllocator") as u32,
+            pipeline: pipeline.and_then(|at| words.get(at).copied()).unwrap_or(0),
+        });
+    }
     for (field, &word) in method.params.iter().zip(words) {
         let Type::Pointer(pointee) = field.ty else { continue };
         let Type::Struct(id) = pointee.ty else { continue };
@@ -211,8 +222,8 @@ fn made_by(world: &World, method: &Method, enter: &[u8], words: &[u64]) -> Made 
             } else if id == struct_("D3D12_COMMAND_SIGNATURE_DESC") {
                 let desc = &*(word as *const D3D12_COMMAND_SIGNATURE_DESC);
                 let count = if desc.pArgumentDescs.is_null() { 0 } else { desc.NumArgumentDescs as usize };
-                let arguments = (0..count).map(|index| (*desc.pArgumentDescs.add(index)).Type);
-                return Made::Signature { addresses: arguments.into_iter().any(holds_address) };
+                let arguments = (0..count).map(|index| *desc.pArgumentDescs.add(index));
+                return Made::Signature { addresses: Layout::of(desc.ByteStride, arguments) };
             } else if id == struct_("D3D12_COMMAND_QUEUE_DESC") {
                 return Made::Queue;
             } else if id == struct_("D3D12_DESCRIPTOR_HEAP_DESC") {
@@ -225,20 +236,6 @@ fn made_by(world: &World, method: &Method, enter: &[u8], words: &[u64]) -> Made 
     let placed =
         values::argument(method, enter, "pHeap").and_then(|heap| world.heap_types.get(&(heap as u32)).copied());
     Made::Resource { desc, heap_type: heap_type.or(placed).unwrap_or(0) }
-}
-
-/// Whether an indirect argument is, or holds, a GPU virtual address.
-fn holds_address(argument: D3D12_INDIRECT_ARGUMENT_TYPE) -> bool {
-    use D3D12_INDIRECT_ARGUMENT_TYPE as Argument;
-    [
-        Argument::VERTEX_BUFFER_VIEW,
-        Argument::INDEX_BUFFER_VIEW,
-        Argument::CONSTANT_BUFFER_VIEW,
-        Argument::SHADER_RESOURCE_VIEW,
-        Argument::UNORDERED_ACCESS_VIEW,
-        Argument::DISPATCH_RAYS,
-    ]
-    .contains(&argument)
 }
 
 /// The interface that the id among the arguments names.

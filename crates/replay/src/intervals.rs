@@ -78,6 +78,11 @@ impl<T: Copy> Intervals<T> {
         self.ranges.remove(&key)
     }
 
+    /// Rises with every change.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
     /// All ranges, in no stated order.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Interval<T>> {
         self.ranges.values()

@@ -26,6 +26,7 @@ mod frames;
 mod handle;
 mod hooks;
 mod ids;
+mod indirect;
 mod intervals;
 mod light;
 mod lockstep;
@@ -125,6 +126,7 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     understood.map_err(|error| Error::Foreign { reason: error.to_string() })?;
     let runtime = Runtime::load(options)?;
     let mut engine = Engine::new(World::new(runtime), options);
+    engine.world.indirect.following = indirect::are_in(trace.schema());
     if placements::are_in(trace.schema()) {
         engine.find_placements(&mut trace.events());
     }

@@ -73,6 +73,7 @@ impl Engine<'_, '_> {
             // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments,
             // whose memory is the arena's and the event's.
             unsafe { self.world.runtime.call_direct(this, &plan.call, words) };
+            self.world.indirect.note(&self.world.runtime, event, words);
             self.report.replayed += 1;
         }
         arena.rewind(mark);

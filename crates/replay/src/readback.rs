@@ -315,8 +315,8 @@ pub(crate) fn committed<'r>(
     })
 }
 
-/// Calls a method of the device that makes an object; `words` gets the pointers to interface id and output.
-fn create<'r>(
+/// Calls a method of the device that makes an object of replay's own; `words` gets the pointers to interface id and output.
+pub(crate) fn create<'r>(
     runtime: &'r Runtime,
     device: u64,
     what: &str,

@@ -130,7 +130,8 @@ impl Script {
     /// Plays what was written on the null runtime.
     pub(crate) fn play(&mut self, options: &mut Options<'_>) -> Result<Report, Error> {
         options.linked_runtime = Some(null());
-        let world = World::new(Runtime::load(options)?);
+        let mut world = World::new(Runtime::load(options)?);
+        world.indirect.following = true;
         self.play_in(world, options)
     }
 

@@ -50,11 +50,7 @@ impl Engine<'_, '_> {
                 Ok(None)
             }
             Handler::Increment | Handler::LoadPipeline => self.plain(event, method, place, blobs),
-            Handler::ExecuteIndirect => {
-                let signature = argument(method, event.payload, "pCommandSignature").unwrap_or(0) as u32;
-                self.world.check_indirect(signature).map_err(fail)?;
-                self.plain(event, method, place, blobs)
-            }
+            Handler::ExecuteIndirect => self.execute_indirect(event, method, place, blobs),
             Handler::VkPresent => {
                 let arguments = self.codec.decode_enter(MethodId(event.method), event.payload);
                 let arguments = arguments.map_err(|error| fail(error.to_string()))?;

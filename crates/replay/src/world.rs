@@ -16,6 +16,7 @@ use crate::creations::Creations;
 use crate::events::Events;
 use crate::handle::{HandleMap, HeapHandles};
 use crate::ids::IdMap;
+use crate::indirect::{Indirect, Layout, ListMade};
 use crate::objects::{ObjectError, Objects};
 use crate::readback::{self, Reader};
 use crate::runtime::Runtime;
@@ -35,10 +36,11 @@ pub(crate) enum Made {
         count: u32,
     },
     Queue,
-    /// A command signature; whether its arguments hold GPU virtual addresses.
+    /// A command signature; its arguments, where they hold GPU virtual addresses, or why they cannot be translated.
     Signature {
-        addresses: bool,
+        addresses: Option<Result<Layout, &'static str>>,
     },
+    List(ListMade),
     Other,
 }
 
@@ -74,7 +76,8 @@ pub(crate) struct World {
     descriptor_heaps: HashMap<u32, DescriptorHeap>,
     queues: BTreeSet<u32>,
     /// Command signatures whose arguments hold addresses.
-    addressing: BTreeSet<u32>,
+    pub(crate) addressing: HashMap<u32, Result<Layout, &'static str>>,
+    pub(crate) indirect: Indirect,
     /// By type of heap: recorded and replayed increment.
     increments: HashMap<u32, (u32, u32)>,
     /// Reads presented pictures back, once one was wanted.
@@ -99,7 +102,8 @@ impl World {
             heap_types: HashMap::new(),
             descriptor_heaps: HashMap::new(),
             queues: BTreeSet::new(),
-            addressing: BTreeSet::new(),
+            addressing: HashMap::new(),
+            indirect: Indirect::default(),
             increments: HashMap::new(),
             reader: None,
             #[cfg(test)]
@@ -135,10 +139,11 @@ impl World {
                 self.queues.insert(id);
             }
             Made::Signature { addresses } => {
-                if addresses {
-                    self.addressing.insert(id);
+                if let Some(layout) = addresses {
+                    self.addressing.insert(id, layout);
                 }
             }
+            Made::List(made) => self.indirect.made(id, made),
             Made::Other => {}
         }
     }
@@ -154,6 +159,7 @@ impl World {
         self.descriptor_heaps.remove(&id);
         self.queues.remove(&id);
         self.addressing.remove(&id);
+        self.indirect.gone(&self.runtime, id);
         self.objects.gone(&self.runtime, id);
     }
 
@@ -169,7 +175,7 @@ impl World {
     }
 
     /// The address of a resource here.
-    fn base_address(&mut self, id: u32) -> Result<u64, String> {
+    pub(crate) fn base_address(&mut self, id: u32) -> Result<u64, String> {
         if let Some(address) = self.resources.get(&id).and_then(|resource| resource.address) {
             return Ok(address);
         }
@@ -184,26 +190,6 @@ impl World {
             resource.address = Some(address);
         }
         Ok(address)
-    }
-
-    /// Indirect arguments are in GPU memory and are not translated: addresses in them are right only where every resource
-    /// lies at its recorded address.
-    pub(crate) fn check_indirect(&mut self, signature: u32) -> Result<(), String> {
-        if !self.addressing.contains(&signature) {
-            return Ok(());
-        }
-        let all: Vec<(u32, u64)> = self.addresses.starts().collect();
-        for (id, recorded) in all {
-            let here = self.base_address(id)?;
-            if here != recorded {
-                return Err(format!(
-                    "the indirect arguments hold GPU virtual addresses, which are not translated in memory yet, and \
-                     resource {id} lies at 0x{here:x} instead of 0x{recorded:x} here; replay on the runtime and driver of \
-                     the capture"
-                ));
-            }
-        }
-        Ok(())
     }
 
     /// The program was told where a resource lies.
@@ -300,6 +286,7 @@ impl Drop for World {
             if let Some(reader) = self.reader.take() {
                 reader.release(&self.runtime);
             }
+            self.indirect.release(&self.runtime);
             self.objects.clear(&self.runtime);
         } else {
             self.events.leak();

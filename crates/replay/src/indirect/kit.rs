@@ -1,0 +1,263 @@
+//! What the patching of indirect arguments needs of a device, and the commands that do it.
+
+use std::sync::Arc;
+
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::*;
+use reprise_d3d12::{interface, method};
+
+use super::Used;
+use super::layout::Layout;
+use super::table::Moved;
+use crate::device::Owned;
+use crate::objects::Com;
+use crate::readback::{committed, create};
+use crate::runtime::Runtime;
+
+/// Shader model 5, with its root signature: any runtime takes it.
+const SHADER: &[u8] = include_bytes!("../../shaders/indirect.main.dxbc");
+/// Threads of a group, as the shader says.
+const GROUP: u32 = 64;
+/// Bytes that are taken at a time for copies.
+const CHUNK: u64 = 1 << 20;
+/// Copies begin at multiples of this.
+const ALIGNMENT: u64 = 256;
+
+/// A table of moved ranges in memory that the GPU reads.
+pub(super) struct Table {
+    buffer: u64,
+    address: u64,
+    ranges: u32,
+}
+
+/// Memory for copies of arguments, of one recording.
+pub(super) struct Scratch {
+    buffer: u64,
+    address: u64,
+    bytes: u64,
+    taken: u64,
+}
+
+/// A piece of it.
+pub(super) struct Piece {
+    pub(super) buffer: u64,
+    pub(super) offset: u64,
+    address: u64,
+    /// An earlier command of the list reads the same buffer.
+    again: bool,
+}
+
+/// One `ExecuteIndirect` to be.
+pub(super) struct Patch<'p> {
+    pub(super) layout: &'p Layout,
+    pub(super) commands: u32,
+    /// The program's buffer, where its state changes; else 0.
+    pub(super) from: u64,
+    /// The first argument.
+    pub(super) from_address: u64,
+    pub(super) table: &'p Table,
+    pub(super) to: &'p Piece,
+}
+
+/// The device's part.
+pub(super) struct Kit {
+    device: u64,
+    root: u64,
+    pipeline: u64,
+    /// The last table, and what it was made from.
+    table: Option<(Arc<Moved>, Arc<Table>)>,
+    /// Chunks that nobody uses.
+    free: Vec<Scratch>,
+}
+
+impl Kit {
+    pub(super) fn new(device: Owned<'_>) -> Result<Self, String> {
+        let (runtime, this) = (device.runtime(), device.pointer());
+        let class = interface("ID3D12RootSignature");
+        let root = create(runtime, this, "a root signature", class, |iid, out| {
+            let words = vec![0, SHADER.as_ptr() as u64, SHADER.len() as u64, iid, out];
+            (method("ID3D12Device", "CreateRootSignature"), words)
+        })?;
+        let desc = D3D12_COMPUTE_PIPELINE_STATE_DESC {
+            pRootSignature: root.pointer() as *mut _,
+            CS: D3D12_SHADER_BYTECODE { pShaderBytecode: SHADER.as_ptr().cast(), BytecodeLength: SHADER.len() as u64 },
+            ..Default::default()
+        };
+        let class = interface("ID3D12PipelineState");
+        let pipeline = create(runtime, this, "a compute pipeline", class, |iid, out| {
+            let words = vec![core::ptr::from_ref(&desc) as u64, iid, out];
+            (method("ID3D12Device", "CreateComputePipelineState"), words)
+        })?;
+        let (pipeline, root) = (pipeline.into_pointer(), root.into_pointer());
+        Ok(Self { pipeline, root, device: device.into_pointer(), table: None, free: Vec::new() })
+    }
+
+    /// The device, which stays alive.
+    pub(super) fn device(&self) -> u64 {
+        self.device
+    }
+
+    /// The table of these ranges.
+    pub(super) fn table(&mut self, runtime: &Runtime, moved: Arc<Moved>) -> Result<Arc<Table>, String> {
+        match &self.table {
+            Some((known, table)) if Arc::ptr_eq(known, &moved) => return Ok(table.clone()),
+            _ => {}
+        }
+        let bytes = moved.bytes();
+        let desc = buffer(bytes.len() as u64, D3D12_RESOURCE_FLAGS::NONE);
+        let state = D3D12_RESOURCE_STATES::GENERIC_READ;
+        let made = committed(runtime, self.device, D3D12_HEAP_TYPE::UPLOAD, &desc, state)?;
+        store(runtime, made.pointer(), &bytes)?;
+        let address = address(runtime, made.pointer());
+        let table = Arc::new(Table { buffer: made.into_pointer(), address, ranges: moved.len() });
+        if let Some((_, old)) = self.table.replace((moved, table.clone())) {
+            release(runtime, old);
+        }
+        Ok(table)
+    }
+
+    /// So many bytes that no other command of the recording uses.
+    pub(super) fn scratch(
+        &mut self,
+        runtime: &Runtime,
+        chunks: &mut Vec<Scratch>,
+        bytes: u64,
+    ) -> Result<Piece, String> {
+        if chunks.last().is_none_or(|chunk| chunk.bytes - chunk.taken < bytes) {
+            let chunk = match self.free.pop().filter(|chunk| chunk.bytes >= bytes) {
+                Some(chunk) => chunk,
+                None => self.chunk(runtime, bytes.max(CHUNK))?,
+            };
+            chunks.push(chunk);
+        }
+        let chunk = chunks.last_mut().ok_or("there is no memory")?;
+        let offset = chunk.taken;
+        chunk.taken = (offset + bytes).next_multiple_of(ALIGNMENT).min(chunk.bytes);
+        Ok(Piece { buffer: chunk.buffer, offset, address: chunk.address + offset, again: offset != 0 })
+    }
+
+    fn chunk(&self, runtime: &Runtime, bytes: u64) -> Result<Scratch, String> {
+        let desc = buffer(bytes, D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS);
+        let state = D3D12_RESOURCE_STATES::COMMON;
+        let made = committed(runtime, self.device, D3D12_HEAP_TYPE::DEFAULT, &desc, state)?;
+        let address = address(runtime, made.pointer());
+        Ok(Scratch { buffer: made.into_pointer(), address, bytes, taken: 0 })
+    }
+
+    /// What a recording used, which the GPU is done with.
+    pub(super) fn take_back(&mut self, runtime: &Runtime, used: Used) {
+        for mut chunk in used.scratch {
+            if chunk.bytes == CHUNK {
+                chunk.taken = 0;
+                self.free.push(chunk);
+            } else {
+                runtime.release(chunk.buffer);
+            }
+        }
+        used.tables.into_iter().for_each(|table| release(runtime, table));
+    }
+
+    /// Records a copy of the arguments with addresses that are right here. Compute state is the kit's afterwards.
+    ///
+    /// # Safety
+    /// The list is alive and recording, and what the patch names lives until the GPU is done with it.
+    pub(super) unsafe fn record(&self, runtime: &Runtime, list: u64, patch: &Patch<'_>) {
+        use D3D12_RESOURCE_STATES as State;
+        const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
+        const CALLS: [MethodId; 6] = [
+            method("ID3D12GraphicsCommandList", "SetComputeRootSignature"),
+            method("ID3D12GraphicsCommandList", "SetPipelineState"),
+            method("ID3D12GraphicsCommandList", "SetComputeRoot32BitConstants"),
+            method("ID3D12GraphicsCommandList", "SetComputeRootShaderResourceView"),
+            method("ID3D12GraphicsCommandList", "SetComputeRootUnorderedAccessView"),
+            method("ID3D12GraphicsCommandList", "Dispatch"),
+        ];
+        let [root, pipeline, set, srv, uav, dispatch] = CALLS;
+        let (arguments, shader) = (State::INDIRECT_ARGUMENT, State::NON_PIXEL_SHADER_RESOURCE);
+        let barriers = |all: [Option<D3D12_RESOURCE_BARRIER>; 2]| {
+            let all: Vec<_> = all.into_iter().flatten().collect();
+            if !all.is_empty() {
+                // SAFETY: barriers of ours, on buffers that are alive.
+                unsafe { runtime.call(list, BARRIER, &[all.len() as u64, all.as_ptr() as u64]) };
+            }
+        };
+        let program = |before, after| (patch.from != 0).then(|| transition(patch.from, before, after));
+        let own = |before, after| transition(patch.to.buffer, before, after);
+        // Buffers begin in no state and come to one by their use; so the first use in a list needs no barrier.
+        let written = patch.to.again.then(|| own(arguments, State::UNORDERED_ACCESS));
+        let Layout { stride, size, addresses } = *patch.layout;
+        let mut constants = vec![stride, size, patch.commands, patch.table.ranges];
+        constants.extend(addresses);
+        barriers([program(arguments, shader), written]);
+        // SAFETY: the list takes these in any order; the constants are ours, the rest by contract.
+        unsafe {
+            runtime.call(list, root, &[self.root]);
+            runtime.call(list, pipeline, &[self.pipeline]);
+            runtime.call(list, set, &[0, constants.len() as u64, constants.as_ptr() as u64, 0]);
+            runtime.call(list, srv, &[1, patch.from_address]);
+            runtime.call(list, srv, &[2, patch.table.address]);
+            runtime.call(list, uav, &[3, patch.to.address]);
+            runtime.call(list, dispatch, &[patch.commands.div_ceil(GROUP).into(), 1, 1]);
+        }
+        barriers([program(shader, arguments), Some(own(State::UNORDERED_ACCESS, arguments))]);
+    }
+
+    /// Gives everything back; nothing is in use.
+    pub(super) fn release(self, runtime: &Runtime) {
+        self.free.into_iter().for_each(|chunk| runtime.release(chunk.buffer));
+        if let Some((_, table)) = self.table {
+            release(runtime, table);
+        }
+        [self.pipeline, self.root, self.device].into_iter().for_each(|pointer| runtime.release(pointer));
+    }
+}
+
+/// A user of a table is done with it; the last one releases it.
+fn release(runtime: &Runtime, table: Arc<Table>) {
+    if let Ok(table) = Arc::try_unwrap(table) {
+        runtime.release(table.buffer);
+    }
+}
+
+fn buffer(bytes: u64, flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {
+    D3D12_RESOURCE_DESC {
+        Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
+        Width: bytes,
+        Height: 1,
+        DepthOrArraySize: 1,
+        MipLevels: 1,
+        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+        Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR,
+        Flags: flags,
+        ..Default::default()
+    }
+}
+
+fn transition(resource: u64, before: D3D12_RESOURCE_STATES, after: D3D12_RESOURCE_STATES) -> D3D12_RESOURCE_BARRIER {
+    let mut transition = D3D12_RESOURCE_TRANSITION_BARRIER { pResource: resource as *mut _, ..Default::default() };
+    (transition.StateBefore, transition.StateAfter) = (before, after);
+    D3D12_RESOURCE_BARRIER { Anonymous: D3D12_RESOURCE_BARRIER_2 { Transition: transition }, ..Default::default() }
+}
+
+fn address(runtime: &Runtime, buffer: u64) -> u64 {
+    // SAFETY: a buffer of ours; there are no arguments.
+    unsafe { runtime.call(buffer, method("ID3D12Resource", "GetGPUVirtualAddress"), &[]) }
+}
+
+/// Stores bytes to an upload buffer of so many.
+fn store(runtime: &Runtime, buffer: u64, bytes: &[u8]) -> Result<(), String> {
+    const MAP: MethodId = method("ID3D12Resource", "Map");
+    const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
+    let mut place = 0u64;
+    // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
+    let result = unsafe { runtime.call(buffer, MAP, &[0, 0, core::ptr::from_mut(&mut place) as u64]) } as u32;
+    if (result as i32) < 0 || place == 0 {
+        return Err(format!("a buffer of replay's own cannot be mapped: {}", crate::report::HresultName(result)));
+    }
+    // SAFETY: the buffer has as many bytes, and no work uses it yet.
+    unsafe {
+        core::ptr::copy_nonoverlapping(bytes.as_ptr(), place as *mut u8, bytes.len());
+        runtime.call(buffer, UNMAP, &[0, 0]);
+    }
+    Ok(())
+}

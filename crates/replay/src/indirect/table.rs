@@ -1,0 +1,71 @@
+//! Where addresses were at capture, and where they are now: what the shader looks up. Pure.
+
+use std::ops::Range;
+
+/// Ranges of recorded addresses, rising and without overlap, and where they begin here.
+#[derive(Default, PartialEq, Eq, Debug)]
+pub(crate) struct Moved {
+    ranges: Vec<(Range<u64>, u64)>,
+    /// Whether any lies elsewhere.
+    elsewhere: bool,
+}
+
+impl Moved {
+    /// Adds a range that begins at the end of the last one or after it.
+    pub(crate) fn push(&mut self, range: Range<u64>, here: u64) {
+        self.elsewhere |= range.start != here;
+        if let Some((last, there)) = self.ranges.last_mut()
+            && last.end == range.start
+            && here.wrapping_sub(*there) == range.start - last.start
+        {
+            last.end = range.end;
+            return;
+        }
+        self.ranges.push((range, here));
+    }
+
+    /// Whether every address means here what it meant at capture.
+    pub(crate) fn is_nothing(&self) -> bool {
+        !self.elsewhere
+    }
+
+    /// How many ranges there are.
+    pub(crate) fn len(&self) -> u32 {
+        self.ranges.len() as u32
+    }
+
+    /// As the shader reads them.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.ranges
+            .iter()
+            .flat_map(|(range, here)| [range.start, range.end, *here])
+            .flat_map(u64::to_le_bytes)
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_that_moved_together_are_one() {
+        let mut moved = Moved::default();
+        moved.push(0x1000..0x2000, 0x1000);
+        assert!(moved.is_nothing());
+        moved.push(0x2000..0x3000, 0x2000);
+        assert!(moved.is_nothing());
+        assert_eq!(moved.len(), 1);
+        moved.push(0x3000..0x3800, 0x9000);
+        moved.push(0x3800..0x4000, 0x9800);
+        moved.push(0x5000..0x6000, 0xa800);
+        assert!(!moved.is_nothing());
+        assert_eq!(moved.len(), 3);
+        let words: Vec<u64> = moved
+            .bytes()
+            .chunks_exact(8)
+            .map(|bytes| bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)))
+            .collect();
+        assert_eq!(words, [0x1000, 0x3000, 0x1000, 0x3000, 0x4000, 0x9000, 0x5000, 0x6000, 0xa800]);
+    }
+}
