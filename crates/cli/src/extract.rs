@@ -3,13 +3,15 @@
 //! Invariant: a file's name is made of the hash of its content and words of this program; nothing in a trace names a file.
 
 use crate::api;
+use crate::disassembly;
 use crate::exit::{self, Failure, OrExit};
 use crate::root_signature;
 use anyhow::Context;
 use reprise_codec::value::Member;
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{BlobKind, MethodId, Role};
-use reprise_dxbc::{Container, Program, RootSignature, Tag};
+use reprise_dxbc::root_signature::Version;
+use reprise_dxbc::{Container, Program, RootSignature, Tag, library};
 use reprise_trace::read::{self, Event, Trace};
 use reprise_trace::record::Kind;
 use serde_json::{Value as Json, json};
@@ -20,6 +22,7 @@ use std::path::PathBuf;
 pub(crate) struct Extract {
     codec: Codec,
     folder: PathBuf,
+    disassemble: bool,
     places: HashMap<(What, u128), usize>,
     found: Vec<Found>,
     /// What could not be read, in words.
@@ -57,9 +60,16 @@ struct Mention<'a> {
 }
 
 impl Extract {
-    /// Extracts into this folder, which exists.
-    pub(crate) fn new(folder: PathBuf) -> Extract {
-        Extract { codec: api::codec(), folder, places: HashMap::new(), found: Vec::new(), problems: Vec::new() }
+    /// Extracts into this folder, which exists; `disassemble` asks for the code of shaders as text, too.
+    pub(crate) fn new(folder: PathBuf, disassemble: bool) -> Extract {
+        Extract {
+            codec: api::codec(),
+            folder,
+            disassemble,
+            places: HashMap::new(),
+            found: Vec::new(),
+            problems: Vec::new(),
+        }
     }
 
     /// Takes what a call is given.
@@ -148,30 +158,75 @@ impl Extract {
 
     /// Writes a content that is new.
     fn write(&self, what: What, hash: u128, bytes: &[u8]) -> Result<Found, Failure> {
-        let (ending, facts, decoded) = match what {
-            What::Shader => shader(bytes),
-            What::RootSignature => self.root_signature(bytes),
+        let name = format!("{hash:032x}");
+        let (ending, mut facts) = match what {
+            What::Shader => {
+                let (ending, mut facts) = shader(bytes);
+                self.embedded(&name, bytes, &mut facts)?;
+                if self.disassemble && facts.get("error").is_none() {
+                    self.disassembled(&name, bytes, &mut facts)?;
+                }
+                (ending, facts)
+            }
+            What::RootSignature => match RootSignature::from_container(bytes) {
+                Ok(signature) => ("root_signature.dxbc".to_owned(), self.decoded(&name, signature)?),
+                Err(error) => ("root_signature.bin".to_owned(), json!({ "error": error.to_string() })),
+            },
         };
-        let file = format!("{hash:032x}.{ending}");
+        let file = format!("{name}.{ending}");
         self.put(&file, bytes)?;
-        let mut facts = facts;
-        if let Some(decoded) = decoded {
-            let file = format!("{hash:032x}.root_signature.json");
-            self.put(&file, pretty(&decoded).as_bytes())?;
-            facts["decoded"] = file.into();
-        }
         facts["bytes"] = bytes.len().into();
         Ok(Found { what, hash, file, facts, uses: Vec::new() })
     }
 
-    fn root_signature(&self, bytes: &[u8]) -> (String, Json, Option<Json>) {
-        match RootSignature::from_container(bytes) {
-            Ok((signature, version)) => {
-                let decoded = root_signature::json(&self.codec, &signature, version);
-                ("root_signature.dxbc".to_owned(), json!({ "version": decoded["version"] }), Some(decoded))
+    /// Writes a root signature as JSON and as HLSL, beside what it was found in.
+    fn decoded(&self, name: &str, (signature, version): (RootSignature, Version)) -> Result<Json, Failure> {
+        let decoded = root_signature::json(&self.codec, &signature, version);
+        let files = [format!("{name}.root_signature.json"), format!("{name}.root_signature.hlsl")];
+        self.put(&files[0], pretty(&decoded).as_bytes())?;
+        self.put(&files[1], signature.hlsl(version).as_bytes())?;
+        Ok(json!({ "version": decoded["version"], "decoded": files[0], "hlsl": files[1] }))
+    }
+
+    /// The root signatures in a shader: its own, and those among the subobjects of a library.
+    fn embedded(&self, name: &str, bytes: &[u8], facts: &mut Json) -> Result<(), Failure> {
+        let Ok(container) = Container::parse(bytes) else { return Ok(()) };
+        let own = container.part(Tag::RTS0).map(|part| (None, part.data));
+        let subobjects = library::root_signatures(bytes).unwrap_or_else(|error| {
+            facts["library_error"] = error.to_string().into();
+            Vec::new()
+        });
+        let mut found = Vec::new();
+        for (subobject, part) in own.into_iter().chain(subobjects.into_iter().map(|(name, part)| (Some(name), part))) {
+            // A shader may have one of its own and any number of subobjects: all but the first are told apart by number.
+            let file = if found.is_empty() { name.to_owned() } else { format!("{name}.{}", found.len() + 1) };
+            let parsed = RootSignature::parse(part);
+            let mut entry = match parsed {
+                Ok(signature) => self.decoded(&file, signature)?,
+                Err(error) => json!({ "error": error.to_string() }),
+            };
+            if let Some(subobject) = subobject {
+                entry["subobject"] = subobject.into();
             }
-            Err(error) => ("root_signature.bin".to_owned(), json!({ "error": error.to_string() }), None),
+            found.push(entry);
         }
+        if !found.is_empty() {
+            facts["root_signatures"] = found.into();
+        }
+        Ok(())
+    }
+
+    /// Writes a shader's code as text. What cannot be read is a fact of the shader, and no failure.
+    fn disassembled(&self, name: &str, bytes: &[u8], facts: &mut Json) -> Result<(), Failure> {
+        match disassembly::of(bytes) {
+            Ok(text) => {
+                let file = format!("{name}.{}.ll", facts["stage"].as_str().unwrap_or("unknown"));
+                self.put(&file, &text)?;
+                facts["disassembled"] = file.into();
+            }
+            Err(error) => facts["disassembly_error"] = format!("{error:#}").into(),
+        }
+        Ok(())
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
@@ -214,7 +269,7 @@ impl Found {
 }
 
 /// How a shader's file name ends, and what is known of the shader. Bytes that are no shader are kept, with the reason.
-fn shader(bytes: &[u8]) -> (String, Json, Option<Json>) {
+fn shader(bytes: &[u8]) -> (String, Json) {
     let parsed = Container::parse(bytes).and_then(|container| Ok((Program::of(&container)?, container)));
     match parsed {
         Ok((program, container)) => {
@@ -229,9 +284,9 @@ fn shader(bytes: &[u8]) -> (String, Json, Option<Json>) {
                 "stage": program.stage, "code": kind, "model": model, "checksum": checksum,
                 "root_signature": container.part(Tag::RTS0).is_some(),
             });
-            (format!("{}.{kind}", program.stage), facts, None)
+            (format!("{}.{kind}", program.stage), facts)
         }
-        Err(error) => ("unknown.bin".to_owned(), json!({ "error": error.to_string() }), None),
+        Err(error) => ("unknown.bin".to_owned(), json!({ "error": error.to_string() })),
     }
 }
 
@@ -246,11 +301,11 @@ mod tests {
 
     #[test]
     fn what_is_no_shader_is_kept_and_named() {
-        let (ending, facts, _) = shader(b"no container at all");
+        let (ending, facts) = shader(b"no container at all");
         assert_eq!(ending, "unknown.bin");
         assert!(facts["error"].as_str().is_some_and(|error| error.contains("tag")), "{facts}");
         let mut container = reprise_dxbc::container::build(&[(Tag::DXIL, &[0x60, 0, 6, 0])]);
-        let (ending, facts, _) = shader(&container);
+        let (ending, facts) = shader(&container);
         assert_eq!((ending.as_str(), &facts["checksum"]), ("library.dxil", &"valid".into()));
         assert_eq!(facts["model"], "6.0");
         container[4] ^= 1;

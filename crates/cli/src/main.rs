@@ -10,6 +10,7 @@ mod control;
 mod convert;
 mod counts;
 mod diff;
+mod disassembly;
 mod dump;
 mod exit;
 mod extract;
@@ -92,6 +93,9 @@ enum Command {
     /// Translate shaders for a replay (internal)
     #[command(hide = true)]
     Translate,
+    /// Disassemble a shader for `extract` (internal)
+    #[command(hide = true)]
+    Disassemble,
 }
 
 fn main() -> ExitCode {
@@ -117,6 +121,7 @@ fn main() -> ExitCode {
         Command::CheckMemory(arguments) => command::check_memory::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),
         Command::Translate => command::translate::run(),
+        Command::Disassemble => command::disassemble::run(),
     };
     exit::finish(ended)
 }

@@ -29,12 +29,15 @@ fn table<'a>(data: Bytes<'a>, kind: u32) -> Result<&'a [u8], Malformed> {
     Ok(&[])
 }
 
-/// The root signature that a library's subobject of this name holds, serialised as in a container's own part; `None` if the
-/// library has none of this name.
-///
-/// # Errors
-/// When the bytes are no container, or what it says of itself is impossible.
-pub fn root_signature<'a>(library: &'a [u8], name: &str) -> Result<Option<&'a [u8]>, Malformed> {
+/// The subobjects that are root signatures.
+struct Found<'a> {
+    strings: &'a [u8],
+    raw: &'a [u8],
+    /// Where the name begins; offset and size among the raw bytes.
+    records: Vec<[u32; 3]>,
+}
+
+fn find(library: &[u8]) -> Result<Option<Found<'_>>, Malformed> {
     let Some(part) = Container::parse(library)?.part(Tag::RDAT) else { return Ok(None) };
     let data = Bytes(part.data);
     let (strings, raw, records) = (table(data, STRINGS)?, table(data, RAW)?, Bytes(table(data, SUBOBJECTS)?));
@@ -42,18 +45,47 @@ pub fn root_signature<'a>(library: &'a [u8], name: &str) -> Result<Option<&'a [u
         return Ok(None);
     }
     let [count, stride] = records.words(0, "the table of subobjects")?;
+    if stride == 0 && count > 1 {
+        return Err(Malformed::new(12, "subobjects without a size"));
+    }
+    let mut found = Vec::new();
     for index in 0..count as usize {
         // A record that lies outside ends the loop, so that a count costs no more than there are bytes.
         let at = index.checked_mul(stride as usize).and_then(|at| at.checked_add(8)).unwrap_or(usize::MAX);
         let [kind, string, offset, size] = records.words(at, "a subobject")?;
-        if ROOT_SIGNATURES.contains(&kind) && text(strings, string) == Some(name.as_bytes()) {
-            return Bytes(raw).slice(offset as usize, size as usize, "a subobject's root signature").map(Some);
-        }
-        if stride == 0 {
-            return Err(Malformed::new(12, "subobjects without a size"));
+        if ROOT_SIGNATURES.contains(&kind) {
+            found.push([string, offset, size]);
         }
     }
-    Ok(None)
+    Ok(Some(Found { strings, raw, records: found }))
+}
+
+fn signature(raw: &[u8], offset: u32, size: u32) -> Result<&[u8], Malformed> {
+    Bytes(raw).slice(offset as usize, size as usize, "a subobject's root signature")
+}
+
+/// The root signature that a library's subobject of this name holds, serialised as in a container's own part; `None` if the
+/// library has none of this name.
+///
+/// # Errors
+/// When the bytes are no container, or what it says of itself is impossible.
+pub fn root_signature<'a>(library: &'a [u8], name: &str) -> Result<Option<&'a [u8]>, Malformed> {
+    let Some(Found { strings, raw, records }) = find(library)? else { return Ok(None) };
+    let named = records.into_iter().find(|[string, ..]| text(strings, *string) == Some(name.as_bytes()));
+    named.map(|[_, offset, size]| signature(raw, offset, size)).transpose()
+}
+
+/// All root signatures that a library holds, each with its name, as [`root_signature`] gives them.
+///
+/// # Errors
+/// As [`root_signature`].
+pub fn root_signatures(library: &[u8]) -> Result<Vec<(String, &[u8])>, Malformed> {
+    let Some(Found { strings, raw, records }) = find(library)? else { return Ok(Vec::new()) };
+    let named = |[string, offset, size]: [u32; 3]| {
+        let name = String::from_utf8_lossy(text(strings, string).unwrap_or_default()).into_owned();
+        Ok((name, signature(raw, offset, size)?))
+    };
+    records.into_iter().map(named).collect()
 }
 
 /// A text that ends with a zero byte.
@@ -95,15 +127,21 @@ mod tests {
         assert_eq!(root_signature(&whole, "none"), Ok(None));
         assert_eq!(root_signature(&whole, ""), Ok(None));
         assert!(root_signature(&whole, "bad").is_err(), "beyond the raw bytes");
+        assert!(root_signatures(&whole).is_err());
+        let sound = library(b"\0grs\0lrs\0", b"abcdefgh", &subobjects[..3]);
+        let named = [("grs".to_owned(), &b"abcd"[..]), ("lrs".to_owned(), &b"efgh"[..])];
+        assert_eq!(root_signatures(&sound).unwrap(), named);
         assert_eq!(root_signature(&build(&[(Tag::DXIL, b"code")]), "grs"), Ok(None));
         // Nothing that is cut or changed is more than an error.
         for length in 0..whole.len() {
             let _ = root_signature(&whole[..length], "grs");
+            let _ = root_signatures(&whole[..length]);
         }
         for at in 0..whole.len() {
             let mut changed = whole.clone();
             changed[at] ^= 0xff;
             let _ = root_signature(&changed, "grs");
+            let _ = root_signatures(&changed);
         }
     }
 }

@@ -5,6 +5,7 @@
 //! what a runtime refuses is said by [`RootSignature::check`], not by the parser.
 
 mod check;
+mod hlsl;
 mod parse;
 mod serialise;
 

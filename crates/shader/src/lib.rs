@@ -8,6 +8,7 @@
 //! Invariant: nothing of the translator (no pointer, no object, no arena) outlives one call of [`translate`].
 
 pub mod cache;
+mod disassemble;
 mod facts;
 pub mod interface;
 mod option;
@@ -20,6 +21,7 @@ mod verify;
 mod wire;
 pub mod worker;
 
+pub use disassemble::disassemble;
 pub use facts::{Facts, Primitive};
 pub use interface::{Binding, Class, Heaps, Interface, Link, Place, Slot, StreamOutput};
 pub use spirv::Spirv;

@@ -93,14 +93,14 @@ pub fn translate(
 
 /// All objects of one translation. Dropped in this order: converter, blob, arena, log; the converter refers to the blob, and
 /// all memory of both is the arena's.
-struct Session {
+pub(crate) struct Session {
     converter: sys::dxil_spv_converter,
-    blob: sys::dxil_spv_parsed_blob,
+    pub(crate) blob: sys::dxil_spv_parsed_blob,
 }
 
 impl Session {
     /// Begins a translation on this thread; `context` gets the translator's messages.
-    fn begin(context: *mut Context<'_>) -> Session {
+    pub(crate) fn begin(context: *mut Context<'_>) -> Session {
         // SAFETY: no arena is open on this thread, since every session is closed in the call that opened it and callbacks
         // open none; the context outlives the session.
         unsafe {
@@ -127,7 +127,7 @@ impl Drop for Session {
     }
 }
 
-fn check(step: &'static str, code: i32) -> Result<(), TranslateError> {
+pub(crate) fn check(step: &'static str, code: i32) -> Result<(), TranslateError> {
     if code == sys::dxil_spv_result_DXIL_SPV_SUCCESS {
         return Ok(());
     }

@@ -193,8 +193,9 @@ pub fn serve() -> io::Result<()> {
     }
 }
 
-/// Limits this process's memory, and its traces when it dies. What cannot be limited is not: the host has time limits.
-fn limit() {
+/// Limits this process's memory, and its traces when it dies, before it works on what a stranger made. What cannot be
+/// limited is not: the host has time limits.
+pub fn limit() {
     #[cfg(unix)]
     for (resource, limit) in [(libc::RLIMIT_AS, MEMORY_LIMIT), (libc::RLIMIT_CORE, 0)] {
         let limit = libc::rlimit { rlim_cur: limit, rlim_max: limit };

@@ -11,12 +11,14 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Each content is written once, named by its hash: HASH.STAGE.dxbc or .dxil for shaders, HASH.root_signature.dxbc with
-HASH.root_signature.json beside it for root signatures; what is neither is kept as it is, as .bin. index.json says of each
-what it is and which calls use it. The hash is XXH3-128 of the bytes: the same shader has the same name in every trace.
+HASH.root_signature.json and .hlsl (as an HLSL attribute has it) beside it for root signatures; those inside shaders and
+libraries are decoded likewise. What is neither is kept as it is, as .bin. index.json says of each what it is and which
+calls use it. With --disassemble the code is text, too: HASH.STAGE.ll, in the notation of LLVM; DXIL as it is, older code
+(DXBC) as our translator reads it. The hash is XXH3-128 of the bytes: the same shader has the same name in every trace.
 
 Examples:
   reprise extract gears.reprise                   into gears.extracted
-  reprise extract -o shaders gears.reprise
+  reprise extract -o shaders --disassemble gears.reprise
   reprise extract --json gears.reprise | jq -r '.shaders[] | [.file, .uses[0].call] | @tsv'
   reprise extract --json gears.reprise | jq '.shaders[] | select(.error)'
                                                   what is no shader
@@ -34,6 +36,9 @@ pub(crate) struct Arguments {
     /// The folder to write to, made if need be [default: NAME.extracted]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
+    /// Write the code of each shader as text, too
+    #[arg(long)]
+    disassemble: bool,
     /// Print the index, one JSON object, instead of a line for each file
     #[arg(long)]
     json: bool,
@@ -47,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let folder = arguments.output.clone().unwrap_or_else(|| file.with_extension("extracted"));
     let cannot = || format!("cannot make the folder {}", folder.display());
     std::fs::create_dir_all(&folder).with_context(cannot).or_exit(exit::FAILED)?;
-    let mut extract = Extract::new(folder);
+    let mut extract = Extract::new(folder, arguments.disassemble);
     let mut progress = Progress::new("extracting");
     let mut events = trace.events();
     while let Some(event) = events.next().with_context(|| file.display().to_string()).or_exit(exit::TRACE)? {

@@ -7,6 +7,7 @@ pub(crate) mod check_memory;
 pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod differences;
+pub(crate) mod disassemble;
 pub(crate) mod dump;
 pub(crate) mod extract;
 pub(crate) mod gpus;

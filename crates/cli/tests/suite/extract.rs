@@ -64,14 +64,42 @@ fn the_shaders_are_those_that_the_program_was_built_with() {
         let read = |name: &str| std::fs::read(folder.join(signature[name].as_str().unwrap())).unwrap();
         assert!(read("file").starts_with(b"DXBC"));
         let decoded: Json = serde_json::from_slice(&read("decoded")).unwrap();
-        assert!(!decoded["parameters"].as_array().unwrap().is_empty(), "{decoded}");
+        let parameters = decoded["parameters"].as_array().unwrap();
+        assert!(!parameters.is_empty(), "{decoded}");
+        let hlsl = String::from_utf8(read("hlsl")).unwrap();
+        let clauses = ["CBV(", "SRV(", "UAV(", "RootConstants(", "DescriptorTable("];
+        let said = hlsl.lines().filter(|line| clauses.iter().any(|clause| line.starts_with(clause))).count();
+        assert_eq!(said, parameters.len(), "{hlsl}");
     }
 
     let files = std::fs::read_dir(&folder).unwrap().count();
-    assert_eq!(files, shaders.len() + 2 * signatures.len() + 1, "a file each, what is decoded, the index");
+    assert_eq!(files, shaders.len() + 3 * signatures.len() + 1, "a file each, what is decoded twice, the index");
     assert_eq!(serde_json::from_slice::<Json>(&std::fs::read(folder.join("index.json")).unwrap()).unwrap(), index);
     let text = bench.output(&["extract", "-o", "again", "trace.reprise"]);
     assert_eq!(text.lines().count(), shaders.len() + signatures.len());
+    let index = bench.output(&["extract", "--json", "--disassemble", "-o", "text", "trace.reprise"]);
+    let index: Json = serde_json::from_str(&index).unwrap();
+    for shader in index["shaders"].as_array().unwrap() {
+        let text = shader["disassembled"].as_str().unwrap_or_else(|| panic!("{shader}"));
+        let text = std::fs::read_to_string(bench.path("text").join(text)).unwrap();
+        assert!(text.contains("define") && text.contains("@dx.op."), "{text}");
+    }
     std::fs::write(bench.path("file"), "").unwrap();
     assert_eq!(bench.run(&["extract", "-o", "file/under", "trace.reprise"]).status.code(), Some(1));
+}
+
+/// What is no shader, or a damaged one, is an error of the process that reads it, and of nothing else.
+#[test]
+fn what_cannot_be_disassembled_is_said() {
+    let shader = std::fs::read(artifact::workspace().join("crates/programs/shaders/compute.main.dxil")).unwrap();
+    let bench = Bench::new();
+    for (name, bytes) in [("whole", &shader[..]), ("cut", &shader[..shader.len() / 2]), ("empty", &[][..])] {
+        std::fs::write(bench.path(name), bytes).unwrap();
+        let mut command = bench.command();
+        command.arg("disassemble").stdin(std::fs::File::open(bench.path(name)).unwrap());
+        let finished = command.output().unwrap();
+        let errors = String::from_utf8_lossy(&finished.stderr);
+        assert_eq!(finished.status.success(), name == "whole", "{name}: {errors}");
+        assert_eq!(errors.is_empty(), name == "whole", "{name}");
+    }
 }
