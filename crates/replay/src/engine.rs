@@ -32,6 +32,7 @@ use crate::present::Presentation;
 use crate::renderdoc::FrameCapture;
 use crate::replace::Replacements;
 use crate::replan::Replan;
+use crate::rounds::Rounds;
 use crate::settle::succeeded;
 use crate::source::{Blobs, Source};
 use crate::sync::{self, Waited};
@@ -55,6 +56,7 @@ pub(crate) struct Engine<'a, 'o> {
     pub(crate) hooked: bool,
     pub(crate) dumps: Option<Dumps>,
     pub(crate) renderdoc: Option<FrameCapture>,
+    pub(crate) rounds: Option<Rounds>,
     pub(crate) replacements: Option<Replacements>,
     pub(crate) arenas: Vec<Arena>,
     pub(crate) plans: Plans,
@@ -106,6 +108,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             dumps: None,
             renderdoc: options.renderdoc_frame.map(FrameCapture::new),
             replacements: None,
+            rounds: None,
             options,
             report,
             presentation: Presentation::default(),
@@ -135,10 +138,12 @@ impl<'a, 'o> Engine<'a, 'o> {
             if after && event.kind == Kind::Enter {
                 break;
             }
+            self.begin_round(&event);
             let done = self.event(&event, &place, blobs);
             // What went wrong with a pipeline that the call uses went wrong first.
             self.settle_creations(blobs)?;
             done?;
+            self.end_round(&event, &place)?;
             last = place;
             if event.kind == Kind::Frame && self.is_last_frame() {
                 break;
@@ -146,6 +151,16 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         self.world.finish_creations();
         self.settle_creations(blobs)?;
+        self.leave_open_calls();
+        self.finish_hooks();
+        self.report.unfinished = self.shown.take();
+        self.report.measured = self.stopwatch.take().and_then(Stopwatch::finish);
+        self.report.timings.total += start.elapsed();
+        Ok(core::mem::take(&mut self.report))
+    }
+
+    /// Gives up calls whose leaves do not come any more.
+    pub(crate) fn leave_open_calls(&mut self) {
         let mut left: Vec<Open> = self.open.drain().flat_map(|(_, stack)| stack).collect();
         for open in &mut left {
             // Nobody saw how these calls ended.
@@ -157,11 +172,6 @@ impl<'a, 'o> Engine<'a, 'o> {
                 self.differ(&open.place, format!("the trace ends in this call, which cannot be made: {error}"));
             }
         }
-        self.finish_hooks();
-        self.report.unfinished = self.shown.take();
-        self.report.measured = self.stopwatch.take().and_then(Stopwatch::finish);
-        self.report.timings.total += start.elapsed();
-        Ok(core::mem::take(&mut self.report))
     }
 
     /// Whether the frame that just ended is the last one to play.
@@ -389,6 +399,9 @@ impl<'a, 'o> Engine<'a, 'o> {
         let observed = event.method == OBSERVED;
         if observed {
             self.compare_observed(event.object, event.ordinal, (offset, bytes), place);
+        }
+        if !observed {
+            self.remember((event.object, event.ordinal), offset, bytes.len());
         }
         let stored =
             !observed && memory::store(&mut self.world, event.object, event.ordinal, offset, bytes).map_err(fail)?;

@@ -89,6 +89,10 @@ pub enum Error {
     #[error("{place}: the device was removed: {reason}")]
     DeviceRemoved { place: Place, reason: String },
 
+    /// What is asked for cannot be done with this trace.
+    #[error("{what}")]
+    Plan { what: String },
+
     /// Shaders that were to replace the program's.
     #[error("cannot replace shaders by {}: {reason}", path.display())]
     Replacement { path: PathBuf, reason: String },

@@ -5,7 +5,9 @@
 
 use crate::dump::{self, Dumps};
 use crate::engine::Engine;
+use crate::looping::{self, LoopPlan};
 use crate::replace::Replacements;
+use crate::rounds::Rounds;
 use crate::source::Source;
 use crate::{Error, Options, Place};
 
@@ -15,6 +17,7 @@ pub(crate) fn is_idle(options: &Options<'_>) -> bool {
         && options.dumps.is_empty()
         && options.replace_shaders.is_none()
         && options.renderdoc_frame.is_none()
+        && options.rounds.is_none()
 }
 
 impl Engine<'_, '_> {
@@ -25,13 +28,28 @@ impl Engine<'_, '_> {
         }
         let asked = &self.options.dumps;
         if !asked.is_empty() {
-            let plan = dump::plan(source, &self.codec, asked).map_err(|what| Error::Call {
-                place: Place::default(),
-                what: format!("looking for what to dump: {what}"),
-            })?;
+            let plan = dump::plan(source, &self.codec, asked)
+                .map_err(|what| Error::Plan { what: format!("looking for what to dump: {what}") })?;
             self.dumps = Some(Dumps::new(plan, asked, self.options.fence_wait_timeout));
         }
         Ok(())
+    }
+
+    /// Looks whether frames can be repeated, where that is asked for.
+    pub(crate) fn prepare_rounds(&mut self, source: &mut dyn Source) -> Result<Option<LoopPlan>, Error> {
+        let Some(wanted) = self.options.rounds else { return Ok(None) };
+        let (first, last) = wanted.frames;
+        let fail = |what: String| Error::Plan {
+            what: format!("--loop-frame {first}-{last}: these frames cannot be repeated: {what}"),
+        };
+        if !self.world.runtime.is_linked() {
+            return Err(fail(
+                "only on our own runtime, whose resources need not be in the states that calls name".into(),
+            ));
+        }
+        let plan = looping::plan(source, &self.codec, wanted).map_err(fail)?;
+        self.rounds = Some(Rounds::new(wanted));
+        Ok(Some(plan))
     }
 
     /// The call at `place` is made next.
@@ -67,6 +85,7 @@ impl Engine<'_, '_> {
 
     /// No more calls are made.
     pub(crate) fn finish_hooks(&mut self) {
+        self.finish_rounds();
         self.report.replaced = self.replacements.take().map(Replacements::finish);
         if let Some(dumps) = self.dumps.take() {
             self.report.dumped = dumps.finish(&mut self.world);

@@ -30,6 +30,7 @@ mod indirect;
 mod intervals;
 mod light;
 mod lockstep;
+mod looping;
 mod measure;
 mod memory;
 mod objects;
@@ -46,6 +47,7 @@ mod replace;
 mod replan;
 mod report;
 mod resolve;
+mod rounds;
 mod runtime;
 mod screen;
 mod screenshot;
@@ -55,6 +57,8 @@ mod script;
 mod scripted;
 #[cfg(test)]
 mod scripted_every;
+#[cfg(test)]
+mod scripted_loop;
 #[cfg(test)]
 mod scripted_options;
 #[cfg(test)]
@@ -77,6 +81,7 @@ mod world;
 use std::path::Path;
 
 use engine::Engine;
+use looping::Looped;
 use reprise_codec::schema;
 use reprise_trace::read::Trace;
 use runtime::Runtime;
@@ -87,6 +92,7 @@ pub use difference::{Pixels, Unlike, unlike};
 pub use dump::{DumpAt, DumpRequest, Dumped, ResourceDumps};
 pub use error::{Error, Place, Subject};
 pub use frames::{FrameRanges, FrameRangesError};
+pub use looping::LoopFrames;
 pub use measure::{Measure, MeasureRange, Measured};
 pub use options::{Convention, OnPicture, Options, Progress};
 pub use picture::Picture;
@@ -131,7 +137,9 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
         engine.find_placements(&mut trace.events());
     }
     engine.prepare(&mut trace.events())?;
-    if engine.options.threads > 1 {
+    if let Some(plan) = engine.prepare_rounds(&mut trace.events())? {
+        engine.run(&mut Looped::new(trace.events(), plan), trace)
+    } else if engine.options.threads > 1 {
         trace.events_ahead(|mut events| engine.run(&mut events, trace))
     } else {
         engine.run(&mut trace.events(), trace)

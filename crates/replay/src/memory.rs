@@ -69,6 +69,13 @@ pub(crate) fn store(world: &mut World, id: u32, subresource: u32, offset: u64, b
     }
 }
 
+/// What mapped memory holds; `None` where it is not mapped.
+pub(crate) fn load(world: &World, id: u32, subresource: u32, offset: u64, len: usize) -> Option<Vec<u8>> {
+    let address = mapped_bytes(world, id, subresource, offset, len)?;
+    // SAFETY: `mapped_bytes` says that the range is mapped; nobody else writes to upload memory.
+    Some(unsafe { core::slice::from_raw_parts(address as *const u8, len) }.to_vec())
+}
+
 /// How bytes that the program saw the GPU write compare with those here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Comparison {

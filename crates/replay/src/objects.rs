@@ -160,7 +160,7 @@ impl Objects {
     }
 
     /// Ids that are alive, in no order.
-    fn ids(&self) -> Vec<u32> {
+    pub(crate) fn ids(&self) -> Vec<u32> {
         let near = (0u32..).zip(&self.near).filter(|(_, object)| object.exists());
         near.map(|(id, _)| id).chain(self.far.keys().copied()).collect()
     }

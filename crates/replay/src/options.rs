@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::{Breakpoints, LinkedRuntime, Measure, Picture, ResourceDumps, Screenshots};
+use crate::{Breakpoints, LinkedRuntime, LoopFrames, Measure, Picture, ResourceDumps, Screenshots};
 
 /// The calling convention of a runtime's methods.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +42,8 @@ pub struct Options<'a> {
     /// The frames that are wanted, the last one included: pictures are read back of these only, and the replay stops after
     /// them. What comes before is played all the same. `None`: all.
     pub frames: Option<(u64, u64)>,
+    /// Frames to play again and again; the replay ends with them.
+    pub rounds: Option<LoopFrames>,
     /// Stop before the call after this one, by the numbers that `reprise dump` gives; calls count from 1.
     pub quit_after_call: Option<u64>,
     /// Threads that make calls: with more than one, pipelines are made while the replay goes on, and the trace is read
@@ -83,6 +85,7 @@ impl Default for Options<'_> {
             convention: None,
             quit_after_frame: None,
             frames: None,
+            rounds: None,
             quit_after_call: None,
             threads: 1,
             sync: false,

@@ -19,7 +19,7 @@ use crate::values::{at, number_at, numbers};
 use crate::world::{Made, World};
 
 /// Swap chains of either kind.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Presentation {
     /// Vulkan swap chain to its images, image to its resource, queue handle to the queue that lent it.
     vk_images: HashMap<u64, Vec<u64>>,
@@ -29,6 +29,7 @@ pub(crate) struct Presentation {
 }
 
 /// A DXGI swap chain.
+#[derive(Clone)]
 pub(crate) struct DxgiChain {
     queue: u32,
     width: u32,

@@ -102,6 +102,8 @@ pub struct Report {
     pub replanned: Replanned,
     /// Where the time went.
     pub timings: Timings,
+    /// How long each round of repeated frames took, the GPU's work included.
+    pub rounds: Vec<Duration>,
     /// What was measured, where that was asked for and the trace has such frames.
     pub measured: Option<Measured>,
     /// What became of the shaders that were to replace the program's.

@@ -84,6 +84,11 @@ impl Runtime {
         self.symbol("D3D12CreateDeviceVKD3D").is_some()
     }
 
+    /// Whether it is part of this program.
+    pub(crate) fn is_linked(&self) -> bool {
+        matches!(self.functions, Functions::Linked(_))
+    }
+
     /// The address of an exported function, where the runtime is a library.
     pub(crate) fn symbol(&self, name: &str) -> Option<*const c_void> {
         match &self.functions {

@@ -13,6 +13,7 @@ use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
 use crate::engine::Engine;
+use crate::looping::Looped;
 use crate::runtime::Runtime;
 use crate::source::{Blobs, Source};
 use crate::world::World;
@@ -142,7 +143,12 @@ impl Script {
         let mut engine = Engine::new(world, options);
         engine.prepare(self)?;
         self.rewind();
-        engine.run(self, &blobs)
+        let plan = engine.prepare_rounds(self)?;
+        self.rewind();
+        match plan {
+            Some(plan) => engine.run(&mut Looped::new(self, plan), &blobs),
+            None => engine.run(self, &blobs),
+        }
     }
 
     /// One call as it really was, with objects under the ids that `objects` has for them.

@@ -14,6 +14,12 @@ pub(crate) trait Blobs {
     fn blob(&self, event: &Event<'_>, number: u32) -> Result<Arc<[u8]>, String>;
 }
 
+impl<S: Source + ?Sized> Source for &mut S {
+    fn next(&mut self) -> Result<Option<Event<'_>>, String> {
+        (**self).next()
+    }
+}
+
 impl Source for Events<'_> {
     #[inline]
     fn next(&mut self) -> Result<Option<Event<'_>>, String> {

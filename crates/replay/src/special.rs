@@ -84,7 +84,7 @@ impl Engine<'_, '_> {
         let result = number(&outcome.result).unwrap_or(0);
         match handler {
             Handler::Release => {
-                if result == 0 {
+                if result == 0 && self.rounds.as_ref().is_none_or(|rounds| !rounds.keeps(open.object)) {
                     self.world.gone(open.object);
                     self.count_call();
                 } else {

@@ -6,7 +6,7 @@ use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::{linked, open};
 use anyhow::Context;
-use reprise_replay::{Convention, FrameLine, FrameRanges, Options, Report};
+use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,7 @@ Examples:
   reprise replay --validate --denied-messages SYNC-HAZARD gears.reprise
   reprise replay --window --pause-frame 100 gears.reprise          watch it; n plays one frame, space goes on, q quits
   reprise replay --mfr 100-200 --measurement-file speed.json --quit-after-measurement-range gears.reprise
+  reprise replay --loop-frame 100 --loop-count 50 gears.reprise    one frame 50 times: the time of each round
   reprise replay --quit-after-call 1234 gears.reprise              stop after a call of `reprise dump`
   reprise replay --dump-resource 12@1234 gears.reprise             what resource 12 holds after call 1234, as files
   reprise replay --dump-draw 1234 --dump-resources-dir draw gears.reprise
@@ -45,6 +46,15 @@ pub(crate) struct Arguments {
     /// Hashes and screenshots of these frames only, and stop after them; what comes before is played as fast as it goes
     #[arg(long, value_name = "A-B", value_parser = frame_range)]
     frames: Option<(u64, u64)>,
+    /// Play these frames again and again, and stop: N or A-B. Between rounds the queues finish, stores to mapped memory are
+    /// undone, objects made in the frames go, fences go on rising; what the GPU wrote stays, and a picture that is not the
+    /// first round's is reported (with --frame-hashes). Frames that cannot be repeated soundly are refused with the reason
+    #[arg(long, value_name = "N", value_parser = frame_range, conflicts_with_all = ["frames", "measured"])]
+    loop_frame: Option<(u64, u64)>,
+    /// How often, the first time included
+    #[arg(long, value_name = "K", requires = "loop_frame", default_value_t = 10)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    loop_count: u64,
     /// Stop after this frame (frames count from 1)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     quit_after_frame: Option<u64>,
@@ -139,6 +149,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let mut options = arguments.runtime.options()?;
     options.quit_after_frame = arguments.quit_after_frame;
     options.frames = arguments.frames;
+    options.rounds = arguments.loop_frame.map(|frames| LoopFrames { frames, count: arguments.loop_count });
     options.quit_after_call = arguments.quit_after_call;
     options.sync = arguments.sync;
     arguments.inspecting.apply(&mut options);
@@ -255,6 +266,9 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     if let Some(measured) = &report.measured {
         output.line(&format!("  {}", measure::in_words(measured)))?;
     }
+    if let Some(line) = rounds_in_words(&report.rounds) {
+        output.line(&format!("  {line}"))?;
+    }
     for line in inspect::in_words(report) {
         output.line(&format!("  {line}"))?;
     }
@@ -269,6 +283,21 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         output.line(&format!("  {line}"))?;
     }
     output.flush().map(|_| ())
+}
+
+/// How long the rounds of repeated frames took; the median is of all but the first, which fills caches.
+fn rounds_in_words(rounds: &[Duration]) -> Option<String> {
+    let (first, mut others) = (rounds.first()?, rounds.get(1..)?.to_vec());
+    others.sort_unstable();
+    let ms = |time: &Duration| format!("{:.3} ms", time.as_secs_f64() * 1e3);
+    let others = match (others.first(), others.get(others.len() / 2), others.last()) {
+        (Some(least), Some(median), Some(most)) => {
+            format!(", then {} to {}, the median {}", ms(least), ms(most), ms(median))
+        }
+        _ => String::new(),
+    };
+    let count = output::plural(rounds.len() as u64, "round");
+    Some(format!("{count} of the repeated frames, the GPU's work included: the first {}{others}", ms(first)))
 }
 
 /// The same for programs; of the differences no more than the report keeps in words.
@@ -294,6 +323,7 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         },
         "validation": adapter.as_json(),
         "measured": report.measured.as_ref().map(measure::as_json),
+        "round_seconds": report.rounds.iter().map(Duration::as_secs_f64).collect::<Vec<_>>(),
         "dumped": dumped,
         "replaced_shaders": replaced,
     });

@@ -16,6 +16,7 @@ mod filters;
 mod foreign;
 mod kills;
 mod launch;
+mod looped;
 mod memory;
 mod portable;
 mod programs;
