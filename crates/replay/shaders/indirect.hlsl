@@ -48,12 +48,13 @@ uint2 translate(uint2 address)
         else
             low = middle + 1;
     }
-    if (low == 0)
-        return address;
-    uint2 start = moved[3 * (low - 1)];
-    uint2 end = moved[3 * (low - 1) + 1];
-    // The address just past the end belongs to a view of no bytes; any further one, and null, stays as it is.
-    return before(end, address) ? address : plus(moved[3 * (low - 1) + 2], minus(address, start));
+    // The compiler may read before it decides, and root buffers have no bounds: there is a first range in any case.
+    uint range = 3 * (max(low, 1) - 1);
+    uint2 start = moved[range];
+    uint2 end = moved[range + 1];
+    // The address just past the end belongs to a view of no bytes; any other outside, and null, stays as it is.
+    bool outside = before(address, start) || before(end, address);
+    return outside ? address : plus(moved[range + 2], minus(address, start));
 }
 
 void translate_some(uint base, uint bits)
