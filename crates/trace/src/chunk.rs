@@ -75,6 +75,21 @@ pub struct ChunkHeader {
     pub count: u32,
     /// Events: bytes of records, unpacked.
     pub records: u32,
+    /// Events: who only wants to know what numbers stand for need not look at chunks that say nothing of it.
+    pub names: Names,
+}
+
+/// Whether a chunk of events says what numbers stand for: gives out objects, or says where addresses and descriptors lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum Names {
+    /// It may, or not.
+    #[default]
+    Unknown = 0,
+    /// Nothing in it does.
+    None = 1,
+    /// Something in it may.
+    Some = 2,
 }
 
 /// Why bytes are not a chunk.
@@ -120,6 +135,7 @@ impl ChunkHeader {
         b[40..44].copy_from_slice(&self.frame.to_le_bytes());
         b[44..48].copy_from_slice(&self.count.to_le_bytes());
         b[48..52].copy_from_slice(&self.records.to_le_bytes());
+        b[52] = self.names as u8;
         let check = xxh3_64(&b[..56]);
         b[56..64].copy_from_slice(&check.to_le_bytes());
         b
@@ -143,6 +159,11 @@ impl ChunkHeader {
             frame: u32_at(40),
             count: u32_at(44),
             records: u32_at(48),
+            names: match b[52] {
+                1 => Names::None,
+                2 => Names::Some,
+                _ => Names::Unknown,
+            },
         };
         let (stored, raw) = (u64::from(header.stored), u64::from(header.raw));
         let fits =
@@ -260,6 +281,7 @@ mod tests {
             frame: 7,
             count: 8,
             records: 0,
+            names: Names::Unknown,
         }
     }
 

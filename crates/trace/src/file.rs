@@ -8,13 +8,13 @@ use std::io;
 
 use serde_json::{Map, Value, json};
 
-use crate::chunk::{ChunkHeader, ChunkKind, Encoder};
+use crate::chunk::{ChunkHeader, ChunkKind, Encoder, Names};
 use crate::clock::Instant3;
 use crate::fact;
 use crate::layout::{self, ChunkState, Cursor, Entry, FileHeader, Footer, KINDS, ThreadState};
 use crate::merge::Gap;
 use crate::pack::Packer;
-use crate::record::{AFTER, GapReason, HEADER, Header, Kind, ORDERED, Record, SEQUENCE, TICKS, head_size};
+use crate::record::{AFTER, GapReason, HEADER, Header, Kind, LEAVES, ORDERED, Record, SEQUENCE, TICKS, head_size};
 use crate::ring::Reading;
 use crate::store::{self, Store};
 use crate::wanted;
@@ -125,6 +125,10 @@ pub struct TraceFile<O> {
     first_sequence: u64,
     first_frame: u32,
     methods: Vec<u64>,
+    /// Methods that may give out objects.
+    giving: Vec<u64>,
+    /// What waits says what numbers stand for.
+    names: bool,
     meta: Map<String, Value>,
     ranges: Vec<(u32, u64, u64)>,
     cut: Option<String>,
@@ -167,6 +171,8 @@ impl<O: Output> TraceFile<O> {
             first_sequence: totals.sequence,
             first_frame: totals.frames,
             methods: vec![0; 1 << 10],
+            giving: vec![u64::MAX; 1 << 10],
+            names: false,
             meta,
             ranges,
             cut: None,
@@ -175,6 +181,14 @@ impl<O: Output> TraceFile<O> {
             state,
             totals,
         })
+    }
+
+    /// Says which methods may give out objects; without it, all that return do.
+    pub fn set_giving(&mut self, gives: &dyn Fn(u16) -> bool) {
+        self.giving.fill(0);
+        for method in (0..=u16::MAX).filter(|method| gives(*method)) {
+            self.giving[usize::from(method / 64)] |= 1 << (method % 64);
+        }
     }
 
     /// Adds a thread; gives the index that the other functions call it by.
@@ -291,7 +305,7 @@ impl<O: Output> TraceFile<O> {
     pub fn record(&mut self, thread: usize, record: &Record<'_>, late: bool) {
         if matches!(record.kind, Kind::Enter | Kind::Leave) && !late && self.takes_plainly(thread) {
             self.count(record);
-            self.note_method(record.header.method);
+            self.note_call(record);
             self.put(thread, record, record.kind, &[record.payload]);
             self.totals.calls += u64::from(record.kind == Kind::Enter);
         } else {
@@ -348,6 +362,15 @@ impl<O: Output> TraceFile<O> {
         self.methods[usize::from(method / 64)] |= 1 << (method % 64);
     }
 
+    /// Notes the method of a record of a call, and whether the call may give out objects: not if it has no leave.
+    #[inline]
+    fn note_call(&mut self, record: &Record<'_>) {
+        let Header { method, flags, .. } = record.header;
+        self.note_method(method);
+        let returns = record.kind == Kind::Leave || flags & LEAVES != 0;
+        self.names |= returns && self.giving[usize::from(method / 64)] >> (method % 64) & 1 != 0;
+    }
+
     #[inline(never)]
     fn record_any(&mut self, thread: usize, record: &Record<'_>, late: bool) {
         self.count(record);
@@ -376,7 +399,7 @@ impl<O: Output> TraceFile<O> {
         }
         match record.kind {
             Kind::Enter | Kind::Leave => {
-                self.note_method(record.header.method);
+                self.note_call(record);
                 self.put(thread, record, record.kind, &[&parts, record.payload]);
             }
             Kind::Memory if parts.is_empty() => self.memory(thread, record),
@@ -518,6 +541,7 @@ impl<O: Output> TraceFile<O> {
         let payload = [parts, record.payload].concat();
         let mut c = Cursor(&payload);
         let (Some(kind), Some(_)) = (c.u32(), c.u32()) else { return };
+        self.names |= matches!(kind, fact::ADDRESS_RANGE | fact::DESCRIPTOR_HEAP);
         match kind {
             fact::META => {
                 let text = c.0.split(|&b| b == 0).next().unwrap_or(&[]);
@@ -621,12 +645,14 @@ impl<O: Output> TraceFile<O> {
             frame: self.first_frame,
             count: (self.totals.calls - self.first_call) as u32,
             records,
+            names: if self.names { Names::Some } else { Names::None },
             ..empty_header(ChunkKind::Events)
         };
         let result = self.write(header, &payload, true);
         self.scratch = payload;
         result?;
         self.events.clear();
+        self.names = false;
         self.state.threads = next;
         self.current = None;
         self.first_call = self.totals.calls;
@@ -746,6 +772,7 @@ fn empty_header(kind: ChunkKind) -> ChunkHeader {
         frame: 0,
         count: 0,
         records: 0,
+        names: Names::Unknown,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Owns both ways. Invariant: every entry lies within the file; what lies between entries is named as a hole.
 
-use crate::chunk::{self, ChunkHeader, ChunkKind};
+use crate::chunk::{self, ChunkHeader, ChunkKind, Names};
 use crate::layout::{self, Entry, Footer};
 use crate::source::Source;
 
@@ -13,6 +13,13 @@ pub(crate) enum Stretch {
     Chunk(Entry),
     /// Bytes that are no chunk: offset and length.
     Hole(u64, u64),
+}
+
+impl Stretch {
+    /// Whether nothing in it says what numbers stand for.
+    pub(crate) fn is_nameless(&self) -> bool {
+        matches!(self, Stretch::Chunk(entry) if entry.header.names == Names::None)
+    }
 }
 
 /// The chunk at `offset`: its header, which must lie within the source with its payload.

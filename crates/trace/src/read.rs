@@ -354,6 +354,14 @@ impl Trace {
         Events { call, ..Events::new(self, from) }
     }
 
+    /// All events from the chunk on in which this frame and this call begin, and before that those of the chunks that say
+    /// what numbers stand for. So who shows a part of a long trace knows the objects in it, and need not read the rest.
+    pub fn events_known_from(&self, frame: u32, call: u64) -> Events<'_> {
+        let frame = self.seek(|entry| entry.header.frame < frame);
+        let call = self.seek(|entry| entry.header.first < call);
+        Events { known_from: frame.max(call), ..Events::new(self, 0) }
+    }
+
     /// The last stretch whose chunk satisfies `before`, which holds for some first part of them.
     fn seek(&self, before: impl Fn(&Entry) -> bool) -> usize {
         let point = self.events.partition_point(|s| match s {
@@ -420,6 +428,8 @@ pub struct Events<'t> {
     trace: &'t Trace,
     /// The next stretch to read.
     next: usize,
+    /// Stretches before this one are left out where they say nothing of what numbers stand for.
+    known_from: usize,
     /// Gives the chunks in order, where a thread reads ahead.
     ahead: Option<Receiver<Result<(Entry, EventChunk), String>>>,
     chunk: Option<EventChunk>,
@@ -469,6 +479,7 @@ impl<'t> Events<'t> {
         Events {
             trace,
             next,
+            known_from: 0,
             ahead: None,
             chunk: None,
             offset: 0,
@@ -528,6 +539,9 @@ impl<'t> Events<'t> {
             let Some(chunk) = &self.chunk else {
                 let Some(stretch) = self.trace.events.get(self.next).copied() else { return false };
                 self.next += 1;
+                if self.next <= self.known_from && stretch.is_nameless() {
+                    continue;
+                }
                 if let Err(text) = self.load(stretch) {
                     self.set_gap(GapReason::DamagedChunk, &text);
                     return true;

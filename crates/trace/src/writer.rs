@@ -199,11 +199,17 @@ pub fn is_attached() -> bool {
 
 /// Runs until the program is gone or has closed the session, finishes the trace, and removes the session's folder.
 pub fn run(options: Options) -> Result<Summary, WriteError> {
+    run_knowing(options, &|_| true)
+}
+
+/// As [`run`], for who knows the API: `gives` says of a method whether it may give out objects. Chunks without such calls are
+/// then not looked at by those who want to know what numbers further on stand for.
+pub fn run_knowing(options: Options, gives: &dyn Fn(u16) -> bool) -> Result<Summary, WriteError> {
     let session = wait_for_session(&options)?;
     ATTACHED.store(true, Ordering::Release);
     session.attach_writer();
     let output = |source| WriteError::Output { path: options.output.clone(), source };
-    let result = record(&session, &options).map_err(output);
+    let result = record(&session, &options, gives).map_err(output);
     session.finish_writer();
     let summary = result?;
     // Everything is in the trace; a folder that cannot be removed is untidy, no more.
@@ -225,7 +231,7 @@ fn wait_for_session(options: &Options) -> Result<Session, WriteError> {
     }
 }
 
-fn record(session: &Session, options: &Options) -> io::Result<Summary> {
+fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> io::Result<Summary> {
     let (api_version, api_hash) = session.api();
     let header = FileHeader { api_version, api_hash, start: session.started() };
     let description = match serde_json::from_str(&session.description()) {
@@ -236,7 +242,8 @@ fn record(session: &Session, options: &Options) -> io::Result<Summary> {
     if let Some(bytes) = options.max_bytes {
         output.limit(bytes);
     }
-    let file = TraceFile::create(output, &header, description)?;
+    let mut file = TraceFile::create(output, &header, description)?;
+    file.set_giving(gives);
     let mut drain = Drain::new(file, Merge::default());
     let mut rings = RingTable::default();
     let (pid, start) = match options.program {

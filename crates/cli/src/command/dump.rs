@@ -52,9 +52,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         (false, true) => dump::in_colour,
         (false, false) => dump::for_people,
     };
+    let (frame, call) = filter.first();
     let mut dump = Dump::new(filter, form);
     let mut progress = Progress::new("reading");
-    let mut events = trace.events();
+    let mut events = trace.events_known_from(frame, call);
     let place = || arguments.source.trace.display().to_string();
     let write = |output: &mut Output, line: &str| {
         output.line(line).context("cannot write to standard output").or_exit(exit::FAILED)

@@ -3,6 +3,7 @@
 use crate::api;
 use crate::exit::{self, Ended, OrExit};
 use reprise_codec::schema;
+use reprise_d3d12::model::MethodId;
 use reprise_trace::{session, writer};
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -27,14 +28,16 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     become_deaf();
     give_up_without_session(arguments.session.clone(), arguments.output.clone());
-    let summary = writer::run(writer::Options {
+    let options = writer::Options {
         session: arguments.session.clone(),
         output: arguments.output.clone(),
         program: arguments.program,
         max_bytes: arguments.max_size,
         schema: Box::new(|methods| schema::of(api::model(), methods)),
-    })
-    .or_exit(exit::CAPTURE)?;
+    };
+    let codec = api::codec();
+    let gives = |method| codec.traits(MethodId(method)).output_objects;
+    let summary = writer::run_knowing(options, &gives).or_exit(exit::CAPTURE)?;
     // The one who started us may be gone: the trace is finished all the same.
     let writer::Summary { frames, calls, bytes, gaps, program, .. } = summary;
     let stopped = summary.stopped.unwrap_or(0);

@@ -78,6 +78,12 @@ impl Filter {
         })
     }
 
+    /// The frame, from 0, and the call before which nothing is shown.
+    pub(crate) fn first(&self) -> (u32, u64) {
+        let frame = u32::try_from(self.frames.start() - 1).unwrap_or(u32::MAX);
+        (frame, self.calls.as_ref().map_or(0, |calls| *calls.start()))
+    }
+
     /// Whether nothing that is shown can begin at this event or later.
     pub(crate) fn is_past(&self, event: &Event<'_>) -> bool {
         let past_calls = |calls: &RangeInclusive<u64>| event.kind != Kind::Leave && event.number > *calls.end();
