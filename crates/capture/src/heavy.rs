@@ -88,15 +88,22 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
     let recorder = thread::recorder_of_call(here);
     let special = api::special(call.method);
     let _guards = guard::enter(&call, special);
+    let mut entered = false;
     if !recorder.is_null() {
         guard::before(&call, special);
         let reading = Reading { method: call.method.0, object: call.object() };
         // SAFETY: this thread's recorder; the borrow ends before the codec runs.
         unsafe { (*recorder).producer.begin_reading(reading) };
-        // SAFETY: by contract.
-        protected((), || unsafe { enter(&call, recorder) });
+        entered = protected(false, || {
+            // SAFETY: by contract.
+            unsafe { enter(&call, recorder) };
+            true
+        });
         // SAFETY: this thread's recorder.
         unsafe { (*recorder).producer.end_reading() };
+        if !entered {
+            unrecorded(&call, "the call");
+        }
     }
     let _guards = guard::unblock(_guards, &call, special);
 
@@ -147,13 +154,22 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
                 });
             });
         }
-        if !recorder.is_null() {
-            protected((), || {
+        // Only what was entered is left: else the record would end another call.
+        if entered {
+            let left = protected(false, || {
                 // SAFETY: as above.
                 unsafe { leave(&call, recorder, result, &outputs) };
-                // SAFETY: the objects were just made and the program has not seen them yet.
-                unsafe { after::call(&call, special, result, &made) };
+                true
             });
+            if !left {
+                // SAFETY: this thread's recorder; nothing borrows it after the panic.
+                unsafe { leave_bare(&call, recorder, result) };
+                unrecorded(&call, "what the call gave back");
+            }
+        }
+        if !recorder.is_null() {
+            // SAFETY: the objects were just made and the program has not seen them yet.
+            protected((), || unsafe { after::call(&call, special, result, &made) });
         }
     }
     if !recorder.is_null() {
@@ -218,6 +234,25 @@ unsafe fn leave(call: &Call<'_>, recorder: *mut Recorder, result: u64, before: &
     let recorder = unsafe { &mut *recorder };
     recorder.producer.record(Kind::Leave, call.method.0, SEQUENCE | TICKS, call.object(), 0, &[&payload]);
     recorder.keep_buffer(payload);
+}
+
+/// Writes a leave record with nothing but the result: the call has returned, whatever else could not be written.
+///
+/// # Safety
+/// `recorder` is this thread's.
+#[cold]
+unsafe fn leave_bare(call: &Call<'_>, recorder: *mut Recorder, result: u64) {
+    let flags = SEQUENCE | TICKS;
+    // SAFETY: by contract.
+    let producer = unsafe { &mut (*recorder).producer };
+    producer.record(Kind::Leave, call.method.0, flags, call.object(), 0, &[&result.to_le_bytes()]);
+}
+
+/// Says in the trace that a fault of ours kept something out of it.
+#[cold]
+fn unrecorded(call: &Call<'_>, what: &str) {
+    let method = api::method(call.method).name;
+    record::gap(call.object(), &format!("a fault of the capture library: {what} ({method}) is not recorded"));
 }
 
 /// Objects that a call gave out, wrapped.
