@@ -15,6 +15,8 @@ use crate::record::HEADER;
 
 /// Words of 8 bytes in a record that are predicted, the one with object and ordinal first; what follows is stored as it is.
 const WORDS: usize = 32;
+/// Lanes of as many words.
+const LANES: usize = 2 * WORDS;
 /// Forms in a chunk; records of further ones are stored as they are.
 const FORMS: usize = 1024;
 /// Bytes of records that one packed byte can stand for: 264 of a form with all words take 9.
@@ -24,38 +26,55 @@ const SECTIONS: usize = 5;
 /// The code of a record that is stored as it is.
 const LITERAL: u32 = 0;
 
-/// What two neighbouring lanes were, and are expected to be: the lower one in the lower half.
+/// Four lanes.
+type Lanes = [u32; 4];
+
+/// What four neighbouring lanes were, and are expected to be.
 #[derive(Clone, Copy, Default)]
-struct Word {
+struct Quad {
     /// What comes next.
-    next: u64,
+    next: Lanes,
     /// What it was.
-    value: u64,
+    value: Lanes,
     /// By how much it grew last.
-    step: u64,
+    step: Lanes,
 }
 
-impl Word {
+impl Quad {
+    /// Whether nothing changes here where this comes.
+    #[inline(always)]
+    fn rests(&self, came: Lanes) -> bool {
+        whole(came) ^ whole(self.next) | whole(self.step) == 0
+    }
+
     /// Takes what came.
     #[inline(always)]
-    fn take(&mut self, came: u64) {
-        let step = each(came, self.value, u32::wrapping_sub);
-        let again = each(step, self.step, |now, last| if now == last { now } else { 0 });
-        *self = Word { next: each(came, again, u32::wrapping_add), value: came, step };
+    fn take(&mut self, came: Lanes) {
+        let step: Lanes = std::array::from_fn(|at| came[at].wrapping_sub(self.value[at]));
+        let next =
+            std::array::from_fn(|at| came[at].wrapping_add(if step[at] == self.step[at] { step[at] } else { 0 }));
+        *self = Quad { next, value: came, step };
     }
 }
 
-/// Does something with the lower halves and with the upper ones.
 #[inline(always)]
-fn each(left: u64, right: u64, f: impl Fn(u32, u32) -> u32) -> u64 {
-    u64::from(f(left as u32, right as u32)) | u64::from(f((left >> 32) as u32, (right >> 32) as u32)) << 32
+fn whole(lanes: Lanes) -> u128 {
+    let [a, b, c, d] = lanes.map(u128::from);
+    a | b << 32 | c << 64 | d << 96
+}
+
+/// The lanes of two words.
+#[inline(always)]
+fn lanes(first: u64, second: u64) -> Lanes {
+    [first as u32, (first >> 32) as u32, second as u32, (second >> 32) as u32]
 }
 
 /// Records of one form.
 #[derive(Clone, Copy)]
 struct Form {
-    /// The first word of its predictions among those of all forms.
+    /// The first of its predictions among those of all forms.
     first: usize,
+    /// Words that are predicted. Where they are odd, half of the last prediction is not in use.
     words: usize,
 }
 
@@ -69,27 +88,27 @@ fn extent(key: u64) -> (usize, usize) {
 #[derive(Default)]
 struct Forms {
     forms: Vec<Form>,
-    words: Vec<Word>,
+    quads: Vec<Quad>,
 }
 
 impl Forms {
     fn clear(&mut self) {
         self.forms.clear();
-        self.words.clear();
+        self.quads.clear();
     }
 
     /// Adds a form; gives its code.
     fn add(&mut self, words: usize) -> u32 {
-        self.forms.push(Form { first: self.words.len(), words });
-        self.words.resize(self.words.len() + words, Word::default());
+        self.forms.push(Form { first: self.quads.len(), words });
+        self.quads.resize(self.quads.len() + words.div_ceil(2), Quad::default());
         self.forms.len() as u32
     }
 
-    /// The predictions of the form with this code.
+    /// The words of the form with this code that are predicted, and the predictions.
     #[inline(always)]
-    fn of(&mut self, code: u32) -> Option<&mut [Word]> {
+    fn of(&mut self, code: u32) -> Option<(usize, &mut [Quad])> {
         let form = self.forms.get((code as usize).wrapping_sub(1))?;
-        self.words.get_mut(form.first..form.first + form.words)
+        Some((form.words, self.quads.get_mut(form.first..form.first + form.words.div_ceil(2))?))
     }
 }
 
@@ -103,7 +122,7 @@ pub(crate) struct Packer {
     recent: Box<[(u64, u32)]>,
     codes: Vec<u8>,
     masks: Section<u8, 8>,
-    lanes: Section<[u8; 4], { 2 * WORDS }>,
+    lanes: Section<[u8; 4], LANES>,
     keys: Vec<u64>,
     bytes: Vec<u8>,
     records: usize,
@@ -154,17 +173,23 @@ impl Packer {
         let recent = self.recent[place(first)];
         let code = if recent.0 == first { recent.1 } else { self.code(first) };
         put_code(&mut self.codes, code);
-        let Some(words) = self.forms.of(code) else {
+        let Some((count, quads)) = self.forms.of(code) else {
             self.bytes.extend_from_slice(header);
             self.bytes.extend_from_slice(rest);
             return;
         };
-        let count = words.len();
-        let Some((of_header, of_rest)) = words.split_first_mut() else { return };
+        let words = rest.as_chunks::<8>().0;
+        let word = |at: usize| words.get(at).map_or(0, |word| u64::from_le_bytes(*word));
+        let Some((first, further)) = quads.split_first_mut() else { return };
         let mut new = New { mask: 0, lanes: self.lanes.room(), number: 0 };
-        new.compare(0, of_header, second);
-        for (at, (word, came)) in of_rest.iter_mut().zip(rest.as_chunks::<8>().0).enumerate() {
-            new.compare(at + 1, word, u64::from_le_bytes(*came));
+        new.compare(0, first, lanes(second, word(0)));
+        // The first word of the rest went with the header's.
+        let (pairs, last) = words.get(1..).unwrap_or(&[]).as_chunks::<2>();
+        for (at, (quad, [low, high])) in further.iter_mut().zip(pairs).enumerate() {
+            new.compare(4 * (at + 1), quad, lanes(u64::from_le_bytes(*low), u64::from_le_bytes(*high)));
+        }
+        if let ([last], Some(quad)) = (last, further.get_mut(pairs.len())) {
+            new.compare(4 * (pairs.len() + 1), quad, lanes(u64::from_le_bytes(*last), 0));
         }
         let New { mask, number, .. } = new;
         self.lanes.used += number;
@@ -242,26 +267,25 @@ impl<T: Copy + Default, const N: usize> Section<T, N> {
 /// What is new in a record.
 struct New<'a> {
     mask: u64,
-    lanes: &'a mut [[u8; 4]; 2 * WORDS],
+    lanes: &'a mut [[u8; 4]; LANES],
     number: usize,
 }
 
 impl New<'_> {
-    /// Takes a word, the one at `at`.
+    /// Takes four lanes, the first of which is the one at `at`.
     #[inline(always)]
-    fn compare(&mut self, at: usize, word: &mut Word, came: u64) {
-        let other = came ^ word.next;
-        if other | word.step == 0 {
+    fn compare(&mut self, at: usize, quad: &mut Quad, came: Lanes) {
+        if quad.rests(came) {
             return;
         }
-        // Without branches: which of the two are kept is a matter of the numbers.
-        let (low, high) = (other as u32 != 0, other >> 32 != 0);
-        self.lanes[self.number % (2 * WORDS)] = (came as u32).to_le_bytes();
-        self.number += usize::from(low);
-        self.lanes[self.number % (2 * WORDS)] = ((came >> 32) as u32).to_le_bytes();
-        self.number += usize::from(high);
-        self.mask |= (u64::from(low) | u64::from(high) << 1) << (2 * at);
-        word.take(came);
+        // Without branches: which are kept is a matter of the numbers.
+        for (index, lane) in came.into_iter().enumerate() {
+            let other = lane != quad.next[index];
+            self.lanes[self.number % LANES] = lane.to_le_bytes();
+            self.number += usize::from(other);
+            self.mask |= u64::from(other) << (at + index);
+        }
+        quad.take(came);
     }
 }
 
@@ -307,26 +331,19 @@ fn take_code(from: &mut &[u8]) -> Option<u32> {
     (*second < 128).then_some(u32::from(*first & 127) | u32::from(*second) << 7)
 }
 
-#[inline(always)]
-fn take_lane(from: &mut &[u8]) -> Option<u64> {
-    let (lane, rest) = from.split_first_chunk::<4>()?;
-    *from = rest;
-    Some(u32::from_le_bytes(*lane).into())
-}
-
 /// Unpacks the records at the beginning of `packed`, `records` bytes of them; gives them and what follows. `None` where
 /// the bytes are no packed records, or other ones than so many.
 pub(crate) fn unpack(packed: &[u8], records: usize) -> Option<(Vec<u8>, &[u8])> {
     let mut rest = packed;
     let mut lengths = [0; SECTIONS];
     for length in &mut lengths {
-        *length = take_lane(&mut rest)? as usize;
+        *length = u32::from_le_bytes(*take(&mut rest, 4)?.first_chunk()?) as usize;
     }
     let mut sections = [&packed[..0]; SECTIONS];
     for (section, length) in sections.iter_mut().zip(lengths) {
         *section = take(&mut rest, length)?;
     }
-    let [mut codes, mut masks, mut lanes, mut keys, mut bytes] = sections;
+    let [mut codes, mut masks, mut new, mut keys, mut bytes] = sections;
     let mut forms = Forms::default();
     let mut known: Vec<u64> = Vec::new();
     // Grows with what the bytes really stand for.
@@ -348,34 +365,35 @@ pub(crate) fn unpack(packed: &[u8], records: usize) -> Option<(Vec<u8>, &[u8])> 
             forms.add(words);
         }
         let key = *known.get(code as usize - 1)?;
-        let words = forms.of(code)?;
+        let (words, quads) = forms.of(code)?;
         let mut mask = [0; 8];
-        let stored = take(&mut masks, words.len().div_ceil(4))?;
+        let stored = take(&mut masks, words.div_ceil(4))?;
         mask[..stored.len()].copy_from_slice(stored);
         let mut mask = u64::from_le_bytes(mask);
         let start = out.len();
         out.extend_from_slice(&key.to_le_bytes());
-        for word in words.iter_mut() {
-            let mut came = word.next;
-            if mask & 3 != 0 || word.step != 0 {
-                if mask & 1 != 0 {
-                    came = came & !0xffff_ffff | take_lane(&mut lanes)?;
+        for quad in quads {
+            let mut came = quad.next;
+            if mask & 15 != 0 {
+                for (_, lane) in came.iter_mut().enumerate().filter(|(index, _)| mask >> index & 1 != 0) {
+                    *lane = u32::from_le_bytes(*take(&mut new, 4)?.first_chunk()?);
                 }
-                if mask & 2 != 0 {
-                    came = came & 0xffff_ffff | take_lane(&mut lanes)? << 32;
-                }
-                word.take(came);
             }
-            mask >>= 2;
-            out.extend_from_slice(&came.to_le_bytes());
+            if !quad.rests(came) {
+                quad.take(came);
+            }
+            mask >>= 4;
+            out.extend_from_slice(came.map(u32::to_le_bytes).as_flattened());
         }
+        // Of an odd number of words the last one comes with one more.
+        out.truncate(start + 8 + 8 * words);
         let size = extent(key).0;
         out.extend_from_slice(take(&mut bytes, size - (out.len() - start))?);
         if out.len() > records {
             return None;
         }
     }
-    let nothing_left = masks.is_empty() && lanes.is_empty() && keys.is_empty() && bytes.is_empty();
+    let nothing_left = masks.is_empty() && new.is_empty() && keys.is_empty() && bytes.is_empty();
     (out.len() == records && nothing_left).then_some((out, rest))
 }
 
