@@ -7,6 +7,8 @@
 //! Invariant: nothing outside this crate states a layout, a slot number or an interface id a second time.
 
 pub mod abi;
+#[cfg(target_os = "linux")]
+pub mod adapter;
 mod build;
 #[rustfmt::skip] // Compact on purpose.
 pub mod generated;

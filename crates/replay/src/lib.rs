@@ -31,6 +31,7 @@ mod intervals;
 mod light;
 mod lockstep;
 mod looping;
+mod machine;
 mod measure;
 mod memory;
 mod objects;
@@ -93,6 +94,7 @@ pub use dump::{DumpAt, DumpRequest, Dumped, ResourceDumps};
 pub use error::{Error, Place, Subject};
 pub use frames::{FrameRanges, FrameRangesError};
 pub use looping::LoopFrames;
+pub use machine::Machine;
 pub use measure::{Measure, MeasureRange, Measured};
 pub use options::{Convention, OnPicture, Options, Progress};
 pub use picture::Picture;
@@ -133,6 +135,7 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     let runtime = Runtime::load(options)?;
     let mut engine = Engine::new(World::new(runtime), options);
     engine.world.indirect.following = indirect::are_in(trace.schema());
+    engine.report.recorded_on = Machine::recorded(trace.meta());
     if placements::are_in(trace.schema()) {
         engine.find_placements(&mut trace.events());
     }

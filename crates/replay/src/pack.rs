@@ -195,7 +195,8 @@ struct Units {
 fn units(group: &[Item]) -> Units {
     let mut units = Units { of: Vec::with_capacity(group.len()), alignment: Vec::new() };
     // The last body and where it ends; the last texture and where it begins.
-    let (mut body, mut texture): (Option<(usize, u64)>, Option<(usize, u64)>) = (None, None);
+    let mut body: Option<(usize, u64)> = None;
+    let mut texture: Option<(usize, u64)> = None;
     for item in group {
         let joined = match item.bytes {
             true => body.filter(|(_, end)| item.offset < *end),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::time::Duration;
 
-use crate::{Dumped, FrameHash, FrameLine, Measured, Place, Replaced, Subject};
+use crate::{Dumped, FrameHash, FrameLine, Machine, Measured, Place, Replaced, Subject};
 
 /// One presented frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,6 +78,10 @@ pub struct Timings {
 pub struct Report {
     /// Path or name of the library that ran it, and its calling convention.
     pub runtime: String,
+    /// Adapter and driver of the capture.
+    pub recorded_on: Machine,
+    /// And those of the first device here, where the runtime says so.
+    pub replayed_on: Option<Machine>,
     /// In order of presentation.
     pub frames: Vec<Frame>,
     /// The picture of a present that the trace ends in: the program died before it returned.

@@ -184,7 +184,7 @@ impl Convention {
     /// What functions of this program have.
     const NATIVE: Self = if cfg!(windows) { Self::Win64 } else { Self::SysV };
 
-    fn abi(self) -> abi::Convention {
+    pub(crate) fn abi(self) -> abi::Convention {
         match self {
             Self::Win64 => abi::Convention::Win64,
             Self::SysV => abi::Convention::SystemV,

@@ -241,6 +241,9 @@ impl Engine<'_, '_> {
                 let class = by_iid(&iid).unwrap_or(interface("ID3D12Device"));
                 let world = &mut self.world;
                 world.objects.given(&world.runtime, id, class, device);
+                if self.report.replayed_on.is_none() {
+                    self.report.replayed_on = crate::Machine::of_device(&self.world.runtime, device);
+                }
             }
             Some(id) => return Err(self.refusal(open, id, here)),
             None if recorded != here => self.differ_in_result(open, recorded, here),

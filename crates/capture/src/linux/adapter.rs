@@ -5,17 +5,18 @@
 use core::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ash::vk;
+use reprise_d3d12::adapter;
 use reprise_trace::fact;
 
-use super::{exports, surface};
-use crate::entry;
+use super::{exports, next};
+use crate::entry::{self, Convention};
 
-/// The program made a device; `out` is where it wanted the pointer, null when it only asked whether it could.
+/// The program made a device; `out` is where it wanted the pointer, null when it only asked whether it could. `world` is the
+/// convention of its methods.
 ///
 /// # Safety
 /// The output of a call that succeeded.
-pub(super) unsafe fn device_made(out: *const *mut c_void) {
+pub(super) unsafe fn device_made(out: *const *mut c_void, world: Convention) {
     static SAID: AtomicBool = AtomicBool::new(false);
     // SAFETY: by contract.
     let device = if out.is_null() { core::ptr::null_mut() } else { unsafe { *out } };
@@ -25,15 +26,17 @@ pub(super) unsafe fn device_made(out: *const *mut c_void) {
     // SAFETY: a live interface pointer by contract.
     let real = unsafe { entry::unwrap(device) };
     let mut text = String::from("{");
-    // SAFETY: the runtime's own device.
-    if let Some((properties, driver)) = unsafe { properties(real) } {
-        member(&mut text, "adapter", &name(properties.device_name_as_c_str()));
-        let ids = format!("{:04x}:{:04x}", properties.vendor_id, properties.device_id);
-        member(&mut text, "adapter_ids", &ids);
-        let version = format!("{} {}", name(driver.driver_name_as_c_str()), name(driver.driver_info_as_c_str()));
-        member(&mut text, "driver", version.trim());
+    let physical = exports::real(c"vkd3d_get_vk_physical_device");
+    let file = exports::real(c"D3D12CreateDevice").and_then(library);
+    // Runtimes that nobody knows are not asked for what they need not understand.
+    let known = physical.is_some() || file.as_deref().is_some_and(next::has_utf_16);
+    // SAFETY: the runtime's own device and function, in its convention.
+    if let Some(found) = known.then(|| unsafe { adapter::of_device(world, real, physical) }).flatten() {
+        member(&mut text, "adapter", &found.name);
+        member(&mut text, "adapter_ids", &found.ids);
+        member(&mut text, "driver", &found.driver);
     }
-    if let Some(file) = exports::real(c"D3D12CreateDevice").and_then(library) {
+    if let Some(file) = file {
         member(&mut text, "runtime", &file);
         // Said of our runtime only: others do not know the variable.
         let imported = std::env::var_os("REPRISE_UPLOAD_MEMORY").is_some_and(|value| value == "imported");
@@ -47,31 +50,6 @@ pub(super) unsafe fn device_made(out: *const *mut c_void) {
     }
     text.push('}');
     entry::fact(0, fact::META, text.as_bytes());
-}
-
-/// # Safety
-/// A device of the runtime.
-unsafe fn properties(
-    device: *mut c_void,
-) -> Option<(vk::PhysicalDeviceProperties, vk::PhysicalDeviceDriverProperties<'static>)> {
-    let physical = exports::real(c"vkd3d_get_vk_physical_device")?;
-    // SAFETY: the type of vkd3d's header.
-    let physical = unsafe {
-        core::mem::transmute::<*const c_void, unsafe extern "sysv64" fn(*mut c_void) -> vk::PhysicalDevice>(physical)
-    };
-    // SAFETY: the type of Vulkan's header.
-    let get = unsafe { surface::loader::<vk::PFN_vkGetPhysicalDeviceProperties2>(c"vkGetPhysicalDeviceProperties2") }?;
-    let mut driver = vk::PhysicalDeviceDriverProperties::default();
-    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut driver);
-    // SAFETY: the runtime's device, and structures of ours chained as Vulkan wants them.
-    unsafe { get(physical(device), &raw mut all) };
-    let properties = all.properties;
-    driver.p_next = core::ptr::null_mut();
-    Some((properties, driver))
-}
-
-fn name(text: Result<&CStr, core::ffi::FromBytesUntilNulError>) -> String {
-    text.map_or_else(|_| String::new(), |text| text.to_string_lossy().into_owned())
 }
 
 /// The file that holds a function, without folders: where it lies is this machine's business.

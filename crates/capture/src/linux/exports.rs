@@ -349,7 +349,7 @@ unsafe extern "sysv64" fn dispatch(index: u32, registers: &Registers, stack: *co
     // SAFETY: the function has the method's signature in that convention; the words are the program's own.
     let value = unsafe { entry::call_function(convention, method, function, words) };
     // SAFETY: the call has just returned, its arguments are alive.
-    unsafe { after(index, words, value) };
+    unsafe { after(index, words, value, known.next.world) };
     Answer { value, target: core::ptr::null() }
 }
 
@@ -360,7 +360,7 @@ const FRAME_PRESENT: u32 = 1;
 ///
 /// # Safety
 /// `words` are the program's arguments of a call of this export that has just returned `value`.
-unsafe fn after(index: usize, words: &[u64], value: u64) {
+unsafe fn after(index: usize, words: &[u64], value: u64, world: Convention) {
     const CREATE: usize = Index::D3D12CreateDevice as usize;
     const CREATE_VKD3D: usize = Index::D3D12CreateDeviceVKD3D as usize;
     const CREATE_RAW: usize = Index::vkd3d_create_device as usize;
@@ -371,7 +371,7 @@ unsafe fn after(index: usize, words: &[u64], value: u64) {
     };
     if let Some(out) = device.filter(|_| value as i32 >= 0) {
         // SAFETY: where a call that succeeded was told to put the device.
-        unsafe { adapter::device_made(*out as *const _) };
+        unsafe { adapter::device_made(*out as *const _, world) };
         private::told();
     }
     if index == Index::vkQueuePresentKHR as usize {

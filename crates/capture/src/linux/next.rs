@@ -95,7 +95,7 @@ unsafe extern "C" fn note_known(info: *mut libc::dl_phdr_info, _size: usize, fou
 }
 
 /// By the library's file name: whether its `WCHAR` is UTF-16, as on Windows, and not the system's `wchar_t`.
-fn has_utf_16(path: &str) -> bool {
+pub(super) fn has_utf_16(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.starts_with("libvkd3d-proton") || name.starts_with("libreprise_d3d12")
 }

@@ -3,11 +3,20 @@
 //! Owns how much of it a person is shown. Invariant: equal differences are one line with a count; what is not shown is counted.
 
 use crate::output;
-use reprise_replay::{Difference, Report};
+use reprise_replay::{Difference, Machine, Report};
 use serde_json::{Value, json};
 
 /// More of them say nothing new.
 const SHOWN: usize = 20;
+
+/// Where the trace was recorded and where it played, on one line.
+pub(crate) fn machines(report: &Report) -> String {
+    match &report.replayed_on {
+        Some(here) if *here == report.recorded_on => format!("recorded and replayed on {here}"),
+        Some(here) => format!("recorded on {}; replayed on {here}", report.recorded_on),
+        None => format!("recorded on {}", report.recorded_on),
+    }
+}
 
 /// One line each, and one for the rest.
 pub(crate) fn lines(report: &Report) -> Vec<String> {
@@ -17,7 +26,7 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     let replanned = &report.replanned;
     if replanned.heaps > 0 {
         lines.push(format!(
-            "{} laid out anew for this device, {} instead of {}: {} lie elsewhere",
+            "{} laid out anew for this device, {} instead of {}, with {} moved",
             output::plural(replanned.heaps, "heap"),
             output::bytes(replanned.bytes),
             output::bytes(replanned.recorded_bytes),
@@ -35,8 +44,12 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     lines
 }
 
-/// Members of the report's object: what differs, and what was laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 3] {
+fn machine(machine: &Machine) -> Value {
+    json!({ "adapter": machine.adapter, "driver": machine.driver })
+}
+
+/// Members of the report's object: where it played, what differs, and what was laid out anew.
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 5] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -53,6 +66,8 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 3] {
     };
     let replanned = &report.replanned;
     [
+        ("recorded_on", machine(&report.recorded_on)),
+        ("replayed_on", report.replayed_on.as_ref().map(machine).into()),
         ("difference_count", report.difference_count.into()),
         ("differences", report.differences.iter().map(difference).collect()),
         (

@@ -260,6 +260,7 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         report.runtime,
         report.timings.total.as_secs_f64(),
     ))?;
+    output.line(&format!("  {}", differences::machines(report)))?;
     if let Some(words) = adapter.in_words() {
         output.line(&format!("  {words}"))?;
     }
