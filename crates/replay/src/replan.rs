@@ -14,7 +14,7 @@ use reprise_trace::read::Event;
 use crate::Place;
 use crate::engine::Engine;
 use crate::pack::{self, Item};
-use crate::placements::{self, Asked, ContentKind, Interest, Key, Placements, TILE};
+use crate::placements::{self, Asked, ContentKind, Heap, Interest, Key, Placements, TILE};
 use crate::source::Source;
 use crate::world::World;
 
@@ -22,10 +22,19 @@ use crate::world::World;
 #[derive(Default)]
 pub(crate) struct Replan {
     pub(crate) placements: Placements,
-    /// By the call that makes the heap: new offsets of its contents.
-    offsets: HashMap<u64, Vec<u64>>,
+    /// By the call that makes the heap: what it is here. A frame that is repeated makes it again.
+    heaps: HashMap<u64, Planned>,
     /// What this device said of descriptions.
     rooms: HashMap<(Key, u64, Vec<i32>), Room>,
+}
+
+/// A heap that is not as it was.
+struct Planned {
+    size: u64,
+    /// Something in it wants more than the usual alignment.
+    coarse: bool,
+    /// New offsets of its contents.
+    offsets: Vec<u64>,
 }
 
 /// What a device wants for a resource.
@@ -115,13 +124,27 @@ impl Engine<'_, '_> {
     /// Where what a call places lies here; `None` where nothing of its heap moves.
     fn new_offsets(&self, call: u64) -> Option<Vec<Option<u64>>> {
         let (heap, contents) = self.replan.placements.places.get(&call)?;
-        let offsets = self.replan.offsets.get(heap)?;
-        Some(contents.iter().map(|content| content.and_then(|at| offsets.get(at).copied())).collect())
+        let planned = self.replan.heaps.get(heap)?;
+        Some(contents.iter().map(|content| content.and_then(|at| planned.offsets.get(at).copied())).collect())
     }
 
-    /// Lays out the heap that this call makes.
+    /// Puts the size and alignment of a heap that is not as it was into its description.
     fn plan_heap(&mut self, event: &Event<'_>, desc: &mut D3D12_HEAP_DESC, place: &Place) {
-        let Some(heap) = self.replan.placements.heaps.remove(&event.number) else { return };
+        if let Some(heap) = self.replan.placements.heaps.remove(&event.number)
+            && let Some(planned) = self.lay_out(event.object, &heap, desc.Alignment, place)
+        {
+            self.replan.heaps.insert(event.number, planned);
+        }
+        if let Some(planned) = self.replan.heaps.get(&event.number) {
+            desc.SizeInBytes = planned.size;
+            if planned.coarse {
+                desc.Alignment = LARGEST;
+            }
+        }
+    }
+
+    /// Lays out a heap for this device; `None` where it stays as it was.
+    fn lay_out(&mut self, device: u32, heap: &Heap, alignment: u64, place: &Place) -> Option<Planned> {
         let mut items = Vec::with_capacity(heap.contents.len());
         for content in &heap.contents {
             let (offset, extent) = (content.offset, content.extent);
@@ -129,8 +152,8 @@ impl Engine<'_, '_> {
                 ContentKind::Tiles => Item { offset, extent, size: extent, alignment: TILE, bytes: true },
                 ContentKind::Resource(asked) => {
                     // What this device does not have fails at its own call.
-                    let (size, alignment) = self.room(event.object, asked).answer.unwrap_or((extent, 1));
-                    Item { offset, extent, size: size.max(1), alignment, bytes: asked.is_buffer() }
+                    let (size, alignment) = self.room(device, asked).answer.unwrap_or((extent, 1));
+                    Item { offset, extent, size, alignment, bytes: asked.is_buffer() }
                 }
             });
         }
@@ -138,40 +161,35 @@ impl Engine<'_, '_> {
             Ok(packed) => packed,
             Err(why) => {
                 self.differ(place, format!("the heap stays as it was, whatever this device wants: {why}"));
-                return;
+                return None;
             }
         };
         let moved = items.iter().zip(&packed.offsets).filter(|(item, offset)| item.offset != **offset).count();
-        let alignment = items.iter().map(|item| item.alignment).max().unwrap_or(0);
-        let coarse = alignment > desc.Alignment.max(ALIGNMENT) && alignment > ALIGNMENT;
+        let largest = items.iter().map(|item| item.alignment).max().unwrap_or(0);
+        let coarse = largest > alignment.max(ALIGNMENT);
         if moved == 0 && packed.size == heap.size && !coarse {
-            return;
+            return None;
         }
         let parted = match packed.parted {
             0 => String::new(),
             count => format!(", and {count} pairs that overlapped lie apart"),
         };
+        let (size, count) = (packed.size, items.len());
         self.differ(
             place,
             format!(
-                "this device wants other sizes or alignments: the heap has {} bytes instead of {}, and {moved} of the {} \
-                 resources in it lie elsewhere{parted}",
-                packed.size,
-                heap.size,
-                items.len()
+                "this device wants other sizes or alignments: the heap has {size} bytes instead of {}, and {moved} of the \
+                 {count} resources in it lie elsewhere{parted}",
+                heap.size
             ),
         );
-        desc.SizeInBytes = packed.size;
-        if coarse {
-            desc.Alignment = LARGEST;
-        }
         let replanned = &mut self.report.replanned;
         replanned.heaps += 1;
         replanned.resources += moved as u64;
         replanned.recorded_bytes += heap.size;
-        replanned.bytes += packed.size;
+        replanned.bytes += size;
         replanned.parted += packed.parted;
-        self.replan.offsets.insert(event.number, packed.offsets);
+        Some(Planned { size, coarse, offsets: packed.offsets })
     }
 
     /// Asks this device what a resource wants.
