@@ -78,7 +78,11 @@ impl Engine<'_, '_> {
         blobs: &dyn Blobs,
     ) -> Result<Called, Error> {
         let ready = self.ready(event, method, place, blobs, &mut None)?;
-        // SAFETY: the objects that it is passed are alive.
+        if self.options.create_dummy_allocations {
+            // SAFETY: the objects that it is passed are alive.
+            self.world.dummies.extend(unsafe { ready.allocate_before(&self.world.runtime) });
+        }
+        // SAFETY: as above.
         let called = unsafe { ready.make(&self.world.runtime) };
         let called = called.map_err(|what| Error::Call { place: place.clone(), what })?;
         self.world.indirect.note(&self.world.runtime, event, &called.words);
@@ -129,6 +133,24 @@ impl Engine<'_, '_> {
 }
 
 impl Ready {
+    /// Makes a call that allocates memory once more, before it is made; gives what came out, with its reference.
+    ///
+    /// # Safety
+    /// As [`Ready::make`].
+    unsafe fn allocate_before(&self, runtime: &Runtime) -> Option<u64> {
+        let name = self.method.get().name;
+        if !["CreateCommittedResource", "CreateHeap"].iter().any(|start| name.starts_with(start)) {
+            return None;
+        }
+        let place = self.outputs.iter().find(|output| matches!(output.ty, Type::Object(_)))?.pointer.cast::<u64>();
+        // SAFETY: by contract; the codec made storage for a pointer there.
+        unsafe {
+            runtime.call(self.this, self.method, &self.words);
+            let pointer = place.replace(0);
+            (pointer != 0).then_some(pointer)
+        }
+    }
+
     /// Makes the call, and finds what came out.
     ///
     /// # Safety

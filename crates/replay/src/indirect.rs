@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use reprise_d3d12::model::{Method, MethodId};
 use reprise_d3d12::types::D3D12_HEAP_TYPE;
-use reprise_d3d12::{interface, method};
+use reprise_d3d12::{MODEL, interface, method};
 use reprise_trace::read::Event;
 
 use crate::call::Called;
@@ -48,8 +48,8 @@ pub(crate) fn are_in(schema: &[u8]) -> bool {
 /// What is kept for all this.
 #[derive(Default)]
 pub(crate) struct Indirect {
-    /// Whether lists are followed at all: where a trace has no indirect commands nothing is to be known.
-    pub(crate) following: bool,
+    /// By method: whether it is followed. Empty where nothing is: a trace without indirect commands needs nothing.
+    followed: Vec<bool>,
     lists: HashMap<u32, List>,
     /// By device.
     kits: HashMap<u64, Kit>,
@@ -77,9 +77,20 @@ impl Used {
 }
 
 impl Indirect {
+    const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
+    const RESET_ALLOCATOR: MethodId = method("ID3D12CommandAllocator", "Reset");
+    const BUNDLE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteBundle");
+
+    /// Follows lists from here on.
+    pub(crate) fn follow(&mut self) {
+        let methods = LISTS.iter().chain(&[Self::RESET, Self::RESET_ALLOCATOR, Self::BUNDLE]);
+        self.followed = vec![false; MODEL.methods.len()];
+        methods.for_each(|method| self.followed[usize::from(method.0)] = true);
+    }
+
     /// A list was made.
     pub(crate) fn made(&mut self, id: u32, made: ListMade) {
-        if self.following {
+        if !self.followed.is_empty() {
             self.lists.insert(id, List::new(made));
         }
     }
@@ -87,39 +98,35 @@ impl Indirect {
     /// A call on a list or allocator was made with these words.
     #[inline]
     pub(crate) fn note(&mut self, runtime: &Runtime, event: &Event<'_>, words: &[u64]) {
-        if self.following {
-            self.follow(runtime, event, words);
+        if self.followed.get(usize::from(event.method)) == Some(&true) {
+            self.noted(runtime, event, words);
         }
     }
 
-    fn follow(&mut self, runtime: &Runtime, event: &Event<'_>, words: &[u64]) {
-        const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
-        const RESET_ALLOCATOR: MethodId = method("ID3D12CommandAllocator", "Reset");
-        const BUNDLE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteBundle");
+    fn noted(&mut self, runtime: &Runtime, event: &Event<'_>, words: &[u64]) {
         let method = MethodId(event.method);
         match method {
-            RESET_ALLOCATOR => self.let_go(runtime, event.object),
-            RESET => {
-                let allocator = argument(RESET.get(), event.payload, "pAllocator").unwrap_or(0) as u32;
+            Self::RESET_ALLOCATOR => self.let_go(runtime, event.object),
+            Self::RESET => {
+                let allocator = argument(method.get(), event.payload, "pAllocator").unwrap_or(0) as u32;
                 self.retire(event.object);
                 if let Some(list) = self.lists.get_mut(&event.object) {
                     list.reset(allocator, words.get(1).copied().unwrap_or(0));
                 }
             }
-            BUNDLE => {
-                let bundle = argument(BUNDLE.get(), event.payload, "pCommandList").unwrap_or(0) as u32;
+            Self::BUNDLE => {
+                let bundle = argument(method.get(), event.payload, "pCommandList").unwrap_or(0) as u32;
                 let left = self.lists.get(&bundle).map(|bundle| bundle.state.clone());
                 if let (Some(list), Some(left)) = (self.lists.get_mut(&event.object), left) {
                     list.state.run_bundle(left);
                 }
             }
-            _ if LISTS.contains(&method) => {
+            _ => {
                 if let Some(list) = self.lists.get_mut(&event.object) {
                     // SAFETY: the words are valid arguments of the method: the call was made with them.
                     unsafe { list.note(method, words) };
                 }
             }
-            _ => {}
         }
     }
 
@@ -141,7 +148,7 @@ impl Indirect {
 
     /// An object of the program went.
     pub(crate) fn gone(&mut self, runtime: &Runtime, id: u32) {
-        if self.following {
+        if !self.followed.is_empty() {
             self.retire(id);
             self.lists.remove(&id);
             self.let_go(runtime, id);

@@ -134,7 +134,9 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     understood.map_err(|error| Error::Foreign { reason: error.to_string() })?;
     let runtime = Runtime::load(options)?;
     let mut engine = Engine::new(World::new(runtime), options);
-    engine.world.indirect.following = indirect::are_in(trace.schema());
+    if indirect::are_in(trace.schema()) {
+        engine.world.indirect.follow();
+    }
     engine.report.recorded_on = Machine::recorded(trace.meta());
     if placements::are_in(trace.schema()) {
         engine.find_placements(&mut trace.events());

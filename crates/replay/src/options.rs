@@ -51,6 +51,8 @@ pub struct Options<'a> {
     pub threads: usize,
     /// Wait on the CPU after each submission and signal, for all queues that can finish.
     pub sync: bool,
+    /// Allocate everything twice, so that nothing lies where it would: a test of what replay does with addresses.
+    pub create_dummy_allocations: bool,
     /// Calls to stop before, for a debugger.
     pub break_at: Breakpoints,
     /// Folder with shaders to use in the place of the program's, named after their hashes as `reprise extract` does.
@@ -89,6 +91,7 @@ impl Default for Options<'_> {
             quit_after_call: None,
             threads: 1,
             sync: false,
+            create_dummy_allocations: false,
             break_at: Breakpoints::default(),
             replace_shaders: None,
             renderdoc_frame: None,

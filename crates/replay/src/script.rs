@@ -132,7 +132,7 @@ impl Script {
     pub(crate) fn play(&mut self, options: &mut Options<'_>) -> Result<Report, Error> {
         options.linked_runtime = Some(null());
         let mut world = World::new(Runtime::load(options)?);
-        world.indirect.following = true;
+        world.indirect.follow();
         self.play_in(world, options)
     }
 

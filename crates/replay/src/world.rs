@@ -17,7 +17,7 @@ use crate::events::Events;
 use crate::handle::{HandleMap, HeapHandles};
 use crate::ids::IdMap;
 use crate::indirect::{Indirect, Layout, ListMade};
-use crate::objects::{ObjectError, Objects};
+use crate::objects::{Com, ObjectError, Objects};
 use crate::readback::{self, Reader};
 use crate::runtime::Runtime;
 
@@ -78,6 +78,8 @@ pub(crate) struct World {
     /// Command signatures whose arguments hold addresses.
     pub(crate) addressing: HashMap<u32, Result<Layout, &'static str>>,
     pub(crate) indirect: Indirect,
+    /// Allocations that only take room.
+    pub(crate) dummies: Vec<u64>,
     /// By type of heap: recorded and replayed increment.
     increments: HashMap<u32, (u32, u32)>,
     /// Reads presented pictures back, once one was wanted.
@@ -104,6 +106,7 @@ impl World {
             queues: BTreeSet::new(),
             addressing: HashMap::new(),
             indirect: Indirect::default(),
+            dummies: Vec::new(),
             increments: HashMap::new(),
             reader: None,
             #[cfg(test)]
@@ -287,6 +290,7 @@ impl Drop for World {
                 reader.release(&self.runtime);
             }
             self.indirect.release(&self.runtime);
+            self.dummies.drain(..).for_each(|pointer| self.runtime.release(pointer));
             self.objects.clear(&self.runtime);
         } else {
             self.events.leak();

@@ -30,6 +30,7 @@ Examples:
   reprise replay --replace-shaders edited gears.reprise            edited: what extract wrote, compiled again under its name
   gdb --args reprise replay --break-at 1234 gears.reprise          stop in the debugger right before a call
   reprise replay --threads 1 gears.reprise                         every call on one thread, where it stands
+  reprise replay --create-dummy-allocations gears.reprise          everything elsewhere: are addresses right?
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
 Exit codes: 0 played to the end (differences are listed), 1 the replay failed or a dump could not be made, 2 wrong usage,
@@ -64,6 +65,9 @@ pub(crate) struct Arguments {
     /// Wait on the CPU after each submission and signal, so that a failure shows at the call that causes it
     #[arg(long)]
     sync: bool,
+    /// Allocate every heap and resource twice, so that nothing lies where it would: finds addresses that are passed on wrong
+    #[arg(long)]
+    create_dummy_allocations: bool,
     /// Pause after this frame, until Enter is pressed (with --window: a key of the window)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pause_frame: Option<u64>,
@@ -152,6 +156,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     options.rounds = arguments.loop_frame.map(|frames| LoopFrames { frames, count: arguments.loop_count });
     options.quit_after_call = arguments.quit_after_call;
     options.sync = arguments.sync;
+    options.create_dummy_allocations = arguments.create_dummy_allocations;
     arguments.inspecting.apply(&mut options);
     options.measure = arguments.measuring.measure();
     options.screenshots = arguments.screenshots.screenshots();
