@@ -24,7 +24,7 @@ usage: cargo xtask TASK [options]
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
   kills [--count N]   kill a captured program of several threads at N random instants (1000) and compare each trace with its log
-  bench [PROGRAM]     measure what capture (capture_cost, frame_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
+  bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
   conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--json FILE]
               [--filter TEXT]... [--jobs N] [--timeout SECONDS]
                       run a native Direct3D 12 test program, one process a test, on our runtime or another library, also under

@@ -27,6 +27,7 @@ mod shapes;
 mod stages;
 mod stream_output;
 mod streaming;
+mod subresources;
 mod tables;
 mod targets;
 mod textures;
@@ -90,6 +91,7 @@ pub(crate) const ALL: &[Program] = &[
     uavs::LOADS,
     counters::PROGRAM,
     copies::PROGRAM,
+    subresources::PROGRAM,
     tiles::PROGRAM,
     tiles::BLOCKS,
     planes::PROGRAM,

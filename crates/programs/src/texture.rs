@@ -72,6 +72,21 @@ impl Texture {
         Self::from_com(device, com, desc, planes)
     }
 
+    /// Makes a texture in memory of the processor, in the state `COMMON`, which copies change for themselves.
+    pub(crate) fn of_processor(device: &Device, desc: &D3D12_RESOURCE_DESC) -> Result<Self, Failure> {
+        let properties = D3D12_HEAP_PROPERTIES {
+            Type: D3D12_HEAP_TYPE::CUSTOM,
+            CPUPageProperty: D3D12_CPU_PAGE_PROPERTY::WRITE_BACK,
+            MemoryPoolPreference: D3D12_MEMORY_POOL::L0,
+            ..Default::default()
+        };
+        let com = create!(
+            device.com, "ID3D12Device", "CreateCommittedResource",
+            &raw const properties, 0u32, &raw const *desc, D3D12_RESOURCE_STATES::COMMON.0, Null; "ID3D12Resource"
+        )?;
+        Self::from_com(device, com, desc, 1)
+    }
+
     /// Makes a texture that begins `offset` bytes into a heap.
     pub(crate) fn placed(
         device: &Device,

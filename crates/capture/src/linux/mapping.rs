@@ -63,6 +63,27 @@ impl Mapping {
         }
     }
 
+    /// How fast it can be read, in MB/s, where that is so slow that it must be memory of the device: reports are copies, so
+    /// they take their time then.
+    pub(super) fn slow_reads(&self) -> Option<u64> {
+        const LINE: usize = 64;
+        /// Bytes per microsecond; system memory has thousands, a window into a device's tens.
+        const SLOW: u64 = 200;
+        let lines = (self.len / LINE).min(64);
+        let read = || {
+            let started = std::time::Instant::now();
+            for line in 0..lines {
+                // SAFETY: within the mapping, which is readable while it is mapped (`Tracker::map`).
+                unsafe { ((self.start + line * LINE) as *const u8).read_volatile() };
+            }
+            started.elapsed().as_nanos() as u64
+        };
+        // The first reading may have to bring the memory in, and another may be interrupted.
+        let best = (0..4).map(|_| read()).min()?;
+        let rate = (lines * LINE) as u64 * 1000 / best.max(1);
+        (lines >= 16 && rate < SLOW).then_some(rate)
+    }
+
     /// Reports `from..to` (addresses within the mapping), whose content is at `bytes`.
     pub(super) fn send(&self, from: usize, to: usize, bytes: *const u8, sink: &mut Sink<'_>) {
         let mut at = from;
@@ -85,9 +106,16 @@ impl Mapping {
         while at < self.len {
             // Pieces end on page boundaries of the address, as the reports of pages mode do.
             let len = (PAGE - (self.start + at) % PAGE).min(self.len - at);
-            // SAFETY: `at + len` is within the mapping, which is readable while it is mapped (`Tracker::map`).
-            unsafe { std::ptr::copy_nonoverlapping((self.start + at) as *const u8, piece.as_mut_ptr(), len) };
-            if shadow[at..at + len] != piece[..len] {
+            let live = (self.start + at) as *const u8;
+            // Nearly all pieces are as they were: those are not copied.
+            // SAFETY: `at + len` is within the mapping, which is readable while it is mapped (`Tracker::map`), and within the
+            // shadow, which is as long. That others store meanwhile makes the answer true of some instant of each byte.
+            let same = unsafe { libc::memcmp(live.cast(), shadow[at..].as_ptr().cast(), len) } == 0;
+            if !same {
+                // SAFETY: as above; the piece has room for a page.
+                unsafe { std::ptr::copy_nonoverlapping(live, piece.as_mut_ptr(), len) };
+            }
+            if !same && shadow[at..at + len] != piece[..len] {
                 shadow[at..at + len].copy_from_slice(&piece[..len]);
                 from.get_or_insert(at);
             } else if let Some(from) = from.take() {

@@ -205,7 +205,11 @@ impl Tracker {
             self.open(Armed::protection);
             refusals.extend(self.watch(&mut mapping, opened));
         }
-        let reasons: Vec<String> = self.lacking.iter().cloned().chain(refusals).collect();
+        let mut reasons: Vec<String> = self.lacking.iter().cloned().chain(refusals).collect();
+        if !reasons.is_empty() {
+            let rate = mapping.slow_reads();
+            reasons.extend(rate.map(|rate| format!("this is memory of the device, which is read at {rate} MB/s only")));
+        }
         mapping.because = (!reasons.is_empty()).then(|| reasons.join("; "));
         self.refused.clone_from(&mapping.because);
         if mapping.by.is_none() {

@@ -50,6 +50,16 @@ fn a_replay_reads_back_what_was_stored() {
     assert!(text.contains("that the program saw the GPU write compared") && !text.contains("differ"), "{text}");
 }
 
+/// What `WriteToSubresource` was given reaches the replay: boxes, padded rows and slices, blocks.
+#[test]
+fn texels_written_by_the_processor_are_in_the_trace() {
+    let bench = Bench::new();
+    crate::programs::capture(&bench, "subresources", &ours());
+    let text = bench.output(&["replay", "trace.reprise"]);
+    assert!(text.contains("45.5 KiB that the program saw the GPU write compared"), "{text}");
+    assert!(!text.contains("differ"), "{text}");
+}
+
 /// A log that says something else, of one byte or of a submission too many, is not equal.
 #[test]
 fn what_differs_from_the_log_is_found() {
