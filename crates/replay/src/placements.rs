@@ -267,7 +267,7 @@ impl Walk<'_> {
                 Some(&count) => u64::from(count),
                 None => all,
             };
-            (tiles > 0).then_some(Content { offset, extent: tiles * TILE, kind: ContentKind::Tiles })
+            (tiles > 0).then_some(Content { offset, extent: tiles.saturating_mul(TILE), kind: ContentKind::Tiles })
         });
         self.place(event.number, heap, contents.collect::<Vec<_>>())
     }

@@ -108,6 +108,9 @@ impl Engine<'_, '_> {
                 Interest::Tiles => {
                     let Some(new) = self.new_offsets(event.number) else { return };
                     let Some(at) = index("pHeapRangeStartOffsets") else { return };
+                    if index("NumRanges").is_none_or(|count| words[count] != new.len() as u64) {
+                        return;
+                    }
                     if words[at] == 0 {
                         words[at] = arena.zeroed(new.len() * size_of::<u32>()) as u64;
                     }

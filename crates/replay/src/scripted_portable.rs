@@ -133,3 +133,23 @@ fn everything_that_is_placed_is_found() {
     assert_eq!(places(mapping), Some((heap, vec![Some(3), None, Some(4)])));
     assert_eq!(found.places.len(), 4);
 }
+
+/// Numbers that no program has, as a damaged trace may: `pack` refuses what comes of them.
+#[test]
+fn absurd_mappings_are_harmless() {
+    let mut script = Script::new();
+    device(&mut script);
+    let mut slot = 0;
+    let desc = D3D12_HEAP_DESC { SizeInBytes: u64::MAX, ..Default::default() };
+    let words = [by_ref(&desc), iid(interface("ID3D12Heap")), out(&mut slot, HEAP)];
+    let heap = script.call(DEVICE, method("ID3D12Device", "CreateHeap"), &words, 0);
+    place(&mut script, 31, u64::MAX, &buffer_desc(u64::MAX), 0);
+    let sizes = vec![D3D12_TILE_REGION_SIZE { NumTiles: u32::MAX, ..Default::default() }; 1 << 17];
+    let start = u32::MAX;
+    let words = [31, 1 << 17, 0, sizes.as_ptr() as u64, u64::from(HEAP), 1, 0, by_ref(&start), 0, 0];
+    script.call(QUEUE, method("ID3D12CommandQueue", "UpdateTileMappings"), &words, 0);
+    let codec = Codec::new(MODEL, Wide::Bits16);
+    let found = Placements::of(&mut script, &codec, |_| false);
+    let lies: Vec<(u64, u64)> = found.heaps[&heap].contents.iter().map(|one| (one.offset, one.extent)).collect();
+    assert_eq!(lies, [(u64::MAX, u64::MAX), (u64::from(u32::MAX) * TILE, u64::MAX)]);
+}
