@@ -2,11 +2,12 @@
 //!
 //! A replay that is compared with another runs in a process of its own: libraries that know each other's names, and one
 //! that crashes, cannot disturb the other. Each picture is `frame` u64, `width`, `height`, `format`, 0 as u32, `bytes` u64,
-//! then its bytes, all little-endian; after the last one comes frame 0 with the runtime's name as its bytes.
+//! then its bytes, all little-endian; after the last one comes frame 0 with the runtime's name as its bytes. What the program
+//! reads back is told between them where that is asked for: frame `u64::MAX`, then the five numbers of it.
 //! Invariant: whoever reads allocates no more than what it has read the length of, and that is bounded.
 
-use reprise_replay::Picture;
-use std::io::{self, Read, Write};
+use reprise_replay::{Picture, Read};
+use std::io::{self, Read as _, Write};
 
 /// No picture of a swap chain is larger.
 const LARGEST: u64 = 1 << 30;
@@ -16,8 +17,30 @@ const LARGEST: u64 = 1 << 30;
 pub(crate) enum Message {
     /// The picture of a frame; frames count from 1.
     Picture(u64, Picture),
+    /// The program reads back what the GPU wrote.
+    Read(Read),
     /// The replay is over, and ran on this runtime.
     End(String),
+}
+
+/// In the place of a frame's number.
+const READ: u64 = u64::MAX;
+
+/// Tells what the program reads back.
+///
+/// # Errors
+/// As [`send`].
+pub(crate) fn send_read(writer: &mut impl Write, read: &Read) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(48);
+    [read.call, read.frame, read.resource.into(), read.offset].iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+    bytes.extend(read.hash.to_le_bytes());
+    head(writer, READ, [0; 3], &bytes)
+}
+
+fn read_of(bytes: &[u8]) -> Option<Read> {
+    let word = |index: usize| bytes.get(8 * index..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+    let hash = u128::from_le_bytes(*bytes.get(32..)?.first_chunk()?);
+    Some(Read { call: word(0)?, frame: word(1)?, resource: word(2)? as u32, offset: word(3)?, hash })
 }
 
 /// Sends the picture of a frame.
@@ -48,7 +71,7 @@ fn head(writer: &mut impl Write, frame: u64, numbers: [u32; 3], bytes: &[u8]) ->
 ///
 /// # Errors
 /// When the stream ends or is not what [`send`] writes.
-pub(crate) fn receive(reader: &mut impl Read) -> io::Result<Message> {
+pub(crate) fn receive(reader: &mut impl io::Read) -> io::Result<Message> {
     let mut head = [0; 32];
     reader.read_exact(&mut head)?;
     let word = |at: usize| head[at..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
@@ -63,6 +86,7 @@ pub(crate) fn receive(reader: &mut impl Read) -> io::Result<Message> {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     Ok(match frame {
+        READ => Message::Read(read_of(&bytes).ok_or(io::ErrorKind::InvalidData)?),
         0 => Message::End(String::from_utf8_lossy(&bytes).into_owned()),
         _ => Message::Picture(frame, Picture { width: word(8), height: word(12), format: word(16), bytes }),
     })
@@ -78,9 +102,12 @@ mod tests {
         let picture = Picture { width: 2, height: 1, format: 28, bytes: (0..8).collect() };
         let mut stream = Vec::new();
         send(&mut stream, 9, &picture).unwrap();
+        let read = Read { call: 7, frame: 2, resource: 5, offset: 64, hash: 3 << 100 };
+        send_read(&mut stream, &read).unwrap();
         end(&mut stream, "ours").unwrap();
         let mut reader = stream.as_slice();
         assert_eq!(receive(&mut reader).unwrap(), Message::Picture(9, picture));
+        assert_eq!(receive(&mut reader).unwrap(), Message::Read(read));
         assert_eq!(receive(&mut reader).unwrap(), Message::End("ours".to_owned()));
         for cut in [0, 31, 39] {
             assert!(receive(&mut &stream[..cut]).is_err(), "{cut}");

@@ -40,16 +40,30 @@ impl Side {
     /// # Errors
     /// With the exit code of the replay, which has said why on standard error.
     pub(crate) fn next(&mut self) -> Result<Option<(u64, Picture)>, Failure> {
+        loop {
+            match self.message()? {
+                None => return Ok(None),
+                Some(Message::Picture(frame, picture)) => return Ok(Some((frame, picture))),
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// The next picture or read, or `None` at the end of the trace.
+    ///
+    /// # Errors
+    /// As [`Side::next`].
+    pub(crate) fn message(&mut self) -> Result<Option<Message>, Failure> {
         if self.ended {
             return Ok(None);
         }
         match pictures::receive(&mut self.reader) {
-            Ok(Message::Picture(frame, picture)) => Ok(Some((frame, picture))),
             Ok(Message::End(runtime)) => {
                 self.ended = true;
                 self.runtime = runtime;
                 Ok(None)
             }
+            Ok(message) => Ok(Some(message)),
             Err(error) => Err(self.failed(&error)),
         }
     }

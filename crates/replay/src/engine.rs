@@ -37,7 +37,7 @@ use crate::settle::succeeded;
 use crate::source::{Blobs, Source};
 use crate::sync::{self, Waited};
 use crate::world::World;
-use crate::{Difference, Error, Options, Place, Progress, Report};
+use crate::{Difference, Error, Options, Place, Progress, Read, Report};
 
 /// A replay under way.
 pub(crate) struct Engine<'a, 'o> {
@@ -399,6 +399,11 @@ impl<'a, 'o> Engine<'a, 'o> {
         let observed = event.method == OBSERVED;
         if observed {
             self.compare_observed(event.object, event.ordinal, (offset, bytes), place);
+            if let Some(take) = &mut self.options.on_read
+                && let Some(hash) = memory::hash(&self.world, event.object, event.ordinal, offset, bytes.len())
+            {
+                take(&Read { call: event.number, frame: place.frame, resource: event.object, offset, hash });
+            }
         }
         if !observed {
             self.remember((event.object, event.ordinal), offset, bytes.len());

@@ -96,7 +96,7 @@ pub use frames::{FrameRanges, FrameRangesError};
 pub use looping::LoopFrames;
 pub use machine::Machine;
 pub use measure::{Measure, MeasureRange, Measured};
-pub use options::{Convention, OnPicture, Options, Progress};
+pub use options::{Convention, OnPicture, OnRead, Options, Progress, Read};
 pub use picture::Picture;
 pub use replace::Replaced;
 pub use report::{Change, Difference, Frame, Replanned, Report, Timings};

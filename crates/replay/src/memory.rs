@@ -100,6 +100,14 @@ pub(crate) fn compare(world: &World, id: u32, subresource: u32, offset: u64, byt
     }
 }
 
+/// XXH3-128 of so many bytes that the program saw the GPU write, as they are here; `None` where they cannot be looked at.
+pub(crate) fn hash(world: &World, id: u32, subresource: u32, offset: u64, len: usize) -> Option<u128> {
+    let address = mapped_bytes(world, id, subresource, offset, len)?;
+    // SAFETY: `mapped_bytes` says that the range is mapped. The GPU may be writing: each byte is read once, as it is.
+    let here: Vec<u8> = (0..len).map(|index| unsafe { (address as *const u8).add(index).read_volatile() }).collect();
+    Some(reprise_trace::read::content_hash(&here))
+}
+
 /// Where a range of a buffer is mapped here, if it is.
 fn mapped_bytes(world: &World, id: u32, subresource: u32, offset: u64, len: usize) -> Option<u64> {
     let resource = world.resources.get(&id)?;

@@ -28,6 +28,24 @@ pub struct Progress {
 /// Takes the number and the picture of a frame.
 pub type OnPicture<'a> = Box<dyn FnMut(u64, &Picture) -> std::io::Result<()> + 'a>;
 
+/// Bytes that the GPU wrote, as they are here where the program saw them at capture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Read {
+    /// The call after which they are looked at.
+    pub call: u64,
+    /// Its frame; frames count from 1.
+    pub frame: u64,
+    /// The mapped resource, by its id in the trace.
+    pub resource: u32,
+    /// Where they begin in it.
+    pub offset: u64,
+    /// XXH3-128 of them.
+    pub hash: u128,
+}
+
+/// Takes what the program reads back.
+pub type OnRead<'a> = Box<dyn FnMut(&Read) + 'a>;
+
 /// What a replay is asked to do; `Options::default()` replays everything and keeps nothing.
 pub struct Options<'a> {
     /// Path or name of the Direct3D 12 library: `ours`, `system` (the first that is installed), `vkd3d`, `vkd3d-proton`,
@@ -75,6 +93,8 @@ pub struct Options<'a> {
     pub on_picture: Option<OnPicture<'a>>,
     /// Set by whoever wants the replay to stop after the frame that is presented.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Called with what the program reads back from the GPU, where it can be looked at.
+    pub on_read: Option<OnRead<'a>>,
     /// Called after each frame.
     pub progress: Option<Box<dyn FnMut(Progress) + 'a>>,
 }
@@ -102,6 +122,7 @@ impl Default for Options<'_> {
             fence_wait_timeout: Duration::from_secs(10),
             linked_runtime: None,
             on_picture: None,
+            on_read: None,
             stop: None,
             progress: None,
         }

@@ -1,5 +1,6 @@
 //! `reprise diff`: what two traces do not have in common.
 
+use super::diff_replay;
 use crate::api;
 use crate::diff::compare::{Summary, compare};
 use crate::diff::report::{self, Lines};
@@ -34,9 +35,17 @@ Examples:
   reprise diff --ignore GetCompletedValue --ignore 'Set*Name' a.reprise b.reprise
   reprise diff --json a.reprise b.reprise | jq -c 'select(.difference == \"changed\") | .changes'
 
+With --replay one trace is played twice, each time in a process of its own, and what is presented and what the program
+reads back is compared, up to the first difference. --targets then plays again, to find the draw of that frame after
+which render targets, depth or buffers bound at it differ: draws recorded in that frame, in their order.
+
+  reprise diff --replay --against-runtime vkd3d gears.reprise
+  reprise diff --replay --gpu 0 --against-gpu 1 --targets gears.reprise
+  reprise diff --replay gears.reprise                    twice the same: does it play the same each time?
+
 Exit codes: 0 the same, 1 different, 2 trouble: wrong usage, or a trace that cannot be read or is damaged.";
 
-/// Compare two traces, call by call
+/// Compare two traces call by call, or two replays of one
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -55,13 +64,29 @@ pub(crate) struct Arguments {
     /// The first trace
     #[arg(value_name = "A")]
     a: PathBuf,
-    /// The second trace
+    /// The second trace; none with --replay
     #[arg(value_name = "B")]
-    b: PathBuf,
+    b: Option<PathBuf>,
+    #[command(flatten)]
+    replays: diff_replay::Replays,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    traces(arguments, [&arguments.a, &arguments.b]).map_err(|failure| failure.with_code(exit::TROUBLE))
+    let wrong = |message: String| Err(Failure::message(exit::TROUBLE, message));
+    let replays = &arguments.replays;
+    let compared = match (&arguments.b, replays.replay) {
+        (Some(b), false) => match replays.option() {
+            None => traces(arguments, [&arguments.a, b]),
+            Some(option) => wrong(format!("{option} is for --replay, which compares two replays of one trace")),
+        },
+        (None, true) if arguments.summary || arguments.calls_only || !arguments.ignore.is_empty() => {
+            wrong("--summary, --ignore and --calls-only are for two traces, not for --replay".into())
+        }
+        (None, true) => diff_replay::run(replays, &arguments.a, arguments.json),
+        (Some(_), true) => wrong("--replay plays one trace twice: name one".into()),
+        (None, false) => wrong("name two traces, or one and --replay".into()),
+    };
+    compared.map_err(|failure| failure.with_code(exit::TROUBLE))
 }
 
 fn traces(arguments: &Arguments, files: [&PathBuf; 2]) -> Ended {

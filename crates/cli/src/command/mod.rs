@@ -6,6 +6,7 @@ pub(crate) mod capture;
 pub(crate) mod check_memory;
 pub(crate) mod convert;
 pub(crate) mod diff;
+pub(crate) mod diff_replay;
 pub(crate) mod differences;
 pub(crate) mod disassemble;
 pub(crate) mod dump;

@@ -1,6 +1,6 @@
 //! `reprise pictures`: plays a trace for `reprise verify`, which reads the pictures from what is standard input here.
 
-use super::replay;
+use super::{adapter, replay};
 use crate::exit::{self, Ended, OrExit};
 use crate::{open, pictures};
 use anyhow::Context;
@@ -12,8 +12,13 @@ use std::os::fd::AsFd;
 /// Play a trace and pass its pictures on (internal)
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
+    /// Tell what is read back, too
+    #[arg(long)]
+    reads: bool,
     #[command(flatten)]
     runtime: replay::Runtime,
+    #[command(flatten)]
+    adapter: adapter::Choice,
     #[command(flatten)]
     source: open::Source,
 }
@@ -22,8 +27,13 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     // Standard output is whatever a runtime, or a layer of Vulkan, says there.
     let pipe = io::stdin().as_fd().try_clone_to_owned().context("there is no pipe").or_exit(exit::USAGE)?;
     let writer = RefCell::new(BufWriter::new(File::from(pipe)));
+    let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut options = arguments.runtime.options()?;
     options.on_picture = Some(Box::new(|frame, picture| pictures::send(&mut *writer.borrow_mut(), frame, picture)));
+    if arguments.reads {
+        // A reader that is gone shows at the next picture, or at the end.
+        options.on_read = Some(Box::new(|read| drop(pictures::send_read(&mut *writer.borrow_mut(), read))));
+    }
     let report = replay::play_quietly(&arguments.source, options)?;
     let mut writer = writer.borrow_mut();
     let ended = pictures::end(&mut *writer, &report.runtime).and_then(|()| writer.flush());

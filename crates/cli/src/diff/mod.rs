@@ -6,6 +6,7 @@
 
 mod align;
 pub(crate) mod compare;
+pub(crate) mod draws;
 mod item;
 mod matching;
 pub(crate) mod report;
