@@ -15,6 +15,7 @@ use reprise_d3d12::model::{Method, MethodId, Order};
 use reprise_trace::fact;
 use reprise_trace::read::Event;
 use reprise_trace::record::{Kind, OBSERVED};
+use reprise_trace::wanted::Wanted;
 
 use crate::ahead::Unsettled;
 use crate::call::Called;
@@ -48,6 +49,8 @@ pub(crate) struct Engine<'a, 'o> {
     pub(crate) presentation: Presentation,
     /// The picture of the frame under way, once presented.
     pub(crate) shown: Option<crate::Frame>,
+    /// The frames that were wanted of the program: earlier ones are played for what they leave behind, and give no pictures.
+    pub(crate) wanted: Option<Wanted>,
     /// Calls that are open, by thread, innermost last.
     open: HashMap<u32, Vec<Open>>,
     stopwatch: Option<Stopwatch>,
@@ -113,6 +116,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             report,
             presentation: Presentation::default(),
             shown: None,
+            wanted: None,
             open: HashMap::new(),
             arenas: Vec::new(),
             unsettled: IdMap::default(),

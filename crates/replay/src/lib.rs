@@ -85,6 +85,7 @@ use engine::Engine;
 use looping::Looped;
 use reprise_codec::schema;
 use reprise_trace::read::Trace;
+use reprise_trace::wanted::Wanted;
 use runtime::Runtime;
 use world::World;
 
@@ -138,6 +139,7 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
         engine.world.indirect.follow();
     }
     engine.report.recorded_on = Machine::recorded(trace.meta());
+    engine.wanted = Wanted::of(trace.meta());
     if placements::are_in(trace.schema()) {
         engine.find_placements(&mut trace.events());
     }

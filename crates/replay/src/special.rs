@@ -303,6 +303,7 @@ impl Engine<'_, '_> {
         let number = self.frames() + 1;
         let wanted = self.options.frames.is_none_or(|(first, last)| (first..=last).contains(&number));
         wanted
+            && self.wanted.as_ref().is_none_or(|frames| frames.contains(number))
             && (self.options.frame_hashes
                 || self.options.on_picture.is_some()
                 || self.options.screenshots.wants(number))

@@ -246,6 +246,11 @@ impl<O: Output> Drain<O> {
         self.rings.0.iter().any(used)
     }
 
+    /// Rings that are open although their threads have ended.
+    pub(crate) fn closed(&self) -> usize {
+        self.rings.0.iter().filter(|open| open.ring.as_ref().is_some_and(Ring::is_closed)).count()
+    }
+
     /// What the last look found new in the busiest ring, in 256ths of its capacity.
     pub(crate) fn fresh(&self) -> u64 {
         let share = |open: &Open| open.ring.as_ref().map_or(0, |r| open.fresh * 256 / r.capacity());

@@ -192,7 +192,7 @@ fn count_events(
 
 /// Opens every ring that is left, each from where the trace already has it.
 fn open_rings<O: Output>(session: &Session, drain: &mut Drain<O>, threads: &[ThreadState]) {
-    for index in 0..session.ring_count() {
+    for index in session.rings() {
         let known = threads.iter().find(|t| t.thread == index);
         match session.open_ring(index) {
             Ok(Some(ring)) => {

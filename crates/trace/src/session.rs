@@ -17,7 +17,7 @@ use crate::ring::{self, CONTROL, MAX_CAPACITY, MIN_CAPACITY, Producer, Ring, Rin
 pub const MAGIC: u64 = u64::from_le_bytes(*b"RPRSESS\0");
 /// Version of the layout below.
 pub const VERSION: u32 = 1;
-/// Most rings of a session over its whole life.
+/// Most rings of a session at one time: the places of its table, which later rings take again.
 pub const MAX_RINGS: u32 = 4096;
 /// Longest description, in bytes of JSON.
 pub const MAX_DESCRIPTION: usize = 28 << 10;
@@ -133,7 +133,7 @@ pub enum SessionError {
         source: RingError,
     },
     /// All places of the ring table are used.
-    #[error("the session has had {MAX_RINGS} threads; later ones are not recorded")]
+    #[error("{MAX_RINGS} threads are recorded already; more at one time are not")]
     TooManyRings,
 }
 
@@ -175,6 +175,11 @@ impl SessionPage {
     fn table(&self) -> &[AtomicU64] {
         // SAFETY: the table lies within `FILE_BYTES`, aligned to 8, and consists of atomics.
         unsafe { std::slice::from_raw_parts(self.mapping.address().add(TABLE_AT).cast(), MAX_RINGS as usize) }
+    }
+
+    /// The word of a ring's place in the table.
+    fn place(&self, index: u32) -> &AtomicU64 {
+        &self.table()[(index % MAX_RINGS) as usize]
     }
 
     /// The counter of sequence numbers: the next one to be given out.
@@ -434,31 +439,52 @@ impl Session {
 
     /// Makes a ring for the calling thread.
     pub fn create_ring(&self, name: &str) -> Result<Producer, SessionError> {
-        let index = self.page.control().rings.0.fetch_add(1, Ordering::Relaxed);
-        if index >= u64::from(MAX_RINGS) {
-            self.page.control().rings.0.store(u64::from(MAX_RINGS), Ordering::Relaxed);
-            return Err(SessionError::TooManyRings);
-        }
-        let index = index as u32;
+        let index = self.claim_ring()?;
         let path = self.ring_path(index);
         let capacity = self.page.control().ring_capacity.load(Ordering::Relaxed) as usize;
         let ring = create_mapping(&path, CONTROL + capacity).and_then(|mapping| {
             Ring::create(mapping, index, os::thread_id(), name).map_err(|source| SessionError::Ring { path, source })
         });
         let state = if ring.is_ok() { TABLE_READY } else { TABLE_FAILED };
-        self.page.table()[index as usize].store(state, Ordering::Release);
+        self.page.place(index).store(entry(index, state), Ordering::Release);
         Ok(Producer::new(Arc::new(ring?), Arc::clone(&self.page)))
     }
 
-    /// How many places of the ring table have been taken.
+    /// Takes a number and its place in the table for a ring that is about to be made.
+    fn claim_ring(&self) -> Result<u32, SessionError> {
+        // A number whose place is in use is passed over: no ring ever has it.
+        for _ in 0..MAX_RINGS {
+            let number = self.page.control().rings.0.fetch_add(1, Ordering::Relaxed);
+            let Ok(index) = u32::try_from(number) else { break };
+            let place = self.page.place(index);
+            let found = place.load(Ordering::Acquire);
+            let free = matches!(found & TABLE_STATE, TABLE_NONE | TABLE_FAILED | TABLE_REMOVED);
+            let making = entry(index, TABLE_MAKING);
+            if free && place.compare_exchange(found, making, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                return Ok(index);
+            }
+        }
+        Err(SessionError::TooManyRings)
+    }
+
+    /// How many numbers of rings have been taken.
     pub fn ring_count(&self) -> u32 {
-        self.page.control().rings.0.load(Ordering::Acquire).min(MAX_RINGS.into()) as u32
+        u32::try_from(self.page.control().rings.0.load(Ordering::Acquire)).unwrap_or(u32::MAX)
+    }
+
+    /// The numbers of the rings that are complete and not removed, rising.
+    pub fn rings(&self) -> Vec<u32> {
+        let words = self.page.table().iter().map(|place| place.load(Ordering::Acquire));
+        let ready = (0u64..).zip(words).filter(|(_, word)| word & TABLE_STATE == TABLE_READY);
+        let number = |(place, word): (u64, u64)| u32::try_from((word >> 32) * u64::from(MAX_RINGS) + place).ok();
+        let mut rings: Vec<u32> = ready.filter_map(number).collect();
+        rings.sort_unstable();
+        rings
     }
 
     /// Opens ring `index`; `None` while it is not complete, or if its making failed, or once it was removed.
     pub fn open_ring(&self, index: u32) -> Result<Option<Ring>, SessionError> {
-        let state = self.page.table().get(index as usize).map_or(0, |s| s.load(Ordering::Acquire));
-        if state != TABLE_READY {
+        if self.page.place(index).load(Ordering::Acquire) != entry(index, TABLE_READY) {
             return Ok(None);
         }
         let path = self.ring_path(index);
@@ -473,17 +499,19 @@ impl Session {
     /// Whether ring `index`, which could not be opened just now, is worth another try: unless its making failed or it was
     /// removed. It may have been completed since that try.
     pub fn ring_may_come(&self, index: u32) -> bool {
-        let state = |place: &AtomicU64| place.load(Ordering::Acquire);
-        self.page.table().get(index as usize).is_some_and(|s| ![TABLE_FAILED, TABLE_REMOVED].contains(&state(s)))
+        let word = self.page.place(index).load(Ordering::Acquire);
+        let over = [TABLE_FAILED, TABLE_REMOVED].map(|state| entry(index, state));
+        // An earlier ring may have the place still; a later one never gives it back.
+        word >> 32 <= entry(index, 0) >> 32 && !over.contains(&word)
     }
 
     /// Removes the file of a ring whose thread has ended and whose records are in the trace.
     pub fn remove_ring(&self, index: u32) {
-        if let Some(state) = self.page.table().get(index as usize) {
-            state.store(TABLE_REMOVED, Ordering::Release);
-        }
         // A file that stays is removed with the folder.
         let _ = std::fs::remove_file(self.ring_path(index));
+        let (ready, removed) = (entry(index, TABLE_READY), entry(index, TABLE_REMOVED));
+        // Where that is not what stands there, the place is another ring's.
+        let _ = self.page.place(index).compare_exchange(ready, removed, Ordering::AcqRel, Ordering::Relaxed);
     }
 
     fn ring_path(&self, index: u32) -> PathBuf {
@@ -539,7 +567,7 @@ impl Session {
 
     /// Whether a ring holds records that are in no trace. A ring that cannot be read may.
     pub fn has_unsaved(&self) -> bool {
-        (0..self.ring_count()).any(|index| match self.open_ring(index) {
+        self.rings().into_iter().any(|index| match self.open_ring(index) {
             Ok(Some(ring)) => ring.head() != ring.tail(),
             Ok(None) => false,
             Err(_) => true,
@@ -588,9 +616,18 @@ impl Session {
     }
 }
 
+const TABLE_NONE: u64 = 0;
 const TABLE_READY: u64 = 1;
 const TABLE_FAILED: u64 = 2;
 const TABLE_REMOVED: u64 = 3;
+const TABLE_MAKING: u64 = 4;
+/// The part of a word of the table that is the state; the upper half counts the rings that had the place before.
+const TABLE_STATE: u64 = u32::MAX as u64;
+
+/// The word of ring `index` in the table.
+fn entry(index: u32, state: u64) -> u64 {
+    u64::from(index / MAX_RINGS) << 32 | state
+}
 
 fn create_mapping(path: &Path, bytes: usize) -> Result<Mapping, SessionError> {
     Mapping::create(path, bytes).map_err(|source| match source.kind() {
@@ -680,6 +717,32 @@ mod tests {
         session.remove_ring(0);
         assert!(!session.ring_may_come(0));
         drop(ring);
+        Session::remove(&folder).unwrap();
+    }
+
+    /// A program may have any number of threads, one after the other.
+    #[test]
+    fn places_of_rings_that_are_gone_are_taken_again() {
+        let folder = std::env::temp_dir().join(format!("reprise-session-places-{}.rings", std::process::id()));
+        let session = Session::create(&folder, &Config { ring_capacity: 1, ..Config::default() }).unwrap();
+        let kept = session.create_ring("kept").unwrap();
+        for index in 1..MAX_RINGS {
+            // As if it had been made, stored and removed.
+            assert_eq!(session.claim_ring().unwrap(), index);
+            session.page.place(index).store(entry(index, TABLE_REMOVED), Ordering::Relaxed);
+        }
+        // The first place is in use, so its next number is passed over.
+        let again = session.create_ring("again").unwrap();
+        assert_eq!(again.ring().index(), MAX_RINGS + 1);
+        assert_eq!(session.rings(), [0, MAX_RINGS + 1]);
+        assert!(session.open_ring(MAX_RINGS + 1).unwrap().is_some());
+        assert!(session.open_ring(1).unwrap().is_none() && !session.ring_may_come(1));
+        assert!(session.open_ring(MAX_RINGS).unwrap().is_none());
+        session.remove_ring(1);
+        assert_eq!(session.rings(), [0, MAX_RINGS + 1], "the place is another's now");
+        session.remove_ring(MAX_RINGS + 1);
+        assert_eq!(session.rings(), [0]);
+        drop((kept, again));
         Session::remove(&folder).unwrap();
     }
 }

@@ -170,6 +170,8 @@ impl Output for FileOutput {
 const LOOK_FOR_PROGRAM: Duration = Duration::from_millis(20);
 /// What has been taken is written after this time at the latest, so that a dead writer costs little.
 const WRITE_AFTER: Duration = Duration::from_secs(1);
+/// So many rings whose threads have ended do not wait for that.
+const MANY_CLOSED: usize = 8;
 /// A record that is missing while others wait for it is given up after this time if a ring is filling up.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(2);
 /// The shortest nap between two looks. Waking up costs tens of microseconds, however little there is to take.
@@ -274,7 +276,12 @@ fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> 
         if drain.ended().is_some() {
             break;
         }
-        if drain.is_pressed() || (drain.file().has_pending() && now.duration_since(written) >= WRITE_AFTER) {
+        // Rings of threads that have ended hold memory until they are stored.
+        let many_closed = drain.closed() >= MANY_CLOSED;
+        if drain.is_pressed()
+            || many_closed
+            || (drain.file().has_pending() && now.duration_since(written) >= WRITE_AFTER)
+        {
             drain.flush()?;
             written = now;
             session.note_instant();
@@ -327,7 +334,7 @@ pub(crate) struct RingTable {
 
 impl RingTable {
     pub(crate) fn open_new<O: Output>(&mut self, session: &Session, drain: &mut Drain<O>) {
-        let count = session.ring_count();
+        let count = session.ring_count().min(self.seen.saturating_add(crate::session::MAX_RINGS));
         if count == self.seen && self.incomplete.is_empty() {
             return;
         }

@@ -8,6 +8,7 @@ use crate::control::{self, Control};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::launch::{self, NotStarted};
 use crate::library;
+use crate::name;
 use crate::output;
 use crate::recorder::{Finished, Recorder};
 use crate::signal;
@@ -25,6 +26,7 @@ Examples:
                                                         what replaying eleven frames needs, and no more
   reprise capture --trigger-signal USR1 --trigger-frames 5 -- ./game
                                                         five frames from `kill -USR1` on
+  reprise capture -o 'traces/%n-%t.reprise' -- ./game    into traces/game-20261120-135959.reprise
   reprise capture --max-size 2G --process-name game -- ./launcher.sh
   reprise capture --memory-tracking mprotect -- ./game  stores to mapped memory found by faults, whatever else works
   reprise capture --frame-hashes gears.txt -o gears.reprise -- vkd3d-gears
@@ -53,9 +55,13 @@ const TRACKING_VARIABLE: &str = "REPRISE_MEMORY_TRACKING";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The trace to write [default: PROGRAM.reprise in this folder, numbered if that exists]
+    /// The trace to write [default: PROGRAM.reprise in this folder, numbered if that exists]; in the name %n stands for the
+    /// program, %t for the time, %p for our process id
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Put the local time into the trace's name
+    #[arg(long)]
+    timestamp: bool,
     /// Replace FILE if it exists
     #[arg(short, long)]
     force: bool,
@@ -226,8 +232,12 @@ fn report(arguments: &Arguments, program: &Path, code: u8, finished: anyhow::Res
 /// The trace to write, as an absolute path that may be written to.
 fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure> {
     let free = |path: &Path| !path.exists() && !session::folder_beside(path).exists();
+    let time = name::now();
     let Some(named) = &arguments.output else {
-        let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if arguments.timestamp {
+            name = format!("{name}-{time}");
+        }
         let candidate = |number: u32| match number {
             1 => PathBuf::from(format!("{name}.reprise")),
             _ => PathBuf::from(format!("{name}-{number}.reprise")),
@@ -239,7 +249,13 @@ fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure
         })?;
         return absolute(&path);
     };
-    let path = absolute(named)?;
+    let program = program.file_name().unwrap_or_default();
+    let parts = name::Parts { program, process: std::process::id(), time };
+    let mut named = parts.fill(named).map_err(|error| Failure::message(exit::USAGE, error))?;
+    if arguments.timestamp {
+        named = name::stamped(&named, &parts.time);
+    }
+    let path = absolute(&named)?;
     if path.is_dir() {
         return Err(Failure::message(exit::USAGE, format!("{} is a folder: name a file in it", named.display())));
     }

@@ -3,7 +3,7 @@
 
 use crate::bench::{Bench, PATIENCE};
 use reprise_testing::worker::{self, Link, Log};
-use reprise_testing::{Finished, program, require};
+use reprise_testing::{Display, Finished, missing, program, require};
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -309,4 +309,31 @@ fn a_set_user_id_program_is_refused() {
     refused(0o2755, "set-group-id");
     assert_eq!(bench.files(), ["program"]);
     assert!(Path::new("/bin/true").exists());
+}
+
+/// Of a real program: only wanted frames have hashes, in the capture and in a replay of it, and they are equal.
+#[test]
+#[ignore = "slow: captures a real program"]
+fn wanted_frames_of_a_real_program() {
+    let Some(gears) = require(missing::program("vkd3d-gears", "vkd3d-demos")) else { return };
+    let Some(()) = require(Display::available()) else { return };
+    let (bench, display) = (Bench::new(), Display::start().unwrap());
+    let mut command = bench.command();
+    command.args(["capture", "--frames", "20-22,25", "--quit-after-capture-frames", "--frame-hashes", "hashes.txt"]);
+    command.args(["-o", "trace.reprise", "--"]).arg(gears).env("DISPLAY", display.name());
+    let finished = program::run(&mut command, PATIENCE).unwrap();
+    assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+    let frames = |file: &str| -> Vec<String> {
+        let text = std::fs::read_to_string(bench.path(file)).unwrap();
+        text.lines().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(frames("hashes.txt"), ["20", "21", "22", "25"]);
+    let info: Json = serde_json::from_str(&bench.output(&["info", "--json", "trace.reprise"])).unwrap();
+    assert_eq!((&info["frames"], &info["gap_count"]), (&json!(25), &json!(0)));
+    bench.output(&["replay", "--quiet", "--frame-hashes", "replayed.txt", "trace.reprise"]);
+    assert_eq!(frames("replayed.txt"), ["20", "21", "22", "25"]);
+    let shots = ["replay", "--quiet", "--screenshot-all", "--screenshot-dir", "shots", "trace.reprise"];
+    bench.output(&shots);
+    assert_eq!(std::fs::read_dir(bench.path("shots")).unwrap().count(), 4);
+    assert!(bench.output(&["verify", "trace.reprise"]).starts_with("4 frames equal"));
 }

@@ -18,6 +18,7 @@ mod kills;
 mod launch;
 mod looped;
 mod memory;
+mod memory_bound;
 mod portable;
 mod programs;
 mod real;

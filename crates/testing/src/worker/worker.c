@@ -183,6 +183,82 @@ static void noise(uint64_t most)
     }
 }
 
+/* What this process has of its own and of shared memory, in KiB, as the kernel counts it. */
+static void tell_memory(const char *when)
+{
+    unsigned long anonymous = 0, file = 0, shared = 0;
+    char line[256];
+    FILE *status = fopen("/proc/self/status", "r");
+    need(!!status, "status");
+    while (fgets(line, sizeof(line), status))
+    {
+        sscanf(line, "RssAnon: %lu", &anonymous);
+        sscanf(line, "RssFile: %lu", &file);
+        sscanf(line, "RssShmem: %lu", &shared);
+    }
+    fclose(status);
+    printf("%s %lu %lu\n", when, anonymous, file + shared);
+    fflush(stdout);
+}
+
+/* Objects made and released, one after the other; then so many that live at once. */
+static void objects(uint64_t most)
+{
+    enum { LIVING = 10000 };
+    static ID3D12Fence *living[LIVING];
+    ID3D12Fence *fence;
+    for (uint64_t made = 0; made < most; made++)
+    {
+        if (made == most / 10)
+            tell_memory("tenth");
+        need(ID3D12Device_CreateFence(device, 0, 0, &IID_ID3D12Fence, (void **)&fence) >= 0, "fence");
+        ID3D12Fence_Release(fence);
+        count(0, DATA, made + 1);
+    }
+    tell_memory("all");
+    for (int made = 0; made < LIVING; made++)
+        need(ID3D12Device_CreateFence(device, 0, 0, &IID_ID3D12Fence, (void **)&living[made]) >= 0, "fence");
+    tell_memory("living");
+}
+
+static void *few_calls(void *barrier)
+{
+    for (int call = 0; call < 10; call++)
+        ID3D12Device_GetNodeCount(device);
+    if (barrier)
+    {
+        pthread_barrier_wait(barrier);
+        pthread_barrier_wait(barrier);
+    }
+    return NULL;
+}
+
+/* Threads one after the other, each with a few calls; then 200 at once. */
+static void threads(uint64_t most)
+{
+    enum { AT_ONCE = 200 };
+    static pthread_t all[AT_ONCE];
+    pthread_barrier_t barrier;
+    pthread_t thread;
+    for (uint64_t made = 0; made < most; made++)
+    {
+        if (made == most / 10)
+            tell_memory("tenth");
+        need(!pthread_create(&thread, NULL, few_calls, NULL), "thread");
+        pthread_join(thread, NULL);
+    }
+    tell_memory("all");
+    pthread_barrier_init(&barrier, NULL, AT_ONCE + 1);
+    for (int made = 0; made < AT_ONCE; made++)
+        need(!pthread_create(&all[made], NULL, few_calls, &barrier), "thread");
+    pthread_barrier_wait(&barrier);
+    tell_memory("living");
+    pthread_barrier_wait(&barrier);
+    for (int made = 0; made < AT_ONCE; made++)
+        pthread_join(all[made], NULL);
+    tell_memory("ended");
+}
+
 static void child(const char *name)
 {
     /* A child that was forked off makes a device, and a log, of its own. */
@@ -242,6 +318,10 @@ int main(int argc, char **argv)
         printf("worked\n");
         return 0;
     }
+    if (!strcmp(mode, "objects"))
+        return objects(rounds), 0;
+    if (!strcmp(mode, "threads"))
+        return threads(rounds), 0;
     if (!strcmp(mode, "closed"))
         closefrom(argc > 4 ? atoi(argv[4]) : 3);
     work_on_all();
