@@ -447,27 +447,44 @@ impl Session {
         });
         let state = if ring.is_ok() { TABLE_READY } else { TABLE_FAILED };
         self.page.place(index).store(entry(index, state), Ordering::Release);
+        // After that, so that whoever sees the count sees the ring.
+        self.page.control().rings.0.fetch_add(1, Ordering::Release);
         Ok(Producer::new(Arc::new(ring?), Arc::clone(&self.page)))
     }
 
-    /// Takes a number and its place in the table for a ring that is about to be made.
+    /// Takes a place in the table for a ring that is about to be made, and the number that goes with it. Where all places are
+    /// in use, waits for the writer to store what threads that have ended left behind.
     fn claim_ring(&self) -> Result<u32, SessionError> {
-        // A number whose place is in use is passed over: no ring ever has it.
-        for _ in 0..MAX_RINGS {
-            let number = self.page.control().rings.0.fetch_add(1, Ordering::Relaxed);
-            let Ok(index) = u32::try_from(number) else { break };
-            let place = self.page.place(index);
-            let found = place.load(Ordering::Acquire);
-            let free = matches!(found & TABLE_STATE, TABLE_NONE | TABLE_FAILED | TABLE_REMOVED);
-            let making = entry(index, TABLE_MAKING);
-            if free && place.compare_exchange(found, making, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+        let mut wait = None;
+        loop {
+            if let Some(index) = self.free_place() {
                 return Ok(index);
             }
+            let wait: &mut Wait = wait.get_or_insert_with(|| self.page.wait());
+            if self.page.is_finished() || !wait.step(&self.page) {
+                return Err(SessionError::TooManyRings);
+            }
         }
-        Err(SessionError::TooManyRings)
     }
 
-    /// How many numbers of rings have been taken.
+    fn free_place(&self) -> Option<u32> {
+        let first = self.ring_count() % MAX_RINGS;
+        (first..MAX_RINGS).chain(0..first).find_map(|place| {
+            let word = &self.page.table()[place as usize];
+            let found = word.load(Ordering::Acquire);
+            let before = match found & TABLE_STATE {
+                TABLE_NONE => 0,
+                TABLE_FAILED | TABLE_REMOVED => (found >> 32) + 1,
+                _ => return None,
+            };
+            let index = u32::try_from(before * u64::from(MAX_RINGS) + u64::from(place)).ok()?;
+            let making = entry(index, TABLE_MAKING);
+            let taken = word.compare_exchange(found, making, Ordering::AcqRel, Ordering::Relaxed);
+            taken.is_ok().then_some(index)
+        })
+    }
+
+    /// How many rings have been made, or could not be.
     pub fn ring_count(&self) -> u32 {
         u32::try_from(self.page.control().rings.0.load(Ordering::Acquire)).unwrap_or(u32::MAX)
     }
@@ -494,15 +511,6 @@ impl Session {
             source,
         })?;
         Ring::open(mapping).map(Some).map_err(|source| SessionError::Ring { path, source })
-    }
-
-    /// Whether ring `index`, which could not be opened just now, is worth another try: unless its making failed or it was
-    /// removed. It may have been completed since that try.
-    pub fn ring_may_come(&self, index: u32) -> bool {
-        let word = self.page.place(index).load(Ordering::Acquire);
-        let over = [TABLE_FAILED, TABLE_REMOVED].map(|state| entry(index, state));
-        // An earlier ring may have the place still; a later one never gives it back.
-        word >> 32 <= entry(index, 0) >> 32 && !over.contains(&word)
     }
 
     /// Removes the file of a ring whose thread has ended and whose records are in the trace.
@@ -706,20 +714,6 @@ fn try_folder(folder: &Path, needed: u64) -> Result<(), SessionError> {
 mod tests {
     use super::*;
 
-    /// Between a look at a ring that is not complete and the question whether it may come, it may have come.
-    #[test]
-    fn a_ring_completed_since_the_last_try_is_tried_again() {
-        let folder = std::env::temp_dir().join(format!("reprise-session-{}.rings", std::process::id()));
-        let session = Session::create(&folder, &Config::default()).unwrap();
-        assert!(session.ring_may_come(0), "not begun yet");
-        let ring = session.create_ring("t").unwrap();
-        assert!(session.ring_may_come(0), "complete, and perhaps not yet when it was tried");
-        session.remove_ring(0);
-        assert!(!session.ring_may_come(0));
-        drop(ring);
-        Session::remove(&folder).unwrap();
-    }
-
     /// A program may have any number of threads, one after the other.
     #[test]
     fn places_of_rings_that_are_gone_are_taken_again() {
@@ -728,15 +722,16 @@ mod tests {
         let kept = session.create_ring("kept").unwrap();
         for index in 1..MAX_RINGS {
             // As if it had been made, stored and removed.
-            assert_eq!(session.claim_ring().unwrap(), index);
+            assert_eq!(session.free_place(), Some(index));
             session.page.place(index).store(entry(index, TABLE_REMOVED), Ordering::Relaxed);
+            session.page.control().rings.0.fetch_add(1, Ordering::Relaxed);
         }
-        // The first place is in use, so its next number is passed over.
+        // The first place is in use.
         let again = session.create_ring("again").unwrap();
         assert_eq!(again.ring().index(), MAX_RINGS + 1);
         assert_eq!(session.rings(), [0, MAX_RINGS + 1]);
         assert!(session.open_ring(MAX_RINGS + 1).unwrap().is_some());
-        assert!(session.open_ring(1).unwrap().is_none() && !session.ring_may_come(1));
+        assert!(session.open_ring(1).unwrap().is_none());
         assert!(session.open_ring(MAX_RINGS).unwrap().is_none());
         session.remove_ring(1);
         assert_eq!(session.rings(), [0, MAX_RINGS + 1], "the place is another's now");

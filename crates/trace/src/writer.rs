@@ -14,7 +14,7 @@ use crate::file::{Output, SizeReached, TraceFile};
 use crate::layout::{FileHeader, Footer};
 use crate::merge::Merge;
 use crate::os;
-use crate::session::{Session, SessionError};
+use crate::session::{MAX_RINGS, Session, SessionError};
 
 /// Makes the schema chunk from the sorted ids of the methods that occur.
 pub type SchemaOf = dyn Fn(&[u16]) -> Vec<u8>;
@@ -266,7 +266,7 @@ fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> 
             looked_for_program = now;
             ended |= os::process_alive(pid, start) == Some(false);
         }
-        rings.open_new(session, &mut drain);
+        rings.open_new(session, &mut drain, ended);
         if ended {
             break;
         }
@@ -323,26 +323,32 @@ fn retire<O: Output>(drain: &mut Drain<O>, session: &Session) {
     drain.retire().into_iter().for_each(|index| session.remove_ring(index));
 }
 
-/// Which rings of the session are open.
+/// Which rings of the session have been opened.
 #[derive(Default)]
 pub(crate) struct RingTable {
-    /// All rings below this have been seen in the table.
-    seen: u32,
-    /// Of these, the ones whose files were not complete yet.
-    incomplete: Vec<u32>,
+    /// How many there were at the last look.
+    count: u32,
+    /// By place: the first number that was not opened there yet.
+    next: Vec<u32>,
 }
 
 impl RingTable {
-    pub(crate) fn open_new<O: Output>(&mut self, session: &Session, drain: &mut Drain<O>) {
-        let count = session.ring_count().min(self.seen.saturating_add(crate::session::MAX_RINGS));
-        if count == self.seen && self.incomplete.is_empty() {
+    /// Opens what is new; `last`: also what was made and not counted, as by a thread that was killed between the two.
+    pub(crate) fn open_new<O: Output>(&mut self, session: &Session, drain: &mut Drain<O>, last: bool) {
+        let count = session.ring_count();
+        if count == self.count && !last {
             return;
         }
-        let mut again = Vec::new();
-        for index in self.incomplete.drain(..).chain(self.seen..count) {
+        self.count = count;
+        self.next.resize(MAX_RINGS as usize, 0);
+        for index in session.rings() {
+            let next = &mut self.next[(index % MAX_RINGS) as usize];
+            if index < *next {
+                continue;
+            }
+            *next = index + 1;
             match session.open_ring(index) {
                 Ok(Some(ring)) => drain.add_ring(ring, index, 0, Vec::new()),
-                Ok(None) if session.ring_may_come(index) => again.push(index),
                 Ok(None) => {}
                 Err(error) => {
                     let text = format!("thread {index}: {error}");
@@ -350,7 +356,5 @@ impl RingTable {
                 }
             }
         }
-        self.seen = count;
-        self.incomplete = again;
     }
 }
