@@ -6,6 +6,15 @@
 /// `vs_4_0`: `dcl_output_siv o0.xyzw, position; mov o0.xyzw, l(0, 0, 0, 1); ret`, in its container. With `input`:
 /// `dcl_input v0.xyzw` before, and `v0.xyzw` in place of the numbers.
 pub fn vertex_shader(input: bool) -> Vec<u8> {
+    vertices(input, 0.0)
+}
+
+/// As [`vertex_shader`] without input, at another place for each number: no two are one shader.
+pub fn numbered_shader(number: u32) -> Vec<u8> {
+    vertices(false, number as f32)
+}
+
+fn vertices(input: bool, at: f32) -> Vec<u8> {
     const DECLARATION: [u32; 4] = [
         0x0400_0067, // dcl_output_siv, 4 tokens
         0x0010_20f2, // o0.xyzw
@@ -18,7 +27,7 @@ pub fn vertex_shader(input: bool) -> Vec<u8> {
             0x0010_20f2,
             0,
             0x0000_4002, // four immediate values
-            0,
+            at.to_bits(),
             0,
             0,
             1.0f32.to_bits(),

@@ -205,16 +205,27 @@ impl<const WIN64: bool> Maker<WIN64> {
     /// # Safety
     /// As [`Maker::new`]; a root signature of this device.
     pub unsafe fn pipeline(&self, root_signature: *mut c_void, input: bool) -> Result<*mut c_void> {
+        // SAFETY: by the caller's promise.
+        unsafe { self.pipeline_of(root_signature, input, &dxbc::vertex_shader(input)) }
+    }
+
+    /// The same with a vertex shader of its own, which has an input or not.
+    ///
+    /// # Errors
+    /// The call failed.
+    ///
+    /// # Safety
+    /// As [`Maker::pipeline`].
+    pub unsafe fn pipeline_of(&self, root_signature: *mut c_void, input: bool, shader: &[u8]) -> Result<*mut c_void> {
         const POSITION: &CStr = c"POSITION";
         let element = D3D12_INPUT_ELEMENT_DESC {
             SemanticName: POSITION.as_ptr().cast(),
             Format: DXGI_FORMAT::FORMAT_R32G32B32A32_FLOAT,
             ..Default::default()
         };
-        let shader = dxbc::vertex_shader(input);
         let mut desc = D3D12_GRAPHICS_PIPELINE_STATE_DESC {
             pRootSignature: root_signature,
-            VS: code(&shader),
+            VS: code(shader),
             SampleMask: u32::MAX,
             InputLayout: D3D12_INPUT_LAYOUT_DESC { pInputElementDescs: &raw const element, NumElements: input.into() },
             PrimitiveTopologyType: D3D12_PRIMITIVE_TOPOLOGY_TYPE::TRIANGLE,

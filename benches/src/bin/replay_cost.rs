@@ -11,7 +11,9 @@ use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use reprise_benches::clock;
 use reprise_benches::com::Library;
+use reprise_benches::dxbc;
 use reprise_benches::figures::spread;
+use reprise_benches::make::Maker;
 use reprise_benches::mix::CALLS;
 use reprise_benches::stage::Stage;
 use serde_json::{Value, json};
@@ -31,7 +33,7 @@ struct Options {
     /// The runtimes: null, or the path of a System V library.
     #[arg(long, value_delimiter = ',', default_value = "null,ours")]
     runtimes: Vec<String>,
-    /// The mixes: draws, light.
+    /// The mixes: draws, light, pipelines (each with a shader of its own, none used; a call is a pipeline).
     #[arg(long, value_delimiter = ',', default_value = "draws,light")]
     mixes: Vec<String>,
     /// Threads of the replay.
@@ -54,6 +56,9 @@ struct Options {
 /// Calls of one kind in a frame of the light mix: seven kinds.
 const LIGHT: u32 = 5_000;
 
+/// Pipelines that a frame makes.
+const PIPELINES: u32 = 20;
+
 fn main() -> Result<()> {
     let options = Options::parse();
     match (options.program.as_slice(), options.replay.as_slice()) {
@@ -75,7 +80,13 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
             match mix {
                 "draws" => drop(stage.draws::<false>(frame)),
                 "light" => drop(stage.light::<false>(LIGHT)),
-                other => anyhow::bail!("no mix {other}: draws or light"),
+                "pipelines" => {
+                    let make = Maker::<false>::of(library, stage.device);
+                    for number in frame * PIPELINES..(frame + 1) * PIPELINES {
+                        make.pipeline_of(stage.root_signature, false, &dxbc::numbered_shader(number))?;
+                    }
+                }
+                other => anyhow::bail!("no mix {other}: draws, light or pipelines"),
             }
         }
     }
@@ -85,10 +96,11 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
 }
 
 /// The measured replay: prints one line of JSON.
-fn replay(trace: &Path, library: &str, _threads: usize) -> Result<()> {
+fn replay(trace: &Path, library: &str, threads: usize) -> Result<()> {
     let mut options = reprise_replay::Options {
         runtime: Some(library.to_owned()),
         convention: Some(reprise_replay::Convention::SysV),
+        threads,
         ..reprise_replay::Options::default()
     };
     let (cpu, start) = (clock::process(), Instant::now());
@@ -150,7 +162,11 @@ fn case(options: &Options, runtime: &str, mix: &str) -> Result<Case> {
         Ok((frames, trace))
     };
     let (short, long) = (options.frames.div_ceil(3), options.frames);
-    let per_frame = if mix == "light" { LIGHT * 7 } else { CALLS };
+    let per_frame = match mix {
+        "light" => LIGHT * 7,
+        "pipelines" => PIPELINES,
+        _ => CALLS,
+    };
     Ok(Case {
         runtime: runtime.to_owned(),
         mix: mix.to_owned(),
@@ -196,7 +212,7 @@ fn parent(options: &Options) -> Result<()> {
     }
     println!("ns of CPU per call, median [min-max] of {} rounds of {} frames", options.rounds, options.frames);
     println!(
-        "{:<8} {:<6} {:>20} {:>7} {:>20} {:>8} {:>6} {:>20}",
+        "{:<8} {:<9} {:>20} {:>7} {:>20} {:>8} {:>6} {:>20}",
         "runtime", "mix", "program", "threads", "replay", "added", "ratio", "replay, wall"
     );
     for ((case, program), replays) in cases.iter().zip(&programs).zip(&replays) {
@@ -206,7 +222,7 @@ fn parent(options: &Options) -> Result<()> {
             let wall = spread(&costs.iter().map(|cost| cost.wall).collect::<Vec<_>>());
             let runtime = Path::new(&case.runtime).file_stem().unwrap_or_default().to_string_lossy();
             println!(
-                "{runtime:<8} {:<6} {:>20} {threads:>7} {:>20} {:>8.1} {:>6.2} {:>20}",
+                "{runtime:<8} {:<9} {:>20} {threads:>7} {:>20} {:>8.1} {:>6.2} {:>20}",
                 case.mix,
                 bare.to_string(),
                 cpu.to_string(),

@@ -80,6 +80,15 @@ impl HandleMap {
         Ok(range.value.replayed_start + u64::from(index) * u64::from(range.value.replayed_increment))
     }
 
+    /// The same for the handle of a descriptor inside a heap; `None` for every other one.
+    #[inline]
+    pub(crate) fn inside(&self, handle: u64) -> Option<u64> {
+        let range = self.ranges.find(handle)?;
+        let (bytes, increment) = (handle - range.start, u64::from(range.value.increment));
+        let (index, rest) = (bytes / increment, bytes % increment);
+        (rest == 0).then(|| range.value.replayed_start + index * u64::from(range.value.replayed_increment))
+    }
+
     #[inline]
     fn find(&self, handle: u64) -> Result<(Interval<Shape>, u32), HandleError> {
         // Programs make an empty range from the handle just past the end of a heap.

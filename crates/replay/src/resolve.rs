@@ -73,11 +73,12 @@ impl Resolver for Lookup<'_, '_> {
         if self.world.same_numbers {
             return Some(value);
         }
-        match role {
-            Role::CpuDescriptor => self.world.cpu.replayed(value).ok(),
-            Role::GpuDescriptor => self.world.gpu.replayed(value).ok(),
-            _ => self.word(role, value).ok(),
-        }
+        let inside = match role {
+            Role::CpuDescriptor => self.world.cpu.inside(value),
+            Role::GpuDescriptor => self.world.gpu.inside(value),
+            _ => None,
+        };
+        inside.or_else(|| self.word(role, value).ok())
     }
 
     #[inline]

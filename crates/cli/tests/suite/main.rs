@@ -25,6 +25,7 @@ mod real;
 mod renderdoc;
 mod replaced;
 mod stat;
+mod threads;
 mod translate;
 mod usage;
 mod windowed;
