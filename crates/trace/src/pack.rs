@@ -346,6 +346,8 @@ pub(crate) fn unpack(packed: &[u8], records: usize) -> Option<(Vec<u8>, &[u8])> 
     let [mut codes, mut masks, mut new, mut keys, mut bytes] = sections;
     let mut forms = Forms::default();
     let mut known: Vec<u64> = Vec::new();
+    // The part of a record that is predicted, behind its key: put together here, and added at once.
+    let mut head = [0; 8 + 8 * WORDS];
     // Grows with what the bytes really stand for.
     let mut out = Vec::with_capacity(records.min(packed.len().saturating_mul(EXPANSION as usize)).min(8 << 20));
     while !codes.is_empty() {
@@ -366,13 +368,18 @@ pub(crate) fn unpack(packed: &[u8], records: usize) -> Option<(Vec<u8>, &[u8])> 
         }
         let key = *known.get(code as usize - 1)?;
         let (words, quads) = forms.of(code)?;
-        let mut mask = [0; 8];
-        let stored = take(&mut masks, words.div_ceil(4))?;
-        mask[..stored.len()].copy_from_slice(stored);
-        let mut mask = u64::from_le_bytes(mask);
-        let start = out.len();
-        out.extend_from_slice(&key.to_le_bytes());
-        for quad in quads {
+        let mut mask = match *take(&mut masks, words.div_ceil(4))? {
+            [one] => one.into(),
+            [one, two] => u16::from_le_bytes([one, two]).into(),
+            ref more => {
+                let mut mask = [0; 8];
+                mask[..more.len()].copy_from_slice(more);
+                u64::from_le_bytes(mask)
+            }
+        };
+        let (first, places) = head.split_at_mut(8);
+        first.copy_from_slice(&key.to_le_bytes());
+        for (quad, place) in quads.iter_mut().zip(places.as_chunks_mut::<16>().0) {
             let mut came = quad.next;
             if mask & 15 != 0 {
                 for (_, lane) in came.iter_mut().enumerate().filter(|(index, _)| mask >> index & 1 != 0) {
@@ -383,12 +390,15 @@ pub(crate) fn unpack(packed: &[u8], records: usize) -> Option<(Vec<u8>, &[u8])> 
                 quad.take(came);
             }
             mask >>= 4;
-            out.extend_from_slice(came.map(u32::to_le_bytes).as_flattened());
+            place.copy_from_slice(came.map(u32::to_le_bytes).as_flattened());
         }
-        // Of an odd number of words the last one comes with one more.
-        out.truncate(start + 8 + 8 * words);
-        let size = extent(key).0;
-        out.extend_from_slice(take(&mut bytes, size - (out.len() - start))?);
+        // Of an odd number of words the last one has one more beside it.
+        let head = head.get(..8 + 8 * words)?;
+        out.extend_from_slice(head);
+        let left = extent(key).0 - head.len();
+        if left > 0 {
+            out.extend_from_slice(take(&mut bytes, left)?);
+        }
         if out.len() > records {
             return None;
         }
