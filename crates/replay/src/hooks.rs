@@ -8,7 +8,7 @@ use crate::engine::Engine;
 use crate::looping::{self, LoopPlan};
 use crate::replace::Replacements;
 use crate::rounds::Rounds;
-use crate::source::Source;
+use crate::source::{Blobs, Source};
 use crate::{Error, Options, Place};
 
 /// Whether anything is to happen around calls.
@@ -22,13 +22,13 @@ pub(crate) fn is_idle(options: &Options<'_>) -> bool {
 
 impl Engine<'_, '_> {
     /// Looks through the trace for what has to be known before it plays.
-    pub(crate) fn prepare(&mut self, source: &mut dyn Source) -> Result<(), Error> {
+    pub(crate) fn prepare(&mut self, source: &mut dyn Source, blobs: &dyn Blobs) -> Result<(), Error> {
         if let Some(folder) = &self.options.replace_shaders {
             self.replacements = Some(Replacements::load(folder)?);
         }
         let asked = &self.options.dumps;
         if !asked.is_empty() {
-            let plan = dump::plan(source, &self.codec, asked)
+            let plan = dump::plan(source, blobs, &self.codec, asked)
                 .map_err(|what| Error::Plan { what: format!("looking for what to dump: {what}") })?;
             self.dumps = Some(Dumps::new(plan, asked, self.options.fence_wait_timeout));
         }

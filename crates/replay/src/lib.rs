@@ -143,7 +143,7 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     if placements::are_in(trace.schema()) {
         engine.find_placements(&mut trace.events());
     }
-    engine.prepare(&mut trace.events())?;
+    engine.prepare(&mut trace.events(), trace)?;
     if let Some(plan) = engine.prepare_rounds(&mut trace.events())? {
         engine.run(&mut Looped::new(trace.events(), plan), trace)
     } else if engine.options.threads > 1 {

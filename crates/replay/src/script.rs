@@ -123,6 +123,11 @@ impl Script {
         self.frame += 1;
     }
 
+    /// Its blobs.
+    pub(crate) fn blobs(&self) -> List {
+        List(self.blobs.clone())
+    }
+
     /// Begins again at the first event.
     pub(crate) fn rewind(&mut self) {
         self.next = 0;
@@ -139,9 +144,9 @@ impl Script {
     /// Plays in a world that has been made for it.
     pub(crate) fn play_in(&mut self, world: World, options: &mut Options<'_>) -> Result<Report, Error> {
         self.rewind();
-        let blobs = List(self.blobs.clone());
+        let blobs = self.blobs();
         let mut engine = Engine::new(world, options);
-        engine.prepare(self)?;
+        engine.prepare(self, &blobs)?;
         self.rewind();
         let plan = engine.prepare_rounds(self)?;
         self.rewind();
@@ -204,7 +209,8 @@ impl Source for Script {
     }
 }
 
-struct List(Vec<Arc<[u8]>>);
+/// Blobs by number.
+pub(crate) struct List(Vec<Arc<[u8]>>);
 
 impl Blobs for List {
     fn blob(&self, _event: &Event<'_>, number: u32) -> Result<Arc<[u8]>, String> {

@@ -21,12 +21,12 @@ pub(crate) struct Inspecting {
     replace_shaders: Option<PathBuf>,
     /// Write what a resource holds right after a call has run on the GPU: ID@CALL, ID:SUBRESOURCE@CALL, ID[OFFSET+BYTES]@CALL
     /// for a buffer, or ID@frameN for the end of a frame; repeatable. In a render pass, as the pass leaves it; in a bundle,
-    /// as the bundle leaves it. Multisampled colour is resolved. Files: .dds for every texture, beside it .png for 8 and
+    /// as the bundle leaves it. Multisampled colour is resolved, multisampled depth and integers are refused. Files: .dds for every texture, beside it .png for 8 and
     /// 16 bits a channel or .exr for floats, .bin for buffers, .json about it
     #[arg(long, value_name = "ID@CALL")]
     dump_resource: Vec<DumpRequest>,
     /// The same for everything bound at a draw or dispatch: render targets, depth, vertex, index and stream-output buffers,
-    /// root descriptors (what descriptor tables name is not followed)
+    /// root descriptors, and what descriptor tables name (64 descriptors of each range at most)
     #[arg(long, value_name = "CALL,CALL", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     dump_draw: Vec<u64>,
     /// Dump as it is right before those calls, instead of after them

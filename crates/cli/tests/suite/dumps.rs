@@ -52,3 +52,24 @@ fn a_dump_is_what_the_program_reads_back() {
     let finished = bench.run(&["replay", "--dump-resource", "six", "trace.reprise"]);
     assert_eq!(finished.status.code(), Some(2));
 }
+
+/// The compute program's shader has b0 as a root descriptor, t0 to t2 and u0 to u3 in tables: those, and nothing else.
+#[test]
+fn what_tables_name_is_dumped() {
+    let bench = Bench::new();
+    programs::capture(&bench, "compute", &programs::ours());
+    let call = bench.output(&["dump", "--json", "--methods", "Dispatch", "trace.reprise"]);
+    let call: Json = serde_json::from_str(call.lines().next().unwrap()).unwrap();
+    let call = call["call"].to_string();
+    bench.output(&["replay", "--dump-draw", &call, "--dump-resources-dir", "out", "trace.reprise"]);
+    let files = std::fs::read_dir(bench.path("out")).unwrap().map(|file| file.unwrap().path());
+    let mut found: Vec<(String, bool)> = Vec::new();
+    for path in files.filter(|path| path.extension().is_some_and(|ending| ending == "bin")) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let role = name.split('_').nth(2).unwrap().to_owned();
+        found.push((role, std::fs::read(path).unwrap().iter().any(|&byte| byte != 0)));
+    }
+    found.sort();
+    let expected = ["rootcbv0", "t0", "t1", "t2", "u0", "u1", "u2", "u3"].map(|role| (role.to_owned(), true));
+    assert_eq!(found, expected, "the dispatch reads and writes all of them");
+}

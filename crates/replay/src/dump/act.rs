@@ -25,7 +25,13 @@ pub(super) enum Act {
     Execute,
     /// The rest matters to draws only.
     Address,
-    TargetView,
+    /// A view of the resource that is an argument.
+    View,
+    ConstantsView,
+    Signature,
+    /// For dispatches.
+    SetSignature(bool),
+    Table(bool),
     CopyViews,
     Increment,
     Targets,
@@ -33,14 +39,19 @@ pub(super) enum Act {
     Root(u8),
     Draw,
     Dispatch,
+    /// Draws or dispatches, which is not told apart here.
+    Indirect,
 }
+
+/// What begins the names of methods that make resources.
+const RESOURCES: [&str; 3] = ["CreateCommittedResource", "CreatePlacedResource", "CreateReservedResource"];
 
 /// What a method of the model means here.
 pub(super) fn act(method: &Method) -> Act {
     let interface = method.interface.map_or("", |interface| interface.get().name);
     let list = is_list(method);
     match method.name {
-        name if name.starts_with("Create") && name.contains("Resource") && interface.starts_with("ID3D12Device") => {
+        name if RESOURCES.iter().any(|made| name.starts_with(made)) && interface.starts_with("ID3D12Device") => {
             Act::Resource
         }
         "CreateCommandList" | "CreateCommandList1" => Act::List,
@@ -55,7 +66,16 @@ pub(super) fn act(method: &Method) -> Act {
         "ExecuteBundle" if list => Act::Bundle,
         "ExecuteCommandLists" => Act::Execute,
         "GetGPUVirtualAddress" => Act::Address,
-        "CreateRenderTargetView" | "CreateDepthStencilView" => Act::TargetView,
+        "CreateRenderTargetView"
+        | "CreateDepthStencilView"
+        | "CreateShaderResourceView"
+        | "CreateUnorderedAccessView" => Act::View,
+        "CreateConstantBufferView" => Act::ConstantsView,
+        "CreateRootSignature" => Act::Signature,
+        "SetGraphicsRootSignature" => Act::SetSignature(false),
+        "SetComputeRootSignature" => Act::SetSignature(true),
+        "SetGraphicsRootDescriptorTable" => Act::Table(false),
+        "SetComputeRootDescriptorTable" => Act::Table(true),
         "CopyDescriptors" | "CopyDescriptorsSimple" => Act::CopyViews,
         "GetDescriptorHandleIncrementSize" => Act::Increment,
         "OMSetRenderTargets" => Act::Targets,
@@ -68,7 +88,8 @@ pub(super) fn act(method: &Method) -> Act {
         "SetComputeRootConstantBufferView" => Act::Root(3),
         "SetComputeRootShaderResourceView" => Act::Root(4),
         "SetComputeRootUnorderedAccessView" => Act::Root(5),
-        "DrawInstanced" | "DrawIndexedInstanced" | "ExecuteIndirect" | "DispatchMesh" => Act::Draw,
+        "DrawInstanced" | "DrawIndexedInstanced" | "DispatchMesh" => Act::Draw,
+        "ExecuteIndirect" => Act::Indirect,
         "Dispatch" => Act::Dispatch,
         _ => Act::Nothing,
     }

@@ -1,13 +1,15 @@
-//! What is bound at a draw or dispatch, as far as it can be told from calls alone: render targets, depth, vertex, index and
-//! stream-output buffers, and root descriptors. Descriptor tables are not followed.
+//! What is bound at a draw or dispatch, as far as it can be told from calls: render targets, depth, vertex, index and
+//! stream-output buffers, root descriptors, and what descriptor tables name. Shaders that take descriptors straight from the
+//! heap (shader model 6.6) are not looked into.
 //!
 //! Invariant: what was never seen is not guessed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 
+use super::views::{View, Views};
 use crate::address::AddressMap;
 use crate::values::{at, number_at, numbers, structure};
 
@@ -16,56 +18,6 @@ const RTV: u32 = 2;
 /// The largest constant buffer that a shader sees, in bytes.
 const CONSTANTS: u64 = 64 << 10;
 
-/// Descriptors of targets, by recorded CPU handle, and what it takes to count from one to the next.
-#[derive(Default)]
-pub(super) struct Views {
-    resources: HashMap<u64, u32>,
-    increments: HashMap<u32, u64>,
-}
-
-impl Views {
-    /// A view was made.
-    pub(super) fn made(&mut self, handle: u64, resource: u32) {
-        self.resources.insert(handle, resource);
-    }
-
-    /// Descriptors of this type of heap lie so far apart.
-    pub(super) fn increment(&mut self, kind: u32, bytes: u64) {
-        self.increments.insert(kind, bytes);
-    }
-
-    /// `CopyDescriptors` or `CopyDescriptorsSimple`.
-    pub(super) fn copied(&mut self, arguments: &[Member<'_>]) {
-        let all = |names: [&str; 2]| names.iter().find_map(|name| at(arguments, name)).map(numbers).unwrap_or_default();
-        let kind = ["DescriptorHeapsType"].iter().find_map(|name| number_at(arguments, name)).unwrap_or(0) as u32;
-        let Some(&step) = self.increments.get(&kind) else { return };
-        let simple = number_at(arguments, "NumDescriptors");
-        let handles = |starts: Vec<u64>, sizes: Vec<u64>| -> Vec<u64> {
-            let sizes = sizes.into_iter().chain(std::iter::repeat(simple.unwrap_or(1)));
-            let ranges = starts.into_iter().zip(sizes);
-            ranges.flat_map(|(start, size)| (0..size.min(1 << 20)).map(move |index| start + index * step)).collect()
-        };
-        let to = handles(
-            all(["pDestDescriptorRangeStarts", "DestDescriptorRangeStart"]),
-            all(["pDestDescriptorRangeSizes"; 2]),
-        );
-        let from = handles(
-            all(["pSrcDescriptorRangeStarts", "SrcDescriptorRangeStart"]),
-            all(["pSrcDescriptorRangeSizes"; 2]),
-        );
-        for (to, from) in to.into_iter().zip(from) {
-            match self.resources.get(&from).copied() {
-                Some(resource) => _ = self.resources.insert(to, resource),
-                None => _ = self.resources.remove(&to),
-            }
-        }
-    }
-
-    fn resource(&self, handle: u64) -> Option<u32> {
-        self.resources.get(&handle).copied().filter(|&resource| resource != 0)
-    }
-}
-
 /// What a list has bound at this point of its recording.
 #[derive(Clone, Default)]
 pub(super) struct Bound {
@@ -73,6 +25,10 @@ pub(super) struct Bound {
     depth: Option<u32>,
     /// Name, address and size, by kind of slot and its number.
     buffers: BTreeMap<(Slot, u32), (u64, u64)>,
+    /// Root signatures for draws and for dispatches.
+    signatures: [u32; 2],
+    /// GPU handles, by whether they are for dispatches and by root parameter.
+    tables: BTreeMap<(bool, u32), u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,7 +56,7 @@ impl Bound {
         let count = number_at(arguments, "NumRenderTargetDescriptors").unwrap_or(0).min(8);
         let mut handles = at(arguments, "pRenderTargetDescriptors").map(numbers).unwrap_or_default();
         if number_at(arguments, "RTsSingleHandleToDescriptorRange").unwrap_or(0) != 0
-            && let (Some(&first), Some(step)) = (handles.first(), views.increments.get(&RTV))
+            && let (Some(&first), Some(step)) = (handles.first(), views.step(RTV))
         {
             handles = (0..count).map(|index| first + index * step).collect();
         }
@@ -143,6 +99,19 @@ impl Bound {
         self.buffers.insert((slot, parameter), (address, if slot.is_constants() { CONSTANTS } else { u64::MAX }));
     }
 
+    /// A root signature was set; another one than before forgets what was bound to its parameters.
+    pub(super) fn signature(&mut self, compute: bool, id: u32) {
+        if std::mem::replace(&mut self.signatures[usize::from(compute)], id) != id {
+            self.tables.retain(|key, _| key.0 != compute);
+            self.buffers.retain(|key, _| !key.0.is_root(compute));
+        }
+    }
+
+    /// A descriptor table was set.
+    pub(super) fn table(&mut self, compute: bool, parameter: u32, base: u64) {
+        self.tables.insert((compute, parameter), base);
+    }
+
     /// What a bundle's draw uses: its own, and what it inherits from the list that runs it.
     pub(super) fn in_list(mut self, list: &Bound) -> Bound {
         self.targets.clone_from(&list.targets);
@@ -150,12 +119,25 @@ impl Bound {
         for (slot, view) in &list.buffers {
             self.buffers.entry(*slot).or_insert(*view);
         }
+        for (own, inherited) in self.signatures.iter_mut().zip(list.signatures) {
+            *own = if *own == 0 { inherited } else { *own };
+        }
+        for (&key, &base) in &list.tables {
+            self.tables.entry(key).or_insert(base);
+        }
         self
     }
 
-    /// Everything, for a draw or for a dispatch.
-    pub(super) fn all(&self, dispatch: bool, addresses: &AddressMap) -> Vec<Binding> {
+    /// Everything, for draws (`false`), dispatches (`true`) or both.
+    pub(super) fn all(&self, sides: &[bool], addresses: &AddressMap, views: &Views) -> Vec<Binding> {
         let mut all = Vec::new();
+        for &dispatch in sides {
+            self.side(dispatch, addresses, views, &mut all);
+        }
+        all
+    }
+
+    fn side(&self, dispatch: bool, addresses: &AddressMap, views: &Views, all: &mut Vec<Binding>) {
         if !dispatch {
             let targets = self.targets.iter().enumerate();
             all.extend(targets.filter_map(|(index, target)| Some((format!("target{index}"), (*target)?, None))));
@@ -168,7 +150,21 @@ impl Bound {
                 all.push((format!("{}{index}", slot.name()), found.resource, Some((found.offset, size))));
             }
         }
-        all
+        for (&(_, parameter), &base) in self.tables.iter().filter(|(key, _)| key.0 == dispatch) {
+            for (register, view) in views.table(self.signatures[usize::from(dispatch)], parameter, base) {
+                let found = match view {
+                    View::Resource(resource) => Some((resource, None)),
+                    View::Constants(address, size) => {
+                        addresses.resolve(address).map(|found| (found.resource, Some((found.offset, size))))
+                    }
+                };
+                // One resource may stand in many descriptors.
+                let Some((resource, bytes)) = found else { continue };
+                if !all.iter().any(|other| (other.1, other.2) == (resource, bytes)) {
+                    all.push((register, resource, bytes));
+                }
+            }
+        }
     }
 }
 
@@ -179,6 +175,10 @@ impl Slot {
 
     fn is_of(self, dispatch: bool) -> bool {
         matches!(self, Self::Compute(_)) == dispatch
+    }
+
+    fn is_root(self, compute: bool) -> bool {
+        matches!((self, compute), (Self::Graphics(_), false) | (Self::Compute(_), true))
     }
 
     fn name(self) -> &'static str {

@@ -17,6 +17,7 @@ mod states;
 mod take;
 #[cfg(test)]
 mod tests;
+mod views;
 
 use std::path::PathBuf;
 use std::str::FromStr;

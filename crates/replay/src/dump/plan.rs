@@ -3,8 +3,9 @@
 //! Invariant: every dump asked for is in the plan, with a place or with the reason why it has none.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use reprise_codec::Codec;
+use reprise_codec::{Codec, Value};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{Method, MethodId, Order};
 use reprise_trace::fact;
@@ -12,11 +13,12 @@ use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
 use super::act::{Act, BUFFERS, ROOTS, act, is_list};
-use super::bindings::{Binding, Bound, Views};
+use super::bindings::{Binding, Bound};
 use super::states::{self, Extent, States};
+use super::views::Views;
 use super::{DumpAt, DumpRequest, ResourceDumps};
 use crate::address::AddressMap;
-use crate::source::Source;
+use crate::source::{Blobs, Source};
 use crate::values::{argument, at, number_at};
 
 /// One copy to make.
@@ -65,8 +67,8 @@ struct List {
     bound: Bound,
     /// Jobs that wait for the end of the render pass, or for the bundle to be run.
     held: Vec<Job>,
-    /// Draws of a bundle, with what the bundle itself binds: call, whether it is a dispatch.
-    draws: Vec<(u64, bool, Bound)>,
+    /// Draws of a bundle, with what the bundle itself binds: call, whether it is a draw, a dispatch or either.
+    draws: Vec<(u64, &'static [bool], Bound)>,
     /// Jobs of this recording that no submission has made yet.
     open: Vec<usize>,
 }
@@ -80,6 +82,7 @@ enum Want {
 
 struct Planner<'c> {
     codec: &'c Codec,
+    blobs: &'c dyn Blobs,
     before: bool,
     draws: bool,
     plan: Plan,
@@ -89,10 +92,17 @@ struct Planner<'c> {
     widths: HashMap<u32, u64>,
     addresses: AddressMap,
     views: Views,
+    /// The bytes of the root signature that is being made.
+    signature: Option<Arc<[u8]>>,
 }
 
 /// Goes over the whole trace. `asked` must not be empty.
-pub(crate) fn plan(source: &mut dyn Source, codec: &Codec, asked: &ResourceDumps) -> Result<Plan, String> {
+pub(crate) fn plan(
+    source: &mut dyn Source,
+    blobs: &dyn Blobs,
+    codec: &Codec,
+    asked: &ResourceDumps,
+) -> Result<Plan, String> {
     let mut calls: HashMap<u64, Vec<Want>> = HashMap::new();
     let mut frames: HashMap<u64, Vec<DumpRequest>> = HashMap::new();
     for request in &asked.requests {
@@ -106,6 +116,7 @@ pub(crate) fn plan(source: &mut dyn Source, codec: &Codec, asked: &ResourceDumps
     }
     let mut planner = Planner {
         codec,
+        blobs,
         before: asked.before,
         draws: !asked.draws.is_empty(),
         plan: Plan::default(),
@@ -115,6 +126,7 @@ pub(crate) fn plan(source: &mut dyn Source, codec: &Codec, asked: &ResourceDumps
         widths: HashMap::new(),
         addresses: AddressMap::default(),
         views: Views::default(),
+        signature: None,
     };
     let acts: Vec<Act> = MODEL.methods.iter().map(act).collect();
     // Payloads of calls whose leave matters too, by number.
@@ -127,7 +139,7 @@ pub(crate) fn plan(source: &mut dyn Source, codec: &Codec, asked: &ResourceDumps
                 let Some(method) = MODEL.methods.get(usize::from(event.method)) else { continue };
                 let act = acts[usize::from(event.method)];
                 let leaves = method.order == Order::EnterLeave;
-                if leaves && matches!(act, Act::Resource | Act::List | Act::Increment) {
+                if leaves && matches!(act, Act::Resource | Act::List | Act::Increment | Act::Signature) {
                     entered.insert(event.number, event.payload.to_vec());
                 }
                 let wants = calls.get(&event.number).cloned().unwrap_or_default();
@@ -197,8 +209,13 @@ impl Planner<'_> {
     fn fact(&mut self, event: &Event<'_>) {
         let Some((kind, bytes)) = event.fact() else { return };
         let word = |at: usize| bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map_or(0, u64::from_le_bytes);
-        if kind == fact::ADDRESS_RANGE {
-            self.addresses.insert(event.object, word(0), word(8));
+        match kind {
+            fact::ADDRESS_RANGE => _ = self.addresses.insert(event.object, word(0), word(8)),
+            fact::DESCRIPTOR_HEAP => {
+                let (increment, count) = (word(16) as u32, (word(16) >> 32) as u32);
+                self.views.heap(event.object, word(0), word(8), (increment, count));
+            }
+            _ => {}
         }
     }
 
@@ -258,14 +275,33 @@ impl Planner<'_> {
         let number = |name| argument(method, event.payload, name).unwrap_or(0);
         let list = self.lists.entry(event.object);
         match act {
-            Act::TargetView => self.views.made(number("DestDescriptor"), number("pResource") as u32),
+            Act::View => self.views.made(number("DestDescriptor"), number("pResource") as u32),
+            Act::SetSignature(compute) => {
+                list.or_default().bound.signature(compute, number("pRootSignature") as u32);
+            }
+            Act::Table(compute) => {
+                let parameter = number("RootParameterIndex") as u32;
+                list.or_default().bound.table(compute, parameter, number("BaseDescriptor"));
+            }
             Act::Root(index) => {
                 let (parameter, address) = (number("RootParameterIndex") as u32, number("BufferLocation"));
                 list.or_default().bound.root(ROOTS[usize::from(index)], parameter, address);
             }
-            Act::CopyViews | Act::Targets | Act::Views(_) => {
+            Act::CopyViews | Act::Targets | Act::Views(_) | Act::ConstantsView | Act::Signature => {
                 let Ok(arguments) = self.codec.decode_enter(MethodId(event.method), event.payload) else { return };
                 match act {
+                    Act::ConstantsView => {
+                        let field = |name: &str| number_at(&arguments.members, &format!("pDesc.{name}")).unwrap_or(0);
+                        let handle = number("DestDescriptor");
+                        self.views.constants(handle, field("BufferLocation"), field("SizeInBytes"));
+                    }
+                    Act::Signature => {
+                        self.signature = match at(&arguments.members, "pBlobWithRootSignature") {
+                            Some(Value::Blob(blob, ..)) => self.blobs.blob(event, *blob).ok(),
+                            Some(Value::Bytes(bytes)) => Some(bytes.as_ref().into()),
+                            _ => None,
+                        };
+                    }
                     Act::Targets => list.or_default().bound.targets(&arguments.members, &self.views),
                     Act::Views(index) => list.or_default().bound.views(BUFFERS[usize::from(index)], &arguments.members),
                     _ => self.views.copied(&arguments.members),
@@ -310,6 +346,12 @@ impl Planner<'_> {
                     self.lists.insert(id, List { bundle, ..List::default() });
                 }
             }
+            (Act::Signature, Some(enter)) => {
+                let ids = self.codec.output_ids(id, enter, event.payload).unwrap_or_default();
+                if let (Some(bytes), Some(&id)) = (self.signature.take(), ids.iter().find(|&&id| id != 0)) {
+                    self.views.signature(id, &bytes);
+                }
+            }
             (Act::Increment, Some(enter)) => {
                 let kind = argument(method, enter, "DescriptorHeapType").unwrap_or(0);
                 self.views.increment(kind as u32, word() & u64::from(u32::MAX));
@@ -342,14 +384,18 @@ impl Planner<'_> {
                     place.entry(call).or_default().push(job);
                 }
             }
-            Want::Draw if matches!(act, Act::Draw | Act::Dispatch) => {
+            Want::Draw if matches!(act, Act::Draw | Act::Dispatch | Act::Indirect) => {
                 let list = self.lists.entry(event.object).or_default();
-                let dispatch = act == Act::Dispatch;
+                let sides: &'static [bool] = match act {
+                    Act::Draw => &[false],
+                    Act::Dispatch => &[true],
+                    _ => &[false, true],
+                };
                 if list.bundle {
-                    list.draws.push((call, dispatch, list.bound.clone()));
+                    list.draws.push((call, sides, list.bound.clone()));
                     return;
                 }
-                let all = list.bound.all(dispatch, &self.addresses);
+                let all = list.bound.all(sides, &self.addresses, &self.views);
                 self.draw(call, all, |planner, job| planner.record(job, event.object, call, before));
             }
             Want::Draw => self.cannot(want, call, "the call is no draw and no dispatch".into()),
@@ -421,9 +467,9 @@ impl Planner<'_> {
             job.notes.push(note.clone());
             self.record(job, id, call, self.before);
         }
-        for (draw, dispatch, bound) in draws {
+        for (draw, sides, bound) in draws {
             let list = self.lists.entry(id).or_default();
-            let all = bound.in_list(&list.bound).all(dispatch, &self.addresses);
+            let all = bound.in_list(&list.bound).all(sides, &self.addresses, &self.views);
             self.draw(draw, all, |planner, mut job| {
                 job.notes.push(note.clone());
                 planner.record(job, id, call, planner.before);

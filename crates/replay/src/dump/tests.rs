@@ -42,7 +42,8 @@ fn asked(requests: &[&str], before: bool) -> ResourceDumps {
 }
 
 fn planned(script: &mut Script, asked: &ResourceDumps) -> Plan {
-    plan(script, &Codec::new(MODEL, Wide::Bits16), asked).unwrap()
+    let blobs = script.blobs();
+    plan(script, &blobs, &Codec::new(MODEL, Wide::Bits16), asked).unwrap()
 }
 
 /// What a list does not say itself is what held when it was submitted, not when it was recorded.
