@@ -86,8 +86,12 @@ pub(crate) fn before(call: &Call<'_>, special: Special) {
 /// Records what the program stored to mapped memory since the last flush; the submission's lock is held. Returns whether
 /// there was anything.
 fn flush() -> bool {
-    // After the end nobody tells the tracker what is unmapped.
-    let Some(tracker) = memory::tracker().filter(|_| session::records()) else { return false };
+    let Some(tracker) = memory::tracker() else { return false };
+    if !session::records() {
+        // After the end nobody tells the tracker what is unmapped.
+        tracker.on_end();
+        return false;
+    }
     let mut any = false;
     tracker.flush(&mut |written| {
         any = true;

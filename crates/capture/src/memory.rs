@@ -111,6 +111,8 @@ pub trait MappedMemory: Sync {
     fn on_dying(&self, _object: u32) {}
     /// The resource is gone; its mappings, if any are left, are too. A flush was not possible any more.
     fn on_destroy(&self, object: u32);
+    /// The recording is over: from now on nobody is told of maps and unmaps, so nothing may be left watched.
+    fn on_end(&self) {}
     /// Emits every run of bytes that changed since the last flush.
     fn flush(&self, emit: &mut dyn FnMut(&Written));
 }

@@ -66,8 +66,16 @@ pub(crate) fn records() -> bool {
 /// Ends the recording for all threads of this process; the program goes on. A trace that a writer has not finished yet
 /// must have been told where it ends.
 pub(crate) fn stop(active: &Active) {
+    let unwatch = || {
+        if let Some(tracker) = crate::memory::tracker() {
+            tracker.on_end();
+        }
+    };
+    // While the tracker is still told of what is unmapped; and what another thread mapped meanwhile.
+    unwatch();
     active.stopped.store(true, Ordering::Release);
     active.threads.retire();
+    unwatch();
 }
 
 static CURRENT: AtomicPtr<Active> = AtomicPtr::new(core::ptr::null_mut());

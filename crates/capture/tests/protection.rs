@@ -254,6 +254,20 @@ fn what_is_unmapped_or_dead_is_writable_for_all() {
     assert_eq!(memory.flushed(), [0; 0]);
 }
 
+/// When the recording is over the program's memory is as it was without us.
+#[test]
+fn what_is_not_watched_any_more_is_writable() {
+    let memory = Armed::new(4);
+    memory.at(PAGE).store(1, Ordering::SeqCst);
+    *memory.tracker() = Tracker::new(Tracking::Compare);
+    for page in 0..4 {
+        let file = source(&[7]);
+        // SAFETY: within the mapping. The bare call, which nothing stands before.
+        let done = unsafe { libc::syscall(libc::SYS_read, file.as_raw_fd(), memory.start.add(page * PAGE), 1) };
+        assert_eq!(done, 1, "page {page}");
+    }
+}
+
 #[test]
 fn a_forked_child_stores_as_it_did() {
     let memory = Armed::new(4);

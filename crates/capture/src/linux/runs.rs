@@ -35,6 +35,11 @@ impl Runs {
         cut.filter(|run| !run.is_empty()).collect()
     }
 
+    /// All runs, in rising order.
+    pub(super) fn all(&self) -> impl Iterator<Item = Range<usize>> {
+        self.0.iter().map(|(&start, &end)| start..end)
+    }
+
     /// Puts `pages` into the set; some may be there.
     pub(super) fn add(&mut self, pages: Range<usize>) {
         if pages.is_empty() {

@@ -24,15 +24,22 @@ pub(super) fn may_protect() -> bool {
 
 /// The process's tracker.
 #[derive(Debug)]
-pub struct Shared(Mutex<(libc::pid_t, Option<Tracker>)>);
+pub struct Shared(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    /// Whose tracker it is.
+    process: libc::pid_t,
+    tracker: Option<Tracker>,
+}
 
 impl Shared {
     /// Nothing is opened yet.
     pub const fn new() -> Self {
-        Self(Mutex::new((0, None)))
+        Self(Mutex::new(State { process: 0, tracker: None }))
     }
 
-    fn lock(&self) -> MutexGuard<'_, (libc::pid_t, Option<Tracker>)> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -55,10 +62,15 @@ impl MappedMemory for Shared {
         let mut guard = self.lock();
         // SAFETY: takes nothing, cannot fail.
         let pid = unsafe { libc::getpid() };
-        if guard.0 != pid {
-            *guard = (pid, None);
+        if guard.process != pid {
+            // The parent's watch stays the parent's, and its protections are resolved here as they come.
+            std::mem::forget(guard.tracker.take());
+            *guard = State { process: pid, tracker: None };
         }
-        let tracker = guard.1.get_or_insert_with(|| Tracker::new(asked()));
+        if !crate::session::records() {
+            return Watched::Nothing;
+        }
+        let tracker = guard.tracker.get_or_insert_with(|| Tracker::new(asked()));
         let key = Key { object: mapping.object, subresource: mapping.subresource };
         let observed = mapping.heap_type == HEAP_TYPE_READBACK;
         // SAFETY: the runtime has just returned this range from a successful map call, and keeps it until the unmap, or
@@ -67,29 +79,37 @@ impl MappedMemory for Shared {
     }
 
     fn refused(&self) -> Option<String> {
-        self.lock().1.as_ref()?.refused().map(str::to_owned)
+        self.lock().tracker.as_ref()?.refused().map(str::to_owned)
     }
 
     fn on_unmap(&self, object: u32, subresource: u32, emit: &mut dyn FnMut(&Written)) {
-        if let Some(tracker) = &mut self.lock().1 {
+        if let Some(tracker) = &mut self.lock().tracker {
             tracker.unmap(Key { object, subresource }, emit);
         }
     }
 
     fn on_dying(&self, object: u32) {
-        if let Some(tracker) = &mut self.lock().1 {
+        if let Some(tracker) = &mut self.lock().tracker {
             tracker.dying(object);
         }
     }
 
     fn on_destroy(&self, object: u32) {
-        if let Some(tracker) = &mut self.lock().1 {
+        if let Some(tracker) = &mut self.lock().tracker {
             tracker.forget(object);
         }
     }
 
+    fn on_end(&self) {
+        let mut guard = self.lock();
+        // SAFETY: takes nothing, cannot fail.
+        if guard.process == unsafe { libc::getpid() } {
+            guard.tracker = None;
+        }
+    }
+
     fn flush(&self, emit: &mut dyn FnMut(&Written)) {
-        if let Some(tracker) = &mut self.lock().1 {
+        if let Some(tracker) = &mut self.lock().tracker {
             tracker.flush(emit);
         }
     }

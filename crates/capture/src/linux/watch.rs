@@ -102,6 +102,13 @@ impl Armed {
         Ok(())
     }
 
+    /// Stops watching all there is, which is still mapped.
+    fn disarm_all(&mut self) {
+        for run in std::mem::take(&mut self.runs).all() {
+            self.watch.disarm(run);
+        }
+    }
+
     /// Stops watching `pages`, but for those that others `keep`. `there`: the memory is still mapped.
     pub(super) fn disarm(&mut self, pages: &Range<usize>, keep: &Runs, there: bool) {
         for run in keep.missing(pages) {
@@ -110,6 +117,13 @@ impl Armed {
             }
             self.runs.remove(&run);
         }
+    }
+}
+
+impl Drop for Armed {
+    /// The watch ends with whoever asked for it; the program and its memory go on.
+    fn drop(&mut self) {
+        self.disarm_all();
     }
 }
 
