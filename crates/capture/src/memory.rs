@@ -22,7 +22,7 @@ pub struct Mapping {
     pub readable: bool,
 }
 
-/// How stores to a mapping are found; goes into the trace as a fact (`MAPPING_MODE`) where it is not what the last was.
+/// How stores to a mapping are found; goes into the trace as a fact (`MAPPING_MODE`) with each map.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Watched {
     /// Nothing to find: no bytes, or no address.
