@@ -461,7 +461,8 @@ impl Session {
                 return Ok(index);
             }
             let wait: &mut Wait = wait.get_or_insert_with(|| self.page.wait());
-            if self.page.is_finished() || !wait.step(&self.page) {
+            // Bounded, also while the writer works: so many threads may all be alive.
+            if self.page.is_finished() || !wait.step(&self.page) || wait.elapsed_ns() > PATIENCE_NS {
                 return Err(SessionError::TooManyRings);
             }
         }
