@@ -30,7 +30,7 @@ pub(crate) struct Inspecting {
     #[arg(long, value_name = "CALL,CALL", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     dump_draw: Vec<u64>,
     /// Dump as it is right before those calls, instead of after them
-    #[arg(long)]
+    #[arg(long, alias = "dump-resources-before-draw")]
     dump_resources_before: bool,
     /// Folder for the dumps; made if absent
     #[arg(long, value_name = "DIR", default_value = ".")]
