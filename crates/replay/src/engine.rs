@@ -19,6 +19,7 @@ use reprise_trace::wanted::Wanted;
 
 use crate::ahead::Unsettled;
 use crate::call::Called;
+use crate::check::Checked;
 use crate::creations::{Creations, Started};
 use crate::dump::Dumps;
 use crate::hooks;
@@ -66,6 +67,7 @@ pub(crate) struct Engine<'a, 'o> {
     /// Calls whose pipelines other threads make, by the id of what comes out.
     pub(crate) unsettled: IdMap<Unsettled>,
     pub(crate) replan: Replan,
+    pub(crate) checked: Checked,
 }
 
 /// A call between its enter and its leave.
@@ -96,9 +98,10 @@ const DEEPEST: usize = 64;
 impl<'a, 'o> Engine<'a, 'o> {
     pub(crate) fn new(mut world: World, options: &'a mut Options<'o>) -> Self {
         let codec = Codec::new(MODEL, world.runtime.wide());
-        let report = Report { runtime: world.runtime.name.clone(), ..Report::default() };
+        let refused = options.check.then_some(0);
+        let report = Report { runtime: world.runtime.name.clone(), refused, ..Report::default() };
         // Where something is done around each call, each is made where it stands.
-        let alone = options.sync || !hooks::is_idle(options);
+        let alone = options.sync || options.check || !hooks::is_idle(options);
         world.creations = Creations::new(if alone { 1 } else { options.threads });
         let stopwatch = options.measure.map(|measure| Stopwatch::new(measure.range));
         Self {
@@ -121,6 +124,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             arenas: Vec::new(),
             unsettled: IdMap::default(),
             replan: Replan::default(),
+            checked: Checked::default(),
         }
     }
 
@@ -211,6 +215,9 @@ impl<'a, 'o> Engine<'a, 'o> {
     }
 
     fn event(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) -> Result<(), Error> {
+        if self.options.check && self.check_event(event, place, blobs) {
+            return Ok(());
+        }
         match event.kind {
             Kind::Enter => self.enter(event, place, blobs),
             Kind::Leave => self.leave(event, place),
@@ -249,7 +256,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         self.report.add(Difference { place: place.clone(), what, change: None, asked: String::new(), count: 1 });
     }
 
-    fn skip(&mut self, reason: &str) {
+    pub(crate) fn skip(&mut self, reason: &str) {
         match self.report.skipped.get_mut(reason) {
             Some(count) => *count += 1,
             None => {
@@ -258,7 +265,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
     }
 
-    fn enter(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) -> Result<(), Error> {
+    pub(crate) fn enter(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) -> Result<(), Error> {
         self.report.calls += 1;
         if self.made_light(event, blobs) {
             return Ok(());
@@ -340,7 +347,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
     }
 
-    fn leave(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
+    pub(crate) fn leave(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let stack = self.open.entry(event.thread).or_default();
         // Calls above it have no leave: the program left them by an exception or a long jump.
         let at = stack.iter().rposition(|open| open.number == event.number);

@@ -14,6 +14,7 @@ mod asked;
 mod bmp;
 mod breakpoint;
 mod call;
+mod check;
 mod compare;
 mod creations;
 mod device;

@@ -69,6 +69,8 @@ pub struct Options<'a> {
     pub threads: usize,
     /// Wait on the CPU after each submission and signal, for all queues that can finish.
     pub sync: bool,
+    /// Make and ask everything, and play nothing: what cannot be made is reported, and the check goes on.
+    pub check: bool,
     /// Allocate everything twice, so that nothing lies where it would: a test of what replay does with addresses.
     pub create_dummy_allocations: bool,
     /// Calls to stop before, for a debugger.
@@ -111,6 +113,7 @@ impl Default for Options<'_> {
             quit_after_call: None,
             threads: 1,
             sync: false,
+            check: false,
             create_dummy_allocations: false,
             break_at: Breakpoints::default(),
             replace_shaders: None,

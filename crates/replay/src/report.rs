@@ -96,6 +96,8 @@ pub struct Report {
     pub differences: Vec<Difference>,
     /// How many there were, each call counted.
     pub difference_count: u64,
+    /// For a check: how many of these are calls that cannot be made here. `None` for a replay.
+    pub refused: Option<u64>,
     /// Where each difference is.
     pub(crate) known: HashMap<(Subject, String), usize>,
     /// Bytes that the program saw the GPU write and that were compared with those here; what differs is among the differences.
@@ -168,7 +170,18 @@ impl fmt::Display for Difference {
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} was {}, here {}", self.field, self.recorded, self.here)
+        let [lost, gained] = [(&self.recorded, &self.here), (&self.here, &self.recorded)].map(|(one, other)| {
+            let other: Vec<&str> = other.split('|').collect();
+            one.split('|').filter(|name| !other.contains(name)).collect::<Vec<_>>().join("|")
+        });
+        // Of many flags only those that differ say something.
+        let shared = self.recorded.contains('|') && lost.len() < self.recorded.len();
+        match (shared, lost.as_str(), gained.as_str()) {
+            (true, lost, "") => write!(f, "{} lacks {lost} here", self.field),
+            (true, "", gained) => write!(f, "{} has {gained} here, too", self.field),
+            (true, lost, gained) => write!(f, "{} lacks {lost} here, and has {gained}", self.field),
+            _ => write!(f, "{} was {}, here {}", self.field, self.recorded, self.here),
+        }
     }
 }
 
@@ -204,5 +217,23 @@ impl fmt::Display for HresultName {
             other => return write!(f, "HRESULT 0x{other:08x}"),
         };
         write!(f, "{name} (0x{:08x})", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_flags_those_that_differ_are_told() {
+        let text = |recorded: &str, here: &str| {
+            let [recorded, here] = [recorded, here].map(str::to_owned);
+            Change { field: "F".into(), recorded, here }.to_string()
+        };
+        assert_eq!(text("A|B|C", "B"), "F lacks A|C here");
+        assert_eq!(text("A|B", "A|B|C"), "F has C here, too");
+        assert_eq!(text("A|B", "B|D"), "F lacks A here, and has D");
+        assert_eq!(text("A|B", "NONE"), "F was A|B, here NONE");
+        assert_eq!(text("1", "2"), "F was 1, here 2");
     }
 }

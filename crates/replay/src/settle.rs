@@ -82,10 +82,11 @@ impl Engine<'_, '_> {
         if changes.is_empty() {
             return;
         }
-        let asked = self.asked(open);
+        // Said once for all that differs in the answer.
+        let mut asked = self.asked(open);
         for change in changes {
-            let (place, what) = (open.place.clone(), change.to_string());
-            self.report.add(Difference { place, what, change: Some(change), asked: asked.clone(), count: 1 });
+            let (place, what, asked) = (open.place.clone(), change.to_string(), core::mem::take(&mut asked));
+            self.report.add(Difference { place, what, change: Some(change), asked, count: 1 });
         }
     }
 

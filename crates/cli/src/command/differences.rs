@@ -23,6 +23,11 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     let shown = report.differences.iter().take(SHOWN);
     let told: u64 = shown.clone().map(|difference| difference.count).sum();
     let mut lines: Vec<String> = shown.map(|difference| format!("differs: {difference}")).collect();
+    match report.refused {
+        None => {}
+        Some(0) => lines.push("all that the trace makes can be made here".to_owned()),
+        Some(refused) => lines.push(format!("{} cannot be made here", output::plural(refused, "call"))),
+    }
     let replanned = &report.replanned;
     if replanned.heaps > 0 {
         lines.push(format!(
@@ -49,7 +54,7 @@ fn machine(machine: &Machine) -> Value {
 }
 
 /// Members of the report's object: where it played, what differs, and what was laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 5] {
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 6] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -68,6 +73,7 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 5] {
     [
         ("recorded_on", machine(&report.recorded_on)),
         ("replayed_on", report.replayed_on.as_ref().map(machine).into()),
+        ("refused", report.refused.into()),
         ("difference_count", report.difference_count.into()),
         ("differences", report.differences.iter().map(difference).collect()),
         (

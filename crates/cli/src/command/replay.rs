@@ -29,12 +29,13 @@ Examples:
   reprise replay --dump-draw 1234 --dump-resources-dir draw gears.reprise
   reprise replay --replace-shaders edited gears.reprise            edited: what extract wrote, compiled again under its name
   gdb --args reprise replay --break-at 1234 gears.reprise          stop in the debugger right before a call
+  reprise replay --check gears.reprise                             would it play here? what fails and differs, in seconds
   reprise replay --threads 1 gears.reprise                         every call on one thread, where it stands
   reprise replay --create-dummy-allocations gears.reprise          everything elsewhere: are addresses right?
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
-Exit codes: 0 played to the end (differences are listed), 1 the replay failed or a dump could not be made, 2 wrong usage,
-3 the trace cannot be read, 4 played to the end and --validate found errors.";
+Exit codes: 0 played to the end (differences are listed), 1 the replay failed, or a dump or a call of --check
+could not be made, 2 wrong usage, 3 the trace cannot be read, 4 played to the end and --validate found errors.";
 
 /// Play a trace, without a window or in one, on any Direct3D 12 runtime
 #[derive(Debug, clap::Args)]
@@ -65,6 +66,9 @@ pub(crate) struct Arguments {
     /// Wait on the CPU after each submission and signal, so that a failure shows at the call that causes it
     #[arg(long)]
     sync: bool,
+    /// Would it play here? Make what the trace makes and ask what it asks, list all that fails or differs, and play nothing
+    #[arg(long, conflicts_with_all = ["sync", "frame_hashes"])]
+    check: bool,
     /// Allocate every heap and resource twice, so that nothing lies where it would: finds addresses that are passed on wrong
     #[arg(long)]
     create_dummy_allocations: bool,
@@ -156,6 +160,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     options.rounds = arguments.loop_frame.map(|frames| LoopFrames { frames, count: arguments.loop_count });
     options.quit_after_call = arguments.quit_after_call;
     options.sync = arguments.sync;
+    options.check = arguments.check;
     options.create_dummy_allocations = arguments.create_dummy_allocations;
     arguments.inspecting.apply(&mut options);
     options.measure = arguments.measuring.measure();
@@ -177,7 +182,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         _ => summary(&report, &arguments.adapter),
     };
     written.context("cannot write to standard output").or_exit(exit::FAILED)?;
-    Ok(match (inspect::is_incomplete(&report), arguments.adapter.is_wrong()) {
+    let refused = report.refused.is_some_and(|calls| calls > 0);
+    Ok(match (refused || inspect::is_incomplete(&report), arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,
         (false, true) => exit::VALIDATION,
         (false, false) => 0,

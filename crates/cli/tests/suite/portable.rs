@@ -70,3 +70,29 @@ fn sizes_that_differ_are_named() {
     assert!(bytes("replayed") > bytes("recorded"), "{size}");
     assert!(size["asked"].as_str().unwrap().contains("pResourceDescs.Format DXGI_FORMAT_R8G8B8A8_UINT"), "{size}");
 }
+
+/// A check names what cannot be made, goes on behind it, and plays nothing.
+#[test]
+fn a_check_lists_what_fails() {
+    let Some(debian) = reprise_testing::require(reprise_testing::missing::file(
+        &["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"],
+        "libvkd3d-utils1",
+    )) else {
+        return;
+    };
+    let bench = Bench::new();
+    capture(&bench, "pipeline-streams", &ours());
+    let text = bench.output(&["replay", "--check", "trace.reprise"]);
+    assert!(
+        text.contains("all that the trace makes can be made here") && text.contains("--check plays nothing"),
+        "{text}"
+    );
+    assert!(!text.contains("compared with those here"), "{text}");
+    // libvkd3d has no device that makes pipelines of streams.
+    let finished = bench.run(&["replay", "--check", "--runtime", &debian.to_string_lossy(), "trace.reprise"]);
+    assert_eq!(finished.status.code(), Some(1), "{}", finished.errors());
+    let text = finished.text();
+    assert!(text.contains("14 calls cannot be made here"), "{text}");
+    let named = "ID3D12Device2::CreatePipelineState: the runtime's object 1 does not offer ID3D12Device2";
+    assert!(text.contains(named) && text.contains("so are 13 more of these calls"), "{text}");
+}
