@@ -805,3 +805,28 @@ pub(crate) fn gap_chunk(next: &ChunkHeader, texts: &[String]) -> (ChunkHeader, V
     };
     (header, payload)
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::read::Trace;
+
+    /// Found by the fuzzer `trace`: pages that are too short to say how many bytes they stand for.
+    #[test]
+    fn pages_cut_short_are_read_without_an_index() {
+        let mut file = TraceFile::create(Vec::new(), &FileHeader::default(), Map::new()).unwrap();
+        let thread = file.add_thread(0, 1, "");
+        let header = Header { kind: Kind::Pages as u8, ..Header::default() };
+        let record = Record { header, kind: Kind::Pages, sequence: 0, ticks: 0, after: 0, payload: &[] };
+        file.put(thread, &record, Kind::Pages, &[record.payload]);
+        let (bytes, _) = file.finish(Vec::new(), |_| Progress::default(), &|_| Vec::new()).unwrap();
+        let whole = Trace::from_bytes(bytes.clone()).unwrap();
+        // Without its last bytes the footer is none, and everything is counted from the records.
+        let cut = Trace::from_bytes(bytes[..bytes.len() - 8].to_vec()).unwrap();
+        for trace in [whole, cut] {
+            let mut events = trace.events();
+            while events.next().unwrap().is_some() {}
+        }
+    }
+}

@@ -154,7 +154,9 @@ fn count_events(
         let as_recorded = if kind == Kind::Pages { Kind::Memory } else { kind };
         let slot = &mut totals.kinds[as_recorded as usize];
         slot.0 += 1;
-        let bytes = if kind == Kind::Pages { Cursor(&payload[8..]).u64().unwrap_or(0) } else { payload.len() as u64 };
+        // Pages stand for the bytes that they say; a payload too short to say so stands for none.
+        let said = || payload.get(8..).and_then(|rest| Cursor(rest).u64()).unwrap_or(0);
+        let bytes = if kind == Kind::Pages { said() } else { payload.len() as u64 };
         slot.1 = slot.1.saturating_add(bytes);
         totals.gaps += u64::from(kind == Kind::Gap);
         if decoded.record.ticks != 0 {
