@@ -70,6 +70,8 @@ pub(super) struct Submitter {
     spare: Vec<(u64, vk::CommandBuffer)>,
     /// What the next submission does in front of its lists, or could not.
     taken: Taken,
+    /// What the device did not take, before it was removed.
+    refused: Vec<Arc<Recorded>>,
     /// The turn of new memory and images that this queue stands behind.
     turn: u64,
 }
@@ -90,6 +92,7 @@ impl Submitter {
             end: vk::CommandBuffer::null(),
             spare: Vec::new(),
             taken: Taken::default(),
+            refused: Vec::new(),
             turn: 0,
             shared,
         };
@@ -270,7 +273,11 @@ impl Submitter {
             // SAFETY: the queue is locked; buffers live until the value below is reached; semaphores waited for are
             // promised by submissions that were made before.
             let result = unsafe { self.shared.device.vk.queue_submit2(*queue, &info, vk::Fence::null()) };
-            self.shared.device.check("vkQueueSubmit2", result)?;
+            if let Err(error) = self.shared.device.check("vkQueueSubmit2", result) {
+                // Not to be let go here: destructors come to the turn that the caller has.
+                self.refused.extend(lists);
+                return Err(error);
+            }
         }
         self.last = value;
         // Semaphores waited for are held by `waits` until the GPU has come past them.
