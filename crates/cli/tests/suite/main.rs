@@ -19,6 +19,7 @@ mod launch;
 mod looped;
 mod memory;
 mod memory_bound;
+mod parts;
 mod portable;
 mod programs;
 mod real;
