@@ -8,6 +8,7 @@ use crate::api;
 use crate::chain::{self, Chain};
 use crate::thread::{Blobs, Recorder};
 use crate::{Convention, after, guard, identity, raw, record, session, thread, tls};
+use core::cell::Cell;
 use core::ffi::c_void;
 use reprise_codec::{Arena, Objects, Texels};
 use reprise_d3d12::model::{Guid, MethodId, Order, Type};
@@ -293,18 +294,25 @@ impl Made {
     }
 }
 
-/// This call's part of the thread's arena.
+/// This call's part of the thread's arena: the recorder's, or one that calls pass on where nothing is recorded.
 struct Borrowed {
     recorder: *mut Recorder,
     mark: Option<reprise_codec::arena::Mark>,
     own: Arena,
 }
 
+thread_local! {
+    /// The arena of calls that are not recorded, between two of them; a call within such a call makes one of its own.
+    static SPARE: Cell<Option<Arena>> = const { Cell::new(None) };
+}
+
 impl Borrowed {
     fn new(recorder: *mut Recorder) -> Borrowed {
         // SAFETY: null or this thread's recorder.
         let mark = unsafe { recorder.as_ref() }.map(|recorder| recorder.arena.mark());
-        Borrowed { recorder, mark, own: Arena::new() }
+        // Past its destructors a thread has no spare.
+        let spare = if mark.is_none() { SPARE.try_with(Cell::take).ok().flatten() } else { None };
+        Borrowed { recorder, mark, own: spare.unwrap_or_else(Arena::new) }
     }
 
     fn get(&mut self) -> &mut Arena {
@@ -317,6 +325,10 @@ impl Drop for Borrowed {
     fn drop(&mut self) {
         if let Some(mark) = self.mark {
             self.get().rewind(mark);
+        } else {
+            let mut own = std::mem::replace(&mut self.own, Arena::new());
+            own.clear();
+            let _ = SPARE.try_with(|spare| spare.set(Some(own)));
         }
     }
 }
