@@ -46,7 +46,7 @@ fn in_chunks(trace: &Trace) -> Vec<u8> {
         number += 1;
         let whole = record(&event, event.kind, flags, event.ordinal, &[number], event.payload);
         file.record(thread, &Record::parse(&whole).unwrap(), false);
-        if number as usize % CHUNK == 0 {
+        if (number as usize).is_multiple_of(CHUNK) {
             file.flush(false, |_| Progress { stored_to: 0, open: open.clone() }).unwrap();
         }
     }
