@@ -60,11 +60,28 @@ const LARGE_IMAGE: u64 = 8 << 20;
 /// A memory type's chunks for buffers, or those for images.
 pub(super) type Chunks = Vec<Weak<Allocation>>;
 
+/// The chunks of every memory type.
+#[derive(Debug)]
+struct Pools {
+    buffers: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
+    images: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
+}
+
+impl Default for Pools {
+    fn default() -> Pools {
+        let none = || core::array::from_fn(|_| Mutex::default());
+        Pools { buffers: none(), images: none() }
+    }
+}
+
 /// Gives out device memory. Holds no memory itself: chunks live as long as their slices.
 #[derive(Debug)]
 pub struct Allocator {
-    buffers: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
-    images: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
+    /// Of what programs cannot map. A submission's fill of a slice may still be under way when the slice has gone and its
+    /// bytes are given out again: later work of the GPU comes after the fill, stores of the CPU would not.
+    unmapped: Pools,
+    /// Of what programs can map, which no fill goes to; apart even where it is the same memory type.
+    mappable: Pools,
     /// Of upload heaps in pages of the runtime's own.
     pub(super) imported: Mutex<Chunks>,
     usage: vk::BufferUsageFlags,
@@ -99,8 +116,8 @@ impl Allocator {
         // SAFETY: plain structures.
         unsafe { parts.vk.get_device_buffer_memory_requirements(&ask, &mut answer) };
         Ok(Allocator {
-            buffers: core::array::from_fn(|_| Mutex::default()),
-            images: core::array::from_fn(|_| Mutex::default()),
+            unmapped: Pools::default(),
+            mappable: Pools::default(),
             imported: Mutex::default(),
             usage,
             buffer_types: answer.memory_requirements.memory_type_bits,
@@ -182,9 +199,10 @@ fn take(device: &Object<Device>, request: &Request<'_>) -> Result<Slice> {
     };
     let types = if buffers { request.types & allocator.buffer_types } else { request.types };
     let index = wish.pick(&device.caps.memory, types).ok_or(Error::Unsupported("no memory type serves such a heap"))?;
+    let pools = if is_mappable(request.heap) { &allocator.mappable } else { &allocator.unmapped };
     let (chunks, chunk_size, large) = match request.purpose {
-        Purpose::Buffer => (Some(&allocator.buffers[index as usize]), CHUNK_OF_BUFFERS, LARGE_BUFFER),
-        Purpose::Image => (Some(&allocator.images[index as usize]), CHUNK_OF_IMAGES, LARGE_IMAGE),
+        Purpose::Buffer => (Some(&pools.buffers[index as usize]), CHUNK_OF_BUFFERS, LARGE_BUFFER),
+        Purpose::Image => (Some(&pools.images[index as usize]), CHUNK_OF_IMAGES, LARGE_IMAGE),
         Purpose::Heap { .. } => (None, 0, 0),
     };
     let slice = match chunks {
