@@ -168,6 +168,14 @@ fn signals_are_for_the_program() {
         // The inner sleep is short, so that the trap runs soon; it ends with the shell at the latest.
         let script = "trap 'exit 42' TERM INT; echo ready; while :; do sleep 0.05; done";
         command.args(shell(script)).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+        // A test that was started in the background ignores Ctrl-C, and so would everything below it.
+        // SAFETY: only a system call that may be made between fork and exec.
+        unsafe {
+            command.pre_exec(|| {
+                libc::signal(libc::SIGINT, libc::SIG_DFL);
+                Ok(())
+            })
+        };
         let mut child = command.spawn().unwrap();
         let mut ready = [0; 6];
         std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut ready).unwrap();
