@@ -100,9 +100,9 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
             unsafe { enter(&call, recorder) };
             true
         });
-        // SAFETY: this thread's recorder.
-        unsafe { (*recorder).producer.end_reading() };
         if !entered {
+            // SAFETY: this thread's recorder; nothing borrows it after the panic.
+            unsafe { (*recorder).producer.end_reading() };
             unrecorded(&call, "the call");
         }
     }
@@ -189,6 +189,8 @@ unsafe fn enter(call: &Call<'_>, recorder: *mut Recorder) {
     // SAFETY: by contract.
     unsafe {
         session::codec().encode_enter(call.method, call.words, &View(*call), &mut payload, &mut Blobs(recorder));
+        // Before the record is published: a process that dies between the two has lost nothing.
+        (*recorder).producer.end_reading();
     }
     let mut flags = match api::method(call.method).order {
         Order::Object => AFTER,

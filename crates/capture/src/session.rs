@@ -248,7 +248,9 @@ fn after_fork() {
             CHILD.store(true, Ordering::Relaxed);
             TRIED.store(false, Ordering::Release);
             // The parent's recorder is left as it is: dropping it would close the parent's ring.
-            crate::tls::words().recorder.store(core::ptr::null_mut(), Ordering::Relaxed);
+            let words = crate::tls::words();
+            words.recorder.store(core::ptr::null_mut(), Ordering::Relaxed);
+            words.retired.store(core::ptr::null_mut(), Ordering::Relaxed);
         }
         // SAFETY: the handler only stores to atomics and to words of the one thread that the child has.
         ONCE.call_once(|| unsafe {

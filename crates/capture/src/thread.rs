@@ -115,6 +115,8 @@ impl Drop for Closer {
         if closing.process == std::process::id() {
             // SAFETY: this thread is past the program's code.
             unsafe { close(words, closing) };
+            // Exit handlers and static destructors still call.
+            words.session.set(0);
         }
     }
 }
@@ -152,8 +154,9 @@ fn activate(words: &tls::Words) -> *mut Recorder {
     if words.session.replace(active.number) == active.number || active.is_over() {
         return core::ptr::null_mut();
     }
-    let thread = std::thread::current();
-    match active.session.create_ring(thread.name().unwrap_or("")) {
+    // Past its destructors a thread must not be asked for its name.
+    let thread = CLOSER.try_with(|_| ()).is_ok().then(std::thread::current);
+    match active.session.create_ring(thread.as_ref().and_then(|thread| thread.name()).unwrap_or("")) {
         Ok(producer) => {
             let recorder = Recorder { producer, blobs: 0, arena: Arena::new(), buffers: Vec::new() };
             let recorder = Box::into_raw(Box::new(recorder));

@@ -22,6 +22,8 @@ pub(crate) struct Words {
     pub(crate) session: Cell<u32>,
     /// Callbacks of the program that this thread is inside of; below them `depth` begins anew.
     pub(crate) callbacks: Cell<u32>,
+    /// How often pages had been disarmed in this process (`linux::protect`) when a fault of this thread found none of ours.
+    pub(crate) disarmed: Cell<usize>,
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
@@ -67,6 +69,7 @@ pub(crate) fn words<'a>() -> &'a Words {
                 depth: Cell::new(0),
                 session: Cell::new(0),
                 callbacks: Cell::new(0),
+                disarmed: Cell::new(0),
             }
         };
     }

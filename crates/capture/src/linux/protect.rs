@@ -40,6 +40,9 @@ static HIGHEST: AtomicUsize = AtomicUsize::new(0);
 
 static LOCKED: AtomicBool = AtomicBool::new(false);
 
+/// How often pages were disarmed.
+static DISARMED: AtomicUsize = AtomicUsize::new(0);
+
 /// Where system calls may be storing: start and end, both 0 where the place is free. Changed under the lock.
 static PINS: [(AtomicUsize, AtomicUsize); 64] = [const { (AtomicUsize::new(0), AtomicUsize::new(0)) }; 64];
 
@@ -153,7 +156,7 @@ pub(super) fn resolve(address: usize) -> bool {
     let Some(leaf) = leaf(page) else { return false };
     let (word, bit) = (page % LEAF_PAGES / 64, 1u64 << (page % 64));
     if leaf.armed[word].load(Ordering::Acquire) & bit == 0 {
-        return false;
+        return is_disarmed_since();
     }
     locked_in_handler(|| {
         if leaf.armed[word].load(Ordering::Relaxed) & bit == 0 {
@@ -169,6 +172,14 @@ pub(super) fn resolve(address: usize) -> bool {
     })
 }
 
+/// Whether pages were disarmed since this was last asked in this thread. If so, the page of a fault may have been one of them,
+/// armed at the store and disarmed before the handler looked: the store is tried again. A fault that is the program's comes
+/// back, and then only disarming that went on meanwhile makes it come back once more.
+fn is_disarmed_since() -> bool {
+    let now = DISARMED.load(Ordering::Relaxed);
+    crate::tls::words().disarmed.replace(now) != now
+}
+
 /// Makes some armed pages writable, and all others around them. Each change of a page in the midst of others divides a
 /// mapping, and the number of mappings is limited: where that is reached, what lies around is given up until the next report,
 /// which makes it one mapping again. The lock is held.
@@ -176,6 +187,14 @@ fn give_up(pages: &Range<usize>) -> io::Result<()> {
     let around = around(pages.start / PAGE).start..around((pages.end - 1) / PAGE).end;
     lift_now(&around);
     protect(&around, true)
+}
+
+/// Makes armed pages writable, with all around them if need be. The lock is held.
+fn unprotect(pages: &Range<usize>) {
+    if protect(pages, true).is_err() {
+        // What is refused now is memory that is gone: a store to it fails with or without us.
+        let _ = give_up(pages);
+    }
 }
 
 /// The run of armed pages that a page lies in, as addresses, within one leaf.
@@ -205,10 +224,7 @@ fn lift(pages: &Range<usize>) {
         {
             |run| {
                 lift_now(&run);
-                if protect(&run, true).is_err() {
-                    // What is refused now is memory that is gone: a store to it fails with or without us.
-                    let _ = give_up(&run);
-                }
+                unprotect(&run);
             }
         },
     );
@@ -327,7 +343,7 @@ impl Watch for Protection {
             });
             let done = protect(&pages, false);
             if done.is_err() {
-                let _ = protect(&pages, true);
+                unprotect(&pages);
                 clear(&pages);
             } else {
                 pins(&pages).for_each(|pin| lift(&(pin.start.max(pages.start)..pin.end.min(pages.end))));
@@ -354,7 +370,7 @@ impl Watch for Protection {
 
     fn disarm(&self, pages: Range<usize>) {
         locked(|| {
-            let _ = protect(&pages, true);
+            unprotect(&pages);
             clear(&pages);
         });
     }
@@ -370,6 +386,8 @@ impl Watch for Protection {
 
 /// Nothing is known of these pages any more. The lock is held.
 fn clear(pages: &Range<usize>) {
+    // Before the bits: whoever sees them gone sees this.
+    DISARMED.fetch_add(1, Ordering::Relaxed);
     words(pages, |leaf, word, bits, _| {
         leaf.armed[word].fetch_and(!bits, Ordering::Release);
         leaf.written[word].fetch_and(!bits, Ordering::Relaxed);
@@ -405,4 +423,28 @@ fn take_some(pages: &Range<usize>, runs: &mut [Range<usize>; RUNS], found: &mut 
     });
     pins(&span).for_each(|pin| lift(&(pin.start.max(span.start)..pin.end.min(span.end))));
     Ok(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A thread stores to an armed page and is refused; before its handler looks, the page is disarmed.
+    #[test]
+    fn a_store_that_loses_to_a_disarming_is_tried_again_and_any_other_is_not() {
+        let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: new memory at a place of the kernel's choice.
+        let made = unsafe { libc::mmap(std::ptr::null_mut(), PAGE, prot, flags, -1, 0) };
+        assert_ne!(made, libc::MAP_FAILED);
+        let pages = made as usize..made as usize + PAGE;
+        let watch = Protection::open().unwrap();
+        // Again and again: each time it is another store.
+        for round in 0..3 {
+            watch.arm(pages.clone()).unwrap();
+            watch.disarm(pages.clone());
+            assert!(resolve(pages.start), "round {round}");
+        }
+        // Other tests may disarm meanwhile.
+        assert!((0..1000).any(|_| !resolve(pages.start)), "a fault of the program's own is never passed on");
+    }
 }
