@@ -309,6 +309,43 @@ fn a_fault_of_the_program_ends_it_as_before() {
     assert_eq!(dies("reset").signal(), Some(libc::SIGSEGV), "the second time");
 }
 
+/// A resource is unmapped when no mapping can be divided any more: its memory is the program's all the same.
+#[test]
+fn what_is_unmapped_at_the_limit_of_mappings_is_writable() {
+    assert_eq!(dies("limit").code(), Some(41));
+}
+
+/// Ends with code 41. In a process of its own: at the limit other tests cannot have memory.
+fn unmap_at_the_limit() {
+    // Two resources side by side in one mapping: making the first one's memory writable divides it.
+    let memory = Armed::new(2);
+    *memory.tracker() = Tracker::new(Tracking::Mprotect);
+    for object in [1, 2] {
+        let start = memory.at((object as usize - 1) * PAGE).as_ptr();
+        // SAFETY: never unmapped.
+        let watched = unsafe { memory.tracker().map(Key { object, subresource: 0 }, start, PAGE, false) };
+        assert_eq!(watched, Watched::Mprotect);
+    }
+    let limit = std::fs::read_to_string("/proc/sys/vm/max_map_count").unwrap();
+    // Some systems allow more than memory holds: there is nothing to reach then.
+    let pages = limit.trim().parse::<usize>().unwrap().min(1 << 21) + 2;
+    // SAFETY: new memory at a place of the kernel's choice, which nothing touches.
+    unsafe {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let start = libc::mmap(std::ptr::null_mut(), pages * PAGE, libc::PROT_NONE, flags, -1, 0);
+        assert_ne!(start, libc::MAP_FAILED);
+        let divide = |page: usize| libc::mprotect(start.add(page * PAGE), PAGE, libc::PROT_READ) == 0;
+        if (1..pages).step_by(2).all(divide) {
+            eprintln!("the limit was not reached");
+        }
+    }
+    memory.tracker().unmap(Key { object: 1, subresource: 0 }, &mut |_| {});
+    memory.at(0).store(1, Ordering::SeqCst);
+    memory.at(PAGE).store(1, Ordering::SeqCst);
+    // SAFETY: the end of the case.
+    unsafe { libc::_exit(41) };
+}
+
 #[test]
 fn a_handler_of_the_program_is_called_as_before() {
     for case in ["earlier", "later", "signal", "nested", "repaired", "asked", "own-stack"] {
@@ -445,6 +482,7 @@ fn in_a_process_of_its_own() {
             act(ours.sa_sigaction, ours.sa_flags);
             fault();
         }
+        "limit" => unmap_at_the_limit(),
         "own-stack" => {
             // A handler on the thread's alternate stack; the thread's own has no room left for it to matter.
             // SAFETY: new memory for a stack; the end of the case is in the handler.
