@@ -220,11 +220,10 @@ fn made_by(world: &World, method: &Method, enter: &[u8], words: &[u64]) -> Made 
     let mut desc = None;
     if method.name.starts_with("CreateCommandList") {
         let number = |name| values::argument(method, enter, name).unwrap_or(0);
-        let pipeline = method.params.iter().position(|field| field.name == "pInitialState");
         return Made::List(ListMade {
             bundle: number("type") == D3D12_COMMAND_LIST_TYPE::BUNDLE.0 as u64,
             allocator: number("pCommandAllocator") as u32,
-            pipeline: pipeline.and_then(|at| words.get(at).copied()).unwrap_or(0),
+            pipeline: number("pInitialState") as u32,
         });
     }
     for (field, &word) in method.params.iter().zip(words) {

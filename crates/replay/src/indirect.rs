@@ -108,10 +108,10 @@ impl Indirect {
         match method {
             Self::RESET_ALLOCATOR => self.let_go(runtime, event.object),
             Self::RESET => {
-                let allocator = argument(method.get(), event.payload, "pAllocator").unwrap_or(0) as u32;
+                let id = |name| argument(method.get(), event.payload, name).unwrap_or(0) as u32;
                 self.retire(event.object);
                 if let Some(list) = self.lists.get_mut(&event.object) {
-                    list.reset(allocator, words.get(1).copied().unwrap_or(0));
+                    list.reset(id("pAllocator"), id("pInitialState"));
                 }
             }
             Self::BUNDLE => {
@@ -123,8 +123,10 @@ impl Indirect {
             }
             _ => {
                 if let Some(list) = self.lists.get_mut(&event.object) {
+                    let first = method.get().params.first();
+                    let first = first.and_then(|field| argument(method.get(), event.payload, field.name));
                     // SAFETY: the words are valid arguments of the method: the call was made with them.
-                    unsafe { list.note(method, words) };
+                    unsafe { list.note(method, first.unwrap_or(0) as u32, words) };
                 }
             }
         }
@@ -201,7 +203,8 @@ impl Engine<'_, '_> {
             return self.plain(event, method, place, blobs);
         };
         let moved = self.world.moved().map_err(fail)?;
-        if moved.is_nothing() {
+        let most = argument(method, event.payload, "MaxCommandCount").unwrap_or(0) as u32;
+        if moved.is_nothing() || most == 0 {
             return self.plain(event, method, place, blobs);
         }
         let made = layout.map_err(str::to_owned).and_then(|layout| {
@@ -210,14 +213,19 @@ impl Engine<'_, '_> {
                 list: event.object,
                 signature,
                 layout,
-                most: number("MaxCommandCount") as u32,
+                most,
                 arguments: (number("pArgumentBuffer") as u32, number("ArgumentBufferOffset")),
                 count: (number("pCountBuffer") as u32, number("CountBufferOffset")),
             };
             self.world.execute_moved(&command, moved)
         });
-        made.map_err(|what| fail(format!("{what}; the arguments hold addresses, and buffers lie elsewhere here")))?;
-        self.count_call();
+        let made =
+            made.map_err(|what| fail(format!("{what}; the arguments hold addresses, and buffers lie elsewhere here")));
+        if made? {
+            self.count_call();
+        } else {
+            self.differ(place, "no command lies whole in the buffer of arguments: the call is not made".into());
+        }
         Ok(None)
     }
 }
@@ -234,15 +242,22 @@ struct Command {
 }
 
 impl World {
-    /// Makes the call with arguments whose addresses are right here.
-    fn execute_moved(&mut self, command: &Command, moved: Arc<Moved>) -> Result<(), String> {
+    /// Makes the call with arguments whose addresses are right here; whether there are any.
+    fn execute_moved(&mut self, command: &Command, moved: Arc<Moved>) -> Result<bool, String> {
         const EXECUTE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteIndirect");
         // All that can be refused is, before anything is recorded.
         let follow = self.indirect.lists.get(&command.list).ok_or("the list was made in a way that is not known")?;
         follow.can_patch()?;
+        let bound = follow.state.bound();
         let (buffer, offset) = command.arguments;
         let resource = self.resources.get(&buffer).ok_or("the arguments are in no buffer that is alive here")?;
         let commands = command.layout.fit(command.most, resource.desc.Width, offset);
+        if commands > Kit::MOST {
+            return Err(format!(
+                "{commands} indirect commands are more than the {} that can be translated at once",
+                Kit::MOST
+            ));
+        }
         // Upload and readback heaps stay in one state, which includes those that arguments are read in.
         let fixed =
             [D3D12_HEAP_TYPE::UPLOAD.0 as u32, D3D12_HEAP_TYPE::READBACK.0 as u32].contains(&resource.heap_type);
@@ -255,8 +270,11 @@ impl World {
         };
         let address = self.base_address(buffer)?.wrapping_add(offset);
         if commands == 0 {
-            return Ok(());
+            return Ok(false);
         }
+        // A damaged trace may have let go of them.
+        let bound = bound.look_up(|id, class| self.pointer(id, class));
+        let bound = bound.map_err(|what| format!("the list's compute state cannot be given back: {what}"))?;
         let (runtime, indirect) = (&self.runtime, &mut self.indirect);
         let device = device::of_pointer(runtime, list)?;
         let kit = match indirect.kits.entry(device.pointer()) {
@@ -276,13 +294,13 @@ impl World {
             table: &table,
             to: &to,
         };
-        // SAFETY: list and buffers are alive; the buffers are kept until the program resets the allocator.
+        // SAFETY: list, buffers and what is bound are alive; the buffers are kept until the program resets the allocator.
         unsafe {
             kit.record(runtime, list, &patch);
-            state.restore(runtime, list);
+            state.restore(runtime, list, bound);
             runtime.call(list, EXECUTE, &[signature, commands.into(), to.buffer, to.offset, count, command.count.1]);
         }
         used.keep(table);
-        Ok(())
+        Ok(true)
     }
 }

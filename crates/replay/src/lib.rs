@@ -60,6 +60,8 @@ mod scripted;
 #[cfg(test)]
 mod scripted_every;
 #[cfg(test)]
+mod scripted_indirect;
+#[cfg(test)]
 mod scripted_loop;
 #[cfg(test)]
 mod scripted_options;

@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::{
-    D3D12_COMMAND_QUEUE_DESC, D3D12_COMMAND_SIGNATURE_DESC, D3D12_COMPUTE_PIPELINE_STATE_DESC,
-    D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
-    D3D12_INDIRECT_ARGUMENT_DESC, D3D12_INDIRECT_ARGUMENT_TYPE, D3D12_PIPELINE_STATE_STREAM_DESC, D3D12_RESOURCE_DESC,
-    D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_STATES, D3D12_TEXTURE_LAYOUT, DXGI_SAMPLE_DESC,
+    D3D12_COMMAND_QUEUE_DESC, D3D12_COMPUTE_PIPELINE_STATE_DESC, D3D12_CONSTANT_BUFFER_VIEW_DESC,
+    D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_PIPELINE_STATE_STREAM_DESC,
+    D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_STATES, D3D12_TEXTURE_LAYOUT, DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{function, interface, method};
 use reprise_null::{Value, control, full_name, log, method_named};
@@ -471,53 +470,6 @@ fn known_objects_are_not_taken_twice_and_differences_are_told() {
         "{:?}",
         report.differences
     );
-}
-
-/// Addresses in indirect arguments are moved by a shader of replay's own, where they need to be and can be.
-#[test]
-fn indirect_addresses_are_not_passed_on_wrong() {
-    let _alone = alone();
-    const SIGNATURE: u32 = 40;
-    let indirect = |kind, address: u64| {
-        let mut script = Script::new();
-        device(&mut script);
-        list(&mut script);
-        buffer(&mut script, BUFFER, D3D12_HEAP_TYPE::UPLOAD, 0x1000);
-        script.call(BUFFER, method("ID3D12Resource", "GetGPUVirtualAddress"), &[], address);
-        let arguments = [D3D12_INDIRECT_ARGUMENT_DESC { Type: kind, ..Default::default() }];
-        let desc = D3D12_COMMAND_SIGNATURE_DESC {
-            ByteStride: 16,
-            NumArgumentDescs: 1,
-            pArgumentDescs: arguments.as_ptr(),
-            ..Default::default()
-        };
-        let mut slot = 0;
-        let words = [by_ref(&desc), 0, iid(interface("ID3D12CommandSignature")), out(&mut slot, SIGNATURE)];
-        script.call(DEVICE, method("ID3D12Device", "CreateCommandSignature"), &words, 0);
-        script.call(LIST, method("ID3D12GraphicsCommandList", "SetComputeRoot32BitConstant"), &[0, 5, 1], 0);
-        let words = [u64::from(SIGNATURE), 1, u64::from(BUFFER), 0, 0, 0];
-        script.call(LIST, method("ID3D12GraphicsCommandList", "ExecuteIndirect"), &words, 0);
-        log::take();
-        script.play(&mut options(Convention::SysV))
-    };
-    // What the list was asked for, from the first command of replay's own on.
-    let commands = || {
-        let calls = log::take();
-        let names = calls.iter().map(|call| full_name(call.method));
-        let of_lists = names.filter_map(|name| name.strip_prefix("ID3D12GraphicsCommandList::").map(str::to_owned));
-        of_lists.collect::<Vec<_>>().join(" ")
-    };
-    const OWN: &str = "SetComputeRootSignature SetPipelineState SetComputeRoot32BitConstants \
-                       SetComputeRootShaderResourceView SetComputeRootShaderResourceView \
-                       SetComputeRootUnorderedAccessView Dispatch ResourceBarrier";
-    indirect(D3D12_INDIRECT_ARGUMENT_TYPE::VERTEX_BUFFER_VIEW, ADDRESS).unwrap();
-    let set = "SetComputeRoot32BitConstant";
-    assert_eq!(commands(), format!("{set} {OWN} {set} ExecuteIndirect"), "what the program had set is given back");
-    indirect(D3D12_INDIRECT_ARGUMENT_TYPE::DISPATCH, ADDRESS).unwrap();
-    assert_eq!(commands(), format!("{set} ExecuteIndirect"));
-    let error = failure(indirect(D3D12_INDIRECT_ARGUMENT_TYPE::DISPATCH_RAYS, ADDRESS));
-    assert!(error.contains("ExecuteIndirect") && error.contains("ray tracing is not translated"), "{error}");
-    assert_eq!(commands(), set);
 }
 
 /// Two threads create at once; the ids go to the right objects, and use waits for neither.

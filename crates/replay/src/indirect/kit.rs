@@ -124,7 +124,9 @@ impl Kit {
         bytes: u64,
     ) -> Result<Piece, String> {
         if chunks.last().is_none_or(|chunk| chunk.bytes - chunk.taken < bytes) {
-            let chunk = match self.free.pop().filter(|chunk| chunk.bytes >= bytes) {
+            // Free ones have this size.
+            let free = if bytes <= CHUNK { self.free.pop() } else { None };
+            let chunk = match free {
                 Some(chunk) => chunk,
                 None => self.chunk(runtime, bytes.max(CHUNK))?,
             };
@@ -156,6 +158,9 @@ impl Kit {
         }
         used.tables.into_iter().for_each(|table| release(runtime, table));
     }
+
+    /// Commands of one patch at most: what one dimension of a dispatch takes.
+    pub(super) const MOST: u32 = 65_535 * GROUP;
 
     /// Records a copy of the arguments with addresses that are right here. Compute state is the kit's afterwards.
     ///

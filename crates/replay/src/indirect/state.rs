@@ -1,11 +1,12 @@
 //! What a list's compute state is at this point of its recording: it is given back after commands of replay's own.
 //!
-//! Kept per list and by the list alone, so that lists can be followed side by side. Words are those of the runtime's side.
+//! Kept per list and by the list alone, so that lists can be followed side by side. Words are those of the runtime's side;
+//! objects are kept by their ids: one that went since is missed where the state is given back, and never used.
 
 use std::collections::BTreeMap;
 
-use reprise_d3d12::method;
-use reprise_d3d12::model::MethodId;
+use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_d3d12::{interface, method};
 
 use super::Used;
 use crate::runtime::Runtime;
@@ -13,6 +14,8 @@ use crate::runtime::Runtime;
 const CLEAR: MethodId = method("ID3D12GraphicsCommandList", "ClearState");
 const PIPELINE: MethodId = method("ID3D12GraphicsCommandList", "SetPipelineState");
 const STATE_OBJECT: MethodId = method("ID3D12GraphicsCommandList4", "SetPipelineState1");
+/// Keeps a program of a state object, by an identifier of the runtime's.
+const PROGRAM: MethodId = method("ID3D12GraphicsCommandList10", "SetProgram");
 const ROOT: MethodId = method("ID3D12GraphicsCommandList", "SetComputeRootSignature");
 const TABLE: MethodId = method("ID3D12GraphicsCommandList", "SetComputeRootDescriptorTable");
 const CBV: MethodId = method("ID3D12GraphicsCommandList", "SetComputeRootConstantBufferView");
@@ -24,8 +27,8 @@ const BEGIN_PASS: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPa
 const END_PASS: MethodId = method("ID3D12GraphicsCommandList4", "EndRenderPass");
 
 /// Methods that change what is kept here, besides `Reset` and `ExecuteBundle`.
-pub(super) const LISTS: [MethodId; 12] =
-    [CLEAR, PIPELINE, STATE_OBJECT, ROOT, TABLE, CBV, SRV, UAV, CONSTANT, CONSTANTS, BEGIN_PASS, END_PASS];
+pub(super) const LISTS: [MethodId; 13] =
+    [CLEAR, PIPELINE, STATE_OBJECT, PROGRAM, ROOT, TABLE, CBV, SRV, UAV, CONSTANT, CONSTANTS, BEGIN_PASS, END_PASS];
 
 /// What the creation of a list says of it.
 #[derive(Clone, Copy)]
@@ -33,8 +36,8 @@ pub(crate) struct ListMade {
     pub(crate) bundle: bool,
     /// The allocator's id; 0 for a list that is made closed.
     pub(crate) allocator: u32,
-    /// The first pipeline state; 0 for none.
-    pub(crate) pipeline: u64,
+    /// The first pipeline state's id; 0 for none.
+    pub(crate) pipeline: u32,
 }
 
 /// A list that is followed.
@@ -53,7 +56,7 @@ impl List {
     }
 
     /// Begins another recording; what the last one used is elsewhere by now.
-    pub(super) fn reset(&mut self, allocator: u32, pipeline: u64) {
+    pub(super) fn reset(&mut self, allocator: u32, pipeline: u32) {
         (self.state, self.allocator, self.in_pass) = (State::begin(pipeline), allocator, false);
     }
 
@@ -62,6 +65,7 @@ impl List {
         match (self.bundle, self.in_pass) {
             (true, _) => Err("indirect commands in a bundle cannot be translated"),
             (_, true) => Err("indirect commands in a render pass cannot be translated"),
+            _ if self.state.has_program() => Err("indirect commands after SetProgram cannot be translated"),
             _ => Ok(()),
         }
     }
@@ -71,16 +75,16 @@ impl List {
         (&mut self.used, &self.state)
     }
 
-    /// A call was made on the list.
+    /// A call was made on the list. `first` is the id of its first argument, where that is an object.
     ///
     /// # Safety
     /// The words are valid arguments of the method.
-    pub(super) unsafe fn note(&mut self, method: MethodId, words: &[u64]) {
+    pub(super) unsafe fn note(&mut self, method: MethodId, first: u32, words: &[u64]) {
         match method {
             BEGIN_PASS => self.in_pass = true,
             END_PASS => self.in_pass = false,
             // SAFETY: by contract.
-            _ => unsafe { self.state.note(method, words) },
+            _ => unsafe { self.state.note(method, first, words) },
         }
     }
 }
@@ -94,34 +98,66 @@ enum Argument {
     Constants(BTreeMap<u32, u32>),
 }
 
-/// Pipeline, compute root signature and its arguments.
+/// Compute root signature, and the pipeline with the method that sets it: ids, or pointers once they are looked up.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(super) struct Bound<T> {
+    root: Option<T>,
+    pipeline: Option<(MethodId, T)>,
+}
+
+impl Bound<u32> {
+    /// The pointers of these objects, as `pointer` finds them.
+    pub(super) fn look_up(
+        self,
+        mut pointer: impl FnMut(u32, InterfaceId) -> Result<u64, String>,
+    ) -> Result<Bound<u64>, String> {
+        let root = self.root.map(|id| pointer(id, interface("ID3D12RootSignature"))).transpose()?;
+        let pipeline = self.pipeline.map(|(method, id)| {
+            let class = if method == STATE_OBJECT { "ID3D12StateObject" } else { "ID3D12PipelineState" };
+            Ok::<_, String>((method, pointer(id, interface(class))?))
+        });
+        Ok(Bound { root, pipeline: pipeline.transpose()? })
+    }
+}
+
+/// What is bound, and the arguments of the root signature.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct State {
-    root: Option<u64>,
-    pipeline: Option<(MethodId, u64)>,
+    bound: Bound<u32>,
     arguments: BTreeMap<u32, Argument>,
 }
 
 impl State {
-    fn begin(pipeline: u64) -> Self {
-        Self { pipeline: (pipeline != 0).then_some((PIPELINE, pipeline)), ..Self::default() }
+    fn begin(pipeline: u32) -> Self {
+        let pipeline = (pipeline != 0).then_some((PIPELINE, pipeline));
+        Self { bound: Bound { root: None, pipeline }, ..Self::default() }
     }
 
-    fn set_root(&mut self, root: u64) {
+    /// What the program has bound.
+    pub(super) fn bound(&self) -> Bound<u32> {
+        self.bound
+    }
+
+    fn has_program(&self) -> bool {
+        self.bound.pipeline.is_some_and(|(method, _)| method == PROGRAM)
+    }
+
+    fn set_root(&mut self, root: u32) {
         // The same one again keeps the arguments.
-        if self.root != Some(root) {
+        if self.bound.root != Some(root) {
             self.arguments.clear();
-            self.root = Some(root);
+            self.bound.root = Some(root);
         }
     }
 
     /// # Safety
     /// The words are valid arguments of the method.
-    unsafe fn note(&mut self, method: MethodId, words: &[u64]) {
+    unsafe fn note(&mut self, method: MethodId, first: u32, words: &[u64]) {
         match (method, words) {
-            (CLEAR, &[pipeline, ..]) => *self = Self::begin(pipeline),
-            (PIPELINE | STATE_OBJECT, &[pipeline, ..]) => self.pipeline = Some((method, pipeline)),
-            (ROOT, &[root, ..]) => self.set_root(root),
+            (CLEAR, _) => *self = Self::begin(first),
+            (PIPELINE | STATE_OBJECT, _) => self.bound.pipeline = Some((method, first)),
+            (PROGRAM, _) => self.bound.pipeline = Some((PROGRAM, 0)),
+            (ROOT, _) => self.set_root(first),
             (TABLE | CBV | SRV | UAV, &[index, value, ..]) => {
                 self.arguments.insert(index as u32, Argument::One(method, value));
             }
@@ -148,10 +184,10 @@ impl State {
 
     /// A bundle ran, which left this: what it did not set is as before.
     pub(super) fn run_bundle(&mut self, left: State) {
-        if let Some(root) = left.root {
+        if let Some(root) = left.bound.root {
             self.set_root(root);
         }
-        self.pipeline = left.pipeline.or(self.pipeline);
+        self.bound.pipeline = left.bound.pipeline.or(self.bound.pipeline);
         for (index, argument) in left.arguments {
             match argument {
                 Argument::Constants(values) => {
@@ -162,9 +198,9 @@ impl State {
         }
     }
 
-    /// The calls that set all of it.
-    fn calls(&self, mut call: impl FnMut(MethodId, &[u64])) {
-        if let Some(root) = self.root {
+    /// The calls that set all of it, with these objects.
+    fn calls(&self, bound: Bound<u64>, mut call: impl FnMut(MethodId, &[u64])) {
+        if let Some(root) = bound.root {
             call(ROOT, &[root]);
         }
         for (&index, argument) in &self.arguments {
@@ -175,7 +211,7 @@ impl State {
                 }
             }
         }
-        if let Some((method, pipeline)) = self.pipeline {
+        if let Some((method, pipeline)) = bound.pipeline {
             call(method, &[pipeline]);
         }
     }
@@ -183,9 +219,9 @@ impl State {
     /// Gives it back to the list.
     ///
     /// # Safety
-    /// The list is alive and recording, and so is what the program set.
-    pub(super) unsafe fn restore(&self, runtime: &Runtime, list: u64) {
-        self.calls(|method, words| {
+    /// The list is alive and recording; `bound` is what [`State::bound`] names, and alive.
+    pub(super) unsafe fn restore(&self, runtime: &Runtime, list: u64, bound: Bound<u64>) {
+        self.calls(bound, |method, words| {
             // SAFETY: as the program called it, on the same list.
             unsafe { runtime.call(list, method, words) };
         });
@@ -193,20 +229,22 @@ impl State {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
     /// States and calls in words, by what the program would call in the end.
     fn calls(state: &State) -> Vec<(MethodId, Vec<u64>)> {
         let mut all = Vec::new();
-        state.calls(|method, words| all.push((method, words.to_vec())));
+        let bound = state.bound().look_up(|id, _| Ok(id.into())).unwrap();
+        state.calls(bound, |method, words| all.push((method, words.to_vec())));
         all
     }
 
     fn after(state: &mut State, made: &[(MethodId, &[u64])]) {
         for (method, words) in made {
             // SAFETY: valid words; constants are behind their pointer.
-            unsafe { state.note(*method, words) };
+            unsafe { state.note(*method, words[0] as u32, words) };
         }
     }
 
@@ -265,10 +303,32 @@ mod tests {
         assert!(list.can_patch().is_ok());
         // SAFETY: methods that take no notice of their words here.
         unsafe {
-            list.note(BEGIN_PASS, &[0, 0, 0, 0]);
+            list.note(BEGIN_PASS, 0, &[0, 0, 0, 0]);
             assert!(list.can_patch().is_err());
-            list.note(END_PASS, &[]);
+            list.note(END_PASS, 0, &[]);
         }
+        assert!(list.can_patch().is_ok());
+    }
+
+    /// A program is not known by an object: it can be set by the program alone.
+    #[test]
+    fn programs_of_state_objects_are_not_given_back() {
+        let mut list = List::new(ListMade { bundle: false, allocator: 1, pipeline: 3 });
+        for (over, first) in [(PIPELINE, 4), (STATE_OBJECT, 5), (CLEAR, 0)] {
+            // SAFETY: methods that take no notice of their words here.
+            unsafe {
+                list.note(PROGRAM, 0, &[0x1000]);
+                assert!(list.can_patch().unwrap_err().contains("SetProgram"));
+                list.note(over, first, &[0x2000]);
+            }
+            assert!(list.can_patch().is_ok());
+        }
+        let mut bundle = State::begin(0);
+        // SAFETY: as above.
+        unsafe { bundle.note(PROGRAM, 0, &[0x1000]) };
+        list.state.run_bundle(bundle);
+        assert!(list.can_patch().is_err(), "the bundle left it");
+        list.reset(1, 0);
         assert!(list.can_patch().is_ok());
     }
 }
