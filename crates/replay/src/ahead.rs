@@ -85,6 +85,10 @@ impl Engine<'_, '_> {
         let outcome = self.codec.decode_leave(open.method, &open.enter, &leave);
         let outcome = outcome.map_err(|error| fail(error.to_string()))?;
         self.settle(&open, &outcome, false)?;
+        if !self.world.objects.contains(finished.id) {
+            names.iter().for_each(|_| self.skip("the object went before its name was needed"));
+            return Ok(());
+        }
         for (place, payload) in names {
             let event = Event {
                 number: place.call,

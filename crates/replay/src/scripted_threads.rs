@@ -88,6 +88,24 @@ fn pipelines_are_made_at_the_same_time_while_the_replay_goes_on() {
     assert_eq!(reprise_null::live(), before, "references were lost or taken twice");
 }
 
+/// A name waits for its object, which may go first.
+#[test]
+fn a_pipeline_may_be_named_and_released_unused() {
+    let _alone = alone();
+    let before = reprise_null::live();
+    let mut script = Script::new();
+    device(&mut script);
+    root_signature(&mut script);
+    pipeline(&mut script, FIRST);
+    let name = ['n' as u16, 0];
+    script.call(FIRST, method("ID3D12Object", "SetName"), &[by_ref(&name)], 0);
+    release(&mut script, FIRST);
+    let report = script.play(&mut threads(2)).unwrap();
+    assert_eq!(report.difference_count, 0, "{:?}", report.differences);
+    assert!(report.skipped.keys().any(|reason| reason.contains("went before its name")), "{:?}", report.skipped);
+    assert_eq!(reprise_null::live(), before);
+}
+
 #[test]
 fn one_thread_makes_every_call_where_it_stands() {
     let _alone = alone();
