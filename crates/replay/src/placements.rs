@@ -252,6 +252,10 @@ impl Walk<'_> {
                 array::<D3D12_TILE_REGION_SIZE>(word("pResourceRegionSizes")?, word("NumResourceRegions")? as usize),
             )
         };
+        // Without counts there is one range at most. A damaged trace may state more: no array bounds their number then.
+        if ranges > 1 && counts.is_empty() {
+            return None;
+        }
         let size = self.found.heaps.get(&heap)?.size;
         let mapped: u64 = regions.iter().map(|region| u64::from(region.NumTiles)).sum();
         let contents = (0..ranges).map(|range| {

@@ -153,3 +153,19 @@ fn absurd_mappings_are_harmless() {
     let lies: Vec<(u64, u64)> = found.heaps[&heap].contents.iter().map(|one| (one.offset, one.extent)).collect();
     assert_eq!(lies, [(u64::MAX, u64::MAX), (u64::from(u32::MAX) * TILE, u64::MAX)]);
 }
+
+/// More ranges than any array has would be listed one by one.
+#[test]
+fn ranges_without_arrays_are_left_out() {
+    let mut script = Script::new();
+    device(&mut script);
+    let mut slot = 0;
+    let desc = D3D12_HEAP_DESC { SizeInBytes: 64 * TILE, ..Default::default() };
+    let words = [by_ref(&desc), iid(interface("ID3D12Heap")), out(&mut slot, HEAP)];
+    script.call(DEVICE, method("ID3D12Device", "CreateHeap"), &words, 0);
+    let tiles = method("ID3D12CommandQueue", "UpdateTileMappings");
+    let [many, one] = [u64::from(u32::MAX), 1]
+        .map(|ranges| script.call(QUEUE, tiles, &[31, 0, 0, 0, u64::from(HEAP), ranges, 0, 0, 0, 0], 0));
+    let found = Placements::of(&mut script, &Codec::new(MODEL, Wide::Bits16), |_| false);
+    assert!(!found.places.contains_key(&many) && found.places.contains_key(&one));
+}
