@@ -421,8 +421,8 @@ impl Planner<'_> {
         if let Some(subresource) = request.subresource {
             name.push_str(&format!("_sub{subresource}"));
         }
-        if let Some((offset, _)) = request.bytes.filter(|&(offset, _)| offset != 0) {
-            name.push_str(&format!("_at{offset}"));
+        if let Some((offset, size)) = request.bytes {
+            name.push_str(&format!("_at{offset}+{size}"));
         }
         let states = self.states.get(&request.resource).cloned().unwrap_or_else(|| States::all(0));
         Job {

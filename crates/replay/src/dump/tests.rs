@@ -115,6 +115,23 @@ fn copies_stand_where_they_are_allowed() {
     assert_eq!(failures.len(), 4);
 }
 
+/// Parts of one buffer at one call are files of their own.
+#[test]
+fn parts_of_a_buffer_have_names_of_their_own() {
+    let mut script = Script::new();
+    device(&mut script);
+    queue(&mut script);
+    list(&mut script);
+    fence(&mut script);
+    buffer(&mut script, BUFFER, D3D12_HEAP_TYPE::DEFAULT, 0x100);
+    let at = script.call(LIST, method("ID3D12GraphicsCommandList", "IASetPrimitiveTopology"), &[4], 0);
+    submit(&mut script, 1);
+    let requests = ["5", "5[0+64]", "5[0+128]", "5[64+64]"].map(|what| format!("{what}@{at}"));
+    let plan = planned(&mut script, &asked(&requests.each_ref().map(String::as_str), false));
+    let names: std::collections::BTreeSet<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
+    assert_eq!(names.len(), 4, "{names:?}");
+}
+
 /// Two clears of one texture in one list, on two runtimes: each dump has the colour of its own moment.
 #[test]
 fn a_dump_is_of_its_moment() {

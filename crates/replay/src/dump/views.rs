@@ -13,6 +13,9 @@ use crate::values::{at, number_at, numbers};
 /// Descriptors that are looked at in one range of a table, which may have no end.
 const MOST: u32 = 64;
 
+/// Descriptors of one copy at most, in all its ranges: as many as the largest heaps have.
+const COPIED: usize = 1 << 20;
+
 /// What a descriptor leads to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
@@ -100,16 +103,15 @@ impl Views {
     /// What a table names that begins at a GPU handle: by register, as in `t3` or `u0_space2`.
     pub(super) fn table(&self, signature: u32, parameter: u32, base: u64) -> Vec<(String, View)> {
         let ranges = self.signatures.get(&signature).and_then(|all| all.get(parameter as usize));
-        let heap = self
-            .heaps
-            .values()
-            .find(|heap| heap.gpu != 0 && (heap.gpu..heap.gpu + heap.count * heap.increment).contains(&base));
+        let heap =
+            self.heaps.values().find(|heap| heap.gpu != 0 && base.wrapping_sub(heap.gpu) < heap.count * heap.increment);
         let (Some(ranges), Some(heap)) = (ranges, heap) else { return Vec::new() };
         let mut found = Vec::new();
         for range in ranges {
             for index in 0..range.count.min(MOST) {
                 let step = u64::from(range.offset.saturating_add(index)) * heap.increment;
-                let Some(&view) = self.views.get(&(heap.cpu + (base - heap.gpu) + step)) else { continue };
+                let handle = heap.cpu.wrapping_add(base.wrapping_sub(heap.gpu)).wrapping_add(step);
+                let Some(&view) = self.views.get(&handle) else { continue };
                 let space = if range.space == 0 { String::new() } else { format!("_space{}", range.space) };
                 found.push((format!("{}{}{space}", range.kind, range.register.saturating_add(index)), view));
             }
@@ -128,19 +130,11 @@ impl Views {
         let kind = ["DescriptorHeapsType"].iter().find_map(|name| number_at(arguments, name)).unwrap_or(0) as u32;
         let Some(&step) = self.increments.get(&kind) else { return };
         let simple = number_at(arguments, "NumDescriptors");
-        let handles = |starts: Vec<u64>, sizes: Vec<u64>| -> Vec<u64> {
-            let sizes = sizes.into_iter().chain(std::iter::repeat(simple.unwrap_or(1)));
-            let ranges = starts.into_iter().zip(sizes);
-            ranges.flat_map(|(start, size)| (0..size.min(1 << 20)).map(move |index| start + index * step)).collect()
-        };
-        let to = handles(
-            all(["pDestDescriptorRangeStarts", "DestDescriptorRangeStart"]),
-            all(["pDestDescriptorRangeSizes"; 2]),
-        );
-        let from = handles(
-            all(["pSrcDescriptorRangeStarts", "SrcDescriptorRangeStart"]),
-            all(["pSrcDescriptorRangeSizes"; 2]),
-        );
+        let sizes = |names| all(names).into_iter().chain(std::iter::repeat(simple.unwrap_or(1)));
+        let to = all(["pDestDescriptorRangeStarts", "DestDescriptorRangeStart"]);
+        let to = handles(to, sizes(["pDestDescriptorRangeSizes"; 2]), step);
+        let from = all(["pSrcDescriptorRangeStarts", "SrcDescriptorRangeStart"]);
+        let from = handles(from, sizes(["pSrcDescriptorRangeSizes"; 2]), step);
         for (to, from) in to.into_iter().zip(from) {
             self.write(to, self.views.get(&from).copied());
         }
@@ -157,5 +151,37 @@ impl Views {
     /// Bytes between descriptors of this type of heap.
     pub(super) fn step(&self, kind: u32) -> Option<u64> {
         self.increments.get(&kind).copied()
+    }
+}
+
+/// The handles in ranges that begin at these.
+fn handles(starts: Vec<u64>, sizes: impl IntoIterator<Item = u64>, step: u64) -> Vec<u64> {
+    let each = |(start, size): (u64, u64)| (0..size).map(move |index| start.wrapping_add(index.wrapping_mul(step)));
+    starts.into_iter().zip(sizes).flat_map(each).take(COPIED).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Not each range for itself: a damaged trace has as many as it likes.
+    #[test]
+    fn a_copy_has_an_end() {
+        assert_eq!(handles(vec![100, 400], vec![2, 1], 32), [100, 132, 400]);
+        let step = u64::MAX / 2;
+        assert_eq!(handles(vec![u64::MAX, 8], vec![u64::from(u32::MAX); 2], step).len(), COPIED);
+    }
+
+    /// As facts of a damaged trace may have it.
+    #[test]
+    fn heaps_at_the_end_of_addresses_are_harmless() {
+        let mut views = Views::default();
+        views.heap(1, u64::MAX - 8, u64::MAX - 8, (u32::MAX, u32::MAX));
+        let range = Range { kind: 't', register: 3, space: 0, offset: u32::MAX, count: 2 };
+        views.signatures.insert(2, vec![vec![range, Range { offset: 0, count: 1, ..range }]]);
+        views.made(u64::MAX - 8, 7);
+        let found = views.table(2, 0, u64::MAX - 8);
+        assert!(found == [("t3".to_owned(), View::Resource(7))]);
+        assert!(views.table(2, 0, 4).is_empty());
     }
 }
