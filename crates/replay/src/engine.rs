@@ -2,7 +2,7 @@
 //!
 //! A call is made where its enter stands in the order of the trace; what it gave is known at its leave. Calls that could
 //! block, and those whose recorded outcome decides what happens here, are made at their leave (`special`).
-//! Invariant: one thread makes all calls, in the order of the trace.
+//! Invariant: one thread makes all calls, in the order of the trace, but for pipelines (`ahead`).
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -146,7 +146,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             if after && event.kind == Kind::Enter {
                 break;
             }
-            self.begin_round(&event);
+            self.begin_round(&event, &place)?;
             let done = self.event(&event, &place, blobs);
             // What went wrong with a pipeline that the call uses went wrong first.
             self.settle_creations(blobs)?;

@@ -56,17 +56,31 @@ impl Rounds {
     }
 }
 
+fn failed(place: &Place, what: impl core::fmt::Display) -> Error {
+    Error::Call { place: place.clone(), what: format!("--loop-frame: {what}") }
+}
+
+fn unfinished(place: &Place, when: &str) -> Error {
+    failed(
+        place,
+        format_args!("the queues do not finish {when} the frames; raise --fence-timeout if the device is slow"),
+    )
+}
+
 impl Engine<'_, '_> {
     /// An event is next: a round may begin with it.
-    pub(crate) fn begin_round(&mut self, event: &Event<'_>) {
-        let Some(rounds) = &mut self.rounds else { return };
+    pub(crate) fn begin_round(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
+        let Some(rounds) = &mut self.rounds else { return Ok(()) };
         if rounds.start.is_none() && u64::from(event.frame) + 1 >= rounds.frames.0 {
-            self.world.drain(self.options.fence_wait_timeout);
+            if !self.world.drain(self.options.fence_wait_timeout) {
+                return Err(unfinished(place, "before"));
+            }
             let objects = self.world.objects.ids().into_iter().collect();
             let (presentation, frames) = (self.presentation.clone(), self.report.frames.len());
             rounds.start = Some(Start { objects, presentation, frames });
             rounds.began = Instant::now();
         }
+        Ok(())
     }
 
     /// The program stores to mapped memory next.
@@ -86,11 +100,8 @@ impl Engine<'_, '_> {
         if event.kind != Kind::Frame || !last {
             return Ok(());
         }
-        let fail = |what: String| Error::Call { place: place.clone(), what: format!("--loop-frame: {what}") };
         if !self.world.drain(self.options.fence_wait_timeout) {
-            return Err(fail(
-                "the queues do not finish after the frames; raise --fence-timeout if the device is slow".into(),
-            ));
+            return Err(unfinished(place, "after"));
         }
         let Some(rounds) = &mut self.rounds else { return Ok(()) };
         rounds.times.push(rounds.began.elapsed());
@@ -101,7 +112,7 @@ impl Engine<'_, '_> {
         let mut made: Vec<u32> = self.world.objects.ids();
         made.retain(|id| !start.objects.contains(id));
         for ((id, subresource), offset, old) in std::mem::take(&mut rounds.undo).into_iter().rev() {
-            memory::store(&mut self.world, id, subresource, offset, &old).map_err(fail)?;
+            memory::store(&mut self.world, id, subresource, offset, &old).map_err(|what| failed(place, what))?;
         }
         let round = rounds.times.len();
         let unlike: Vec<u64> = match &rounds.first {

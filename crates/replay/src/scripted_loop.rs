@@ -3,6 +3,7 @@
 
 use reprise_d3d12::method;
 use reprise_d3d12::types::D3D12_HEAP_TYPE;
+use reprise_null::control::{self, Action};
 use reprise_null::{Value, full_name, log};
 
 use crate::script::Script;
@@ -76,6 +77,21 @@ fn a_frame_is_played_again_with_fences_that_rise() {
     let count = |name: &str| calls.iter().filter(|call| full_name(call.method) == name).count();
     assert_eq!(count("ID3D12CommandQueue::ExecuteCommandLists"), 3);
     assert_eq!(count("ID3D12GraphicsCommandList::Close"), 4);
+}
+
+/// What is not done when the frames begin would be taken for a part of them.
+#[test]
+fn work_that_does_not_end_is_told_on_both_sides_of_the_frames() {
+    let _alone = alone();
+    // The program's own signal, then replay's before the frames; or three of the program's more, and replay's after them.
+    for (nth, side) in [(2, "before"), (5, "after")] {
+        control::clear();
+        control::on(SIGNAL, nth, Action::Fail(0x8007_0057_u32 as i32));
+        let error = failure(two_frames(|_| ()).play(&mut looped((2, 2), 2)));
+        control::clear();
+        let expected = format!("--loop-frame: the queues do not finish {side} the frames");
+        assert!(error.contains(&expected), "{nth}: {error}");
+    }
 }
 
 /// Objects that the frame makes are made anew, those that it releases live on, and nothing is left.
