@@ -113,7 +113,7 @@ impl Drop for Closer {
         let (words, Some(closing)) = (tls::words(), self.0.take()) else { return };
         // In a forked child the recorder is its parent's: closing it would end the parent's ring.
         if closing.process == std::process::id() {
-            // SAFETY: this thread is past the program's code.
+            // SAFETY: no call of this thread is under way, or none that comes back (`exit` in a callback).
             unsafe { close(words, closing) };
             // Exit handlers and static destructors still call.
             words.session.set(0);
