@@ -9,7 +9,7 @@
 use crate::session::Active;
 use crate::{record, session};
 use reprise_trace::fact;
-use reprise_trace::wanted::Reason;
+use reprise_trace::wanted::{self, Reason};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -94,14 +94,12 @@ impl Plan {
     }
 }
 
-/// `A-B,C` as ranges; what is none is left out, since the launcher has checked it.
+/// The frames that are written so; none, and a line about it, where that is wrong: the launcher has checked what it gives.
 fn ranges(text: &str) -> Vec<RangeInclusive<u64>> {
-    let range = |part: &str| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-        (first > 0 && first <= last).then_some(first..=last)
-    };
-    text.split(',').filter_map(range).collect()
+    wanted::frames(text).unwrap_or_else(|wrong| {
+        session::say(&format!("{FRAMES} is not heeded: {wrong}"));
+        Vec::new()
+    })
 }
 
 fn plan() -> Option<&'static Plan> {
@@ -212,7 +210,7 @@ mod tests {
         // In any order, and touching.
         assert_eq!(changes(&by_number("4-5,2-3"), 9, |_| false), [(2, Begin), (6, stop)]);
         assert_eq!(changes(&by_number("8-9"), 5, |_| false), []);
-        assert_eq!(ranges("0-3,5-4,x,7"), [7..=7]);
+        assert_eq!(ranges("7,0-3"), []);
     }
 
     #[test]

@@ -65,8 +65,9 @@ struct Sessions {
     stop: AtomicBool,
     claims: Arc<Vec<Claim>>,
     orders: Orders,
-    /// Processes that were told to end, because what was wanted of them is captured; the second time by force.
-    quit: Mutex<Vec<(u32, Instant)>>,
+    /// Processes that were told to end, because what was wanted of them is captured, and when; no time once they have, or
+    /// were ended by force: their numbers may be others' by then.
+    quit: Mutex<Vec<(u32, Option<Instant>)>>,
 }
 
 /// What was asked for.
@@ -169,13 +170,15 @@ impl Sessions {
             eprintln!("reprise: {path} is finished: {why}; process {program} {then}");
             if quits {
                 end(program, libc::SIGTERM);
-                self.quit.lock().unwrap_or_else(PoisonError::into_inner).push((program, Instant::now()));
+                self.quit.lock().unwrap_or_else(PoisonError::into_inner).push((program, Some(Instant::now())));
             }
         }
         drop(writers);
-        for (program, since) in self.quit.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            if since.elapsed() > QUIT_PATIENCE {
+        for (program, since) in self.quit.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
+            *since = since.filter(|_| runs(*program));
+            if since.is_some_and(|since| since.elapsed() > QUIT_PATIENCE) {
                 end(*program, libc::SIGKILL);
+                *since = None;
             }
         }
     }

@@ -25,27 +25,45 @@ const PASSED_ON: [libc::c_int; 6] =
 /// # Errors
 /// When the operating system refuses a handler.
 pub(crate) fn install() -> io::Result<()> {
-    for signal in PASSED_ON {
-        // SAFETY: `sigaction` reads and writes structures of its own type that live across the calls; zero is a valid
-        // value for every field. The handler only loads an atomic and calls `kill`, both safe inside a signal handler.
-        unsafe {
-            let mut old: libc::sigaction = std::mem::zeroed();
-            if libc::sigaction(signal, std::ptr::null(), &mut old) != 0 {
-                return Err(io::Error::last_os_error());
-            }
-            // Ignored from outside (nohup, a background job): so it is for the program.
-            if old.sa_sigaction == libc::SIG_IGN && signal != TRIGGER.load(Ordering::SeqCst) {
-                continue;
-            }
-            let mut new: libc::sigaction = std::mem::zeroed();
-            new.sa_sigaction = handle as *const () as usize;
-            new.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
-            if libc::sigaction(signal, &new, std::ptr::null_mut()) != 0 {
-                return Err(io::Error::last_os_error());
-            }
+    for signal in passed_on() {
+        // Ignored from outside (nohup, a background job): so it is for the program.
+        if !is_ignored(signal)? {
+            listen(signal)?;
         }
     }
     Ok(())
+}
+
+/// Those that are not the trigger.
+fn passed_on() -> impl Iterator<Item = libc::c_int> {
+    PASSED_ON.into_iter().filter(|signal| *signal != TRIGGER.load(Ordering::SeqCst))
+}
+
+fn is_ignored(signal: libc::c_int) -> io::Result<bool> {
+    // SAFETY: `sigaction` writes a structure of its own type that lives across the call; zero is a valid value for every
+    // field.
+    unsafe {
+        let mut old: libc::sigaction = std::mem::zeroed();
+        match libc::sigaction(signal, std::ptr::null(), &mut old) {
+            0 => Ok(old.sa_sigaction == libc::SIG_IGN),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+/// Has a signal come to [`handle`].
+fn listen(signal: libc::c_int) -> io::Result<()> {
+    // SAFETY: `sigaction` reads a structure of its own type that lives across the call; zero is a valid value for every
+    // field. The handler only uses atomics and calls `kill`, both safe inside a signal handler.
+    unsafe {
+        let mut new: libc::sigaction = std::mem::zeroed();
+        new.sa_sigaction = handle as *const () as usize;
+        new.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+        match libc::sigaction(signal, &new, std::ptr::null_mut()) {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
 }
 
 /// The signal that is written so, of those that may begin and end what is wanted.
@@ -61,9 +79,14 @@ pub(crate) fn named(text: &str) -> Result<libc::c_int, String> {
     }
 }
 
-/// This signal is for us: it is counted, and not passed on. To be called before [`install`].
-pub(crate) fn trigger_with(signal: libc::c_int) {
+/// This signal is for us from now on, also where it was ignored, and to our end: it is counted, and not passed on. To be
+/// called before [`install`].
+///
+/// # Errors
+/// When the operating system refuses a handler.
+pub(crate) fn trigger_with(signal: libc::c_int) -> io::Result<()> {
     TRIGGER.store(signal, Ordering::SeqCst);
+    listen(signal)
 }
 
 /// How often the trigger's signal came.
@@ -86,16 +109,14 @@ fn pass_on(signal: libc::c_int) {
     }
 }
 
-/// Passes no more signals on: they have their ordinary effect on us again.
+/// Passes no more signals on: they have their ordinary effect on us again, all but the trigger, which may come late.
 pub(crate) fn restore() {
     pass_on_to(0);
-    for signal in PASSED_ON {
-        // SAFETY: as in `install`; restoring the default needs nothing of ours. A signal ignored from outside stays so.
-        unsafe {
-            let mut old: libc::sigaction = std::mem::zeroed();
-            if libc::sigaction(signal, std::ptr::null(), &mut old) == 0 && old.sa_sigaction != libc::SIG_IGN {
-                libc::signal(signal, libc::SIG_DFL);
-            }
+    for signal in passed_on() {
+        // One ignored from outside stays so.
+        if is_ignored(signal).is_ok_and(|ignored| !ignored) {
+            // SAFETY: restoring the default needs nothing of ours.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
         }
     }
 }

@@ -3,6 +3,8 @@
 //! Owns what the facts [`fact::WANTED`] and [`fact::STOP`] mean for the trace's meta. Invariant: the meta is a function of the
 //! events, so a trace that was cut short and one that was finished say the same of the frames that both have.
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Map, Value, json};
 
 use crate::fact;
@@ -80,6 +82,21 @@ pub(crate) fn stop_payload(reason: Reason) -> [u8; 16] {
     payload
 }
 
+/// The frames that a user wants, as written: `10-20` or `1,100-105`, counted from 1.
+///
+/// # Errors
+/// In words, where a part is no range.
+pub fn frames(text: &str) -> Result<Vec<RangeInclusive<u64>>, String> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        match (first.trim().parse(), last.trim().parse()) {
+            (Ok(first), Ok(last)) if 0 < first && first <= last => Ok(first..=last),
+            _ => Err(format!("{part:?} is no range of frames: write 10-20 or 1,100-105, counted from 1")),
+        }
+    };
+    text.split(',').map(range).collect()
+}
+
 /// Frames, from 1, of a trace that says which of its frames are wanted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Wanted(Vec<(u64, u64)>);
@@ -118,6 +135,15 @@ mod tests {
         let closed = Wanted::of(&Value::Object(meta)).unwrap_or_default();
         let frames: Vec<u64> = (0..30).filter(|frame| closed.contains(*frame)).collect();
         assert_eq!(frames, [10, 11, 12, 20]);
+    }
+
+    #[test]
+    fn frames_are_ranges_from_1() {
+        assert_eq!(frames("1,100-105"), Ok(vec![1..=1, 100..=105]));
+        assert_eq!(frames("3-3, 2"), Ok(vec![3..=3, 2..=2]));
+        for wrong in ["", "0", "0-3", "5-4", "a", "1-", "-1", "1,,2", "7,5-4"] {
+            assert!(frames(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ A program's processes that use Direct3D 12 besides the first get traces of their
 On our runtime, upload heaps come from pages of the program that the kernel can watch for stores, where the Vulkan driver can
 use such; REPRISE_UPLOAD_MEMORY=driver leaves them to the driver.
 
-Exit codes: the program's own (128 + signal when a signal ended it); 124 when it ended well without ever using
+Exit codes: the program's own (128 + signal when a signal ended it; 0 when --quit-after-capture-frames did); 124 when it ended well without ever using
 Direct3D 12, 125 when capturing failed, 126 when it cannot be run, 127 when there is no such program.";
 
 /// The smallest and largest ring of a thread, in bytes.
@@ -111,6 +111,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let plan = arguments.control.environment()?;
     let output = output_path(arguments, &program)?;
     let hashes = arguments.frame_hashes.as_deref().map(absolute).transpose()?;
+    if hashes.as_ref() == Some(&output) {
+        return Err(Failure::message(exit::USAGE, "the trace and the frame hashes cannot be one file"));
+    }
     // From here on the trace is this capture's alone, and nothing of an earlier one is in the way.
     let mut claims = vec![Claim::take(&session::folder_beside(&output), &output, arguments.force)?];
     let rings = ring_folder(arguments, &output)?;
@@ -140,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     environment.extend(plan);
     if let Some(signal) = arguments.control.signal() {
-        signal::trigger_with(signal);
+        signal::trigger_with(signal).context("cannot wait for the trigger").or_exit(exit::CAPTURE)?;
         if !arguments.quiet {
             let pid = std::process::id();
             let _ = writeln!(
