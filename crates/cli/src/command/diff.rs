@@ -37,13 +37,15 @@ Examples:
 
 With --replay one trace is played twice, each time in a process of its own, and what is presented and what the program
 reads back is compared, up to the first difference. --targets then plays again, to find the draw of that frame after
-which render targets, depth or buffers bound at it differ: draws recorded in that frame, in their order.
+which render targets, depth or buffers bound at it differ: draws recorded in that frame, in their order. What one of
+the replays cannot write is listed (with --json: not_compared), and taken neither for equal nor for different.
 
   reprise diff --replay --against-runtime vkd3d gears.reprise
   reprise diff --replay --gpu 0 --against-gpu 1 --targets gears.reprise
   reprise diff --replay gears.reprise                    twice the same: does it play the same each time?
 
-Exit codes: 0 the same, 1 different, 2 trouble: wrong usage, or a trace that cannot be read or is damaged.";
+Exit codes: 0 the same, 1 different, 2 trouble: wrong usage, a trace that cannot be read or is
+damaged, or a replay that failed.";
 
 /// Compare two traces call by call, or two replays of one
 #[derive(Debug, clap::Args)]

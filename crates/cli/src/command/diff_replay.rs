@@ -1,10 +1,10 @@
 //! `reprise diff --replay`: plays a trace twice, on two runtimes or devices, and says where they part.
 
 use crate::api;
-use crate::diff::draws::{self, Draw, Found};
+use crate::diff::draws::{self, Draw, Found, Looked};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::open::Source;
-use crate::output::{Output, Paint, painted};
+use crate::output::{self, Output, Paint, painted};
 use crate::pictures::Message;
 use crate::progress::Progress;
 use crate::side::Side;
@@ -81,21 +81,21 @@ pub(crate) fn run(replays: &Replays, file: &Path, as_json: bool) -> Ended {
     let names = sides.each_ref().map(|side| side.runtime.clone());
     // Two that are not needed any more end here.
     drop(sides);
-    let found = match (&parting, replays.targets) {
+    let looked = match (&parting, replays.targets) {
         (Some(parting), true) => {
             let (frame, until) = parting.place();
             let draws = draws::of_frame(&trace, frame, until).or_exit(exit::TRACE)?;
             let tell = |call| progress.show(|| format!("call {call}"));
             draws::first_different([&arguments[0], &arguments[1]], file, frame, &draws, tell)?
         }
-        _ => None,
+        _ => Looked::default(),
     };
     drop(progress);
     let mut output = Output::new();
     let lines = if as_json {
-        vec![json(&parting, &found, &names, compared).to_string()]
+        vec![json(&parting, &looked, &names, compared).to_string()]
     } else {
-        text(&parting, &found, &names, compared, (replays.targets, output.colour()))
+        text(&parting, &looked, &names, compared, (replays.targets, output.colour()))
     };
     for line in lines {
         output.line(&line).context("cannot write to standard output").or_exit(exit::FAILED)?;
@@ -193,9 +193,12 @@ fn draw_in_words(draw: &Draw) -> String {
     format!("call {}, {} on list {}{submission}", draw.call, api::name(MethodId(draw.method)), draw.list)
 }
 
+/// Of what could not be compared, for people.
+const TOLD: usize = 10;
+
 fn text(
     parting: &Option<Parting>,
-    found: &Option<Found>,
+    looked: &Looked,
     names: &[String; 2],
     [frames, reads]: [u64; 2],
     (targets, colour): (bool, bool),
@@ -210,7 +213,7 @@ fn text(
         painted(colour, Paint::Alarm, &parting.in_words(names)),
         format!("  on {first} and {second}, after {frames} frames and {reads} times that something is read back"),
     ];
-    match found {
+    match &looked.found {
         Some(Found { draw, files }) => {
             lines.push(format!("  the first draw that leaves something else: {}", draw_in_words(draw)));
             lines.extend(files.iter().map(|file| format!("    {file}")));
@@ -219,10 +222,15 @@ fn text(
         None if targets => lines.push("  no draw recorded in that frame leaves something else in what is bound".into()),
         None => lines.push("  --targets looks for the draw".into()),
     }
+    if !looked.missing.is_empty() {
+        let count = output::plural(looked.missing.len() as u64, "content");
+        lines.push(format!("  {count} of what is bound at draws up to there could not be compared:"));
+        lines.extend(looked.missing.iter().take(TOLD).map(|(what, why)| format!("    {what}: {why}")));
+    }
     lines
 }
 
-fn json(parting: &Option<Parting>, found: &Option<Found>, names: &[String; 2], [frames, reads]: [u64; 2]) -> Json {
+fn json(parting: &Option<Parting>, looked: &Looked, names: &[String; 2], [frames, reads]: [u64; 2]) -> Json {
     let place = parting.as_ref().map(|parting| match parting {
         Parting::Frame(frame) => json!({ "what": "frame", "frame": frame }),
         Parting::Read { call, frame, resource, offset } => {
@@ -232,7 +240,7 @@ fn json(parting: &Option<Parting>, found: &Option<Found>, names: &[String; 2], [
             json!({ "what": "alone", "frame": frame, "runtime": names[*side], "why": what })
         }
     });
-    let draw = found.as_ref().map(|Found { draw, files }| {
+    let draw = looked.found.as_ref().map(|Found { draw, files }| {
         json!({
             "call": draw.call, "method": api::name(MethodId(draw.method)), "list": draw.list,
             "submission": draw.submission.map(|(call, _)| call), "files": files,
@@ -240,5 +248,6 @@ fn json(parting: &Option<Parting>, found: &Option<Found>, names: &[String; 2], [
     });
     json!({
         "equal": parting.is_none(), "runtimes": names, "frames": frames, "reads": reads, "first": place, "draw": draw,
+        "not_compared": looked.missing.iter().map(|(what, why)| json!({ "what": what, "why": why })).collect::<Json>(),
     })
 }

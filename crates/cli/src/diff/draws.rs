@@ -1,8 +1,9 @@
 //! Which draw of a frame leaves something else on two runtimes.
 //!
 //! Both replay the trace, each in a process of its own, and write what is bound at the frame's draws, a batch at a time, in
-//! order (what descriptor tables lead to is not); files are compared by name, since their names follow from call and resource alone. Invariant: no more is on disk
-//! at a time than what two batches write.
+//! order (what descriptor tables lead to is not); files are compared by name, since their names follow from call and resource
+//! alone. What one of them could not write is not compared, and told. Invariant: no more is on disk at a time than what two
+//! batches write.
 
 use crate::api;
 use crate::exit::{self, Failure, OrExit};
@@ -11,6 +12,7 @@ use reprise_codec::Value;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::read::Trace;
 use reprise_trace::record::Kind;
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -70,6 +72,14 @@ pub(crate) struct Found {
     pub(crate) files: Vec<String>,
 }
 
+/// What looking at draws came to.
+#[derive(Debug, Default)]
+pub(crate) struct Looked {
+    pub(crate) found: Option<Found>,
+    /// What could not be compared up to there, because a replay could not write it, and why.
+    pub(crate) missing: BTreeMap<String, String>,
+}
+
 /// The first of these draws after which something that is bound differs. `replays` are the arguments of both.
 ///
 /// # Errors
@@ -80,25 +90,25 @@ pub(crate) fn first_different(
     frame: u64,
     draws: &[Draw],
     mut progress: impl FnMut(u64),
-) -> Result<Option<Found>, Failure> {
+) -> Result<Looked, Failure> {
     let folder = Folder::new()?;
+    let mut looked = Looked::default();
     for batch in draws.chunks(BATCH) {
         progress(batch.first().map_or(0, |draw| draw.call));
         let folders = ["a", "b"].map(|name| folder.0.join(name));
         let calls: Vec<String> = batch.iter().map(|draw| draw.call.to_string()).collect();
         for (arguments, folder) in replays.into_iter().zip(&folders) {
-            dump(arguments, trace, frame, &calls, folder)?;
+            looked.missing.extend(dump(arguments, trace, frame, &calls, folder)?);
         }
         let [a, b] = [contents(&folders[0])?, contents(&folders[1])?];
         for draw in batch {
             let prefix = format!("call{:08}_", draw.call);
-            let own = |name: &&String| name.starts_with(&prefix);
-            let mut files: Vec<String> = a.keys().chain(b.keys()).filter(own).cloned().collect();
-            files.sort();
-            files.dedup();
-            files.retain(|name| a.get(name) != b.get(name));
+            let different = a.iter().filter(|(name, hash)| b.get(*name).is_some_and(|other| other != *hash));
+            let files: Vec<String> =
+                different.map(|(name, _)| name.clone()).filter(|name| name.starts_with(&prefix)).collect();
             if !files.is_empty() {
-                return Ok(Some(Found { draw: draw.clone(), files }));
+                looked.found = Some(Found { draw: draw.clone(), files });
+                return Ok(looked);
             }
         }
         for folder in folders {
@@ -106,19 +116,27 @@ pub(crate) fn first_different(
             let _ = std::fs::remove_dir_all(folder);
         }
     }
-    Ok(None)
+    Ok(looked)
 }
 
-/// Plays the trace up to the frame's end, and writes what is bound at these calls.
-fn dump(arguments: &[OsString], trace: &Path, frame: u64, calls: &[String], folder: &Path) -> Result<(), Failure> {
+/// Plays the trace up to the frame's end, and writes what is bound at these calls; what could not be written, and why.
+fn dump(
+    arguments: &[OsString],
+    trace: &Path,
+    frame: u64,
+    calls: &[String],
+    folder: &Path,
+) -> Result<Vec<(String, String)>, Failure> {
     let mut command = Command::new(std::env::current_exe().context("no replay can be started").or_exit(exit::FAILED)?);
     command.args(["replay", "--json"]).args(arguments).arg(format!("--quit-after-frame={frame}"));
     command.arg(format!("--dump-draw={}", calls.join(","))).arg("--dump-resources-dir").arg(folder);
     let finished = command.arg("--").arg(trace).stdin(Stdio::null()).output();
     let finished = finished.context("no replay can be started").or_exit(exit::FAILED)?;
     // One that came to its end has a report, also where nothing is bound at some of the draws.
-    if finished.status.success() || finished.stdout.starts_with(b"{") {
-        return Ok(());
+    if let Ok(report) = serde_json::from_slice::<Json>(&finished.stdout) {
+        let dumped = report["dumped"].as_array().into_iter().flatten();
+        let failed = |one: &Json| Some((one["what"].as_str()?.to_owned(), one["failure"].as_str()?.to_owned()));
+        return Ok(dumped.filter_map(failed).collect());
     }
     let said = String::from_utf8_lossy(&finished.stderr);
     let (status, said) = (finished.status, said.trim());
