@@ -9,6 +9,7 @@ use reprise_codec::foreign;
 use reprise_codec::schema::{self, SchemaError};
 use reprise_trace::read::Trace;
 use reprise_trace::session;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Which trace, and where the rest of it is.
@@ -49,6 +50,21 @@ impl Source {
             known => known.with_context(|| self.cannot()).or_exit(exit::TRACE)?,
         }
         Ok(trace)
+    }
+
+    /// Refuses a file to write that is the trace itself, under whatever name.
+    ///
+    /// # Errors
+    /// A usage failure when it is.
+    pub(crate) fn spare(&self, output: &Path) -> Result<(), Failure> {
+        let file = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
+        match (file(&self.trace), file(output)) {
+            (Some(trace), Some(output)) if trace == output => {
+                let message = format!("{} is the trace that is read: name another file to write", self.trace.display());
+                Err(Failure::message(exit::USAGE, message))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn cannot(&self) -> String {

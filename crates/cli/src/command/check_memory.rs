@@ -40,6 +40,8 @@ const EXECUTE: MethodId = reprise_d3d12::method("ID3D12CommandQueue", "ExecuteCo
 const HEAD: &[u8] = b"reprise memory log 1\n";
 /// No mapping that is logged is larger.
 const LARGEST: u64 = 1 << 30;
+/// What memory held is put together in pieces of so many bytes, so that a store far out takes no more than its own.
+const PAGE: usize = 4096;
 /// Places that differ are told up to so many.
 const TOLD: usize = 10;
 
@@ -101,12 +103,15 @@ impl Log {
     }
 }
 
+type Pages = BTreeMap<usize, Box<[u8; PAGE]>>;
+
 /// What the trace says of mapped memory up to some event.
 #[derive(Default)]
 struct Memory {
     /// Object and subresource of the newest mapping by address and size.
     mapped: BTreeMap<(u64, u64), (u32, u32)>,
-    contents: BTreeMap<(u32, u32), Vec<u8>>,
+    /// Pages by their number; what is none is zero.
+    contents: BTreeMap<(u32, u32), Pages>,
     records: u64,
     bytes: u64,
 }
@@ -122,10 +127,8 @@ impl Memory {
         if event.kind == Kind::Memory && event.method != OBSERVED {
             let (offset, bytes) = event.memory().context("a memory record is damaged")?;
             let end = offset.checked_add(bytes.len() as u64).filter(|end| *end <= LARGEST);
-            let end = end.with_context(|| format!("a store of {} bytes at {offset}", bytes.len()))? as usize;
-            let content = self.contents.entry((event.object, event.ordinal)).or_default();
-            content.resize(content.len().max(end), 0);
-            content[offset as usize..end].copy_from_slice(bytes);
+            end.with_context(|| format!("a store of {} bytes at {offset}", bytes.len()))?;
+            store(self.contents.entry((event.object, event.ordinal)).or_default(), offset as usize, bytes);
             (self.records, self.bytes) = (self.records + 1, self.bytes + bytes.len() as u64);
         }
         Ok(())
@@ -138,19 +141,35 @@ impl Memory {
         let Some(key) = self.mapped.get(&(*address, bytes.len() as u64)) else {
             return Some(format!("{place}: no such mapping in the trace"));
         };
-        let content = self.contents.get(key).map_or(&[][..], Vec::as_slice);
-        // What nothing was stored to is zero.
-        let at = |index: usize| content.get(index).copied().unwrap_or(0);
-        let different = bytes.iter().enumerate().filter(|(index, byte)| at(*index) != **byte);
-        let first = different.clone().next()?;
+        let pages = self.contents.get(key);
+        let (mut count, mut first) = (0_usize, None);
+        for (number, part) in bytes.chunks(PAGE).enumerate() {
+            // What nothing was stored to is zero.
+            let held = pages.and_then(|pages| pages.get(&number)).map_or(&[0; PAGE], |page| page);
+            if part == &held[..part.len()] {
+                continue;
+            }
+            for (index, (byte, held)) in part.iter().zip(held).enumerate().filter(|(_, (byte, held))| byte != held) {
+                count += 1;
+                first.get_or_insert((number * PAGE + index, *held, *byte));
+            }
+        }
+        let (at, held, byte) = first?;
         Some(format!(
-            "{place}, object {}: {} bytes differ, the first at {}: {:#04x} in the trace, {:#04x} in memory",
+            "{place}, object {}: {count} bytes differ, the first at {at}: {held:#04x} in the trace, {byte:#04x} in memory",
             key.0,
-            different.count(),
-            first.0,
-            at(first.0),
-            first.1,
         ))
+    }
+}
+
+/// Stores bytes from an offset on.
+fn store(pages: &mut Pages, offset: usize, mut bytes: &[u8]) {
+    let mut at = offset;
+    while !bytes.is_empty() {
+        let page = pages.entry(at / PAGE).or_insert_with(|| Box::new([0; PAGE]));
+        let (part, rest) = bytes.split_at(bytes.len().min(PAGE - at % PAGE));
+        page[at % PAGE..][..part.len()].copy_from_slice(part);
+        (at, bytes) = (at + part.len(), rest);
     }
 }
 
@@ -194,4 +213,29 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         ));
     }
     Ok(if different.is_empty() { 0 } else { exit::FAILED })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stores_are_put_together_across_pages() {
+        let (mut memory, size) = (Memory::default(), 3 * PAGE);
+        memory.mapped.insert((16, size as u64), (7, 0));
+        let pages = memory.contents.entry((7, 0)).or_default();
+        store(pages, PAGE - 2, &[1, 2, 3, 4]);
+        store(pages, PAGE, &[5]);
+        let mut bytes = vec![0; size];
+        bytes[PAGE - 2..PAGE + 2].copy_from_slice(&[1, 2, 5, 4]);
+        let mut entry = Entry { submission: 1, address: 16, bytes };
+        assert_eq!(memory.differs(&entry), None);
+        (entry.bytes[PAGE + 1], entry.bytes[2 * PAGE + 9]) = (9, 8);
+        let told = memory.differs(&entry).unwrap_or_default();
+        assert!(told.contains("2 bytes differ, the first at 4097: 0x04 in the trace, 0x09 in memory"), "{told}");
+        // A store at the end of all that may be mapped takes one page.
+        let mut far = Pages::new();
+        store(&mut far, LARGEST as usize - 1, &[1]);
+        assert_eq!(far.len(), 1);
+    }
 }

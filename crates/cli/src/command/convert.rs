@@ -88,9 +88,10 @@ enum Table {
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = &arguments.source.trace;
+    let (format, output) = target(arguments);
+    arguments.source.spare(&output)?;
     let trace = arguments.source.look()?;
     let filter = Filter::new(&arguments.selection)?;
-    let (format, output) = target(arguments);
     let contents = Contents::new(&trace, place(arguments, file)?);
     let cannot = || format!("cannot write {}", output.display());
     let sink: Box<dyn Write + Send> = match output.as_os_str() == "-" {

@@ -4,7 +4,7 @@ use crate::exit::{self, Failure, OrExit};
 use anyhow::{Context, anyhow};
 use reprise_replay::{Measure, MeasureRange, Measured, Report};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Which frames are measured, and where to.
 #[derive(Debug, clap::Args)]
@@ -25,6 +25,11 @@ pub(crate) struct Measuring {
 }
 
 impl Measuring {
+    /// The file to write.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
     /// As replay takes it.
     pub(crate) fn measure(&self) -> Option<Measure> {
         self.range.map(|range| Measure { range, quit: self.quit, flush: self.flush })

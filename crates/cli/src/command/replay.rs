@@ -37,6 +37,24 @@ Examples:
 Exit codes: 0 played to the end (differences are listed), 1 the replay failed, or a dump or a call of --check
 could not be made, 2 wrong usage, 3 the trace cannot be read, 4 played to the end and --validate found errors.";
 
+/// Options of frames and calls that are played, which `--check` does not do.
+const PLAYED: [&str; 14] = [
+    "sync",
+    "frame_hashes",
+    "window",
+    "force_windowed",
+    "force_windowed_origin",
+    "pictured",
+    "loop_frame",
+    "measured",
+    "dump_resource",
+    "dump_draw",
+    "break_at",
+    "renderdoc_frame",
+    "pause_frame",
+    "paused",
+];
+
 /// Play a trace, without a window or in one, on any Direct3D 12 runtime
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -67,7 +85,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     sync: bool,
     /// Would it play here? Make what the trace makes and ask what it asks, list all that fails or differs, and play nothing
-    #[arg(long, conflicts_with_all = ["sync", "frame_hashes"])]
+    #[arg(long, conflicts_with_all = PLAYED)]
     check: bool,
     /// Allocate every heap and resource twice, so that nothing lies where it would: finds addresses that are passed on wrong
     #[arg(long)]
@@ -153,6 +171,9 @@ fn processors() -> usize {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
+    for written in arguments.frame_hashes.as_deref().into_iter().chain(arguments.measuring.file()) {
+        arguments.source.spare(written)?;
+    }
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut options = arguments.runtime.options()?;
     options.quit_after_frame = arguments.quit_after_frame;

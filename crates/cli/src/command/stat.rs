@@ -194,7 +194,7 @@ fn totals(report: &Json, colour: bool) -> Vec<String> {
         ),
     ];
     let ratio = blobs["ratio"].as_f64().map_or_else(String::new, |ratio| format!(", {ratio:.2} to 1"));
-    let stored = output::bytes(number(&blobs["stored_bytes"]));
+    let stored = blobs["stored_bytes"].as_u64().map_or_else(|| "an unknown number of bytes".to_owned(), output::bytes);
     lines.push(format!("{} {}, {stored}, given {} times{ratio}", field("blobs:"), blobs["stored"], blobs["given"]));
     if let (Some(calls), Some(bytes), Some(memory)) =
         (frames["calls_each"].as_f64(), frames["call_bytes_each"].as_f64(), frames["memory_bytes_each"].as_f64())

@@ -4,6 +4,7 @@ use crate::exit::{self, Failure, OrExit};
 use crate::window::{Window, Wish};
 use reprise_replay::{OnPicture, Options, Picture};
 use std::io;
+use std::num::NonZeroU16;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,8 +17,8 @@ pub(crate) struct Windowed {
     #[arg(long)]
     window: bool,
     /// The same in a window of this size
-    #[arg(long, value_name = "W,H", visible_alias = "fw", value_parser = pair::<u16>)]
-    force_windowed: Option<(u16, u16)>,
+    #[arg(long, value_name = "W,H", visible_alias = "fw", value_parser = pair::<NonZeroU16>)]
+    force_windowed: Option<(NonZeroU16, NonZeroU16)>,
     /// The place of the window's upper left corner
     #[arg(long, value_name = "X,Y", visible_alias = "fwo", value_parser = pair::<i16>, allow_hyphen_values = true)]
     force_windowed_origin: Option<(i16, i16)>,
@@ -40,7 +41,9 @@ impl Windowed {
         let origin = self.force_windowed_origin.unwrap_or((0, 0));
         // As large as the first frame, where no size is asked for; whether there is a display shows at once.
         let mut early = match self.force_windowed {
-            Some(size) => Some(Window::open("reprise replay", size, origin).or_exit(exit::USAGE)?),
+            Some((width, height)) => {
+                Some(Window::open("reprise replay", (width.get(), height.get()), origin).or_exit(exit::USAGE)?)
+            }
             None => {
                 x11rb::connect(None).map_err(no_display).or_exit(exit::USAGE)?;
                 None

@@ -58,9 +58,9 @@ impl<'t> Contents<'t> {
             Place::Folder(folder) => {
                 let name = format!("{hash:032x}.bin");
                 let path = folder.join(&name);
-                if !path.exists()
-                    && let Err(error) = std::fs::write(&path, bytes)
-                {
+                // A file of another size is what a conversion that was stopped left.
+                let there = std::fs::metadata(&path).is_ok_and(|file| file.len() == bytes.len() as u64);
+                if !there && let Err(error) = std::fs::write(&path, bytes) {
                     let named = io::Error::new(error.kind(), format!("{}: {error}", path.display()));
                     self.failed.borrow_mut().get_or_insert(named);
                 }

@@ -107,6 +107,12 @@ fn contents_are_those_that_the_program_was_built_with() {
         let place = known.iter().position(|shader| *shader == bytes).unwrap();
         known.remove(place);
     }
+    // What a conversion that was stopped left of a file is not taken for the content.
+    let cut = bench.path("trace.contents").join(shader(&rows, 0)["file"].as_str().unwrap());
+    let whole = std::fs::read(&cut).unwrap();
+    std::fs::write(&cut, &whole[..7]).unwrap();
+    bench.output(&["convert", "--contents", "files", "trace.reprise"]);
+    assert!(std::fs::read(&cut).unwrap() == whole);
     let inside = lines(&bench.output(&["convert", "--contents", "base64", "-o", "-", "trace.reprise"]));
     let text = shader(&inside, 0)["base64"].as_str().unwrap().to_owned();
     assert!(text.starts_with("RFhCQ"), "DXBC in base64: {text}");

@@ -57,6 +57,8 @@ fn wrong_usage_ends_with_2() {
         &["replay", "--break-at", "0", "x.reprise"],
         &["replay", "--gpu", "no device has this name", "x.reprise"],
         &["replay", "--pause-frame", "2", "x.reprise"],
+        &["replay", "--check", "--screenshot-all", "x.reprise"],
+        &["replay", "--check", "--dump-draw", "1", "x.reprise"],
         &["capture"],
         &["capture", "--ring-size", "1", "--", "true"],
         &["capture", "--memory-tracking", "page_guard", "--", "true"],
@@ -69,6 +71,32 @@ fn wrong_usage_ends_with_2() {
         let finished = bench.run(arguments);
         assert_eq!(finished.status.code(), Some(2), "{arguments:?}: {}", finished.errors());
         assert!(!finished.errors().is_empty(), "{arguments:?} says nothing");
+    }
+    // Refused as such, and not for the display that is not there.
+    for (arguments, why) in [
+        (["replay", "--quiet", "--force-windowed=0,0", "x.reprise"], "is no number here"),
+        (["replay", "--check", "--window", "x.reprise"], "cannot be used with"),
+    ] {
+        assert!(bench.run(&arguments).errors().contains(why), "{arguments:?}");
+    }
+}
+
+#[test]
+fn no_trace_is_written_over_while_it_is_read() {
+    let bench = Bench::new();
+    std::fs::write(bench.path("x.reprise"), "what is there").unwrap();
+    std::fs::hard_link(bench.path("x.reprise"), bench.path("other.jsonl")).unwrap();
+    std::os::unix::fs::symlink("x.reprise", bench.path("link")).unwrap();
+    for arguments in [
+        &["convert", "-o", "x.reprise", "./x.reprise"][..],
+        &["convert", "-o", "other.jsonl", "x.reprise"],
+        &["replay", "--frame-hashes", "link", "x.reprise"],
+        &["replay", "--mfr", "1-2", "--measurement-file", "link", "x.reprise"],
+    ] {
+        let finished = bench.run(arguments);
+        assert_eq!(finished.status.code(), Some(2), "{arguments:?}: {}", finished.errors());
+        assert!(finished.errors().contains("is the trace that is read"), "{arguments:?}: {}", finished.errors());
+        assert_eq!(std::fs::read_to_string(bench.path("x.reprise")).unwrap(), "what is there");
     }
 }
 
