@@ -21,6 +21,8 @@ const MAX_TEXT: u64 = 64 << 20;
 const MAX_RATIO: u64 = 32 << 10;
 /// zstd's fastest ordinary level: for call streams it costs least CPU per byte saved.
 const LEVEL: i32 = 1;
+/// For records, of which packing has left little: what this level finds less costs less than finding it.
+const EVENTS_LEVEL: i32 = -3;
 
 /// Whether checksums are compared. Not under the fuzzer: it would never get past them.
 const COMPARE: bool = !cfg!(feature = "fuzzing");
@@ -235,6 +237,8 @@ impl Encoder {
         }
         header.compressed = false;
         if worth {
+            let level = if header.kind == ChunkKind::Events { EVENTS_LEVEL } else { LEVEL };
+            self.zstd.set_compression_level(level)?;
             let stored = self.zstd.compress_to_buffer(payload, &mut self.buffer[HEADER..])?;
             if stored < payload.len() && payload.len() as u64 <= stored as u64 * MAX_RATIO {
                 header.compressed = true;
