@@ -11,6 +11,7 @@ use reprise_trace::record::{Kind, LEAVES, SEQUENCE};
 use reprise_trace::session::{Config, Session};
 use reprise_trace::writer;
 use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
 
 const DISPATCH: MethodId = reprise_d3d12::method("ID3D12GraphicsCommandList", "Dispatch");
 
@@ -19,7 +20,8 @@ fn rewrite(bench: &Bench, name: &str, mut edit: impl FnMut(&Event<'_>) -> Option
     let trace = Trace::open(&bench.path("trace.reprise")).unwrap();
     let folder = bench.path("session");
     let session = Session::create(&folder, &Config::default()).unwrap();
-    let mut ring = session.create_ring("").unwrap();
+    // A ring for each thread: a call of one may be inside a call of another.
+    let mut rings = BTreeMap::new();
     let mut events = trace.events();
     let mut left_out = Vec::new();
     while let Some(event) = events.next().unwrap() {
@@ -33,6 +35,7 @@ fn rewrite(bench: &Bench, name: &str, mut edit: impl FnMut(&Event<'_>) -> Option
         };
         let returns = event.kind == Kind::Enter && MODEL.methods[usize::from(event.method)].order == Order::EnterLeave;
         let flags = if returns { SEQUENCE | LEAVES } else { SEQUENCE };
+        let ring = rings.entry(event.thread).or_insert_with(|| session.create_ring("").unwrap());
         ring.record(event.kind, event.method, flags, event.object, 0, &[&payload]);
     }
     session.close();
