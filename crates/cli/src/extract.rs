@@ -6,6 +6,7 @@ use crate::api;
 use crate::disassembly;
 use crate::exit::{self, Failure, OrExit};
 use crate::root_signature;
+use crate::whole;
 use anyhow::Context;
 use reprise_codec::value::Member;
 use reprise_codec::{Codec, Value};
@@ -231,7 +232,7 @@ impl Extract {
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = self.folder.join(name);
-        std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display())).or_exit(exit::FAILED)
+        whole::write(&path, bytes).with_context(|| format!("cannot write {}", path.display())).or_exit(exit::FAILED)
     }
 
     /// Writes the index: what was found, and which calls use it.

@@ -29,6 +29,7 @@ mod root_signature;
 mod side;
 mod signal;
 mod translator;
+mod whole;
 mod window;
 
 use clap::{Parser, Subcommand};

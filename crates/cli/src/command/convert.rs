@@ -7,9 +7,9 @@ use crate::dump::filter::{Filter, Selection};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::open;
 use crate::progress::Progress;
+use crate::whole::Whole;
 use anyhow::Context;
 use reprise_trace::read::Trace;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,8 @@ A table with one row for each call, in the order in which calls began, and for e
   error        what is damaged
 In JSON, integers beyond 2^53 are decimal text, so that no reader rounds them; handles, addresses and pointers are
 hexadecimal, and floats that JSON has no number for are text. JSON lines leave out what is empty. Nothing of an
-argument is cut; --contents has the bytes behind the hashes, too. Both formats are written in bounded memory.
+argument is cut; --contents has the bytes behind the hashes, too. Both formats are written in bounded memory; the file
+appears when it is whole, in place of what had its name.
 
 Examples:
   reprise convert gears.reprise                               into gears.jsonl
@@ -94,11 +95,16 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let filter = Filter::new(&arguments.selection)?;
     let contents = Contents::new(&trace, place(arguments, file)?);
     let cannot = || format!("cannot write {}", output.display());
-    let sink: Box<dyn Write + Send> = match output.as_os_str() == "-" {
-        true => Box::new(io::stdout()),
-        false => Box::new(File::create(&output).with_context(cannot).or_exit(exit::FAILED)?),
+    let whole = match output.as_os_str() == "-" {
+        true => None,
+        false => Some(Whole::begin(&output).with_context(cannot).or_exit(exit::FAILED)?),
+    };
+    let sink: Box<dyn Write + Send> = match &whole {
+        None => Box::new(io::stdout()),
+        Some(whole) => Box::new(whole.writer().with_context(cannot).or_exit(exit::FAILED)?),
     };
     let made = Table::new(format, sink).and_then(|table| fill(table, &trace, filter, &contents, file));
+    let made = made.and_then(|damaged| Ok(whole.map_or(Ok(()), Whole::finish).map(|()| damaged)?));
     let damaged = match made {
         // Nobody reads any more: a reason to stop, and no failure.
         Err(Stop::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(0),

@@ -4,7 +4,7 @@ use crate::command::{adapter, differences, inspect, measure, screenshot, windowe
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::output::{self, Output};
 use crate::progress::Progress;
-use crate::{linked, open};
+use crate::{linked, open, whole};
 use anyhow::Context;
 use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report};
 use serde_json::json;
@@ -279,7 +279,9 @@ pub(crate) fn play_quietly(source: &open::Source, mut options: Options<'_>) -> R
 /// Writes a frame hash file.
 fn write_hashes(path: &Path, lines: &[FrameLine]) -> Result<(), Failure> {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display())).or_exit(exit::FAILED)
+    whole::write(path, text.as_bytes())
+        .with_context(|| format!("cannot write {}", path.display()))
+        .or_exit(exit::FAILED)
 }
 
 /// Prints what a replay did and what was not as at capture.

@@ -1,11 +1,12 @@
 //! What `convert` writes, compared with the dump, with itself in the other format, and with what a program was built with.
 
-use crate::bench::Bench;
+use crate::bench::{Bench, PATIENCE};
 use crate::programs;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::{Map, Value as Json};
 use std::fs::File;
+use std::process::Command;
 
 fn lines(text: &str) -> Vec<Map<String, Json>> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -122,4 +123,36 @@ fn contents_are_those_that_the_program_was_built_with() {
         memory(&inside) > 0 && inside.iter().all(|row| row["kind"] != "memory" || !row["args"]["base64"].is_null())
     );
     assert_eq!(bench.run(&["convert", "-o", "missing/table.parquet", "trace.reprise"]).status.code(), Some(1));
+}
+
+/// A conversion that fails, or dies, leaves the table of an earlier one, and nothing else. The limit of 1024 bytes a file ends it:
+/// with an error where the signal of that limit is ignored, else by the signal.
+#[test]
+fn a_conversion_that_does_not_end_leaves_what_was_there() {
+    let bench = Bench::new();
+    programs::capture(&bench, "dispatches", &programs::ours());
+    for format in ["jsonl", "parquet"] {
+        let table = format!("trace.{format}");
+        let convert = |before: &str| {
+            let mut command = Command::new("sh");
+            let reprise = bench.command();
+            command.args(["-c", &format!("{before} exec \"$0\" \"$@\"")]).arg(reprise.get_program());
+            command.current_dir(&bench.folder).args(["convert", "--format", format, "trace.reprise"]);
+            reprise_testing::run(&mut command, PATIENCE).unwrap()
+        };
+        for old in [None, Some("of an earlier conversion")] {
+            old.map_or(Ok(()), |old| std::fs::write(bench.path(&table), old)).unwrap();
+            let files = bench.files();
+            let failed = convert("trap '' XFSZ; ulimit -f 2;");
+            assert_eq!(failed.status.code(), Some(1), "{}", failed.errors());
+            assert!(failed.errors().contains(&format!("cannot write {table}")), "{}", failed.errors());
+            assert_eq!(bench.files(), files);
+            let died = convert("ulimit -c 0; ulimit -f 2;");
+            assert_eq!(died.status.code(), None, "{}", died.errors());
+            assert_eq!(std::fs::read_to_string(bench.path(&table)).ok().as_deref(), old);
+        }
+        let ended = convert("");
+        assert!(ended.status.success(), "{}", ended.errors());
+        assert!(std::fs::metadata(bench.path(&table)).unwrap().len() > 1024);
+    }
 }
