@@ -37,7 +37,7 @@ use crate::replan::Replan;
 use crate::rounds::Rounds;
 use crate::settle::succeeded;
 use crate::source::{Blobs, Source};
-use crate::sync::{self, Waited};
+use crate::sync::Signals;
 use crate::world::World;
 use crate::{Difference, Error, Options, Place, Progress, Read, Report};
 
@@ -56,6 +56,7 @@ pub(crate) struct Engine<'a, 'o> {
     open: HashMap<u32, Vec<Open>>,
     stopwatch: Option<Stopwatch>,
     pub(crate) lockstep: Lockstep,
+    pub(crate) signals: Signals,
     /// Something happens around calls: see `hooks`.
     pub(crate) hooked: bool,
     pub(crate) dumps: Option<Dumps>,
@@ -110,6 +111,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             codec,
             stopwatch,
             lockstep: Lockstep::default(),
+            signals: Signals::default(),
             hooked: !hooks::is_idle(options),
             dumps: None,
             renderdoc: options.renderdoc_frame.map(FrameCapture::new),
@@ -309,6 +311,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             Decision::Call | Decision::Query => match self.call(event, method, place, blobs) {
                 Ok(called) => {
                     open.called = Some(called);
+                    self.note_signal(event);
                     if self.options.sync {
                         self.keep_step(event, place)?;
                     }
@@ -463,43 +466,6 @@ impl<'a, 'o> Engine<'a, 'o> {
             _ => {}
         }
         Ok(())
-    }
-
-    /// Waits until a fence has a value that the program saw it at.
-    pub(crate) fn wait_for_seen(&mut self, id: u32, value: u64, place: &Place) -> Result<(), Error> {
-        if value == 0 {
-            return Ok(());
-        }
-        let Ok(pointer) = sync::fence(&mut self.world, id) else {
-            self.differ(place, format!("fence {id} was seen at {value}, but is not alive here"));
-            return Ok(());
-        };
-        if value == sync::REMOVED {
-            // Programs may signal this value, too: then it comes here as well.
-            let same =
-                self.world.drain(Duration::from_secs(1)) && sync::completed(&self.world.runtime, pointer) == value;
-            if !same {
-                self.differ(place, "the program's device was removed here".into());
-            }
-            return Ok(());
-        }
-        let start = Instant::now();
-        let waited = sync::wait(&self.world.runtime, pointer, value, self.options.fence_wait_timeout);
-        self.report.timings.fence_waits += start.elapsed();
-        match waited {
-            Waited::Reached => Ok(()),
-            Waited::Expired(reached) => Err(Error::FenceWait {
-                place: place.clone(),
-                fence: id,
-                value,
-                reached,
-                seconds: start.elapsed().max(Duration::from_millis(1)).as_secs_f64(),
-            }),
-            Waited::Removed => match sync::removal(&mut self.world, id) {
-                Some(reason) => Err(Error::DeviceRemoved { place: place.clone(), reason }),
-                None => Ok(()),
-            },
-        }
     }
 
     /// Whether `Handler` code wants the plain way.

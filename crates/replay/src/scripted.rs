@@ -423,6 +423,22 @@ fn a_fence_that_does_not_get_there_ends_the_wait() {
     let error = failure(script.play(&mut options(Convention::SysV)));
     assert!(error.contains("fence 7") && error.contains("reach 5") && error.contains("stands at 4"), "{error}");
 
+    // Where the library forgets what a queue has signalled (here the program takes it back), the queue's end counts.
+    let mut script = Script::new();
+    device(&mut script);
+    queue(&mut script);
+    fence(&mut script);
+    script.call(QUEUE, method("ID3D12CommandQueue", "Signal"), &[u64::from(FENCE), 5], 0);
+    script.call(FENCE, method("ID3D12Fence", "Signal"), &[4], 0);
+    script.observe(FENCE, 5);
+    let report = script.play(&mut options(Convention::SysV)).unwrap();
+    let [difference] = &report.differences[..] else { panic!("{:?}", report.differences) };
+    assert!(difference.to_string().contains("lost a fence's value: fence 7 stands at 4"), "{difference}");
+    // But never for more than it was told.
+    script.observe(FENCE, 6);
+    let error = failure(script.play(&mut options(Convention::SysV)));
+    assert!(error.contains("reach 6") && error.contains("stands at 4"), "{error}");
+
     // The value that a blocking form waited for counts from its leave on, when another thread has signalled.
     let mut script = Script::new();
     device(&mut script);

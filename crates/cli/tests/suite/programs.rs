@@ -38,19 +38,12 @@ pub(crate) fn capture(bench: &Bench, name: &str, runtime: &Path) {
 
 /// Replays `trace.reprise`, which must succeed; gives what it prints.
 ///
-/// libvkd3d at times never reaches a value that one queue signals to another (1 replay of 14 of `queues`; the same trace plays
-/// the next time, and ours always plays it): there, and for that alone, it is tried again.
+/// libvkd3d at times loses a value of a fence that is signalled in quick succession (1 replay in 14 to 200 of `queues`). Replay
+/// then says so and goes on, because the queue is done: the only difference that there may be.
 fn replay(bench: &Bench, runtime: &Path) -> String {
-    let arguments = ["replay", "trace.reprise", "--runtime", &runtime.to_string_lossy()];
-    let is_ours = runtime == ours();
-    for _ in 0..if is_ours { 0 } else { 3 } {
-        let finished = bench.run(&arguments);
-        if finished.status.success() {
-            return finished.text();
-        }
-        assert!(finished.errors().contains("did not reach"), "{}", finished.errors());
-    }
-    bench.output(&arguments)
+    let text = bench.output(&["replay", "trace.reprise", "--runtime", &runtime.to_string_lossy()]);
+    let lost = |line: &&str| runtime != ours() && line.contains("the library lost a fence's value");
+    text.lines().filter(|line| !lost(line)).map(|line| format!("{line}\n")).collect()
 }
 
 /// Captures on each runtime, replays on each: everything that was read back, so many bytes in words, is equal.
