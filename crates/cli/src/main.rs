@@ -57,6 +57,7 @@ Exit codes:
   1  frames differ, or the replay failed
   2  wrong usage
   3  the trace cannot be read, or is damaged
+  4  replay --validate: played to the end, and Vulkan's validation found errors
   diff ends as diff does: 0 the same, 1 different, 2 trouble
   capture ends with the program's own exit code (128 + signal when a signal ended it), or
   124  the program ended well and never used Direct3D 12

@@ -14,6 +14,7 @@ mod dispatches;
 mod formats;
 mod indirect;
 mod outputs;
+mod overlaps;
 mod passes;
 mod pipelines;
 mod placed;
@@ -91,6 +92,7 @@ pub(crate) const ALL: &[Program] = &[
     uavs::LOADS,
     counters::PROGRAM,
     copies::PROGRAM,
+    overlaps::PROGRAM,
     subresources::PROGRAM,
     tiles::PROGRAM,
     tiles::BLOCKS,

@@ -1,8 +1,9 @@
 //! The options of our own runtime: which Vulkan device plays, and whether Vulkan checks it.
 
 use crate::exit::{self, Failure, OrExit};
+use crate::output::plural;
 use reprise_runtime::device::{Adapter, adapters, is_meant};
-use reprise_runtime::validation::{Messages, said};
+use reprise_runtime::validation::{Messages, Said, said};
 use reprise_runtime::{Instance, config};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -63,14 +64,17 @@ impl Choice {
 
     /// What the layer said, for programs; null where it was not asked.
     pub(crate) fn as_json(&self) -> Value {
-        let said = said();
-        self.validate.then(|| json!({ "errors": said.errors, "warnings": said.warnings })).into()
+        let Said { errors, warnings, excused } = said();
+        self.validate.then(|| json!({ "errors": errors, "warnings": warnings, "left_out": excused })).into()
     }
 
     /// The same for people.
     pub(crate) fn in_words(&self) -> Option<String> {
-        let said = said();
-        self.validate.then(|| format!("Vulkan's validation: {} errors, {} warnings", said.errors, said.warnings))
+        let Said { errors, warnings, excused } = said();
+        let left_out = if excused > 0 { format!(", {excused} left out") } else { String::new() };
+        self.validate.then(|| {
+            format!("Vulkan's validation: {}, {}{left_out}", plural(errors, "error"), plural(warnings, "warning"))
+        })
     }
 }
 

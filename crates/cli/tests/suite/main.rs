@@ -29,4 +29,5 @@ mod stat;
 mod threads;
 mod translate;
 mod usage;
+mod validated;
 mod windowed;
