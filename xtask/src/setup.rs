@@ -24,6 +24,8 @@ const PACKAGES: &[(&str, &str)] = &[
     ("libclang-14-dev", "its bindings, made when it is built"),
     ("spirv-tools", "spirv-val, to check what is translated"),
     ("vulkan-validationlayers", "the validation of what our runtime asks of Vulkan"),
+    ("librenderdoc", "RenderDoc's library, to capture a frame of a replay"),
+    ("renderdoccmd", "to look at what it captured"),
     ("gcc-mingw-w64-x86-64", "the Windows target"),
     ("wine64", "the Windows target's tests"),
 ];

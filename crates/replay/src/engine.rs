@@ -114,7 +114,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             signals: Signals::default(),
             hooked: !hooks::is_idle(options),
             dumps: None,
-            renderdoc: options.renderdoc_frame.map(FrameCapture::new),
+            renderdoc: options.renderdoc_frame.map(|frame| FrameCapture::new(frame, options.renderdoc_dir.clone())),
             replacements: None,
             rounds: None,
             options,

@@ -79,6 +79,8 @@ pub struct Options<'a> {
     pub replace_shaders: Option<PathBuf>,
     /// A frame that RenderDoc, where it is loaded in this process, is told to capture.
     pub renderdoc_frame: Option<u64>,
+    /// The folder for that capture, made if absent; `None` leaves it to RenderDoc.
+    pub renderdoc_dir: Option<PathBuf>,
     /// Resources to dump as files.
     pub dumps: ResourceDumps,
     /// Frames to measure.
@@ -118,6 +120,7 @@ impl Default for Options<'_> {
             break_at: Breakpoints::default(),
             replace_shaders: None,
             renderdoc_frame: None,
+            renderdoc_dir: None,
             dumps: ResourceDumps::default(),
             measure: None,
             screenshots: Screenshots::default(),

@@ -3,14 +3,16 @@
 //! Facts: RenderDoc's in-application API, a table of functions with a fixed order since version 1.0. Invariant: nothing is
 //! loaded here; RenderDoc comes as a Vulkan layer or not at all, and its absence is said.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
-use std::path::PathBuf;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
 
 use crate::Dumped;
 
 /// A frame to capture.
 pub(crate) struct FrameCapture {
     frame: u64,
+    /// Where the file goes; RenderDoc's own place if none is wanted.
+    folder: Option<PathBuf>,
     api: Option<Api>,
     outcome: Option<Dumped>,
 }
@@ -18,6 +20,7 @@ pub(crate) struct FrameCapture {
 /// What is used of RenderDoc.
 #[derive(Clone, Copy)]
 struct Api {
+    name: extern "C" fn(*const c_char),
     count: extern "C" fn() -> u32,
     capture: extern "C" fn(u32, *mut c_char, *mut u32, *mut u64) -> u32,
     start: extern "C" fn(*mut c_void, *mut c_void),
@@ -27,6 +30,7 @@ struct Api {
 /// `eRENDERDOC_API_Version_1_1_2`: old enough that every RenderDoc in use has it.
 const VERSION: c_int = 10102;
 /// Places in the table of functions.
+const SET_CAPTURE_FILE_PATH_TEMPLATE: usize = 11;
 const GET_NUM_CAPTURES: usize = 13;
 const GET_CAPTURE: usize = 14;
 const START_FRAME_CAPTURE: usize = 19;
@@ -35,8 +39,8 @@ const END_FRAME_CAPTURE: usize = 21;
 const PATH: usize = 4096;
 
 impl FrameCapture {
-    pub(crate) fn new(frame: u64) -> Self {
-        Self { frame, api: None, outcome: None }
+    pub(crate) fn new(frame: u64, folder: Option<PathBuf>) -> Self {
+        Self { frame, folder, api: None, outcome: None }
     }
 
     /// A call of this frame is made next. With the first device RenderDoc may come, so this asks until it is there.
@@ -44,10 +48,20 @@ impl FrameCapture {
         if frame == self.frame && self.api.is_none() && self.outcome.is_none() {
             self.api = Api::find();
             if let Some(api) = self.api {
+                if let Some(begins) = self.folder.as_deref().and_then(|folder| self.begins(folder)) {
+                    (api.name)(begins.as_ptr());
+                }
                 // Any device, any window: there is one of each, or none.
                 (api.start)(std::ptr::null_mut(), std::ptr::null_mut());
             }
         }
+    }
+
+    /// What the file's path begins with; the folder is made. A folder that cannot be is RenderDoc's to say.
+    fn begins(&self, folder: &Path) -> Option<CString> {
+        let _ = std::fs::create_dir_all(folder);
+        let path = std::path::absolute(folder).ok()?.join(format!("frame_{:06}", self.frame));
+        CString::new(path.into_os_string().into_encoded_bytes()).ok()
     }
 
     /// This frame is over.
@@ -84,7 +98,7 @@ impl FrameCapture {
             None if early.is_none() => {
                 outcome.failure = Some(
                     "librenderdoc.so is not loaded in this process: set ENABLE_VULKAN_RENDERDOC_CAPTURE=1 where RenderDoc's \
-                     Vulkan layer is registered, or start with renderdoccmd capture reprise replay ..., on a runtime that \
+                     Vulkan layer is registered, or start with renderdoccmd capture -w -d . reprise replay ..., on a runtime that \
                      uses Vulkan here"
                         .into(),
                 );
@@ -109,6 +123,9 @@ impl Api {
         // SAFETY: the table of this version has more than these entries, in this order, and they have these forms.
         unsafe {
             Some(Self {
+                name: std::mem::transmute::<*const c_void, extern "C" fn(*const c_char)>(
+                    *table.add(SET_CAPTURE_FILE_PATH_TEMPLATE),
+                ),
                 count: std::mem::transmute::<*const c_void, extern "C" fn() -> u32>(*table.add(GET_NUM_CAPTURES)),
                 capture: std::mem::transmute::<*const c_void, extern "C" fn(u32, *mut c_char, *mut u32, *mut u64) -> u32>(
                     *table.add(GET_CAPTURE),

@@ -12,7 +12,8 @@ pub(crate) struct Inspecting {
     #[arg(long, value_name = "CALL,CALL", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
     break_at: Vec<u64>,
     /// Have RenderDoc capture this frame, where it is loaded in this process: ENABLE_VULKAN_RENDERDOC_CAPTURE=1, or renderdoccmd
-    /// capture reprise replay ...
+    /// capture -w -d . reprise replay ... On our runtime RenderDoc needs a driver that can give buffers the same addresses again
+    /// (bufferDeviceAddressCaptureReplay; lavapipe cannot); --runtime vkd3d needs no such driver
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     renderdoc_frame: Option<u64>,
     /// Use the shaders of this folder in the place of the program's: files named as `reprise extract` does, after the hash of
@@ -32,9 +33,9 @@ pub(crate) struct Inspecting {
     /// Dump as it is right before those calls, instead of after them
     #[arg(long, alias = "dump-resources-before-draw")]
     dump_resources_before: bool,
-    /// Folder for the dumps; made if absent
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    dump_resources_dir: PathBuf,
+    /// Folder for the dumps, made if absent [default: .]; for RenderDoc's capture, too [default: where RenderDoc writes]
+    #[arg(long, value_name = "DIR")]
+    dump_resources_dir: Option<PathBuf>,
 }
 
 impl Inspecting {
@@ -42,12 +43,13 @@ impl Inspecting {
     pub(crate) fn apply(&self, options: &mut Options<'_>) {
         options.break_at = self.break_at.iter().copied().collect();
         options.renderdoc_frame = self.renderdoc_frame;
+        options.renderdoc_dir.clone_from(&self.dump_resources_dir);
         options.replace_shaders.clone_from(&self.replace_shaders);
         options.dumps = ResourceDumps {
             requests: self.dump_resource.clone(),
             draws: self.dump_draw.clone(),
             before: self.dump_resources_before,
-            dir: self.dump_resources_dir.clone(),
+            dir: self.dump_resources_dir.clone().unwrap_or_else(|| ".".into()),
         };
     }
 }

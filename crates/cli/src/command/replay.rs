@@ -29,6 +29,7 @@ Examples:
   reprise replay --dump-draw 1234 --dump-resources-dir draw gears.reprise
   reprise replay --replace-shaders edited gears.reprise            edited: what extract wrote, compiled again under its name
   gdb --args reprise replay --break-at 1234 gears.reprise          stop in the debugger right before a call
+  ENABLE_VULKAN_RENDERDOC_CAPTURE=1 reprise replay --renderdoc-frame 7 --dump-resources-dir rdc gears.reprise
   reprise replay --check gears.reprise                             would it play here? what fails and differs, in seconds
   reprise replay --threads 1 gears.reprise                         every call on one thread, where it stands
   reprise replay --create-dummy-allocations gears.reprise          everything elsewhere: are addresses right?

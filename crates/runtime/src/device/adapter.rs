@@ -28,7 +28,7 @@ pub fn adapters() -> Result<Vec<Adapter>> {
         // SAFETY: the instance lives.
         let properties = unsafe { instance.instance.get_physical_device_properties(physical) };
         let lacks = if properties.api_version < vk::API_VERSION_1_3 {
-            Some("Vulkan 1.3".into())
+            Some(too_old(properties.api_version))
         } else {
             requirements::choose(&instance, physical, false).err().map(|error| error.to_string())
         };
@@ -42,6 +42,20 @@ pub fn adapters() -> Result<Vec<Adapter>> {
         Adapter { name: name(&properties), kind, lacks }
     };
     Ok(instance.devices()?.into_iter().map(describe).collect())
+}
+
+/// What a device lacks that has this version of Vulkan, which is older than 1.3. RenderDoc's layer, which its variable switches
+/// on, takes buffer addresses away, and with them the versions that have them always, where they cannot be repeated.
+pub(super) fn too_old(version: u32) -> String {
+    let (major, minor) = (vk::api_version_major(version), vk::api_version_minor(version));
+    let renderdoc = match std::env::var_os("ENABLE_VULKAN_RENDERDOC_CAPTURE").is_some_and(|value| value == "1") {
+        true => {
+            "; RenderDoc hides 1.3 where a driver cannot give buffers the same addresses again \
+             (bufferDeviceAddressCaptureReplay): replay on --runtime vkd3d, or another device"
+        }
+        false => "",
+    };
+    format!("Vulkan 1.3 (it has {major}.{minor}{renderdoc})")
 }
 
 /// A device's name.

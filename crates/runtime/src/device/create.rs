@@ -80,7 +80,7 @@ fn luid(instance: &Instance, physical: vk::PhysicalDevice) -> LUID {
 fn pick(instance: &Instance, luid_wanted: Option<LUID>) -> Result<vk::PhysicalDevice> {
     let mut candidates: Vec<(u32, vk::PhysicalDevice)> = Vec::new();
     let devices = instance.devices()?;
-    let mut names = Vec::new();
+    let (mut names, mut old) = (Vec::new(), Vec::new());
     for (index, &physical) in devices.iter().enumerate() {
         // SAFETY: the instance lives.
         let properties = unsafe { instance.instance.get_physical_device_properties(physical) };
@@ -91,7 +91,12 @@ fn pick(instance: &Instance, luid_wanted: Option<LUID>) -> Result<vk::PhysicalDe
             (None, None) => true,
         };
         names.push(name);
-        if !matches || properties.api_version < vk::API_VERSION_1_3 {
+        if !matches {
+            continue;
+        }
+        if properties.api_version < vk::API_VERSION_1_3 {
+            let name = adapter::name(&properties);
+            old.push(format!("{name} lacks {}", adapter::too_old(properties.api_version)));
             continue;
         }
         let rank = match properties.device_type {
@@ -109,6 +114,7 @@ fn pick(instance: &Instance, luid_wanted: Option<LUID>) -> Result<vk::PhysicalDe
     let found = candidates.iter().map(|(_, physical)| *physical).find(able);
     match found.or_else(|| candidates.first().map(|(_, physical)| *physical)) {
         Some(physical) => Ok(physical),
+        None if !old.is_empty() => Err(Error::Device(old.join(", "))),
         None => Err(Error::Device(match (luid_wanted, &config().adapter) {
             (Some(wanted), _) => {
                 format!("no Vulkan 1.3 device has the LUID {:08x}:{:08x}", wanted.HighPart, wanted.LowPart)
@@ -116,7 +122,7 @@ fn pick(instance: &Instance, luid_wanted: Option<LUID>) -> Result<vk::PhysicalDe
             (None, Some(part)) => {
                 format!("no Vulkan 1.3 device is meant by REPRISE_ADAPTER={part}: there are {}", names.join(", "))
             }
-            (None, None) => "there is no Vulkan 1.3 device; install a driver".into(),
+            (None, None) => "there is no Vulkan device; install a driver".into(),
         })),
     }
 }

@@ -26,6 +26,12 @@ static uint32_t get_capture(uint32_t index, char *name, uint32_t *length, uint64
     return 1;
 }
 
+static void set_path(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    say(name ? name : "no folder");
+}
+
 static void start_frame_capture(void *device, void *window)
 {
     say(device || window ? "start with a device" : "start");
@@ -41,9 +47,10 @@ static uint32_t end_frame_capture(void *device, void *window)
 
 int RENDERDOC_GetAPI(int version, void **out)
 {
-    /* In the order of RENDERDOC_API_1_1_2: 13 and 14 tell about captures, 19 to 21 make one. */
+    /* In the order of RENDERDOC_API_1_1_2: 11 says where they go, 13 and 14 tell about them, 19 to 21 make one. */
     static void *table[32];
     for (int i = 0; i < 32; i++) table[i] = (void *)unexpected;
+    table[11] = (void *)set_path;
     table[13] = (void *)get_num_captures;
     table[14] = (void *)get_capture;
     table[19] = (void *)start_frame_capture;
