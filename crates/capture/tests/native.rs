@@ -66,7 +66,15 @@ fn write(output: &Path) -> JoinHandle<writer::Summary> {
 fn write_session(session: PathBuf, output: PathBuf) -> JoinHandle<writer::Summary> {
     std::thread::spawn(move || {
         let schema = Box::new(|methods: &[u16]| schema::of(&MODEL, methods));
-        writer::run(writer::Options { session, output, program: None, max_bytes: None, schema }).unwrap()
+        writer::run(writer::Options {
+            session,
+            output,
+            program: None,
+            max_bytes: None,
+            compression: Default::default(),
+            schema,
+        })
+        .unwrap()
     })
 }
 

@@ -11,6 +11,7 @@ use crate::claim::{Claim, Kind, kind_of};
 use crate::control::Control;
 use crate::signal;
 use anyhow::{Context, Result, bail};
+use reprise_trace::chunk::Compression;
 use reprise_trace::read::Trace;
 use reprise_trace::session::{self, Session};
 use reprise_trace::wanted::{Reason, Wanted};
@@ -74,6 +75,7 @@ struct Sessions {
 #[derive(Clone, Copy, Debug)]
 struct Orders {
     max_size: Option<u64>,
+    compression: Compression,
     quits: bool,
 }
 
@@ -92,8 +94,14 @@ impl Recorder {
     ///
     /// # Errors
     /// When this program cannot be started a second time.
-    pub(crate) fn start(rings: &Path, output: &Path, claims: Vec<Claim>, control: &Control) -> Result<Recorder> {
-        let orders = Orders { max_size: control.max_size(), quits: control.quits() };
+    pub(crate) fn start(
+        rings: &Path,
+        output: &Path,
+        claims: Vec<Claim>,
+        control: &Control,
+        compression: Compression,
+    ) -> Result<Recorder> {
+        let orders = Orders { max_size: control.max_size(), compression, quits: control.quits() };
         let first = Writer::start(rings.into(), output.into(), &claims, orders)?;
         let claims = Arc::new(claims);
         let sessions = Arc::new(Sessions {
@@ -246,6 +254,7 @@ impl Writer {
         let program = std::env::current_exe().context("cannot tell where this program lies")?;
         let mut command = Command::new(&program);
         command.arg("write").arg("--session").arg(&rings).arg("--output").arg(&output);
+        command.arg("--compression").arg(orders.compression.to_string());
         if let Some(bytes) = orders.max_size {
             command.arg("--max-size").arg(bytes.to_string());
         }

@@ -205,8 +205,64 @@ impl ChunkHeader {
     }
 }
 
+/// How much work goes into making a trace smaller. Readers do not mind: each chunk says whether it is compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compression {
+    /// zstd at the levels that cost least for what they save: 1, and -3 for records.
+    #[default]
+    Usual,
+    /// Everything as it is.
+    None,
+    /// zstd at this level ([`Compression::LEVELS`]) for everything.
+    Level(i32),
+}
+
+impl Compression {
+    /// zstd's ordinary levels; those beyond need much more memory.
+    pub const LEVELS: std::ops::RangeInclusive<i32> = 1..=19;
+
+    fn level(self, kind: ChunkKind) -> Option<i32> {
+        match self {
+            Compression::None => None,
+            Compression::Usual if kind == ChunkKind::Events => Some(EVENTS_LEVEL),
+            Compression::Usual => Some(LEVEL),
+            Compression::Level(level) => Some(level),
+        }
+    }
+}
+
+/// As [`str::parse`] takes it: `zstd`, `none`, `zstd:9`.
+impl std::fmt::Display for Compression {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Compression::Usual => f.write_str("zstd"),
+            Compression::None => f.write_str("none"),
+            Compression::Level(level) => write!(f, "zstd:{level}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Compression {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Compression, String> {
+        let small = text.to_ascii_lowercase();
+        let level = match small.as_str() {
+            "none" => return Ok(Compression::None),
+            "zstd" => return Ok(Compression::Usual),
+            other => other.strip_prefix("zstd:").unwrap_or(other).parse().ok(),
+        };
+        level.filter(|level| Compression::LEVELS.contains(level)).map(Compression::Level).ok_or_else(|| {
+            let (first, last) = (Compression::LEVELS.start(), Compression::LEVELS.end());
+            format!("{text:?} is none of: none, zstd, zstd:LEVEL or a level from {first} to {last}")
+        })
+    }
+}
+
 /// Makes chunks. Keeps the compressor's memory from chunk to chunk.
 pub struct Encoder {
+    /// How far payloads are compressed.
+    pub compression: Compression,
     zstd: zstd::bulk::Compressor<'static>,
     buffer: Vec<u8>,
 }
@@ -217,7 +273,8 @@ const PROBE: usize = 16 << 10;
 impl Encoder {
     /// A new encoder; fails only for want of memory.
     pub fn new() -> std::io::Result<Encoder> {
-        Ok(Encoder { zstd: zstd::bulk::Compressor::new(LEVEL)?, buffer: Vec::new() })
+        let zstd = zstd::bulk::Compressor::new(LEVEL)?;
+        Ok(Encoder { compression: Compression::Usual, zstd, buffer: Vec::new() })
     }
 
     /// Completes `header` (sizes, checksum) and gives the chunk's bytes. Payloads that do not shrink are stored raw.
@@ -229,15 +286,15 @@ impl Encoder {
         }
         // The tables are read before anything is known to be sound: what they make a reader allocate is in the file.
         let table = matches!(header.kind, ChunkKind::Index | ChunkKind::Footer | ChunkKind::Ranges);
-        let worth = !table && payload.len() >= 64 && (payload.len() < 4 * PROBE || self.shrinks(payload)?);
+        let level = self.compression.level(header.kind).filter(|_| !table);
+        let worth = level.is_some() && payload.len() >= 64 && (payload.len() < 4 * PROBE || self.shrinks(payload)?);
         // Grown once, never cleared: filling it with zeros for every chunk would show.
         let most = HEADER + zstd::zstd_safe::compress_bound(payload.len());
         if self.buffer.len() < most {
             self.buffer.resize(most, 0);
         }
         header.compressed = false;
-        if worth {
-            let level = if header.kind == ChunkKind::Events { EVENTS_LEVEL } else { LEVEL };
+        if let Some(level) = level.filter(|_| worth) {
             self.zstd.set_compression_level(level)?;
             let stored = self.zstd.compress_to_buffer(payload, &mut self.buffer[HEADER..])?;
             if stored < payload.len() && payload.len() as u64 <= stored as u64 * MAX_RATIO {
@@ -287,6 +344,42 @@ mod tests {
             records: 0,
             names: Names::Unknown,
         }
+    }
+
+    #[test]
+    fn compression_is_said_as_it_is_read() {
+        for compression in [Compression::Usual, Compression::None, Compression::Level(1), Compression::Level(19)] {
+            assert_eq!(compression.to_string().parse(), Ok(compression));
+        }
+        assert_eq!("NONE".parse(), Ok(Compression::None));
+        assert_eq!("ZSTD".parse(), Ok(Compression::Usual));
+        assert_eq!("7".parse(), Ok(Compression::Level(7)));
+        for wrong in ["", "lz4", "zlib", "0", "20", "-3", "zstd:", "zstd:20", "none:1"] {
+            assert!(wrong.parse::<Compression>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn levels_are_heeded_and_none_stores_as_it_is() {
+        // Words of few letters in no order: there is more to find than the fastest levels find.
+        let mut seed = 1u32;
+        let payload: Vec<u8> = (0..1 << 18)
+            .map(|_| {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                b"abcdefgh"[(seed >> 29) as usize] + (seed >> 27 & 1) as u8
+            })
+            .collect();
+        let stored = |compression| {
+            let mut encoder = Encoder { compression, ..Encoder::new().unwrap() };
+            let mut header = header(ChunkKind::Events);
+            let bytes = encoder.encode(&mut header, &payload).unwrap().to_vec();
+            let header = ChunkHeader::from_bytes(bytes.first_chunk().unwrap()).unwrap();
+            assert!(header.decode(bytes[HEADER..].to_vec()).unwrap() == payload, "{compression}");
+            (header.compressed, bytes.len())
+        };
+        assert_eq!(stored(Compression::None), (false, HEADER + payload.len()));
+        let (usual, best) = (stored(Compression::Usual), stored(Compression::Level(19)));
+        assert!(usual.0 && best.0 && best.1 < usual.1, "{usual:?} {best:?}");
     }
 
     #[test]

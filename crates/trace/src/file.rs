@@ -8,7 +8,7 @@ use std::io;
 
 use serde_json::{Map, Value, json};
 
-use crate::chunk::{ChunkHeader, ChunkKind, Encoder, Names};
+use crate::chunk::{ChunkHeader, ChunkKind, Compression, Encoder, Names};
 use crate::clock::Instant3;
 use crate::fact;
 use crate::layout::{self, ChunkState, Cursor, Entry, FileHeader, Footer, KINDS, ThreadState};
@@ -181,6 +181,11 @@ impl<O: Output> TraceFile<O> {
             state,
             totals,
         })
+    }
+
+    /// Says how far chunks are compressed that come from here on.
+    pub fn set_compression(&mut self, compression: Compression) {
+        self.encoder.compression = compression;
     }
 
     /// Says which methods may give out objects; without it, all that return do.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::chunk::Compression;
 use crate::drain::Drain;
 use crate::file::{Output, SizeReached, TraceFile};
 use crate::layout::{FileHeader, Footer};
@@ -31,6 +32,8 @@ pub struct Options {
     /// The file is not to become larger than so many bytes, of which [`MIN_LIMIT`] are the least: the trace ends at one place
     /// of the order before.
     pub max_bytes: Option<u64>,
+    /// How much work goes into making it smaller.
+    pub compression: Compression,
     /// Called once at the end with the ids of all methods that occur: the bytes of the schema chunk.
     pub schema: Box<SchemaOf>,
 }
@@ -236,15 +239,17 @@ fn wait_for_session(options: &Options) -> Result<Session, WriteError> {
 fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> io::Result<Summary> {
     let (api_version, api_hash) = session.api();
     let header = FileHeader { api_version, api_hash, start: session.started() };
-    let description = match serde_json::from_str(&session.description()) {
+    let mut description = match serde_json::from_str(&session.description()) {
         Ok(serde_json::Value::Object(map)) => map,
         _ => serde_json::Map::new(),
     };
+    description.insert("compression".into(), options.compression.to_string().into());
     let mut output = FileOutput::create(&options.output)?;
     if let Some(bytes) = options.max_bytes {
         output.limit(bytes);
     }
     let mut file = TraceFile::create(output, &header, description)?;
+    file.set_compression(options.compression);
     file.set_giving(gives);
     let mut drain = Drain::new(file, Merge::default());
     let mut rings = RingTable::default();

@@ -157,6 +157,7 @@ fn a_call_with_a_wild_pointer_is_named() {
             output: output.clone(),
             program: None,
             max_bytes: None,
+            compression: Default::default(),
             schema: Box::new(|methods| format!("{methods:?}").into_bytes()),
         };
         assert_eq!(writer::run(options).unwrap().gaps, 1, "{role}");

@@ -117,8 +117,15 @@ fn one_kill(folder: &Path, microseconds: u64, kill: u64) -> u64 {
     let (rings, trace, program) = (folder.join("trace.rings"), output.clone(), Some(child.id()));
     let writing = std::thread::spawn(move || {
         let schema = Box::new(|_: &[u16]| Vec::new());
-        writer::run(writer::Options { session: rings, output: trace, program, max_bytes: None, schema })
-            .map(|summary| summary.gaps)
+        writer::run(writer::Options {
+            session: rings,
+            output: trace,
+            program,
+            max_bytes: None,
+            compression: Default::default(),
+            schema,
+        })
+        .map(|summary| summary.gaps)
     });
     while (0..THREADS).any(|thread| counters.get(thread, 0).load(Ordering::Acquire) == 0) {
         assert!(child.try_wait().unwrap().is_none(), "the program died by itself");

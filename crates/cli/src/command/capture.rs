@@ -13,6 +13,7 @@ use crate::output;
 use crate::recorder::{Finished, Recorder};
 use crate::signal;
 use anyhow::Context;
+use reprise_trace::chunk::Compression;
 use reprise_trace::session;
 use std::ffi::OsString;
 use std::io::Write;
@@ -28,6 +29,7 @@ Examples:
                                                         five frames from `kill -USR1` on
   reprise capture -o 'traces/%n-%t.reprise' -- ./game    into traces/game-20261120-135959.reprise
   reprise capture --max-size 2G --process-name game -- ./launcher.sh
+  reprise capture --compression zstd:9 -- ./game        a smaller trace for more work; or none
   reprise capture --memory-tracking mprotect -- ./game  stores to mapped memory found by faults, whatever else works
   reprise capture --frame-hashes gears.txt -o gears.reprise -- vkd3d-gears
                                                         with what verify compares replays with
@@ -79,6 +81,10 @@ pub(crate) struct Arguments {
     /// says what was used
     #[arg(long, value_name = "HOW", value_parser = MEMORY_TRACKING)]
     memory_tracking: Option<String>,
+    /// How the trace is compressed: zstd (its fastest levels), none, or zstd:LEVEL from 1 to 19 for smaller files; a program
+    /// that records faster than its writer compresses waits for it. `reprise info` says what was used
+    #[arg(long, value_name = "HOW", default_value_t)]
+    compression: Compression,
     /// Say nothing on success
     #[arg(short, long)]
     quiet: bool,
@@ -152,7 +158,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             );
         }
     }
-    let recorder = Recorder::start(&rings, &output, claims, &arguments.control).or_exit(exit::CAPTURE)?;
+    let recorder = Recorder::start(&rings, &output, claims, &arguments.control, arguments.compression);
+    let recorder = recorder.or_exit(exit::CAPTURE)?;
     let status = launch::run(&program, rest, &environment);
     let (finished, quit) = recorder.finish();
     let status = status.map_err(|error| match error {

@@ -4,6 +4,7 @@ use crate::api;
 use crate::exit::{self, Ended, OrExit};
 use reprise_codec::schema;
 use reprise_d3d12::model::MethodId;
+use reprise_trace::chunk::Compression;
 use reprise_trace::{session, writer};
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -23,6 +24,9 @@ pub(crate) struct Arguments {
     /// The largest size of the trace, in bytes
     #[arg(long, value_name = "BYTES")]
     max_size: Option<u64>,
+    /// As `reprise capture` takes it
+    #[arg(long, value_name = "HOW", default_value_t)]
+    compression: Compression,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
@@ -33,6 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         output: arguments.output.clone(),
         program: arguments.program,
         max_bytes: arguments.max_size,
+        compression: arguments.compression,
         schema: Box::new(|methods| schema::of(api::model(), methods)),
     };
     let codec = api::codec();

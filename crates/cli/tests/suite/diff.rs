@@ -41,7 +41,15 @@ fn rewrite(bench: &Bench, name: &str, mut edit: impl FnMut(&Event<'_>) -> Option
     session.close();
     let schema = Box::new(|methods: &[u16]| schema::of(&MODEL, methods));
     let output = bench.path(name);
-    writer::run(writer::Options { session: folder, output, program: None, schema, max_bytes: None }).unwrap();
+    writer::run(writer::Options {
+        session: folder,
+        output,
+        program: None,
+        schema,
+        max_bytes: None,
+        compression: Default::default(),
+    })
+    .unwrap();
 }
 
 /// The differences and the summary, and the exit code.
@@ -122,7 +130,15 @@ fn long(bench: &Bench, name: &str, numbers: impl Iterator<Item = u32>) {
         let folder = folder.clone();
         let writer = scope.spawn(move || {
             let schema = Box::new(|methods: &[u16]| schema::of(&MODEL, methods));
-            writer::run(writer::Options { session: folder, output, program: None, schema, max_bytes: None }).unwrap();
+            writer::run(writer::Options {
+                session: folder,
+                output,
+                program: None,
+                schema,
+                max_bytes: None,
+                compression: Default::default(),
+            })
+            .unwrap();
         });
         let mut ring = session.create_ring("").unwrap();
         for number in numbers {

@@ -28,7 +28,14 @@ fn write(bench: &Bench, name: &str, numbers: [u16; 2]) {
         let text = text.replace(&key(TOPOLOGY.0), "\"first\":").replace(&key(DRAW.0), "\"second\":");
         text.replace("\"first\":", &key(numbers[0])).replace("\"second\":", &key(numbers[1])).into_bytes()
     };
-    let options = writer::Options { session: folder, output, program: None, max_bytes: None, schema: Box::new(schema) };
+    let options = writer::Options {
+        session: folder,
+        output,
+        program: None,
+        max_bytes: None,
+        compression: Default::default(),
+        schema: Box::new(schema),
+    };
     assert_eq!(writer::run(options).unwrap().calls, 2);
 }
 

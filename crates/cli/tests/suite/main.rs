@@ -5,6 +5,7 @@
 mod bench;
 mod breakpoint;
 mod colour;
+mod compression;
 mod control;
 mod convert;
 mod damaged;

@@ -84,7 +84,15 @@ fn forget(bench: &Bench, forgotten: &[u32], held: u32) {
     session.close();
     let schema = Box::new(|methods: &[u16]| schema::of(&MODEL, methods));
     let output = bench.path("leaks.reprise");
-    writer::run(writer::Options { session: folder, output, program: None, max_bytes: None, schema }).unwrap();
+    writer::run(writer::Options {
+        session: folder,
+        output,
+        program: None,
+        max_bytes: None,
+        compression: Default::default(),
+        schema,
+    })
+    .unwrap();
 }
 
 #[test]
