@@ -45,6 +45,7 @@ fn variant(name: &str, flags: u8, rounds: u32, per_round: u32, pause: Duration) 
             output: path,
             program: None,
             max_bytes: None,
+            compression: Default::default(),
             schema: Box::new(|_| Vec::new()),
         };
         let before = thread_cpu();

@@ -44,6 +44,7 @@ pub fn options(output: &Path) -> Options {
         output: output.into(),
         program: None,
         max_bytes: None,
+        compression: Default::default(),
         schema: Box::new(|methods| format!("{methods:?}").into_bytes()),
     }
 }
