@@ -49,7 +49,7 @@ fn queue(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Public<Comma
 /// A closed list that names these images and records nothing.
 fn list(images: &[&Object<Resource>]) -> Vec<Arc<Recorded>> {
     let first_uses = images.iter().map(|image| image.keep()).collect();
-    vec![Arc::new(Recorded { buffers: Vec::new(), first_uses, keep: Box::new(()) })]
+    vec![Arc::new(Recorded::new(Vec::new(), first_uses, Box::new(())))]
 }
 
 #[test]

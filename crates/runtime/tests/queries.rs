@@ -1,4 +1,4 @@
-//! Queries of lists that are not executed, called the way a C program does. Needs a Vulkan 1.3 driver (lavapipe does).
+//! Lists before and after they are executed, called the way a C program does. Needs a Vulkan 1.3 driver (lavapipe does).
 #![allow(clippy::unwrap_used)]
 
 use core::ffi::c_void;
@@ -6,7 +6,7 @@ use core::ptr::null_mut;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use reprise_com::result::S_OK;
+use reprise_com::result::{E_FAIL, S_OK};
 use reprise_com::{Object, Public};
 use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::*;
@@ -46,6 +46,39 @@ fn close(list: &Object<CommandList>) {
     let closed =
         unsafe { slot::<unsafe extern "C" fn(*mut c_void) -> i32>(list.pointer(), LIST, "Close")(list.pointer()) };
     assert_eq!(closed, S_OK);
+}
+
+/// A queue's thread lets go of a list a while after programs can see that the GPU is done, a long while where much else goes on:
+/// that is no use of the allocator that a program could wait for.
+#[test]
+fn an_allocator_can_be_reset_when_the_gpu_is_done() {
+    let device = reprise_runtime::device::create(None, true).unwrap();
+    let (allocator, list) = list(&device);
+    close(&list);
+    let reset = |allocator: &Object<CommandAllocator>| {
+        // SAFETY: an allocator on which nothing records.
+        unsafe {
+            let reset = slot::<unsafe extern "C" fn(*mut c_void) -> i32>(
+                allocator.pointer(),
+                "ID3D12CommandAllocator",
+                "Reset",
+            );
+            reset(allocator.pointer())
+        }
+    };
+    // As a queue that is not done holds it.
+    let held = list.recorded().unwrap();
+    assert_eq!(reset(&allocator), E_FAIL, "in use");
+    let desc = D3D12_COMMAND_QUEUE_DESC { Type: D3D12_COMMAND_LIST_TYPE::DIRECT, ..Default::default() };
+    let queue = Object::make(CommandQueue::new(&device, &desc).unwrap());
+    queue.execute(vec![held.clone()]);
+    queue.drain();
+    let letting_go = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        drop(held);
+    });
+    assert_eq!(reset(&allocator), S_OK);
+    letting_go.join().unwrap();
 }
 
 #[test]
@@ -102,7 +135,7 @@ fn a_query_of_a_list_that_is_never_executed_is_not_waited_for() {
         waiting.drain();
         done.send(()).unwrap();
     });
-    finished.recv_timeout(Duration::from_secs(30)).expect("the GPU waits for a query that nobody ends");
+    finished.recv_timeout(Duration::from_secs(300)).expect("the GPU waits for a query that nobody ends");
     let bytes = results.buffer().unwrap().slice.mapped().unwrap();
     // SAFETY: the buffer has two numbers, and the GPU is done with it.
     let [never, taken] = unsafe { bytes.as_ptr().cast::<[u64; 2]>().read() };

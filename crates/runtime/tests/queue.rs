@@ -438,7 +438,7 @@ impl Buffer {
                 .into_iter()
                 .map(|buffer| {
                     let keep: Box<dyn core::any::Any + Send + Sync> = Box::new(held.clone());
-                    Arc::new(Recorded { buffers: vec![buffer], first_uses: Vec::new(), keep })
+                    Arc::new(Recorded::new(vec![buffer], Vec::new(), keep))
                 })
                 .collect()
         }

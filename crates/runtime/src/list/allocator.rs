@@ -18,9 +18,12 @@ use crate::device::{self, Child, Device, DeviceRef};
 use crate::queue::Recorded;
 use crate::{Error, Result, error};
 
-/// How long a reset waits for queues to let go of what the GPU is done with. Only a program that resets an allocator in use
-/// ever waits so long, and gets the failure that the API documents.
-const LETTING_GO: Duration = Duration::from_millis(100);
+/// How long a reset waits for what the GPU is not done with. Only a program that resets an allocator in use ever waits so long,
+/// and gets the failure that the API documents.
+const IN_USE: Duration = Duration::from_millis(100);
+/// How long a reset waits for queues to let go of what the GPU is done with. Their threads may be set aside for long on a machine
+/// that has much else to do; the program is right, and must not fail for that.
+const LETTING_GO: Duration = Duration::from_secs(60);
 
 /// The body of `ID3D12CommandAllocator`.
 #[derive(Debug)]
@@ -131,8 +134,8 @@ impl CommandAllocator {
         // Lists hold what they recorded weakly: another strong count is a queue's. It lets go on its own thread, a moment
         // after programs can see that the GPU is done.
         let begin = Instant::now();
-        while state.closed.iter().any(|recorded| Arc::strong_count(recorded) > 1) {
-            if begin.elapsed() > LETTING_GO {
+        while let Some(held) = state.closed.iter().find(|recorded| Arc::strong_count(recorded) > 1) {
+            if begin.elapsed() > if held.is_done() { LETTING_GO } else { IN_USE } {
                 return E_FAIL;
             }
             std::thread::yield_now();

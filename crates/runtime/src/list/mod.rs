@@ -161,7 +161,7 @@ impl CommandList {
             allocator.end(None);
             return Ok(());
         }
-        let recorded = Arc::new(Recorded { buffers: vec![recording.buffer], first_uses, keep });
+        let recorded = Arc::new(Recorded::new(vec![recording.buffer], first_uses, keep));
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&recorded);
         allocator.end(Some(&recorded));
         Ok(())

@@ -1,10 +1,12 @@
 //! What a queue takes of a closed command list.
 
 use core::any::Any;
+use std::sync::{Mutex, PoisonError};
 
 use ash::vk;
 use reprise_com::Ref;
 
+use crate::queue::Point;
 use crate::resource::Resource;
 
 /// A closed list, ready for any number of submissions. The list makes it at `Close` and keeps it in an `Arc`; a queue takes
@@ -17,6 +19,30 @@ pub struct Recorded {
     pub first_uses: Vec<Ref<Resource>>,
     /// Whatever must outlive the submission: the command pool, transient views, resources of the runtime's own.
     pub keep: Box<dyn Any + Send + Sync>,
+    /// Where a queue's timeline stands at the end of the last submission.
+    submitted: Mutex<Option<Point>>,
+}
+
+impl Recorded {
+    /// A list that no queue has.
+    pub fn new(
+        buffers: Vec<vk::CommandBuffer>,
+        first_uses: Vec<Ref<Resource>>,
+        keep: Box<dyn Any + Send + Sync>,
+    ) -> Recorded {
+        Recorded { buffers, first_uses, keep, submitted: Mutex::default() }
+    }
+
+    /// A queue has given it to the GPU, which is done with it at this point.
+    pub(super) fn submitted(&self, until: Point) {
+        *self.submitted.lock().unwrap_or_else(PoisonError::into_inner) = Some(until);
+    }
+
+    /// Whether the GPU is done with the last submission: a queue that still holds the list is about to let it go.
+    pub fn is_done(&self) -> bool {
+        let until = self.submitted.lock().unwrap_or_else(PoisonError::into_inner);
+        until.as_ref().is_some_and(|point| point.timeline.reached(point.value))
+    }
 }
 
 impl core::fmt::Debug for Recorded {

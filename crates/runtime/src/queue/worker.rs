@@ -280,6 +280,8 @@ impl Submitter {
             }
         }
         self.last = value;
+        let until = |list: &Arc<Recorded>| list.submitted(Point { timeline: self.shared.timeline.clone(), value });
+        lists.iter().for_each(until);
         // Semaphores waited for are held by `waits` until the GPU has come past them.
         let waited = core::mem::take(&mut self.waits);
         let taken = core::mem::take(&mut self.taken);
