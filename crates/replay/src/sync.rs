@@ -110,7 +110,8 @@ impl Engine<'_, '_> {
         };
         if value == REMOVED {
             // Programs may signal this value, too: then it comes here as well.
-            let same = self.world.drain(Duration::from_secs(1)) && completed(&self.world.runtime, pointer) == value;
+            let same =
+                self.world.drain(self.options.fence_wait_timeout) && completed(&self.world.runtime, pointer) == value;
             if !same {
                 self.differ(place, "the program's device was removed here".into());
             }

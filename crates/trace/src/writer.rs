@@ -175,8 +175,9 @@ const LOOK_FOR_PROGRAM: Duration = Duration::from_millis(20);
 const WRITE_AFTER: Duration = Duration::from_secs(1);
 /// So many rings whose threads have ended do not wait for that.
 const MANY_CLOSED: usize = 8;
-/// A record that is missing while others wait for it is given up after this time if a ring is filling up.
-const GIVE_UP_AFTER: Duration = Duration::from_secs(2);
+/// A record that is missing while others wait for it is given up after this time if a ring is filling up. Its thread may only
+/// have been set aside between taking its number and publishing, for seconds on a machine that has too much to do.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(20);
 /// The shortest nap between two looks. Waking up costs tens of microseconds, however little there is to take.
 const SHORTEST_NAP: Duration = Duration::from_micros(500);
 /// The longest: a thread that goes from rest to 500 bytes a microsecond finds its ring full just after it.
