@@ -6,6 +6,7 @@ mod count;
 
 use anyhow::{Context, Result, bail};
 use count::Count;
+use reprise_testing::autopsy;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::process::Stdio;
@@ -105,7 +106,7 @@ impl Step {
                 }
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
                 Err(mpsc::RecvTimeoutError::Timeout) => {
-                    println!("test: {}: out of time", self.name);
+                    println!("test: {}: out of time:\n{}", self.name, autopsy::autopsy(child.id()));
                     end_group(child.id());
                     count.failed += 1;
                     break;

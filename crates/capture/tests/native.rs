@@ -20,7 +20,8 @@ use reprise_trace::read::Trace;
 use reprise_trace::record::{GapReason, Kind, OBSERVED};
 use reprise_trace::{frame_hash, session, writer};
 
-const DEADLINE: Duration = Duration::from_secs(60);
+/// Nothing here takes as long, unless it hangs.
+const DEADLINE: Duration = Duration::from_secs(300);
 
 /// A folder of a test's own, removed at its end.
 struct Folder(PathBuf);
@@ -124,7 +125,8 @@ fn run(name: &str, frames: u64, captured: bool, end: End) -> Run {
     let writer = captured.then(|| write(&run.output()));
     let mut child = command.spawn().unwrap();
     let started = std::time::Instant::now();
-    while hook.presents() < frames && started.elapsed() < DEADLINE {
+    while hook.presents() < frames {
+        assert!(started.elapsed() < DEADLINE, "{name} shows no {frames} frames");
         assert!(child.try_wait().unwrap().is_none(), "{name} ended by itself");
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -395,7 +397,7 @@ fn each_process_has_its_own_session() {
     let start = |log: &str| {
         let mut command = Command::new(&program);
         command.env("LD_PRELOAD", &library).env("REPRISE_SESSION", session::folder_beside(&output));
-        command.arg(folder.path(log)).stderr(Stdio::null()).spawn().unwrap()
+        command.arg(folder.path(log)).arg(folder.path("go")).stderr(Stdio::null()).spawn().unwrap()
     };
     let first_writer = write(&output);
     let mut children = [start("log-0"), start("log-1")];
@@ -408,6 +410,14 @@ fn each_process_has_its_own_session() {
             (rings.clone(), output.clone(), write_session(rings, output))
         })
         .collect();
+    // Neither ends before both have begun: the second would find the place free again.
+    let has_begun = |rings: &Path| rings.join(session::FILE).exists();
+    let started = std::time::Instant::now();
+    while !(has_begun(&session::folder_beside(&output)) && others.iter().any(|(rings, ..)| has_begun(rings))) {
+        assert!(started.elapsed() < DEADLINE, "they do not record at the same time");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    fs::write(folder.path("go"), "").unwrap();
     for child in &mut children {
         assert_eq!(program::wait(child, DEADLINE).unwrap().0.code(), Some(0));
     }

@@ -69,13 +69,18 @@ fn pipelines_are_made_at_the_same_time_while_the_replay_goes_on() {
     control::on(create, 2, Action::Block);
     let watcher = std::thread::spawn(|| {
         // Ends only if both are under way at once, and the call after them is made meanwhile.
-        while control::blocked() < 2 || !names(&log::calls()).iter().any(|name| name == "ID3D12Device::CreateFence") {
+        let started = std::time::Instant::now();
+        let is_so =
+            || control::blocked() == 2 && names(&log::calls()).iter().any(|name| name == "ID3D12Device::CreateFence");
+        while !is_so() && started.elapsed().as_secs() < 300 {
             std::thread::yield_now();
         }
+        let was_so = is_so();
         control::unblock();
+        was_so
     });
     let report = script.play(&mut threads(2)).unwrap();
-    watcher.join().unwrap();
+    assert!(watcher.join().unwrap(), "the pipelines were not made at the same time");
     assert_eq!(report.difference_count, 0, "{:?}", report.differences);
     let all = log::take();
     let at = |name: &str| names(&all).iter().position(|other| other == name).unwrap();

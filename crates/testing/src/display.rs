@@ -1,11 +1,17 @@
 //! A virtual X display: started on a free number, ended by its process id.
 
 use crate::missing::{self, Missing};
+use crate::program;
 use crate::x11::Connection;
 use anyhow::{Context, Result};
-use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+/// How often a server is started that finds no number.
+const TRIES: usize = 10;
+/// Longest that a server takes to start, unless it hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An X server without a screen, running until dropped.
 #[derive(Debug)]
@@ -26,30 +32,48 @@ impl Display {
     /// Starts a server of 1280 × 1024 pixels of 24 bits, and returns when it accepts connections.
     ///
     /// # Errors
-    /// When Xvfb is missing or ends before it has found a free display number.
+    /// When Xvfb is missing or ends, again and again, before it has found a free display number.
     pub fn start() -> Result<Display> {
         let program = missing::program("Xvfb", "xvfb")?;
+        let mut said = String::new();
+        // A server that takes the number of one that is just ending finds its lock file, and gives up.
+        for _ in 0..TRIES {
+            match Display::try_start(&program)? {
+                Ok(display) => return Ok(display),
+                Err(text) => said = text,
+            }
+        }
+        anyhow::bail!("Xvfb found no free display in {TRIES} tries; is /tmp/.X11-unix writable? It says:\n{said}")
+    }
+
+    /// A server, or what it said when it ended.
+    fn try_start(program: &Path) -> Result<Result<Display, String>> {
         // The server itself looks for a free number and reports it on its standard output once it listens. It must not
         // reset when the first client leaves, or a second program would meet a server in the middle of a restart.
         let mut server = Command::new(program)
             .args(["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .context("cannot start Xvfb")?;
-        let mut line = String::new();
-        if let Some(stdout) = server.stdout.take() {
-            BufReader::new(stdout).read_line(&mut line).context("cannot read the display number from Xvfb")?;
-        }
-        match line.trim().parse() {
-            Ok(number) => Ok(Display { server, number }),
-            Err(_) => {
-                let _ = server.kill();
-                let status = server.wait().context("cannot wait for Xvfb")?;
-                anyhow::bail!("Xvfb found no free display ({status}); is /tmp/.X11-unix writable?")
+        let (stdout, stderr) = (program::drain(server.stdout.take()), program::drain(server.stderr.take()));
+        let started = Instant::now();
+        let line = loop {
+            let line = stdout.so_far();
+            let ended = server.try_wait().context("cannot wait for Xvfb")?.is_some();
+            if line.ends_with(b"\n") || ended || started.elapsed() > PATIENCE {
+                break String::from_utf8_lossy(&line).into_owned();
             }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        if let Ok(number) = line.trim().parse() {
+            return Ok(Ok(Display { server, number }));
         }
+        let _ = server.kill();
+        let status = server.wait().context("cannot wait for Xvfb")?;
+        let said = stderr.bytes(PATIENCE).0;
+        Ok(Err(format!("{status} {}", String::from_utf8_lossy(&said))))
     }
 
     /// The name for the environment variable `DISPLAY`.
@@ -57,7 +81,7 @@ impl Display {
         format!(":{}", self.number)
     }
 
-    /// Asks every top-level window to close, as a click on its close button would.
+    /// Asks every top-level window that is shown to close, as a click on its close button would.
     ///
     /// Returns the number of windows that were asked.
     ///
@@ -92,7 +116,7 @@ impl Display {
         connection.sync()
     }
 
-    /// Waits until a top-level window is there; false when none came in time.
+    /// Waits until a top-level window is shown; false when none came in time.
     ///
     /// # Errors
     /// When the server cannot be talked to.
@@ -112,8 +136,11 @@ impl Display {
 impl Drop for Display {
     fn drop(&mut self) {
         // SIGTERM lets the server remove its socket and lock file.
-        crate::program::terminate(self.server.id());
-        let _ = crate::program::wait(&mut self.server, Duration::from_secs(5));
+        program::terminate(self.server.id());
+        if !matches!(program::wait_until(&mut self.server, PATIENCE), Ok(Some(_))) {
+            let _ = self.server.kill();
+            let _ = self.server.wait();
+        }
     }
 }
 
@@ -145,7 +172,7 @@ mod tests {
         let mut child = Command::new(gears).env("DISPLAY", display.name()).spawn().unwrap();
         assert!(display.wait_for_window(Duration::from_secs(60)).unwrap());
         assert_eq!(display.close_windows().unwrap(), 1);
-        let (status, timed_out) = crate::program::wait(&mut child, Duration::from_secs(60)).unwrap();
+        let (status, timed_out) = program::wait(&mut child, Duration::from_secs(60)).unwrap();
         assert!(status.success() && !timed_out, "{status}");
     }
 }

@@ -4,6 +4,7 @@
 //! Invariant: whatever is started here is ended here, by its own process id, also when a test fails.
 
 pub mod artifact;
+pub mod autopsy;
 pub mod display;
 pub mod hook;
 pub mod missing;

@@ -1,8 +1,11 @@
 //! Programs run to their end or to a deadline, with both outputs kept.
 
+use crate::autopsy;
 use anyhow::{Context, Result};
-use std::io::Read;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How a program ended and what it said.
@@ -16,7 +19,7 @@ pub struct Finished {
     pub stderr: Vec<u8>,
     /// Wall time.
     pub elapsed: Duration,
-    /// The deadline passed and the program was killed.
+    /// The deadline passed, and the program was killed, or what it had started holds its output open.
     pub timed_out: bool,
 }
 
@@ -32,12 +35,44 @@ impl Finished {
     }
 }
 
-/// Runs a program without input, to its end or to the deadline, whichever comes first.
+/// Runs a program without input, to its end or to the deadline, whichever comes first, and tells of it on standard error, which
+/// the test harness shows of tests that fail.
 ///
 /// # Errors
 /// When the program cannot be started or waited for.
 pub fn run(command: &mut Command, deadline: Duration) -> Result<Finished> {
-    let shown = format!("{command:?}");
+    let finished = run_quietly(command, deadline)?;
+    let (status, seconds) = (finished.status, finished.elapsed.as_secs_f64());
+    eprintln!("{}: {status} after {seconds:.2} s", shown(command));
+    let said = if finished.status.success() { &[][..] } else { last(&finished.stdout) };
+    for (name, bytes) in [("standard output", said), ("standard error", last(&finished.stderr))] {
+        if !bytes.is_empty() {
+            eprintln!("--- its {name}:\n{}", String::from_utf8_lossy(bytes));
+        }
+    }
+    Ok(finished)
+}
+
+/// The program, its arguments and what is set in its environment, as a shell takes them.
+fn shown(command: &Command) -> String {
+    format!("{command:?}")
+}
+
+/// The end of an output, as much of it as helps.
+fn last(bytes: &[u8]) -> &[u8] {
+    &bytes[bytes.len().saturating_sub(4000)..]
+}
+
+/// As [`run`], without a word unless it hangs.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_quietly(command: &mut Command, deadline: Duration) -> Result<Finished> {
+    run_held(command, deadline, HELD)
+}
+
+fn run_held(command: &mut Command, deadline: Duration, held: Duration) -> Result<Finished> {
+    let shown = shown(command);
     let started = Instant::now();
     let mut child = command
         .stdin(Stdio::null())
@@ -45,29 +80,57 @@ pub fn run(command: &mut Command, deadline: Duration) -> Result<Finished> {
         .stderr(Stdio::piped())
         .spawn()
         .with_context(|| format!("cannot start {shown}"))?;
-    let stdout = drain(child.stdout.take());
-    let stderr = drain(child.stderr.take());
-    let (status, timed_out) = wait(&mut child, deadline).with_context(|| format!("cannot wait for {shown}"))?;
+    let (stdout, stderr) = (drain(child.stdout.take()), drain(child.stderr.take()));
+    let (status, mut timed_out) = wait(&mut child, deadline).with_context(|| format!("cannot wait for {shown}"))?;
     let elapsed = started.elapsed();
-    let collect = |thread: std::thread::JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
-    Ok(Finished { status, stdout: collect(stdout), stderr: collect(stderr), elapsed, timed_out })
+    // Whoever it has left behind may hold the pipes open.
+    let ((stdout, whole), (stderr, both)) = (stdout.bytes(held), stderr.bytes(held));
+    if !(whole && both || timed_out) {
+        eprintln!("{shown} has ended ({status}), and something that it started holds its output open");
+        timed_out = true;
+    }
+    Ok(Finished { status, stdout, stderr, elapsed, timed_out })
 }
 
-/// Waits for a child until the deadline, then kills it; true when it had to be killed.
+/// How long a program's output may stay open after its end.
+const HELD: Duration = Duration::from_secs(60);
+
+/// Waits for a child until the deadline, then says what it and all that it has started are doing, and kills them; true when that
+/// had to be.
 ///
 /// # Errors
 /// When the operating system cannot wait for or kill it.
 pub fn wait(child: &mut Child, deadline: Duration) -> Result<(ExitStatus, bool)> {
+    if let Some(status) = wait_until(child, deadline)? {
+        return Ok((status, false));
+    }
+    eprintln!("process {} has not ended after {} s:\n{}", child.id(), deadline.as_secs(), autopsy::autopsy(child.id()));
+    end_family(child.id());
+    Ok((child.wait()?, true))
+}
+
+/// Waits for a child; `None` when it runs on at the deadline.
+///
+/// # Errors
+/// When the operating system cannot wait for it.
+pub fn wait_until(child: &mut Child, deadline: Duration) -> Result<Option<ExitStatus>> {
     let started = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok((status, false));
+            return Ok(Some(status));
         }
         if started.elapsed() >= deadline {
-            child.kill()?;
-            return Ok((child.wait()?, true));
+            return Ok(None);
         }
         std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Ends a child that has not been waited for, and all that it has started (SIGKILL).
+pub fn end_family(child: u32) {
+    for pid in autopsy::family(child).into_iter().filter_map(|pid| libc::pid_t::try_from(pid).ok()) {
+        // SAFETY: a signal to one process of ours, by its id; no memory is involved.
+        unsafe { libc::kill(pid, libc::SIGKILL) };
     }
 }
 
@@ -81,13 +144,108 @@ pub fn terminate(pid: u32) {
     }
 }
 
-fn drain(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<Vec<u8>> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut pipe) = pipe {
-            // What was read before an error is still the program's output.
-            let _ = pipe.read_to_end(&mut bytes);
+/// What is read from a pipe, on a thread of its own.
+pub(crate) struct Drain {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    thread: JoinHandle<()>,
+}
+
+/// Reads a pipe to its end.
+pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>) -> Drain {
+    let bytes = Arc::new(Mutex::new(Vec::new()));
+    let taken = Arc::clone(&bytes);
+    let thread = std::thread::spawn(move || {
+        let Some(mut pipe) = pipe else { return };
+        let mut part = [0; 1 << 14];
+        // What was read before an error is still the program's output.
+        loop {
+            match pipe.read(&mut part) {
+                Ok(length @ 1..) => taken.lock().unwrap_or_else(PoisonError::into_inner).extend(&part[..length]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Ok(_) | Err(_) => return,
+            }
         }
-        bytes
-    })
+    });
+    Drain { bytes, thread }
+}
+
+impl Drain {
+    /// What has come until now.
+    pub(crate) fn so_far(&self) -> Vec<u8> {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What came, and whether that is all: whether the pipe was closed by everybody before the deadline.
+    pub(crate) fn bytes(self, deadline: Duration) -> (Vec<u8>, bool) {
+        let started = Instant::now();
+        while !self.thread.is_finished() && started.elapsed() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let whole = self.thread.is_finished();
+        (std::mem::take(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner)), whole)
+    }
+}
+
+/// The lines that a program says while it runs, as far as it is text.
+#[derive(Debug)]
+pub struct Lines(mpsc::Receiver<String>);
+
+/// Reads a pipe line by line, on a thread of its own.
+pub fn lines(pipe: Option<impl Read + Send + 'static>) -> Lines {
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in pipe.into_iter().flat_map(|pipe| BufReader::new(pipe).lines()).map_while(|line| line.ok()) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    Lines(lines)
+}
+
+impl Lines {
+    /// Waits for a line that contains a text.
+    ///
+    /// # Errors
+    /// The lines that came instead, until the end of the output or the deadline.
+    pub fn wait_for(&self, text: &str, deadline: Duration) -> std::result::Result<(), String> {
+        let (started, mut others) = (Instant::now(), String::new());
+        while let Ok(line) = self.0.recv_timeout(deadline.saturating_sub(started.elapsed())) {
+            if line.contains(text) {
+                return Ok(());
+            }
+            others += &line;
+            others.push('\n');
+        }
+        Err(format!("it does not say {text:?}, but:\n{others}"))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Longer than anything here takes.
+    const LONG: Duration = Duration::from_secs(300);
+    const SHORT: Duration = Duration::from_secs(5);
+
+    #[test]
+    fn output_that_somebody_holds_open_is_not_waited_for() {
+        // The one in the background outlives its parent, and has the pipes.
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 1000 & echo $!"]);
+        let finished = run_held(&mut command, LONG, SHORT).unwrap();
+        end_family(finished.text().trim().parse().unwrap());
+        assert!(finished.timed_out && finished.status.success(), "{finished:?}");
+    }
+
+    #[test]
+    fn what_hangs_is_ended_with_all_that_it_started() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 1000 & wait"]);
+        let finished = run_held(&mut command, SHORT, LONG).unwrap();
+        assert!(finished.timed_out && !finished.status.success(), "{finished:?}");
+        assert!(finished.elapsed < LONG, "whoever had its pipes is gone");
+    }
 }

@@ -14,10 +14,15 @@ const SEND_EVENT: u8 = 25;
 const GET_INPUT_FOCUS: u8 = 43;
 const GET_IMAGE: u8 = 73;
 const GET_GEOMETRY: u8 = 14;
+const GET_WINDOW_ATTRIBUTES: u8 = 3;
 const KEY_PRESS: u8 = 2;
 const CLIENT_MESSAGE: u8 = 33;
 /// Bytes of a reply, an error and an event, before what a reply's length adds.
 const ANSWER: usize = 32;
+/// Error: there is no such window (any more).
+const BAD_WINDOW: u8 = 3;
+/// Map state: it and all around it are mapped.
+const VIEWABLE: u8 = 2;
 
 /// A client of one X server.
 #[derive(Debug)]
@@ -30,7 +35,7 @@ impl Connection {
     pub(crate) fn open(display: u32) -> Result<Connection> {
         let path = format!("/tmp/.X11-unix/X{display}");
         let mut stream = UnixStream::connect(&path).with_context(|| format!("cannot connect to {path}"))?;
-        stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
         // Byte order, protocol 11.0, no authorization.
         stream.write_all(&[b'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
         let mut head = [0; 8];
@@ -45,12 +50,32 @@ impl Connection {
         Ok(Connection { stream, root })
     }
 
-    /// The children of the root window.
+    /// The children of the root window that are shown. A window that its client has made and not yet shown has no picture, and
+    /// may not be ready to be asked for anything.
     pub(crate) fn windows(&mut self) -> Result<Vec<u32>> {
         let mut request = vec![QUERY_TREE, 0, 2, 0];
         request.extend(self.root.to_le_bytes());
         let reply = self.ask(&request)?;
-        (0..usize::from(u16_at(&reply, 16)?)).map(|index| u32_at(&reply, ANSWER + index * 4)).collect()
+        let all = (0..usize::from(u16_at(&reply, 16)?)).map(|index| u32_at(&reply, ANSWER + index * 4));
+        let all = all.collect::<Result<Vec<u32>>>()?;
+        let mut shown = Vec::new();
+        for window in all {
+            if self.is_shown(window)? {
+                shown.push(window);
+            }
+        }
+        Ok(shown)
+    }
+
+    fn is_shown(&mut self, window: u32) -> Result<bool> {
+        let mut request = vec![GET_WINDOW_ATTRIBUTES, 0, 2, 0];
+        request.extend(window.to_le_bytes());
+        match self.try_ask(&request)? {
+            Ok(reply) => Ok(*reply.get(26).context("short answer from the X server")? == VIEWABLE),
+            // It went away meanwhile.
+            Err((GET_WINDOW_ATTRIBUTES, BAD_WINDOW)) => Ok(false),
+            Err((request, error)) => bail!("the X server answers request {request} with error {error}"),
+        }
     }
 
     /// Sends `WM_DELETE_WINDOW` to the window's client.
@@ -116,18 +141,26 @@ impl Connection {
     }
 
     fn ask(&mut self, request: &[u8]) -> Result<Vec<u8>> {
+        match self.try_ask(request)? {
+            Ok(reply) => Ok(reply),
+            Err((request, error)) => bail!("the X server answers request {request} with error {error}"),
+        }
+    }
+
+    /// The reply, or which request failed and the number of its error.
+    fn try_ask(&mut self, request: &[u8]) -> Result<Result<Vec<u8>, (u8, u8)>> {
         self.stream.write_all(request)?;
         loop {
             let mut answer = vec![0; ANSWER];
             self.stream.read_exact(&mut answer).context("the X server does not answer")?;
             match answer[0] {
                 0 if answer[10] == SEND_EVENT => continue, // The window went away before it could be asked to.
-                0 => bail!("the X server answers request {} with error {}", answer[10], answer[1]),
+                0 => return Ok(Err((answer[10], answer[1]))),
                 1 => {
                     let more = usize::try_from(u32_at(&answer, 4)?)? * 4;
                     answer.resize(ANSWER + more, 0);
                     self.stream.read_exact(&mut answer[ANSWER..])?;
-                    return Ok(answer);
+                    return Ok(Ok(answer));
                 }
                 _ => {} // An event that every client gets, such as a changed keyboard mapping.
             }

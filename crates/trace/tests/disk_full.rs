@@ -39,6 +39,12 @@ fn the_trace_ends_cleanly_and_the_program_goes_on() {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--ignored", "--exact", "--quiet", "a_process_of_another_test"]);
     let mut writer = command.env(OUTPUT, &output).stdout(Stdio::null()).spawn().unwrap();
+    // A program waits only so long for a writer that has not come yet.
+    let started = std::time::Instant::now();
+    while !session.has_writer() {
+        assert!(started.elapsed().as_secs() < 300 && writer.try_wait().unwrap().is_none(), "no writer");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
     let mut p = session.create_ring("main").unwrap();
     let calls = 80_000u32;
     for i in 0..calls {

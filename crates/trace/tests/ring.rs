@@ -24,6 +24,10 @@ fn payload(i: u64) -> (usize, u8) {
 }
 
 fn consume(ring: &Ring) {
+    // Until it is full: it would be late now and then, but nobody promises that.
+    while ring.waits().0 == 0 {
+        std::thread::yield_now();
+    }
     let (mut position, mut next, mut sequence, mut state) = (0, 0u64, 0, 7);
     while next < COUNT {
         let head = ring.head();

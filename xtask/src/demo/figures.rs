@@ -25,7 +25,7 @@ pub(crate) struct Figures {
 impl Figures {
     pub(crate) fn read(reprise: &Path, trace: &Path, captured: Duration, replayed: [Duration; 2]) -> Result<Figures> {
         let finished =
-            program::run(Command::new(reprise).arg("info").arg("--json").arg(trace), Duration::from_secs(60))?;
+            program::run_quietly(Command::new(reprise).arg("info").arg("--json").arg(trace), Duration::from_secs(60))?;
         ensure!(finished.status.success(), "reprise info ended with {}: {}", finished.status, finished.errors());
         let info: Value = serde_json::from_slice(&finished.stdout).context("reprise info wrote no valid JSON")?;
         let number = |name: &str| info[name].as_u64().with_context(|| format!("reprise info says no {name}"));

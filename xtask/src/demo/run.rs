@@ -93,7 +93,7 @@ impl<'a> Run<'a> {
         let mut command = self.command("replay");
         command.args(["--runtime", runtime, "--screenshots", &self.shown()]);
         command.arg("--screenshot-dir").arg(&frames.pictures).arg("--frame-hashes").arg(&frames.hashes);
-        let finished = program::run(command.arg(&self.trace), REPLAYING)?;
+        let finished = program::run_quietly(command.arg(&self.trace), REPLAYING)?;
         ensure!(finished.status.success(), "reprise replay ended with {}:\n{}", finished.status, finished.errors());
         Ok(finished.elapsed)
     }
@@ -103,7 +103,7 @@ impl<'a> Run<'a> {
         let mut command = self.command("verify");
         command.args(["--json", "--against", "vkd3d"]).args(ROUNDED);
         command.arg("--difference-dir").arg(&self.differences);
-        let finished = program::run(command.arg(&self.trace), REPLAYING)?;
+        let finished = program::run_quietly(command.arg(&self.trace), REPLAYING)?;
         // 1: there are more differences than that, which the page is to show.
         let said = matches!(finished.status.code(), Some(0 | 1));
         ensure!(said, "reprise verify ended with {}:\n{}", finished.status, finished.errors());

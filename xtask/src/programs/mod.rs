@@ -119,7 +119,7 @@ fn library(wanted: String) -> Result<String> {
 }
 
 fn listed(programs: &Path) -> Result<Vec<String>> {
-    let finished = program::run(Command::new(programs).arg("--list"), PATIENCE)?;
+    let finished = program::run_quietly(Command::new(programs).arg("--list"), PATIENCE)?;
     ensure!(finished.status.success(), "reprise-programs --list ended with {}", finished.status);
     Ok(finished.text().lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
 }
@@ -142,7 +142,7 @@ fn attempt(programs: &Path, name: &str, library: &str, form: &str) -> Result<Out
     let mut command = Command::new(programs);
     command.args([name, "--library", library, "--shaders", form]);
     quiet(&mut command);
-    let finished = program::run(&mut command, PATIENCE)?;
+    let finished = program::run_quietly(&mut command, PATIENCE)?;
     let errors = finished.errors();
     let said = errors.lines().rev().find(|line| line.starts_with("reprise-programs: ")).unwrap_or("").trim();
     let said = said.trim_start_matches("reprise-programs: ").trim_start_matches(&format!("{name}: ")).to_owned();

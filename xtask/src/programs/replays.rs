@@ -57,12 +57,12 @@ impl Replays {
         let mut command = self.reprise();
         command.args(["capture", "--force", "-o"]).arg(&trace).arg("--").arg(self.tools.join("reprise-programs"));
         command.args([name, "--library", library, "--shaders", form]);
-        let captured = program::run(&mut command, PATIENCE)?;
+        let captured = program::run_quietly(&mut command, PATIENCE)?;
         for replayed in self.libraries.clone() {
             let outcome = if captured.status.success() {
                 let mut command = self.reprise();
                 command.arg("replay").arg(&trace).args(["--runtime", &replayed]);
-                let finished = program::run(&mut command, PATIENCE)?;
+                let finished = program::run_quietly(&mut command, PATIENCE)?;
                 outcome(finished.status.success(), &finished.text(), &finished.errors())
             } else {
                 Outcome::Failed(format!("capture: {}", captured.errors().lines().last().unwrap_or_default()))

@@ -1,7 +1,8 @@
 /* A program that stores to mapped memory in many ways and keeps a log of its own: before each submission it appends the
  * whole content of its upload buffer to the file named by its argument. The test rebuilds the same from a trace.
  *
- * Returns 0 when the GPU copied exactly those bytes each time. */
+ * With a second argument it does not end before that file is there. Returns 0 when the GPU copied exactly those bytes each
+ * time. */
 #define _GNU_SOURCE
 #define COBJMACROS
 #define INITGUID
@@ -142,6 +143,8 @@ int main(int argc, char **argv)
         CHECK(ID3D12CommandAllocator_Reset(allocator));
         CHECK(ID3D12GraphicsCommandList_Reset(list, allocator, NULL));
     }
+    while (argc > 2 && access(argv[2], F_OK))
+        usleep(1000);
     ID3D12Resource_Release(readback);
     ID3D12Resource_Release(upload);
     vkd3d_destroy_event(event);

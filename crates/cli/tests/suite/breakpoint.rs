@@ -29,11 +29,12 @@ fn without_a_debugger_it_stops_and_can_go_on() {
     let bench = Bench::new();
     programs::capture(&bench, "compute", &programs::ours());
     let mut command = bench.command();
-    command.args(["replay", "--break-at", "23", "trace.reprise"]).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().unwrap();
+    command.args(["replay", "--break-at", "23", "trace.reprise"]).stdout(Stdio::null());
+    let mut child = command.stderr(std::fs::File::create(bench.path("said")).unwrap()).spawn().unwrap();
+    let pid = child.id();
     let started = Instant::now();
     let state = || {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
         stat.rsplit_once(") ").unwrap().1.chars().next().unwrap()
     };
     while state() != 'T' {
@@ -41,9 +42,9 @@ fn without_a_debugger_it_stops_and_can_go_on() {
         std::thread::sleep(Duration::from_millis(20));
     }
     // SAFETY: a signal to a child of this test that has not been waited for.
-    unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGCONT) };
-    let output = child.wait_with_output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}\n{errors}", output.status);
+    unsafe { libc::kill(pid.cast_signed(), libc::SIGCONT) };
+    let (status, timed_out) = program::wait(&mut child, PATIENCE).unwrap();
+    let errors = std::fs::read_to_string(bench.path("said")).unwrap();
+    assert!(status.success() && !timed_out, "{status}\n{errors}");
     assert!(errors.contains("stopped before call 23") && errors.contains("gdb --args"), "{errors}");
 }

@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, PATIENCE};
 use crate::programs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
 /// Standard output of `reprise` with these variables.
@@ -56,7 +56,9 @@ fn a_reader_that_goes_away_is_no_failure() {
         let mut first = String::new();
         BufReader::with_capacity(64, child.stdout.take().unwrap()).read_line(&mut first).unwrap();
         assert!(!first.is_empty());
-        let finished = child.wait_with_output().unwrap();
-        assert!(finished.status.success() && finished.stderr.is_empty(), "{arguments:?}: {finished:?}");
+        let (status, timed_out) = reprise_testing::program::wait(&mut child, PATIENCE).unwrap();
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert!(status.success() && !timed_out && said.is_empty(), "{arguments:?}: {status} {said}");
     }
 }

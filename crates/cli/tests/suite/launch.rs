@@ -177,8 +177,7 @@ fn signals_are_for_the_program() {
             })
         };
         let mut child = command.spawn().unwrap();
-        let mut ready = [0; 6];
-        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut ready).unwrap();
+        program::lines(child.stdout.take()).wait_for("ready", PATIENCE).unwrap();
         let pid = child.id().cast_signed();
         // SAFETY: signals the process started above, or the group made for it.
         assert_eq!(unsafe { libc::kill(if group { -pid } else { pid }, signal) }, 0);

@@ -1,10 +1,10 @@
 //! Real programs that no one here wrote: captured, dumped, replayed, compared.
 
-use crate::bench::{Bench, show};
-use reprise_testing::{Finished, missing, require};
+use crate::bench::{Bench, PATIENCE, show};
+use reprise_testing::{Finished, missing, program, require};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -263,12 +263,13 @@ fn check_pause(bench: &Bench) {
     let mut command = Command::new(script);
     command.current_dir(&bench.folder).args(["-qec", &line, "/dev/null"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-    assert!(said.any(|line| line.contains("paused after frame 2; press Enter")), "it did not pause");
+    let said = program::lines(child.stdout.take());
+    said.wait_for("paused after frame 2; press Enter", PATIENCE).unwrap();
     assert!(child.try_wait().unwrap().is_none(), "it did not wait");
     child.stdin.take().unwrap().write_all(b"\n").unwrap();
-    assert!(said.any(|line| line.contains("4 frames and ")), "it did not go on");
-    assert!(child.wait().unwrap().success());
+    said.wait_for("4 frames and ", PATIENCE).unwrap();
+    let (status, timed_out) = program::wait(&mut child, PATIENCE).unwrap();
+    assert!(status.success() && !timed_out, "{status}");
 }
 
 /// A range of frames is exactly what the whole dump has of them.

@@ -1,8 +1,9 @@
 //! The process that translates a trace's shaders, and a replay that survives its death.
 
-use crate::bench::Bench;
+use crate::bench::{Bench, PATIENCE};
 use reprise_shader::worker::Worker;
 use reprise_shader::{Interface, Link, Stage, Target, translate};
+use reprise_testing::program;
 use std::process::Command;
 
 /// A shader that needs no root arguments.
@@ -30,10 +31,10 @@ fn a_replay_says_that_its_translator_died() {
         let mut command = bench.command();
         command.args(["replay", "--quiet", "trace.reprise"]).env_remove("REPRISE_TRANSLATOR");
         command.envs(translator.map(|program| ("REPRISE_TRANSLATOR", program)));
-        command.output().unwrap()
+        program::run(&mut command, PATIENCE).unwrap()
     };
     let died = replay(Some("false"));
-    let errors = String::from_utf8_lossy(&died.stderr).into_owned();
+    let errors = died.errors();
     assert_eq!(died.status.code(), Some(1), "{errors}");
     assert!(errors.contains("the process that translates shaders died on this shader"), "{errors}");
     assert!(replay(None).status.success(), "in a process of its own");

@@ -139,8 +139,9 @@ fn a_file_that_is_no_trace_ends_with_3_and_says_so() {
 fn devices_are_listed_as_vulkan_has_them() {
     let Some(tool) = require(missing::program("vulkaninfo", "vulkan-tools")) else { return };
     let bench = Bench::new();
-    let summary = Command::new(tool).arg("--summary").env_remove("DISPLAY").output().unwrap();
-    let summary = String::from_utf8(summary.stdout).unwrap();
+    let mut command = Command::new(tool);
+    let summary =
+        reprise_testing::run(command.arg("--summary").env_remove("DISPLAY"), crate::bench::PATIENCE).unwrap().text();
     let names: Vec<&str> = summary.lines().filter_map(|line| line.trim().strip_prefix("deviceName")).collect();
     let names: Vec<&str> = names.iter().map(|name| name.trim_start_matches([' ', '='])).collect();
     assert!(!names.is_empty(), "{summary}");

@@ -1,8 +1,9 @@
 //! `replay --window`, on a display of its own: the window's pixels are the frame's.
 
 use crate::bench::{Bench, PATIENCE};
-use reprise_testing::{Display, require};
-use std::process::{Child, Stdio};
+use reprise_testing::{Display, program, require};
+use std::fs::File;
+use std::process::Child;
 use std::time::{Duration, Instant};
 
 /// Keys of the server's own layout: n, q.
@@ -14,7 +15,7 @@ fn wait_for(display: &Display, child: &mut Child, expected: &[u8]) -> Vec<u8> {
     let started = Instant::now();
     loop {
         let pixels = display.picture().map(|picture| picture.2).unwrap_or_default();
-        if pixels == expected || started.elapsed() > Duration::from_secs(30) || child.try_wait().unwrap().is_some() {
+        if pixels == expected || started.elapsed() > PATIENCE || child.try_wait().unwrap().is_some() {
             return pixels;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -39,7 +40,7 @@ fn a_window_shows_the_frames() {
     let display = Display::start().unwrap();
     let mut command = bench.command();
     command.args(["replay", "--window", "--pause-frame", "2", "--json", "trace.reprise"]);
-    command.env("DISPLAY", display.name()).stdout(Stdio::piped());
+    command.env("DISPLAY", display.name()).stdout(File::create(bench.path("report.json")).unwrap());
     let mut child = command.spawn().unwrap();
     assert!(display.wait_for_window(PATIENCE).unwrap());
     let (width, height, _) = display.picture().unwrap();
@@ -53,9 +54,10 @@ fn a_window_shows_the_frames() {
         // One more, then the end.
         display.press(if frame == 2 { N } else { Q }).unwrap();
     }
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", output.status);
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (status, timed_out) = program::wait(&mut child, PATIENCE).unwrap();
+    assert!(status.success() && !timed_out, "{status}");
+    let report = std::fs::read_to_string(bench.path("report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["frames"].as_array().unwrap().len(), 3, "it ends with the frame at which q was pressed");
 
     // Scaled to what was asked for; closing the window ends it.
@@ -66,7 +68,8 @@ fn a_window_shows_the_frames() {
     let (width, height, _) = display.picture().unwrap();
     assert_eq!((width, height), (64, 48));
     display.close_windows().unwrap();
-    assert!(child.wait().unwrap().success());
+    let (status, timed_out) = program::wait(&mut child, PATIENCE).unwrap();
+    assert!(status.success() && !timed_out, "{status}");
 
     // Without a display there is a message.
     let finished = bench.run(&["replay", "--window", "trace.reprise"]);

@@ -1,8 +1,9 @@
 /* A Direct3D 12 program with a log of its own: how far each thread has come lies in a file that outlives it, written by
  * nothing but this program. What a trace of it must hold is so known to whoever looks, however the program ended.
  *
- * worker LOG MODE [CALLS]: THREADS threads, each makes rounds of calls; every round carries its number. CALLS is the number
- * of rounds of each thread, or 0 for no end. MODE says what happens then; see main. */
+ * worker LOG MODE [CALLS [FILE]]: THREADS threads, each makes rounds of calls; every round carries its number. CALLS is the
+ * number of rounds of each thread, or 0 for no end. MODE says what happens then; see main. With a FILE (mode end)
+ * no thread ends before that is there: so who tests decides when the program ends, whatever the machine does meanwhile. */
 #define _GNU_SOURCE
 #define COBJMACROS
 #define INITGUID
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #define VKD3D_UTILS_API_VERSION 0
@@ -42,6 +44,7 @@ extern char **environ;
 static struct log *counts;
 static const char *mode;
 static uint64_t rounds;
+static const char *until;
 static ID3D12Device *device;
 static ID3D12CommandQueue *queue;
 
@@ -120,7 +123,16 @@ static void work(int thread)
             ID3D12GraphicsCommandList_SetPrivateData(list, &tag, sizeof(data), data);
             count(thread, DATA, named);
         }
+        /* Not flat out: nobody knows how long it is until then. */
+        if (until && round % 64 == 0)
+        {
+            if (!rounds && !access(until, F_OK))
+                break;
+            usleep(200);
+        }
     }
+    while (until && access(until, F_OK))
+        usleep(1000);
 }
 
 static void *run(void *thread)
@@ -183,21 +195,21 @@ static void noise(uint64_t most)
     }
 }
 
-/* What this process has of its own and of shared memory, in KiB, as the kernel counts it. */
+/* What this process has of its own and of shared memory, in KiB, by its page tables: the counts of /proc/self/status are kept
+ * for each processor, and may be off by megabytes. */
 static void tell_memory(const char *when)
 {
-    unsigned long anonymous = 0, file = 0, shared = 0;
+    unsigned long all = 0, anonymous = 0;
     char line[256];
-    FILE *status = fopen("/proc/self/status", "r");
-    need(!!status, "status");
-    while (fgets(line, sizeof(line), status))
+    FILE *rollup = fopen("/proc/self/smaps_rollup", "r");
+    need(!!rollup, "smaps_rollup");
+    while (fgets(line, sizeof(line), rollup))
     {
-        sscanf(line, "RssAnon: %lu", &anonymous);
-        sscanf(line, "RssFile: %lu", &file);
-        sscanf(line, "RssShmem: %lu", &shared);
+        sscanf(line, "Rss: %lu", &all);
+        sscanf(line, "Anonymous: %lu", &anonymous);
     }
-    fclose(status);
-    printf("%s %lu %lu\n", when, anonymous, file + shared);
+    fclose(rollup);
+    printf("%s %lu %lu\n", when, anonymous, all - anonymous);
     fflush(stdout);
 }
 
@@ -275,6 +287,7 @@ int main(int argc, char **argv)
     need(argc > 2, "usage: worker LOG MODE [ROUNDS [FILE]]");
     mode = argv[2];
     rounds = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
+    until = argc > 4 && !strcmp(mode, "end") ? argv[4] : NULL;
     snprintf(other, sizeof(other), "%s.child", argv[1]);
     open_log(argv[1]);
     counts->pid = getpid();
@@ -305,6 +318,9 @@ int main(int argc, char **argv)
         need(waitpid(pid, &status, 0) == pid && !status, "child");
         return 0;
     }
+    /* Huge pages come and go as the kernel likes. */
+    if (!strcmp(mode, "objects") || !strcmp(mode, "threads"))
+        need(!prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), "huge pages");
     make_device();
     if (!strcmp(mode, "frames"))
     {
