@@ -5,6 +5,7 @@
 //! Invariant: one thread makes all calls, in the order of the trace, but for pipelines (`ahead`).
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,7 @@ use reprise_trace::wanted::Wanted;
 use crate::ahead::Unsettled;
 use crate::call::Called;
 use crate::check::Checked;
+use crate::clock::{self, Clocks};
 use crate::creations::{Creations, Started};
 use crate::dump::Dumps;
 use crate::hooks;
@@ -69,6 +71,8 @@ pub(crate) struct Engine<'a, 'o> {
     pub(crate) unsettled: IdMap<Unsettled>,
     pub(crate) replan: Replan,
     pub(crate) checked: Checked,
+    /// Where the trace resolves queries: what of it are times.
+    pub(crate) clocks: Option<Clocks<'a>>,
 }
 
 /// A call between its enter and its leave.
@@ -127,6 +131,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             unsettled: IdMap::default(),
             replan: Replan::default(),
             checked: Checked::default(),
+            clocks: None,
         }
     }
 
@@ -412,11 +417,15 @@ impl<'a, 'o> Engine<'a, 'o> {
         let (offset, bytes) = event.memory().ok_or_else(|| fail("a memory record is cut short".into()))?;
         let observed = event.method == OBSERVED;
         if observed {
-            self.compare_observed(event.object, event.ordinal, (offset, bytes), place);
-            if let Some(take) = &mut self.options.on_read
-                && let Some(hash) = memory::hash(&self.world, event.object, event.ordinal, offset, bytes.len())
-            {
-                take(&Read { call: event.number, frame: place.frame, resource: event.object, offset, hash });
+            self.compare_observed(event, (offset, bytes), place);
+            if self.options.on_read.is_some() {
+                let times = self.times_among(event, offset, bytes.len());
+                if let Some(take) = &mut self.options.on_read
+                    && let Some(hash) =
+                        memory::hash(&self.world, event.object, event.ordinal, offset, bytes.len(), &times)
+                {
+                    take(&Read { call: event.number, frame: place.frame, resource: event.object, offset, hash });
+                }
             }
         }
         if !observed {
@@ -430,17 +439,38 @@ impl<'a, 'o> Engine<'a, 'o> {
         Ok(())
     }
 
+    /// Which of these bytes are times of the GPU's clock, in a record of what the program saw.
+    fn times_among(&mut self, event: &Event<'_>, offset: u64, len: usize) -> Vec<Range<u64>> {
+        let bytes = offset..offset.saturating_add(len as u64);
+        self.clocks.as_mut().map(|clocks| clocks.among(&self.codec, event, bytes)).unwrap_or_default()
+    }
+
     /// Bytes that the GPU wrote at capture, as the program saw them, against those of the GPU here.
-    fn compare_observed(&mut self, id: u32, subresource: u32, (offset, bytes): (u64, &[u8]), place: &Place) {
-        let look = |world: &World| memory::compare(world, id, subresource, offset, bytes);
-        let mut comparison = look(&self.world);
+    fn compare_observed(&mut self, event: &Event<'_>, (offset, bytes): (u64, &[u8]), place: &Place) {
+        let (id, subresource) = (event.object, event.ordinal);
+        let look = |world: &World, part: &Range<u64>| {
+            let (from, to) = ((part.start - offset) as usize, (part.end - offset) as usize);
+            memory::compare(world, id, subresource, part.start, &bytes[from..to])
+        };
+        let all = offset..offset + bytes.len() as u64;
+        let mut comparison = look(&self.world, &all);
+        let mut times = Vec::new();
         if matches!(comparison, Comparison::Differ(..)) {
-            // The program may have seen work that is still under way here.
-            self.world.drain(Duration::from_secs(1));
-            comparison = look(&self.world);
+            // Times are never those of the capture; what else differs may be work that is still under way here.
+            times = self.times_among(event, offset, bytes.len());
+            let look_at_rest = |world: &World| {
+                clock::between(all.clone(), &times).fold(Comparison::Equal, |sum, part| sum.and(look(world, &part)))
+            };
+            comparison = look_at_rest(&self.world);
+            if matches!(comparison, Comparison::Differ(..)) {
+                self.world.drain(Duration::from_secs(1));
+                comparison = look_at_rest(&self.world);
+            }
         }
         if comparison != Comparison::Unseen {
-            self.report.compared_bytes += bytes.len() as u64;
+            let time_bytes: u64 = times.iter().map(|part| part.end - part.start).sum();
+            self.report.time_bytes += time_bytes;
+            self.report.compared_bytes += bytes.len() as u64 - time_bytes;
         }
         if let Comparison::Differ(first, count) = comparison {
             self.report.different_bytes += count as u64;

@@ -15,6 +15,7 @@ mod bmp;
 mod breakpoint;
 mod call;
 mod check;
+mod clock;
 mod compare;
 mod creations;
 mod device;
@@ -58,6 +59,8 @@ mod script;
 #[cfg(test)]
 mod scripted;
 #[cfg(test)]
+mod scripted_clock;
+#[cfg(test)]
 mod scripted_every;
 #[cfg(test)]
 mod scripted_indirect;
@@ -84,6 +87,7 @@ mod world;
 
 use std::path::Path;
 
+use clock::Clocks;
 use engine::Engine;
 use looping::Looped;
 use reprise_codec::schema;
@@ -145,6 +149,9 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     engine.wanted = Wanted::of(trace.meta());
     if placements::are_in(trace.schema()) {
         engine.find_placements(&mut trace.events());
+    }
+    if clock::are_in(trace.schema()) {
+        engine.clocks = Some(Clocks::over(trace.events()));
     }
     engine.prepare(&mut trace.events(), trace)?;
     if let Some(plan) = engine.prepare_rounds(&mut trace.events())? {

@@ -3,6 +3,8 @@
 //! Invariant: no byte is written outside a mapped subresource, whatever the trace says; what the GPU wrote (readback
 //! memory) is never written back.
 
+use std::ops::Range;
+
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_HEAP_TYPE, D3D12_RANGE, D3D12_RESOURCE_DIMENSION};
 use reprise_d3d12::{interface, method};
@@ -86,6 +88,18 @@ pub(crate) enum Comparison {
     Unseen,
 }
 
+impl Comparison {
+    /// Of two parts, the first of which comes first.
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unseen, _) | (_, Self::Unseen) => Self::Unseen,
+            (Self::Equal, other) => other,
+            (differ, Self::Equal) => differ,
+            (Self::Differ(first, count), Self::Differ(_, more)) => Self::Differ(first, count + more),
+        }
+    }
+}
+
 /// Compares bytes that the program saw the GPU write with those here.
 pub(crate) fn compare(world: &World, id: u32, subresource: u32, offset: u64, bytes: &[u8]) -> Comparison {
     let Some(address) = mapped_bytes(world, id, subresource, offset, bytes.len()) else { return Comparison::Unseen };
@@ -100,11 +114,25 @@ pub(crate) fn compare(world: &World, id: u32, subresource: u32, offset: u64, byt
     }
 }
 
-/// XXH3-128 of so many bytes that the program saw the GPU write, as they are here; `None` where they cannot be looked at.
-pub(crate) fn hash(world: &World, id: u32, subresource: u32, offset: u64, len: usize) -> Option<u128> {
+/// XXH3-128 of so many bytes that the program saw the GPU write, as they are here, but for parts that count as zeros; `None`
+/// where they cannot be looked at.
+pub(crate) fn hash(
+    world: &World,
+    id: u32,
+    subresource: u32,
+    offset: u64,
+    len: usize,
+    zeros: &[Range<u64>],
+) -> Option<u128> {
     let address = mapped_bytes(world, id, subresource, offset, len)?;
     // SAFETY: `mapped_bytes` says that the range is mapped. The GPU may be writing: each byte is read once, as it is.
-    let here: Vec<u8> = (0..len).map(|index| unsafe { (address as *const u8).add(index).read_volatile() }).collect();
+    let here = (0..len).map(|index| unsafe { (address as *const u8).add(index).read_volatile() });
+    let mut here: Vec<u8> = here.collect();
+    for part in zeros {
+        let place = part.start.checked_sub(offset).zip(part.end.checked_sub(offset));
+        let place = place.and_then(|(from, to)| here.get_mut(from as usize..to as usize));
+        place.into_iter().for_each(|part| part.fill(0));
+    }
     Some(reprise_trace::read::content_hash(&here))
 }
 

@@ -104,6 +104,8 @@ pub struct Report {
     pub compared_bytes: u64,
     /// Of these, bytes that differ.
     pub different_bytes: u64,
+    /// Bytes that the program saw the GPU write and that were not compared: times of the GPU's clock, other ones in every run.
+    pub time_bytes: u64,
     /// Heaps that were laid out anew.
     pub replanned: Replanned,
     /// Where the time went.

@@ -12,6 +12,7 @@ use reprise_d3d12::model::{MethodId, Order};
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
+use crate::clock::Clocks;
 use crate::engine::Engine;
 use crate::looping::Looped;
 use crate::runtime::Runtime;
@@ -20,6 +21,7 @@ use crate::world::World;
 use crate::{Convention, Error, LinkedRuntime, Options, Report};
 
 /// One event, owned.
+#[derive(Clone)]
 pub(crate) struct Recorded {
     pub(crate) kind: Kind,
     pub(crate) number: u64,
@@ -123,6 +125,11 @@ impl Script {
         self.frame += 1;
     }
 
+    /// The same events, from the first one on.
+    pub(crate) fn copy(&self) -> Self {
+        Self { events: self.events.clone(), blobs: self.blobs.clone(), ..Self::new() }
+    }
+
     /// Its blobs.
     pub(crate) fn blobs(&self) -> List {
         List(self.blobs.clone())
@@ -145,7 +152,9 @@ impl Script {
     pub(crate) fn play_in(&mut self, world: World, options: &mut Options<'_>) -> Result<Report, Error> {
         self.rewind();
         let blobs = self.blobs();
+        let again = self.copy();
         let mut engine = Engine::new(world, options);
+        engine.clocks = Some(Clocks::over(again));
         engine.prepare(self, &blobs)?;
         self.rewind();
         let plan = engine.prepare_rounds(self)?;

@@ -315,6 +315,10 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         let bytes = output::bytes(report.compared_bytes);
         output.line(&format!("  {bytes} that the program saw the GPU write compared with those here"))?;
     }
+    if report.time_bytes > 0 {
+        let bytes = output::bytes(report.time_bytes);
+        output.line(&format!("  {bytes} of times that the GPU's clock gave not compared: they are other ones in every run"))?;
+    }
     for line in differences::lines(report) {
         output.line(&format!("  {line}"))?;
     }
@@ -352,6 +356,7 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         "skipped": report.skipped,
         "compared_bytes": report.compared_bytes,
         "different_bytes": report.different_bytes,
+        "time_bytes": report.time_bytes,
         "seconds": {
             "total": timings.total.as_secs_f64(),
             "fence_waits": timings.fence_waits.as_secs_f64(),

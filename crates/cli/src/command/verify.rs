@@ -125,6 +125,7 @@ fn as_json(verdict: &verify::Verdict, report: &Report, passed: bool) -> serde_js
         "different": different.collect::<Vec<_>>(),
         "compared_bytes": report.compared_bytes,
         "different_bytes": report.different_bytes,
+        "time_bytes": report.time_bytes,
     })
 }
 
