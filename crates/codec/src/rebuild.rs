@@ -619,6 +619,24 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
 }
 
 impl Codec {
+    /// Where the subobject of this type lies in a pipeline's stream, in bytes from its start.
+    ///
+    /// # Safety
+    /// The stream has so many readable bytes.
+    pub unsafe fn subobject_in_stream(&self, stream: *const u8, length: usize, wanted: u32) -> Option<usize> {
+        let mut offset = 0;
+        while !stream.is_null() && offset + 4 <= length {
+            // SAFETY: inside the stream, as just compared.
+            let number = unsafe { crate::frame::read_word(stream.add(offset), 4) } as u32;
+            let sub = self.subobjects.stream_at(&self.model, number, offset, length)?;
+            if number == wanted {
+                return Some(sub.offset);
+            }
+            offset = sub.next;
+        }
+        None
+    }
+
     /// Whether a value of this type and role can differ from its recorded bytes.
     fn is_rebuilt(&self, ty: Type, role: Role) -> bool {
         match ty {

@@ -17,6 +17,7 @@ use reprise_d3d12::types::{
 use reprise_d3d12::{interface, struct_};
 use reprise_trace::read::Event;
 
+use crate::adjust::{self, CachedBlob};
 use crate::device::{self, Owned};
 use crate::engine::Engine;
 use crate::indirect::{Layout, ListMade};
@@ -27,7 +28,7 @@ use crate::runtime::Runtime;
 use crate::source::Blobs;
 use crate::values;
 use crate::world::{Made, World};
-use crate::{Error, Place, adjust};
+use crate::{Error, Place};
 
 /// A call that was made.
 pub(crate) struct Called {
@@ -36,6 +37,8 @@ pub(crate) struct Called {
     pub(crate) before: Before,
     pub(crate) given: Vec<Given>,
     pub(crate) made: Made,
+    /// Left out of the arguments.
+    pub(crate) cached: Option<CachedBlob>,
     /// Where the arguments and outputs are.
     pub(crate) arena: Arena,
 }
@@ -61,6 +64,8 @@ pub(crate) struct Ready {
     made: Made,
     /// Files with shaders of the user's among the arguments.
     replaced: Vec<PathBuf>,
+    /// Left out of the arguments.
+    cached: Option<CachedBlob>,
     /// Where the arguments and outputs are.
     arena: Arena,
 }
@@ -120,15 +125,16 @@ impl Engine<'_, '_> {
         })?;
         let mut words = rebuilt.words;
         // SAFETY: the codec rebuilt them for this method, in memory of our own.
-        unsafe {
-            adjust::arguments(method, &mut words);
+        let cached = unsafe {
+            let cached = adjust::arguments(&self.codec, method, &mut words);
             self.replan(event, method, &mut words, &mut arena, place);
-        }
+            cached
+        };
         let made = made_by(&self.world, method, event.payload, &words);
         // SAFETY: the codec rebuilt valid arguments of this method.
         let before = unsafe { self.codec.outputs_before(id, &words) };
         let replaced = self.replacements.as_mut().map(|replacements| replacements.recent()).unwrap_or_default();
-        Ok(Ready { this, method: id, words, outputs: rebuilt.outputs, before, made, replaced, arena })
+        Ok(Ready { this, method: id, words, outputs: rebuilt.outputs, before, made, replaced, cached, arena })
     }
 }
 
@@ -156,7 +162,7 @@ impl Ready {
     /// # Safety
     /// `this` and the objects among the arguments are alive.
     pub(crate) unsafe fn make(self, runtime: &Runtime) -> Result<Called, String> {
-        let Self { this, method: id, words, outputs, before, made, replaced, arena } = self;
+        let Self { this, method: id, words, outputs, before, made, replaced, cached, arena } = self;
         let method = id.get();
         // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments, whose
         // memory is the arena's.
@@ -186,7 +192,7 @@ impl Ready {
         if let Type::Object(stated) = method.result {
             given.push(Given { slot: (usize::MAX, 0), interface: stated, pointer: result });
         }
-        Ok(Called { words, result, before, given, made, arena })
+        Ok(Called { words, result, before, given, made, cached, arena })
     }
 }
 

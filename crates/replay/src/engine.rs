@@ -313,6 +313,7 @@ impl<'a, 'o> Engine<'a, 'o> {
                 self.keep_name(event, place);
                 open.decision = Decision::Skip("the name is given once its object is there");
             }
+            Decision::Call if self.set_table_nowhere(event) => {}
             Decision::Call | Decision::Query => match self.call(event, method, place, blobs) {
                 Ok(called) => {
                     open.called = Some(called);

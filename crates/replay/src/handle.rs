@@ -89,6 +89,15 @@ impl HandleMap {
         (rest == 0).then(|| range.value.replayed_start + index * u64::from(range.value.replayed_increment))
     }
 
+    /// Whether a number is the handle of a descriptor on the runtime that replays.
+    pub(crate) fn is_replayed(&self, handle: u64) -> bool {
+        self.ranges.all().any(|range| {
+            let shape = range.value;
+            let size = range.size / u64::from(shape.increment).max(1) * u64::from(shape.replayed_increment);
+            handle.wrapping_sub(shape.replayed_start) < size
+        })
+    }
+
     #[inline]
     fn find(&self, handle: u64) -> Result<(Interval<Shape>, u32), HandleError> {
         // Programs make an empty range from the handle just past the end of a heap.
@@ -205,6 +214,23 @@ mod tests {
             let last = gone.start + u64::from(gone.count - 1) * u64::from(gone.increment);
             let neighbour = all.iter().any(|heap| heap.start + u64::from(heap.count) * u64::from(heap.increment) == last);
             prop_assert!(map.locate(last).is_err() || neighbour);
+        }
+    }
+
+    #[test]
+    fn the_runtimes_own_handles_are_known() {
+        let mut map = HandleMap::default();
+        let heap = HeapHandles {
+            heap: 1,
+            count: 4,
+            start: 0x1000,
+            increment: 48,
+            replayed_start: 0x9000,
+            replayed_increment: 32,
+        };
+        assert!(map.insert(heap));
+        for (handle, known) in [(0x8fff, false), (0x9000, true), (0x907f, true), (0x9080, false), (0x1000, false)] {
+            assert_eq!(map.is_replayed(handle), known, "{handle:#x}");
         }
     }
 }

@@ -36,6 +36,7 @@ mod looping;
 mod machine;
 mod measure;
 mod memory;
+mod nowhere;
 mod objects;
 mod options;
 mod pack;
@@ -58,6 +59,8 @@ mod screenshot;
 mod script;
 #[cfg(test)]
 mod scripted;
+#[cfg(test)]
+mod scripted_blobs;
 #[cfg(test)]
 mod scripted_clock;
 #[cfg(test)]

@@ -106,6 +106,8 @@ pub struct Report {
     pub different_bytes: u64,
     /// Bytes that the program saw the GPU write and that were not compared: times of the GPU's clock, other ones in every run.
     pub time_bytes: u64,
+    /// Descriptor tables that the program set to handles in no heap, and that were set so here.
+    pub tables_nowhere: u64,
     /// Heaps that were laid out anew.
     pub replanned: Replanned,
     /// Where the time went.

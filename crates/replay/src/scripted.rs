@@ -292,8 +292,9 @@ fn damage_is_named_before_the_runtime_sees_it() {
         (
             "an unknown handle",
             |s| {
-                let table = method("ID3D12GraphicsCommandList", "SetGraphicsRootDescriptorTable");
-                s.call(LIST, table, &[0, 0xbeef_0000], 0);
+                let targets = method("ID3D12GraphicsCommandList", "OMSetRenderTargets");
+                let handle = 0xbeef_0000u64;
+                s.call(LIST, targets, &[1, by_ref(&handle), 0, 0], 0);
             },
             "0xbeef0000",
         ),

@@ -311,13 +311,20 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     for (reason, count) in &report.skipped {
         output.line(&format!("  {} not replayed: {reason}", output::plural(*count, "call")))?;
     }
+    if report.tables_nowhere > 0 {
+        let calls = output::plural(report.tables_nowhere, "call");
+        output
+            .line(&format!("  {calls} set a descriptor table to a handle that lies in no heap, as the program did"))?;
+    }
     if report.compared_bytes > 0 {
         let bytes = output::bytes(report.compared_bytes);
         output.line(&format!("  {bytes} that the program saw the GPU write compared with those here"))?;
     }
     if report.time_bytes > 0 {
         let bytes = output::bytes(report.time_bytes);
-        output.line(&format!("  {bytes} of times that the GPU's clock gave not compared: they are other ones in every run"))?;
+        output.line(&format!(
+            "  {bytes} of times that the GPU's clock gave not compared: they are other ones in every run"
+        ))?;
     }
     for line in differences::lines(report) {
         output.line(&format!("  {line}"))?;
@@ -357,6 +364,7 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         "compared_bytes": report.compared_bytes,
         "different_bytes": report.different_bytes,
         "time_bytes": report.time_bytes,
+        "tables_nowhere": report.tables_nowhere,
         "seconds": {
             "total": timings.total.as_secs_f64(),
             "fence_waits": timings.fence_waits.as_secs_f64(),
