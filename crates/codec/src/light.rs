@@ -23,6 +23,8 @@ pub struct Light {
     /// Bytes of the packed block.
     block: usize,
     words: Box<[Word]>,
+    /// Places where something is translated.
+    sites: usize,
 }
 
 #[derive(Debug)]
@@ -38,8 +40,8 @@ struct Word {
 enum What {
     /// Its own bytes.
     Number,
-    /// Not as recorded, unless it is null.
-    Site(Translation),
+    /// Not as recorded, unless it is null. It is the site with this number.
+    Site(usize, Translation),
     /// A pointer to elements.
     Elements { size: usize, count: Count, sites: Box<[Site]> },
 }
@@ -53,6 +55,7 @@ enum Translation {
 /// Where in an element something is translated.
 #[derive(Debug)]
 struct Site {
+    number: usize,
     offset: usize,
     what: Translation,
     /// All of them must be active.
@@ -81,11 +84,12 @@ impl Codec {
         if tables.params.len() > MOST_WORDS {
             return None;
         }
-        let words = tables.params.iter().map(|field| self.light_word(field)).collect::<Option<Box<[Word]>>>()?;
-        Some(Light { block: usize::from(tables.args_size), words })
+        let mut sites = 0;
+        let words = tables.params.iter().map(|field| self.light_word(field, &mut sites)).collect::<Option<_>>()?;
+        Some(Light { block: usize::from(tables.args_size), words, sites })
     }
 
-    fn light_word(&self, field: &'static Field) -> Option<Word> {
+    fn light_word(&self, field: &'static Field, number: &mut usize) -> Option<Word> {
         let size = self.size_of(field.ty) as usize;
         if field.count > 1 || field.arm.is_some() || field.direction != Direction::In || !(1..=8).contains(&size) {
             return None;
@@ -108,6 +112,10 @@ impl Codec {
                 }
                 let mut sites = Vec::new();
                 self.sites(ty, field.role, 0, &[], &mut sites)?;
+                for site in &mut sites {
+                    site.number = *number;
+                    *number += 1;
+                }
                 What::Elements { size: self.size_of(ty) as usize, count, sites: sites.into() }
             }
             ty => {
@@ -115,7 +123,10 @@ impl Codec {
                 self.sites(ty, field.role, 0, &[], &mut sites)?;
                 match sites.as_slice() {
                     [] => What::Number,
-                    [Site { offset: 0, what, arms }] if arms.is_empty() && size == 8 => What::Site(*what),
+                    [Site { offset: 0, what, arms, .. }] if arms.is_empty() && size == 8 => {
+                        *number += 1;
+                        What::Site(*number - 1, *what)
+                    }
                     _ => return None,
                 }
             }
@@ -129,7 +140,7 @@ impl Codec {
     /// What is translated in a value of this type; `None` where that cannot be said by places.
     fn sites(&self, ty: Type, role: Role, at: usize, arms: &[StepArm], sites: &mut Vec<Site>) -> Option<()> {
         let mut add = |what| {
-            sites.push(Site { offset: at, what, arms: arms.into() });
+            sites.push(Site { number: 0, offset: at, what, arms: arms.into() });
             (sites.len() <= MOST_SITES).then_some(())
         };
         match ty {
@@ -162,13 +173,152 @@ impl Codec {
     }
 }
 
+/// Numbers that are translated alike: those at multiples of a step within a range.
+#[derive(Clone, Copy, Debug)]
+pub struct Alike {
+    first: u64,
+    /// Of the range.
+    size: u64,
+    /// Bits that are not set in the distance of such a number from the first one.
+    between: u64,
+    /// What the first one stands for.
+    to: u64,
+    /// A step in the recording and here, each as a power of two.
+    steps: (u8, u8),
+}
+
+impl Alike {
+    /// No number.
+    pub const NOTHING: Alike = Alike { first: 0, size: 0, between: 0, to: 0, steps: (0, 0) };
+
+    /// One number.
+    #[inline]
+    pub fn only(number: u64, to: u64) -> Alike {
+        Alike { first: number, size: 1, to, ..Self::NOTHING }
+    }
+
+    /// The numbers in a range, which stays in one piece.
+    #[inline]
+    pub fn range(first: u64, size: u64, to: u64) -> Alike {
+        Alike { first, size, to, ..Self::NOTHING }
+    }
+
+    /// The numbers in a range at multiples of a step, which is another one here; `None` where these are no powers of two.
+    #[inline]
+    pub fn steps(first: u64, size: u64, to: u64, recorded: u32, here: u32) -> Option<Alike> {
+        let fit = recorded.is_power_of_two() && here.is_power_of_two();
+        let steps = (recorded.trailing_zeros() as u8, here.trailing_zeros() as u8);
+        fit.then(|| Alike { first, size, between: u64::from(recorded) - 1, to, steps })
+    }
+
+    /// What a number stands for, if it is one of these.
+    #[inline(always)]
+    pub fn of(&self, number: u64) -> Option<u64> {
+        let distance = number.wrapping_sub(self.first);
+        let is_one = distance < self.size && distance & self.between == 0;
+        is_one.then(|| self.to.wrapping_add(distance >> (self.steps.0 & 63) << (self.steps.1 & 63)))
+    }
+}
+
+/// What was last found for each translated place of a method's arguments. Whoever keeps it forgets it when anything else
+/// may be found.
+#[derive(Debug)]
+pub struct Known(Box<[Alike]>);
+
+impl Known {
+    /// Nothing is known any more.
+    pub fn forget(&mut self) {
+        self.0.fill(Alike::NOTHING);
+    }
+}
+
+/// Translates recorded values, and says which others are translated alike. `None` where the long way is to be asked.
+pub trait Finder {
+    /// As [`Resolver::object`].
+    fn object(&mut self, id: u32, interface: InterfaceId) -> Option<u64>;
+
+    /// As [`Resolver::word`]: numbers among which is `value`.
+    fn word(&mut self, role: Role, value: u64) -> Option<Alike>;
+}
+
+/// Translates the values of one call.
+trait Translate {
+    fn translate(&mut self, site: usize, what: Translation, value: u64) -> Option<u64>;
+}
+
+/// Asks for each value.
+struct Asking<'r, R>(&'r mut R);
+
+impl<R: Resolver> Translate for Asking<'_, R> {
+    #[inline]
+    fn translate(&mut self, _site: usize, what: Translation, value: u64) -> Option<u64> {
+        match what {
+            Translation::Object(interface) => self.0.quick_object(u32::try_from(value).ok()?, interface),
+            Translation::Number(role) => self.0.quick_word(role, value),
+        }
+    }
+}
+
+/// Asks where a value is not among those that are known.
+struct Remembering<'r, F>(&'r mut F, &'r mut Known);
+
+impl<F: Finder> Translate for Remembering<'_, F> {
+    #[inline(always)]
+    fn translate(&mut self, site: usize, what: Translation, value: u64) -> Option<u64> {
+        let known = self.1.0.get_mut(site)?;
+        match known.of(value) {
+            Some(found) => Some(found),
+            None => ask(self.0, known, what, value),
+        }
+    }
+}
+
+#[inline(never)]
+fn ask(finder: &mut impl Finder, known: &mut Alike, what: Translation, value: u64) -> Option<u64> {
+    *known = match what {
+        Translation::Object(interface) => Alike::only(value, finder.object(u32::try_from(value).ok()?, interface)?),
+        Translation::Number(role) => finder.word(role, value)?,
+    };
+    known.of(value)
+}
+
 impl Light {
+    /// Nothing, of what may come to be known of calls of this method.
+    pub fn nothing_known(&self) -> Known {
+        Known(vec![Alike::NOTHING; self.sites].into())
+    }
+
     /// Writes the argument words of a call to `words` and gives those that it has. What they lead to is in `arena`, or, for
     /// arrays in which nothing is translated, in `enter` itself, unless they are to be `kept`.
     pub fn rebuild<'w>(
         &self,
         enter: &[u8],
         resolver: &mut impl Resolver,
+        arena: &mut Arena,
+        kept: bool,
+        words: &'w mut [u64; MOST_WORDS],
+    ) -> Result<&'w [u64], NotLight> {
+        self.words(enter, &mut Asking(resolver), arena, kept, words)
+    }
+
+    /// As [`Light::rebuild`], with what is known.
+    #[inline]
+    pub fn rebuild_known<'w>(
+        &self,
+        enter: &[u8],
+        finder: &mut impl Finder,
+        known: &mut Known,
+        arena: &mut Arena,
+        words: &'w mut [u64; MOST_WORDS],
+    ) -> Result<&'w [u64], NotLight> {
+        self.words(enter, &mut Remembering(finder, known), arena, false, words)
+    }
+
+    #[inline(always)]
+    fn words<'w>(
+        &self,
+        enter: &[u8],
+        translate: &mut impl Translate,
         arena: &mut Arena,
         kept: bool,
         words: &'w mut [u64; MOST_WORDS],
@@ -180,7 +330,7 @@ impl Light {
             *word = match &plan.what {
                 What::Number => value,
                 _ if value == 0 => 0,
-                What::Site(translation) => translation.of(value, resolver)?,
+                What::Site(site, what) => translate.translate(*site, *what, value).ok_or(NotLight)?,
                 What::Elements { size, count, sites } => {
                     let (form, stored) = header(enter, at).ok_or(NotLight)?;
                     let needed = self.count(*count, *size, block);
@@ -198,7 +348,7 @@ impl Light {
                     } else {
                         let copy = arena.bytes(elements);
                         // SAFETY: the copy is as long as the elements, of which each has the size that the sites lie in.
-                        unsafe { translate(copy, bytes, *size, sites, resolver)? };
+                        unsafe { elements_of(copy, bytes, *size, sites, translate)? };
                         copy as u64
                     }
                 }
@@ -221,27 +371,16 @@ impl Light {
     }
 }
 
-impl Translation {
-    #[inline]
-    fn of(self, value: u64, resolver: &mut impl Resolver) -> Result<u64, NotLight> {
-        let translated = match self {
-            Self::Object(interface) => u32::try_from(value).ok().and_then(|id| resolver.quick_object(id, interface)),
-            Self::Number(role) => resolver.quick_word(role, value),
-        };
-        translated.ok_or(NotLight)
-    }
-}
-
 /// Translates the elements at `copy` in place.
 ///
 /// # Safety
 /// `copy` holds `bytes` bytes, whole elements of `size` bytes, in which the sites lie.
-unsafe fn translate(
+unsafe fn elements_of(
     copy: *mut u8,
     bytes: usize,
     size: usize,
     sites: &[Site],
-    resolver: &mut impl Resolver,
+    translate: &mut impl Translate,
 ) -> Result<(), NotLight> {
     if sites.is_empty() {
         return Ok(());
@@ -254,7 +393,7 @@ unsafe fn translate(
                 let place = element.add(site.offset).cast::<u64>();
                 let value = place.read_unaligned();
                 if value != 0 && site.arms.iter().all(|arm| arm.active(element)) {
-                    place.write_unaligned(site.what.of(value, resolver)?);
+                    place.write_unaligned(translate.translate(site.number, site.what, value).ok_or(NotLight)?);
                 }
             }
         }

@@ -52,6 +52,12 @@ impl AddressMap {
         ends.windows(2).filter_map(piece).collect()
     }
 
+    /// The resource, first address and bytes of the range that an address lies in, if each address in it belongs to it.
+    pub(crate) fn whole(&self, address: u64) -> Option<(u32, u64, u64)> {
+        let (range, whole) = self.ranges.find_whole(address)?;
+        whole.then_some((range.owner, range.start, range.size))
+    }
+
     pub(crate) fn resolve(&self, address: u64) -> Option<Location> {
         // A view of no bytes at the very end of a buffer is legal, and its address lies in no range.
         let range = self.ranges.find(address).or_else(|| self.ranges.find(address.checked_sub(1)?))?;

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use reprise_codec::light::Alike;
+
 use crate::intervals::{Interval, Intervals};
 
 /// The recorded handle ranges of the heaps that are alive.
@@ -80,13 +82,21 @@ impl HandleMap {
         Ok(range.value.replayed_start + u64::from(index) * u64::from(range.value.replayed_increment))
     }
 
-    /// The same for the handle of a descriptor inside a heap; `None` for every other one.
+    /// The same for the handle of a descriptor inside a heap, and all that are moved alike; `None` for every other one.
+    pub(crate) fn alike(&self, handle: u64) -> Option<Alike> {
+        let (range, whole) = self.ranges.find_whole(handle)?;
+        let Shape { increment, replayed_start, replayed_increment } = range.value;
+        let all = Alike::steps(range.start, range.size, replayed_start, increment, replayed_increment);
+        match all.filter(|_| whole) {
+            Some(all) => Some(all),
+            None => Some(Alike::only(handle, self.replayed(handle).ok()?)),
+        }
+    }
+
+    /// Rises with every change.
     #[inline]
-    pub(crate) fn inside(&self, handle: u64) -> Option<u64> {
-        let range = self.ranges.find(handle)?;
-        let (bytes, increment) = (handle - range.start, u64::from(range.value.increment));
-        let (index, rest) = (bytes / increment, bytes % increment);
-        (rest == 0).then(|| range.value.replayed_start + index * u64::from(range.value.replayed_increment))
+    pub(crate) fn version(&self) -> u64 {
+        self.ranges.version()
     }
 
     /// Whether a number is the handle of a descriptor on the runtime that replays.
@@ -205,6 +215,12 @@ mod tests {
                     let handle = heap.start + u64::from(index) * u64::from(heap.increment);
                     prop_assert_eq!(map.locate(handle), Ok((heap.heap, index)));
                     let replayed = map.replayed(handle).unwrap();
+                    let alike = map.alike(handle).unwrap();
+                    for other in handle.saturating_sub(200)..handle + 200 {
+                        // What is said to be moved alike is moved so.
+                        prop_assert!(alike.of(other).is_none_or(|moved| map.replayed(other) == Ok(moved)));
+                    }
+                    prop_assert_eq!(alike.of(handle), Some(replayed));
                     prop_assert_eq!(
                         (replayed - heap.replayed_start) / u64::from(heap.replayed_increment),
                         u64::from(index)

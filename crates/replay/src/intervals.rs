@@ -91,6 +91,12 @@ impl<T: Copy> Intervals<T> {
     /// The latest range that holds `number`.
     #[inline]
     pub(crate) fn find(&self, number: u64) -> Option<Interval<T>> {
+        self.find_whole(number).map(|(interval, _)| interval)
+    }
+
+    /// The latest range that holds `number`, and whether it is that of all numbers that it holds.
+    #[inline]
+    pub(crate) fn find_whole(&self, number: u64) -> Option<(Interval<T>, bool)> {
         // Fibonacci hashing: the upper bits are the well mixed ones.
         let place = ((number >> GRAIN).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT.ilog2())) as usize;
         let recent = &self.recent[place % RECENT];
@@ -98,14 +104,14 @@ impl<T: Copy> Intervals<T> {
             Some((version, interval))
                 if version == self.version && number.wrapping_sub(interval.start) < interval.size =>
             {
-                Some(interval)
+                Some((interval, true))
             }
             _ => self.search(number, recent),
         }
     }
 
-    /// As [`Intervals::find`], without what was found before; keeps the answer if it holds for all of its range.
-    fn search(&self, number: u64, recent: &Cell<Recent<T>>) -> Option<Interval<T>> {
+    /// As [`Intervals::find_whole`], without what was found before; keeps the answer if it holds for all of its range.
+    fn search(&self, number: u64, recent: &Cell<Recent<T>>) -> Option<(Interval<T>, bool)> {
         let mut best: Option<(u64, Interval<T>)> = None;
         for (serial, interval) in self.reaching(number, number) {
             if number - interval.start < interval.size && best.is_none_or(|(newest, _)| newest < serial) {
@@ -122,7 +128,7 @@ impl<T: Copy> Intervals<T> {
         if !newer {
             recent.set(Some((self.version, found)));
         }
-        Some(found)
+        Some((found, !newer))
     }
 
     /// Serial numbers and ranges: all that hold a number from `first` to `last`, and some that end before.
@@ -193,7 +199,16 @@ mod tests {
                             u128::from(start) <= u128::from(number)
                                 && u128::from(number) < u128::from(start) + u128::from(size)
                         });
-                        prop_assert_eq!(intervals.find(number).map(|i| (i.owner, i.start, i.size)), expected.copied());
+                        let found = intervals.find_whole(number);
+                        prop_assert_eq!(found.map(|(i, _)| (i.owner, i.start, i.size)), expected.copied());
+                        if let Some((range, true)) = found {
+                            // Whoever was inserted later does not meet it.
+                            let newer = list.iter().rev().take_while(|&&(owner, ..)| owner != range.owner);
+                            let meets = |&&(_, start, size): &&(u32, u64, u64)| {
+                                start < range.start + range.size && range.start < start + size
+                            };
+                            prop_assert_eq!(newer.filter(meets).count(), 0);
+                        }
                     }
                 }
             }

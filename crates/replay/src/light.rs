@@ -5,7 +5,7 @@
 //! the same order and with the same arguments; whatever is not plain here (an object that replay keeps to itself, an
 //! argument that cannot be honoured) goes the other way, which has the words for it.
 
-use reprise_codec::light::{Light, MOST_WORDS};
+use reprise_codec::light::{Alike, Known, Light, MOST_WORDS};
 use reprise_codec::{Arena, Codec};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::abi::Direct;
@@ -16,8 +16,7 @@ use reprise_trace::read::Event;
 use crate::adjust;
 use crate::engine::Engine;
 use crate::policy::{self, Decision};
-use crate::resolve::Lookup;
-use crate::source::Blobs;
+use crate::world::World;
 
 /// What is known of each method.
 pub(crate) struct Plans {
@@ -30,6 +29,10 @@ struct Plan {
     interface: InterfaceId,
     arguments: Light,
     call: Direct,
+    /// What is known of `this` and of the arguments, as of this version of the world.
+    this: Alike,
+    known: Known,
+    version: u64,
 }
 
 impl Plans {
@@ -52,31 +55,47 @@ impl Plan {
             && CLASSES.iter().any(|class| class.family() == interface.family())
             && !adjust::concerns(method);
         let arguments = codec.light(id).filter(|_| plain)?;
-        Some(Self { interface, arguments, call: Direct::new(method)? })
+        let (this, known) = (Alike::NOTHING, arguments.nothing_known());
+        Some(Self { interface, arguments, call: Direct::new(method)?, this, known, version: 0 })
     }
 }
 
 impl Engine<'_, '_> {
     /// Makes a call, if it can go the short way.
     #[inline]
-    pub(crate) fn made_light(&mut self, event: &Event<'_>, blobs: &dyn Blobs) -> bool {
-        let Some(Some(plan)) = self.plans.methods.get(usize::from(event.method)) else { return false };
-        let Ok(this) = self.world.objects.pointer(&self.world.runtime, event.object, plan.interface) else {
+    pub(crate) fn made_light(&mut self, event: &Event<'_>) -> bool {
+        let world = &mut self.world;
+        let Some(Some(plan)) = self.plans.methods.get_mut(usize::from(event.method)) else { return false };
+        let version = world.version();
+        if plan.version != version {
+            (plan.this, plan.version) = (Alike::NOTHING, version);
+            plan.known.forget();
+        }
+        let Some(this) = plan.this.of(event.object.into()).or_else(|| plan.find_this(world, event.object)) else {
             return false;
         };
         let arena = &mut self.plans.arena;
         let mark = arena.mark();
         let mut words = [0; MOST_WORDS];
-        let mut lookup = Lookup::new(&mut self.world, blobs, event);
-        let rebuilt = plan.arguments.rebuild(event.payload, &mut lookup, arena, false, &mut words);
+        let rebuilt = plan.arguments.rebuild_known(event.payload, world, &mut plan.known, arena, &mut words);
         if let Ok(words) = rebuilt {
             // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments,
             // whose memory is the arena's and the event's.
-            unsafe { self.world.runtime.call_direct(this, &plan.call, words) };
-            self.world.indirect.note(&self.world.runtime, event, words);
+            unsafe { world.runtime.call_direct(this, &plan.call, words) };
+            world.indirect.note(&world.runtime, event, words);
+            self.report.calls += 1;
             self.report.replayed += 1;
         }
         arena.rewind(mark);
         rebuilt.is_ok()
+    }
+}
+
+impl Plan {
+    #[inline(never)]
+    fn find_this(&mut self, world: &mut World, id: u32) -> Option<u64> {
+        let pointer = world.objects.pointer(&world.runtime, id, self.interface).ok()?;
+        self.this = Alike::only(id.into(), pointer);
+        Some(pointer)
     }
 }

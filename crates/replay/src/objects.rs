@@ -68,6 +68,8 @@ pub(crate) struct Objects {
     far: HashMap<u32, Object>,
     /// Objects that ever were.
     made: usize,
+    /// Objects that went.
+    gone: u64,
 }
 
 impl Objects {
@@ -142,8 +144,15 @@ impl Objects {
         }
     }
 
+    /// Rises where a pointer that was found may not be the right one any more.
+    #[inline]
+    pub(crate) fn version(&self) -> u64 {
+        self.gone
+    }
+
     /// The program's last reference went.
     pub(crate) fn gone(&mut self, com: &impl Com, id: u32) -> bool {
+        self.gone += 1;
         let Some(object) = self.get_mut(id).map(core::mem::take) else { return false };
         self.far.remove(&id);
         object.pointers.iter().rev().for_each(|&(_, pointer)| com.release(pointer));

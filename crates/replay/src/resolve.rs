@@ -33,7 +33,7 @@ impl<'a, 'e> Lookup<'a, 'e> {
 }
 
 /// A parameter that any object may be passed for takes whichever pointer there is.
-fn any_or(interface_id: InterfaceId) -> InterfaceId {
+pub(crate) fn any_or(interface_id: InterfaceId) -> InterfaceId {
     if interface_id.0 == u16::MAX { interface("IUnknown") } else { interface_id }
 }
 
@@ -45,46 +45,7 @@ impl Resolver for Lookup<'_, '_> {
     }
 
     fn word(&mut self, role: Role, value: u64) -> Result<u64, String> {
-        #[cfg(test)]
-        if self.world.same_numbers {
-            return Ok(value);
-        }
-        match role {
-            Role::CpuDescriptor => self.world.cpu.replayed(value).map_err(|error| error.to_string()),
-            Role::GpuDescriptor => self.world.gpu.replayed(value).map_err(|error| error.to_string()),
-            Role::GpuAddress => self.world.replayed_address(value),
-            Role::Event => self.world.events.replayed(value),
-            // Nobody calls the program back here.
-            Role::Callback | Role::Context => Ok(0),
-            Role::SharedHandle => {
-                Err(format!("the shared handle 0x{value:x} means nothing outside the captured program"))
-            }
-            Role::CpuAddress => Err(format!("0x{value:x} is an address in the captured program's own memory")),
-            Role::Foreign => {
-                Err(format!("the window or Vulkan handle 0x{value:x} means nothing outside the captured program"))
-            }
-            _ => Ok(value),
-        }
-    }
-
-    #[inline]
-    fn quick_word(&mut self, role: Role, value: u64) -> Option<u64> {
-        #[cfg(test)]
-        if self.world.same_numbers {
-            return Some(value);
-        }
-        let inside = match role {
-            Role::CpuDescriptor => self.world.cpu.inside(value),
-            Role::GpuDescriptor => self.world.gpu.inside(value),
-            _ => None,
-        };
-        inside.or_else(|| self.word(role, value).ok())
-    }
-
-    #[inline]
-    fn quick_object(&mut self, id: u32, interface_id: InterfaceId) -> Option<u64> {
-        let world = &mut *self.world;
-        world.objects.pointer(&world.runtime, id, any_or(interface_id)).ok()
+        self.world.replayed_number(role, value)
     }
 
     fn blob(&mut self, number: u32, _kind: BlobKind) -> Result<&[u8], String> {

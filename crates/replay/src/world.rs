@@ -7,7 +7,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_codec::light::{Alike, Finder};
+use reprise_d3d12::model::{InterfaceId, MethodId, Role};
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 use reprise_d3d12::{interface, method};
 
@@ -19,6 +20,7 @@ use crate::ids::IdMap;
 use crate::indirect::{Indirect, Layout, ListMade};
 use crate::objects::{Com, ObjectError, Objects};
 use crate::readback::{self, Reader};
+use crate::resolve::any_or;
 use crate::runtime::Runtime;
 
 /// What the creation of an object said that is needed later.
@@ -166,6 +168,30 @@ impl World {
         self.objects.gone(&self.runtime, id);
     }
 
+    /// A recorded number of a role that is translated, as it is here.
+    pub(crate) fn replayed_number(&mut self, role: Role, value: u64) -> Result<u64, String> {
+        #[cfg(test)]
+        if self.same_numbers {
+            return Ok(value);
+        }
+        match role {
+            Role::CpuDescriptor => self.cpu.replayed(value).map_err(|error| error.to_string()),
+            Role::GpuDescriptor => self.gpu.replayed(value).map_err(|error| error.to_string()),
+            Role::GpuAddress => self.replayed_address(value),
+            Role::Event => self.events.replayed(value),
+            // Nobody calls the program back here.
+            Role::Callback | Role::Context => Ok(0),
+            Role::SharedHandle => {
+                Err(format!("the shared handle 0x{value:x} means nothing outside the captured program"))
+            }
+            Role::CpuAddress => Err(format!("0x{value:x} is an address in the captured program's own memory")),
+            Role::Foreign => {
+                Err(format!("the window or Vulkan handle 0x{value:x} means nothing outside the captured program"))
+            }
+            _ => Ok(value),
+        }
+    }
+
     /// A recorded GPU virtual address, as it is here.
     pub(crate) fn replayed_address(&mut self, address: u64) -> Result<u64, String> {
         let location = self.addresses.resolve(address).ok_or_else(|| {
@@ -175,6 +201,20 @@ impl World {
             )
         })?;
         Ok(self.base_address(location.resource)?.wrapping_add(location.offset))
+    }
+
+    /// The same, and all that are moved alike; `None` where it cannot be said.
+    fn alike_addresses(&mut self, address: u64) -> Option<Alike> {
+        match self.addresses.whole(address) {
+            Some((resource, first, size)) => Some(Alike::range(first, size, self.base_address(resource).ok()?)),
+            None => Some(Alike::only(address, self.replayed_address(address).ok()?)),
+        }
+    }
+
+    /// Rises where what was found for a recorded number may not be right any more.
+    #[inline]
+    pub(crate) fn version(&self) -> u64 {
+        self.objects.version() + self.addresses.version() + self.cpu.version() + self.gpu.version()
     }
 
     /// The address of a resource here.
@@ -252,6 +292,26 @@ impl World {
             };
             map.insert(HeapHandles { heap: id, count, start, increment, replayed_start, replayed_increment });
         }
+    }
+}
+
+impl Finder for World {
+    fn object(&mut self, id: u32, interface: InterfaceId) -> Option<u64> {
+        self.objects.pointer(&self.runtime, id, any_or(interface)).ok()
+    }
+
+    fn word(&mut self, role: Role, value: u64) -> Option<Alike> {
+        #[cfg(test)]
+        if self.same_numbers {
+            return Some(Alike::only(value, value));
+        }
+        let inside = match role {
+            Role::CpuDescriptor => self.cpu.alike(value),
+            Role::GpuDescriptor => self.gpu.alike(value),
+            Role::GpuAddress => return self.alike_addresses(value),
+            _ => None,
+        };
+        inside.or_else(|| Some(Alike::only(value, self.replayed_number(role, value).ok()?)))
     }
 }
 

@@ -19,6 +19,8 @@ pub const MAX_RAW: u64 = 1 << 30;
 const MAX_TEXT: u64 = 64 << 20;
 /// No zstd stream expands by more: a block of 128 KiB takes 4 bytes at least.
 const MAX_RATIO: u64 = 32 << 10;
+/// So much is decompressed at once, into memory that is there for all of it: what a header may ask for unseen.
+const AT_ONCE: u32 = 4 << 20;
 /// zstd's fastest ordinary level: for call streams it costs least CPU per byte saved.
 const LEVEL: i32 = 1;
 /// For records, of which packing has left little: what this level finds less costs less than finding it.
@@ -197,10 +199,17 @@ impl ChunkHeader {
             return Ok(stored);
         }
         let wrong = ChunkError::Compression { raw: self.raw };
-        // Grows with what really comes out, not with what the header says.
-        let mut raw = Vec::with_capacity((self.raw as usize).min(1 << 20));
-        let decoder = zstd::stream::Decoder::with_buffer(&stored[..]).map_err(|_| wrong)?;
-        decoder.take(u64::from(self.raw) + 1).read_to_end(&mut raw).map_err(|_| wrong)?;
+        let mut raw = Vec::new();
+        if self.raw <= AT_ONCE {
+            raw.reserve_exact(self.raw as usize);
+            zstd::bulk::Decompressor::new()
+                .and_then(|mut zstd| zstd.decompress_to_buffer(&stored, &mut raw))
+                .map_err(|_| wrong)?;
+        } else {
+            // Grows with what really comes out, not with what the header says.
+            let decoder = zstd::stream::Decoder::with_buffer(&stored[..]).map_err(|_| wrong)?;
+            decoder.take(u64::from(self.raw) + 1).read_to_end(&mut raw).map_err(|_| wrong)?;
+        }
         if raw.len() == self.raw as usize { Ok(raw) } else { Err(wrong) }
     }
 }

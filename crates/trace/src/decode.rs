@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use crate::chunk::ChunkHeader;
 use crate::layout::{ChunkState, ThreadState};
-use crate::pack;
-use crate::record::{Kind, Malformed, Record, SEQUENCE, TICKS};
+use crate::record::{Header, Kind, Malformed, Record, SEQUENCE, TICKS, head_size};
+use crate::unpack::{Found, Unpacker};
 
 /// Where decoding stands.
 #[derive(Clone, Debug, Default)]
@@ -25,34 +25,44 @@ pub(crate) struct Decoder {
     pub(crate) blobs: Vec<(u32, u64)>,
 }
 
-/// A record, its numbers whole again. `record.payload` is as stored.
+/// A record, its numbers whole again. Its payload, as stored, is what follows the first `head` bytes of the record.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Decoded<'a> {
-    pub(crate) record: Record<'a>,
+pub(crate) struct Decoded {
+    pub(crate) header: Header,
+    pub(crate) kind: Kind,
+    pub(crate) sequence: u64,
+    pub(crate) ticks: u64,
     pub(crate) thread: u32,
     pub(crate) frame: u32,
     pub(crate) number: u64,
-    pub(crate) ticks: u64,
+    pub(crate) head: usize,
 }
 
 /// What a chunk of events holds.
 #[derive(Debug)]
 pub(crate) struct EventChunk {
-    records: Vec<u8>,
+    pub(crate) records: Unpacker,
     pub(crate) state: ChunkState,
 }
 
 impl EventChunk {
     /// Takes a chunk's payload apart.
-    pub(crate) fn new(header: &ChunkHeader, payload: &[u8]) -> Option<EventChunk> {
-        let (records, state) = pack::unpack(payload, header.records as usize)?;
-        Some(EventChunk { records, state: ChunkState::from_bytes(state)? })
+    pub(crate) fn new(header: &ChunkHeader, payload: Vec<u8>) -> Option<EventChunk> {
+        let records = Unpacker::new(payload, header.records as usize)?;
+        let state = ChunkState::from_bytes(records.behind())?;
+        Some(EventChunk { records, state })
     }
+}
 
-    /// The records.
-    pub(crate) fn records(&self) -> &[u8] {
-        &self.records
-    }
+/// What is no event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum Undecodable {
+    /// The packed records are damaged.
+    #[error("the packed records are damaged")]
+    Packed,
+    /// A record is.
+    #[error("{0}")]
+    Record(#[from] Malformed),
 }
 
 impl Decoder {
@@ -74,60 +84,90 @@ impl Decoder {
         }
     }
 
-    /// The record at `at`, which moves behind it; `None` at the end.
-    #[inline]
-    pub(crate) fn next<'a>(&mut self, records: &'a [u8], at: &mut usize) -> Result<Option<Decoded<'a>>, Malformed> {
+    /// The thread of the current record, and the ticks of its last record that had any.
+    #[inline(always)]
+    pub(crate) fn thread(&self) -> (u32, u64) {
+        self.threads.get(self.current).map_or((0, 0), |thread| (thread.thread, thread.ticks))
+    }
+
+    /// The number of a call that is just found, of which nothing else is to be said.
+    #[inline(always)]
+    pub(crate) fn plain(&mut self) -> u64 {
+        self.blobs.clear();
+        self.calls += 1;
+        self.calls
+    }
+
+    /// The event of the record that was just `found`, or the first one after it; `None` at the end.
+    pub(crate) fn next(&mut self, mut found: Found, records: &mut Unpacker) -> Result<Option<Decoded>, Undecodable> {
         self.blobs.clear();
         loop {
-            let rest = records.get(*at..).unwrap_or(&[]);
-            if rest.is_empty() {
+            match found {
+                Found::End => return Ok(None),
+                Found::Damage => return Err(Undecodable::Packed),
+                Found::Plain | Found::Record => {
+                    if let Some(decoded) = self.decode(records.record())? {
+                        return Ok(Some(decoded));
+                    }
+                }
+            }
+            found = records.advance();
+        }
+    }
+
+    /// Takes a record in; `None` where it is no event, but says something of those that follow.
+    fn decode(&mut self, bytes: &[u8]) -> Result<Option<Decoded>, Malformed> {
+        let mut record = Record::parse(bytes)?;
+        match record.kind {
+            Kind::Pad => return Ok(None),
+            Kind::Part => return Err(Malformed::Kind(Kind::Part as u8)),
+            Kind::Thread => {
+                self.switch(record.header.object);
                 return Ok(None);
             }
-            let mut record = Record::parse(rest)?;
-            *at += record.header.size as usize;
-            match record.kind {
-                Kind::Pad => continue,
-                Kind::Part => return Err(Malformed::Kind(Kind::Part as u8)),
-                Kind::Thread => {
-                    self.switch(record.header.object);
-                    continue;
-                }
-                Kind::Blob => {
-                    let Some(id) = record.payload.first_chunk::<8>() else {
-                        return Err(Malformed::Short { needed: 24, left: record.header.size.into() });
-                    };
-                    self.blobs.push((record.header.ordinal, u64::from_le_bytes(*id)));
-                    continue;
-                }
-                _ => {}
+            Kind::Blob => {
+                let Some(id) = record.payload.first_chunk::<8>() else {
+                    return Err(Malformed::Short { needed: 24, left: record.header.size.into() });
+                };
+                self.blobs.push((record.header.ordinal, u64::from_le_bytes(*id)));
+                return Ok(None);
             }
-            let Some(thread) = self.threads.get_mut(self.current) else { return Ok(None) };
-            if record.header.flags & SEQUENCE != 0 {
-                record.sequence = record.sequence.wrapping_add(self.sequence);
-                self.sequence = record.sequence.wrapping_add(1);
-            }
-            if record.header.flags & TICKS != 0 {
-                record.ticks = record.ticks.wrapping_add(thread.ticks);
-                thread.ticks = record.ticks;
-            }
-            let frame = self.frame;
-            let number = match record.kind {
-                Kind::Enter => {
-                    self.calls += 1;
-                    if record.header.flags & crate::record::LEAVES != 0 {
-                        thread.open.push(self.calls);
-                    }
-                    self.calls
-                }
-                Kind::Leave => thread.open.pop().unwrap_or(0),
-                Kind::Frame => {
-                    self.frame = self.frame.saturating_add(1);
-                    self.calls
-                }
-                _ => self.calls,
-            };
-            let (thread, ticks) = (thread.thread, thread.ticks);
-            return Ok(Some(Decoded { record, thread, frame, number, ticks }));
+            _ => {}
         }
+        let Some(thread) = self.threads.get_mut(self.current) else { return Ok(None) };
+        if record.header.flags & SEQUENCE != 0 {
+            record.sequence = record.sequence.wrapping_add(self.sequence);
+            self.sequence = record.sequence.wrapping_add(1);
+        }
+        if record.header.flags & TICKS != 0 {
+            record.ticks = record.ticks.wrapping_add(thread.ticks);
+            thread.ticks = record.ticks;
+        }
+        let frame = self.frame;
+        let number = match record.kind {
+            Kind::Enter => {
+                self.calls += 1;
+                if record.header.flags & crate::record::LEAVES != 0 {
+                    thread.open.push(self.calls);
+                }
+                self.calls
+            }
+            Kind::Leave => thread.open.pop().unwrap_or(0),
+            Kind::Frame => {
+                self.frame = self.frame.saturating_add(1);
+                self.calls
+            }
+            _ => self.calls,
+        };
+        Ok(Some(Decoded {
+            header: record.header,
+            kind: record.kind,
+            sequence: record.sequence,
+            ticks: record.ticks,
+            thread: thread.thread,
+            frame,
+            number,
+            head: head_size(record.header.flags),
+        }))
     }
 }

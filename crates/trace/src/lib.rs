@@ -25,6 +25,7 @@ mod salvage;
 pub mod session;
 mod source;
 pub mod store;
+mod unpack;
 pub mod wanted;
 pub mod writer;
 

@@ -6,28 +6,28 @@
 //! amount twice, to grow by it again. What does not compress away is so what is new; and it is a quarter of the bytes, which
 //! makes compression that much cheaper.
 //!
-//! Owns both directions. Invariants: packing loses nothing; a chunk is unpacked by itself; unpacking makes at most
-//! [`EXPANSION`] bytes of one.
+//! Owns this direction; [`unpack`](crate::unpack) is the other one. Invariants: packing loses nothing; a chunk is packed by
+//! itself; a byte stands for [`EXPANSION`] at most.
 
 use std::collections::HashMap;
 
 use crate::record::HEADER;
 
 /// Words of 8 bytes in a record that are predicted, the one with object and ordinal first; what follows is stored as it is.
-const WORDS: usize = 32;
+pub(crate) const WORDS: usize = 32;
 /// Lanes of as many words.
 const LANES: usize = 2 * WORDS;
 /// Forms in a chunk; records of further ones are stored as they are.
-const FORMS: usize = 1024;
+pub(crate) const FORMS: usize = 1024;
 /// Bytes of records that one packed byte can stand for: 264 of a form with all words take 9.
 pub(crate) const EXPANSION: u64 = 32;
 /// Sections of a packed chunk.
-const SECTIONS: usize = 5;
+pub(crate) const SECTIONS: usize = 5;
 /// The code of a record that is stored as it is.
-const LITERAL: u32 = 0;
+pub(crate) const LITERAL: u32 = 0;
 
 /// Four lanes.
-type Lanes = [u32; 4];
+pub(crate) type Lanes = [u32; 4];
 
 /// What four neighbouring lanes were, and are expected to be.
 #[derive(Clone, Copy, Default)]
@@ -79,7 +79,8 @@ struct Form {
 }
 
 /// Bytes of a form's record, and how many of its words are predicted.
-fn extent(key: u64) -> (usize, usize) {
+#[inline]
+pub(crate) fn extent(key: u64) -> (usize, usize) {
     let size = key as u32 as usize;
     (size, (size.saturating_sub(8) / 8).min(WORDS))
 }
@@ -310,108 +311,12 @@ fn put_code(to: &mut Vec<u8>, mut code: u32) {
     to.push(code as u8);
 }
 
-/// Takes bytes off the front.
-#[inline(always)]
-fn take<'a>(from: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
-    let (taken, rest) = from.split_at_checked(len)?;
-    *from = rest;
-    Some(taken)
-}
-
-#[inline(always)]
-fn take_code(from: &mut &[u8]) -> Option<u32> {
-    let (first, rest) = from.split_first()?;
-    *from = rest;
-    if *first < 128 {
-        return Some((*first).into());
-    }
-    let (second, rest) = from.split_first()?;
-    *from = rest;
-    // Two bytes are enough for all codes there may be.
-    (*second < 128).then_some(u32::from(*first & 127) | u32::from(*second) << 7)
-}
-
-/// Unpacks the records at the beginning of `packed`, `records` bytes of them; gives them and what follows. `None` where
-/// the bytes are no packed records, or other ones than so many.
-pub(crate) fn unpack(packed: &[u8], records: usize) -> Option<(Vec<u8>, &[u8])> {
-    let mut rest = packed;
-    let mut lengths = [0; SECTIONS];
-    for length in &mut lengths {
-        *length = u32::from_le_bytes(*take(&mut rest, 4)?.first_chunk()?) as usize;
-    }
-    let mut sections = [&packed[..0]; SECTIONS];
-    for (section, length) in sections.iter_mut().zip(lengths) {
-        *section = take(&mut rest, length)?;
-    }
-    let [mut codes, mut masks, mut new, mut keys, mut bytes] = sections;
-    let mut forms = Forms::default();
-    let mut known: Vec<u64> = Vec::new();
-    // The part of a record that is predicted, behind its key: put together here, and added at once.
-    let mut head = [0; 8 + 8 * WORDS];
-    // Grows with what the bytes really stand for.
-    let mut out = Vec::with_capacity(records.min(packed.len().saturating_mul(EXPANSION as usize)).min(8 << 20));
-    while !codes.is_empty() {
-        let code = take_code(&mut codes)?;
-        if code == LITERAL {
-            let size = u32::from_le_bytes(*bytes.first_chunk::<4>()?) as usize;
-            out.extend_from_slice(take(&mut bytes, size).filter(|record| record.len() >= HEADER)?);
-            continue;
-        }
-        if code as usize == known.len() + 1 {
-            let key = u64::from_le_bytes(*take(&mut keys, 8)?.first_chunk()?);
-            let (size, words) = extent(key);
-            if size < HEADER || !size.is_multiple_of(8) || known.len() >= FORMS {
-                return None;
-            }
-            known.push(key);
-            forms.add(words);
-        }
-        let key = *known.get(code as usize - 1)?;
-        let (words, quads) = forms.of(code)?;
-        let mut mask = match *take(&mut masks, words.div_ceil(4))? {
-            [one] => one.into(),
-            [one, two] => u16::from_le_bytes([one, two]).into(),
-            ref more => {
-                let mut mask = [0; 8];
-                mask[..more.len()].copy_from_slice(more);
-                u64::from_le_bytes(mask)
-            }
-        };
-        let (first, places) = head.split_at_mut(8);
-        first.copy_from_slice(&key.to_le_bytes());
-        for (quad, place) in quads.iter_mut().zip(places.as_chunks_mut::<16>().0) {
-            let mut came = quad.next;
-            if mask & 15 != 0 {
-                for (_, lane) in came.iter_mut().enumerate().filter(|(index, _)| mask >> index & 1 != 0) {
-                    *lane = u32::from_le_bytes(*take(&mut new, 4)?.first_chunk()?);
-                }
-            }
-            if !quad.rests(came) {
-                quad.take(came);
-            }
-            mask >>= 4;
-            place.copy_from_slice(came.map(u32::to_le_bytes).as_flattened());
-        }
-        // Of an odd number of words the last one has one more beside it.
-        let head = head.get(..8 + 8 * words)?;
-        out.extend_from_slice(head);
-        let left = extent(key).0 - head.len();
-        if left > 0 {
-            out.extend_from_slice(take(&mut bytes, left)?);
-        }
-        if out.len() > records {
-            return None;
-        }
-    }
-    let nothing_left = masks.is_empty() && new.is_empty() && keys.is_empty() && bytes.is_empty();
-    (out.len() == records && nothing_left).then_some((out, rest))
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::record::Header;
+    use crate::unpack::{Found, Unpacker};
     use proptest::prelude::*;
 
     fn record(method: u16, object: u32, words: &[u64]) -> Vec<u8> {
@@ -430,6 +335,23 @@ mod tests {
         packer
     }
 
+    /// All records together, and what follows them; `None` where there is damage.
+    fn unpack(packed: &[u8], records: usize) -> Option<(Vec<u8>, Vec<u8>)> {
+        let mut unpacker = Unpacker::new(packed.to_vec(), records)?;
+        let (behind, mut all) = (unpacker.behind().to_vec(), Vec::new());
+        loop {
+            match unpacker.advance() {
+                Found::End => return Some((all, behind)),
+                Found::Damage => {
+                    assert_eq!(unpacker.advance(), Found::Damage);
+                    return None;
+                }
+                Found::Plain | Found::Record => all.extend_from_slice(unpacker.record()),
+            }
+            assert_eq!(unpacker.position(), all.len());
+        }
+    }
+
     fn check(records: &[Vec<u8>]) {
         let packer = pack(records);
         let (whole, mut packed) = (records.concat(), Vec::new());
@@ -438,7 +360,7 @@ mod tests {
         packed.extend(b"state");
         assert_eq!(packer.records(), whole.len());
         let (unpacked, rest) = unpack(&packed, whole.len()).unwrap();
-        assert_eq!((unpacked, rest), (whole.clone(), &b"state"[..]));
+        assert_eq!((unpacked, rest), (whole.clone(), b"state".to_vec()));
         assert!(unpack(&packed, whole.len() + 8).is_none());
         for end in 0..packed.len() - 5 {
             assert!(unpack(&packed[..end], whole.len()).is_none(), "{end} bytes");

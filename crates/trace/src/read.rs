@@ -16,9 +16,10 @@ use crate::clock::Clock;
 use crate::decode::{Decoder, EventChunk};
 use crate::index::{self, Stretch};
 use crate::layout::{Cursor, Entry, FileHeader, Footer, HEADER};
-use crate::record::{GapReason, Kind};
+use crate::record::{GapReason, HEADER as RECORD, Header, Kind};
 use crate::source::Source;
 use crate::store;
+use crate::unpack::Found;
 
 /// Why a trace cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -337,7 +338,7 @@ impl Trace {
         };
         let place = |reason: String| format!("chunk at offset {}: {reason}", entry.offset);
         let payload = index::payload(&self.source, &entry).map_err(place)?;
-        let chunk = EventChunk::new(&entry.header, &payload);
+        let chunk = EventChunk::new(&entry.header, payload);
         Ok((entry, chunk.ok_or_else(|| place("its records or the state of the threads are damaged".into()))?))
     }
 
@@ -434,7 +435,6 @@ pub struct Events<'t> {
     ahead: Option<Receiver<Result<(Entry, EventChunk), String>>>,
     chunk: Option<EventChunk>,
     offset: u64,
-    at: usize,
     decoder: Decoder,
     current: Current,
     /// The payload of the current event, where it is not in the chunk as it is.
@@ -442,6 +442,8 @@ pub struct Events<'t> {
     /// Nothing before this call is given.
     call: u64,
     frames: std::ops::Range<u32>,
+    /// Nothing is left out from here on.
+    all: bool,
     /// The last time stamp and its nanoseconds.
     time: (u64, u64),
 }
@@ -458,8 +460,8 @@ struct Current {
     thread: u32,
     frame: u32,
     number: u64,
-    /// Within the chunk's records; `None`: in the buffer.
-    payload: Option<std::ops::Range<usize>>,
+    /// Behind so many bytes of the chunk's current record; `None`: in the buffer.
+    payload: Option<usize>,
 }
 
 impl<'t> Events<'t> {
@@ -483,12 +485,12 @@ impl<'t> Events<'t> {
             ahead: None,
             chunk: None,
             offset: 0,
-            at: 0,
             decoder: Decoder::default(),
             current,
             buffer: Vec::new(),
             call: 0,
             frames: 0..u32::MAX,
+            all: false,
             time: (0, trace.clock.nanoseconds(0)),
         }
     }
@@ -497,30 +499,79 @@ impl<'t> Events<'t> {
     #[allow(clippy::should_implement_trait)]
     #[inline]
     pub fn next(&mut self) -> Result<Option<Event<'_>>, ReadError> {
+        if let Some(chunk) = &mut self.chunk {
+            let found = chunk.records.advance();
+            if found != Found::Plain || !self.all {
+                return Ok(self.other(found));
+            }
+            // Most calls: neither is there anything to be said of them, nor is one of them left out.
+            self.current.payload = Some(RECORD);
+            self.current.number = self.decoder.plain();
+            return Ok(self.plain());
+        }
+        Ok(self.other(Found::End))
+    }
+
+    /// A call of which nothing is to be said but what stands in every record.
+    #[inline(always)]
+    fn plain(&mut self) -> Option<Event<'_>> {
+        let (thread, ticks) = self.decoder.thread();
+        let number = self.current.number;
+        let time_ns = self.time(ticks);
+        let (head, payload) = self.chunk.as_ref()?.records.record().split_first_chunk()?;
+        let header = Header::from_bytes(head);
+        let open = !self.trace.totals.open.is_empty() && self.trace.totals.open.binary_search(&number).is_ok();
+        Some(Event {
+            number,
+            thread,
+            frame: self.decoder.frame,
+            time_ns,
+            kind: Kind::Enter,
+            method: header.method,
+            object: header.object,
+            ordinal: header.ordinal,
+            sequence: 0,
+            payload,
+            blobs: &[],
+            open,
+        })
+    }
+
+    /// Nanoseconds at these ticks. Most events have no time of their own, and telling it takes divisions.
+    #[inline(always)]
+    fn time(&mut self, ticks: u64) -> u64 {
+        if self.time.0 != ticks {
+            self.time = (ticks, self.trace.clock.nanoseconds(ticks));
+        }
+        self.time.1
+    }
+
+    /// The event of the record that was just `found`, or the first one after it that is asked for.
+    #[inline(never)]
+    fn other(&mut self, mut found: Found) -> Option<Event<'_>> {
         loop {
-            if !self.step() || self.current.frame >= self.frames.end {
-                return Ok(None);
+            if !self.step(found) || self.current.frame >= self.frames.end {
+                return None;
             }
             let reached = self.current.kind == Kind::Enter && self.current.number >= self.call;
             if (self.call == 0 || reached) && self.current.frame >= self.frames.start {
                 break;
             }
+            found = self.advance();
         }
         self.call = 0;
+        self.all = self.frames == (0..u32::MAX);
+        let time_ns = self.time(self.current.ticks);
         let current = &self.current;
-        // Most events have no time of their own, and telling it takes divisions.
-        if self.time.0 != current.ticks {
-            self.time = (current.ticks, self.trace.clock.nanoseconds(current.ticks));
-        }
-        let payload = match (&current.payload, &self.chunk) {
-            (Some(range), Some(chunk)) => chunk.records().get(range.clone()).unwrap_or(&[]),
+        let payload = match (current.payload, &self.chunk) {
+            (Some(head), Some(chunk)) => chunk.records.record().get(head..).unwrap_or(&[]),
             _ => &self.buffer,
         };
-        Ok(Some(Event {
+        Some(Event {
             number: current.number,
             thread: current.thread,
             frame: current.frame,
-            time_ns: self.time.1,
+            time_ns,
             kind: current.kind,
             method: current.method,
             object: current.object,
@@ -529,14 +580,18 @@ impl<'t> Events<'t> {
             payload,
             blobs: &self.decoder.blobs,
             open: current.kind == Kind::Enter && self.trace.totals.open.binary_search(&current.number).is_ok(),
-        }))
+        })
     }
 
-    /// Finds the next event, of whatever call or frame. False at the end.
-    #[inline]
-    fn step(&mut self) -> bool {
+    /// Goes on to the next record of the chunk.
+    fn advance(&mut self) -> Found {
+        self.chunk.as_mut().map_or(Found::End, |chunk| chunk.records.advance())
+    }
+
+    /// Finds the next event, of whatever call or frame, from the record on that was just `found`. False at the end.
+    fn step(&mut self, mut found: Found) -> bool {
         loop {
-            let Some(chunk) = &self.chunk else {
+            let Some(chunk) = &mut self.chunk else {
                 let Some(stretch) = self.trace.events.get(self.next).copied() else { return false };
                 self.next += 1;
                 if self.next <= self.known_from && stretch.is_nameless() {
@@ -546,32 +601,33 @@ impl<'t> Events<'t> {
                     self.set_gap(GapReason::DamagedChunk, &text);
                     return true;
                 }
+                found = self.advance();
                 continue;
             };
-            match self.decoder.next(chunk.records(), &mut self.at) {
+            match self.decoder.next(found, &mut chunk.records) {
                 Ok(None) => self.chunk = None,
                 Ok(Some(decoded)) => {
-                    let (header, payload) = (decoded.record.header, decoded.record.payload);
                     self.current = Current {
-                        kind: decoded.record.kind,
-                        method: header.method,
-                        object: header.object,
-                        ordinal: header.ordinal,
-                        sequence: decoded.record.sequence,
-                        ticks: decoded.ticks,
+                        kind: decoded.kind,
+                        method: decoded.header.method,
+                        object: decoded.header.object,
+                        ordinal: decoded.header.ordinal,
+                        sequence: decoded.sequence,
+                        ticks: self.decoder.thread().1,
                         thread: decoded.thread,
                         frame: decoded.frame,
                         number: decoded.number,
-                        payload: Some(self.at - payload.len()..self.at),
+                        payload: Some(decoded.head),
                     };
-                    if decoded.record.kind == Kind::Pages {
-                        let joined = pages(self.trace, payload);
+                    if decoded.kind == Kind::Pages {
+                        let joined = pages(self.trace, chunk.records.record().get(decoded.head..).unwrap_or(&[]));
                         self.put_pages(joined);
                     }
                     return true;
                 }
-                Err(malformed) => {
-                    let text = format!("chunk at offset {}, record at {}: {malformed}", self.offset, self.at);
+                Err(damage) => {
+                    let position = chunk.records.position();
+                    let text = format!("chunk at offset {}, record up to {position}: {damage}", self.offset);
                     self.chunk = None;
                     self.set_gap(GapReason::DamagedChunk, &text);
                     return true;
@@ -587,7 +643,7 @@ impl<'t> Events<'t> {
         };
         let (entry, chunk) = chunk?;
         self.decoder.start(&entry.header, &chunk.state);
-        (self.chunk, self.at, self.offset) = (Some(chunk), 0, entry.offset);
+        (self.chunk, self.offset) = (Some(chunk), entry.offset);
         Ok(())
     }
 
@@ -610,6 +666,7 @@ impl<'t> Events<'t> {
         self.buffer.extend((reason as u64).to_le_bytes());
         self.buffer.extend(text.as_bytes());
         self.decoder.blobs.clear();
+        let (thread, ticks) = self.decoder.thread();
         self.current = Current {
             kind: Kind::Gap,
             method: 0,
@@ -618,8 +675,9 @@ impl<'t> Events<'t> {
             sequence: 0,
             frame: self.decoder.frame,
             number: self.decoder.calls,
+            thread,
+            ticks,
             payload: None,
-            ..self.current
         };
     }
 }

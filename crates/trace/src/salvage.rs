@@ -138,18 +138,18 @@ fn count_events(
     recorded: &mut std::collections::HashSet<u32>,
 ) -> Option<()> {
     let payload = index::payload(&trace.source, entry).ok()?;
-    let chunk = EventChunk::new(&entry.header, &payload)?;
+    let mut chunk = EventChunk::new(&entry.header, payload)?;
     let mut decoder = Decoder::default();
     decoder.start(&entry.header, &chunk.state);
     let totals = &mut counted.totals;
-    let mut at = 0;
     let sound = loop {
-        let decoded = match decoder.next(chunk.records(), &mut at) {
+        let found = chunk.records.advance();
+        let decoded = match decoder.next(found, &mut chunk.records) {
             Ok(Some(decoded)) => decoded,
             Ok(None) => break true,
             Err(_) => break false,
         };
-        let (kind, payload) = (decoded.record.kind, decoded.record.payload);
+        let (kind, payload) = (decoded.kind, chunk.records.record().get(decoded.head..).unwrap_or(&[]));
         recorded.insert(decoded.thread);
         let as_recorded = if kind == Kind::Pages { Kind::Memory } else { kind };
         let slot = &mut totals.kinds[as_recorded as usize];
@@ -159,16 +159,16 @@ fn count_events(
         let bytes = if kind == Kind::Pages { said() } else { payload.len() as u64 };
         slot.1 = slot.1.saturating_add(bytes);
         totals.gaps += u64::from(kind == Kind::Gap);
-        if decoded.record.ticks != 0 {
+        if decoded.ticks != 0 {
             let (first, last) = &mut totals.ticks;
-            *first = if *first == 0 { decoded.record.ticks } else { (*first).min(decoded.record.ticks) };
-            *last = (*last).max(decoded.record.ticks);
+            *first = if *first == 0 { decoded.ticks } else { (*first).min(decoded.ticks) };
+            *last = (*last).max(decoded.ticks);
         }
         if kind == Kind::Fact {
             let mut c = Cursor(payload);
             match (c.u32(), c.u32()) {
                 (Some(fact::ADDRESS_RANGE), _) => {
-                    let object = decoded.record.header.object;
+                    let object = decoded.header.object;
                     counted.ranges.extend(c.u64().zip(c.u64()).map(|(address, bytes)| (object, address, bytes)));
                 }
                 (Some(fact::META), _) => {
