@@ -83,13 +83,17 @@ pub(crate) enum Special {
     None,
     /// A submission: flush, records, sequence and call are one critical section.
     Submit,
+    /// A signal by a queue: as a submission, but flushes only while something submitted waits for a fence.
+    QueueSignal,
+    /// A queue is to wait for a fence; ordered on the queue.
+    QueueWait,
     /// Ordered on its queue.
     Queue,
     /// Ordered on the queue of its swap chain; ends a frame. Argument 1 holds the flags.
     Present,
     /// Ends a frame, for programs that say so without a swap chain.
     ContractPresent,
-    /// Ordered on its fence; also flushes.
+    /// Ordered on its fence; flushes as a queue's signal does.
     FenceSignal,
     /// Ordered on its fence.
     Fence,
@@ -125,8 +129,10 @@ fn classify(method: &Method) -> Special {
         return if makes { Special::Create } else { Special::None };
     };
     match (owner, method.name) {
-        ("ID3D12CommandQueue", "ExecuteCommandLists" | "Signal") => Special::Submit,
-        ("ID3D12CommandQueue", "Wait" | "UpdateTileMappings" | "CopyTileMappings") => Special::Queue,
+        ("ID3D12CommandQueue", "ExecuteCommandLists") => Special::Submit,
+        ("ID3D12CommandQueue", "Signal") => Special::QueueSignal,
+        ("ID3D12CommandQueue", "Wait") => Special::QueueWait,
+        ("ID3D12CommandQueue", "UpdateTileMappings" | "CopyTileMappings") => Special::Queue,
         ("IDXGISwapChain", "Present") | ("IDXGISwapChain1", "Present1") => Special::Present,
         ("ID3D12SharingContract", "Present") => Special::ContractPresent,
         ("ID3D12Fence", "Signal") => Special::FenceSignal,

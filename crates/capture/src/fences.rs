@@ -1,24 +1,35 @@
 //! Fences as they were seen: before a call that tells that the program has waited for the GPU (a reset, a read back, a
 //! final release), the completed value of each fence that moved is recorded. Replay waits for these values.
 //!
-//! Invariant: a fence is asked only while it is alive: it leaves the list under the same lock under which its last
+//! Also which values queues were told to wait for and fences have not reached: only while there are any, a signal may set
+//! off work that reads what the program stored after it was submitted.
+//!
+//! Invariant: a fence is asked only while it is alive: it leaves the lists under the same lock under which its last
 //! reference goes.
 
 use crate::identity::{FENCE, Identity};
 use crate::lock::Reentrant;
-use crate::{raw, record};
+use crate::{chain, raw, record};
 use core::cell::RefCell;
-use std::sync::atomic::Ordering;
+use core::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Slot of `ID3D12Fence::GetCompletedValue`.
 const COMPLETED: usize = 8;
 const _: () = assert!(reprise_d3d12::method("ID3D12Fence", "GetCompletedValue").get().slot as usize == COMPLETED);
 
-struct Live(Reentrant, RefCell<Vec<*const Identity>>);
-// SAFETY: the list is touched only under the lock.
+struct Live(Reentrant, RefCell<Vec<*const Identity>>, RefCell<Vec<(*const Identity, u64)>>);
+// SAFETY: the lists are touched only under the lock.
 unsafe impl Sync for Live {}
 
-static LIVE: Live = Live(Reentrant::new(), RefCell::new(Vec::new()));
+/// The fences that live, and the values that queues wait for.
+static LIVE: Live = Live(Reentrant::new(), RefCell::new(Vec::new()), RefCell::new(Vec::new()));
+/// Length of the second list, for who has not got the lock.
+static AWAITED: AtomicUsize = AtomicUsize::new(0);
+/// A queue waits for something that cannot be asked: from then on everything may be awaited.
+static UNKNOWN: AtomicBool = AtomicBool::new(false);
+/// A program whose queues wait for more values at a time is taken to wait for ever.
+const MOST: usize = 64;
 
 /// A fence exists from now on.
 pub(crate) fn add(identity: &Identity) {
@@ -38,8 +49,78 @@ pub(crate) fn release(identity: &Identity, release: impl FnOnce() -> u32) -> u32
         && let Ok(mut list) = LIVE.1.try_borrow_mut()
     {
         list.retain(|entry| !core::ptr::eq(*entry, identity));
+        // Nobody can signal it any more, but a submission that was told to already.
+        keep_awaited(|fence, _| !core::ptr::eq(fence, identity));
     }
     left
+}
+
+/// A queue is told to wait: `words` are the call's, a fence and a value.
+///
+/// # Safety
+/// The fence is null, which the runtime refuses, or a live COM pointer.
+pub(crate) unsafe fn awaited(words: &[u64]) {
+    let &[fence, value, ..] = words else { return };
+    if fence == 0 {
+        return;
+    }
+    // SAFETY: by contract.
+    let Some(fence) = (unsafe { chain::from_pointer(fence as *mut c_void) }).map(chain::Chain::identity) else {
+        UNKNOWN.store(true, Ordering::Relaxed);
+        return;
+    };
+    let _held = LIVE.0.hold();
+    let live = LIVE.1.try_borrow().is_ok_and(|list| list.iter().any(|entry| core::ptr::eq(*entry, fence)));
+    if live && completed(fence) >= value {
+        return;
+    }
+    if live && AWAITED.load(Ordering::Relaxed) >= MOST {
+        forget_reached();
+    }
+    match LIVE.2.try_borrow_mut() {
+        Ok(mut list) if live && list.len() < MOST => {
+            list.push((fence, value));
+            AWAITED.store(list.len(), Ordering::Relaxed);
+        }
+        _ => UNKNOWN.store(true, Ordering::Relaxed),
+    }
+}
+
+/// Whether some queue may still wait for a fence. Who stored after a submission that waits, and signals now, has made the
+/// wait before: relaxed loads see it.
+pub(crate) fn is_any_awaited() -> bool {
+    if UNKNOWN.load(Ordering::Relaxed) {
+        return true;
+    }
+    if AWAITED.load(Ordering::Relaxed) == 0 {
+        return false;
+    }
+    let _held = LIVE.0.hold();
+    forget_reached();
+    AWAITED.load(Ordering::Relaxed) > 0
+}
+
+/// Drops the awaited values that are reached; the lock is held.
+fn forget_reached() {
+    // SAFETY: a fence in the list is alive, and stays so while the lock is held.
+    keep_awaited(|fence, value| completed(unsafe { &*fence }) < value);
+}
+
+/// Drops the awaited values that `keep` does not want; the lock is held.
+fn keep_awaited(mut keep: impl FnMut(*const Identity, u64) -> bool) {
+    // Borrowed already: a callback of the program out of a runtime that is asked for a value.
+    if let Ok(mut list) = LIVE.2.try_borrow_mut() {
+        list.retain(|&(fence, value)| keep(fence, value));
+        AWAITED.store(list.len(), Ordering::Relaxed);
+    }
+}
+
+/// Asks the runtime for a fence's completed value; the fence is alive.
+fn completed(fence: &Identity) -> u64 {
+    let real = fence.primary.real();
+    // SAFETY: the slot is the method's by the assertion above.
+    let function = unsafe { raw::slot(real, COMPLETED) };
+    raw::call!(fence.convention, function, (*mut c_void) -> u64, (real))
 }
 
 /// Records each fence that moved since it was last recorded.
@@ -50,11 +131,7 @@ pub(crate) fn observe() {
     for fence in list.iter() {
         // SAFETY: a fence in the list is alive, and stays so while the lock is held.
         let identity = unsafe { &**fence };
-        let real = identity.primary.real();
-        // SAFETY: the slot is the method's by the assertion above.
-        let function = unsafe { raw::slot(real, COMPLETED) };
-        let value = raw::call!(identity.convention, function, (*mut core::ffi::c_void) -> u64, (real));
-        note(identity, value);
+        note(identity, completed(identity));
     }
 }
 

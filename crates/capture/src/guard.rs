@@ -30,10 +30,15 @@ pub(crate) fn submission() -> Held<'static> {
 
 /// Takes the locks that a call needs.
 pub(crate) fn enter<'a>(call: &Call<'a>, special: Special) -> Guards<'a> {
-    let submits = matches!(special, Special::Submit | Special::FenceSignal | Special::Map | Special::Unmap);
+    let submits = matches!(
+        special,
+        Special::Submit | Special::QueueSignal | Special::FenceSignal | Special::Map | Special::Unmap
+    );
     let ordered = matches!(
         special,
         Special::Submit
+            | Special::QueueSignal
+            | Special::QueueWait
             | Special::Queue
             | Special::Present
             | Special::FenceSignal
@@ -64,7 +69,12 @@ pub(crate) fn unblock<'a>(guards: Guards<'a>, call: &Call<'_>, special: Special)
 /// Records what must stand before the call's own record.
 pub(crate) fn before(call: &Call<'_>, special: Special) {
     match special {
-        Special::Submit | Special::FenceSignal if flush() => fences::observe(),
+        Special::Submit if flush() => fences::observe(),
+        // What is stored after a submission is read by what is submitted later, which flushes, unless something that is
+        // submitted already waits.
+        Special::QueueSignal | Special::FenceSignal if fences::is_any_awaited() && flush() => fences::observe(),
+        // SAFETY: the arguments are the program's: a fence, and a value.
+        Special::QueueWait => unsafe { fences::awaited(call.words) },
         Special::Unmap => {
             if let Some(tracker) = memory::tracker().filter(|_| session::records()) {
                 let mut any = false;

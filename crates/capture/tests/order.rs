@@ -204,13 +204,25 @@ fn stores_stand_before_what_may_read_them() {
     assert!(memory::install(&Flushes));
     ON.store(true, Ordering::Relaxed);
     let queue = Shared::attach(Object::make(HERE, &["ID3D12CommandQueue"]), "ID3D12CommandQueue");
-    let fence = Shared::attach(Object::make(HERE, &["ID3D12Fence"]), "ID3D12Fence");
+    let real = Object::make(HERE, &["ID3D12Fence"]);
+    let fence = Shared::attach(real, "ID3D12Fence");
     let buffer = Shared::attach(Object::make(HERE, &["ID3D12Resource"]), "ID3D12Resource");
+    let signal = || {
+        queue.call("ID3D12CommandQueue", "Signal", &[fence.0 as u64, 1]);
+        fence.call("ID3D12Fence", "Signal", &[1]);
+    };
     let before = FLUSHED.load(Ordering::Relaxed);
     queue.call("ID3D12CommandQueue", "ExecuteCommandLists", &[0, 0]);
-    queue.call("ID3D12CommandQueue", "Signal", &[0, 1]);
-    fence.call("ID3D12Fence", "Signal", &[1]);
-    queue.call("ID3D12CommandQueue", "Wait", &[0, 1]);
+    // Nothing that is submitted waits.
+    signal();
+    queue.call("ID3D12CommandQueue", "Wait", &[fence.0 as u64, 1]);
+    // What is submitted behind the wait reads what is stored before the signal.
+    signal();
+    *unsafe { &*real }.answer.lock().unwrap() = 1;
+    // The fence has reached the value.
+    signal();
+    queue.call("ID3D12CommandQueue", "Wait", &[fence.0 as u64, 1]);
+    signal();
     assert_eq!(FLUSHED.load(Ordering::Relaxed) - before, 3);
     buffer.call("ID3D12Resource", "Unmap", &[0, 0]);
     ON.store(false, Ordering::Relaxed);
@@ -222,8 +234,9 @@ fn stores_stand_before_what_may_read_them() {
         })
         .collect();
     let expected: Vec<(Kind, String)> =
-        ["bytes", "ExecuteCommandLists", "bytes", "Signal", "bytes", "Signal", "Wait", "bytes", "Unmap"]
+        "bytes ExecuteCommandLists Signal Signal Wait bytes Signal bytes Signal Signal Signal Wait Signal Signal bytes Unmap"
+            .split(' ')
             .map(|name| (if name == "bytes" { Kind::Memory } else { Kind::Enter }, name.into()))
-            .into();
+            .collect();
     assert_eq!(order, expected);
 }

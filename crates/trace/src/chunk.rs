@@ -296,7 +296,9 @@ impl Encoder {
         // The tables are read before anything is known to be sound: what they make a reader allocate is in the file.
         let table = matches!(header.kind, ChunkKind::Index | ChunkKind::Footer | ChunkKind::Ranges);
         let level = self.compression.level(header.kind).filter(|_| !table);
-        let worth = level.is_some() && payload.len() >= 64 && (payload.len() < 4 * PROBE || self.shrinks(payload)?);
+        // Records always shrink.
+        let known = payload.len() < 4 * PROBE || header.kind == ChunkKind::Events;
+        let worth = level.is_some() && payload.len() >= 64 && (known || self.shrinks(payload)?);
         // Grown once, never cleared: filling it with zeros for every chunk would show.
         let most = HEADER + zstd::zstd_safe::compress_bound(payload.len());
         if self.buffer.len() < most {

@@ -164,7 +164,7 @@ impl<O: Output> Drain<O> {
         if !file.takes_plainly(thread) {
             return 0;
         }
-        let taken = self.merge.take_light(&self.rings, |header, rest| file.light(thread, header, rest));
+        let taken = self.merge.take_light(&self.rings, |header, record| file.light(thread, header, record));
         if taken > 0 {
             self.rings.0[stream].unit = self.merge.position(stream);
         }

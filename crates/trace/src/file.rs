@@ -326,28 +326,28 @@ impl<O: Output> TraceFile<O> {
         self.current == Some(thread) && t.recorded && nothing_ahead && self.cut.is_none()
     }
 
-    /// Takes the enter record of a light call: its header and what follows that. Only while [`TraceFile::takes_plainly`].
+    /// Takes the enter record of a light call: its header, and the whole record. Only while [`TraceFile::takes_plainly`].
     /// False when the chunk is full.
     #[inline]
-    pub fn light(&mut self, thread: usize, mut header: Header, rest: &[u8]) -> bool {
+    pub fn light(&mut self, thread: usize, header: Header, record: &[u8]) -> bool {
         let kind = &mut self.totals.kinds[Kind::Enter as usize];
         kind.0 += 1;
-        kind.1 += rest.len() as u64;
+        kind.1 += (record.len() - HEADER) as u64;
         self.totals.calls += 1;
         self.note_method(header.method);
-        if header.flags & ORDERED != 0 {
-            header.ordinal = 0;
-        }
-        match rest.split_first_chunk::<8>() {
-            Some((ticks, payload)) if header.flags & TICKS != 0 => {
+        // The order of the events says the ordinal, which is the upper half of the header's last word.
+        let keep = if header.flags & ORDERED != 0 { u32::MAX.into() } else { u64::MAX };
+        match record.split_at_checked(HEADER).and_then(|(head, rest)| Some((head, rest.split_first_chunk::<8>()?))) {
+            Some((head, (ticks, payload))) if header.flags & TICKS != 0 => {
                 self.totals.kinds[Kind::Enter as usize].1 -= 8;
                 let delta = self.tick(thread, u64::from_le_bytes(*ticks));
                 self.scratch.clear();
+                self.scratch.extend_from_slice(head);
                 self.scratch.extend_from_slice(&delta.to_le_bytes());
                 self.scratch.extend_from_slice(payload);
-                self.events.push(&header.to_bytes(), &self.scratch);
+                self.events.push_some(&self.scratch, keep);
             }
-            _ => self.events.push(&header.to_bytes(), rest),
+            _ => self.events.push_some(record, keep),
         }
         self.events.records() < CHUNK
     }
@@ -509,14 +509,15 @@ impl<O: Output> TraceFile<O> {
             count += 1;
         }
         self.scratch.clear();
+        self.scratch.extend_from_slice(&header.to_bytes());
         for word in &words[..count] {
             self.scratch.extend_from_slice(&word.to_le_bytes());
         }
         for piece in pieces {
             self.scratch.extend_from_slice(piece);
         }
-        self.scratch.resize(size - HEADER, 0);
-        self.events.push(&header.to_bytes(), &self.scratch);
+        self.scratch.resize(size, 0);
+        self.events.push(&self.scratch);
     }
 
     /// Memory goes in page by page, each content once.
@@ -782,9 +783,11 @@ fn empty_header(kind: ChunkKind) -> ChunkHeader {
 }
 
 fn put_plain(to: &mut Packer, header: Header, payload: &[u8]) {
-    let mut padded = payload.to_vec();
-    padded.resize(crate::record::padded(payload.len()), 0);
-    to.push(&Header { size: (HEADER + padded.len()) as u32, ..header }.to_bytes(), &padded);
+    let size = HEADER + crate::record::padded(payload.len());
+    let mut record = Header { size: size as u32, ..header }.to_bytes().to_vec();
+    record.extend_from_slice(payload);
+    record.resize(size, 0);
+    to.push(&record);
 }
 
 fn put_gap(to: &mut Packer, about: Header, reason: GapReason, text: &str) {

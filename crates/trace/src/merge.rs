@@ -220,7 +220,7 @@ impl Merge {
     }
 
     /// Takes enter records of light calls from the running stream, one after the other, as long as they need nothing but
-    /// their own ordinal and `each` wants more; gives how many. `each` sees the header and what follows it.
+    /// their own ordinal and `each` wants more; gives how many. `each` sees the header, and the whole record.
     ///
     /// The short way for nearly all records; what it leaves, [`Merge::next`] takes.
     #[inline]
@@ -232,20 +232,22 @@ impl Merge {
         }
         let bytes = bytes.bytes(stream, s.position, s.visible);
         let (mut at, mut count) = (0, 0);
-        while let Some((fields, after)) = bytes.get(at..).and_then(|rest| rest.split_first_chunk::<HEADER>()) {
+        while let Some(rest) = bytes.get(at..)
+            && let Some(fields) = rest.first_chunk::<HEADER>()
+        {
             let header = Header::from_bytes(fields);
             let size = header.size as usize;
             let light = header.kind == Kind::Enter as u8 && header.flags & !(ORDERED | TICKS) == 0;
             if !light || size < head_size(header.flags) || !size.is_multiple_of(8) {
                 break;
             }
-            let Some(rest) = after.get(..size - HEADER) else { break };
+            let Some(record) = rest.get(..size) else { break };
             if header.flags & ORDERED != 0 && !self.ordinals.take(header.object, header.ordinal) {
                 break;
             }
             at += size;
             count += 1;
-            if !each(header, rest) {
+            if !each(header, record) {
                 break;
             }
         }

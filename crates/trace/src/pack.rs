@@ -9,9 +9,12 @@
 //! Owns this direction; [`unpack`](crate::unpack) is the other one. Invariants: packing loses nothing; a chunk is packed by
 //! itself; a byte stands for [`EXPANSION`] at most.
 
+mod predict;
+
 use std::collections::HashMap;
 
 use crate::record::HEADER;
+use predict::{KEY, Means, OCT_WORDS, Oct};
 
 /// Words of 8 bytes in a record that are predicted, the one with object and ordinal first; what follows is stored as it is.
 pub(crate) const WORDS: usize = 32;
@@ -63,12 +66,6 @@ fn whole(lanes: Lanes) -> u128 {
     a | b << 32 | c << 64 | d << 96
 }
 
-/// The lanes of two words.
-#[inline(always)]
-fn lanes(first: u64, second: u64) -> Lanes {
-    [first as u32, (first >> 32) as u32, second as u32, (second >> 32) as u32]
-}
-
 /// Records of one form.
 #[derive(Clone, Copy)]
 struct Form {
@@ -93,11 +90,6 @@ struct Forms {
 }
 
 impl Forms {
-    fn clear(&mut self) {
-        self.forms.clear();
-        self.quads.clear();
-    }
-
     /// Adds a form; gives its code.
     fn add(&mut self, words: usize) -> u32 {
         self.forms.push(Form { first: self.quads.len(), words });
@@ -118,7 +110,10 @@ const RECENT: usize = 2048;
 
 /// Takes records and packs them.
 pub(crate) struct Packer {
-    forms: Forms,
+    means: Means,
+    /// By code, from 1.
+    forms: Vec<Packed>,
+    octs: Vec<Oct>,
     codes_of: HashMap<u64, u32>,
     recent: Box<[(u64, u32)]>,
     codes: Vec<u8>,
@@ -129,10 +124,23 @@ pub(crate) struct Packer {
     records: usize,
 }
 
+/// A form as the packer knows it.
+#[derive(Clone, Copy)]
+struct Packed {
+    /// The first of its predictions among those of all forms.
+    first: usize,
+    /// How many there are: as many as a mask has bytes.
+    octs: usize,
+    /// Bytes of a record that are predicted, the key among them.
+    extent: usize,
+}
+
 impl Default for Packer {
     fn default() -> Packer {
         Packer {
-            forms: Forms::default(),
+            means: Means::best(),
+            forms: Vec::new(),
+            octs: Vec::new(),
             codes_of: HashMap::new(),
             recent: vec![(0, LITERAL); RECENT].into_boxed_slice(),
             codes: Vec::new(),
@@ -155,6 +163,7 @@ impl Packer {
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.forms.clear();
+        self.octs.clear();
         self.codes_of.clear();
         self.recent.fill((0, LITERAL));
         self.codes.clear();
@@ -167,37 +176,34 @@ impl Packer {
 
     /// Adds a record: its header, and what follows that, padded.
     #[inline]
-    pub(crate) fn push(&mut self, header: &[u8; HEADER], rest: &[u8]) {
-        let [first, second] = halves(header);
-        debug_assert_eq!(first as u32 as usize, HEADER + rest.len());
-        self.records += HEADER + rest.len();
-        let recent = self.recent[place(first)];
-        let code = if recent.0 == first { recent.1 } else { self.code(first) };
+    pub(crate) fn push(&mut self, record: &[u8]) {
+        self.push_some(record, u64::MAX);
+    }
+
+    /// As [`Packer::push`]; of the second half of the header only the bits in `keep` are taken, the others are zero.
+    #[inline]
+    pub(crate) fn push_some(&mut self, record: &[u8], keep: u64) {
+        let Some((key, rest)) = record.split_first_chunk::<KEY>() else { return };
+        let key = u64::from_le_bytes(*key);
+        debug_assert_eq!(key as u32 as usize, record.len());
+        self.records += record.len();
+        let recent = self.recent[place(key)];
+        let code = if recent.0 == key { recent.1 } else { self.code(key) };
         put_code(&mut self.codes, code);
-        let Some((count, quads)) = self.forms.of(code) else {
-            self.bytes.extend_from_slice(header);
+        let Some(&form) = self.forms.get((code as usize).wrapping_sub(1)) else {
+            let Some((second, rest)) = rest.split_first_chunk() else { return };
+            self.bytes.extend_from_slice(&key.to_le_bytes());
+            self.bytes.extend_from_slice(&(u64::from_le_bytes(*second) & keep).to_le_bytes());
             self.bytes.extend_from_slice(rest);
             return;
         };
-        let words = rest.as_chunks::<8>().0;
-        let word = |at: usize| words.get(at).map_or(0, |word| u64::from_le_bytes(*word));
-        let Some((first, further)) = quads.split_first_mut() else { return };
-        let mut new = New { mask: 0, lanes: self.lanes.room(), number: 0 };
-        new.compare(0, first, lanes(second, word(0)));
-        // The first word of the rest went with the header's.
-        let (pairs, last) = words.get(1..).unwrap_or(&[]).as_chunks::<2>();
-        for (at, (quad, [low, high])) in further.iter_mut().zip(pairs).enumerate() {
-            new.compare(4 * (at + 1), quad, lanes(u64::from_le_bytes(*low), u64::from_le_bytes(*high)));
-        }
-        if let ([last], Some(quad)) = (last, further.get_mut(pairs.len())) {
-            new.compare(4 * (pairs.len() + 1), quad, lanes(u64::from_le_bytes(*last), 0));
-        }
-        let New { mask, number, .. } = new;
-        self.lanes.used += number;
-        *self.masks.room() = mask.to_le_bytes();
-        self.masks.used += count.div_ceil(4);
-        if rest.len() > 8 * count - 8 {
-            self.bytes.extend_from_slice(&rest[8 * count - 8..]);
+        let Some(octs) = self.octs.get_mut(form.first..form.first + form.octs) else { return };
+        let new = self.means.compare(octs, record, keep, self.lanes.room());
+        self.lanes.used += new.number;
+        *self.masks.room() = new.mask.to_le_bytes();
+        self.masks.used += form.octs;
+        if record.len() > form.extent {
+            self.bytes.extend_from_slice(&record[form.extent..]);
         }
     }
 
@@ -209,10 +215,13 @@ impl Packer {
             Some(&code) => code,
             None if self.codes_of.len() >= FORMS => return LITERAL,
             None => {
-                let code = self.forms.add(extent(key).1);
-                self.codes_of.insert(key, code);
+                let words = extent(key).1;
+                let octs = words.div_ceil(OCT_WORDS);
+                self.forms.push(Packed { first: self.octs.len(), octs, extent: KEY + 8 * words });
+                self.octs.resize(self.octs.len() + octs, Oct::default());
+                self.codes_of.insert(key, self.forms.len() as u32);
                 self.keys.push(key);
-                code
+                self.forms.len() as u32
             }
         };
         self.recent[place(key)] = (key, code);
@@ -265,40 +274,10 @@ impl<T: Copy + Default, const N: usize> Section<T, N> {
     }
 }
 
-/// What is new in a record.
-struct New<'a> {
-    mask: u64,
-    lanes: &'a mut [[u8; 4]; LANES],
-    number: usize,
-}
-
-impl New<'_> {
-    /// Takes four lanes, the first of which is the one at `at`.
-    #[inline(always)]
-    fn compare(&mut self, at: usize, quad: &mut Quad, came: Lanes) {
-        if quad.rests(came) {
-            return;
-        }
-        // Without branches: which are kept is a matter of the numbers.
-        for (index, lane) in came.into_iter().enumerate() {
-            let other = lane != quad.next[index];
-            self.lanes[self.number % LANES] = lane.to_le_bytes();
-            self.number += usize::from(other);
-            self.mask |= u64::from(other) << (at + index);
-        }
-        quad.take(came);
-    }
-}
-
 /// Where a form is among the recent ones.
 #[inline(always)]
 fn place(key: u64) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53) as usize
-}
-
-fn halves(header: &[u8; HEADER]) -> [u64; 2] {
-    let whole = u128::from_le_bytes(*header);
-    [whole as u64, (whole >> 64) as u64]
 }
 
 /// Seven bits a byte, lowest first; the highest bit says that more follow.
@@ -329,8 +308,7 @@ mod tests {
     fn pack(records: &[Vec<u8>]) -> Packer {
         let mut packer = Packer::default();
         for record in records {
-            let (header, rest) = record.split_first_chunk().unwrap();
-            packer.push(header, rest);
+            packer.push(record);
         }
         packer
     }
