@@ -20,7 +20,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     }
     loop {
         if let Some(thread) = merge.running().filter(|&thread| file.takes_plainly(thread)) {
-            merge.take_light(&streams[..], |header, rest| file.light(thread, header, rest));
+            merge.take_light(&streams[..], |header, record| file.light(thread, header, record));
         }
         match merge.next(&streams[..]) {
             Some(Item::Prefix { stream, record }) => file.prefix(stream, &record),

@@ -17,7 +17,7 @@ const PACKAGES: &[&str] = &[
 
 /// Programs, the first being the usual one.
 const PROGRAMS: &[&str] =
-    &["capture_cost", "frame_cost", "memory_cost", "replay_cost", "runtime_cost", "translate_cost"];
+    &["capture_cost", "frame_cost", "thread_cost", "memory_cost", "replay_cost", "runtime_cost", "translate_cost"];
 
 /// Runs the task; its options go to the program that measures.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let folder = cargo::release("bench", PACKAGES)?;
     let program = folder.join(name);
     let mut command = Command::new(&program);
-    if PROGRAMS[..4].contains(&name) {
+    if PROGRAMS[..5].contains(&name) {
         command.arg("--reprise").arg(folder.join("reprise"));
     }
     let status = command.args(&arguments[usize::from(named.is_some())..]).status();

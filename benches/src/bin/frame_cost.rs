@@ -6,8 +6,6 @@
 //! - *Thread*: of the thread that records, per call: the median of its frames. *Added*: captured less bare.
 //! - *Total*: of all processes (program, `reprise capture`, writer): the longer run's less the shorter's, so that starting
 //!   up is not in it, divided by the difference in calls; captured less bare.
-//! - *Two threads*: captured, two threads recording at once, per call of each; divided by the same of one thread that
-//!   records beside one that computes, so that what two busy threads cost each other on this machine is not in it.
 //! - *Bytes*: of the trace file, by the same difference. *Plain*: the same calls as plain records (16 bytes of header,
 //!   arguments, results; no order, no times), compressed whole by zstd at level 3.
 
@@ -22,8 +20,7 @@ use reprise_trace::record::Kind;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::sync::Barrier;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -62,12 +59,6 @@ struct Options {
     /// Is the measured program: convention and library.
     #[arg(long, hide = true, num_args = 2)]
     child: Vec<String>,
-    /// Threads of the measured program that record.
-    #[arg(long, hide = true, default_value_t = 1)]
-    threads: u32,
-    /// A further thread of the measured program computes.
-    #[arg(long, hide = true)]
-    busy: bool,
 }
 
 /// Nanoseconds that a call may add to its thread.
@@ -78,8 +69,6 @@ const MOST_TOTAL: f64 = 60.0;
 const MOST_BYTES: f64 = 3.0;
 /// Else this share of plain records, compressed.
 const MOST_SHARE: f64 = 0.6;
-/// Two threads may cost each other this much: what the measurement cannot tell from nothing.
-const MOST_RATIO: f64 = 1.1;
 
 fn main() -> Result<ExitCode> {
     let options = Options::parse();
@@ -100,57 +89,15 @@ fn main() -> Result<ExitCode> {
 /// The measured program: prints one line of JSON.
 fn child<const WIN64: bool>(library: Library, options: &Options) -> Result<ExitCode> {
     // SAFETY: the library of this convention was just loaded.
-    let shared = unsafe { Shared::<WIN64>::new(library)? };
-    let (start, stop) = (Barrier::new(options.threads as usize + usize::from(options.busy)), AtomicBool::new(false));
-    let record = || -> Result<(u64, f64)> {
-        // SAFETY: as above.
-        let mut engine = unsafe { shared.engine()? };
-        start.wait();
-        // SAFETY: as above.
-        let frames: Vec<(u64, u64)> = (0..options.frames).map(|_| unsafe { engine.frame() }).collect();
-        let calls = frames.iter().map(|(calls, _)| calls).sum();
-        // The first frames touch memory for the first time.
-        let steady: Vec<f64> = frames.iter().skip(3).map(|(calls, ns)| *ns as f64 / *calls as f64).collect();
-        Ok((calls, spread(&steady).median))
-    };
-    let threads: Vec<(u64, f64)> = std::thread::scope(|scope| {
-        if options.busy {
-            scope.spawn(|| {
-                start.wait();
-                compute(&stop);
-            });
-        }
-        let threads: Vec<_> = (0..options.threads).map(|_| scope.spawn(record)).collect();
-        let ended =
-            threads.into_iter().map(|thread| thread.join().map_err(|_| anyhow::anyhow!("a thread panicked"))?);
-        let figures = ended.collect::<Result<_>>();
-        stop.store(true, Ordering::Relaxed);
-        figures
-    })?;
-    let calls: u64 = threads.iter().map(|(calls, _)| calls).sum();
-    let each: Vec<f64> = threads.iter().map(|(_, ns)| *ns).collect();
-    println!("{}", json!({ "calls": calls, "thread": spread(&each).median }));
+    let mut engine = unsafe { Shared::<WIN64>::new(library)?.engine()? };
+    // SAFETY: as above.
+    let frames: Vec<(u64, u64)> = (0..options.frames).map(|_| unsafe { engine.frame() }).collect();
+    let calls: u64 = frames.iter().map(|(calls, _)| calls).sum();
+    // The first frames touch memory for the first time.
+    let steady: Vec<f64> = frames.iter().skip(3).map(|(calls, ns)| *ns as f64 / *calls as f64).collect();
+    println!("{}", json!({ "calls": calls, "thread": spread(&steady).median }));
     // Objects are left to the system: tearing them down is not measured.
     std::process::exit(0)
-}
-
-/// Keeps a core as busy as a thread that records does.
-fn compute(stop: &AtomicBool) {
-    let mut words = [1u64; 512];
-    while !stop.load(Ordering::Relaxed) {
-        for at in 1..words.len() {
-            words[at] = words[at].wrapping_mul(6_364_136_223_846_793_005).wrapping_add(words[at - 1]);
-        }
-        std::hint::black_box(&words);
-    }
-}
-
-/// How a program is run.
-#[derive(Clone, Copy)]
-struct Setting {
-    captured: bool,
-    threads: u32,
-    busy: bool,
 }
 
 /// The figures of one run.
@@ -166,7 +113,7 @@ struct Run {
 
 static RUNS: AtomicU32 = AtomicU32::new(0);
 
-fn run(options: &Options, convention: &str, setting: Setting, frames: u32, keep: Option<&Path>) -> Result<Run> {
+fn run(options: &Options, convention: &str, captured: bool, frames: u32, keep: Option<&Path>) -> Result<Run> {
     let this = std::env::current_exe()?;
     let library = this.with_file_name(format!("libreprise_null_{convention}.so"));
     ensure!(library.exists(), "{} is missing: build it first", library.display());
@@ -176,13 +123,11 @@ fn run(options: &Options, convention: &str, setting: Setting, frames: u32, keep:
     let trace = scratch.join(format!("frame_cost.{}.{number}.reprise", std::process::id()));
     let trace = keep.map_or(trace, Path::to_owned);
     let mut command = Command::new(&this);
-    if setting.captured {
+    if captured {
         command = Command::new(options.reprise.clone().unwrap_or_else(|| this.with_file_name("reprise")));
         command.arg("capture").arg("-o").arg(&trace).arg("--").arg(&this);
     }
-    let threads = setting.threads.to_string();
-    command.args(["--frames", &frames.to_string(), "--threads", &threads]);
-    command.args(setting.busy.then_some("--busy")).args(["--child", convention]).arg(&library);
+    command.args(["--frames", &frames.to_string(), "--child", convention]).arg(&library);
     command.env("REPRISE_NULL_LOG", "off");
     let before = clock::children();
     let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
@@ -197,8 +142,8 @@ fn run(options: &Options, convention: &str, setting: Setting, frames: u32, keep:
     let line = said.lines().find(|l| l.starts_with('{')).with_context(|| format!("no figures in {said:?}"))?;
     let figures: Value = serde_json::from_str(line)?;
     let number = |name: &str| figures[name].as_f64().with_context(|| format!("no figure {name} in {line}"));
-    let bytes = if setting.captured { std::fs::metadata(&trace)?.len() as f64 } else { 0.0 };
-    let trace = setting.captured.then_some(trace);
+    let bytes = if captured { std::fs::metadata(&trace)?.len() as f64 } else { 0.0 };
+    let trace = captured.then_some(trace);
     Ok(Run { calls: number("calls")?, thread: number("thread")?, total, bytes, trace })
 }
 
@@ -235,33 +180,25 @@ struct Samples {
     bytes: Vec<f64>,
     plain: Vec<f64>,
     raw: Vec<f64>,
-    busy: Vec<f64>,
-    two: Vec<f64>,
 }
 
 impl Samples {
     fn round(&mut self, options: &Options, convention: &str) -> Result<()> {
         let (long, short) = (options.frames, options.frames / 3);
-        let one = Setting { captured: false, threads: 1, busy: false };
-        let captured = Setting { captured: true, ..one };
-        let bare = (run(options, convention, one, short, None)?, run(options, convention, one, long, None)?);
-        let with = (run(options, convention, captured, short, None)?, run(options, convention, captured, long, None)?);
-        let busy = run(options, convention, Setting { busy: true, ..captured }, short, None)?;
-        let two = run(options, convention, Setting { threads: 2, ..captured }, short, None)?;
+        let bare = (run(options, convention, false, short, None)?, run(options, convention, false, long, None)?);
+        let with = (run(options, convention, true, short, None)?, run(options, convention, true, long, None)?);
         let calls = with.1.calls - with.0.calls;
         self.bare.push(bare.1.thread);
         self.captured.push(with.1.thread);
         self.total.push(((with.1.total - with.0.total) - (bare.1.total - bare.0.total)) / calls);
         self.bytes.push((with.1.bytes - with.0.bytes) / calls);
-        self.busy.push(busy.thread);
-        self.two.push(two.thread);
         if self.plain.is_empty() {
             let sizes = |run: &Run| run.trace.as_deref().map_or(Ok((0.0, 0.0)), plain);
             let (short, long) = (sizes(&with.0)?, sizes(&with.1)?);
             self.plain.push((long.0 - short.0) / calls);
             self.raw.push((long.1 - short.1) / calls);
         }
-        for run in [with.0, with.1, busy, two] {
+        for run in [with.0, with.1] {
             run.trace.map_or(Ok(()), std::fs::remove_file)?;
         }
         Ok(())
@@ -277,9 +214,8 @@ struct Goal {
 
 fn parent(options: &Options) -> Result<ExitCode> {
     if let Some(path) = &options.keep {
-        let setting = Setting { captured: true, threads: 1, busy: false };
         let convention = options.conventions.first().context("--conventions names none")?;
-        let run = run(options, convention, setting, options.frames, Some(path))?;
+        let run = run(options, convention, true, options.frames, Some(path))?;
         println!("{}: {} calls, {} bytes", path.display(), run.calls, run.bytes);
         return Ok(ExitCode::SUCCESS);
     }
@@ -297,8 +233,6 @@ fn parent(options: &Options) -> Result<ExitCode> {
         let figures = [
             ("thread, bare, ns", spread(&samples.bare)),
             ("thread, captured, ns", spread(&samples.captured)),
-            ("thread, captured, beside a busy thread, ns", spread(&samples.busy)),
-            ("thread, captured, two at once, ns", spread(&samples.two)),
             ("total added by all processes, ns", spread(&samples.total)),
             ("trace, bytes", spread(&samples.bytes)),
             ("plain records, bytes", spread(&samples.raw)),
@@ -317,7 +251,6 @@ fn parent(options: &Options) -> Result<ExitCode> {
                 most: MOST_ADDED,
             },
             Goal { name: "added by all processes, ns", value: of(&samples.total), most: MOST_TOTAL },
-            Goal { name: "two threads, ratio", value: of(&samples.two) / of(&samples.busy), most: MOST_RATIO },
             Goal { name: "trace, bytes", value: bytes, most: MOST_BYTES.max(MOST_SHARE * of(&samples.plain)) },
         ];
         for Goal { name, value, most } in &goals {

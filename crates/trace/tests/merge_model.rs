@@ -133,8 +133,8 @@ fn drain(merge: &mut Merge, streams: &[Vec<u8>], order: &mut Vec<usize>) {
     loop {
         // As the writer does: the short way where it goes, one at a time or many.
         let mut most = 1 + order.len() % 3;
-        merge.take_light(streams, |_, payload| {
-            order.push(u64::from_le_bytes(*payload.first_chunk().unwrap()) as usize);
+        merge.take_light(streams, |_, whole| {
+            order.push(u64::from_le_bytes(*whole[HEADER..].first_chunk().unwrap()) as usize);
             most -= 1;
             most > 0
         });
