@@ -13,7 +13,6 @@ mod predict;
 
 use std::collections::HashMap;
 
-use crate::record::HEADER;
 use predict::{KEY, Means, OCT_WORDS, Oct};
 
 /// Words of 8 bytes in a record that are predicted, the one with object and ordinal first; what follows is stored as it is.
@@ -29,80 +28,11 @@ pub(crate) const SECTIONS: usize = 5;
 /// The code of a record that is stored as it is.
 pub(crate) const LITERAL: u32 = 0;
 
-/// Four lanes.
-pub(crate) type Lanes = [u32; 4];
-
-/// What four neighbouring lanes were, and are expected to be.
-#[derive(Clone, Copy, Default)]
-struct Quad {
-    /// What comes next.
-    next: Lanes,
-    /// What it was.
-    value: Lanes,
-    /// By how much it grew last.
-    step: Lanes,
-}
-
-impl Quad {
-    /// Whether nothing changes here where this comes.
-    #[inline(always)]
-    fn rests(&self, came: Lanes) -> bool {
-        whole(came) ^ whole(self.next) | whole(self.step) == 0
-    }
-
-    /// Takes what came.
-    #[inline(always)]
-    fn take(&mut self, came: Lanes) {
-        let step: Lanes = std::array::from_fn(|at| came[at].wrapping_sub(self.value[at]));
-        let next =
-            std::array::from_fn(|at| came[at].wrapping_add(if step[at] == self.step[at] { step[at] } else { 0 }));
-        *self = Quad { next, value: came, step };
-    }
-}
-
-#[inline(always)]
-fn whole(lanes: Lanes) -> u128 {
-    let [a, b, c, d] = lanes.map(u128::from);
-    a | b << 32 | c << 64 | d << 96
-}
-
-/// Records of one form.
-#[derive(Clone, Copy)]
-struct Form {
-    /// The first of its predictions among those of all forms.
-    first: usize,
-    /// Words that are predicted. Where they are odd, half of the last prediction is not in use.
-    words: usize,
-}
-
 /// Bytes of a form's record, and how many of its words are predicted.
 #[inline]
 pub(crate) fn extent(key: u64) -> (usize, usize) {
     let size = key as u32 as usize;
     (size, (size.saturating_sub(8) / 8).min(WORDS))
-}
-
-/// Predictions by form. Code 1 is the first one.
-#[derive(Default)]
-struct Forms {
-    forms: Vec<Form>,
-    quads: Vec<Quad>,
-}
-
-impl Forms {
-    /// Adds a form; gives its code.
-    fn add(&mut self, words: usize) -> u32 {
-        self.forms.push(Form { first: self.quads.len(), words });
-        self.quads.resize(self.quads.len() + words.div_ceil(2), Quad::default());
-        self.forms.len() as u32
-    }
-
-    /// The words of the form with this code that are predicted, and the predictions.
-    #[inline(always)]
-    fn of(&mut self, code: u32) -> Option<(usize, &mut [Quad])> {
-        let form = self.forms.get((code as usize).wrapping_sub(1))?;
-        Some((form.words, self.quads.get_mut(form.first..form.first + form.words.div_ceil(2))?))
-    }
 }
 
 /// Places for the forms that were looked up last.
@@ -294,7 +224,7 @@ fn put_code(to: &mut Vec<u8>, mut code: u32) {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::record::Header;
+    use crate::record::{HEADER, Header};
     use crate::unpack::{Found, Unpacker};
     use proptest::prelude::*;
 

@@ -5,8 +5,11 @@
 //! [`Packer`](crate::pack::Packer) took them; what is no packed record ends them, as damage; the memory in use is bounded by
 //! the packed bytes.
 
-use crate::pack::{FORMS, LITERAL, Lanes, SECTIONS, extent};
+use crate::pack::{FORMS, LITERAL, SECTIONS, extent};
 use crate::record::{HEADER, Kind};
+
+/// Four lanes.
+type Lanes = [u32; 4];
 
 /// Bytes behind the packed ones, so that four can be read at every place.
 const BEHIND: usize = 4;
