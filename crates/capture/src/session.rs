@@ -139,10 +139,9 @@ fn publish(session: Session) {
     control::begin(active);
 }
 
-/// A line on standard error, where there is no trace to say it in. Unlike `eprintln!` it does not mind a closed one.
+/// A line for people, where there is no trace to say it in.
 pub(crate) fn say(text: &str) {
-    use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "reprise: {text}");
+    reprise_log::warning(text);
 }
 
 /// `a/b.rings` to `a/b.PID.rings`.

@@ -1,7 +1,6 @@
 //! What the exit code says. The meanings are part of the interface: scripts depend on them.
 
 use std::fmt;
-use std::io::Write;
 use std::process::ExitCode;
 
 /// Frames differ, or a replay failed.
@@ -67,8 +66,7 @@ pub(crate) fn finish(ended: Ended) -> ExitCode {
     match ended {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
-            // Standard error may be closed already; the code says it as well.
-            let _ = writeln!(std::io::stderr(), "reprise: {:#}", failure.error);
+            reprise_log::say(reprise_log::Level::Fatal, format_args!("{:#}", failure.error));
             ExitCode::from(failure.code)
         }
     }

@@ -19,6 +19,7 @@ mod launch;
 mod library;
 mod linked;
 mod lives;
+mod logging;
 mod name;
 mod open;
 mod output;

@@ -143,9 +143,9 @@ impl Sessions {
             let taken = self.look();
             let asked = signal::triggers();
             if asked != triggers && !taken && self.has_ended() {
-                eprintln!(
-                    "reprise: the recording has ended: frames that come later need a capture of their own, from the start \
-                     of the program"
+                reprise_log::warning(
+                    "the recording has ended: frames that come later need a capture of their own, from the start of the \
+                     program",
                 );
             }
             triggers = asked;
@@ -175,7 +175,7 @@ impl Sessions {
             let (path, program) = (finished.path.display(), finished.program);
             let quits = self.orders.quits && reason != Reason::Size;
             let then = if quits { "is ended" } else { "goes on, not recorded" };
-            eprintln!("reprise: {path} is finished: {why}; process {program} {then}");
+            reprise_log::info(format_args!("{path} is finished: {why}; process {program} {then}"));
             if quits {
                 end(program, libc::SIGTERM);
                 self.quit.lock().unwrap_or_else(PoisonError::into_inner).push((program, Some(Instant::now())));
@@ -228,7 +228,7 @@ impl Sessions {
             let output = self.output.with_extension(format!("{pid}.reprise"));
             match Writer::start(rings, output, &self.claims, self.orders) {
                 Ok(writer) => writers.push(writer),
-                Err(error) => eprintln!("reprise: process {pid} is not recorded: {error:#}"),
+                Err(error) => reprise_log::error(format_args!("process {pid} is not recorded: {error:#}")),
             }
         }
         any
@@ -254,6 +254,7 @@ impl Writer {
         let program = std::env::current_exe().context("cannot tell where this program lies")?;
         let mut command = Command::new(&program);
         command.arg("write").arg("--session").arg(&rings).arg("--output").arg(&output);
+        command.envs(reprise_log::environment());
         command.arg("--compression").arg(orders.compression.to_string());
         if let Some(bytes) = orders.max_size {
             command.arg("--max-size").arg(bytes.to_string());

@@ -71,7 +71,7 @@ pub fn guard<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
 #[cold]
 #[inline(never)]
 fn failed(_panic: Box<dyn core::any::Any + Send>) {
-    eprintln!("reprise: a method of the runtime failed by a fault of ours; the call fails");
+    reprise_log::error("a method of the runtime failed by a fault of ours; the call fails");
 }
 
 #[cfg(test)]

@@ -19,7 +19,10 @@ pub fn unsupported(method: MethodId, detail: &str) {
     }
     let row = method.get();
     let owner = row.interface.map_or("", |interface| interface.get().name);
-    eprintln!("reprise: {owner}::{} is not supported{detail}; the call does nothing or fails", row.name);
+    reprise_log::warning(format_args!(
+        "{owner}::{} is not supported{detail}; the call does nothing or fails",
+        row.name
+    ));
 }
 
 /// Fills the slots that nobody implements.

@@ -201,7 +201,7 @@ fn refused(files: &[PathBuf], result: u32) -> String {
     let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     format!(
         "the runtime refuses it with {}, with {} in the place of the program's: their inputs, outputs and resources have to \
-         match the pipeline's other stages and its root signature (our runtime says with REPRISE_LOG=1 what does not)",
+         match the pipeline's other stages and its root signature (our runtime says with --log-level debug what does not)",
         HresultName(result),
         files.join(", ")
     )

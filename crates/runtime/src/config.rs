@@ -3,12 +3,11 @@
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::validation::{Messages, Validation};
+use reprise_log::Level;
 
 /// What the environment says.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// `REPRISE_LOG`: 0 says unsupported calls only (the default), 1 decisions, 2 calls.
-    pub log: u32,
     /// `REPRISE_ADAPTER`: the Vulkan device to use, by its index or a part of its name (`device::is_meant`).
     pub adapter: Option<String>,
     /// `REPRISE_VALIDATION`: load Vulkan's validation layer.
@@ -48,7 +47,6 @@ impl Config {
     fn from_environment() -> Config {
         let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         Config {
-            log: text("REPRISE_LOG").and_then(|value| value.parse().ok()).unwrap_or(0),
             adapter: text("REPRISE_ADAPTER"),
             validation: Validation::of(text("REPRISE_VALIDATION").as_deref()),
             messages: Messages::default(),
@@ -67,13 +65,13 @@ pub fn once(how: &str, what: &'static str) {
     let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     if !said.contains(&what) {
         said.push(what);
-        eprintln!("reprise: {how} {what}");
+        reprise_log::warning(format_args!("{how} {what}"));
     }
 }
 
-/// Says something when `REPRISE_LOG` asks for this much.
-pub fn log(level: u32, text: impl FnOnce() -> String) {
-    if config().log >= level {
-        eprintln!("reprise: {}", text());
+/// Says a decision, or why a call answers as it does, where people want to know ([`Level::Debug`]).
+pub fn debug(text: impl FnOnce() -> String) {
+    if reprise_log::wants(Level::Debug) {
+        reprise_log::say(Level::Debug, text());
     }
 }

@@ -70,7 +70,7 @@ pub unsafe fn create_any_device(
             let device = match made {
                 Ok(device) => device,
                 Err(error) => {
-                    eprintln!("reprise: no device: {error}");
+                    reprise_log::error(format_args!("no device: {error}"));
                     return error.code();
                 }
             };

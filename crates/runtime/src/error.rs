@@ -84,7 +84,7 @@ pub fn code(result: Result<()>) -> i32 {
     match result {
         Ok(()) => S_OK,
         Err(error) => {
-            crate::config::log(1, || error.to_string());
+            crate::config::debug(|| error.to_string());
             error.code()
         }
     }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ash::vk;
+use reprise_log::Level;
 
 use crate::config::config;
 use crate::error::Context;
@@ -180,9 +181,9 @@ impl Layer {
             }
         }
         let (_, major, minor, patch) = parts(self.version);
-        eprintln!(
-            "reprise: Vulkan is validated by the Khronos layer {major}.{minor}.{patch}, synchronisation included"
-        );
+        reprise_log::info(format_args!(
+            "Vulkan is validated by the Khronos layer {major}.{minor}.{patch}, synchronisation included"
+        ));
         Ok(instance)
     }
 
@@ -198,7 +199,9 @@ impl Layer {
         if let Some((utils, messenger)) = self.messenger.take() {
             // SAFETY: the instance still lives; nobody else has the messenger.
             unsafe { utils.destroy_debug_utils_messenger(messenger, None) };
-            eprintln!("reprise: Vulkan validation: {errors} errors, {warnings} warnings, {excused} excused");
+            reprise_log::info(format_args!(
+                "Vulkan validation: {errors} errors, {warnings} warnings, {excused} excused"
+            ));
         }
     }
 }
@@ -248,7 +251,8 @@ unsafe extern "system" fn hear(
         *count += 1;
         if *count <= PRINTED {
             let more = if *count == PRINTED { " (the next ones are only counted)" } else { "" };
-            eprintln!("reprise: Vulkan validation {}: {id}: {text}{more}", if error { "error" } else { "warning" });
+            let level = if error { Level::Error } else { Level::Warning };
+            reprise_log::say(level, format_args!("Vulkan validation {level}: {id}: {text}{more}"));
         }
         if error && config().validation == Validation::Fatal {
             std::process::abort();

@@ -3,7 +3,6 @@
 //! Written as portable arbitrary maps: the program gets no encoder, and a picture costs one pass over its pixels. Only
 //! frames that are read for their hash anyway are kept; nothing here may stop the program, so failures are said once.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -44,10 +43,7 @@ pub(super) fn keep(frame: u64, width: u32, height: u32, format: vk::Format, pixe
         .and_then(|bytes| std::fs::write(&path, bytes));
     if let Err(error) = written {
         static SAID: OnceLock<()> = OnceLock::new();
-        SAID.get_or_init(|| {
-            // Whether anybody reads it is not the program's business.
-            let _ = writeln!(std::io::stderr(), "reprise: cannot keep {}: {error}", path.display());
-        });
+        SAID.get_or_init(|| reprise_log::warning(format_args!("cannot keep {}: {error}", path.display())));
     }
 }
 

@@ -13,6 +13,7 @@ use reprise_trace::fact;
 use reprise_trace::frame_hash::{FrameHash, FrameLine};
 
 use crate::entry;
+use crate::session::say;
 
 /// Environment: the file to write. Without it no frame is hashed.
 const FILE: &str = "REPRISE_FRAME_HASHES";
@@ -92,9 +93,4 @@ pub(super) fn write(frame: u64, hash: Result<FrameHash, String>) {
         static SAID: OnceLock<()> = OnceLock::new();
         SAID.get_or_init(|| say(&format!("frame {frame} and later have no hash: {error}")));
     }
-}
-
-/// On the program's standard error. Whether anybody reads it is not the program's business.
-fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "reprise: {text}");
 }

@@ -8,6 +8,7 @@ use crate::control::{self, Control};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::launch::{self, NotStarted};
 use crate::library;
+use crate::logging::Logging;
 use crate::name;
 use crate::output;
 use crate::recorder::{Finished, Recorder};
@@ -16,7 +17,6 @@ use anyhow::Context;
 use reprise_trace::chunk::Compression;
 use reprise_trace::session;
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -28,6 +28,7 @@ Examples:
   reprise capture --trigger-signal USR1 --trigger-frames 5 -- ./game
                                                         five frames from `kill -USR1` on
   reprise capture -o 'traces/%n-%t.reprise' -- ./game    into traces/game-20261120-135959.reprise
+  reprise capture --log-level debug --log-file log.txt -- ./game
   reprise capture --max-size 2G --process-name game -- ./launcher.sh
   reprise capture --compression zstd:9 -- ./game        a smaller trace for more work; or none
   reprise capture --memory-tracking mprotect -- ./game  stores to mapped memory found by faults, whatever else works
@@ -89,6 +90,8 @@ pub(crate) struct Arguments {
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
+    logging: Logging,
+    #[command(flatten)]
     control: Control,
     /// The program and its arguments
     #[arg(value_name = "PROGRAM", required = true, last = true)]
@@ -120,6 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if hashes.as_ref() == Some(&output) {
         return Err(Failure::message(exit::USAGE, "the trace and the frame hashes cannot be one file"));
     }
+    arguments.logging.begin(&[&output])?;
     // From here on the trace is this capture's alone, and nothing of an earlier one is in the way.
     let mut claims = vec![Claim::take(&session::folder_beside(&output), &output, arguments.force)?];
     let rings = ring_folder(arguments, &output)?;
@@ -148,14 +152,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         environment.push(("REPRISE_FRAME_HASHES", hashes.clone().into_os_string()));
     }
     environment.extend(plan);
+    environment.extend(reprise_log::environment());
     if let Some(signal) = arguments.control.signal() {
         signal::trigger_with(signal).context("cannot wait for the trigger").or_exit(exit::CAPTURE)?;
         if !arguments.quiet {
             let pid = std::process::id();
-            let _ = writeln!(
-                std::io::stderr(),
-                "reprise: kill -{signal} {pid} begins what is wanted, and the same again ends it"
-            );
+            reprise_log::info(format_args!("kill -{signal} {pid} begins what is wanted, and the same again ends it"));
         }
     }
     let recorder = Recorder::start(&rings, &output, claims, &arguments.control, arguments.compression);
@@ -195,18 +197,16 @@ fn report(arguments: &Arguments, program: &Path, code: u8, finished: anyhow::Res
     let traces = finished.or_exit(exit::CAPTURE)?;
     if let Some(wanted) = control.process_name().filter(|_| traces.is_empty()) {
         let wanted = wanted.to_string_lossy();
-        let _ = writeln!(
-            std::io::stderr(),
-            "reprise: no trace: no process named {wanted} called Direct3D 12 before {name} ended (exit code {code})"
-        );
+        reprise_log::error(format_args!(
+            "no trace: no process named {wanted} called Direct3D 12 before {name} ended (exit code {code})"
+        ));
         return Ok(if code == 0 { exit::NO_DEVICE } else { code });
     }
     if traces.is_empty() {
-        let _ = writeln!(
-            std::io::stderr(),
-            "reprise: no trace: {name} ended (exit code {code}) without calling Direct3D 12. Programs that load \
-             libvkd3d.so.1 or libvkd3d-utils.so.1 are seen; statically linked, set-user-id and 32-bit ones are not."
-        );
+        reprise_log::error(format_args!(
+            "no trace: {name} ended (exit code {code}) without calling Direct3D 12. Programs that load libvkd3d.so.1 or \
+             libvkd3d-utils.so.1 are seen; statically linked, set-user-id and 32-bit ones are not."
+        ));
         return Ok(if code == 0 { exit::NO_DEVICE } else { code });
     }
     if let Some(gone) = traces.iter().find(|trace| !trace.path.exists()) {
@@ -214,27 +214,21 @@ fn report(arguments: &Arguments, program: &Path, code: u8, finished: anyhow::Res
         return Err(Failure::message(exit::CAPTURE, message));
     }
     for trace in traces.iter().filter(|trace| !quiet || trace.gaps > 0) {
-        let _ = writeln!(
-            std::io::stderr(),
-            "reprise: {}: {}, {}, {}{}",
-            trace.path.display(),
-            output::plural(trace.frames, "frame"),
-            output::plural(trace.calls, "call"),
-            output::bytes(trace.bytes),
-            if trace.gaps == 0 {
-                String::new()
-            } else {
-                format!("; {} (reprise info names what is missing)", output::plural(trace.gaps, "gap"))
-            },
-        );
+        let (frames, calls) = (output::plural(trace.frames, "frame"), output::plural(trace.calls, "call"));
+        let told = format!("{}: {frames}, {calls}, {}", trace.path.display(), output::bytes(trace.bytes));
+        if trace.gaps == 0 {
+            reprise_log::info(told);
+        } else {
+            let gaps = output::plural(trace.gaps, "gap");
+            reprise_log::warning(format_args!("{told}; {gaps} (reprise info names what is missing)"));
+        }
     }
     for trace in traces.iter().filter(|trace| control.has_plan() && !trace.has_wanted_frames()) {
-        let _ = writeln!(
-            std::io::stderr(),
-            "reprise: {}: no wanted frame: the recording ended in frame {}, before the first one",
+        reprise_log::warning(format_args!(
+            "{}: no wanted frame: the recording ended in frame {}, before the first one",
             trace.path.display(),
             trace.frames + 1
-        );
+        ));
     }
     Ok(code)
 }

@@ -81,10 +81,10 @@ fn replaced(replaced: &Replaced) -> Vec<String> {
 /// Says on standard error what was not done.
 pub(crate) fn complain(report: &Report) {
     for path in report.replaced.iter().flat_map(|replaced| &replaced.unused) {
-        eprintln!("reprise: warning: no shader of the trace is {}", path.display());
+        reprise_log::warning(format_args!("warning: no shader of the trace is {}", path.display()));
     }
     for dumped in report.dumped.iter().filter(|dumped| dumped.failure.is_some()) {
-        eprintln!("reprise: {}: {}", dumped.what, dumped.failure.as_deref().unwrap_or_default());
+        reprise_log::error(format_args!("{}: {}", dumped.what, dumped.failure.as_deref().unwrap_or_default()));
     }
 }
 

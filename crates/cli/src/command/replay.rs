@@ -2,6 +2,7 @@
 
 use crate::command::{adapter, differences, inspect, measure, screenshot, windowed};
 use crate::exit::{self, Ended, Failure, OrExit};
+use crate::logging::Logging;
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::{linked, open, whole};
@@ -31,6 +32,7 @@ Examples:
   gdb --args reprise replay --break-at 1234 gears.reprise          stop in the debugger right before a call
   ENABLE_VULKAN_RENDERDOC_CAPTURE=1 reprise replay --renderdoc-frame 7 --dump-resources-dir rdc gears.reprise
   reprise replay --check gears.reprise                             would it play here? what fails and differs, in seconds
+  reprise replay --log-level debug --log-file log.txt gears.reprise
   reprise replay --threads 1 gears.reprise                         every call on one thread, where it stands
   reprise replay --create-dummy-allocations gears.reprise          everything elsewhere: are addresses right?
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
@@ -108,6 +110,8 @@ pub(crate) struct Arguments {
     /// Write the hash of each presented frame to this file, one `frame hash` a line
     #[arg(long, value_name = "FILE")]
     frame_hashes: Option<PathBuf>,
+    #[command(flatten)]
+    logging: Logging,
     /// Say nothing on success
     #[arg(short, long)]
     quiet: bool,
@@ -175,6 +179,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     for written in arguments.frame_hashes.as_deref().into_iter().chain(arguments.measuring.file()) {
         arguments.source.spare(written)?;
     }
+    arguments.logging.begin(&[&arguments.source.trace])?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut options = arguments.runtime.options()?;
     options.quit_after_frame = arguments.quit_after_frame;

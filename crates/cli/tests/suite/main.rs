@@ -17,6 +17,7 @@ mod filters;
 mod foreign;
 mod kills;
 mod launch;
+mod logging;
 mod looped;
 mod memory;
 mod memory_bound;

@@ -205,10 +205,10 @@ impl Target {
         if buffer || index >= self.last {
             SAID.call_once(|| {
                 let (limit, last) = (self.limit, self.last);
-                eprintln!(
-                    "reprise: the device has no more than {last} descriptors in a heap, {limit} of them raw and structured \
+                reprise_log::warning(format_args!(
+                    "the device has no more than {last} descriptors in a heap, {limit} of them raw and structured \
                      buffers; shaders cannot reach those beyond"
-                );
+                ));
             });
         }
         if index >= self.last {

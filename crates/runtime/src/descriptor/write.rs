@@ -18,7 +18,7 @@ use reprise_d3d12::types::{
     D3D12_UNORDERED_ACCESS_VIEW_DESC, DXGI_FORMAT,
 };
 
-use crate::config::log;
+use crate::config::debug;
 use crate::descriptor::buffer::{self, Span};
 use crate::descriptor::handle::CpuHandle;
 use crate::descriptor::heap::Header;
@@ -270,7 +270,7 @@ fn failed(method: MethodId, kind: Kind, error: &Error) -> Record {
         Error::Unsupported(detail) => {
             unsupported(method, &format!(" for {detail}"));
         }
-        _ => log(1, || format!("{}: {error}; the descriptor is null", method.get().name)),
+        _ => debug(|| format!("{}: {error}; the descriptor is null", method.get().name)),
     }
     Record::null(kind)
 }

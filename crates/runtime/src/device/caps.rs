@@ -3,7 +3,7 @@
 use crate::vulkan as vk;
 use reprise_d3d12::types::{D3D_SHADER_MODEL, D3D12_RESOURCE_HEAP_TIER};
 
-use crate::config::log;
+use crate::config::debug;
 use crate::device::policy;
 use crate::device::requirements::{Enabled, Features};
 
@@ -139,7 +139,7 @@ impl Caps {
             kind.property_flags.contains(all)
         });
         let (shader_model, missing) = policy::shader_model(&shaders(&features, &v11, &v13));
-        log(1, || format!("shader model {:#x}; the next one lacks {missing:?}", shader_model.0));
+        debug(|| format!("shader model {:#x}; the next one lacks {missing:?}", shader_model.0));
         Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,

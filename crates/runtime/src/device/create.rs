@@ -8,7 +8,7 @@ use reprise_com::result::S_OK;
 use reprise_com::{Object, Public};
 use reprise_d3d12::types::LUID;
 
-use crate::config::{config, log};
+use crate::config::{config, debug};
 use crate::device::caps::{Caps, Extensions};
 use crate::device::{Device, Families, Family, Parts, adapter, interop, requirements};
 use crate::error::Context;
@@ -179,7 +179,7 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Re
     let vk = vk.call("vkCreateDevice")?;
     let caps = Caps::read(&instance.instance, physical, &vk, enabled, features);
     let ext = Extensions::load(&instance, &vk, &enabled);
-    log(1, || format!("device {} ({families:?})", caps.name));
+    debug(|| format!("device {} ({families:?})", caps.name));
     let parts = Parts { instance: &instance, physical, vk: &vk, ext: &ext, caps: &caps, families: &families };
     // What is made before a failure is destroyed by hand: there is no `Device` yet that would.
     let made = (|| {

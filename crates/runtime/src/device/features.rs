@@ -379,7 +379,7 @@ pub(super) fn feature_level(device: &Device) -> D3D_FEATURE_LEVEL {
         views: limits.max_per_stage_descriptor_storage_buffers.min(limits.max_per_stage_descriptor_storage_images),
     };
     let (level, missing) = policy::feature_level(&reported);
-    crate::config::log(1, || format!("feature level {:#x}; the next one lacks {missing:?}", level.0));
+    crate::config::debug(|| format!("feature level {:#x}; the next one lacks {missing:?}", level.0));
     level
 }
 

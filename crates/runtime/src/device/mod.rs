@@ -142,7 +142,7 @@ impl Device {
     /// with a fence's lock held.
     pub fn remove(&self, reason: i32) {
         if self.removed.compare_exchange(S_OK, reason, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-            eprintln!("reprise: the device is removed ({reason:#010x})");
+            reprise_log::error(format_args!("the device is removed ({reason:#010x})"));
             self.queues.removed();
         }
     }

@@ -279,7 +279,7 @@ impl Recording {
             // SAFETY: by contract.
             let recording = unsafe { Object::<CommandList>::this(this).recording() };
             if recording.allocator.is_none() {
-                crate::config::log(1, || "a command on a closed list does nothing".into());
+                crate::config::debug(|| "a command on a closed list does nothing".into());
                 return;
             }
             if let Err(error) = body(recording) {
@@ -351,7 +351,7 @@ impl Recording {
     pub(super) fn fail(&mut self, error: Error) {
         match error {
             Error::Unsupported(what) => once("not supported in command lists, so that Close fails:", what),
-            _ => crate::config::log(1, || format!("command list: {error}")),
+            _ => crate::config::debug(|| format!("command list: {error}")),
         }
         self.failed.get_or_insert(error);
     }

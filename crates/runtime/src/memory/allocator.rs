@@ -7,7 +7,7 @@ use ash::vk;
 use reprise_com::Object;
 use reprise_d3d12::types::{D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE};
 
-use crate::config::{config, log};
+use crate::config::{config, debug};
 use crate::device::Parts;
 use crate::error::Context;
 use crate::memory::chunk::Free;
@@ -185,9 +185,7 @@ fn take(device: &Object<Device>, request: &Request<'_>) -> Result<Slice> {
     if config().imported_uploads && upload::is_upload(request) {
         match upload::allocate(device, request) {
             Ok(slice) => return Ok(slice),
-            Err(error) => {
-                log(1, || format!("an upload heap of {} bytes is the driver's memory: {error}", request.size))
-            }
+            Err(error) => debug(|| format!("an upload heap of {} bytes is the driver's memory: {error}", request.size)),
         }
     }
     let allocator = &device.memory;

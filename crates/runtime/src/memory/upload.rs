@@ -2,7 +2,7 @@
 //!
 //! A capture of the process has to find what the program stores there. Mappings of some drivers are device files, where the
 //! kernel cannot watch; these pages are ordinary ones. Only what the program writes and the GPU reads is made so: readback heaps
-//! stay as they are. Where it cannot be, the driver's memory serves, and `REPRISE_LOG=1` says why.
+//! stay as they are. Where it cannot be, the driver's memory serves, and `--log-level debug` says why.
 
 use std::sync::Arc;
 

@@ -169,7 +169,7 @@ pub(super) fn connect(attributes: &[Attribute], rows: &[Element]) -> Result<Inpu
     }
     let missing = rows.iter().zip(&found).find(|(row, found)| !**found && row.system_value <= LAST_FED);
     if let Some((row, _)) = missing {
-        crate::config::log(1, || {
+        crate::config::debug(|| {
             format!("the vertex shader reads {}{}, the input layout has none", row.semantic, row.index)
         });
         return Err(Error::Invalid("the vertex shader reads a semantic that the input layout does not have"));

@@ -72,7 +72,7 @@ pub(super) fn check(device: &Device, blob: &[u8]) -> Result<()> {
     match ROWS.iter().find(|(bit, _, reported)| asked & bit != 0 && !reported(device)) {
         None => Ok(()),
         Some((_, what, _)) => {
-            crate::config::log(0, || format!("a shader is refused: it needs {what}, which the device does not report"));
+            reprise_log::warning(format!("a shader is refused: it needs {what}, which the device does not report"));
             Err(Error::Invalid("a shader needs what the device does not report"))
         }
     }

@@ -34,7 +34,7 @@ fn translator() -> &'static Translator {
         let cache = cache.and_then(|folder| match Cache::open(Path::new(&folder), CACHE_LIMIT) {
             Ok(cache) => Some(cache),
             Err(error) => {
-                crate::config::log(0, || format!("no shader cache in {}: {error}", folder.display()));
+                reprise_log::warning(format!("no shader cache in {}: {error}", folder.display()));
                 None
             }
         });
@@ -85,7 +85,7 @@ pub(super) fn translate(
             check(&device.caps, spirv)
         }
         Err(error) => {
-            crate::config::log(0, || format!("a {stage:?} shader is refused: {error}"));
+            reprise_log::warning(format!("a {stage:?} shader is refused: {error}"));
             Err(match error {
                 TranslateError::Worker(_) | TranslateError::Panicked => Error::Fail("the shader translator failed"),
                 TranslateError::Rejected { .. } => Error::Invalid("the shader cannot be translated"),

@@ -244,7 +244,7 @@ unsafe extern "C" fn execute_command_lists(queue: *mut c_void, count: u32, lists
         match taken {
             Ok(taken) => queue.execute(taken),
             Err(error) => {
-                eprintln!("reprise: ExecuteCommandLists: {error}");
+                reprise_log::error(format_args!("ExecuteCommandLists: {error}"));
                 queue.device.remove(DXGI_ERROR_INVALID_CALL);
             }
         }

@@ -154,7 +154,7 @@ impl Submitter {
                 Item::Stop => break,
             };
             if let Err(error) = done {
-                eprintln!("reprise: a command queue cannot submit: {error}");
+                reprise_log::error(format_args!("a command queue cannot submit: {error}"));
                 self.shared.device.remove(error.code());
             }
         }

@@ -58,7 +58,7 @@ impl RootSignature {
     pub fn new(device: &Object<Device>, bytes: &[u8]) -> Result<RootSignature> {
         let (signature, _) = crate::deserializer::parse(bytes)?;
         signature.check().map_err(|fault| {
-            crate::config::log(1, || format!("root signature: {fault:?}"));
+            crate::config::debug(|| format!("root signature: {fault:?}"));
             Error::Invalid("the API does not allow this root signature")
         })?;
         let push = PushLayout::new(&signature);

@@ -51,7 +51,7 @@ unsafe fn on_queue(queue: *mut c_void, name: &str, make: impl FnOnce() -> Result
         match make() {
             Ok(update) => queue.change_tiles(update),
             Err(error) => {
-                eprintln!("reprise: {name}: {error}");
+                reprise_log::error(format_args!("{name}: {error}"));
                 queue.device().remove(DXGI_ERROR_INVALID_CALL);
             }
         }

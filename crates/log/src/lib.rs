@@ -1,0 +1,161 @@
+//! What the processes of this project say to people: lines on standard error, and in a file where one is wanted.
+//!
+//! A process is told once, by [`set`] or by its environment, which is how a captured program's libraries and the writer beside it
+//! say what their launcher was asked for. Invariants: a line goes out by one write, so that several processes may share the
+//! file; the file is open only meanwhile, because a captured program may close any descriptor; a standard error or file that
+//! takes nothing is no error.
+
+use std::ffi::OsString;
+use std::fmt::{self, Display};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+/// How much a line matters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Decisions, and reasons for what a call answers.
+    Debug,
+    /// What goes on.
+    #[default]
+    Info,
+    /// Something is not as wanted, and work goes on.
+    Warning,
+    /// Something failed that was asked for.
+    Error,
+    /// What ends the process.
+    Fatal,
+}
+
+impl Level {
+    /// All, from the least.
+    pub const ALL: [Level; 5] = [Level::Debug, Level::Info, Level::Warning, Level::Error, Level::Fatal];
+
+    fn name(self) -> &'static str {
+        match self {
+            Level::Debug => "debug",
+            Level::Info => "info",
+            Level::Warning => "warning",
+            Level::Error => "error",
+            Level::Fatal => "fatal",
+        }
+    }
+}
+
+impl Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Level {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Level, String> {
+        let found = Level::ALL.into_iter().find(|level| level.name().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| format!("{text:?} is none of: {}", Level::ALL.map(Level::name).join(", ")))
+    }
+}
+
+/// What is said where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// Lines below are dropped.
+    pub level: Level,
+    /// Lines are appended here, too.
+    pub file: Option<PathBuf>,
+}
+
+const LEVEL: &str = "REPRISE_LOG_LEVEL";
+const FILE: &str = "REPRISE_LOG_FILE";
+
+static SETTINGS: OnceLock<Settings> = OnceLock::new();
+
+/// Says what this process's settings are; `false`: too late, some are in use.
+pub fn set(settings: Settings) -> bool {
+    SETTINGS.set(settings).is_ok()
+}
+
+fn settings() -> &'static Settings {
+    SETTINGS.get_or_init(|| {
+        let text = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let level = text(LEVEL).and_then(|level| level.to_str()?.parse().ok());
+        Settings { level: level.unwrap_or_default(), file: text(FILE).map(PathBuf::from) }
+    })
+}
+
+/// The variables that tell another process the same.
+pub fn environment() -> Vec<(&'static str, OsString)> {
+    let Settings { level, file } = settings();
+    let file = file.as_ref().map(|file| (FILE, file.clone().into_os_string()));
+    [(LEVEL, level.name().into())].into_iter().chain(file).collect()
+}
+
+/// Whether lines of this level are said: for those that cost something to make.
+pub fn wants(level: Level) -> bool {
+    level >= settings().level
+}
+
+/// Says a line.
+#[cold]
+pub fn say(level: Level, text: impl Display) {
+    let settings = settings();
+    if level < settings.level {
+        return;
+    }
+    let _ = std::io::stderr().write_all(format!("reprise: {text}\n").as_bytes());
+    let Some(file) = &settings.file else { return };
+    if let Ok(mut file) = OpenOptions::new().append(true).create(true).open(file) {
+        let _ = file.write_all(format!("{level:<7} [{}] {text}\n", std::process::id()).as_bytes());
+    }
+}
+
+/// [`say`] at [`Level::Info`].
+pub fn info(text: impl Display) {
+    say(Level::Info, text);
+}
+
+/// [`say`] at [`Level::Warning`].
+pub fn warning(text: impl Display) {
+    say(Level::Warning, text);
+}
+
+/// [`say`] at [`Level::Error`].
+pub fn error(text: impl Display) {
+    say(Level::Error, text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_ordered_and_read_as_they_are_written() {
+        assert!(Level::ALL.is_sorted());
+        for level in Level::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+            assert_eq!(level.to_string().to_uppercase().parse(), Ok(level));
+        }
+        assert!("warn".parse::<Level>().is_err_and(|message| message.contains("warning, error")));
+        assert_eq!(Level::default(), Level::Info);
+    }
+
+    /// The one test of this process's settings.
+    #[test]
+    fn a_file_has_lines_from_its_level_on() {
+        let file = std::env::temp_dir().join(format!("reprise-log-{}", std::process::id()));
+        let wanted = Settings { level: Level::Warning, file: Some(file.clone()) };
+        assert!(set(wanted.clone()) && !set(Settings::default()));
+        assert!(!wants(Level::Info) && wants(Level::Warning));
+        info("too little");
+        warning(format_args!("number {}", 1));
+        say(Level::Fatal, "the end");
+        let process = std::process::id();
+        let expected = format!("warning [{process}] number 1\nfatal   [{process}] the end\n");
+        assert_eq!(std::fs::read_to_string(&file).ok(), Some(expected));
+        let _ = std::fs::remove_file(&file);
+        assert_eq!(environment(), [(LEVEL, "warning".into()), (FILE, file.into_os_string())]);
+    }
+}
