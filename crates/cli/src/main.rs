@@ -110,6 +110,11 @@ fn main() -> ExitCode {
     if let Command::Replay(_) | Command::Verify(_) | Command::Pictures(_) = &arguments.command {
         translator::elsewhere();
     }
+    // What may use Vulkan, by whatever runtime.
+    use Command::{Diff, Gpus, Pictures, Replay, Verify};
+    if matches!(&arguments.command, Replay(_) | Verify(_) | Pictures(_) | Diff(_) | Gpus(_)) {
+        reprise_runtime::instance::keep_renderdoc();
+    }
     let ended = match arguments.command {
         Command::Capture(arguments) => command::capture::run(&arguments),
         Command::Info(arguments) => command::info::run(&arguments),

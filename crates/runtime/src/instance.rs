@@ -1,6 +1,6 @@
 //! The Vulkan loader and one instance per process.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use ash::vk;
 
@@ -40,10 +40,8 @@ impl Instance {
     }
 
     fn new() -> Result<Instance> {
-        // SAFETY: the Vulkan loader is a well-behaved library.
-        let entry = unsafe { ash::Entry::load() }.map_err(|error| {
-            Error::Device(format!("the Vulkan loader cannot be loaded ({error}); install libvulkan"))
-        })?;
+        keep_renderdoc();
+        let entry = loader()?;
         // SAFETY: no arguments.
         let version = unsafe { entry.try_enumerate_instance_version() }.call("vkEnumerateInstanceVersion")?;
         if version.unwrap_or(vk::API_VERSION_1_0) < vk::API_VERSION_1_3 {
@@ -72,6 +70,35 @@ impl Instance {
     pub fn devices(&self) -> Result<Vec<vk::PhysicalDevice>> {
         // SAFETY: the instance lives.
         unsafe { self.instance.enumerate_physical_devices() }.call("vkEnumeratePhysicalDevices")
+    }
+}
+
+/// The Vulkan loader, which stays: it unloads layers with itself, and threads of theirs may still run.
+fn loader() -> Result<ash::Entry> {
+    static LOADER: OnceLock<ash::Entry> = OnceLock::new();
+    if let Some(entry) = LOADER.get() {
+        return Ok(entry.clone());
+    }
+    // SAFETY: the Vulkan loader is a well-behaved library.
+    let entry = unsafe { ash::Entry::load() }
+        .map_err(|error| Error::Device(format!("the Vulkan loader cannot be loaded ({error}); install libvulkan")))?;
+    Ok(LOADER.get_or_init(|| entry).clone())
+}
+
+/// Whether RenderDoc's layer is asked for.
+pub fn is_renderdoc_wanted() -> bool {
+    std::env::var_os("ENABLE_VULKAN_RENDERDOC_CAPTURE").is_some_and(|value| value == "1")
+}
+
+/// Keeps RenderDoc's library loaded where its layer is asked for. It starts a thread as soon as it is loaded, and the Vulkan loader
+/// unloads it again after questions that need no instance: the thread would then run where its code was. To be called before any
+/// use of Vulkan, also by other libraries.
+pub fn keep_renderdoc() {
+    #[cfg(unix)]
+    if is_renderdoc_wanted() {
+        // SAFETY: the name is a string; the library is the one that the Vulkan loader is about to load. Where it lies elsewhere
+        // this finds nothing.
+        unsafe { libc::dlopen(c"librenderdoc.so".as_ptr(), libc::RTLD_NOW | libc::RTLD_NODELETE) };
     }
 }
 

@@ -48,7 +48,7 @@ pub fn adapters() -> Result<Vec<Adapter>> {
 /// on, takes buffer addresses away, and with them the versions that have them always, where they cannot be repeated.
 pub(super) fn too_old(version: u32) -> String {
     let (major, minor) = (vk::api_version_major(version), vk::api_version_minor(version));
-    let renderdoc = match std::env::var_os("ENABLE_VULKAN_RENDERDOC_CAPTURE").is_some_and(|value| value == "1") {
+    let renderdoc = match crate::instance::is_renderdoc_wanted() {
         true => {
             "; RenderDoc hides 1.3 where a driver cannot give buffers the same addresses again \
              (bufferDeviceAddressCaptureReplay): replay on --runtime vkd3d, or another device"
