@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 /// The whole run ends by then, whatever hangs.
 const LIMIT: Duration = Duration::from_secs(44 * 60);
+/// A test hangs when none has ended for so long.
+const SILENCE: Duration = Duration::from_secs(10 * 60);
 /// What the Windows target must compile: everything that does not drive Linux processes.
 const PORTABLE: &[&str] = &["reprise-d3d12", "reprise-codec", "reprise-trace", "reprise-null"];
 
@@ -96,10 +98,14 @@ impl Step {
         });
         let deadline = Instant::now() + left;
         let mut count = Count::default();
+        // All are built before the first one runs.
+        let mut runs = false;
         loop {
-            match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match lines.recv_timeout(if runs { left.min(SILENCE) } else { left }) {
                 Ok(line) => {
                     println!("{line}");
+                    runs |= self.tests && line.starts_with("running ");
                     if self.tests {
                         count.line(&line);
                     }

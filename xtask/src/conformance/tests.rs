@@ -8,9 +8,9 @@ use super::report::{self, Report, Test};
 use super::run::{self, On, Way};
 use super::suite::Suite;
 use super::verdict::Verdict;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// Stands in for the test program: a check is made for every run, as the real one does for its adapter.
 const PROGRAM: &str = r#"#!/bin/sh
@@ -59,7 +59,8 @@ echo "$VKD3D_TEST_MATCH" > "$5"
 FAKE_CAPTURE=1 "$7"
 "#;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Nothing here takes as long, unless it hangs.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A folder with the program and a library, gone when dropped.
 struct Fixture {
@@ -71,9 +72,11 @@ impl Fixture {
         let folder = std::env::temp_dir().join(format!("reprise-conformance-test-{}-{name}", std::process::id()));
         std::fs::create_dir_all(folder.join("logs")).unwrap();
         for (name, text) in [("program", PROGRAM), ("reprise", REPRISE), ("library", "runtime")] {
-            let path = folder.join(name);
-            std::fs::write(&path, text).unwrap();
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+            let (path, written) = (folder.join(name), folder.join("written"));
+            std::fs::write(&written, text).unwrap();
+            // By another process: what one of ours that another test is just starting has open for writing cannot be run.
+            let status = Command::new("install").args(["-m", "755"]).args([&written, &path]).status().unwrap();
+            assert!(status.success(), "install: {status}");
         }
         Fixture { folder }
     }
@@ -215,7 +218,10 @@ fn runs(process: u32) -> bool {
 fn whatever_a_test_starts_ends_with_it() {
     let fixture = Fixture::new("hangs");
     let suite = fixture.suite();
-    let hung = suite.run("test_hangs", Duration::from_secs(1)).unwrap();
+    // Long enough for it to have started its child.
+    let patience = (0..7).map(|times| Duration::from_secs(1 << times));
+    let mut hung = patience.map(|patience| suite.run("test_hangs", patience).unwrap());
+    let hung = hung.find(|hung| hung.output.contains("child ")).unwrap();
     assert_eq!(hung.end, End::TimedOut);
     assert_eq!(Verdict::of(&hung, 1).0, Verdict::Timeout);
     let left = suite.run("test_leaves", PATIENCE).unwrap();
@@ -223,7 +229,9 @@ fn whatever_a_test_starts_ends_with_it() {
     for ended in [hung, left] {
         let process = child(&ended.output);
         // The signal has been sent; the process ends when it is next scheduled.
+        let started = Instant::now();
         while runs(process) {
+            assert!(started.elapsed() < PATIENCE, "process {process} runs on");
             std::thread::yield_now();
         }
     }

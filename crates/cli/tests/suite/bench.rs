@@ -19,6 +19,8 @@ impl Bench {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = artifact::target().join("tests").join(format!("{}-{number}", std::process::id()));
+        // What a test that failed has left there, under the same process id.
+        ["", "hook", "work"].iter().for_each(|name| _ = std::fs::remove_dir_all(folder.with_extension(name)));
         std::fs::create_dir_all(&folder).unwrap();
         Bench { folder }
     }

@@ -17,6 +17,8 @@ impl Folder {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let name = format!("reprise-trace-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let path = std::env::temp_dir().join(name);
+        // What was left there under the same process id.
+        let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
         Folder(path)
     }
