@@ -3,6 +3,9 @@
 //! *Draw mix* ("D3D-draw"): per frame one command list of 10,000 times `CopyDescriptorsSimple` of one CBV,
 //! `SetGraphicsRoot32BitConstants` of four values, `SetGraphicsRootDescriptorTable`, `DrawInstanced(3, 1)`; recorded and
 //! never executed, so that the driver's execution is not in the figures. Setting the list up is not measured.
+//!
+//! *Lists*: the same number of calls in eight lists with allocators of their own, one after another: `SetPipelineState`, the
+//! constants, the table, the draw. Descriptors stay as they are.
 
 use crate::call;
 use crate::clock;
@@ -15,20 +18,35 @@ pub const DRAWS: u32 = 10_000;
 /// Calls per frame that are measured.
 pub const CALLS: u32 = DRAWS * 4;
 
+/// Lists of the mix of lists.
+pub const LISTS: u32 = 8;
+
+/// An allocator and a list that records into it.
+pub type Recording = (*mut c_void, *mut c_void);
+
 impl Stage {
-    /// Starts a list over and sets what draws need.
+    /// Starts the list over and sets what draws need.
     ///
     /// # Safety
     /// The stage is of this convention.
     pub unsafe fn begin<const WIN64: bool>(&self) {
-        let (list, slots) = (self.list, &self.slots);
+        // SAFETY: passed on; both are the stage's own.
+        unsafe { self.begin_in::<WIN64>((self.allocator, self.list)) }
+    }
+
+    /// Starts a list over and sets what draws need.
+    ///
+    /// # Safety
+    /// As for [`Stage::begin`]; the list is open and of this stage's device.
+    pub unsafe fn begin_in<const WIN64: bool>(&self, (allocator, list): Recording) {
+        let slots = &self.slots;
         let viewport = D3D12_VIEWPORT { Width: 16.0, Height: 16.0, MaxDepth: 1.0, ..Default::default() };
         let scissor = RECT { left: 0, top: 0, right: 16, bottom: 16 };
         // SAFETY: calls of the API, on live objects.
         unsafe {
             call!(WIN64, list, slots.close, () -> i32, ());
-            call!(WIN64, self.allocator, slots.allocator_reset, () -> i32, ());
-            call!(WIN64, list, slots.reset, (*mut c_void, *mut c_void) -> i32, (self.allocator, self.pipeline));
+            call!(WIN64, allocator, slots.allocator_reset, () -> i32, ());
+            call!(WIN64, list, slots.reset, (*mut c_void, *mut c_void) -> i32, (allocator, self.pipeline));
             call!(WIN64, list, slots.heaps, (u32, *const *mut c_void) -> (), (1, &raw const self.heap));
             call!(WIN64, list, slots.root_signature, (*mut c_void) -> (), (self.root_signature));
             call!(WIN64, list, slots.targets, (u32, *const u64, i32, *const u64) -> (),
@@ -58,6 +76,30 @@ impl Stage {
             }
         }
         clock::thread() - before
+    }
+
+    /// Records one frame of the mix of lists, each of which is begun first.
+    ///
+    /// # Safety
+    /// As for [`Stage::begin_in`].
+    pub unsafe fn lists<const WIN64: bool>(&self, lists: &[Recording], frame: u32) {
+        let slots = &self.slots;
+        for &recording in lists {
+            // SAFETY: as above.
+            unsafe { self.begin_in::<WIN64>(recording) };
+            for draw in 0..DRAWS / LISTS {
+                let at = u64::from(draw % DESCRIPTORS) * self.increment;
+                let constants = [draw, frame, draw ^ frame, 7];
+                let list = recording.1;
+                // SAFETY: calls of the API, on live objects.
+                unsafe {
+                    call!(WIN64, list, slots.pipeline, (*mut c_void) -> (), (self.pipeline));
+                    call!(WIN64, list, slots.constants, (u32, u32, *const u32, u32) -> (), (1, 4, constants.as_ptr(), 0));
+                    call!(WIN64, list, slots.table, (u32, u64) -> (), (0, self.gpu + at));
+                    call!(WIN64, list, slots.draw, (u32, u32, u32, u32) -> (), (3, 1, 0, 0));
+                }
+            }
+        }
     }
 
     /// Light calls by kind: name, and nanoseconds of the thread for `number` of them.

@@ -14,7 +14,7 @@ use reprise_benches::com::Library;
 use reprise_benches::dxbc;
 use reprise_benches::figures::spread;
 use reprise_benches::make::Maker;
-use reprise_benches::mix::CALLS;
+use reprise_benches::mix::{CALLS, LISTS};
 use reprise_benches::stage::Stage;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ struct Options {
     /// The runtimes: null, or the path of a System V library.
     #[arg(long, value_delimiter = ',', default_value = "null,ours")]
     runtimes: Vec<String>,
-    /// The mixes: draws, light, pipelines (each with a shader of its own, none used; a call is a pipeline).
+    /// The mixes: draws, lists (eight of them, each with an allocator of its own), light, pipelines (each with a shader of its own, none used; a call is a pipeline).
     #[arg(long, value_delimiter = ',', default_value = "draws,light")]
     mixes: Vec<String>,
     /// Threads of the replay.
@@ -75,18 +75,24 @@ fn program(library: &str, mix: &str, frames: u32) -> Result<()> {
     // SAFETY: a System V library, just loaded.
     unsafe {
         let stage = Stage::new::<false>(library, false)?;
+        let make = Maker::<false>::of(library, stage.device);
+        let mut lists = Vec::new();
+        for _ in 0..if mix == "lists" { LISTS } else { 0 } {
+            let allocator = make.create("CreateCommandAllocator", "ID3D12CommandAllocator", 0)?;
+            lists.push((allocator, make.list(allocator, stage.pipeline)?));
+        }
         for frame in 0..frames {
             stage.begin::<false>();
             match mix {
+                "lists" => stage.lists::<false>(&lists, frame),
                 "draws" => drop(stage.draws::<false>(frame)),
                 "light" => drop(stage.light::<false>(LIGHT)),
                 "pipelines" => {
-                    let make = Maker::<false>::of(library, stage.device);
                     for number in frame * PIPELINES..(frame + 1) * PIPELINES {
                         make.pipeline_of(stage.root_signature, false, &dxbc::numbered_shader(number))?;
                     }
                 }
-                other => anyhow::bail!("no mix {other}: draws, light or pipelines"),
+                other => anyhow::bail!("no mix {other}: draws, lists, light or pipelines"),
             }
         }
     }
@@ -101,6 +107,8 @@ fn replay(trace: &Path, library: &str, threads: usize) -> Result<()> {
         runtime: Some(library.to_owned()),
         convention: Some(reprise_replay::Convention::SysV),
         threads,
+        recorders: threads.saturating_sub(1),
+        recorded_from: std::env::var("RECORDED_FROM").ok().and_then(|it| it.parse().ok()).unwrap_or(64),
         ..reprise_replay::Options::default()
     };
     let (cpu, start) = (clock::process(), Instant::now());
@@ -111,7 +119,10 @@ fn replay(trace: &Path, library: &str, threads: usize) -> Result<()> {
 }
 
 fn say(cpu: u64, start: Instant) {
-    println!("{}", json!({ "cpu": clock::process() - cpu, "wall": start.elapsed().as_nanos() as u64 }));
+    println!(
+        "{}",
+        json!({ "cpu": clock::process() - cpu, "wall": start.elapsed().as_nanos() as u64, "walk": clock::thread() })
+    );
 }
 
 /// CPU and wall nanoseconds of one run.

@@ -309,9 +309,10 @@ impl Light {
         finder: &mut impl Finder,
         known: &mut Known,
         arena: &mut Arena,
+        kept: bool,
         words: &'w mut [u64; MOST_WORDS],
     ) -> Result<&'w [u64], NotLight> {
-        self.words(enter, &mut Remembering(finder, known), arena, false, words)
+        self.words(enter, &mut Remembering(finder, known), arena, kept, words)
     }
 
     #[inline(always)]

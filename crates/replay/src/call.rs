@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use reprise_codec::arena::Arena;
 use reprise_codec::outputs::Before;
-use reprise_codec::rebuild::Output;
+use reprise_codec::rebuild::{Output, RebuildError};
 use reprise_d3d12::lookup::by_iid;
 use reprise_d3d12::model::{Guid, InterfaceId, Method, MethodId, Type};
 use reprise_d3d12::types::{
@@ -113,6 +113,7 @@ impl Engine<'_, '_> {
         let mut arena = self.arenas.pop().unwrap_or_default();
         arena.clear();
         let mut lookup = Lookup {
+            lists: self.lists.are_on().then_some(&mut self.lists),
             replacements: self.replacements.as_mut(),
             used: used.take(),
             ..Lookup::new(&mut self.world, blobs, event)
@@ -120,9 +121,7 @@ impl Engine<'_, '_> {
         let rebuilt = self.codec.rebuild(id, event.payload, &mut lookup, &mut arena);
         *used = lookup.used;
         used.iter_mut().for_each(|used| used.push(this));
-        let rebuilt = rebuilt.map_err(|error| {
-            fail(format!("argument {}, byte {} of the payload: {}", error.path, error.offset, error.what))
-        })?;
+        let rebuilt = rebuilt.map_err(|error| fail(refused_argument(&error)))?;
         let mut words = rebuilt.words;
         // SAFETY: the codec rebuilt them for this method, in memory of our own.
         let cached = unsafe {
@@ -194,6 +193,11 @@ impl Ready {
         }
         Ok(Called { words, result, before, given, made, cached, arena })
     }
+}
+
+/// What to say of an argument that cannot be honoured.
+pub(crate) fn refused_argument(error: &RebuildError) -> String {
+    format!("argument {}, byte {} of the payload: {}", error.path, error.offset, error.what)
 }
 
 /// What to say of a creation that failed with shaders of the user's.

@@ -2,7 +2,8 @@
 //!
 //! A call is made where its enter stands in the order of the trace; what it gave is known at its leave. Calls that could
 //! block, and those whose recorded outcome decides what happens here, are made at their leave (`special`).
-//! Invariant: one thread makes all calls, in the order of the trace, but for pipelines (`ahead`).
+//! Invariant: one thread makes all calls, in the order of the trace, but for pipelines (`ahead`) and what lists record
+//! (`record_ahead`).
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -27,12 +28,15 @@ use crate::dump::Dumps;
 use crate::hooks;
 use crate::ids::IdMap;
 use crate::light::Plans;
+use crate::lists::Lists;
 use crate::lockstep::Lockstep;
 use crate::measure::Stopwatch;
 use crate::memory::{self, Comparison};
 use crate::objects::Virtual;
 use crate::policy::{self, Decision, Handler};
 use crate::present::Presentation;
+use crate::record_ahead::{self, Closings};
+use crate::recorders::Recorders;
 use crate::renderdoc::FrameCapture;
 use crate::replace::Replacements;
 use crate::replan::Replan;
@@ -45,6 +49,9 @@ use crate::{Difference, Error, Options, Place, Progress, Read, Report};
 
 /// A replay under way.
 pub(crate) struct Engine<'a, 'o> {
+    /// Before the world, which its calls need.
+    pub(crate) lists: Lists,
+    pub(crate) closings: Closings,
     pub(crate) world: World,
     pub(crate) codec: Codec,
     pub(crate) options: &'a mut Options<'o>,
@@ -82,10 +89,12 @@ pub(crate) struct Open {
     pub(crate) method: MethodId,
     pub(crate) object: u32,
     pub(crate) enter: Vec<u8>,
-    decision: Decision,
+    pub(crate) decision: Decision,
     pub(crate) called: Option<Called>,
     /// Where another thread makes it.
     pub(crate) started: Option<Started>,
+    /// Where its result will be once its list is recorded.
+    pub(crate) closing: Option<u64>,
     /// Why it could not be made: what failed at capture need not be.
     impossible: Option<Error>,
 }
@@ -100,17 +109,31 @@ impl Open {
 /// Calls open at once on one thread: callbacks nest, but not without end.
 const DEEPEST: usize = 64;
 
+/// The walk does not keep more threads at work.
+const MOST_RECORDERS: usize = 8;
+
 impl<'a, 'o> Engine<'a, 'o> {
     pub(crate) fn new(mut world: World, options: &'a mut Options<'o>) -> Self {
         let codec = Codec::new(MODEL, world.runtime.wide());
         let refused = options.check.then_some(0);
         let report = Report { runtime: world.runtime.name.clone(), refused, ..Report::default() };
         // Where something is done around each call, each is made where it stands.
-        let alone = options.sync || options.check || !hooks::is_idle(options);
+        let alone = options.one_by_one().is_some();
         world.creations = Creations::new(if alone { 1 } else { options.threads });
+        let plans = Plans::new(&codec, alone);
+        let lists = match options.recorders.min(MOST_RECORDERS) {
+            0 => Lists::default(),
+            _ if alone => Lists::default(),
+            count => {
+                let recorders = Recorders::new(count, world.runtime.clone(), plans.directs());
+                Lists::new(recorders, options.recorded_from, world.runtime.records_in_order())
+            }
+        };
         let stopwatch = options.measure.map(|measure| Stopwatch::new(measure.range));
         Self {
-            plans: Plans::new(&codec, alone),
+            lists,
+            closings: Closings::default(),
+            plans,
             world,
             codec,
             stopwatch,
@@ -155,15 +178,17 @@ impl<'a, 'o> Engine<'a, 'o> {
                     break;
                 }
                 // Nothing that is asked below can come of such a call.
-                if self.made_light(&event) {
+                if self.recorded_ahead(&event) || self.made_light(&event) {
                     last = place;
                     continue;
                 }
             }
             self.begin_round(&event, &place)?;
             let done = self.event(&event, &place, blobs);
-            // What went wrong with a pipeline that the call uses went wrong first.
-            self.settle_creations(blobs)?;
+            // What went wrong with a pipeline that the call uses, or with a list that stands before it, went wrong first.
+            let made = self.settle_creations(blobs);
+            let closed = self.settle_lists(done.is_err() || made.is_err());
+            record_ahead::first(made, closed)?;
             done?;
             self.end_round(&event, &place)?;
             last = place;
@@ -172,7 +197,8 @@ impl<'a, 'o> Engine<'a, 'o> {
             }
         }
         self.world.finish_creations();
-        self.settle_creations(blobs)?;
+        let made = self.settle_creations(blobs);
+        record_ahead::first(made, self.settle_lists(true))?;
         self.leave_open_calls();
         self.finish_hooks();
         self.report.unfinished = self.shown.take();
@@ -211,6 +237,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         let Some(watch) = &mut self.stopwatch else { return Ok(()) };
         if watch.is_edge(ended) {
             // What was begun outside of what is measured ends there, and the other way round.
+            self.lists.before_all();
             self.world.finish_creations();
         }
         let flush = watch.is_edge(ended) && self.options.measure.is_some_and(|measure| measure.flush);
@@ -267,7 +294,7 @@ impl<'a, 'o> Engine<'a, 'o> {
     }
 
     pub(crate) fn differ(&mut self, place: &Place, what: String) {
-        self.report.add(Difference { place: place.clone(), what, change: None, asked: String::new(), count: 1 });
+        self.add_difference(Difference { place: place.clone(), what, change: None, asked: String::new(), count: 1 });
     }
 
     pub(crate) fn skip(&mut self, reason: &str) {
@@ -304,9 +331,11 @@ impl<'a, 'o> Engine<'a, 'o> {
             decision,
             called: None,
             started: None,
+            closing: None,
             impossible: None,
         };
         match decision {
+            _ if self.lists.are_on() && self.record_long(event, method, &mut open, blobs)? => {}
             Decision::Call if self.world.creations.takes(open.method) => {
                 match self.start_creation(event, method, place, blobs) {
                     Ok(started) => open.started = started,
@@ -394,6 +423,11 @@ impl<'a, 'o> Engine<'a, 'o> {
                 return Ok(());
             }
         }
+        if let Some(number) = open.closing {
+            drop(outcome);
+            self.expect_close(number, open, event.payload.to_vec());
+            return Ok(());
+        }
         if let Some(started) = open.started.take() {
             open.called = Some(self.wait_for(started, place)?);
         }
@@ -408,6 +442,7 @@ impl<'a, 'o> Engine<'a, 'o> {
                 }
             }
         }
+        self.note_recording(&open, &outcome);
         if let Some(called) = open.called {
             self.arenas.push(called.arena);
         }

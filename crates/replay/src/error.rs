@@ -102,6 +102,19 @@ pub enum Error {
     Output { path: PathBuf, reason: String },
 }
 
+impl Error {
+    /// The call that it names; 0 where it names none.
+    pub(crate) fn call(&self) -> u64 {
+        match self {
+            Self::Call { place, .. }
+            | Self::Creation { place, .. }
+            | Self::FenceWait { place, .. }
+            | Self::DeviceRemoved { place, .. } => place.call,
+            _ => 0,
+        }
+    }
+}
+
 /// What a creation made, by its object; 0 for none.
 struct Made(u32);
 

@@ -13,11 +13,19 @@ use crate::{Error, Options, Place};
 
 /// Whether anything is to happen around calls.
 pub(crate) fn is_idle(options: &Options<'_>) -> bool {
-    options.break_at.is_empty()
-        && options.dumps.is_empty()
-        && options.replace_shaders.is_none()
-        && options.renderdoc_frame.is_none()
-        && options.rounds.is_none()
+    wanted(options).is_none()
+}
+
+/// The option that wants something to happen around calls.
+pub(crate) fn wanted(options: &Options<'_>) -> Option<&'static str> {
+    let options = [
+        (!options.break_at.is_empty(), "--break-at"),
+        (!options.dumps.is_empty(), "a dump"),
+        (options.replace_shaders.is_some(), "--replace-shaders"),
+        (options.renderdoc_frame.is_some(), "--renderdoc-frame"),
+        (options.rounds.is_some(), "--loop-frame"),
+    ];
+    options.into_iter().find(|(is_set, _)| *is_set).map(|(_, name)| name)
 }
 
 impl Engine<'_, '_> {

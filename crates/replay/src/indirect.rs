@@ -200,13 +200,14 @@ impl Engine<'_, '_> {
         let fail = |what: String| Error::Call { place: place.clone(), what };
         let signature = argument(method, event.payload, "pCommandSignature").unwrap_or(0) as u32;
         let Some(layout) = self.world.addressing.get(&signature).copied() else {
-            return self.plain(event, method, place, blobs);
+            return self.execute_plain(event, method, place, blobs);
         };
         let moved = self.world.moved().map_err(fail)?;
         let most = argument(method, event.payload, "MaxCommandCount").unwrap_or(0) as u32;
         if moved.is_nothing() || most == 0 {
-            return self.plain(event, method, place, blobs);
+            return self.execute_plain(event, method, place, blobs);
         }
+        self.lists.before_call(event.object);
         let made = layout.map_err(str::to_owned).and_then(|layout| {
             let number = |name| argument(method, event.payload, name).unwrap_or(0);
             let command = Command {
@@ -227,6 +228,22 @@ impl Engine<'_, '_> {
             self.differ(place, "no command lies whole in the buffer of arguments: the call is not made".into());
         }
         Ok(None)
+    }
+}
+
+impl Engine<'_, '_> {
+    /// Makes an `ExecuteIndirect` as it is.
+    fn execute_plain(
+        &mut self,
+        event: &Event<'_>,
+        method: &'static Method,
+        place: &Place,
+        blobs: &dyn Blobs,
+    ) -> Result<Option<Called>, Error> {
+        if self.lists.are_on() && self.record_whole(event, method, place, blobs)? {
+            return Ok(None);
+        }
+        self.plain(event, method, place, blobs)
     }
 }
 

@@ -11,6 +11,7 @@ mod address;
 mod adjust;
 mod ahead;
 mod asked;
+mod batch;
 mod bmp;
 mod breakpoint;
 mod call;
@@ -30,7 +31,9 @@ mod hooks;
 mod ids;
 mod indirect;
 mod intervals;
+mod lanes;
 mod light;
+mod lists;
 mod lockstep;
 mod looping;
 mod machine;
@@ -45,6 +48,9 @@ mod placements;
 mod policy;
 mod present;
 mod readback;
+mod reads;
+mod record_ahead;
+mod recorders;
 mod refusal;
 mod renderdoc;
 mod replace;
@@ -67,6 +73,8 @@ mod scripted_clock;
 mod scripted_every;
 #[cfg(test)]
 mod scripted_indirect;
+#[cfg(test)]
+mod scripted_lists;
 #[cfg(test)]
 mod scripted_loop;
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! the same order and with the same arguments; whatever is not plain here (an object that replay keeps to itself, an
 //! argument that cannot be honoured) goes the other way, which has the words for it.
 
-use reprise_codec::light::{Alike, Known, Light, MOST_WORDS};
+use reprise_codec::light::{Alike, Known, Light, MOST_WORDS, NotLight};
 use reprise_codec::{Arena, Codec};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::abi::Direct;
@@ -14,6 +14,7 @@ use reprise_d3d12::model::{InterfaceId, MethodId, Order, Type};
 use reprise_trace::read::Event;
 
 use crate::adjust;
+use crate::batch::Directs;
 use crate::engine::Engine;
 use crate::policy::{self, Decision};
 use crate::world::World;
@@ -25,7 +26,7 @@ pub(crate) struct Plans {
     arena: Arena,
 }
 
-struct Plan {
+pub(crate) struct Plan {
     interface: InterfaceId,
     arguments: Light,
     call: Direct,
@@ -40,6 +41,17 @@ impl Plans {
     pub(crate) fn new(codec: &Codec, none: bool) -> Self {
         let plan = |number: usize| if none { None } else { Plan::new(codec, MethodId(number as u16)) };
         Self { methods: (0..MODEL.methods.len()).map(plan).collect(), arena: Arena::new() }
+    }
+
+    /// The plan of a method.
+    #[inline]
+    pub(crate) fn get(&mut self, method: u16) -> Option<&mut Plan> {
+        self.methods.get_mut(usize::from(method))?.as_mut()
+    }
+
+    /// By method: how to call those that have a plan.
+    pub(crate) fn directs(&self) -> Box<Directs> {
+        self.methods.iter().map(|plan| plan.as_ref().map(|plan| plan.call)).collect()
     }
 }
 
@@ -66,22 +78,18 @@ impl Engine<'_, '_> {
     pub(crate) fn made_light(&mut self, event: &Event<'_>) -> bool {
         let world = &mut self.world;
         let Some(Some(plan)) = self.plans.methods.get_mut(usize::from(event.method)) else { return false };
-        let version = world.version();
-        if plan.version != version {
-            (plan.this, plan.version) = (Alike::NOTHING, version);
-            plan.known.forget();
-        }
-        let Some(this) = plan.this.of(event.object.into()).or_else(|| plan.find_this(world, event.object)) else {
-            return false;
-        };
+        let Some(this) = plan.this(world, event.object) else { return false };
         let arena = &mut self.plans.arena;
         let mark = arena.mark();
         let mut words = [0; MOST_WORDS];
-        let rebuilt = plan.arguments.rebuild_known(event.payload, world, &mut plan.known, arena, &mut words);
+        let rebuilt = plan.rebuild(event, world, arena, false, &mut words);
         if let Ok(words) = rebuilt {
             // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments,
             // whose memory is the arena's and the event's.
-            unsafe { world.runtime.call_direct(this, &plan.call, words) };
+            unsafe {
+                self.lists.before_write(event.method, words);
+                world.runtime.call_direct(this, &plan.call, words);
+            }
             world.indirect.note(&world.runtime, event, words);
             self.report.calls += 1;
             self.report.replayed += 1;
@@ -92,10 +100,34 @@ impl Engine<'_, '_> {
 }
 
 impl Plan {
+    /// The object that a call is made on, as it is here. What is known is of this version of the world then.
+    #[inline]
+    pub(crate) fn this(&mut self, world: &mut World, id: u32) -> Option<u64> {
+        let version = world.version();
+        if self.version != version {
+            (self.this, self.version) = (Alike::NOTHING, version);
+            self.known.forget();
+        }
+        self.this.of(id.into()).or_else(|| self.find_this(world, id))
+    }
+
     #[inline(never)]
     fn find_this(&mut self, world: &mut World, id: u32) -> Option<u64> {
         let pointer = world.objects.pointer(&world.runtime, id, self.interface).ok()?;
         self.this = Alike::only(id.into(), pointer);
         Some(pointer)
+    }
+
+    /// The arguments of a call, after [`Plan::this`]; all that they lead to is in the arena if they are to be `kept`.
+    #[inline]
+    pub(crate) fn rebuild<'w>(
+        &mut self,
+        event: &Event<'_>,
+        world: &mut World,
+        arena: &mut Arena,
+        kept: bool,
+        words: &'w mut [u64; MOST_WORDS],
+    ) -> Result<&'w [u64], NotLight> {
+        self.arguments.rebuild_known(event.payload, world, &mut self.known, arena, kept, words)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use crate::hooks;
 use crate::{Breakpoints, LinkedRuntime, LoopFrames, Measure, Picture, ResourceDumps, Screenshots};
 
 /// The calling convention of a runtime's methods.
@@ -67,6 +68,11 @@ pub struct Options<'a> {
     /// Threads that make calls: with more than one, pipelines are made while the replay goes on, and the trace is read
     /// ahead. 0 is 1.
     pub threads: usize,
+    /// Threads beside these that record command lists while the replay goes on; 0 records each where its calls stand, and so
+    /// does whatever [`Options::one_by_one`] names.
+    pub recorders: usize,
+    /// Calls of a list that are worth the way to another thread: shorter lists are recorded by the replay's own.
+    pub recorded_from: u32,
     /// Wait on the CPU after each submission and signal, for all queues that can finish.
     pub sync: bool,
     /// Make and ask everything, and play nothing: what cannot be made is reported, and the check goes on.
@@ -103,6 +109,17 @@ pub struct Options<'a> {
     pub progress: Option<Box<dyn FnMut(Progress) + 'a>>,
 }
 
+impl Options<'_> {
+    /// The option because of which every call is made where it stands, on one thread, if there is one.
+    pub fn one_by_one(&self) -> Option<&'static str> {
+        match (self.sync, self.check) {
+            (true, _) => Some("--sync"),
+            (_, true) => Some("--check"),
+            _ => hooks::wanted(self),
+        }
+    }
+}
+
 impl Default for Options<'_> {
     fn default() -> Self {
         Self {
@@ -114,6 +131,8 @@ impl Default for Options<'_> {
             rounds: None,
             quit_after_call: None,
             threads: 1,
+            recorders: 0,
+            recorded_from: 64,
             sync: false,
             check: false,
             create_dummy_allocations: false,

@@ -39,7 +39,7 @@ impl Engine<'_, '_> {
         };
         let change = Some(Change { field: "result".into(), recorded: before, here: now });
         let asked = self.asked(open);
-        self.report.add(Difference { place: open.place.clone(), what, change, asked, count: 1 });
+        self.add_difference(Difference { place: open.place.clone(), what, change, asked, count: 1 });
     }
 
     /// Whether what failed is a heap for buffers and textures together, which this device does not have.

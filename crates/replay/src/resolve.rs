@@ -7,6 +7,7 @@ use reprise_codec::rebuild::Resolver;
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{BlobKind, InterfaceId, Role};
 
+use crate::lists::Lists;
 use crate::replace::Replacements;
 use crate::source::Blobs;
 use crate::world::World;
@@ -21,6 +22,8 @@ pub(crate) struct Lookup<'a, 'e> {
     pub(crate) held: Option<Arc<[u8]>>,
     /// Shaders that the user put in the place of the program's.
     pub(crate) replacements: Option<&'a mut Replacements>,
+    /// Lists that have to be recorded before they are passed on.
+    pub(crate) lists: Option<&'a mut Lists>,
     /// Objects that were passed on, if they are wanted.
     pub(crate) used: Option<Vec<u64>>,
 }
@@ -28,7 +31,7 @@ pub(crate) struct Lookup<'a, 'e> {
 impl<'a, 'e> Lookup<'a, 'e> {
     #[inline]
     pub(crate) fn new(world: &'a mut World, blobs: &'a dyn Blobs, event: &'a Event<'e>) -> Self {
-        Self { world, blobs, event, held: None, replacements: None, used: None }
+        Self { world, blobs, event, held: None, replacements: None, lists: None, used: None }
     }
 }
 
@@ -39,6 +42,9 @@ pub(crate) fn any_or(interface_id: InterfaceId) -> InterfaceId {
 
 impl Resolver for Lookup<'_, '_> {
     fn object(&mut self, id: u32, interface_id: InterfaceId) -> Result<u64, String> {
+        if let Some(lists) = &mut self.lists {
+            lists.before_use(id);
+        }
         let pointer = self.world.pointer(id, any_or(interface_id))?;
         self.used.iter_mut().for_each(|used| used.push(pointer));
         Ok(pointer)

@@ -84,6 +84,12 @@ impl Runtime {
         self.symbol("D3D12CreateDeviceVKD3D").is_some()
     }
 
+    /// Whether lists have to be recorded in the order of the trace, and descriptors to be as they were then: libvkd3d notes
+    /// while it records which list uses an image first, and looks into descriptors that the API lets change until execution.
+    pub(crate) fn records_in_order(&self) -> bool {
+        self.vkd3d_create_device()
+    }
+
     /// Whether it is part of this program.
     pub(crate) fn is_linked(&self) -> bool {
         matches!(self.functions, Functions::Linked(_))

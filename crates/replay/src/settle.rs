@@ -54,6 +54,7 @@ impl Engine<'_, '_> {
                 (id, pointer) => {
                     let world = &mut self.world;
                     if world.objects.given(&world.runtime, id, given.interface, pointer) {
+                        self.lists.made(id, &called.made);
                         world.made(id, called.made);
                     }
                 }
@@ -121,7 +122,7 @@ impl Engine<'_, '_> {
         let mut asked = self.asked(open);
         for change in changes {
             let (place, what, asked) = (open.place.clone(), change.to_string(), core::mem::take(&mut asked));
-            self.report.add(Difference { place, what, change: Some(change), asked, count: 1 });
+            self.add_difference(Difference { place, what, change: Some(change), asked, count: 1 });
         }
     }
 

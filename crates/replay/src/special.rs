@@ -85,6 +85,9 @@ impl Engine<'_, '_> {
         match handler {
             Handler::Release => {
                 if result == 0 && self.rounds.as_ref().is_none_or(|rounds| !rounds.keeps(open.object)) {
+                    // Lists keep nothing alive that they use.
+                    self.lists.before_all();
+                    self.lists.forget(open.object);
                     self.world.gone(open.object);
                     self.count_call();
                 } else {

@@ -8,6 +8,8 @@ use crate::progress::Progress;
 use crate::{linked, open, whole};
 use anyhow::Context;
 use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report};
+use reprise_runtime::config;
+use reprise_runtime::validation::Validation;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -135,10 +137,13 @@ pub(crate) struct Runtime {
     /// Seconds to wait for a fence value that the program had seen
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     fence_timeout: f64,
-    /// Threads that make pipelines while the replay goes on; 1 makes every call where it stands, on one thread
-    /// [default: one for each processor]
+    /// Threads that make pipelines and record command lists while the replay goes on; 1 makes every call where it stands, on
+    /// one thread, and so do options that look at single calls [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
+    /// Calls of a list that are worth another thread: for tests and measurements
+    #[arg(long, value_name = "CALLS", default_value_t = 64, hide = true)]
+    recorded_from: u32,
 }
 
 impl Runtime {
@@ -164,9 +169,41 @@ impl Runtime {
             convention: self.convention,
             linked_runtime: Some(linked::OURS),
             fence_wait_timeout: timeout,
-            threads: self.threads.map_or_else(processors, usize::from),
+            threads: self.threads(),
+            // The replay's own thread takes part.
+            recorders: self.threads() - 1,
+            recorded_from: self.recorded_from,
             ..Options::default()
         })
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.map_or_else(processors, usize::from)
+    }
+
+    /// Says why there are not so many threads as were asked for.
+    fn say_threads(&self, options: &Options<'_>) {
+        let Some(threads) = self.threads.filter(|threads| *threads > 1) else { return };
+        if let Some(option) = options.one_by_one() {
+            eprintln!(
+                "reprise: --threads {threads}: every call is made where it stands, on one thread, because of {option}"
+            );
+        } else if let Some(reason) = says_in_order(options) {
+            eprintln!("reprise: --threads {threads}: command lists are recorded on one thread, because of {reason}");
+        }
+    }
+}
+
+/// Why our runtime's messages about lists are to come in the order of the trace, if they are.
+fn says_in_order(options: &Options<'_>) -> Option<&'static str> {
+    if options.runtime.as_deref().is_some_and(|name| name != "ours") {
+        return None;
+    }
+    let config = config::config();
+    match (config.validation == Validation::Off, config.log) {
+        (false, _) => Some("Vulkan's validation"),
+        (true, 0) => None,
+        (true, _) => Some("REPRISE_LOG"),
     }
 }
 
@@ -195,6 +232,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     options.frame_hashes = arguments.frame_hashes.is_some();
     let pause = pause(arguments)?;
     arguments.windowed.apply(&mut options, pause)?;
+    arguments.runtime.say_threads(&options);
     let report = play(&arguments.source, options, pause.filter(|_| !arguments.windowed.is_wanted()))?;
     arguments.measuring.write(&report)?;
     if let Some(path) = &arguments.frame_hashes {
@@ -269,6 +307,9 @@ pub(crate) fn play(
 /// As [`play`].
 pub(crate) fn play_quietly(source: &open::Source, mut options: Options<'_>) -> Result<Report, Failure> {
     drop(source.open()?);
+    if says_in_order(&options).is_some() {
+        options.recorders = 0;
+    }
     options.rings.clone_from(&source.rings);
     reprise_replay::replay(&source.trace, &mut options).map_err(|error| {
         let code = match error {

@@ -20,7 +20,7 @@ pub(crate) fn ours() -> PathBuf {
 }
 
 /// Ours and libvkd3d, which speak different conventions.
-fn runtimes() -> Option<[PathBuf; 2]> {
+pub(crate) fn runtimes() -> Option<[PathBuf; 2]> {
     let debian = missing::file(&["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"], "libvkd3d-utils1");
     Some([ours(), require(debian)?])
 }

@@ -1,0 +1,96 @@
+//! Calls of lists whose arguments are there, kept to be made later, perhaps by another thread.
+//!
+//! One row of words: for each call a head, the object, the arguments; what these lead to lies in the batch's own memory.
+//! Invariant: a batch owns all that its calls are passed but for the runtime's objects, and is empty again once they are
+//! made; its memory is used again.
+
+use reprise_codec::Arena;
+use reprise_d3d12::abi::Direct;
+use reprise_d3d12::method;
+use reprise_d3d12::model::MethodId;
+
+use crate::runtime::Runtime;
+
+pub(crate) const CLOSE: MethodId = method("ID3D12GraphicsCommandList", "Close");
+
+/// A batch with so many times the calls that are worth the way to another thread, or with so many bytes behind them, is full.
+const TIMES: u32 = 4;
+const BYTES: usize = 64 << 10;
+
+/// By method: how to call those that can be called directly.
+pub(crate) type Directs = [Option<Direct>];
+
+/// What a `Close` gave, by the number that it was put in with.
+pub(crate) type Closed = (u64, u64);
+
+/// Calls to be made one after another.
+#[derive(Default)]
+pub(crate) struct Batch {
+    words: Vec<u64>,
+    /// What the words of its calls lead to.
+    pub(crate) arena: Arena,
+    calls: u32,
+    /// Bytes of the arena that are taken, about.
+    bytes: usize,
+    /// What its calls gave.
+    pub(crate) closed: Vec<Closed>,
+}
+
+// SAFETY: the words lead to the arena, which goes with them, and to objects of the runtime, which any thread may use.
+unsafe impl Send for Batch {}
+
+impl Batch {
+    /// Puts a call in. The words are valid arguments of the method, and what they lead to is in the arena, where it took so
+    /// many bytes.
+    #[inline]
+    pub(crate) fn push(&mut self, method: MethodId, this: u64, words: &[u64], bytes: usize) {
+        self.words.extend_from_slice(&[u64::from(method.0) | (words.len() as u64) << 16, this]);
+        self.words.extend_from_slice(words);
+        self.calls += 1;
+        self.bytes += bytes;
+    }
+
+    /// Puts a `Close` in, whose result will be under this number.
+    pub(crate) fn push_close(&mut self, this: u64, number: u64) {
+        self.push(CLOSE, this, &[number], 0);
+    }
+
+    /// How many calls are in it.
+    #[inline]
+    pub(crate) fn calls(&self) -> u32 {
+        self.calls
+    }
+
+    /// Whether no more is to be put in, where so many calls are `worth` the way to another thread.
+    #[inline]
+    pub(crate) fn is_full(&self, worth: u32) -> bool {
+        self.calls >= worth.saturating_mul(TIMES) || self.bytes >= BYTES
+    }
+
+    /// Makes all calls, and is empty then but for what they gave.
+    ///
+    /// # Safety
+    /// The objects are alive, and no other thread uses the lists.
+    pub(crate) unsafe fn run(&mut self, runtime: &Runtime, directs: &Directs) {
+        let mut rest = self.words.as_slice();
+        while let [head, this, tail @ ..] = rest {
+            let (method, count) = (MethodId(*head as u16), (head >> 16) as usize);
+            let Some((words, next)) = tail.split_at_checked(count) else { break };
+            rest = next;
+            // SAFETY: the words were put in as valid arguments of the method, for this object; it is alive by contract.
+            unsafe {
+                match directs.get(usize::from(method.0)) {
+                    Some(Some(direct)) => runtime.call_direct(*this, direct, words),
+                    _ if method == CLOSE => {
+                        let number = words.first().copied().unwrap_or(0);
+                        self.closed.push((number, runtime.call(*this, CLOSE, &[])));
+                    }
+                    _ => drop(runtime.call(*this, method, words)),
+                }
+            }
+        }
+        self.words.clear();
+        self.arena.clear();
+        (self.calls, self.bytes) = (0, 0);
+    }
+}
