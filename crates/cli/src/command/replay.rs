@@ -7,6 +7,7 @@ use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::{linked, open, whole};
 use anyhow::Context;
+use reprise_log::Level;
 use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report};
 use reprise_runtime::config;
 use reprise_runtime::validation::Validation;
@@ -189,7 +190,9 @@ impl Runtime {
                 "reprise: --threads {threads}: every call is made where it stands, on one thread, because of {option}"
             );
         } else if let Some(reason) = says_in_order(options) {
-            eprintln!("reprise: --threads {threads}: command lists are recorded on one thread, because of {reason}");
+            reprise_log::warning(format_args!(
+                "--threads {threads}: command lists are recorded on one thread, because of {reason}"
+            ));
         }
     }
 }
@@ -199,12 +202,9 @@ fn says_in_order(options: &Options<'_>) -> Option<&'static str> {
     if options.runtime.as_deref().is_some_and(|name| name != "ours") {
         return None;
     }
-    let config = config::config();
-    match (config.validation == Validation::Off, config.log) {
-        (false, _) => Some("Vulkan's validation"),
-        (true, 0) => None,
-        (true, _) => Some("REPRISE_LOG"),
-    }
+    let validates = config::config().validation != Validation::Off;
+    let says = validates.then_some("Vulkan's validation");
+    says.or_else(|| reprise_log::wants(Level::Debug).then_some("--log-level debug"))
 }
 
 /// Processors that this process may use.
