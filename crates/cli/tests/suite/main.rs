@@ -11,6 +11,7 @@ mod convert;
 mod damaged;
 mod death;
 mod diff;
+mod disassembly;
 mod dumps;
 mod extract;
 mod filters;
