@@ -16,6 +16,7 @@ mod dumps;
 mod extract;
 mod filters;
 mod foreign;
+mod harsh;
 mod kills;
 mod launch;
 mod logging;
