@@ -85,7 +85,10 @@ impl<O: Output> Drain<O> {
             thread,
             ring: Some(ring),
         };
-        self.rings.0.push(open);
+        match self.rings.0.get_mut(stream) {
+            Some(place) => *place = open,
+            None => self.rings.0.push(open),
+        }
     }
 
     /// Prepares for rings of which the beginning is already stored: an object's next ordinal is the smallest that is left.
@@ -221,7 +224,7 @@ impl<O: Output> Drain<O> {
     /// By thread of the file.
     fn progress(&self) -> Vec<Progress> {
         let mut progress = vec![Progress::default(); self.file.thread_count()];
-        for (stream, open) in self.rings.0.iter().enumerate() {
+        for (stream, open) in self.rings.0.iter().enumerate().filter(|(_, open)| open.ring.is_some()) {
             let stored_to = Self::stored_to(&self.file, &self.merge, open, stream);
             progress[open.thread] = Progress { stored_to, open: self.merge.open_calls(stream, 0) };
         }
@@ -267,18 +270,26 @@ impl<O: Output> Drain<O> {
         !self.merge.is_drained()
     }
 
-    /// Drops the rings whose threads have ended and whose records are all stored; gives their numbers.
+    /// Drops the rings whose threads have ended and whose records are all stored; gives their numbers. What comes later
+    /// takes their places, so a program may have any number of threads, one after the other.
     pub(crate) fn retire(&mut self) -> Vec<u32> {
         let mut retired = Vec::new();
-        for open in &mut self.rings.0 {
+        for (stream, open) in self.rings.0.iter_mut().enumerate() {
             let Some(ring) = &open.ring else { continue };
             // In this order: what was published before the closing is visible after it.
             let ended = ring.is_closed() && ring.head() == open.tail;
             if ended {
                 note_losses(&mut self.file, ring, open.thread);
+                note_incomplete(&mut self.file, open.thread);
                 self.file.remove_thread(open.thread);
+                self.merge.remove_stream(stream);
                 retired.push(open.index);
                 open.ring = None;
+            }
+        }
+        if let Some(places) = self.file.forget_removed() {
+            for open in self.rings.0.iter_mut().filter(|open| open.ring.is_some()) {
+                open.thread = places[open.thread];
             }
         }
         retired
@@ -309,10 +320,7 @@ impl<O: Output> Drain<O> {
                     self.file.unread(open.thread, call);
                 }
                 open_calls.extend(self.merge.open_calls(stream, open.in_call));
-            }
-            if !stopped && self.file.is_collecting(open.thread) {
-                let text = "the thread ended while it wrote a blob or a long payload";
-                self.file.gap_text(Some(open.thread), GapReason::IncompleteBlob, text);
+                note_incomplete(&mut self.file, open.thread);
             }
         }
         open_calls.sort_unstable();
@@ -329,5 +337,73 @@ fn note_losses<O: Output>(file: &mut TraceFile<O>, ring: &Ring, thread: usize) {
     if lost > 0 {
         let text = format!("the thread stopped recording: {lost} records are lost");
         file.gap_text(Some(thread), GapReason::Overflow, &text);
+    }
+}
+
+fn note_incomplete<O: Output>(file: &mut TraceFile<O>, thread: usize) {
+    if file.is_collecting(thread) {
+        let text = "the thread ended while it wrote a blob or a long payload";
+        file.gap_text(Some(thread), GapReason::IncompleteBlob, text);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::layout::FileHeader;
+    use crate::os::Mapping;
+    use crate::read::Trace;
+    use crate::record::SEQUENCE;
+    use crate::ring::{CONTROL, Producer};
+    use crate::session::SessionPage;
+    use std::sync::Arc;
+
+    #[test]
+    fn threads_that_are_gone_take_no_place_and_are_in_the_trace() {
+        const THREADS: u32 = 500;
+        let file = TraceFile::create(Vec::new(), &FileHeader::default(), serde_json::Map::new()).unwrap();
+        let mut drain = Drain::new(file, Merge::default());
+        let page = Arc::new(SessionPage::anonymous());
+        // Owned on both sides here; in a process of its own the writer maps the file anew.
+        let ring = |index: u32| {
+            Ring::create(Mapping::anonymous(CONTROL + 4096), index, u64::from(index), &format!("thread {index}"))
+                .unwrap()
+        };
+        let write = |index: u32| {
+            let shared = Arc::new(ring(index));
+            let mut producer = Producer::new(Arc::clone(&shared), Arc::clone(&page));
+            assert!(producer.record(Kind::Enter, 7, SEQUENCE, index, 0, &[&u64::from(index).to_le_bytes()]));
+            drop(producer);
+            Arc::into_inner(shared).unwrap()
+        };
+        for index in 0..THREADS {
+            let ring = write(index);
+            drain.add_ring(ring, index, 0, Vec::new());
+            drain.look();
+            drain.look();
+            drain.take().unwrap();
+            if index % 3 == 0 {
+                drain.flush().unwrap();
+                drain.retire();
+            }
+            assert!(drain.rings.0.len() <= 8, "{} places", drain.rings.0.len());
+            assert!(drain.file.thread_count() <= 140, "{} threads", drain.file.thread_count());
+        }
+        let (bytes, totals) = drain.finish(&|_| Vec::new()).unwrap();
+        assert_eq!((totals.calls, totals.threads, totals.gaps), (THREADS.into(), THREADS, 0));
+        let trace = Trace::from_bytes(bytes).unwrap();
+        let threads = trace.meta()["threads"].as_array().unwrap();
+        let named: Vec<_> =
+            threads.iter().map(|t| (t["thread"].as_u64().unwrap(), t["name"].as_str().unwrap())).collect();
+        let texts: Vec<String> = (0..THREADS).map(|index| format!("thread {index}")).collect();
+        let expected: Vec<_> = (0..).zip(texts.iter().map(String::as_str)).collect();
+        assert_eq!(named, expected);
+        let (mut events, mut objects) = (trace.events(), Vec::new());
+        while let Some(event) = events.next().unwrap() {
+            assert_eq!(event.thread, event.object);
+            objects.push(event.object);
+        }
+        assert_eq!(objects, (0..THREADS).collect::<Vec<_>>());
     }
 }

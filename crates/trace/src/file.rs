@@ -4,6 +4,7 @@
 //! a valid unfinished trace; blobs are there before the events that name them; when the disk is full the trace ends at
 //! one place of the order, says so, and everything after is dropped without an error.
 
+use std::collections::HashSet;
 use std::io;
 
 use serde_json::{Map, Value, json};
@@ -30,6 +31,8 @@ pub const MAX_JOINED: u64 = 512 << 20;
 pub const PAGE: usize = 4096;
 /// Entries on one page of the chunk table.
 const PAGE_ENTRIES: usize = 1024;
+/// So many threads that were removed are worth to be forgotten.
+const MANY_REMOVED: usize = 64;
 /// Address ranges kept for the table.
 const MAX_RANGES: usize = 1 << 20;
 
@@ -81,6 +84,13 @@ struct Thread {
     recorded: bool,
 }
 
+impl Thread {
+    /// What the trace says of it at its end: number, the system's number, name.
+    fn said(self) -> Option<(u32, u64, String)> {
+        (self.recorded || self.os_id != 0).then_some((self.id, self.os_id, self.name))
+    }
+}
+
 /// Where a recording stands: enough to go on with it.
 #[derive(Clone, Debug, Default)]
 pub struct Resume {
@@ -116,6 +126,8 @@ pub struct TraceFile<O> {
     /// As of the last chunk written: what remains true when the disk is full.
     written: Footer,
     threads: Vec<Thread>,
+    /// Threads that are forgotten, as [`Thread::said`] has them.
+    ended: Vec<(u32, u64, String)>,
     state: ChunkState,
     current: Option<usize>,
     events: Packer,
@@ -164,6 +176,7 @@ impl<O: Output> TraceFile<O> {
             entries,
             written: totals.clone(),
             threads: threads.collect(),
+            ended: Vec::new(),
             current: None,
             events: Packer::default(),
             scratch: Vec::new(),
@@ -207,7 +220,7 @@ impl<O: Output> TraceFile<O> {
         self.threads.len() - 1
     }
 
-    /// Number of threads that were ever added.
+    /// Number of threads that were added and not forgotten.
     pub fn thread_count(&self) -> usize {
         self.threads.len()
     }
@@ -215,6 +228,29 @@ impl<O: Output> TraceFile<O> {
     /// The thread's ring is gone and everything in it is stored.
     pub fn remove_thread(&mut self, thread: usize) {
         self.threads[thread].removed = true;
+    }
+
+    /// Forgets the threads that were removed, but for what the trace says of them at its end, and gives where the others
+    /// are now, by where they were; `None` while that is not worth it, or while something waits to be written.
+    pub fn forget_removed(&mut self) -> Option<Vec<usize>> {
+        let removed = self.threads.iter().filter(|t| t.removed).count();
+        if removed < MANY_REMOVED || 2 * removed < self.threads.len() || self.has_pending() {
+            return None;
+        }
+        let mut places = Vec::with_capacity(self.threads.len());
+        let mut removed = HashSet::new();
+        for thread in std::mem::take(&mut self.threads) {
+            places.push(self.threads.len());
+            if thread.removed {
+                removed.insert(thread.id);
+                self.ended.extend(thread.said());
+            } else {
+                self.threads.push(thread);
+            }
+        }
+        self.state.threads.retain(|state| !removed.contains(&state.thread));
+        self.current = None;
+        Some(places)
     }
 
     /// Whether the thread waits for the rest of a blob or of a payload: its ring should not be given back further than
@@ -633,7 +669,9 @@ impl<O: Output> TraceFile<O> {
         for (index, thread) in self.threads.iter().enumerate() {
             let Progress { stored_to, open } = progress(index);
             let id = thread.id;
-            if let Some(state) = known.next_if(|state| state.thread == id) {
+            if let Some(state) = known.next_if(|state| state.thread == id)
+                && !thread.removed
+            {
                 state.stored_to = stored_to;
             }
             if !thread.removed {
@@ -718,9 +756,11 @@ impl<O: Output> TraceFile<O> {
             };
             self.write(header, &payload, false)?;
         }
-        let known = self.threads.iter().filter(|t| t.recorded || t.os_id != 0);
+        let mut known = std::mem::take(&mut self.ended);
+        known.extend(std::mem::take(&mut self.threads).into_iter().filter_map(Thread::said));
+        known.sort_by_key(|(id, ..)| *id);
         let mut threads: Vec<Value> =
-            known.map(|t| json!({"thread": t.id, "os_id": t.os_id, "name": t.name})).collect();
+            known.into_iter().map(|(id, os_id, name)| json!({"thread": id, "os_id": os_id, "name": name})).collect();
         if let Some(Value::Array(earlier)) = self.meta.remove("threads") {
             let is_new = |e: &Value| threads.iter().all(|t| t["thread"] != e["thread"]);
             let mut earlier: Vec<Value> = earlier.into_iter().filter(is_new).collect();

@@ -106,6 +106,8 @@ pub enum Resolved {
 #[derive(Debug)]
 pub struct Merge {
     streams: Vec<Stream>,
+    /// Streams that are gone: later ones take their places.
+    free: Vec<usize>,
     next_sequence: u64,
     ordinals: Ordinals,
     calls: u64,
@@ -142,6 +144,7 @@ impl Merge {
     pub fn resume(next_sequence: u64, calls: u64) -> Merge {
         Merge {
             streams: Vec::new(),
+            free: Vec::new(),
             next_sequence,
             ordinals: Ordinals::default(),
             calls,
@@ -152,10 +155,23 @@ impl Merge {
         }
     }
 
-    /// Adds a stream that begins at `position`; gives its number, from 0.
+    /// Adds a stream that begins at `position`; gives its number: the next one from 0 on, or one that was removed.
     pub fn add_stream(&mut self, position: u64) -> usize {
-        self.streams.push(Stream { position, visible: position, settled: position, ..Stream::default() });
-        self.streams.len() - 1
+        let fresh = Stream { position, visible: position, settled: position, ..Stream::default() };
+        let Some(stream) = self.free.pop() else {
+            self.streams.push(fresh);
+            return self.streams.len() - 1;
+        };
+        // It may still be in the list of those that have something to give, from which only a look takes it.
+        let busy = self.streams[stream].busy;
+        self.streams[stream] = Stream { busy, ..fresh };
+        stream
+    }
+
+    /// Gives up a stream of which everything visible has been given, and which will not be advanced any more.
+    pub fn remove_stream(&mut self, stream: usize) {
+        debug_assert_eq!(self.streams[stream].position, self.streams[stream].visible);
+        self.free.push(stream);
     }
 
     /// Sets the ordinal that an object's next ordered record must have.
