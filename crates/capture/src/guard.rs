@@ -28,8 +28,12 @@ pub(crate) fn submission() -> Held<'static> {
     SUBMISSION.hold()
 }
 
-/// Takes the locks that a call needs.
-pub(crate) fn enter<'a>(call: &Call<'a>, special: Special) -> Guards<'a> {
+/// Takes the locks that a call needs. One that is not `recorded` has no place in the order; it must only not take memory away
+/// that another thread's flush reads.
+pub(crate) fn enter<'a>(call: &Call<'a>, special: Special, recorded: bool) -> Guards<'a> {
+    if !recorded && !matches!(special, Special::Map | Special::Unmap) {
+        return Guards::default();
+    }
     let submits = matches!(
         special,
         Special::Submit | Special::QueueSignal | Special::FenceSignal | Special::Map | Special::Unmap

@@ -88,7 +88,7 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
     let here = tls::words();
     let recorder = thread::recorder_of_call(here);
     let special = api::special(call.method);
-    let _guards = guard::enter(&call, special);
+    let _guards = guard::enter(&call, special, !recorder.is_null());
     let mut entered = false;
     if !recorder.is_null() {
         guard::before(&call, special);
@@ -108,14 +108,15 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
     }
     let _guards = guard::unblock(_guards, &call, special);
 
-    let mut arena = Borrowed::new(recorder);
     let mut words = [0; MAX_WORDS];
     let count = call.words.len().min(MAX_WORDS);
     words[..count].copy_from_slice(&call.words[..count]);
     let view = View(call);
     let codec = session::codec();
     let traits = codec.traits(call.method);
-    if traits.object_words || traits.deep_objects {
+    // What the words lead to stays until the call is over.
+    let mut arena = (traits.object_words || traits.deep_objects).then(|| Borrowed::new(recorder));
+    if let Some(arena) = &mut arena {
         // SAFETY: the words are the program's.
         protected((), || unsafe { codec.unwrap_words(call.method, &mut words[..count], &view, arena.get()) });
     }

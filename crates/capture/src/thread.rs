@@ -8,7 +8,9 @@ use reprise_trace::ring::Producer;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a thread needs to record.
+/// What a thread needs to record. Each call stores to it, so nothing of others lies in its cache lines, nor in those beside
+/// them, which some processors fetch along.
+#[repr(align(128))]
 pub(crate) struct Recorder {
     pub(crate) producer: Producer,
     /// Blobs this thread has written.
