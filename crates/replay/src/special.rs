@@ -323,6 +323,8 @@ impl Engine<'_, '_> {
             return Ok(());
         }
         let start = std::time::Instant::now();
+        // Reading it back is a list of replay's own.
+        self.lists.before_all();
         let resource = self.world.resources.get(&first.resource);
         let desc =
             resource.ok_or_else(|| fail(format!("the presented resource {} is not alive here", first.resource)))?.desc;
