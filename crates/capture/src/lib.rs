@@ -18,7 +18,6 @@ mod callback;
 mod chain;
 mod control;
 pub mod entry;
-mod environment;
 mod facts;
 mod fences;
 mod forward;

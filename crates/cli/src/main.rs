@@ -12,7 +12,6 @@ mod counts;
 mod diff;
 mod disassembly;
 mod dump;
-mod dxc;
 mod exit;
 mod extract;
 mod info;
@@ -99,8 +98,9 @@ enum Command {
     /// Translate shaders for a replay (internal)
     #[command(hide = true)]
     Translate,
+    /// Disassemble a shader for `extract` (internal)
     #[command(hide = true)]
-    Disassemble(command::disassemble::Arguments),
+    Disassemble,
 }
 
 fn main() -> ExitCode {
@@ -131,7 +131,7 @@ fn main() -> ExitCode {
         Command::CheckMemory(arguments) => command::check_memory::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),
         Command::Translate => command::translate::run(),
-        Command::Disassemble(arguments) => command::disassemble::run(&arguments),
+        Command::Disassemble => command::disassemble::run(),
     };
     exit::finish(ended)
 }

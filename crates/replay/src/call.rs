@@ -90,7 +90,7 @@ impl Engine<'_, '_> {
         // SAFETY: as above.
         let called = unsafe { ready.make(&self.world.runtime) };
         let called = called.map_err(|what| Error::Call { place: place.clone(), what })?;
-        self.world.indirect.note(&self.world.runtime, event, &called.words);
+        self.world.indirect.note(&self.world.runtime, &event.call(), &called.words);
         self.report.replayed += 1;
         Ok(called)
     }

@@ -165,6 +165,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         let last_call = self.options.quit_after_call.unwrap_or(u64::MAX);
         self.measure(0, &last)?;
         loop {
+            self.make_light(source, last_call);
             let event = match source.next() {
                 Ok(Some(event)) => event,
                 Ok(None) => break,
@@ -177,8 +178,8 @@ impl<'a, 'o> Engine<'a, 'o> {
                 if event.number > last_call {
                     break;
                 }
-                // Nothing that is asked below can come of such a call.
-                if self.recorded_ahead(&event) || self.made_light(&event) {
+                // Of a source that does not give calls as such.
+                if self.recorded_ahead(&event.call()) || self.made_light(&event.call()) {
                     last = place;
                     continue;
                 }

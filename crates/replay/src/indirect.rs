@@ -22,7 +22,7 @@ use std::sync::Arc;
 use reprise_d3d12::model::{Method, MethodId};
 use reprise_d3d12::types::D3D12_HEAP_TYPE;
 use reprise_d3d12::{MODEL, interface, method};
-use reprise_trace::read::Event;
+use reprise_trace::read::{Call, Event};
 
 use crate::call::Called;
 use crate::engine::Engine;
@@ -97,13 +97,13 @@ impl Indirect {
 
     /// A call on a list or allocator was made with these words.
     #[inline]
-    pub(crate) fn note(&mut self, runtime: &Runtime, event: &Event<'_>, words: &[u64]) {
-        if self.followed.get(usize::from(event.method)) == Some(&true) {
-            self.noted(runtime, event, words);
+    pub(crate) fn note(&mut self, runtime: &Runtime, call: &Call<'_>, words: &[u64]) {
+        if self.followed.get(usize::from(call.method)) == Some(&true) {
+            self.noted(runtime, call, words);
         }
     }
 
-    fn noted(&mut self, runtime: &Runtime, event: &Event<'_>, words: &[u64]) {
+    fn noted(&mut self, runtime: &Runtime, event: &Call<'_>, words: &[u64]) {
         let method = MethodId(event.method);
         match method {
             Self::RESET_ALLOCATOR => self.let_go(runtime, event.object),

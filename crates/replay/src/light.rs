@@ -11,12 +11,13 @@ use reprise_d3d12::MODEL;
 use reprise_d3d12::abi::Direct;
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{InterfaceId, MethodId, Order, Type};
-use reprise_trace::read::Event;
+use reprise_trace::read::Call;
 
 use crate::adjust;
 use crate::batch::Directs;
 use crate::engine::Engine;
 use crate::policy::{self, Decision};
+use crate::source::Source;
 use crate::world::World;
 
 /// What is known of each method.
@@ -24,6 +25,7 @@ pub(crate) struct Plans {
     methods: Vec<Option<Plan>>,
     /// Memory that the arguments of one call need.
     arena: Arena,
+    words: [u64; MOST_WORDS],
 }
 
 pub(crate) struct Plan {
@@ -39,8 +41,9 @@ pub(crate) struct Plan {
 impl Plans {
     /// Plans for the methods that take the short way; none where each call is to be looked at.
     pub(crate) fn new(codec: &Codec, none: bool) -> Self {
-        let plan = |number: usize| if none { None } else { Plan::new(codec, MethodId(number as u16)) };
-        Self { methods: (0..MODEL.methods.len()).map(plan).collect(), arena: Arena::new() }
+        let methods = if none { 0 } else { MODEL.methods.len() };
+        let plan = |number: usize| Plan::new(codec, MethodId(number as u16));
+        Self { methods: (0..methods).map(plan).collect(), arena: Arena::new(), words: [0; MOST_WORDS] }
     }
 
     /// The plan of a method.
@@ -73,29 +76,42 @@ impl Plan {
 }
 
 impl Engine<'_, '_> {
+    /// Makes the calls that come next, up to this one, as long as they can go the short way. Nothing that the loop over the
+    /// events asks after each can come of such a call.
+    pub(crate) fn make_light(&mut self, source: &mut impl Source, last: u64) {
+        if self.plans.methods.is_empty() {
+            return;
+        }
+        while let Some(call) = source.call() {
+            if call.number > last || !(self.recorded_ahead(&call) || self.made_light(&call)) {
+                return source.give_back();
+            }
+        }
+    }
+
     /// Makes a call, if it can go the short way.
     #[inline]
-    pub(crate) fn made_light(&mut self, event: &Event<'_>) -> bool {
+    pub(crate) fn made_light(&mut self, call: &Call<'_>) -> bool {
         let world = &mut self.world;
-        let Some(Some(plan)) = self.plans.methods.get_mut(usize::from(event.method)) else { return false };
-        let Some(this) = plan.this(world, event.object) else { return false };
-        let arena = &mut self.plans.arena;
+        let Plans { methods, arena, words } = &mut self.plans;
+        let Some(Some(plan)) = methods.get_mut(usize::from(call.method)) else { return false };
+        let Some(this) = plan.this(world, call.object) else { return false };
         let mark = arena.mark();
-        let mut words = [0; MOST_WORDS];
-        let rebuilt = plan.rebuild(event, world, arena, false, &mut words);
+        let rebuilt = plan.rebuild(call, world, arena, false, words);
         if let Ok(words) = rebuilt {
             // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments,
             // whose memory is the arena's and the event's.
             unsafe {
-                self.lists.before_write(event.method, words);
+                self.lists.before_write(call.method, words);
                 world.runtime.call_direct(this, &plan.call, words);
             }
-            world.indirect.note(&world.runtime, event, words);
+            world.indirect.note(&world.runtime, call, words);
             self.report.calls += 1;
             self.report.replayed += 1;
         }
+        let made = rebuilt.is_ok();
         arena.rewind(mark);
-        rebuilt.is_ok()
+        made
     }
 }
 
@@ -122,12 +138,12 @@ impl Plan {
     #[inline]
     pub(crate) fn rebuild<'w>(
         &mut self,
-        event: &Event<'_>,
+        call: &Call<'_>,
         world: &mut World,
         arena: &mut Arena,
         kept: bool,
         words: &'w mut [u64; MOST_WORDS],
     ) -> Result<&'w [u64], NotLight> {
-        self.arguments.rebuild_known(event.payload, world, &mut self.known, arena, kept, words)
+        self.arguments.rebuild_known(call.payload, world, &mut self.known, arena, kept, words)
     }
 }

@@ -38,7 +38,7 @@ impl Engine<'_, '_> {
         let words = [parameter, handle];
         // SAFETY: the list is alive and has this interface; the arguments are numbers.
         unsafe { self.world.runtime.call(list, id, &words) };
-        self.world.indirect.note(&self.world.runtime, event, &words);
+        self.world.indirect.note(&self.world.runtime, &event.call(), &words);
         self.report.replayed += 1;
         self.report.tables_nowhere += 1;
         true

@@ -7,7 +7,7 @@ use reprise_codec::light::MOST_WORDS;
 use reprise_codec::outputs::Before;
 use reprise_d3d12::method;
 use reprise_d3d12::model::{Method, MethodId};
-use reprise_trace::read::Event;
+use reprise_trace::read::{Call, Event};
 
 use crate::call::Called;
 use crate::engine::{Engine, Open};
@@ -46,12 +46,12 @@ impl Engine<'_, '_> {
     /// Puts a call of a list into its batch, if that takes no more than the short way. If not, and the walk makes the call
     /// the short way, nothing has to be waited for any more.
     #[inline]
-    pub(crate) fn recorded_ahead(&mut self, event: &Event<'_>) -> bool {
-        self.lists.are_on() && self.recorded_light(event)
+    pub(crate) fn recorded_ahead(&mut self, call: &Call<'_>) -> bool {
+        self.lists.are_on() && self.recorded_light(call)
     }
 
-    fn recorded_light(&mut self, event: &Event<'_>) -> bool {
-        let reading = match self.lists.kind(event.method) {
+    fn recorded_light(&mut self, call: &Call<'_>) -> bool {
+        let reading = match self.lists.kind(call.method) {
             Kind::Call(reading) => reading,
             Kind::Bundle => {
                 self.lists.before_all();
@@ -59,21 +59,21 @@ impl Engine<'_, '_> {
             }
             _ => return false,
         };
-        let Some(lane) = self.lists.lane(event.object) else {
-            self.lists.before_call(event.object);
+        let Some(lane) = self.lists.lane(call.object) else {
+            self.lists.before_call(call.object);
             return false;
         };
-        let Some(plan) = self.plans.get(event.method) else { return false };
-        let Some(this) = plan.this(&mut self.world, event.object) else { return false };
+        let Some(plan) = self.plans.get(call.method) else { return false };
+        let Some(this) = plan.this(&mut self.world, call.object) else { return false };
         let batch = self.lists.batch(lane);
         let mark = batch.arena.mark();
         let mut words = [0; MOST_WORDS];
-        let Ok(words) = plan.rebuild(event, &mut self.world, &mut batch.arena, true, &mut words) else {
+        let Ok(words) = plan.rebuild(call, &mut self.world, &mut batch.arena, true, &mut words) else {
             batch.arena.rewind(mark);
             return false;
         };
-        batch.push(MethodId(event.method), this, words, event.payload.len());
-        self.world.indirect.note(&self.world.runtime, event, words);
+        batch.push(MethodId(call.method), this, words, call.payload.len());
+        self.world.indirect.note(&self.world.runtime, call, words);
         self.lists.put(lane, reading, words);
         self.report.calls += 1;
         self.report.replayed += 1;
@@ -144,7 +144,7 @@ impl Engine<'_, '_> {
         };
         let bytes = event.payload.len().max(event.blobs.len() * BLOB);
         batch.push(id, this, &rebuilt.words, bytes);
-        self.world.indirect.note(&self.world.runtime, event, &rebuilt.words);
+        self.world.indirect.note(&self.world.runtime, &event.call(), &rebuilt.words);
         self.lists.put(lane, reading, &rebuilt.words);
         self.report.replayed += 1;
         Ok(true)

@@ -2,11 +2,20 @@
 
 use std::sync::Arc;
 
-use reprise_trace::read::{Event, Events, Trace};
+use reprise_trace::read::{Call, Event, Events, Trace};
 
 /// Events in order.
 pub(crate) trait Source {
     fn next(&mut self) -> Result<Option<Event<'_>>, String>;
+
+    /// The next event, where it is a call and that says all of it.
+    #[inline]
+    fn call(&mut self) -> Option<Call<'_>> {
+        None
+    }
+
+    /// The call that was given last is the next event.
+    fn give_back(&mut self) {}
 }
 
 /// Blobs that an event's payload names.
@@ -18,12 +27,30 @@ impl<S: Source + ?Sized> Source for &mut S {
     fn next(&mut self) -> Result<Option<Event<'_>>, String> {
         (**self).next()
     }
+
+    #[inline]
+    fn call(&mut self) -> Option<Call<'_>> {
+        (**self).call()
+    }
+
+    fn give_back(&mut self) {
+        (**self).give_back();
+    }
 }
 
 impl Source for Events<'_> {
     #[inline]
     fn next(&mut self) -> Result<Option<Event<'_>>, String> {
         Events::next(self).map_err(|error| error.to_string())
+    }
+
+    #[inline(always)]
+    fn call(&mut self) -> Option<Call<'_>> {
+        Events::call(self)
+    }
+
+    fn give_back(&mut self) {
+        Events::give_back(self);
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::chunk::ChunkHeader;
 use crate::layout::{ChunkState, ThreadState};
-use crate::record::{Header, Kind, Malformed, Record, SEQUENCE, TICKS, head_size};
+use crate::record::{HEADER, Header, Kind, Malformed, Record, SEQUENCE, TICKS, head_size};
 use crate::unpack::{Found, Unpacker};
 
 /// Where decoding stands.
@@ -90,12 +90,14 @@ impl Decoder {
         self.threads.get(self.current).map_or((0, 0), |thread| (thread.thread, thread.ticks))
     }
 
-    /// The number of a call that is just found, of which nothing else is to be said.
+    /// Takes a plain call in, before whose payload this stands.
     #[inline(always)]
-    pub(crate) fn plain(&mut self) -> u64 {
+    pub(crate) fn plain(&mut self, head: &[u8]) {
         self.blobs.clear();
         self.calls += 1;
-        self.calls
+        if let Some(sequence) = head.get(HEADER..).and_then(|words| words.first_chunk()) {
+            self.sequence = self.sequence.wrapping_add(u64::from_le_bytes(*sequence)).wrapping_add(1);
+        }
     }
 
     /// The event of the record that was just `found`, or the first one after it; `None` at the end.
@@ -105,7 +107,7 @@ impl Decoder {
             match found {
                 Found::End => return Ok(None),
                 Found::Damage => return Err(Undecodable::Packed),
-                Found::Plain | Found::Record => {
+                Found::Plain(_) | Found::Record => {
                     if let Some(decoded) = self.decode(records.record())? {
                         return Ok(Some(decoded));
                     }

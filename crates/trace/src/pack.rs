@@ -254,7 +254,7 @@ mod tests {
                     assert_eq!(unpacker.advance(), Found::Damage);
                     return None;
                 }
-                Found::Plain | Found::Record => all.extend_from_slice(unpacker.record()),
+                Found::Plain(_) | Found::Record => all.extend_from_slice(unpacker.record()),
             }
             assert_eq!(unpacker.position(), all.len());
         }

@@ -99,6 +99,12 @@ pub struct Event<'a> {
 }
 
 impl<'a> Event<'a> {
+    /// What it says as a call.
+    #[inline]
+    pub fn call(&self) -> Call<'a> {
+        Call { number: self.number, method: self.method, object: self.object, payload: self.payload }
+    }
+
     /// Offset and bytes of a [`Kind::Memory`] event.
     pub fn memory(&self) -> Option<(u64, &'a [u8])> {
         let mut c = Cursor(self.payload);
@@ -118,6 +124,19 @@ impl<'a> Event<'a> {
         let text = self.payload.get(8..).unwrap_or(&[]);
         String::from_utf8_lossy(text).trim_end_matches('\0').to_owned()
     }
+}
+
+/// A call that says nothing but this.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// As in [`Event`].
+    pub number: u64,
+    /// The method called.
+    pub method: u16,
+    /// The object it is called on; 0 for none.
+    pub object: u32,
+    /// As in [`Event`].
+    pub payload: &'a [u8],
 }
 
 /// What `info` shows.
@@ -444,6 +463,10 @@ pub struct Events<'t> {
     frames: std::ops::Range<u32>,
     /// Nothing is left out from here on.
     all: bool,
+    /// What was found, and is still to be given.
+    found: Option<Found>,
+    /// Where the event is a call that [`Events::call`] gave: what stands before its payload in the record. Otherwise 0.
+    head: usize,
     /// The last time stamp and its nanoseconds.
     time: (u64, u64),
 }
@@ -491,6 +514,8 @@ impl<'t> Events<'t> {
             call: 0,
             frames: 0..u32::MAX,
             all: false,
+            found: None,
+            head: 0,
             time: (0, trace.clock.nanoseconds(0)),
         }
     }
@@ -499,28 +524,50 @@ impl<'t> Events<'t> {
     #[allow(clippy::should_implement_trait)]
     #[inline]
     pub fn next(&mut self) -> Result<Option<Event<'_>>, ReadError> {
-        if let Some(chunk) = &mut self.chunk {
-            let found = chunk.records.advance();
-            if found != Found::Plain || !self.all {
-                return Ok(self.other(found));
-            }
-            // Most calls: neither is there anything to be said of them, nor is one of them left out.
-            self.current.payload = Some(RECORD);
-            self.current.number = self.decoder.plain();
-            return Ok(self.plain());
+        let found = match self.found.take() {
+            Some(found) => found,
+            None if self.call().is_some() => return Ok(self.event()),
+            None => self.found.take().unwrap_or_else(|| self.advance()),
+        };
+        match found {
+            // It was taken in already.
+            Found::Plain(_) if self.head > 0 => Ok(self.event()),
+            found => Ok(self.other(found)),
         }
-        Ok(self.other(Found::End))
     }
 
-    /// A call of which nothing is to be said but what stands in every record.
+    /// The next event, if it is a call of the kind that most are: one that says nothing but this. Where it is none, the event
+    /// is that of [`Events::next`].
     #[inline(always)]
-    fn plain(&mut self) -> Option<Event<'_>> {
+    pub fn call(&mut self) -> Option<Call<'_>> {
+        let chunk = self.chunk.as_mut().filter(|_| self.all && self.found.is_none())?;
+        let found = chunk.records.advance();
+        let Found::Plain(head) = found else {
+            self.found = Some(found);
+            return None;
+        };
+        let (before, payload) = chunk.records.record().split_at_checked(head)?;
+        let header = Header::from_bytes(before.first_chunk()?);
+        self.decoder.plain(before);
+        self.head = head;
+        Some(Call { number: self.decoder.calls, method: header.method, object: header.object, payload })
+    }
+
+    /// Makes [`Events::next`] give the call that [`Events::call`] gave last.
+    pub fn give_back(&mut self) {
+        if self.head > 0 {
+            self.found = Some(Found::Plain(self.head));
+        }
+    }
+
+    /// The event of the call that was given last.
+    #[inline(always)]
+    fn event(&mut self) -> Option<Event<'_>> {
         let (thread, ticks) = self.decoder.thread();
-        let number = self.current.number;
         let time_ns = self.time(ticks);
-        let (head, payload) = self.chunk.as_ref()?.records.record().split_first_chunk()?;
-        let header = Header::from_bytes(head);
-        let open = !self.trace.totals.open.is_empty() && self.trace.totals.open.binary_search(&number).is_ok();
+        let (before, payload) = self.chunk.as_ref()?.records.record().split_at_checked(self.head)?;
+        let header = Header::from_bytes(before.first_chunk()?);
+        let number = self.decoder.calls;
         Some(Event {
             number,
             thread,
@@ -530,11 +577,18 @@ impl<'t> Events<'t> {
             method: header.method,
             object: header.object,
             ordinal: header.ordinal,
-            sequence: 0,
+            sequence: if self.head > RECORD { self.decoder.sequence.wrapping_sub(1) } else { 0 },
             payload,
             blobs: &[],
-            open,
+            open: self.is_open(number),
         })
+    }
+
+    /// Whether the recording ends while this call is running.
+    #[inline]
+    fn is_open(&self, call: u64) -> bool {
+        let open = &self.trace.totals.open;
+        !open.is_empty() && open.binary_search(&call).is_ok()
     }
 
     /// Nanoseconds at these ticks. Most events have no time of their own, and telling it takes divisions.
@@ -549,6 +603,7 @@ impl<'t> Events<'t> {
     /// The event of the record that was just `found`, or the first one after it that is asked for.
     #[inline(never)]
     fn other(&mut self, mut found: Found) -> Option<Event<'_>> {
+        self.head = 0;
         loop {
             if !self.step(found) || self.current.frame >= self.frames.end {
                 return None;
@@ -579,7 +634,7 @@ impl<'t> Events<'t> {
             sequence: current.sequence,
             payload,
             blobs: &self.decoder.blobs,
-            open: current.kind == Kind::Enter && self.trace.totals.open.binary_search(&current.number).is_ok(),
+            open: current.kind == Kind::Enter && self.is_open(current.number),
         })
     }
 

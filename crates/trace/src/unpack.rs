@@ -6,13 +6,10 @@
 //! the packed bytes.
 
 use crate::pack::{FORMS, LITERAL, SECTIONS, extent};
-use crate::record::{HEADER, Kind};
+use crate::record::{HEADER, Kind, ORDERED, SEQUENCE, head_size};
 
-/// Four lanes.
-type Lanes = [u32; 4];
-
-/// Bytes behind the packed ones, so that four can be read at every place.
-const BEHIND: usize = 4;
+/// Bytes behind the packed ones, so that a mask and a lane can be read at every place.
+const BEHIND: usize = 8;
 
 /// Takes the records of a chunk apart.
 #[derive(Debug)]
@@ -52,33 +49,37 @@ enum Place {
 struct Form {
     /// Bytes of a record.
     size: usize,
-    /// Whether records are calls of which nothing is to be said but what stands in every record.
-    plain: bool,
+    /// Where records are calls of which nothing is to be said but their place in the order: what stands before the payload.
+    /// Otherwise 0.
+    head: usize,
+    /// Whether all of a record lies in lanes.
+    short: bool,
     /// Bytes of a mask.
     mask: usize,
     /// The bits of it that stand for lanes.
     known: u64,
-    /// The lowest bit of each quad of lanes that may change without being new.
+    /// The bits of those that changed last, and so may change without being new.
     moving: u64,
-    quads: Vec<Quad>,
-    /// The last record, which begins 8 bytes on: so quads of its lanes are whole elements. Behind it may be half a quad more.
+    lanes: Vec<Lane>,
+    /// The last record, which begins 8 bytes on: so its payload is aligned. Behind it may be half an element more.
     last: Vec<[u8; 16]>,
 }
 
-/// Four lanes beside their values.
+/// What is expected of a lane.
 #[derive(Clone, Copy, Default, Debug)]
-struct Quad {
+struct Lane {
     /// What comes next.
-    next: Lanes,
-    /// By how much they grew last.
-    step: Lanes,
+    next: u32,
+    /// By how much it grew last.
+    step: u32,
 }
 
 /// What [`Unpacker::advance`] found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
-    /// A record: a call of which nothing is to be said but its method, its object and its payload.
-    Plain,
+    /// A record: a call of which nothing is to be said but its method, its object, its payload and its place in the order.
+    /// So many bytes stand before the payload.
+    Plain(usize),
     /// A record of whatever kind.
     Record,
     /// Nothing: all records were given.
@@ -140,18 +141,20 @@ impl Unpacker {
     #[inline(always)]
     fn known(&mut self) -> Option<Found> {
         let code = *self.packed.get(self.codes.at).filter(|_| self.codes.at < self.codes.end)?;
-        let at = usize::from(code).checked_sub(1).filter(|_| code < 128)?;
-        let form = self.forms.get_mut(at).filter(|form| form.is_short())?;
+        let at = usize::from(code).wrapping_sub(1);
+        let form = self.forms.get_mut(at).filter(|form| form.short && code < 128)?;
         let (left, masks) = (self.left.checked_sub(form.size)?, self.masks.at + form.mask);
-        let mask = mask(self.packed.get(self.masks.at..masks.min(self.masks.end))?, form)?;
-        let lanes = self.lanes.at + 4 * mask.count_ones() as usize;
-        if lanes > self.lanes.end {
+        if masks > self.masks.end {
             return None;
         }
-        form.update(mask, self.packed.get(self.lanes.at..lanes + BEHIND)?);
+        let mask = u64::from_le_bytes(*self.packed.get(self.masks.at..)?.first_chunk()?);
+        let lanes = self.lanes.at + form.update(mask & form.known, self.packed.get(self.lanes.at..)?);
         (self.codes.at, self.masks.at, self.lanes.at, self.left) = (self.codes.at + 1, masks, lanes, left);
+        if lanes > self.lanes.end {
+            return Some(self.damage());
+        }
         self.current = Place::Form(at);
-        Some(if form.plain { Found::Plain } else { Found::Record })
+        Some(form.found())
     }
 
     /// The next record, or what is there in its place.
@@ -162,13 +165,15 @@ impl Unpacker {
             let empty = [self.masks, self.lanes, self.keys, self.bytes].iter().all(Span::is_empty);
             return if empty && self.left == 0 && !self.damaged { Found::End } else { Found::Damage };
         }
-        let found = self.unpack();
-        if found.is_none() {
-            // Whoever asks again gets the same answer.
-            self.codes.end = self.codes.at;
-            self.damaged = true;
-        }
-        found.unwrap_or(Found::Damage)
+        self.unpack().unwrap_or_else(|| self.damage())
+    }
+
+    /// Whoever asks again gets the same answer.
+    #[cold]
+    fn damage(&mut self) -> Found {
+        self.codes.end = self.codes.at;
+        self.damaged = true;
+        Found::Damage
     }
 
     /// The next record, of whatever form; `None` where there is none.
@@ -190,13 +195,14 @@ impl Unpacker {
         }
         let form = self.forms.get_mut(at)?;
         self.left = self.left.checked_sub(form.size)?;
-        let mask = mask(self.masks.take(form.mask)?.of(&self.packed), form)?;
-        let lanes = self.lanes.take(4 * mask.count_ones() as usize)?;
-        form.update(mask, self.packed.get(lanes.at..lanes.end + BEHIND)?);
+        let mask = self.masks.take(form.mask)?;
+        let mask = u64::from_le_bytes(*self.packed.get(mask.at..)?.first_chunk()?);
+        let lanes = form.update(mask & form.known, self.packed.get(self.lanes.at..)?);
+        self.lanes.take(lanes)?;
         let rest = self.bytes.take(form.rest())?;
         form.put_rest(rest.of(&self.packed));
         self.current = Place::Form(at);
-        Some(if form.plain { Found::Plain } else { Found::Record })
+        Some(form.found())
     }
 
     fn code(&mut self) -> Option<u32> {
@@ -208,22 +214,6 @@ impl Unpacker {
         // Two bytes are enough for all codes there may be.
         (second < 128).then_some(u32::from(first & 127) | u32::from(second) << 7)
     }
-}
-
-/// The lanes that are new: the bits of a mask, if it is whole.
-#[inline(always)]
-fn mask(bytes: &[u8], form: &Form) -> Option<u64> {
-    let mask = match *bytes {
-        [one] => one.into(),
-        [one, two] => u16::from_le_bytes([one, two]).into(),
-        [] => 0,
-        _ => {
-            let mut mask = [0; 8];
-            mask.get_mut(..bytes.len())?.copy_from_slice(bytes);
-            u64::from_le_bytes(mask)
-        }
-    };
-    (bytes.len() == form.mask).then_some(mask & form.known)
 }
 
 impl Span {
@@ -251,31 +241,30 @@ impl Form {
         if size < HEADER || !size.is_multiple_of(8) {
             return None;
         }
-        let quads = words.div_ceil(2);
-        let mut last = vec![[0; 16]; 1 + quads];
+        let mut last = vec![[0; 16]; 1 + words.div_ceil(2)];
         last[0][8..].copy_from_slice(&key.to_le_bytes());
         let [.., kind, flags] = key.to_le_bytes();
+        let plain = kind == Kind::Enter as u8 && flags & !(ORDERED | SEQUENCE) == 0 && size >= head_size(flags);
         Some(Form {
             size,
-            plain: kind == Kind::Enter as u8 && flags & !crate::record::ORDERED == 0,
+            head: if plain { head_size(flags) } else { 0 },
+            short: size == 8 + 8 * words,
             mask: words.div_ceil(4),
-            known: if quads < 16 { (1 << (4 * quads)) - 1 } else { u64::MAX },
+            known: u64::MAX.checked_shr(64 - 2 * words as u32).unwrap_or(0),
             moving: 0,
-            quads: vec![Quad::default(); quads],
+            lanes: vec![Lane::default(); 2 * words],
             last,
         })
     }
 
-    /// Whether all of a record lies in lanes.
-    #[inline(always)]
-    fn is_short(&self) -> bool {
-        self.rest() == 0
+    /// Bytes of a record that are not in lanes.
+    fn rest(&self) -> usize {
+        self.size.saturating_sub(8 + 4 * self.lanes.len())
     }
 
-    /// Bytes of a record that are not in lanes.
     #[inline(always)]
-    fn rest(&self) -> usize {
-        self.size.saturating_sub(8 + 16 * self.quads.len())
+    fn found(&self) -> Found {
+        if self.head > 0 { Found::Plain(self.head) } else { Found::Record }
     }
 
     #[inline(always)]
@@ -288,57 +277,36 @@ impl Form {
             return;
         }
         // The bytes are there, so the memory for them is bounded.
-        let start = 1 + self.quads.len();
-        self.last.resize(start + rest.len().div_ceil(16), [0; 16]);
-        if let Some(place) = self.last.as_flattened_mut().get_mut(16 * start..16 * start + rest.len()) {
+        let start = 16 + 4 * self.lanes.len();
+        self.last.resize((start + rest.len()).div_ceil(16), [0; 16]);
+        if let Some(place) = self.last.as_flattened_mut().get_mut(start..start + rest.len()) {
             place.copy_from_slice(rest);
         }
     }
 
-    /// The next record: which lanes are not as predicted, and those; four bytes follow them.
+    /// The next record: which lanes are not as predicted, and bytes that begin with those; gives how many bytes these are.
     #[inline(always)]
-    fn update(&mut self, mask: u64, mut new: &[u8]) {
+    fn update(&mut self, mask: u64, new: &[u8]) -> usize {
+        let mut taken = 0;
         let mut todo = mask | self.moving;
-        let Some(places) = self.last.get_mut(1..) else { return };
+        let (places, _) = self.last.as_flattened_mut().as_chunks_mut::<4>();
         while todo != 0 {
-            let at = todo.trailing_zeros() / 4;
-            todo &= !(15 << (4 * at));
-            let (Some(quad), Some(place)) = (self.quads.get_mut(at as usize), places.get_mut(at as usize)) else {
-                return;
+            let at = todo.trailing_zeros();
+            todo &= todo - 1;
+            // The first lane stands behind half of what two elements are.
+            let (Some(lane), Some(place)) = (self.lanes.get_mut(at as usize), places.get_mut(4 + at as usize)) else {
+                return taken;
             };
-            let which = (mask >> (4 * at)) & 15;
-            let value = lanes(place);
-            let mut came = quad.next;
-            if which != 0 {
-                for (index, lane) in came.iter_mut().enumerate() {
-                    // Without branches: which are new is a matter of the numbers.
-                    let is_new = which >> index & 1 != 0;
-                    let first = new.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
-                    *lane = if is_new { first } else { *lane };
-                    new = new.get(if is_new { 4 } else { 0 }..).unwrap_or(&[]);
-                }
-            }
-            let step: Lanes = std::array::from_fn(|lane| came[lane].wrapping_sub(value[lane]));
-            quad.next = std::array::from_fn(|lane| {
-                came[lane].wrapping_add(if step[lane] == quad.step[lane] { step[lane] } else { 0 })
-            });
-            quad.step = step;
-            *place = bytes(came);
-            let moves = step.iter().fold(0, |all, lane| all | lane) != 0;
-            self.moving = self.moving & !(1 << (4 * at)) | u64::from(moves) << (4 * at);
+            let there = new.get(taken..).and_then(|new| new.first_chunk()).map_or(0, |new| u32::from_le_bytes(*new));
+            // Without branches: which are new is a matter of the numbers.
+            let is_new = mask >> at & 1;
+            let came = if is_new != 0 { there } else { lane.next };
+            taken += 4 * is_new as usize;
+            let step = came.wrapping_sub(u32::from_le_bytes(*place));
+            *place = came.to_le_bytes();
+            *lane = Lane { next: came.wrapping_add(if step == lane.step { step } else { 0 }), step };
+            self.moving = self.moving & !(1 << at) | u64::from(step != 0) << at;
         }
+        taken
     }
-}
-
-#[inline(always)]
-fn lanes(bytes: &[u8; 16]) -> Lanes {
-    let (words, _) = bytes.as_chunks::<4>();
-    std::array::from_fn(|at| u32::from_le_bytes(words[at]))
-}
-
-#[inline(always)]
-fn bytes(lanes: Lanes) -> [u8; 16] {
-    let mut bytes = [0; 16];
-    bytes.copy_from_slice(lanes.map(u32::to_le_bytes).as_flattened());
-    bytes
 }
