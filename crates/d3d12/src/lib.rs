@@ -10,6 +10,7 @@ pub mod abi;
 #[cfg(target_os = "linux")]
 pub mod adapter;
 mod build;
+pub mod description;
 #[rustfmt::skip] // Compact on purpose.
 pub mod generated;
 pub mod library;

@@ -7,6 +7,7 @@ use crate::list::List;
 use crate::memory::Memory;
 use crate::queue::Queue;
 use core::ptr::NonNull;
+pub(crate) use reprise_d3d12::description::buffer as description;
 use reprise_d3d12::types::*;
 
 /// A buffer, in a heap of its own or placed.
@@ -214,21 +215,6 @@ pub(crate) fn clear(device: &Device, queue: &Queue, buffer: &Buffer) -> Result<(
     list.close()?;
     queue.execute(&[&list]);
     queue.finish()
-}
-
-/// The description of a buffer.
-pub(crate) fn description(size: u64, flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {
-    D3D12_RESOURCE_DESC {
-        Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
-        Width: size,
-        Height: 1,
-        DepthOrArraySize: 1,
-        MipLevels: 1,
-        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
-        Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR,
-        Flags: flags,
-        ..Default::default()
-    }
 }
 
 /// Numbers as the GPU sees them.

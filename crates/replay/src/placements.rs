@@ -11,6 +11,7 @@ use reprise_codec::arena::Arena;
 use reprise_codec::rebuild::Resolver;
 use reprise_codec::{Codec, Texels};
 use reprise_d3d12::MODEL;
+use reprise_d3d12::description::{newer, older};
 use reprise_d3d12::model::{BlobKind, InterfaceId, Method, MethodId, Role, StructId, Type};
 use reprise_d3d12::struct_;
 use reprise_d3d12::types::{
@@ -326,38 +327,6 @@ unsafe fn descriptions(method: &Method, words: &[u64], count: usize) -> Vec<D3D1
             (_, Some(at)) => array::<D3D12_RESOURCE_DESC1>(words[at], count).to_vec(),
             _ => Vec::new(),
         }
-    }
-}
-
-fn newer(desc: &D3D12_RESOURCE_DESC) -> D3D12_RESOURCE_DESC1 {
-    D3D12_RESOURCE_DESC1 {
-        Dimension: desc.Dimension,
-        Alignment: desc.Alignment,
-        Width: desc.Width,
-        Height: desc.Height,
-        DepthOrArraySize: desc.DepthOrArraySize,
-        MipLevels: desc.MipLevels,
-        Format: desc.Format,
-        SampleDesc: desc.SampleDesc,
-        Layout: desc.Layout,
-        Flags: desc.Flags,
-        ..Default::default()
-    }
-}
-
-/// The form that older methods take.
-pub(crate) fn older(desc: &D3D12_RESOURCE_DESC1) -> D3D12_RESOURCE_DESC {
-    D3D12_RESOURCE_DESC {
-        Dimension: desc.Dimension,
-        Alignment: desc.Alignment,
-        Width: desc.Width,
-        Height: desc.Height,
-        DepthOrArraySize: desc.DepthOrArraySize,
-        MipLevels: desc.MipLevels,
-        Format: desc.Format,
-        SampleDesc: desc.SampleDesc,
-        Layout: desc.Layout,
-        Flags: desc.Flags,
     }
 }
 

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use reprise_codec::arena::Arena;
+use reprise_d3d12::description;
 use reprise_d3d12::model::{Method, MethodId};
 use reprise_d3d12::types::{D3D12_HEAP_DESC, D3D12_RESOURCE_ALLOCATION_INFO, D3D12_RESOURCE_DESC};
 use reprise_d3d12::{interface, method};
@@ -227,7 +228,7 @@ fn ask(world: &mut World, device: u32, asked: &Asked) -> Option<(u64, u64)> {
     let out = core::ptr::from_mut(&mut answer) as u64;
     let pointer = world.pointer(device, interface("ID3D12Device")).ok()?;
     let newest = world.pointer(device, interface("ID3D12Device12")).ok().filter(|_| !asked.casts.is_empty());
-    let older = placements::older(&asked.desc);
+    let older = description::older(&asked.desc);
     let desc = core::ptr::from_ref(&asked.desc) as u64;
     let (count, casts) = (asked.casts.len() as u32, asked.casts.as_ptr());
     let (count, casts) = (core::ptr::from_ref(&count) as u64, core::ptr::from_ref(&casts) as u64);

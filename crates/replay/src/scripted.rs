@@ -7,10 +7,10 @@ use std::time::Duration;
 use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::{
     D3D12_COMMAND_QUEUE_DESC, D3D12_COMPUTE_PIPELINE_STATE_DESC, D3D12_CONSTANT_BUFFER_VIEW_DESC,
-    D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_PIPELINE_STATE_STREAM_DESC,
-    D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_STATES, D3D12_TEXTURE_LAYOUT, DXGI_SAMPLE_DESC,
+    D3D12_DESCRIPTOR_HEAP_DESC, D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
+    D3D12_PIPELINE_STATE_STREAM_DESC, D3D12_RESOURCE_DESC, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES,
 };
-use reprise_d3d12::{function, interface, method};
+use reprise_d3d12::{description, function, interface, method};
 use reprise_null::{Value, control, full_name, log, method_named};
 
 use crate::script::Script;
@@ -48,21 +48,25 @@ pub(crate) fn out(slot: &mut u64, id: u32) -> u64 {
     core::ptr::from_mut(slot) as u64
 }
 
-pub(crate) fn by_ref<T>(value: &T) -> u64 {
-    core::ptr::from_ref(value) as u64
+pub(crate) fn buffer_desc(bytes: u64) -> D3D12_RESOURCE_DESC {
+    description::buffer(bytes, D3D12_RESOURCE_FLAGS::NONE)
 }
 
-pub(crate) fn buffer_desc(bytes: u64) -> D3D12_RESOURCE_DESC {
-    D3D12_RESOURCE_DESC {
-        Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
-        Width: bytes,
-        Height: 1,
-        DepthOrArraySize: 1,
-        MipLevels: 1,
-        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
-        Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR,
-        ..Default::default()
-    }
+/// Makes a heap of so many render targets, whose first handle was recorded as `CPU`.
+pub(crate) fn target_heap(script: &mut Script, id: u32, count: u32) {
+    let kind = D3D12_DESCRIPTOR_HEAP_TYPE::RTV;
+    let desc = D3D12_DESCRIPTOR_HEAP_DESC { Type: kind, NumDescriptors: count, ..Default::default() };
+    let mut slot = 0;
+    let words = [by_ref(&desc), iid(interface("ID3D12DescriptorHeap")), out(&mut slot, id)];
+    script.call(DEVICE, method("ID3D12Device", "CreateDescriptorHeap"), &words, 0);
+    let mut start = CPU;
+    let pointer = core::ptr::from_mut(&mut start) as u64;
+    script.call(id, method("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart"), &[pointer], pointer);
+    script.call(DEVICE, method("ID3D12Device", "GetDescriptorHandleIncrementSize"), &[kind.0 as u64], INCREMENT);
+}
+
+pub(crate) fn by_ref<T>(value: &T) -> u64 {
+    core::ptr::from_ref(value) as u64
 }
 
 pub(crate) fn device(script: &mut Script) {

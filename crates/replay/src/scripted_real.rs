@@ -1,20 +1,19 @@
 //! Hand-made traces on Debian's libvkd3d: the pixels that come out are those that the test put in.
 #![allow(clippy::unwrap_used)]
 
+use reprise_d3d12::method;
 use reprise_d3d12::types::{
-    D3D12_DESCRIPTOR_HEAP_DESC, D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
-    D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_2, D3D12_RESOURCE_STATES, D3D12_RESOURCE_TRANSITION_BARRIER,
-    D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE,
-    DXGI_FORMAT,
+    D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_2,
+    D3D12_RESOURCE_STATES, D3D12_RESOURCE_TRANSITION_BARRIER, D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION,
+    D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT,
 };
-use reprise_d3d12::{interface, method};
 use reprise_testing::missing;
 use reprise_trace::frame_hash::hash_rows;
 
 use crate::runtime::Runtime;
 use crate::script::Script;
 use crate::scripted::{
-    BUFFER, CPU, DEVICE, FENCE, INCREMENT, LIST, QUEUE, alone, buffer, by_ref, device, fence, iid, list, out,
+    BUFFER, CPU, DEVICE, FENCE, INCREMENT, LIST, QUEUE, alone, buffer, by_ref, device, fence, list, target_heap,
 };
 use crate::scripted_present::{FIRST, VK_QUEUE, vulkan_present, vulkan_swap_chain};
 use crate::world::World;
@@ -112,16 +111,7 @@ fn recorded_handles_clear_the_right_picture() {
     vulkan_swap_chain(&mut script);
     list(&mut script);
     fence(&mut script);
-    let mut slot = 0;
-    let desc =
-        D3D12_DESCRIPTOR_HEAP_DESC { Type: D3D12_DESCRIPTOR_HEAP_TYPE::RTV, NumDescriptors: 3, ..Default::default() };
-    let words = [by_ref(&desc), iid(interface("ID3D12DescriptorHeap")), out(&mut slot, HEAP)];
-    script.call(DEVICE, method("ID3D12Device", "CreateDescriptorHeap"), &words, 0);
-    let mut start = CPU;
-    let pointer = core::ptr::from_mut(&mut start) as u64;
-    script.call(HEAP, method("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart"), &[pointer], pointer);
-    let increment = method("ID3D12Device", "GetDescriptorHandleIncrementSize");
-    script.call(DEVICE, increment, &[D3D12_DESCRIPTOR_HEAP_TYPE::RTV.0 as u64], INCREMENT);
+    target_heap(&mut script, HEAP, 3);
     let color = |index: u64| [index as f32 / 3.0, 1.0, 0.0, 1.0];
     for index in 0..3 {
         let handle = CPU + index * INCREMENT;

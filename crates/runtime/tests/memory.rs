@@ -12,7 +12,7 @@ use reprise_com::result::*;
 use reprise_d3d12::abi::{Convention, call};
 use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::*;
-use reprise_d3d12::{interface, method};
+use reprise_d3d12::{description, interface, method};
 
 /// A COM pointer with its reference, and how its methods are called.
 struct Com {
@@ -80,21 +80,12 @@ fn vkd3d() -> Option<Com> {
     Some(Com { object: out, convention: Convention::Win64 })
 }
 
-fn heap_properties(kind: D3D12_HEAP_TYPE) -> D3D12_HEAP_PROPERTIES {
-    D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() }
+fn buffer(size: u64) -> D3D12_RESOURCE_DESC {
+    description::buffer(size, D3D12_RESOURCE_FLAGS::NONE)
 }
 
-fn buffer(size: u64) -> D3D12_RESOURCE_DESC {
-    D3D12_RESOURCE_DESC {
-        Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
-        Width: size,
-        Height: 1,
-        DepthOrArraySize: 1,
-        MipLevels: 1,
-        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
-        Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR,
-        ..Default::default()
-    }
+fn heap_properties(kind: D3D12_HEAP_TYPE) -> D3D12_HEAP_PROPERTIES {
+    D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() }
 }
 
 fn texture(width: u64, height: u32, format: DXGI_FORMAT, flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {

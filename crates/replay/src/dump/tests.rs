@@ -4,9 +4,7 @@
 use std::fs;
 
 use reprise_codec::{Codec, Wide};
-use reprise_d3d12::types::{
-    D3D12_DESCRIPTOR_HEAP_DESC, D3D12_DESCRIPTOR_HEAP_TYPE, D3D12_HEAP_TYPE, D3D12_RESOURCE_STATES as State,
-};
+use reprise_d3d12::types::{D3D12_HEAP_TYPE, D3D12_RESOURCE_STATES as State};
 use reprise_d3d12::{MODEL, interface, method};
 
 use super::contents::{Channels, Piece, floats, floats_of_depth24};
@@ -15,7 +13,7 @@ use super::*;
 use crate::runtime::Runtime;
 use crate::script::Script;
 use crate::scripted::{
-    BUFFER, CPU, DEVICE, INCREMENT, LIST, QUEUE, alone, buffer, by_ref, device, fence, iid, list, out, queue,
+    BUFFER, CPU, DEVICE, LIST, QUEUE, alone, buffer, by_ref, device, fence, iid, list, out, queue, target_heap,
 };
 use crate::scripted_present::{FIRST, vulkan_swap_chain};
 use crate::scripted_real::{submit, transition};
@@ -141,16 +139,7 @@ fn a_dump_is_of_its_moment() {
     vulkan_swap_chain(&mut script);
     list(&mut script);
     fence(&mut script);
-    let mut slot = 0;
-    let desc =
-        D3D12_DESCRIPTOR_HEAP_DESC { Type: D3D12_DESCRIPTOR_HEAP_TYPE::RTV, NumDescriptors: 1, ..Default::default() };
-    let words = [by_ref(&desc), iid(interface("ID3D12DescriptorHeap")), out(&mut slot, HEAP)];
-    script.call(DEVICE, method("ID3D12Device", "CreateDescriptorHeap"), &words, 0);
-    let mut start = CPU;
-    let pointer = core::ptr::from_mut(&mut start) as u64;
-    script.call(HEAP, method("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart"), &[pointer], pointer);
-    let increment = method("ID3D12Device", "GetDescriptorHandleIncrementSize");
-    script.call(DEVICE, increment, &[D3D12_DESCRIPTOR_HEAP_TYPE::RTV.0 as u64], INCREMENT);
+    target_heap(&mut script, HEAP, 1);
     script.call(DEVICE, method("ID3D12Device", "CreateRenderTargetView"), &[u64::from(FIRST), 0, CPU], 0);
     transition(&mut script, FIRST, State::PRESENT, State::RENDER_TARGET);
     let clear = method("ID3D12GraphicsCommandList", "ClearRenderTargetView");

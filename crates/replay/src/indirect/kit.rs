@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use reprise_d3d12::description::buffer;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
@@ -221,20 +222,6 @@ impl Kit {
 fn release(runtime: &Runtime, table: Arc<Table>) {
     if let Ok(table) = Arc::try_unwrap(table) {
         runtime.release(table.buffer);
-    }
-}
-
-fn buffer(bytes: u64, flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {
-    D3D12_RESOURCE_DESC {
-        Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
-        Width: bytes,
-        Height: 1,
-        DepthOrArraySize: 1,
-        MipLevels: 1,
-        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
-        Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR,
-        Flags: flags,
-        ..Default::default()
     }
 }
 

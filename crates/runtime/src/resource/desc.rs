@@ -2,8 +2,9 @@
 //!
 //! What is refused here is what the API refuses with `E_INVALIDARG`, and what this runtime does not have.
 
+pub use reprise_d3d12::description::{newer, older};
 use reprise_d3d12::types::{
-    D3D12_CLEAR_VALUE, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1,
+    D3D12_CLEAR_VALUE, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC1,
     D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags, D3D12_RESOURCE_STATES as States,
     D3D12_TEXTURE_LAYOUT as Layout, DXGI_FORMAT,
 };
@@ -53,39 +54,6 @@ pub fn has(desc: &D3D12_RESOURCE_DESC1, flags: Flags) -> bool {
 /// Whether a texture is a render target or has depth.
 pub fn is_target(desc: &D3D12_RESOURCE_DESC1) -> bool {
     desc.Flags.0 & (Flags::ALLOW_RENDER_TARGET.0 | Flags::ALLOW_DEPTH_STENCIL.0) != 0
-}
-
-/// The newer description of the same resource.
-pub fn newer(desc: &D3D12_RESOURCE_DESC) -> D3D12_RESOURCE_DESC1 {
-    D3D12_RESOURCE_DESC1 {
-        Dimension: desc.Dimension,
-        Alignment: desc.Alignment,
-        Width: desc.Width,
-        Height: desc.Height,
-        DepthOrArraySize: desc.DepthOrArraySize,
-        MipLevels: desc.MipLevels,
-        Format: desc.Format,
-        SampleDesc: desc.SampleDesc,
-        Layout: desc.Layout,
-        Flags: desc.Flags,
-        ..Default::default()
-    }
-}
-
-/// The older description of the same resource.
-pub fn older(desc: &D3D12_RESOURCE_DESC1) -> D3D12_RESOURCE_DESC {
-    D3D12_RESOURCE_DESC {
-        Dimension: desc.Dimension,
-        Alignment: desc.Alignment,
-        Width: desc.Width,
-        Height: desc.Height,
-        DepthOrArraySize: desc.DepthOrArraySize,
-        MipLevels: desc.MipLevels,
-        Format: desc.Format,
-        SampleDesc: desc.SampleDesc,
-        Layout: desc.Layout,
-        Flags: desc.Flags,
-    }
 }
 
 /// All mip levels that a texture can have.

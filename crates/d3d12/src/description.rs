@@ -1,0 +1,86 @@
+//! Descriptions of resources in both of the API's forms.
+//!
+//! Invariant: nothing is decided here: what the older form cannot say is zero in the newer one, and left out the other way.
+
+use crate::types::{
+    D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_TEXTURE_LAYOUT,
+    DXGI_SAMPLE_DESC,
+};
+
+/// A buffer of so many bytes.
+pub fn buffer(bytes: u64, flags: D3D12_RESOURCE_FLAGS) -> D3D12_RESOURCE_DESC {
+    D3D12_RESOURCE_DESC {
+        Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
+        Width: bytes,
+        Height: 1,
+        DepthOrArraySize: 1,
+        MipLevels: 1,
+        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+        Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR,
+        Flags: flags,
+        ..Default::default()
+    }
+}
+
+/// The newer description of the same resource.
+pub fn newer(desc: &D3D12_RESOURCE_DESC) -> D3D12_RESOURCE_DESC1 {
+    D3D12_RESOURCE_DESC1 {
+        Dimension: desc.Dimension,
+        Alignment: desc.Alignment,
+        Width: desc.Width,
+        Height: desc.Height,
+        DepthOrArraySize: desc.DepthOrArraySize,
+        MipLevels: desc.MipLevels,
+        Format: desc.Format,
+        SampleDesc: desc.SampleDesc,
+        Layout: desc.Layout,
+        Flags: desc.Flags,
+        ..Default::default()
+    }
+}
+
+/// The older description of the same resource.
+pub fn older(desc: &D3D12_RESOURCE_DESC1) -> D3D12_RESOURCE_DESC {
+    D3D12_RESOURCE_DESC {
+        Dimension: desc.Dimension,
+        Alignment: desc.Alignment,
+        Width: desc.Width,
+        Height: desc.Height,
+        DepthOrArraySize: desc.DepthOrArraySize,
+        MipLevels: desc.MipLevels,
+        Format: desc.Format,
+        SampleDesc: desc.SampleDesc,
+        Layout: desc.Layout,
+        Flags: desc.Flags,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::DXGI_FORMAT;
+
+    #[test]
+    fn both_forms_say_the_same() {
+        let desc = D3D12_RESOURCE_DESC {
+            Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
+            Alignment: 1,
+            Width: 2,
+            Height: 3,
+            DepthOrArraySize: 4,
+            MipLevels: 5,
+            Format: DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM,
+            SampleDesc: DXGI_SAMPLE_DESC { Count: 6, Quality: 7 },
+            Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_UNKNOWN,
+            Flags: D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET,
+        };
+        let (new, old) = (newer(&desc), older(&newer(&desc)));
+        let said = |desc: &D3D12_RESOURCE_DESC| {
+            let place = (desc.Dimension.0, desc.Alignment, desc.Layout.0, desc.Flags.0);
+            let size = (desc.Width, desc.Height, desc.DepthOrArraySize, desc.MipLevels);
+            (place, size, desc.Format.0, desc.SampleDesc.Count, desc.SampleDesc.Quality)
+        };
+        assert_eq!(said(&old), said(&desc));
+        assert_eq!((new.SamplerFeedbackMipRegion.Width, new.SampleDesc.Quality, new.DepthOrArraySize), (0, 7, 4));
+    }
+}
