@@ -57,7 +57,7 @@ enum Change {
 
 impl Plan {
     fn from_environment() -> Option<Plan> {
-        let text = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let text = crate::environment::get;
         let plan = Plan {
             ranges: text(FRAMES).map(|frames| ranges(&frames.to_string_lossy())).unwrap_or_default(),
             file: text(TRIGGER_FILE).map(PathBuf::from),
@@ -110,7 +110,7 @@ fn plan() -> Option<&'static Plan> {
 /// Whether submissions end frames, and presents do not.
 pub(crate) fn by_submissions() -> bool {
     static BY: OnceLock<bool> = OnceLock::new();
-    *BY.get_or_init(|| std::env::var_os(BOUNDARY).is_some_and(|value| value == "submissions"))
+    *BY.get_or_init(|| crate::environment::get(BOUNDARY).is_some_and(|value| value == "submissions"))
 }
 
 /// Whether the frame that is under way is wanted: pictures of others are not taken.

@@ -18,6 +18,7 @@ mod callback;
 mod chain;
 mod control;
 pub mod entry;
+mod environment;
 mod facts;
 mod fences;
 mod forward;

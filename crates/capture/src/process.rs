@@ -2,6 +2,7 @@
 //!
 //! Invariant: a process that is not wanted is left as it would be without us: nothing is wrapped, no file is made.
 
+use crate::environment;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -14,14 +15,13 @@ pub(crate) const NAME: &str = "REPRISE_PROCESS_NAME";
 
 /// Whether the user wants this process, which has not been forked off by one that is recorded.
 pub(crate) fn is_wanted() -> bool {
-    let value = |name| std::env::var_os(name).filter(|value: &std::ffi::OsString| !value.is_empty());
     if alone() {
-        let launcher = value(LAUNCHER).and_then(|pid| pid.to_str()?.parse::<u32>().ok());
+        let launcher = environment::get(LAUNCHER).and_then(|pid| pid.to_str()?.parse::<u32>().ok());
         if launcher.is_some_and(|launcher| parent() != Some(launcher)) {
             return false;
         }
     }
-    let Some(wanted) = value(NAME) else { return true };
+    let Some(wanted) = environment::get(NAME) else { return true };
     let executable = std::env::current_exe().ok();
     let first = std::env::args_os().next();
     is_named(&wanted, executable.as_deref().map(Path::as_os_str), first.as_deref())
@@ -29,7 +29,7 @@ pub(crate) fn is_wanted() -> bool {
 
 /// Whether only the first process is recorded.
 pub(crate) fn alone() -> bool {
-    std::env::var_os(CHILDREN).is_some_and(|value| value == "none")
+    environment::get(CHILDREN).is_some_and(|value| value == "none")
 }
 
 #[cfg(unix)]

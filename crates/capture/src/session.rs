@@ -5,7 +5,7 @@
 //! makes a device of its own, into a session of its own.
 
 use crate::thread::Threads;
-use crate::{control, process};
+use crate::{control, environment, process};
 use reprise_codec::{Codec, Wide};
 use reprise_d3d12::FINGERPRINT;
 use reprise_trace::session::{Config, LIBRARY_MARK, Session};
@@ -103,16 +103,30 @@ pub(crate) fn ensure(device: bool) {
     }
     let forked = CHILD.load(Ordering::Relaxed);
     let wanted = if forked { !process::alone() } else { process::is_wanted() };
-    if let Some(folder) = std::env::var_os(FOLDER).filter(|folder| wanted && !folder.is_empty()) {
+    if let Some(folder) = environment::get(FOLDER).filter(|_| wanted) {
         let folder = PathBuf::from(folder);
-        let ring_capacity = std::env::var(RING_BYTES).ok().and_then(|bytes| bytes.parse().ok());
+        let ring_capacity = environment::text(RING_BYTES).and_then(|bytes| bytes.parse().ok());
         let mut config = Config { description: describe(), api_hash: fingerprint(), ..Config::default() };
         if let Some(bytes) = ring_capacity {
             config.ring_capacity = bytes;
         }
         // Where another process of the same capture (a parent, a launcher) has its session already, ours lies beside it.
         let made = match Session::create(&folder, &config) {
-            Err(error) if error.is_taken() => Session::create(&own_folder(&folder), &config),
+            Err(error) if error.is_taken() => {
+                end_of_earlier_image(&folder);
+                // A process that calls `exec` again and again needs one name after the other.
+                let mut made = Session::create(&own_folder(&folder, 1), &config);
+                for image in 2..=MOST_IMAGES {
+                    match &made {
+                        Err(error) if error.is_taken() => {
+                            end_of_earlier_image(&own_folder(&folder, image - 1));
+                            made = Session::create(&own_folder(&folder, image), &config);
+                        }
+                        _ => break,
+                    }
+                }
+                made
+            }
             made => made,
         };
         match made {
@@ -144,17 +158,33 @@ pub(crate) fn say(text: &str) {
     reprise_log::warning(text);
 }
 
-/// `a/b.rings` to `a/b.PID.rings`.
-fn own_folder(folder: &Path) -> PathBuf {
-    let pid = std::process::id();
+/// Most programs that one process may become by `exec`, each with a session of its own.
+const MOST_IMAGES: u32 = 100;
+
+/// The session that this process had before it called `exec`, if the one in a folder is that: nobody records there any more,
+/// though a process of that number runs, so it is closed and its writer need not wait.
+fn end_of_earlier_image(folder: &Path) {
+    if let Ok(session) = Session::open(folder)
+        && session.is_ours()
+    {
+        session.close();
+    }
+}
+
+/// `a/b.rings` to `a/b.PID.rings`; of later programs of a process (`image` from 2) to `a/b.PID-IMAGE.rings`.
+fn own_folder(folder: &Path, image: u32) -> PathBuf {
+    let own = match (std::process::id(), image) {
+        (pid, 1) => pid.to_string(),
+        (pid, image) => format!("{pid}-{image}"),
+    };
     match (folder.file_stem(), folder.extension()) {
         (Some(stem), Some(extension)) => {
             let mut name = stem.to_owned();
-            name.push(format!(".{pid}."));
+            name.push(format!(".{own}."));
             name.push(extension);
             folder.with_file_name(name)
         }
-        _ => folder.with_extension(pid.to_string()),
+        _ => folder.with_extension(own),
     }
 }
 

@@ -179,7 +179,8 @@ fn state_of(folder: &Path) -> State {
 /// What else captures make beside the first ring folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// The session of a further process, by its id: `x.reprise.123.rings` beside `x.reprise.rings`.
+    /// The session of a further process, by its id: `x.reprise.123.rings` beside `x.reprise.rings`; `x.reprise.123-2.rings` once
+    /// that process has become another program.
     Further(u32),
     /// What a writer was removing when it was killed: `x.reprise.rings.456`, `x.reprise.123.rings.456`.
     Doomed,
@@ -190,7 +191,11 @@ pub(crate) fn kind_of(first: &Path, folder: &Path) -> Option<Kind> {
     let name = folder.file_name()?.to_str()?;
     let rest = name.strip_prefix(first.file_stem().and_then(OsStr::to_str)?)?;
     let (process, last) = rest.split_once(".rings")?;
-    let number = |text: &str| text.strip_prefix('.').and_then(|digits| digits.parse::<u32>().ok());
+    // `.123`, or `.123-2` where the process has become another program.
+    let number = |text: &str| {
+        let (pid, image) = text.strip_prefix('.').map(|own| own.split_once('-').unwrap_or((own, "1")))?;
+        image.parse::<u32>().ok().and(pid.parse::<u32>().ok())
+    };
     match (process, last) {
         ("", "") => None,
         (process, "") => number(process).map(Kind::Further),
@@ -209,6 +214,7 @@ mod tests {
         let first = Path::new("/t/x.reprise.rings");
         let kind = |name: &str| kind_of(first, &Path::new("/t").join(name));
         assert_eq!(kind("x.reprise.123.rings"), Some(Kind::Further(123)));
+        assert_eq!(kind("x.reprise.123-2.rings"), Some(Kind::Further(123)));
         assert_eq!(kind("x.reprise.rings.456"), Some(Kind::Doomed));
         assert_eq!(kind("x.reprise.123.rings.456"), Some(Kind::Doomed));
         for other in [

@@ -3,7 +3,7 @@
 //! Invariant: a file's name is made of the hash of its content and words of this program; nothing in a trace names a file.
 
 use crate::api;
-use crate::disassembly;
+use crate::disassembly::{self, Form};
 use crate::exit::{self, Failure, OrExit};
 use crate::root_signature;
 use crate::whole;
@@ -23,7 +23,7 @@ use std::path::PathBuf;
 pub(crate) struct Extract {
     codec: Codec,
     folder: PathBuf,
-    disassemble: bool,
+    disassemble: Vec<Form>,
     places: HashMap<(What, u128), usize>,
     found: Vec<Found>,
     /// What could not be read, in words.
@@ -61,8 +61,8 @@ struct Mention<'a> {
 }
 
 impl Extract {
-    /// Extracts into this folder, which exists; `disassemble` asks for the code of shaders as text, too.
-    pub(crate) fn new(folder: PathBuf, disassemble: bool) -> Extract {
+    /// Extracts into this folder, which exists; `disassemble` are the forms in which the code of shaders is wanted as text.
+    pub(crate) fn new(folder: PathBuf, disassemble: Vec<Form>) -> Extract {
         Extract {
             codec: api::codec(),
             folder,
@@ -164,7 +164,7 @@ impl Extract {
             What::Shader => {
                 let (ending, mut facts) = shader(bytes);
                 self.embedded(&name, bytes, &mut facts)?;
-                if self.disassemble && facts.get("error").is_none() {
+                if facts.get("error").is_none() {
                     self.disassembled(&name, bytes, &mut facts)?;
                 }
                 (ending, facts)
@@ -219,13 +219,17 @@ impl Extract {
 
     /// Writes a shader's code as text. What cannot be read is a fact of the shader, and no failure.
     fn disassembled(&self, name: &str, bytes: &[u8], facts: &mut Json) -> Result<(), Failure> {
-        match disassembly::of(bytes) {
-            Ok(text) => {
-                let file = format!("{name}.{}.ll", facts["stage"].as_str().unwrap_or("unknown"));
-                self.put(&file, &text)?;
-                facts["disassembled"] = file.into();
+        for &form in &self.disassemble {
+            let (written, failed) = form.members();
+            match disassembly::of(bytes, form) {
+                Ok(text) => {
+                    let stage = facts["stage"].as_str().unwrap_or("unknown");
+                    let file = format!("{name}.{stage}.{}", form.ending());
+                    self.put(&file, &text)?;
+                    facts[written] = file.into();
+                }
+                Err(error) => facts[failed] = format!("{error:#}").into(),
             }
-            Err(error) => facts["disassembly_error"] = format!("{error:#}").into(),
         }
         Ok(())
     }

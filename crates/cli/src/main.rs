@@ -12,6 +12,7 @@ mod counts;
 mod diff;
 mod disassembly;
 mod dump;
+mod dxc;
 mod exit;
 mod extract;
 mod info;
@@ -98,9 +99,8 @@ enum Command {
     /// Translate shaders for a replay (internal)
     #[command(hide = true)]
     Translate,
-    /// Disassemble a shader for `extract` (internal)
     #[command(hide = true)]
-    Disassemble,
+    Disassemble(command::disassemble::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -131,7 +131,7 @@ fn main() -> ExitCode {
         Command::CheckMemory(arguments) => command::check_memory::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),
         Command::Translate => command::translate::run(),
-        Command::Disassemble => command::disassemble::run(),
+        Command::Disassemble(arguments) => command::disassemble::run(&arguments),
     };
     exit::finish(ended)
 }

@@ -61,8 +61,8 @@ struct Sessions {
     rings: PathBuf,
     output: PathBuf,
     writers: Mutex<Vec<Writer>>,
-    /// Processes that have a writer.
-    recorded: Mutex<Vec<u32>>,
+    /// Sessions that have a writer, by process and when they began: a process that calls `exec` has one after the other.
+    recorded: Mutex<Vec<(u32, u64)>>,
     stop: AtomicBool,
     claims: Arc<Vec<Claim>>,
     orders: Orders,
@@ -140,7 +140,7 @@ impl Sessions {
         let mut triggers = 0;
         loop {
             let last = self.stop.load(Ordering::Acquire);
-            let taken = self.look();
+            let (taken, undecided) = self.look();
             let asked = signal::triggers();
             if asked != triggers && !taken && self.has_ended() {
                 reprise_log::warning(
@@ -149,7 +149,7 @@ impl Sessions {
                 );
             }
             triggers = asked;
-            if last {
+            if last && !undecided {
                 return;
             }
             self.look_for_ends();
@@ -196,10 +196,12 @@ impl Sessions {
         self.writers.lock().unwrap_or_else(PoisonError::into_inner).iter().any(Writer::has_stopped)
     }
 
-    /// Starts a writer for each session that has none yet, and hands on what signals asked for. Whether there is a session.
-    fn look(&self) -> bool {
-        let Some(entries) = self.rings.parent().and_then(|folder| std::fs::read_dir(folder).ok()) else { return false };
-        let mut any = false;
+    /// Starts a writer for each session that has none yet, and hands on what signals asked for. Whether there is a session, and
+    /// whether the next look must tell who writes one.
+    fn look(&self) -> (bool, bool) {
+        let (mut any, mut undecided) = (false, false);
+        let entries = self.rings.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+        let Some(entries) = entries else { return (any, undecided) };
         for entry in entries.flatten() {
             let rings = entry.path();
             if rings != self.rings && !matches!(kind_of(&self.rings, &rings), Some(Kind::Further(_))) {
@@ -210,28 +212,35 @@ impl Sessions {
             any |= !session.is_finished();
             session.set_triggers(signal::triggers());
             let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
-            // One writer for each process: where it failed, what is left is for people to look at.
-            if recorded.contains(&pid) {
+            let known = (pid, session.started().realtime_ns);
+            // One writer for each session: where it failed, what is left is for people to look at.
+            if recorded.contains(&known) {
                 continue;
             }
             if session.has_writer() {
-                recorded.push(pid);
+                recorded.push(known);
                 continue;
             }
             let mut writers = self.writers.lock().unwrap_or_else(PoisonError::into_inner);
             // It is about to take the session, or to end because its own process did: the next look will tell. Or it failed
             // before we saw it at work: then this is the session it left.
             if writers.iter_mut().any(|writer| writer.rings == rings && !writer.has_finished()) {
+                undecided = true;
                 continue;
             }
-            recorded.push(pid);
-            let output = self.output.with_extension(format!("{pid}.reprise"));
+            recorded.push(known);
+            let mut output = self.output.with_extension(format!("{pid}.reprise"));
+            let mut image = 1;
+            while writers.iter().any(|writer| writer.output == output) {
+                image += 1;
+                output = self.output.with_extension(format!("{pid}-{image}.reprise"));
+            }
             match Writer::start(rings, output, &self.claims, self.orders) {
                 Ok(writer) => writers.push(writer),
                 Err(error) => reprise_log::error(format_args!("process {pid} is not recorded: {error:#}")),
             }
         }
-        any
+        (any, undecided)
     }
 }
 

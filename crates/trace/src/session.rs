@@ -492,8 +492,18 @@ impl Session {
 
     /// The numbers of the rings that are complete and not removed, rising.
     pub fn rings(&self) -> Vec<u32> {
+        self.rings_in(TABLE_READY)
+    }
+
+    /// The numbers of the rings that could not be made, rising: threads that are not recorded. Rings that came later may have
+    /// taken their places.
+    pub fn failed_rings(&self) -> Vec<u32> {
+        self.rings_in(TABLE_FAILED)
+    }
+
+    fn rings_in(&self, state: u64) -> Vec<u32> {
         let words = self.page.table().iter().map(|place| place.load(Ordering::Acquire));
-        let ready = (0u64..).zip(words).filter(|(_, word)| word & TABLE_STATE == TABLE_READY);
+        let ready = (0u64..).zip(words).filter(|(_, word)| word & TABLE_STATE == state);
         let number = |(place, word): (u64, u64)| u32::try_from((word >> 32) * u64::from(MAX_RINGS) + place).ok();
         let mut rings: Vec<u32> = ready.filter_map(number).collect();
         rings.sort_unstable();

@@ -347,12 +347,19 @@ impl RingTable {
         }
         self.count = count;
         self.next.resize(MAX_RINGS as usize, 0);
+        for index in session.failed_rings() {
+            if self.is_new(index) {
+                let text = format!(
+                    "thread {index} is not recorded: its ring could not be made, for a reason that the program's standard \
+                     error says; what it called is missing"
+                );
+                drain.file().gap_text(None, crate::record::GapReason::Capture, &text);
+            }
+        }
         for index in session.rings() {
-            let next = &mut self.next[(index % MAX_RINGS) as usize];
-            if index < *next {
+            if !self.is_new(index) {
                 continue;
             }
-            *next = index + 1;
             match session.open_ring(index) {
                 Ok(Some(ring)) => drain.add_ring(ring, index, 0, Vec::new()),
                 Ok(None) => {}
@@ -362,5 +369,14 @@ impl RingTable {
                 }
             }
         }
+    }
+
+    /// Whether a ring was not met yet; from now on it was.
+    fn is_new(&mut self, index: u32) -> bool {
+        let Some(next) = self.next.get_mut((index % MAX_RINGS) as usize).filter(|next| index >= **next) else {
+            return false;
+        };
+        *next = index + 1;
+        true
     }
 }

@@ -39,7 +39,7 @@ pub(super) unsafe fn device_made(out: *const *mut c_void, world: Convention) {
     if let Some(file) = file {
         member(&mut text, "runtime", &file);
         // Said of our runtime only: others do not know the variable.
-        let imported = std::env::var_os("REPRISE_UPLOAD_MEMORY").is_some_and(|value| value == "imported");
+        let imported = crate::environment::get("REPRISE_UPLOAD_MEMORY").is_some_and(|value| value == "imported");
         if imported && file.starts_with("libreprise_d3d12") {
             member(
                 &mut text,

@@ -446,7 +446,7 @@ pub(super) fn wanted() -> bool {
         UNKNOWN => {
             // SAFETY: reads a word that the kernel left for the process.
             let secure = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
-            let asked = std::env::var_os(crate::session::FOLDER).is_some_and(|folder| !folder.is_empty());
+            let asked = crate::environment::get(crate::session::FOLDER).is_some();
             if asked && secure {
                 crate::session::say("not recorded: the program runs with rights that its user has not");
             }

@@ -18,7 +18,7 @@ struct Wanted {
 
 fn wanted() -> Option<&'static Wanted> {
     static WANTED_FRAMES: OnceLock<Option<Wanted>> = OnceLock::new();
-    WANTED_FRAMES.get_or_init(|| parse(&std::env::var(WANTED).ok()?)).as_ref()
+    WANTED_FRAMES.get_or_init(|| parse(&crate::environment::text(WANTED)?)).as_ref()
 }
 
 fn parse(text: &str) -> Option<Wanted> {

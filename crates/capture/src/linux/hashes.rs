@@ -38,7 +38,7 @@ fn hashes() -> MutexGuard<'static, Option<Hashes>> {
 }
 
 fn open() -> Option<File> {
-    let path = PathBuf::from(std::env::var_os(FILE).filter(|path| !path.is_empty())?);
+    let path = PathBuf::from(crate::environment::get(FILE)?);
     let new = |path: &Path| OpenOptions::new().append(true).create_new(true).open(path);
     // Another process of the same capture has the name already: this one's file gets the process id.
     let opened = match new(&path) {

@@ -43,9 +43,9 @@ pub(crate) fn symbol(name: &CStr) -> Option<*const c_void> {
 }
 
 fn world_of(address: *const c_void) -> Convention {
-    match std::env::var(CONVENTION).as_deref() {
-        Ok("win64") => return Convention::Win64,
-        Ok("sysv") => return Convention::SystemV,
+    match crate::environment::text(CONVENTION).as_deref() {
+        Some("win64") => return Convention::Win64,
+        Some("sysv") => return Convention::SystemV,
         _ => {}
     }
     // SAFETY: all fields may be null.

@@ -12,13 +12,13 @@ pub const TRACKING: &str = "REPRISE_MEMORY_TRACKING";
 
 /// What the environment asks for; another word is as none, since the program must run (`reprise capture` refuses it).
 pub(super) fn asked() -> Tracking {
-    let asked = std::env::var(TRACKING).ok();
+    let asked = crate::environment::text(TRACKING);
     asked.and_then(|name| Tracking::ALL.into_iter().find(|tracking| tracking.name() == name)).unwrap_or_default()
 }
 
 /// Whether memory may come to be watched by protection in this process.
 pub(super) fn may_protect() -> bool {
-    let recorded = std::env::var_os(crate::session::FOLDER).is_some_and(|folder| !folder.is_empty());
+    let recorded = crate::environment::get(crate::session::FOLDER).is_some();
     recorded && matches!(asked(), Tracking::Auto | Tracking::Mprotect)
 }
 

@@ -145,6 +145,16 @@ shims! {
     fn fread_unlocked(to: *mut c_void, size: usize, count: usize, file: *mut c_void) -> usize {
         pin(to as usize, size.saturating_mul(count))
     }
+    // The program may protect its mappings, or throw their contents away: whatever it does counts as a store, and the pages
+    // are as writable as it left them before its own protection.
+    fn mprotect(start: *mut c_void, len: usize, may: c_int) -> c_int { pin(start as usize, len) }
+    fn madvise(start: *mut c_void, len: usize, advice: c_int) -> c_int {
+        if matches!(advice, libc::MADV_DONTNEED | libc::MADV_REMOVE | libc::MADV_FREE) {
+            pin(start as usize, len)
+        } else {
+            None
+        }
+    }
     fn getrandom(to: *mut c_void, len: usize, flags: c_uint) -> isize { pin(to as usize, len) }
     fn getentropy(to: *mut c_void, len: usize) -> c_int { pin(to as usize, len) }
     // What compilers call instead where the size of the target is known.

@@ -36,7 +36,8 @@ Examples:
                                                         with what verify compares replays with
 
 The trace holds every call the program made up to the instant it ended, however it ended; Ctrl-C is for the program.
-A program's processes that use Direct3D 12 besides the first get traces of their own, with their process id in the name.
+A program's processes that use Direct3D 12 besides the first get traces of their own, with their process id in the name; so does
+what a process becomes by exec.
 On our runtime, upload heaps come from pages of the program that the kernel can watch for stores, where the Vulkan driver can
 use such; REPRISE_UPLOAD_MEMORY=driver leaves them to the driver.
 
@@ -204,8 +205,9 @@ fn report(arguments: &Arguments, program: &Path, code: u8, finished: anyhow::Res
     }
     if traces.is_empty() {
         reprise_log::error(format_args!(
-            "no trace: {name} ended (exit code {code}) without calling Direct3D 12. Programs that load libvkd3d.so.1 or \
-             libvkd3d-utils.so.1 are seen; statically linked, set-user-id and 32-bit ones are not."
+            "no trace: {name} ended (exit code {code}) without calling Direct3D 12, or said above why it is not \
+             recorded. Programs that load libvkd3d.so.1 or libvkd3d-utils.so.1 are seen; statically linked, set-user-id and \
+             32-bit ones are not."
         ));
         return Ok(if code == 0 { exit::NO_DEVICE } else { code });
     }

@@ -1,5 +1,6 @@
 //! `reprise disassemble`: one shader as text, for `reprise extract`, which survives it. Not for people.
 
+use crate::disassembly::Form;
 use crate::exit::{self, Ended, OrExit};
 use anyhow::Context;
 use std::io::{self, Read, Write};
@@ -7,15 +8,22 @@ use std::io::{self, Read, Write};
 /// Seconds of processor time that one shader may take.
 const SECONDS: u64 = 60;
 
+/// Disassemble a shader for `extract` (internal)
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[arg(default_value = "ours")]
+    form: Form,
+}
+
 /// Reads a shader from standard input, and writes its text to standard output.
-pub(crate) fn run() -> Ended {
+pub(crate) fn run(arguments: &Arguments) -> Ended {
     reprise_shader::worker::limit();
     let limit = libc::rlimit { rlim_cur: SECONDS, rlim_max: SECONDS };
     // SAFETY: the structure is valid for the call.
     unsafe { libc::setrlimit(libc::RLIMIT_CPU, &limit) };
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes).context("cannot read the shader").or_exit(exit::FAILED)?;
-    let text = reprise_shader::disassemble(&bytes).or_exit(exit::FAILED)?;
-    io::stdout().write_all(text.as_bytes()).context("nobody reads the text").or_exit(exit::FAILED)?;
+    let text = arguments.form.read(&bytes).or_exit(exit::FAILED)?;
+    io::stdout().write_all(&text).context("nobody reads the text").or_exit(exit::FAILED)?;
     Ok(0)
 }

@@ -1,5 +1,6 @@
 //! `reprise extract`: the shaders and root signatures of a trace as files.
 
+use crate::disassembly::Form;
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::extract::Extract;
 use crate::open;
@@ -14,11 +15,12 @@ Each content is written once, named by its hash: HASH.STAGE.dxbc or .dxil for sh
 HASH.root_signature.json and .hlsl (as an HLSL attribute has it) beside it for root signatures; those inside shaders and
 libraries are decoded likewise. What is neither is kept as it is, as .bin. index.json says of each what it is and which
 calls use it. With --disassemble the code is text, too: HASH.STAGE.ll, in the notation of LLVM; DXIL as it is, older code
-(DXBC) as our translator reads it. The hash is XXH3-128 of the bytes: the same shader has the same name in every trace.
+(DXBC) as our translator reads it; with =dxc HASH.STAGE.dxc.ll, and with =spirv HASH.STAGE.spvasm. The hash is XXH3-128 of the bytes: the same shader has the same name in every trace.
 
 Examples:
   reprise extract gears.reprise                   into gears.extracted
   reprise extract -o shaders --disassemble gears.reprise
+  reprise extract --disassemble=ours,spirv gears.reprise
   reprise extract --json gears.reprise | jq -r '.shaders[] | [.file, .uses[0].call] | @tsv'
   reprise extract --json gears.reprise | jq '.shaders[] | select(.error)'
                                                   what is no shader
@@ -36,9 +38,10 @@ pub(crate) struct Arguments {
     /// The folder to write to, made if need be [default: NAME.extracted]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Write the code of each shader as text, too
-    #[arg(long)]
-    disassemble: bool,
+    /// Write the code of each shader as text, too; ours where no form is named
+    #[arg(long, value_name = "FORM,FORM", value_delimiter = ',', num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "ours")]
+    disassemble: Vec<Form>,
     /// Print the index, one JSON object, instead of a line for each file
     #[arg(long)]
     json: bool,
@@ -48,11 +51,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = &arguments.source.trace;
+    arguments.disassemble.iter().try_for_each(|form| form.check())?;
     let trace = arguments.source.look()?;
     let folder = arguments.output.clone().unwrap_or_else(|| file.with_extension("extracted"));
     let cannot = || format!("cannot make the folder {}", folder.display());
     std::fs::create_dir_all(&folder).with_context(cannot).or_exit(exit::FAILED)?;
-    let mut extract = Extract::new(folder, arguments.disassemble);
+    let mut extract = Extract::new(folder, arguments.disassemble.clone());
     let mut progress = Progress::new("extracting");
     let mut events = trace.events();
     while let Some(event) = events.next().with_context(|| file.display().to_string()).or_exit(exit::TRACE)? {

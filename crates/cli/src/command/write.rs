@@ -52,7 +52,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 
 /// What ends the program must not end its writer.
 fn become_deaf() {
-    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE] {
+    // The last one: a file that may grow no more (`ulimit -f`) is a full disk to us.
+    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE, libc::SIGXFSZ] {
         // SAFETY: ignoring a signal involves no memory and no handler.
         unsafe { libc::signal(signal, libc::SIG_IGN) };
     }

@@ -6,7 +6,8 @@ use crate::{Error, Result};
 
 /// Pages of the process's own: anonymous and private, which the kernel can watch for stores.
 ///
-/// A forked child does not have them: it must not make the parent's stores go to copies, which the GPU would not see.
+/// A forked child has pages of its own there, of zeros: it must neither make the parent's stores go to copies, which the GPU
+/// would not see, nor die where it stores itself.
 #[derive(Debug)]
 pub struct Pages {
     base: NonNull<u8>,
@@ -25,7 +26,7 @@ impl Pages {
         #[cfg(unix)]
         // SAFETY: the mapping is ours.
         unsafe {
-            libc::madvise(base.as_ptr().cast(), bytes, libc::MADV_DONTFORK);
+            libc::madvise(base.as_ptr().cast(), bytes, libc::MADV_WIPEONFORK);
         }
         Ok(Pages { base, bytes })
     }

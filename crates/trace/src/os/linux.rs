@@ -7,10 +7,60 @@ use std::path::Path;
 
 pub(super) fn allocate(file: &File, len: u64) -> io::Result<()> {
     let len = libc::off_t::try_from(len).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+    let mut limit = FileLimit::hold();
     // SAFETY: the descriptor is open for writing; the call touches no memory of ours.
     match unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, len) } {
         0 => Ok(()),
-        error => Err(io::Error::from_raw_os_error(error)),
+        error => {
+            limit.reached = error == libc::EFBIG;
+            Err(io::Error::from_raw_os_error(error))
+        }
+    }
+}
+
+/// Keeps the signal by which the kernel ends a process whose file would grow beyond its limit (`RLIMIT_FSIZE`) from this
+/// thread: the program's files may have the limit, ours are an error that we tell of.
+struct FileLimit {
+    before: libc::sigset_t,
+    held: bool,
+    /// The limit was met while this was held, so the signal is pending.
+    reached: bool,
+}
+
+impl FileLimit {
+    fn signal() -> libc::sigset_t {
+        // SAFETY: a structure of integers, filled by the two calls.
+        unsafe {
+            let mut set = std::mem::zeroed();
+            libc::sigemptyset(&raw mut set);
+            libc::sigaddset(&raw mut set, libc::SIGXFSZ);
+            set
+        }
+    }
+
+    fn hold() -> FileLimit {
+        // SAFETY: a structure of integers, for which zeros are valid.
+        let mut before = unsafe { std::mem::zeroed() };
+        // SAFETY: both sets outlive the call.
+        let held = unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &FileLimit::signal(), &raw mut before) } == 0;
+        FileLimit { before, held, reached: false }
+    }
+}
+
+impl Drop for FileLimit {
+    fn drop(&mut self) {
+        if !self.held {
+            return;
+        }
+        let none = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: all sets and the time outlive the calls. The kernel sent the signal to this thread, so it is this thread's
+        // to take.
+        unsafe {
+            if self.reached {
+                libc::sigtimedwait(&FileLimit::signal(), std::ptr::null_mut(), &none);
+            }
+            libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, std::ptr::null_mut());
+        }
     }
 }
 
