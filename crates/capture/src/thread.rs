@@ -65,7 +65,14 @@ pub(crate) fn recorder(words: &tls::Words) -> *mut Recorder {
 #[inline(always)]
 pub(crate) fn recorder_of_call(words: &tls::Words) -> *mut Recorder {
     let recorder = words.recorder.load(Ordering::Relaxed);
-    if recorder.is_null() { activate_or_retire(words) } else { recorder }
+    if !recorder.is_null() || is_settled(words) { recorder } else { activate_or_retire(words) }
+}
+
+/// Whether a thread without a recorder is known to get none, and has nothing to give back: each call after the end asks.
+#[inline(always)]
+fn is_settled(words: &tls::Words) -> bool {
+    let session = session::current().map_or(0, |active| active.number);
+    words.session.get() == session && words.retired.load(Ordering::Relaxed).is_null()
 }
 
 /// The threads that record into a session. Held in the session, which a forked child does not share.
