@@ -138,6 +138,11 @@ pub(crate) fn plural(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
+/// How much of a trace is damaged.
+pub(crate) fn damaged(places: u64) -> String {
+    if places == 1 { "1 place is damaged".to_owned() } else { format!("{places} places are damaged") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

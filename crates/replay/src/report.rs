@@ -84,6 +84,8 @@ pub struct Report {
     pub replayed_on: Option<Machine>,
     /// In order of presentation.
     pub frames: Vec<Frame>,
+    /// Pictures written as files.
+    pub screenshots: u64,
     /// The picture of a present that the trace ends in: the program died before it returned.
     pub unfinished: Option<Frame>,
     /// Calls of the trace, up to where the replay ended.

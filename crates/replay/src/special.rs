@@ -336,6 +336,7 @@ impl Engine<'_, '_> {
         let number = self.frames() + 1;
         if self.options.screenshots.wants(number) {
             self.options.screenshots.write(number, &picture)?;
+            self.report.screenshots += 1;
         }
         if let Some(take) = &mut self.options.on_picture {
             take(number, &picture).map_err(|error| fail(format!("the picture cannot be passed on: {error}")))?;

@@ -25,12 +25,12 @@ use crate::unpack::Found;
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The system refused.
-    #[error("{path}: {source}")]
+    #[error("{path}: {reason}")]
     Io {
         /// The file.
         path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
+        /// The system's reason; not a source, because the message has it.
+        reason: io::Error,
     },
     /// Not a trace, or its very beginning is damaged.
     #[error("{path}: {reason}")]
@@ -200,7 +200,12 @@ impl Trace {
 
     /// As [`Trace::open`], with the session's folder elsewhere.
     pub fn open_with_rings(path: &Path, rings: &Path) -> Result<Trace, ReadError> {
-        let io = |source| ReadError::Io { path: path.into(), source };
+        let io = |reason| ReadError::Io { path: path.into(), reason };
+        // A folder, a pipe or a device has no length to begin with, and to open a pipe is to wait for its writer.
+        if !std::fs::metadata(path).map_err(io)?.is_file() {
+            let reason = "this is no ordinary file".into();
+            return Err(ReadError::Header { path: path.into(), reason });
+        }
         let file = std::fs::File::open(path).map_err(io)?;
         Trace::from_source(path, Source::file(file).map_err(io)?, Some(rings))
     }

@@ -17,6 +17,7 @@ use anyhow::Context;
 use reprise_trace::chunk::Compression;
 use reprise_trace::session;
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -121,6 +122,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let plan = arguments.control.environment()?;
     let output = output_path(arguments, &program)?;
     let hashes = arguments.frame_hashes.as_deref().map(absolute).transpose()?;
+    if let Some(hashes) = hashes.as_deref().filter(|hashes| !arguments.force && !is_of_hashes(hashes)) {
+        let message = format!("{} exists and holds no frame hashes: replace it with --force", hashes.display());
+        return Err(Failure::message(exit::USAGE, message));
+    }
     if hashes.as_ref() == Some(&output) {
         return Err(Failure::message(exit::USAGE, "the trace and the frame hashes cannot be one file"));
     }
@@ -274,6 +279,19 @@ fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure
         return Err(Failure::message(exit::USAGE, message));
     }
     Ok(path)
+}
+
+/// Whether a file is what an earlier capture left under this name, or none: only that is replaced unasked.
+fn is_of_hashes(path: &Path) -> bool {
+    // What cannot be read is for the replacing to tell.
+    let Ok(file) = std::fs::File::open(path) else { return true };
+    let mut head = Vec::new();
+    // A line is shorter than that.
+    if file.take(64).read_to_end(&mut head).is_err() {
+        return true;
+    }
+    let line = head.split(|byte| *byte == b'\n').next().and_then(|line| std::str::from_utf8(line).ok());
+    line.is_some_and(|line| reprise_trace::frame_hash::parse_lines(line).is_ok())
 }
 
 fn remove_if_there(path: &Path) -> Result<(), Failure> {

@@ -6,6 +6,7 @@ use crate::dump::Dump;
 use crate::dump::filter::{Filter, Selection};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::open;
+use crate::output;
 use crate::progress::Progress;
 use crate::whole::Whole;
 use anyhow::Context;
@@ -116,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         0 => Ok(0),
         count => Err(Failure::message(
             exit::TRACE,
-            format!("{}: {count} places are damaged; the column error and rows of kind gap say which", file.display()),
+            format!("{}: {}; the column error and rows of kind gap say which", file.display(), output::damaged(count)),
         )),
     }
 }

@@ -8,7 +8,7 @@ use crate::diff::side::Compared;
 use crate::dump::filter;
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::open::Source;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::progress::Progress;
 use anyhow::Context;
 use reprise_codec::schema;
@@ -191,5 +191,5 @@ fn written(output: &mut Output, line: &str) -> Result<bool, Stop> {
 }
 
 fn damage(count: u64, file: &Path) -> Failure {
-    Failure::message(exit::TROUBLE, format!("{}: {count} places are damaged: see reprise dump", file.display()))
+    Failure::message(exit::TROUBLE, format!("{}: {}: see reprise dump", file.display(), output::damaged(count)))
 }

@@ -4,7 +4,7 @@ use crate::dump::filter::{Filter, Selection};
 use crate::dump::{self, Dump};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::open;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::progress::Progress;
 use anyhow::Context;
 
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         0 => Ok(0),
         count => Err(Failure::message(
             exit::TRACE,
-            format!("{}: {count} places are damaged; the lines say which", arguments.source.trace.display()),
+            format!("{}: {}; the lines say which", arguments.source.trace.display(), output::damaged(count)),
         )),
     }
 }

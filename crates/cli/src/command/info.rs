@@ -3,7 +3,7 @@
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::info::Info;
 use crate::open;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::progress::Progress;
 use anyhow::Context;
 
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     match info.damaged() {
         0 => Ok(0),
         count => {
-            let message = format!("{}: {count} places are damaged", arguments.source.trace.display());
+            let message = format!("{}: {}", arguments.source.trace.display(), output::damaged(count));
             Err(Failure::message(exit::TRACE, message))
         }
     }

@@ -40,7 +40,8 @@ Examples:
   reprise replay --create-dummy-allocations gears.reprise          everything elsewhere: are addresses right?
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
-Exit codes: 0 played to the end (differences are listed), 1 the replay failed, or a dump or a call of --check
+Exit codes: 0 played to the end (differences are listed), 1 the replay failed, or a dump, all of the
+screenshots or a call of --check
 could not be made, 2 wrong usage, 3 the trace cannot be read, 4 played to the end and --validate found errors.";
 
 /// Options of frames and calls that are played, which `--check` does not do.
@@ -229,6 +230,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     arguments.inspecting.apply(&mut options);
     options.measure = arguments.measuring.measure();
     options.screenshots = arguments.screenshots.screenshots();
+    // A check plays nothing.
+    let pictured = !options.screenshots.frames.is_empty() && !options.check;
     options.frame_hashes = arguments.frame_hashes.is_some();
     let pause = pause(arguments)?;
     arguments.windowed.apply(&mut options, pause)?;
@@ -247,7 +250,15 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         _ => summary(&report, &arguments.adapter),
     };
     written.context("cannot write to standard output").or_exit(exit::FAILED)?;
-    let refused = report.refused.is_some_and(|calls| calls > 0);
+    let unseen = pictured && report.screenshots == 0;
+    if unseen {
+        reprise_log::error(format_args!(
+            "no screenshot was written: none of the frames asked for was shown ({} played); `reprise info` says which frames \
+             the trace has, and which of them are wanted: of others there are no pictures",
+            output::plural(report.frames.len() as u64, "frame")
+        ));
+    }
+    let refused = unseen || report.refused.is_some_and(|calls| calls > 0);
     Ok(match (refused || inspect::is_incomplete(&report), arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,
         (false, true) => exit::VALIDATION,

@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     match (unread, counts.damaged + lives.damaged()) {
         (Some(error), _) => Err(Failure::message(exit::TRACE, format!("{file}: {error}"))),
         (None, 0) => Ok(0),
-        (None, count) => Err(Failure::message(exit::TRACE, format!("{file}: {count} places are damaged"))),
+        (None, count) => Err(Failure::message(exit::TRACE, format!("{file}: {}", output::damaged(count)))),
     }
 }
 

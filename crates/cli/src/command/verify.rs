@@ -12,7 +12,7 @@ use reprise_trace::read::Trace;
 use reprise_trace::record::Kind;
 use reprise_trace::{fact, frame_hash};
 use serde_json::json;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -163,11 +163,20 @@ fn describe(output: &mut Output, verdict: &verify::Verdict, report: &Report) -> 
     Ok(())
 }
 
+/// A line has about 40 bytes, so this is a day at 60 frames a second.
+const LARGEST_HASHES: u64 = 256 << 20;
+
 fn from_file(path: &Path) -> Result<Vec<FrameLine>, Failure> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
-    frame_hash::parse_lines(&text.or_exit(exit::USAGE)?)
-        .with_context(|| path.display().to_string())
-        .or_exit(exit::USAGE)
+    let cannot = || format!("cannot read {}", path.display());
+    let file = std::fs::File::open(path).with_context(cannot).or_exit(exit::USAGE)?;
+    // A device gives bytes for ever.
+    let mut text = String::new();
+    file.take(LARGEST_HASHES + 1).read_to_string(&mut text).with_context(cannot).or_exit(exit::USAGE)?;
+    if text.len() as u64 > LARGEST_HASHES {
+        let message = format!("{}: no file of frame hashes is larger than {LARGEST_HASHES} bytes", path.display());
+        return Err(Failure::message(exit::USAGE, message));
+    }
+    frame_hash::parse_lines(&text).with_context(|| path.display().to_string()).or_exit(exit::USAGE)
 }
 
 /// There is neither a hash nor a byte to compare with.

@@ -105,6 +105,19 @@ fn frames_by_number_end_the_recording_and_not_the_program() {
 }
 
 #[test]
+fn screenshots_of_frames_that_nobody_sees_are_an_error() {
+    let Some(work) = Work::new(Link::Linked) else { return };
+    work.capture(&BY_SUBMISSIONS, &["frames", "3"]);
+    let runtime = worker::runtime();
+    let runtime = ["replay", "--runtime", runtime.to_str().unwrap(), "--convention", "win64"];
+    for frames in ["2", "4-"] {
+        let finished = work.bench.run(&[&runtime[..], &["--screenshots", frames, "trace.reprise"]].concat());
+        assert_eq!(finished.status.code(), Some(1), "{frames}: {}", finished.errors());
+        assert!(finished.errors().contains("no screenshot was written"), "{frames}: {}", finished.errors());
+    }
+}
+
+#[test]
 fn a_program_that_ends_before_the_wanted_frames_is_named() {
     let Some(work) = Work::new(Link::Linked) else { return };
     let finished = work.capture(&[&BY_SUBMISSIONS[..], &["--frames", "50-60"]].concat(), &["frames", "20"]);

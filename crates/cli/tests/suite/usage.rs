@@ -132,6 +132,38 @@ fn a_file_that_is_no_trace_ends_with_3_and_says_so() {
         }
     }
     assert_eq!(bench.run(&["verify", "missing.reprise"]).status.code(), Some(3));
+    let missing = bench.run(&["info", "missing.reprise"]).errors();
+    assert_eq!(missing.matches("No such file").count(), 1, "{missing}");
+}
+
+/// What has no length is refused: to open a pipe would be to wait, and a device gives bytes for ever.
+#[test]
+fn what_is_no_ordinary_file_is_not_read() {
+    let bench = Bench::new();
+    let pipe = std::ffi::CString::new(bench.path("pipe").into_os_string().into_encoded_bytes()).unwrap();
+    // SAFETY: a terminated path.
+    assert_eq!(unsafe { libc::mkfifo(pipe.as_ptr(), 0o600) }, 0);
+    for file in ["pipe", ".", "/dev/zero"] {
+        let finished = bench.run(&["info", file]);
+        assert_eq!(finished.status.code(), Some(3), "{file}: {}", finished.errors());
+        assert!(finished.errors().contains("no ordinary file"), "{file}: {}", finished.errors());
+    }
+}
+
+#[test]
+fn frame_hashes_of_a_capture_replace_nothing_else() {
+    let bench = Bench::new();
+    let capture = |options: &[&str]| bench.run(&[&["capture", "--frame-hashes", "x"][..], options, &["true"]].concat());
+    std::fs::write(bench.path("x"), "precious").unwrap();
+    let refused = capture(&["--"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
+    assert!(refused.errors().contains("--force"), "{}", refused.errors());
+    assert_eq!(std::fs::read_to_string(bench.path("x")).unwrap(), "precious");
+    assert_eq!(capture(&["--force", "--"]).status.code(), Some(124));
+    assert!(!bench.path("x").exists());
+    // What an earlier capture wrote is replaced unasked.
+    std::fs::write(bench.path("x"), format!("1 {:032x}\n2 {:032x}\n", 7, 8)).unwrap();
+    assert_eq!(capture(&["--"]).status.code(), Some(124));
 }
 
 /// What Vulkan's own tool lists is what there is to choose from, and is named to whoever chooses something else.
