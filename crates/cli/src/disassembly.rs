@@ -38,8 +38,8 @@ impl Form {
         }
     }
 
-    /// As `reprise disassemble` takes it.
-    fn name(self) -> &'static str {
+    /// As the command line has it.
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Form::Ours => "ours",
             Form::Dxc => "dxc",

@@ -64,6 +64,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         extract.event(&trace, &event)?;
     }
     let index = extract.finish()?;
+    for form in &arguments.disassemble {
+        without_text(&index, *form);
+    }
     let lines = if arguments.json { vec![index.to_string()] } else { lines(&index) };
     let mut output = Output::new();
     for line in lines {
@@ -79,6 +82,17 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
                 if rest.is_empty() { String::new() } else { format!("; and {} more, in index.json", rest.len()) };
             Err(Failure::message(exit::TRACE, format!("{}: {first}{more}", file.display())))
         }
+    }
+}
+
+/// Says how many shaders have no text in a form, and why the first has none; the index says it of each.
+fn without_text(index: &Json, form: Form) {
+    let (_, member) = form.members();
+    let failed = index["shaders"].as_array().into_iter().flatten().filter_map(|shader| shader[member].as_str());
+    let failed: Vec<&str> = failed.collect();
+    if let Some(first) = failed.first() {
+        let count = output::plural(failed.len() as u64, "shader");
+        reprise_log::warning(format_args!("--disassemble={}: no text of {count}: {first}", form.name()));
     }
 }
 

@@ -52,6 +52,20 @@ fn what_is_missing_is_named() {
     }
 }
 
+/// A library that is another one is an error of each shader, which is said.
+#[test]
+fn what_has_no_text_is_counted() {
+    let bench = Bench::new();
+    programs::capture(&bench, "dispatches", &programs::ours());
+    let mut command = bench.command();
+    command.args(["extract", "--disassemble=ours,dxc", "trace.reprise"]).env("REPRISE_DXCOMPILER", "libm.so.6");
+    let finished = program::run(&mut command, PATIENCE).unwrap();
+    assert!(finished.status.success(), "{}", finished.errors());
+    let said = "--disassemble=dxc: no text of 3 shaders: libm.so.6 has no DxcCreateInstance2";
+    assert!(finished.errors().contains(said), "{}", finished.errors());
+    assert!(!finished.errors().contains("=ours"), "{}", finished.errors());
+}
+
 /// With a library of ours in the place of libdxcompiler, which is in no package: as new builds of it are laid out, and as old.
 #[test]
 fn libdxcompiler_is_called_as_it_is_laid_out() {
