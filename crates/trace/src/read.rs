@@ -1,8 +1,8 @@
 //! A trace, read.
 //!
 //! Owns opening, the events, the blobs and the counts. Invariants: nothing in a trace makes this code panic, loop without
-//! end, or allocate more than the bytes there can stand for; damage costs the chunk that is damaged and shows as a
-//! [`Kind::Gap`] event at its place.
+//! end, or allocate more than the bytes there can stand for; damage costs what is left of the chunk that it is in
+//! and shows as a [`Kind::Gap`] event at its place.
 
 use std::io;
 use std::path::{Path, PathBuf};
