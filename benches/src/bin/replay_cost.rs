@@ -108,7 +108,6 @@ fn replay(trace: &Path, library: &str, threads: usize) -> Result<()> {
         convention: Some(reprise_replay::Convention::SysV),
         threads,
         recorders: threads.saturating_sub(1),
-        recorded_from: std::env::var("RECORDED_FROM").ok().and_then(|it| it.parse().ok()).unwrap_or(64),
         ..reprise_replay::Options::default()
     };
     let (cpu, start) = (clock::process(), Instant::now());

@@ -14,8 +14,8 @@ use crate::runtime::Runtime;
 pub(crate) const CLOSE: MethodId = method("ID3D12GraphicsCommandList", "Close");
 
 /// A batch with so many times the calls that are worth the way to another thread, or with so many bytes behind them, is full.
-const TIMES: u32 = 4;
-const BYTES: usize = 64 << 10;
+const TIMES: u32 = 16;
+const BYTES: usize = 128 << 10;
 
 /// By method: how to call those that can be called directly.
 pub(crate) type Directs = [Option<Direct>];
