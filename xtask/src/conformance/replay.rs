@@ -49,6 +49,10 @@ pub(super) struct Replay {
     pub(super) calls: u64,
     /// Bytes that the GPU wrote, and that were compared with what the test had seen.
     pub(super) compared: u64,
+    /// Bytes that are times of the GPU's clock, and that cannot be compared.
+    pub(super) times: u64,
+    /// Of the traces.
+    pub(super) bytes: u64,
     pub(super) differences: u64,
     /// Why it is not the same.
     pub(super) detail: String,
@@ -62,13 +66,15 @@ impl Replay {
             traces: 0,
             calls: 0,
             compared: 0,
+            times: 0,
+            bytes: 0,
             differences: 0,
             detail: "no trace".to_owned(),
         }
     }
 
-    /// Takes a process of `reprise replay --json` into account.
-    pub(super) fn add(&mut self, ended: &Ended) {
+    /// Takes a process of `reprise replay --json` into account, which played a trace of so many bytes.
+    pub(super) fn add(&mut self, ended: &Ended, bytes: u64) {
         let report = ended.output.lines().rev().filter(|line| line.starts_with('{'));
         let report = report.filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let report = report.into_iter().find(|value| value.get("difference_count").is_some());
@@ -93,15 +99,18 @@ impl Replay {
         self.traces += 1;
         self.calls += number("replayed").unwrap_or(0);
         self.compared += number("compared_bytes").unwrap_or(0);
+        self.times += number("time_bytes").unwrap_or(0);
+        self.bytes += bytes;
         self.differences += differences.unwrap_or(0);
     }
 
     /// For people.
     pub(super) fn line(&self) -> String {
         let mut line = format!(
-            "replay: {} ({} traces, {} calls, {} bytes compared)",
+            "replay: {} ({} traces of {} bytes, {} calls, {} bytes compared)",
             self.outcome.name(),
             self.traces,
+            self.bytes,
             self.calls,
             self.compared
         );
@@ -118,6 +127,8 @@ impl Replay {
             "traces": self.traces,
             "calls": self.calls,
             "compared_bytes": self.compared,
+            "time_bytes": self.times,
+            "trace_bytes": self.bytes,
             "differences": self.differences,
             "detail": self.detail,
         })
@@ -133,6 +144,9 @@ impl Replay {
             traces: number("traces")?,
             calls: number("calls")?,
             compared: number("compared_bytes")?,
+            // Older files do not have these.
+            times: number("time_bytes").unwrap_or(0),
+            bytes: number("trace_bytes").unwrap_or(0),
             differences: number("differences")?,
             detail: word("detail")?.to_owned(),
         })
@@ -146,7 +160,7 @@ mod tests {
     fn played(ends: &[(End, &str)]) -> Replay {
         let mut replay = Replay::none();
         for (end, output) in ends {
-            replay.add(&Ended { end: *end, output: (*output).to_owned(), seconds: 0.0 });
+            replay.add(&Ended { end: *end, output: (*output).to_owned(), seconds: 0.0 }, 100);
         }
         replay
     }
@@ -154,7 +168,7 @@ mod tests {
     #[test]
     fn the_worst_trace_decides() {
         let same = r#"noise
-{"replayed":7,"compared_bytes":16,"difference_count":0,"differences":[]}
+{"replayed":7,"compared_bytes":16,"time_bytes":8,"difference_count":0,"differences":[]}
 {"other":1}"#;
         let differs = r#"{"replayed":2,"compared_bytes":4,"difference_count":3,
             "differences":[{"call":9,"method":"M","what":"w"}]}"#
@@ -162,6 +176,7 @@ mod tests {
         assert_eq!(played(&[]).outcome, Outcome::Failed);
         let one = played(&[(End::Code(0), same)]);
         assert_eq!((one.outcome, one.traces, one.calls, one.compared), (Outcome::Same, 1, 7, 16));
+        assert_eq!((one.times, one.bytes), (8, 100));
         let both = played(&[(End::Code(0), same), (End::Code(0), &differs), (End::Code(0), same)]);
         assert_eq!((both.outcome, both.traces, both.calls, both.differences), (Outcome::Differs, 3, 16, 3));
         assert_eq!(both.detail, "call 9, M: w");

@@ -138,7 +138,7 @@ fn replayed(
             }
             attempts += 1;
         };
-        replay.add(&ended);
+        replay.add(&ended, std::fs::metadata(&trace).map_or(0, |metadata| metadata.len()));
     }
     if replay.outcome == Outcome::Same {
         let _ = std::fs::remove_file(suite.log(&format!("{name}-replayed")));

@@ -103,6 +103,8 @@ impl Suite {
         let mut command = Command::new(reprise);
         let link = self.folder.join(LIBRARY).into_os_string();
         command.args(["replay", "--json", "--runtime"]).arg(runtime.map_or(link, OsString::from)).arg(trace);
+        // Some tests give a CPU work for minutes; what hangs is ended all the same.
+        command.arg("--fence-timeout").arg(timeout.as_secs().to_string());
         command.env("LD_LIBRARY_PATH", &self.search).current_dir(&self.folder);
         process::run(&mut command, timeout, &self.log(&format!("{test}-replayed")))
     }

@@ -33,11 +33,6 @@ impl Expected {
         let known = format!("{}/{form}={what}", short(library));
         self.0.get(program).is_some_and(|words| words.iter().skip(1).any(|word| *word == known))
     }
-
-    /// Whether what a program reads is different each time, so that a replay of it cannot be equal.
-    pub(super) fn varies(&self, program: &str) -> bool {
-        self.0.get(program).is_some_and(|words| words.iter().skip(1).any(|word| word == "varies"))
-    }
 }
 
 /// A library as the file names it.

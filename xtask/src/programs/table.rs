@@ -67,6 +67,26 @@ impl Table {
         self.expected.is_known(&cell.program, &cell.library, cell.form, "wrong")
     }
 
+    /// What a program says on a library that is known to be wrong about it, or to lack what it needs whatever its shaders.
+    pub(super) fn wrong_on(&self, program: &str, library: &str) -> Option<&str> {
+        let cells = || self.cells.iter().filter(|cell| cell.program == program && cell.library == library);
+        let wrong = cells().filter(|cell| self.is_known(cell)).find_map(|cell| match &cell.outcome {
+            Outcome::Failed(reason) | Outcome::Crashed(reason) => Some(reason.as_str()),
+            Outcome::Hash(_) | Outcome::Cannot(_) => None,
+        });
+        let lacks = || cells().all(|cell| matches!(cell.outcome, Outcome::Cannot(_)));
+        wrong.or_else(|| cells().next().filter(|_| lacks()).and_then(|cell| self.lacks(program, library, cell.form)))
+    }
+
+    /// What a library says that it lacks for a program with shaders of this form.
+    pub(super) fn lacks(&self, program: &str, library: &str, form: &str) -> Option<&str> {
+        let mut cells = self.cells.iter().filter(|cell| cell.program == program && cell.library == library);
+        cells.find(|cell| cell.form == form).and_then(|cell| match &cell.outcome {
+            Outcome::Cannot(reason) => Some(reason.as_str()),
+            _ => None,
+        })
+    }
+
     /// What a field of the table shows: the hash's first digits, or why there is none.
     fn field(&self, cell: &Cell) -> String {
         match &cell.outcome {
