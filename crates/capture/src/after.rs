@@ -11,7 +11,7 @@ use crate::{facts, guard, raw, record, texels};
 use core::ffi::c_void;
 use reprise_codec::Texels;
 use reprise_d3d12::model::MethodId;
-use reprise_d3d12::types::D3D12_RANGE;
+use reprise_d3d12::types::{D3D12_RANGE, D3D12_RESOURCE_DIMENSION};
 use std::sync::atomic::Ordering;
 
 /// Looks at what a call did.
@@ -69,8 +69,13 @@ unsafe fn created(call: &Call<'_>, chain: &Chain) {
             facts::device(chain);
         } else if is(known.resource) {
             facts::resource(chain, call.chain);
+            hosted(call, chain);
         } else if is(known.heap) {
             facts::heap(chain);
+            if call.method.get().name.starts_with("OpenExistingHeapFromAddress") {
+                let address = call.words.first().map_or(0, |word| *word as usize);
+                chain.identity().host.store(address, Ordering::Relaxed);
+            }
         } else if is(known.descriptor_heap) {
             facts::descriptor_heap(chain, call.chain);
         } else if is(known.swap_chain) {
@@ -98,21 +103,54 @@ unsafe fn mapped(call: &Call<'_>) {
     let (size, heap_type) = unsafe { (texels::mapped_size(chain, subresource), facts::heap_type(chain)) };
     let readable = range.is_none_or(|range| range.End > range.Begin);
     let mapping = Mapping { object: chain.id, subresource, address, size, heap_type, readable };
-    facts::mapping(&mapping);
-    chain.identity().flags.fetch_or(MAPPED, Ordering::Relaxed);
-    let Some(tracker) = memory::tracker() else {
-        return record::gap(
-            chain.id,
-            "no tracker of mapped memory is installed: stores to this mapping are not recorded",
-        );
-    };
-    let watched = tracker.on_map(&mapping);
+    let watched = watch(chain, &mapping);
     if watched != Watched::Nothing && readable && heap_type == HEAP_TYPE_READBACK {
         // SAFETY: the range has `size` bytes, and nothing unmaps it before this call returns.
-        unsafe { observed(&mapping, range) };
+        unsafe { contents(&mapping, range, true) };
     }
+}
+
+/// A buffer was placed into a heap in the program's own memory, which needs no map to store there: it is watched for as long as
+/// it lives, and begins with what the memory holds.
+///
+/// # Safety
+/// The chain is a new resource's, made by this call.
+unsafe fn hosted(call: &Call<'_>, chain: &Chain) {
+    let (true, [heap, offset, ..]) = (call.method.get().name.starts_with("CreatePlacedResource"), call.words) else {
+        return;
+    };
+    // SAFETY: an object of the program's, which the call has just used, or null.
+    let heap = unsafe { crate::chain::from_pointer(*heap as *mut c_void) };
+    let host = heap.map_or(0, |heap| heap.identity().host.load(Ordering::Relaxed));
+    if host == 0 {
+        return;
+    }
+    // SAFETY: the chain is a resource's, alive.
+    let (desc, heap_type) = unsafe { (facts::resource_desc(chain), facts::heap_type(chain)) };
+    if desc.Dimension != D3D12_RESOURCE_DIMENSION::BUFFER {
+        return record::gap(chain.id, "a texture lies in the program's own memory: stores to it are not recorded");
+    }
+    let size = desc.Width;
+    let address = host.wrapping_add(*offset as usize);
+    let mapping = Mapping { object: chain.id, subresource: 0, address, size, heap_type, readable: false };
+    let _held = guard::submission();
+    if watch(chain, &mapping) != Watched::Nothing {
+        // SAFETY: the resource lies there, and the program keeps the memory for as long as it lives.
+        unsafe { contents(&mapping, None, false) };
+    }
+}
+
+/// Lets the tracker watch a mapping, and says so in the trace. The submission's lock is held.
+fn watch(chain: &Chain, mapping: &Mapping) -> Watched {
+    facts::mapping(mapping);
+    chain.identity().flags.fetch_or(MAPPED, Ordering::Relaxed);
+    let Some(tracker) = memory::tracker() else {
+        record::gap(chain.id, "no tracker of mapped memory is installed: stores to this mapping are not recorded");
+        return Watched::Nothing;
+    };
+    let watched = tracker.on_map(mapping);
     match watched {
-        Watched::Nothing if size == 0 => {
+        Watched::Nothing if mapping.size == 0 => {
             record::gap(chain.id, "the size of the mapping could not be found: stores to it are not recorded");
         }
         Watched::Nothing => {}
@@ -126,23 +164,24 @@ unsafe fn mapped(call: &Call<'_>) {
             record::fact(chain.id, reprise_trace::fact::MAPPING_MODE, text.as_bytes());
         }
     }
+    watched
 }
 
 /// `D3D12_HEAP_TYPE_READBACK`.
 const HEAP_TYPE_READBACK: u32 = 3;
 
-/// Records what the program is about to read. The GPU wrote it before there was a mapping to watch, so without this nobody
-/// could tell whether a replay computes the same.
+/// Records what a mapping holds: what the program is about to read (`observed`), which the GPU wrote before there was a mapping
+/// to watch, so that without this nobody could tell whether a replay computes the same; or what the program had stored.
 ///
 /// # Safety
 /// The mapping is readable.
-unsafe fn observed(mapping: &Mapping, range: Option<&D3D12_RANGE>) {
+unsafe fn contents(mapping: &Mapping, range: Option<&D3D12_RANGE>, observed: bool) {
     let (begin, end) = range.map_or((0, mapping.size), |range| (range.Begin, range.End.min(mapping.size)));
     for offset in (begin..end).step_by(LONGEST) {
         let bytes = (mapping.address as *const u8).wrapping_add(offset as usize);
         let len = (end - offset).min(LONGEST as u64) as usize;
         let (object, subresource) = (mapping.object, mapping.subresource);
-        guard::store(&Written { object, subresource, offset, bytes, len, observed: true });
+        guard::store(&Written { object, subresource, offset, bytes, len, observed });
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{Convention, api, raw};
 use core::ffi::c_void;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
 /// Under this id our notice lies among an object's private data.
@@ -46,6 +46,8 @@ pub(crate) struct Identity {
     pub(crate) order: Reentrant,
     /// Of a swap chain: the queue that it presents on.
     pub(crate) queue: AtomicPtr<Identity>,
+    /// Of a heap in the program's own memory: where that is.
+    pub(crate) host: AtomicUsize,
     /// Guards the list of further chains.
     pub(crate) adding: Mutex<()>,
     notice: Notice,
@@ -170,6 +172,7 @@ impl Identity {
             observed: AtomicU64::new(u64::MAX),
             order: Reentrant::new(),
             queue: AtomicPtr::new(core::ptr::null_mut()),
+            host: AtomicUsize::new(0),
             adding: Mutex::new(()),
             notice: Notice::new(convention),
             key,

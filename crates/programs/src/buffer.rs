@@ -119,7 +119,8 @@ impl Buffer {
         Self::from_com(com, size)
     }
 
-    fn from_com(com: Com, size: u64) -> Result<Self, Failure> {
+    /// A buffer that somebody else made, of so many bytes.
+    pub(crate) fn from_com(com: Com, size: u64) -> Result<Self, Failure> {
         let address = call!(com, "ID3D12Resource", "GetGPUVirtualAddress");
         Failure::unless(address != 0, || "a buffer has no GPU address".into())?;
         Ok(Self { com, size, address, mapped: None })

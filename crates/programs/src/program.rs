@@ -12,6 +12,7 @@ mod counters;
 mod depth;
 mod dispatches;
 mod formats;
+mod hosted;
 mod indirect;
 mod outputs;
 mod overlaps;
@@ -68,6 +69,7 @@ pub(crate) const ALL: &[Program] = &[
     aliasing::PROGRAM,
     placed::PROGRAM,
     placed::TILES,
+    hosted::PROGRAM,
     dispatches::SIZES,
     dispatches::COUNTS,
     dispatches::ROOTS,

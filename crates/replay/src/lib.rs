@@ -28,6 +28,7 @@ mod events;
 mod frames;
 mod handle;
 mod hooks;
+mod hosted;
 mod ids;
 mod indirect;
 mod intervals;

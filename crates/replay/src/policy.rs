@@ -47,6 +47,8 @@ pub(crate) enum Handler {
     MultipleFenceEvent,
     /// Made as a creation; what the capture did not find is not kept here.
     LoadPipeline,
+    /// Made with memory of replay's own.
+    HostedHeap,
     /// Made where the addresses in its arguments are right.
     ExecuteIndirect,
     VkSwapchainImages,
@@ -70,7 +72,7 @@ const DXGI: Decision = Skip("DXGI and windows stay with the captured program; pr
 const VULKAN: Decision = Skip("Vulkan objects stay with the captured program; presentation is headless");
 const EVENTS: Decision = Skip("events are replay's own; fence values keep the order");
 const SHARED: Decision = Refuse("objects shared with another process or API cannot be opened at replay");
-const HOST_MEMORY: Decision = Refuse("the heap lies in the program's own memory, whose contents are not in the trace");
+const HOST_MEMORY: Decision = Refuse("the heap lies in memory of the program's own whose size is not in the trace");
 const MACHINE: Decision = Skip("acts on the machine, not on the frames");
 const BLOB: Decision = Skip("blob contents are passed where they are used");
 const VIDEO: Decision = Refuse("video is not replayed yet");
@@ -99,6 +101,7 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12Device*", "SetEventOnMultipleFenceCompletion", Handle(Handler::MultipleFenceEvent)),
     ("ID3D12Device*", "CreateSharedHandle", Skip("nobody opens the handle at replay")),
     ("ID3D12Device*", "OpenSharedHandle*", SHARED),
+    ("ID3D12Device*", "OpenExistingHeapFromAddress1", Handle(Handler::HostedHeap)),
     ("ID3D12Device*", "OpenExistingHeap*", HOST_MEMORY),
     ("ID3D12Device*", "CreateLifetimeTracker", Refuse("callbacks of the program are not called")),
     ("ID3D12Device*", "GetAdapterLuid", OTHER_MACHINE),

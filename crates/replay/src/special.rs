@@ -51,6 +51,7 @@ impl Engine<'_, '_> {
             }
             Handler::Increment | Handler::LoadPipeline => self.plain(event, method, place, blobs),
             Handler::ExecuteIndirect => self.execute_indirect(event, method, place, blobs),
+            Handler::HostedHeap => self.open_hosted_heap(event, method, place).map(Some),
             Handler::VkPresent => {
                 let arguments = self.codec.decode_enter(MethodId(event.method), event.payload);
                 let arguments = arguments.map_err(|error| fail(error.to_string()))?;
@@ -111,6 +112,7 @@ impl Engine<'_, '_> {
                 self.world.address_told(open.object, result, None);
                 self.count_skip(handler);
             }
+            Handler::HostedHeap => self.settle(open, outcome, false)?,
             Handler::LoadPipeline if succeeded(outcome) => self.settle(open, outcome, false)?,
             Handler::LoadPipeline => {
                 let given = open.called().map(|called| called.given.as_slice()).unwrap_or_default();

@@ -16,6 +16,7 @@ use crate::address::AddressMap;
 use crate::creations::Creations;
 use crate::events::Events;
 use crate::handle::{HandleMap, HeapHandles};
+use crate::hosted::HostMemory;
 use crate::ids::IdMap;
 use crate::indirect::{Indirect, Layout, ListMade};
 use crate::objects::{Com, ObjectError, Objects};
@@ -92,6 +93,8 @@ pub(crate) struct World {
     /// Pipelines that other threads make.
     pub(crate) creations: Creations,
     pub(crate) runtime: Arc<Runtime>,
+    /// Memory in which heaps lie.
+    pub(crate) hosted: Vec<HostMemory>,
 }
 
 impl World {
@@ -109,6 +112,7 @@ impl World {
             addressing: HashMap::new(),
             indirect: Indirect::default(),
             dummies: Vec::new(),
+            hosted: Vec::new(),
             increments: HashMap::new(),
             reader: None,
             #[cfg(test)]

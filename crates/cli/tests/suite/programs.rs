@@ -108,6 +108,34 @@ fn addresses_in_indirect_arguments_are_moved() {
     }
 }
 
+/// What a program stores to a heap in its own memory needs no map to be found, by any means of finding it.
+#[test]
+fn stores_to_a_heap_in_the_programs_memory_are_found() {
+    for tracking in ["auto", "mprotect", "compare"] {
+        let bench = Bench::new();
+        let runtime = ours();
+        let mut command = bench.command();
+        command.args(["capture", "-o", "trace.reprise", "--memory-tracking", tracking, "--"]);
+        command.arg(artifact::programs().unwrap()).args(["hosted", "--library"]).arg(&runtime);
+        let finished = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
+        assert!(finished.status.success(), "{tracking}: {}\n{}", finished.status, finished.errors());
+        assert_eq!(finished.text(), format!("hosted {}\n", expected("hosted")), "{tracking}");
+        let text = replay(&bench, &runtime);
+        assert!(text.contains("  384.0 KiB that the program saw the GPU write compared"), "{tracking}: {text}");
+        assert!(!text.contains("differ"), "{tracking}: {text}");
+    }
+}
+
+/// Times are other ones in every run: they are counted, and are no difference.
+#[test]
+fn times_of_the_gpus_clock_are_no_difference() {
+    let bench = Bench::new();
+    capture(&bench, "timestamps", &ours());
+    let text = replay(&bench, &ours());
+    assert!(text.contains("of times that the GPU's clock gave not compared"), "{text}");
+    assert!(!text.contains("differ"), "{text}");
+}
+
 #[test]
 fn three_queues_are_the_same() {
     check("queues", "32.0 KiB");
