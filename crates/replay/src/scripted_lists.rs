@@ -378,7 +378,7 @@ fn a_close_that_differs_names_its_own_call_before_what_comes_later() {
             closes.push(close(&mut script, number));
         }
         // Another result than at capture, found before the lists are waited for.
-        let mut slot = 0;
+        let mut slot = 0u64;
         let words = [0, 0, iid(interface("ID3D12Fence")), core::ptr::from_mut(&mut slot) as u64];
         let fence = script.call(DEVICE, method("ID3D12Device", "CreateFence"), &words, 0x8000_4005);
         (0..3).for_each(|number| execute(&mut script, number));
