@@ -7,7 +7,6 @@
 
 use crate::codec::StepArm;
 use crate::decode::is_translated;
-use crate::rebuild::Resolver;
 use crate::wire::{self, Kind};
 use crate::{Arena, Codec};
 use reprise_d3d12::model::{Direction, Field, InterfaceId, Len, MethodId, Role, Rule, StructId, Type};
@@ -234,35 +233,17 @@ impl Known {
 
 /// Translates recorded values, and says which others are translated alike. `None` where the long way is to be asked.
 pub trait Finder {
-    /// As [`Resolver::object`].
+    /// As [`Resolver::object`](crate::rebuild::Resolver::object).
     fn object(&mut self, id: u32, interface: InterfaceId) -> Option<u64>;
 
-    /// As [`Resolver::word`]: numbers among which is `value`.
+    /// As [`Resolver::word`](crate::rebuild::Resolver::word): numbers among which is `value`.
     fn word(&mut self, role: Role, value: u64) -> Option<Alike>;
-}
-
-/// Translates the values of one call.
-trait Translate {
-    fn translate(&mut self, site: usize, what: Translation, value: u64) -> Option<u64>;
-}
-
-/// Asks for each value.
-struct Asking<'r, R>(&'r mut R);
-
-impl<R: Resolver> Translate for Asking<'_, R> {
-    #[inline]
-    fn translate(&mut self, _site: usize, what: Translation, value: u64) -> Option<u64> {
-        match what {
-            Translation::Object(interface) => self.0.quick_object(u32::try_from(value).ok()?, interface),
-            Translation::Number(role) => self.0.quick_word(role, value),
-        }
-    }
 }
 
 /// Asks where a value is not among those that are known.
 struct Remembering<'r, F>(&'r mut F, &'r mut Known);
 
-impl<F: Finder> Translate for Remembering<'_, F> {
+impl<F: Finder> Remembering<'_, F> {
     #[inline(always)]
     fn translate(&mut self, site: usize, what: Translation, value: u64) -> Option<u64> {
         let known = self.1.0.get_mut(site)?;
@@ -290,20 +271,8 @@ impl Light {
 
     /// Writes the argument words of a call to `words` and gives those that it has. What they lead to is in `arena`, or, for
     /// arrays in which nothing is translated, in `enter` itself, unless they are to be `kept`.
-    pub fn rebuild<'w>(
-        &self,
-        enter: &[u8],
-        resolver: &mut impl Resolver,
-        arena: &mut Arena,
-        kept: bool,
-        words: &'w mut [u64; MOST_WORDS],
-    ) -> Result<&'w [u64], NotLight> {
-        self.words(enter, &mut Asking(resolver), arena, kept, words)
-    }
-
-    /// As [`Light::rebuild`], with what is known.
     #[inline]
-    pub fn rebuild_known<'w>(
+    pub fn rebuild<'w>(
         &self,
         enter: &[u8],
         finder: &mut impl Finder,
@@ -319,7 +288,7 @@ impl Light {
     fn words<'w>(
         &self,
         enter: &[u8],
-        translate: &mut impl Translate,
+        translate: &mut Remembering<'_, impl Finder>,
         arena: &mut Arena,
         kept: bool,
         words: &'w mut [u64; MOST_WORDS],
@@ -381,7 +350,7 @@ unsafe fn elements_of(
     bytes: usize,
     size: usize,
     sites: &[Site],
-    translate: &mut impl Translate,
+    translate: &mut Remembering<'_, impl Finder>,
 ) -> Result<(), NotLight> {
     if sites.is_empty() {
         return Ok(());

@@ -29,16 +29,6 @@ pub trait Resolver {
     /// handles, callbacks, contexts, CPU addresses, foreign values. Not called for zero.
     fn word(&mut self, role: Role, value: u64) -> Result<u64, String>;
 
-    /// As [`Resolver::word`], for those who do not want to know why not: most calls of a trace come this way.
-    fn quick_word(&mut self, role: Role, value: u64) -> Option<u64> {
-        self.word(role, value).ok()
-    }
-
-    /// As [`Resolver::object`], in the same way.
-    fn quick_object(&mut self, id: u32, interface: InterfaceId) -> Option<u64> {
-        self.object(id, interface).ok()
-    }
-
     /// The bytes of a blob.
     fn blob(&mut self, number: u32, kind: BlobKind) -> Result<&[u8], String>;
 

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Blobs, SEEDS, WRAPPERS, World, call, codec, enter, masked, methods};
-use reprise_codec::light::MOST_WORDS;
+use reprise_codec::light::{Alike, Finder, MOST_WORDS};
 use reprise_codec::rebuild::Resolver;
 use reprise_codec::{Arena, Wide};
 use reprise_d3d12::model::{BlobKind, InterfaceId, Role};
@@ -47,6 +47,15 @@ impl Resolver for Moved {
     }
 }
 
+impl Finder for Moved {
+    fn object(&mut self, id: u32, interface: InterfaceId) -> Option<u64> {
+        Resolver::object(self, id, interface).ok()
+    }
+    fn word(&mut self, role: Role, value: u64) -> Option<Alike> {
+        Some(Alike::only(value, Resolver::word(self, role, value).ok()?))
+    }
+}
+
 #[test]
 fn light_calls_are_rebuilt_as_by_the_long_way() {
     let codec = codec(Wide::Bits16);
@@ -54,6 +63,7 @@ fn light_calls_are_rebuilt_as_by_the_long_way() {
     let (mut plans, mut missing) = (0, FREQUENT.to_vec());
     for method in methods() {
         let Some(light) = codec.light(method) else { continue };
+        let mut known = light.nothing_known();
         let name = codec.method_name(method);
         plans += 1;
         missing.retain(|frequent| *frequent != name);
@@ -66,7 +76,7 @@ fn light_calls_are_rebuilt_as_by_the_long_way() {
                 let mut words = [0; MOST_WORDS];
                 // A copy, so that what is kept cannot lead to the payload.
                 let payload = call.enter.clone();
-                let rebuilt = light.rebuild(&payload, &mut Moved, &mut light_arena, kept, &mut words);
+                let rebuilt = light.rebuild(&payload, &mut Moved, &mut known, &mut light_arena, kept, &mut words);
                 let Ok(words) = rebuilt else { continue };
                 if kept {
                     drop(payload);
@@ -93,6 +103,7 @@ fn what_the_short_way_takes_the_long_way_takes() {
     let mut random = reprise_codec::fabricate::Random::new(5);
     for method in methods() {
         let Some(light) = codec.light(method) else { continue };
+        let mut known = light.nothing_known();
         for seed in 0..SEEDS {
             arena.clear();
             let call = call(&codec, method, seed << 16 | u64::from(method.0), &mut arena);
@@ -105,10 +116,21 @@ fn what_the_short_way_takes_the_long_way_takes() {
                 }
                 let mut words = [0; MOST_WORDS];
                 light_arena.clear();
-                let short = light.rebuild(&payload, &mut Moved, &mut light_arena, true, &mut words);
+                let short = light.rebuild(&payload, &mut Moved, &mut known, &mut light_arena, true, &mut words);
                 let long = codec.rebuild(method, &payload, &mut Moved, &mut arena);
                 assert!(short.is_err() || long.is_ok(), "{}: {}", codec.method_name(method), long.unwrap_err());
             }
         }
     }
+}
+
+#[test]
+fn numbers_are_alike_at_whole_steps_of_their_range_only() {
+    let handles = Alike::steps(0x1000, 4 * 32, 0x9000, 32, 8).unwrap();
+    assert_eq!([0, 1, 3].map(|at| handles.of(0x1000 + at * 32)), [0, 1, 3].map(|at| Some(0x9000 + at * 8)));
+    assert_eq!([0xfe0, 0x1001, 0x1010, 0x1080, 0].map(|number| handles.of(number)), [None; 5]);
+    assert!(Alike::steps(0, 1, 0, 24, 8).is_none() && Alike::steps(0, 1, 0, 8, 0).is_none());
+    let bytes = Alike::range(0x1000, 3, u64::MAX);
+    assert_eq!([0xfff, 0x1000, 0x1001, 0x1003].map(|number| bytes.of(number)), [None, Some(u64::MAX), Some(0), None]);
+    assert_eq!((Alike::only(7, 9).of(7), Alike::only(7, 9).of(8), Alike::NOTHING.of(0)), (Some(9), None, None));
 }

@@ -144,6 +144,6 @@ impl Plan {
         kept: bool,
         words: &'w mut [u64; MOST_WORDS],
     ) -> Result<&'w [u64], NotLight> {
-        self.arguments.rebuild_known(call.payload, world, &mut self.known, arena, kept, words)
+        self.arguments.rebuild(call.payload, world, &mut self.known, arena, kept, words)
     }
 }
