@@ -232,7 +232,8 @@ impl<O: Output> Drain<O> {
     }
 
     fn release(&mut self) {
-        for (stream, open) in self.rings.0.iter_mut().enumerate() {
+        // One that is gone has no thread in the file any more: its number may be another's, or nobody's.
+        for (stream, open) in self.rings.0.iter_mut().enumerate().filter(|(_, open)| open.ring.is_some()) {
             let to = Self::stored_to(&self.file, &self.merge, open, stream);
             if let Some(ring) = &open.ring
                 && to > open.tail
@@ -362,6 +363,7 @@ mod tests {
     #[test]
     fn threads_that_are_gone_take_no_place_and_are_in_the_trace() {
         const THREADS: u32 = 500;
+        const ALL: u32 = THREADS + 300;
         let file = TraceFile::create(Vec::new(), &FileHeader::default(), serde_json::Map::new()).unwrap();
         let mut drain = Drain::new(file, Merge::default());
         let page = Arc::new(SessionPage::anonymous());
@@ -390,13 +392,25 @@ mod tests {
             assert!(drain.rings.0.len() <= 8, "{} places", drain.rings.0.len());
             assert!(drain.file.thread_count() <= 140, "{} threads", drain.file.thread_count());
         }
+        // Many at once, all gone before the next one comes: their places in the file are, too, and those of their rings are not.
+        for index in THREADS..ALL - 1 {
+            drain.add_ring(write(index), index, 0, Vec::new());
+        }
+        for index in [None, Some(ALL - 1)] {
+            index.into_iter().for_each(|index| drain.add_ring(write(index), index, 0, Vec::new()));
+            drain.look();
+            drain.look();
+            drain.take().unwrap();
+            drain.flush().unwrap();
+            drain.retire();
+        }
         let (bytes, totals) = drain.finish(&|_| Vec::new()).unwrap();
-        assert_eq!((totals.calls, totals.threads, totals.gaps), (THREADS.into(), THREADS, 0));
+        assert_eq!((totals.calls, totals.threads, totals.gaps), (ALL.into(), ALL, 0));
         let trace = Trace::from_bytes(bytes).unwrap();
         let threads = trace.meta()["threads"].as_array().unwrap();
         let named: Vec<_> =
             threads.iter().map(|t| (t["thread"].as_u64().unwrap(), t["name"].as_str().unwrap())).collect();
-        let texts: Vec<String> = (0..THREADS).map(|index| format!("thread {index}")).collect();
+        let texts: Vec<String> = (0..ALL).map(|index| format!("thread {index}")).collect();
         let expected: Vec<_> = (0..).zip(texts.iter().map(String::as_str)).collect();
         assert_eq!(named, expected);
         let (mut events, mut objects) = (trace.events(), Vec::new());
@@ -404,6 +418,6 @@ mod tests {
             assert_eq!(event.thread, event.object);
             objects.push(event.object);
         }
-        assert_eq!(objects, (0..THREADS).collect::<Vec<_>>());
+        assert_eq!(objects, (0..ALL).collect::<Vec<_>>());
     }
 }
