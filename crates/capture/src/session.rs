@@ -166,6 +166,8 @@ const MOST_IMAGES: u32 = 100;
 fn end_of_earlier_image(folder: &Path) {
     if let Ok(session) = Session::open(folder)
         && session.is_ours()
+        // Another process may call itself by our number, in a container of its own.
+        && session.process_start() == reprise_trace::os::own_start()
     {
         session.close();
     }

@@ -225,7 +225,8 @@ impl Sessions {
             // It is about to take the session, or to end because its own process did: the next look will tell. Or it failed
             // before we saw it at work: then this is the session it left.
             if writers.iter_mut().any(|writer| writer.rings == rings && !writer.has_finished()) {
-                undecided = true;
+                // One that was killed decides nothing any more.
+                undecided |= writers.iter_mut().any(|w| w.rings == rings && matches!(w.child.try_wait(), Ok(None)));
                 continue;
             }
             recorded.push(known);

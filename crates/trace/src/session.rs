@@ -74,6 +74,8 @@ struct WriterLine {
     ticks: AtomicU64,
     realtime_ns: AtomicU64,
     monotonic_ns: AtomicU64,
+    /// The space of process numbers that `pid` is of.
+    namespace: AtomicU64,
 }
 
 // As `FORMAT.md` says.
@@ -85,6 +87,7 @@ const _: () = {
     assert!(std::mem::offset_of!(Control, rings) == 384);
     assert!(std::mem::offset_of!(Control, writer) == 512);
     assert!(std::mem::offset_of!(WriterLine, ticks) == 24);
+    assert!(std::mem::offset_of!(WriterLine, namespace) == 48);
     assert!(size_of::<Control>() <= DESCRIPTION_AT && FILE_BYTES == 65536);
 };
 
@@ -201,7 +204,7 @@ impl SessionPage {
         let now = Instant3::now();
         control.version.store(VERSION, Ordering::Relaxed);
         control.pid.store(pid, Ordering::Relaxed);
-        control.process_start.store(os::process_start(pid), Ordering::Relaxed);
+        control.process_start.store(os::own_start(), Ordering::Relaxed);
         control.ticks.store(now.ticks, Ordering::Relaxed);
         control.realtime_ns.store(now.realtime_ns, Ordering::Relaxed);
         control.monotonic_ns.store(now.monotonic_ns, Ordering::Relaxed);
@@ -239,6 +242,8 @@ impl SessionPage {
         let writer = &self.control().writer;
         match writer.state.load(Ordering::Acquire) {
             WRITER_NONE => None,
+            // Its number says nothing where processes are counted by themselves (containers).
+            WRITER_ATTACHED if ![0, os::namespace()].contains(&writer.namespace.load(Ordering::Relaxed)) => None,
             WRITER_ATTACHED => {
                 os::process_alive(writer.pid.load(Ordering::Relaxed), writer.process_start.load(Ordering::Relaxed))
             }
@@ -380,7 +385,12 @@ impl Session {
         self.page.control().pid.load(Ordering::Relaxed)
     }
 
-    /// When that process started, as [`os::process_start`] says; 0 when unknown.
+    /// The number by which this process knows the recording one: another than its own where that lives in a container.
+    pub fn pid_here(&self) -> u32 {
+        os::process_here(self.pid(), self.process_start())
+    }
+
+    /// When that process started, as [`os::own_start`] says; 0 when unknown.
     pub fn process_start(&self) -> u64 {
         self.page.control().process_start.load(Ordering::Relaxed)
     }
@@ -568,7 +578,8 @@ impl Session {
         let writer = &self.page.control().writer;
         let pid = std::process::id();
         writer.pid.store(pid, Ordering::Relaxed);
-        writer.process_start.store(os::process_start(pid), Ordering::Relaxed);
+        writer.process_start.store(os::own_start(), Ordering::Relaxed);
+        writer.namespace.store(os::namespace(), Ordering::Relaxed);
         self.note_instant();
         writer.state.store(WRITER_ATTACHED, Ordering::Release);
     }
@@ -581,7 +592,7 @@ impl Session {
 
     /// Whether the recording program runs, as far as the system can tell.
     pub fn program_runs(&self) -> bool {
-        os::process_alive(self.pid(), self.process_start()) == Some(true)
+        os::process_alive(self.pid_here(), self.process_start()) == Some(true)
     }
 
     /// Whether a ring holds records that are in no trace. A ring that cannot be read may.

@@ -53,7 +53,7 @@ pub struct Summary {
     pub open: Vec<u64>,
     /// Why the trace ended before its program did, as [`crate::wanted::Reason`] numbers it.
     pub stopped: Option<u32>,
-    /// Process id of the program, as it sees itself.
+    /// Process id of the program, as the writer sees it.
     pub program: u32,
 }
 
@@ -256,7 +256,7 @@ fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> 
     let mut rings = RingTable::default();
     let (pid, start) = match options.program {
         Some(pid) => (pid, 0),
-        None => (session.pid(), session.process_start()),
+        None => (session.pid_here(), session.process_start()),
     };
     let mut looked_for_program = Instant::now();
     let mut written = Instant::now();
@@ -322,7 +322,7 @@ fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> 
     }
     let stopped = drain.ended();
     let (output, totals) = drain.finish(&options.schema)?;
-    Ok(Summary { stopped, program: session.pid(), ..Summary::new(totals, output.finish()?) })
+    Ok(Summary { stopped, program: pid, ..Summary::new(totals, output.finish()?) })
 }
 
 fn retire<O: Output>(drain: &mut Drain<O>, session: &Session) {

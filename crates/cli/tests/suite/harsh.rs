@@ -109,3 +109,24 @@ fn a_limit_of_file_sizes_does_not_end_the_program() {
     let gap = info["gaps"][0]["text"].as_str().unwrap();
     assert!(gap.contains("is not recorded: its ring could not be made"), "{gap}");
 }
+
+/// A container counts its processes by itself: the program's number there is another's, or nobody's, outside, with and without
+/// a `/proc` of its own.
+#[test]
+fn a_program_in_a_container_is_recorded_to_its_end() {
+    let Some(harsh) = Harsh::new() else { return };
+    let Some(unshare) = require(missing::program("unshare", "util-linux")) else { return };
+    for options in [&["--pid", "--fork", "--mount-proc"][..], &["--pid", "--fork"]] {
+        let mut allowed = Command::new(&unshare);
+        if !program::run(allowed.args(options).arg("true"), PATIENCE).unwrap().status.success() {
+            eprintln!("not tested: {options:?} is not allowed here");
+            continue;
+        }
+        let mut command = harsh.bench.command();
+        command.args(["capture", "--force", "-o", "trace.reprise", "--"]).arg(&unshare).args(options);
+        let captured = program::run(command.arg(&harsh.program).arg("plain"), PATIENCE).unwrap();
+        assert!(!captured.timed_out, "{options:?} hangs");
+        assert_eq!(captured.status.code(), Some(0), "{options:?}: {}", captured.errors());
+        harsh.is_whole("trace.reprise");
+    }
+}

@@ -104,7 +104,7 @@ pub(super) fn free_space(path: &Path) -> Option<u64> {
 }
 
 /// The fields of `/proc/PID/stat` behind the name, which may itself hold spaces and brackets.
-fn stat(pid: u32) -> io::Result<(u8, u64)> {
+fn stat(pid: impl std::fmt::Display) -> io::Result<(u8, u64)> {
     let text = std::fs::read(format!("/proc/{pid}/stat"))?;
     let bad = || io::Error::from(io::ErrorKind::InvalidData);
     let close = text.iter().rposition(|&b| b == b')').ok_or_else(bad)?;
@@ -115,8 +115,29 @@ fn stat(pid: u32) -> io::Result<(u8, u64)> {
     Ok((state, start.ok_or_else(bad)?))
 }
 
-pub(super) fn process_start(pid: u32) -> u64 {
-    stat(pid).map_or(0, |(_, start)| start)
+/// Not by our number: `/proc` may be that of another namespace of numbers, where it is another's.
+pub(super) fn own_start() -> u64 {
+    stat("self").map_or(0, |(_, start)| start)
+}
+
+pub(super) fn namespace() -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata("/proc/self/ns/pid").map_or(0, |data| data.ino())
+}
+
+pub(super) fn process_here(pid: u32, start: u64) -> u32 {
+    let is = |candidate: u32| {
+        let status = std::fs::read_to_string(format!("/proc/{candidate}/status")).unwrap_or_default();
+        // From the outermost namespace to the process's own.
+        let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+        let innermost = numbers.and_then(|numbers| numbers.split_whitespace().last()?.parse().ok());
+        innermost.unwrap_or(candidate) == pid && stat(candidate).is_ok_and(|(_, found)| found == start)
+    };
+    if start == 0 || is(pid) {
+        return pid;
+    }
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).find(|other| is(*other)).unwrap_or(pid)
 }
 
 pub(super) fn process_alive(pid: u32, start: u64) -> Option<bool> {

@@ -111,8 +111,19 @@ pub fn reserve(file: &std::fs::File, from: u64, len: u64) -> io::Result<()> {
 }
 
 /// A number that tells this process from an earlier one with the same id; 0 when the system does not say.
-pub fn process_start(pid: u32) -> u64 {
-    imp::process_start(pid)
+pub fn own_start() -> u64 {
+    imp::own_start()
+}
+
+/// Tells the space of process numbers that this process lives in from others (containers have their own); 0 when the system
+/// does not say.
+pub fn namespace() -> u64 {
+    imp::namespace()
+}
+
+/// The number that a process has here, which calls itself `pid` and began at `start`; `pid` itself where it is not found.
+pub fn process_here(pid: u32, start: u64) -> u32 {
+    imp::process_here(pid, start)
 }
 
 /// Whether the process that had this id and start number still runs (a zombie does not). `None` when the system cannot

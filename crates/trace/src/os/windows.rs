@@ -84,8 +84,16 @@ pub(super) fn free_space(path: &Path) -> Option<u64> {
 }
 
 /// Unknown: the writer of a program under Wine is a native process and knows the program by other means.
-pub(super) fn process_start(_pid: u32) -> u64 {
+pub(super) fn own_start() -> u64 {
     0
+}
+
+pub(super) fn namespace() -> u64 {
+    0
+}
+
+pub(super) fn process_here(pid: u32, _start: u64) -> u32 {
+    pid
 }
 
 pub(super) fn process_alive(_pid: u32, _start: u64) -> Option<bool> {
