@@ -77,7 +77,7 @@ pub(crate) struct Largest {
 impl Counts {
     /// Takes the next event of the trace.
     pub(crate) fn event(&mut self, event: &Event<'_>) {
-        self.damaged += u64::from(event::is_damage(event));
+        self.damaged += u64::from(event.is_damage());
         match event.kind {
             Kind::Enter | Kind::Leave => {
                 let (calls, bytes) = self.methods.entry(event.method).or_default();

@@ -1,7 +1,7 @@
 //! The figures of a trace: from its index, and from one walk over its events.
 
 use crate::api;
-use crate::dump::event::{gap_method, gap_reason, is_damage};
+use crate::dump::event::{gap_method, gap_reason};
 use crate::output::{self, Paint, painted};
 use reprise_d3d12::model::MethodId;
 use reprise_trace::fact;
@@ -75,7 +75,7 @@ impl Info {
             Kind::Observe => self.observations += 1,
             Kind::Fact => self.mapping(event),
             Kind::Gap => {
-                self.damaged += u64::from(is_damage(event));
+                self.damaged += u64::from(event.is_damage());
                 if self.gaps.len() < GAPS {
                     let (reason, text) = event.fact().unwrap_or((0, &[]));
                     let text = String::from_utf8_lossy(text);

@@ -271,6 +271,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             Kind::Frame => self.end_frame(place),
             Kind::Fact => self.fact(event, place),
             Kind::Gap => {
+                self.report.damaged += u64::from(event.is_damage());
                 let text =
                     event.fact().map(|(_, text)| String::from_utf8_lossy(text).trim_end_matches('\0').to_owned());
                 self.differ(place, format!("the trace has a gap here: {}", text.unwrap_or_default()));

@@ -86,6 +86,8 @@ pub struct Report {
     pub frames: Vec<Frame>,
     /// Pictures written as files.
     pub screenshots: u64,
+    /// Places at which the trace is damaged; what was there is not played.
+    pub damaged: u64,
     /// The picture of a present that the trace ends in: the program died before it returned.
     pub unfinished: Option<Frame>,
     /// Calls of the trace, up to where the replay ended.

@@ -113,6 +113,13 @@ impl<'a> Event<'a> {
         (self.kind == Kind::Memory).then_some((offset, bytes))
     }
 
+    /// Whether it is a gap that means that the trace itself is damaged.
+    pub fn is_damage(&self) -> bool {
+        let damage = [GapReason::DamagedChunk, GapReason::DamagedRing, GapReason::IncompleteBlob];
+        self.kind == Kind::Gap
+            && self.fact().is_some_and(|(found, _)| damage.iter().any(|reason| *reason as u32 == found))
+    }
+
     /// The first word and the text or bytes behind it, of [`Kind::Fact`] and [`Kind::Gap`] events. Padding is included.
     pub fn fact(&self) -> Option<(u32, &'a [u8])> {
         let (kind, _) = self.payload.split_first_chunk::<4>()?;

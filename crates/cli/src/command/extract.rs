@@ -59,8 +59,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let mut extract = Extract::new(folder, arguments.disassemble.clone());
     let mut progress = Progress::new("extracting");
     let mut events = trace.events();
+    let mut damaged = 0;
     while let Some(event) = events.next().with_context(|| file.display().to_string()).or_exit(exit::TRACE)? {
         progress.show(|| format!("frame {}", crate::dump::event::frame(&event)));
+        damaged += u64::from(event.is_damage());
         extract.event(&trace, &event)?;
     }
     let index = extract.finish()?;
@@ -76,7 +78,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
     match extract.problems() {
-        [] => Ok(0),
+        [] if damaged == 0 => Ok(0),
+        [] => Err(Failure::message(exit::TRACE, format!("{}: {}", file.display(), output::damaged(damaged)))),
         [first, rest @ ..] => {
             let more =
                 if rest.is_empty() { String::new() } else { format!("; and {} more, in index.json", rest.len()) };

@@ -41,8 +41,8 @@ Examples:
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
 Exit codes: 0 played to the end (differences are listed), 1 the replay failed, or a dump, all of the
-screenshots or a call of --check
-could not be made, 2 wrong usage, 3 the trace cannot be read, 4 played to the end and --validate found errors.";
+screenshots or a call of --check could not be made, or --frames begins behind the last frame, 2 wrong usage,
+3 the trace cannot be read or is damaged (what is sound is played), 4 played to the end and --validate found errors.";
 
 /// Options of frames and calls that are played, which `--check` does not do.
 const PLAYED: [&str; 14] = [
@@ -258,12 +258,35 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             output::plural(report.frames.len() as u64, "frame")
         ));
     }
-    let refused = unseen || report.refused.is_some_and(|calls| calls > 0);
+    // Calls behind the last present are in a frame, too.
+    let last = report.frames.len() as u64 + 1;
+    let unplayed = arguments.frames.filter(|(first, _)| *first > last && !arguments.check);
+    if let Some((first, _)) = unplayed {
+        reprise_log::error(format_args!(
+            "frame {first} is not there: {} played",
+            output::plural(report.frames.len() as u64, "frame")
+        ));
+    }
+    let refused = unseen || unplayed.is_some() || report.refused.is_some_and(|calls| calls > 0);
+    sound(&report, &arguments.source)?;
     Ok(match (refused || inspect::is_incomplete(&report), arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,
         (false, true) => exit::VALIDATION,
         (false, false) => 0,
     })
+}
+
+/// # Errors
+/// The trace is damaged: what was played is not all that was recorded.
+pub(crate) fn sound(report: &Report, source: &open::Source) -> Result<(), Failure> {
+    match report.damaged {
+        0 => Ok(()),
+        places => {
+            let message =
+                format!("{}: {}; what was there is not played", source.trace.display(), output::damaged(places));
+            Err(Failure::message(exit::TRACE, message))
+        }
+    }
 }
 
 /// One range of frames: `3`, `3-7` or `3-`.
@@ -420,6 +443,7 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         "skipped": report.skipped,
         "compared_bytes": report.compared_bytes,
         "different_bytes": report.different_bytes,
+        "damaged": report.damaged,
         "time_bytes": report.time_bytes,
         "tables_nowhere": report.tables_nowhere,
         "seconds": {

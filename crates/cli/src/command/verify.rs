@@ -33,7 +33,7 @@ Exit codes:
   0  every frame, and all that was read back, is equal (or within --max-pixels and --max-step)
   1  frames differ, or a replay failed
   2  wrong usage, or there is nothing to compare with
-  3  the trace cannot be read";
+  3  the trace cannot be read, or is damaged";
 
 /// Play a trace and compare its frames and what it reads back with the capture, or its frames on two runtimes
 #[derive(Debug, clap::Args)]
@@ -92,6 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         describe(&mut output, &verdict, &report)
     };
     printed.and_then(|()| output.flush()).context("cannot write to standard output").or_exit(exit::FAILED)?;
+    replay::sound(&report, &arguments.source)?;
     Ok(if passed { 0 } else { exit::FAILED })
 }
 

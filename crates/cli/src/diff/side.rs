@@ -159,7 +159,7 @@ impl Reading<'_> {
                 Some(finished(item))
             }
             record::Kind::Gap => {
-                self.damaged += u64::from(event::is_damage(event));
+                self.damaged += u64::from(event.is_damage());
                 None
             }
             _ => None,

@@ -101,14 +101,6 @@ pub(crate) fn gap_method(event: &Event<'_>) -> Option<String> {
     (reason == GapReason::UnreadArguments as u32).then(|| api::name(MethodId(event.method)))
 }
 
-/// Whether a gap means that the file itself is damaged.
-pub(crate) fn is_damage(event: &Event<'_>) -> bool {
-    let reason = event.fact().map_or(0, |(reason, _)| reason);
-    event.kind == Kind::Gap
-        && [GapReason::DamagedChunk as u32, GapReason::DamagedRing as u32, GapReason::IncompleteBlob as u32]
-            .contains(&reason)
-}
-
 fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
     let words = |names: &[(&str, Option<Json>)], put: &mut dyn FnMut(&str, Json)| {
         for (name, value) in names {

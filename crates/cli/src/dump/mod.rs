@@ -130,7 +130,7 @@ impl<'c, L: Line> Dump<'c, L> {
                 {
                     self.names.learn_fact(event.object, kind, bytes);
                 }
-                self.damaged += u64::from(event::is_damage(event));
+                self.damaged += u64::from(event.is_damage());
                 if shown
                     && self.filter.admits_object(event.object)
                     && let Some(line) = event::line(event, &self.names, self.contents)

@@ -1,6 +1,7 @@
 //! Damaged traces: cut anywhere, flipped anywhere, they give an error or a part, quickly, and never a crash.
 
 use crate::bench::Bench;
+use crate::programs;
 use reprise_testing::program;
 use std::time::Duration;
 
@@ -50,4 +51,25 @@ fn cut_and_flipped() {
         bytes[place as usize] ^= 1 << (place % 8);
         check(&bench, &bytes, &format!("byte {place} flipped"));
     }
+}
+
+/// What is sound of a cut trace is read and played, and every command says by its exit code that it is not all.
+#[test]
+fn a_cut_trace_ends_with_3_everywhere() {
+    let bench = Bench::new();
+    let ours = programs::ours().to_string_lossy().into_owned();
+    programs::capture(&bench, "compute", &programs::ours());
+    assert_eq!(bench.run(&["replay", "trace.reprise", "--runtime", &ours]).status.code(), Some(0));
+    let whole = std::fs::read(bench.path("trace.reprise")).unwrap();
+    for percent in [30, 60, 90] {
+        std::fs::write(bench.path("cut.reprise"), &whole[..whole.len() * percent / 100]).unwrap();
+        for command in [&["info"][..], &["dump"], &["stat"], &["extract"], &["replay", "--runtime", &ours]] {
+            let finished = bench.run(&[command, &["cut.reprise"]].concat());
+            assert_eq!(finished.status.code(), Some(3), "{percent} %: {command:?}: {}", finished.errors());
+            assert!(finished.errors().contains("1 place is damaged"), "{command:?}: {}", finished.errors());
+        }
+    }
+    let beyond = bench.run(&["replay", "--frames", "99", "--runtime", &ours, "trace.reprise"]);
+    assert_eq!(beyond.status.code(), Some(1));
+    assert!(beyond.errors().contains("frame 99 is not there"), "{}", beyond.errors());
 }
