@@ -26,6 +26,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("vulkan-validationlayers", "the validation of what our runtime asks of Vulkan"),
     ("librenderdoc", "RenderDoc's library, to capture a frame of a replay"),
     ("renderdoccmd", "to look at what it captured"),
+    ("gdb", "stops of a replay in a debugger, and the stacks of what hangs in tests"),
     ("gcc-mingw-w64-x86-64", "the Windows target"),
     ("wine64", "the Windows target's tests"),
 ];

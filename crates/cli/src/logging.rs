@@ -30,7 +30,9 @@ impl Logging {
         }
         if let Some(file) = &self.log_file {
             let number = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
-            let same = |other: &&Path| **other == *file || number(other).is_some_and(|one| Some(one) == number(file));
+            let place = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            let is_one = |other: &Path| number(other).is_some_and(|one| Some(one) == number(file));
+            let same = |other: &&Path| place(other) == place(file) || is_one(other);
             if others.iter().any(same) {
                 let message = format!("--log-file: {} is a file of this command already", file.display());
                 return Err(Failure::message(exit::USAGE, message));

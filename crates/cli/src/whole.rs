@@ -2,12 +2,12 @@
 //!
 //! Invariants: until [`Whole::finish`] the file that is written has no name, or where the file system has no such files one of
 //! its own beside the target; what stood at the target is not touched. It is replaced, not written over: whoever reads it goes
-//! on reading what it was. What is no regular file (a pipe, `/dev/stdout`) is written to as it is.
+//! on reading what it was. What is no regular file, and what this process has open already (`/dev/stdout`), is written to as it is.
 
 use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -38,6 +38,9 @@ impl Whole {
     /// # Errors
     /// There can be no file of that name.
     pub(crate) fn begin(path: &Path) -> io::Result<Whole> {
+        if let Some(file) = open_already(path) {
+            return Ok(Whole { file: file?, state: State::InPlace, target: path.to_owned() });
+        }
         let target = match fs::canonicalize(path) {
             Ok(there) => there,
             // A link to nowhere: what it names is made, as without us.
@@ -77,6 +80,12 @@ impl Whole {
     /// # Errors
     /// The place cannot be taken; then nothing is left, as before.
     pub(crate) fn finish(mut self) -> io::Result<()> {
+        if self.state != State::InPlace
+            && let Ok(before) = fs::metadata(&self.target)
+        {
+            // What is kept from others stays so; where it cannot, the file is still this user's.
+            let _ = self.file.set_permissions(before.permissions());
+        }
         if self.state == State::Unnamed {
             let name = own_name(&self.target);
             link(&self.file, &name)?;
@@ -106,6 +115,21 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut whole = Whole::begin(path)?;
     whole.file.write_all(bytes)?;
     whole.finish()
+}
+
+/// What this process has open, where the path names it (`/dev/stdout`): also where that is an ordinary file, which whoever
+/// opened it goes on writing to.
+fn open_already(path: &Path) -> Option<io::Result<File>> {
+    let path = fs::read_link(path).ok().filter(|to| to.starts_with("/proc")).unwrap_or_else(|| path.to_owned());
+    let folder = fs::canonicalize(folder(&path)).ok()?;
+    let number: i32 = path.file_name()?.to_str()?.parse().ok()?;
+    if folder != fs::canonicalize("/proc/self/fd").ok()? {
+        return None;
+    }
+    // SAFETY: there is no memory in these arguments.
+    let copy = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, 0) };
+    // SAFETY: the copy is open, and nobody else's.
+    Some(if copy < 0 { Err(io::Error::last_os_error()) } else { Ok(unsafe { File::from_raw_fd(copy) }) })
 }
 
 fn folder(target: &Path) -> &Path {
@@ -209,6 +233,12 @@ mod tests {
             assert_eq!(fs::read_link(&link).unwrap(), Path::new("real"));
             assert_eq!(fs::read_to_string(folder.0.join("real")).unwrap(), text);
         }
+        let (open, text) = (folder.0.join("open"), || fs::read_to_string(folder.0.join("open")).unwrap());
+        let mut other = File::create(&open).unwrap();
+        other.write_all(b"before, ").unwrap();
+        write(Path::new(&format!("/proc/self/fd/{}", other.as_raw_fd())), b"between").unwrap();
+        other.write_all(b", after").unwrap();
+        assert_eq!(text(), "before, between, after");
         write(Path::new("/dev/null"), b"gone").unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
         assert_eq!(write(&folder.0, b"").unwrap_err().kind(), io::ErrorKind::IsADirectory);

@@ -129,7 +129,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if hashes.as_ref() == Some(&output) {
         return Err(Failure::message(exit::USAGE, "the trace and the frame hashes cannot be one file"));
     }
-    arguments.logging.begin(&[&output])?;
+    let files: Vec<&Path> = std::iter::once(output.as_path()).chain(hashes.as_deref()).collect();
+    arguments.logging.begin(&files)?;
     // From here on the trace is this capture's alone, and nothing of an earlier one is in the way.
     let mut claims = vec![Claim::take(&session::folder_beside(&output), &output, arguments.force)?];
     let rings = ring_folder(arguments, &output)?;
@@ -283,6 +284,9 @@ fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure
 
 /// Whether a file is what an earlier capture left under this name, or none: only that is replaced unasked.
 fn is_of_hashes(path: &Path) -> bool {
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return false;
+    }
     // What cannot be read is for the replacing to tell.
     let Ok(file) = std::fs::File::open(path) else { return true };
     let mut head = Vec::new();
@@ -290,8 +294,10 @@ fn is_of_hashes(path: &Path) -> bool {
     if file.take(64).read_to_end(&mut head).is_err() {
         return true;
     }
-    let line = head.split(|byte| *byte == b'\n').next().and_then(|line| std::str::from_utf8(line).ok());
-    line.is_some_and(|line| reprise_trace::frame_hash::parse_lines(line).is_ok())
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let parsed = std::str::from_utf8(line).ok().and_then(|line| reprise_trace::frame_hash::parse_lines(line).ok());
+    // A capture that hashed no frame at first says why.
+    head.is_empty() || line.starts_with(b"# frame ") || parsed.is_some_and(|lines| !lines.is_empty())
 }
 
 fn remove_if_there(path: &Path) -> Result<(), Failure> {

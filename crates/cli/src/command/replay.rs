@@ -187,9 +187,9 @@ impl Runtime {
     fn say_threads(&self, options: &Options<'_>) {
         let Some(threads) = self.threads.filter(|threads| *threads > 1) else { return };
         if let Some(option) = options.one_by_one() {
-            eprintln!(
-                "reprise: --threads {threads}: every call is made where it stands, on one thread, because of {option}"
-            );
+            reprise_log::warning(format_args!(
+                "--threads {threads}: every call is made where it stands, on one thread, because of {option}"
+            ));
         } else if let Some(reason) = says_in_order(options) {
             reprise_log::warning(format_args!(
                 "--threads {threads}: command lists are recorded on one thread, because of {reason}"
@@ -217,7 +217,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     for written in arguments.frame_hashes.as_deref().into_iter().chain(arguments.measuring.file()) {
         arguments.source.spare(written)?;
     }
-    arguments.logging.begin(&[&arguments.source.trace])?;
+    let files = [Some(arguments.source.trace.as_path()), arguments.frame_hashes.as_deref(), arguments.measuring.file()];
+    arguments.logging.begin(&files.into_iter().flatten().collect::<Vec<_>>())?;
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut options = arguments.runtime.options()?;
     options.quit_after_frame = arguments.quit_after_frame;

@@ -74,7 +74,13 @@ fn draws_of_frame(bench: &Bench, frame: u64) -> Vec<u64> {
 fn draws_of_capture(renderdoccmd: &Path, capture: &Path) -> Vec<u64> {
     let xml = capture.with_extension("xml");
     let mut convert = Command::new(renderdoccmd);
-    convert.arg("convert").arg("-f").arg(capture).args(["-c", "xml", "-o"]).arg(&xml);
+    convert
+        .env("HOME", capture.parent().unwrap())
+        .arg("convert")
+        .arg("-f")
+        .arg(capture)
+        .args(["-c", "xml", "-o"])
+        .arg(&xml);
     let converted = program::run(&mut convert, PATIENCE).unwrap();
     assert!(converted.status.success(), "{}{}", converted.text(), converted.errors());
     let text = std::fs::read_to_string(xml).unwrap();
@@ -102,6 +108,8 @@ fn renderdoc_captures_the_frame() {
         let mut command = bench.command();
         command.args(["replay", "--runtime", "vkd3d", "--renderdoc-frame", "2", "--quit-after-frame", "3", "--json"]);
         command.args(["--dump-resources-dir", folder, "trace.reprise"]).env("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1");
+        // RenderDoc keeps what it likes there.
+        command.env("HOME", &bench.folder);
         if folder == "window" {
             command.arg("--window").env("DISPLAY", display.name());
         }
@@ -113,7 +121,7 @@ fn renderdoc_captures_the_frame() {
         assert_eq!(draws_of_capture(&renderdoccmd, file), expected, "{folder}");
 
         let mut play = Command::new(&renderdoccmd);
-        play.args(["replay", "--loops", "1"]).arg(file).env("DISPLAY", display.name());
+        play.args(["replay", "--loops", "1"]).arg(file).env("DISPLAY", display.name()).env("HOME", &bench.folder);
         let played = program::run(&mut play, PATIENCE).unwrap();
         assert!(played.status.success(), "{folder}: {}{}", played.text(), played.errors());
     }
@@ -127,6 +135,7 @@ fn a_device_that_renderdoc_limits_is_named() {
     }
     let bench = Bench::new();
     let mut command = bench.command();
+    command.env("HOME", &bench.folder);
     let finished = program::run(command.arg("gpus").env("ENABLE_VULKAN_RENDERDOC_CAPTURE", "1"), PATIENCE).unwrap();
     let text = finished.text();
     let limited = text.lines().find(|line| line.contains("llvmpipe")).unwrap_or_default();

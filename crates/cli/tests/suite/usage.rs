@@ -154,11 +154,13 @@ fn what_is_no_ordinary_file_is_not_read() {
 fn frame_hashes_of_a_capture_replace_nothing_else() {
     let bench = Bench::new();
     let capture = |options: &[&str]| bench.run(&[&["capture", "--frame-hashes", "x"][..], options, &["true"]].concat());
-    std::fs::write(bench.path("x"), "precious").unwrap();
-    let refused = capture(&["--"]);
-    assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
-    assert!(refused.errors().contains("--force"), "{}", refused.errors());
-    assert_eq!(std::fs::read_to_string(bench.path("x")).unwrap(), "precious");
+    for precious in ["precious", "#!/bin/sh\n"] {
+        std::fs::write(bench.path("x"), precious).unwrap();
+        let refused = capture(&["--"]);
+        assert_eq!(refused.status.code(), Some(2), "{}", refused.errors());
+        assert!(refused.errors().contains("--force"), "{}", refused.errors());
+        assert_eq!(std::fs::read_to_string(bench.path("x")).unwrap(), precious);
+    }
     assert_eq!(capture(&["--force", "--"]).status.code(), Some(124));
     assert!(!bench.path("x").exists());
     // What an earlier capture wrote is replaced unasked.
