@@ -2,9 +2,10 @@
 //!
 //! Timestamp queries are resolved into buffers, and copied from there. A walk of its own over the trace follows that list by
 //! list as they are submitted; it is made only where the trace's schema names such a resolve, and goes only as far as the
-//! bytes that are asked about. Invariant: what is called a time was last written by a resolve of timestamps, or copied from
-//! there. Other writes unmark what they write; buffers that shaders may write to are never marked, because nobody sees what
-//! they write. Memory grows with the copies of lists that live, not with the trace.
+//! bytes that are asked about. Invariant: what is called a time was written by a resolve of timestamps, or copied from there.
+//! Copies and other resolves unmark what they write; buffers that shaders may write to are never marked, because nobody sees
+//! what they write. Not followed: `WriteBufferImmediate`, stream output, buffers that overlap, the processor's own stores; what
+//! these write over times goes on counting as times. Memory grows with the copies of lists that live, not with the trace.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -34,6 +35,8 @@ pub(crate) struct Clocks<'t> {
     opaque: HashSet<u32>,
     /// Calls whose leave matters.
     open: HashMap<u64, (u32, Vec<u8>)>,
+    /// The record that was asked about last: event, object, bytes.
+    asked: Option<(u64, u32, Range<u64>)>,
 }
 
 /// What a command writes to a buffer.
@@ -121,12 +124,18 @@ impl<'t> Clocks<'t> {
             times: HashMap::new(),
             opaque: HashSet::new(),
             open: HashMap::new(),
+            asked: None,
         }
     }
 
     /// The parts of a range of a buffer that are times, in order, as of `event`, a record of what the program saw there.
     pub(crate) fn among(&mut self, codec: &Codec, event: &Event<'_>, bytes: Range<u64>) -> Vec<Range<u64>> {
-        self.walk_to(codec, event);
+        // Asked twice about one record, the walk would go on beyond it.
+        let asked = Some((event.number, event.object, bytes.clone()));
+        if self.asked != asked {
+            self.walk_to(codec, event);
+            self.asked = asked;
+        }
         self.times.get(&event.object).map(|spans| spans.within(&bytes)).unwrap_or_default()
     }
 

@@ -90,6 +90,8 @@ pub(crate) struct Open {
     pub(crate) object: u32,
     pub(crate) enter: Vec<u8>,
     pub(crate) decision: Decision,
+    /// Version of the objects at the enter: where it is the same, none of them has gone since.
+    pub(crate) objects: u64,
     pub(crate) called: Option<Called>,
     /// Where another thread makes it.
     pub(crate) started: Option<Started>,
@@ -331,6 +333,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             object: event.object,
             enter: event.payload.to_vec(),
             decision,
+            objects: self.world.objects.version(),
             called: None,
             started: None,
             closing: None,
@@ -351,8 +354,8 @@ impl<'a, 'o> Engine<'a, 'o> {
             Decision::Call if self.set_table_nowhere(event) => {}
             Decision::Call | Decision::Query => match self.call(event, method, place, blobs) {
                 Ok(called) => {
+                    self.note_signal(event, &called);
                     open.called = Some(called);
-                    self.note_signal(event);
                     if self.options.sync {
                         self.keep_step(event, place)?;
                     }
@@ -360,7 +363,11 @@ impl<'a, 'o> Engine<'a, 'o> {
                 Err(error) if method.order == Order::EnterLeave => open.impossible = Some(error),
                 Err(error) => return Err(error),
             },
-            Decision::Handle(handler) => open.called = self.handle_enter(handler, event, method, place, blobs)?,
+            Decision::Handle(handler) => match self.handle_enter(handler, event, method, place, blobs) {
+                Ok(called) => open.called = called,
+                Err(error) if handler == Handler::HostedHeap => open.impossible = Some(error),
+                Err(error) => return Err(error),
+            },
             Decision::Skip(reason) => self.skip(reason),
             Decision::Refuse(reason) if method.order != Order::EnterLeave => return Err(fail(reason.into())),
             Decision::Refuse(_) => {}

@@ -51,9 +51,9 @@ mod tests {
     use reprise_null::{full_name, log};
 
     use super::*;
-    use crate::Convention;
     use crate::script::Script;
     use crate::scripted::{LIST, alone, device, list, options};
+    use crate::{Convention, Options};
 
     /// The handles with which tables were set here.
     fn tables() -> Vec<String> {
@@ -65,13 +65,15 @@ mod tests {
     #[test]
     fn a_table_in_no_heap_is_set_as_the_program_did() {
         let _alone = alone();
-        for table in TABLES {
+        // Also where lists are recorded ahead.
+        for (table, recorders) in TABLES.into_iter().flat_map(|table| [(table, 0), (table, 2)]) {
             let mut script = Script::new();
             device(&mut script);
             list(&mut script);
             script.call(LIST, table, &[3, 0xbeef_0000], 0);
             log::take();
-            let report = script.play(&mut options(Convention::SysV)).unwrap();
+            let mut options = Options { recorders, recorded_from: 1, ..options(Convention::SysV) };
+            let report = script.play(&mut options).unwrap();
             assert_eq!((report.tables_nowhere, report.difference_count), (1, 0), "{report:?}");
             let set = tables();
             assert!(set.len() == 1 && set[0].contains(&0xbeef_0000u64.to_string()), "{set:?}");

@@ -53,7 +53,7 @@ impl Engine<'_, '_> {
     fn recorded_light(&mut self, call: &Call<'_>) -> bool {
         let reading = match self.lists.kind(call.method) {
             Kind::Call(reading) => reading,
-            Kind::Bundle => {
+            Kind::Bundle | Kind::All => {
                 self.lists.before_all();
                 return false;
             }
@@ -135,12 +135,11 @@ impl Engine<'_, '_> {
         let batch = self.lists.batch(lane);
         let mark = batch.arena.mark();
         let mut lookup = Lookup::new(&mut self.world, blobs, event);
-        let rebuilt = match self.codec.rebuild(id, event.payload, &mut lookup, &mut batch.arena) {
-            Ok(rebuilt) => rebuilt,
-            Err(error) => {
-                batch.arena.rewind(mark);
-                return Err(fail(crate::call::refused_argument(&error)));
-            }
+        let Ok(rebuilt) = self.codec.rebuild(id, event.payload, &mut lookup, &mut batch.arena) else {
+            // The walk knows tables in no heap, and has the words for everything else.
+            batch.arena.rewind(mark);
+            self.lists.before_call(event.object);
+            return Ok(false);
         };
         let bytes = event.payload.len().max(event.blobs.len() * BLOB);
         batch.push(id, this, &rebuilt.words, bytes);

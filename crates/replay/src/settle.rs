@@ -85,12 +85,13 @@ impl Engine<'_, '_> {
         self.release_all(&called.given);
         let interface = open.method.get().interface.unwrap_or(interface("ID3D12Device"));
         let again = called.cached.zip(self.world.pointer(open.object, interface).ok());
-        let again = again.filter(|_| open.method.get().name.starts_with("Create"));
+        let nothing_went = open.objects == self.world.objects.version();
+        let again = again.filter(|_| nothing_went && open.method.get().name.starts_with("Create"));
         let here = again.map_or(called.result, |(blob, this)| {
             let outputs = called.given.iter().filter_map(|given| called.words.get(given.slot.0));
             let outputs: Vec<*mut u64> = outputs.map(|&word| word as *mut u64).collect();
             // SAFETY: these are the arguments of the call just before, in the arena's memory, and nothing that they name has
-            // died since; the codec made storage for pointers where the objects came out.
+            // gone since its enter; the codec made storage for pointers where the objects came out.
             unsafe {
                 outputs.iter().for_each(|output| output.write_unaligned(0));
                 blob.put_back();

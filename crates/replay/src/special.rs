@@ -90,6 +90,7 @@ impl Engine<'_, '_> {
                     self.lists.before_all();
                     self.lists.forget(open.object);
                     self.world.gone(open.object);
+                    self.signals.remove(&open.object);
                     self.count_call();
                 } else {
                     self.count_skip(handler);

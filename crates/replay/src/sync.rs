@@ -14,6 +14,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
 use reprise_trace::read::Event;
 
+use crate::call::Called;
 use crate::engine::Engine;
 use crate::report::HresultName;
 use crate::runtime::Runtime;
@@ -90,8 +91,8 @@ pub(crate) fn fence(world: &mut World, id: u32) -> Result<u64, String> {
 
 impl Engine<'_, '_> {
     /// A call was made: remembers what a queue is to signal.
-    pub(crate) fn note_signal(&mut self, event: &Event<'_>) {
-        if event.method == QUEUE_SIGNAL.0 {
+    pub(crate) fn note_signal(&mut self, event: &Event<'_>, called: &Called) {
+        if event.method == QUEUE_SIGNAL.0 && called.result as i32 >= 0 {
             let number = |name| argument(QUEUE_SIGNAL.get(), event.payload, name);
             if let (Some(fence), Some(value)) = (number("pFence"), number("Value")) {
                 self.signals.insert(fence as u32, (event.object, value));

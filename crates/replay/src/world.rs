@@ -358,6 +358,7 @@ impl Drop for World {
             self.objects.clear(&self.runtime);
         } else {
             self.events.leak();
+            core::mem::forget(core::mem::take(&mut self.hosted));
         }
     }
 }
