@@ -276,7 +276,7 @@ fn hashes_are_those_of_the_pixels() {
 }
 
 /// What a kill may leave of a call that had not begun: its arguments half read, a blob half copied, a place taken in the order.
-const OF_A_KILL: [GapReason; 3] = [GapReason::MissingSequence, GapReason::UnreadArguments, GapReason::IncompleteBlob];
+const OF_A_KILL: [GapReason; 3] = [GapReason::MissingSequence, GapReason::UnreadArguments, GapReason::Unfinished];
 
 /// Killed at some instant: everything up to it is there, the call it died in included.
 fn killed(frames: u64, signal: i32) {

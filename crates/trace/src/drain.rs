@@ -344,7 +344,7 @@ fn note_losses<O: Output>(file: &mut TraceFile<O>, ring: &Ring, thread: usize) {
 fn note_incomplete<O: Output>(file: &mut TraceFile<O>, thread: usize) {
     if file.is_collecting(thread) {
         let text = "the thread ended while it wrote a blob or a long payload";
-        file.gap_text(Some(thread), GapReason::IncompleteBlob, text);
+        file.gap_text(Some(thread), GapReason::Unfinished, text);
     }
 }
 

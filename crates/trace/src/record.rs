@@ -105,11 +105,13 @@ pub enum GapReason {
     DamagedChunk = 7,
     /// A record came after its place had been given up.
     Late = 8,
-    /// A blob is incomplete.
+    /// Pieces of a blob are missing that were there to be taken.
     IncompleteBlob = 9,
     /// A thread died while the arguments of a call were being read. The record's method and object are that call's, which
     /// never reached the runtime.
     UnreadArguments = 10,
+    /// A thread ended while it wrote a blob or a long payload, so within a call: nothing that was complete is missing.
+    Unfinished = 11,
 }
 
 /// The first 16 bytes of every record, little-endian.

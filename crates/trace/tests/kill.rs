@@ -122,8 +122,7 @@ fn check(trace: &Trace, completed: &Completed, writer_dies: bool) -> u64 {
             // of one call had not completed it either. Without a writer the ring fills up and the thread stops, says so,
             // and completes no further call here.
             use GapReason::*;
-            let allowed =
-                [MissingSequence as u32, IncompleteBlob as u32, if writer_dies { Overflow as u32 } else { 0 }];
+            let allowed = [MissingSequence as u32, Unfinished as u32, if writer_dies { Overflow as u32 } else { 0 }];
             assert!(allowed.contains(&e.fact().unwrap().0), "{}", e.gap_text());
         }
         if e.sequence != 0 {

@@ -79,7 +79,7 @@ fn source(number: u32) -> &'static str {
 
 /// Why something is missing, in words; numbers as in `FORMAT.md`.
 pub(crate) fn gap_reason(number: u32) -> String {
-    const REASONS: [(GapReason, &str); 10] = [
+    const REASONS: [(GapReason, &str); 11] = [
         (GapReason::Capture, "could not be recorded"),
         (GapReason::MissingSequence, "records are missing"),
         (GapReason::MissingOrdinal, "calls of an object are missing"),
@@ -90,6 +90,7 @@ pub(crate) fn gap_reason(number: u32) -> String {
         (GapReason::Late, "a record came too late"),
         (GapReason::IncompleteBlob, "a blob is incomplete"),
         (GapReason::UnreadArguments, "the thread died on the arguments of a call"),
+        (GapReason::Unfinished, "the thread ended within a call"),
     ];
     let known = REASONS.iter().find(|(reason, _)| *reason as u32 == number);
     known.map_or_else(|| format!("reason {number}"), |(_, words)| (*words).to_owned())

@@ -125,7 +125,7 @@ fn ended(launcher: &mut Child) -> Option<i32> {
     status.code()
 }
 
-const OF_A_KILL: [GapReason; 3] = [GapReason::MissingSequence, GapReason::UnreadArguments, GapReason::IncompleteBlob];
+const OF_A_KILL: [GapReason; 3] = [GapReason::MissingSequence, GapReason::UnreadArguments, GapReason::Unfinished];
 
 /// SIGKILL at random instants, from before the device is made on: no call that had returned is lost, the trace is complete,
 /// and replays up to there.
