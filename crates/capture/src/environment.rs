@@ -33,6 +33,8 @@ pub(crate) fn text(name: &str) -> Option<String> {
 static LOADED: extern "C" fn() = {
     extern "C" fn loaded() {
         variables();
+        // Whatever the answer: from then on what is said where is settled.
+        reprise_log::wants(reprise_log::Level::Fatal);
     }
     loaded
 };

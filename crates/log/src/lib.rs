@@ -3,7 +3,7 @@
 //! A process is told once, by [`set`] or by its environment, which is how a captured program's libraries and the writer beside it
 //! say what their launcher was asked for. Invariants: a line goes out by one write, so that several processes may share the
 //! file; the file is open only meanwhile, because a captured program may close any descriptor; a standard error or file that
-//! takes nothing is no error.
+//! takes nothing is no error, and no signal for the program either.
 
 use std::ffi::OsString;
 use std::fmt::{self, Display};
@@ -12,6 +12,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::OnceLock;
+
+mod signals;
+pub use signals::without_signals;
 
 /// How much a line matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,10 +108,12 @@ pub fn say(level: Level, text: impl Display) {
     if level < settings.level {
         return;
     }
-    let _ = std::io::stderr().write_all(format!("reprise: {text}\n").as_bytes());
+    let line = format!("reprise: {text}\n");
+    let _ = without_signals(|| std::io::stderr().write_all(line.as_bytes()));
     let Some(file) = &settings.file else { return };
     if let Ok(mut file) = OpenOptions::new().append(true).create(true).open(file) {
-        let _ = file.write_all(format!("{level:<7} [{}] {text}\n", std::process::id()).as_bytes());
+        let line = format!("{level:<7} [{}] {text}\n", std::process::id());
+        let _ = without_signals(|| file.write_all(line.as_bytes()));
     }
 }
 

@@ -31,3 +31,15 @@ macro_rules! exports {
 }
 
 reprise_runtime::with_exports!(exports);
+
+/// Runs when the library is loaded: programs may clear their environment before they call us, and a capture has noted what
+/// it said then.
+#[cfg(target_os = "linux")]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static LOADED: extern "C" fn() = {
+    extern "C" fn loaded() {
+        reprise_runtime::config::settle();
+    }
+    loaded
+};

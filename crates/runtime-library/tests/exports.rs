@@ -44,3 +44,37 @@ fn stands_in_for_the_library_of_another_name() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// In a process of its own: environments are whole processes'.
+#[test]
+#[ignore = "started by the other test"]
+fn a_process_that_clears_its_environment() {
+    let Some(library) = std::env::var_os("REPRISE_TEST_LIBRARY") else { return };
+    let library = CString::new(library.into_encoded_bytes()).unwrap();
+    // SAFETY: a library of ours; nobody else reads the environment now; the function is called as the API demands it.
+    unsafe {
+        let handle = libc::dlopen(library.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
+        assert!(!handle.is_null(), "{:?}", CStr::from_ptr(libc::dlerror()));
+        assert_eq!(libc::clearenv(), 0);
+        type Create = unsafe extern "C" fn(*mut c_void, i32, *const u128, *mut *mut c_void) -> i32;
+        let create: Create =
+            core::mem::transmute::<*mut c_void, Create>(libc::dlsym(handle, c"D3D12CreateDevice".as_ptr()));
+        let iid = 0xf785_9b33_2118_54be_4b57_1db6_1898_19f1_u128;
+        let mut device = std::ptr::null_mut();
+        assert_ne!(create(std::ptr::null_mut(), 0xb000, &iid, &mut device), 0, "there is no such adapter");
+    }
+}
+
+#[test]
+fn a_cleared_environment_changes_nothing() {
+    let log = std::env::temp_dir().join(format!("reprise-exports-{}.log", std::process::id()));
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", "a_process_that_clears_its_environment"]);
+    command.env("REPRISE_TEST_LIBRARY", reprise_testing::runtime_library().unwrap());
+    command.env("REPRISE_ADAPTER", "an adapter of this name").env("REPRISE_LOG_FILE", &log);
+    let ended = command.output().unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stdout));
+    let said = std::fs::read_to_string(&log).unwrap();
+    std::fs::remove_file(&log).unwrap();
+    assert!(said.contains("an adapter of this name"), "{said}");
+}

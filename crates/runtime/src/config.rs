@@ -43,6 +43,13 @@ pub fn override_with(adapter: Option<String>, validate: bool, messages: Messages
     CONFIG.set(config).is_ok()
 }
 
+/// Reads what the environment says, of this and of what is said to people; what becomes of it later changes nothing.
+pub fn settle() {
+    config();
+    // Whatever the answer.
+    reprise_log::wants(Level::Fatal);
+}
+
 impl Config {
     fn from_environment() -> Config {
         let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());

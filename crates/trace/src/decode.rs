@@ -10,6 +10,10 @@ use crate::layout::{ChunkState, ThreadState};
 use crate::record::{HEADER, Header, Kind, Malformed, Record, SEQUENCE, TICKS, head_size};
 use crate::unpack::{Found, Unpacker};
 
+/// Most threads that the records of one chunk may be of, those that it begins with among them: a damaged or made up chunk
+/// names a new one with each record, and what is kept of each is more than the record.
+const MOST_THREADS: usize = 1 << 20;
+
 /// Where decoding stands.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Decoder {
@@ -124,7 +128,11 @@ impl Decoder {
             Kind::Pad => return Ok(None),
             Kind::Part => return Err(Malformed::Kind(Kind::Part as u8)),
             Kind::Thread => {
-                self.switch(record.header.object);
+                let thread = record.header.object;
+                if self.threads.len() >= MOST_THREADS && !self.places.contains_key(&thread) {
+                    return Err(Malformed::Threads(MOST_THREADS));
+                }
+                self.switch(thread);
                 return Ok(None);
             }
             Kind::Blob => {
@@ -171,5 +179,23 @@ impl Decoder {
             number,
             head: head_size(record.header.flags),
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_are_bounded() {
+        let mut decoder = Decoder::default();
+        let mut of_thread = |object| {
+            let header = Header { size: HEADER as u32, kind: Kind::Thread as u8, object, ..Header::default() };
+            decoder.decode(&header.to_bytes()).map(|event| event.is_none())
+        };
+        assert!((0..MOST_THREADS as u32).all(|thread| of_thread(thread) == Ok(true)));
+        assert_eq!(of_thread(MOST_THREADS as u32), Err(Malformed::Threads(MOST_THREADS)));
+        assert_eq!(of_thread(7), Ok(true));
+        assert_eq!(decoder.thread().0, 7);
     }
 }

@@ -199,6 +199,9 @@ pub enum Malformed {
     /// A flag that no version defines.
     #[error("unknown flags {0:#x}")]
     Flags(u8),
+    /// One thread more than a chunk may be of.
+    #[error("the chunk has records of more than {0} threads")]
+    Threads(usize),
 }
 
 /// A record within a buffer, its optional words taken apart.

@@ -319,18 +319,12 @@ impl Session {
         // Under another name until it is complete: the writer looks for the final one.
         let making = folder.join("session.new");
         let page = SessionPage { mapping: create_mapping(&making, FILE_BYTES)? };
-        // Only who made that file may make the other.
+        // Only one process has that name at a time, so nobody else can finish a session here meanwhile.
         if path.exists() {
             // The error that matters is the other one.
             let _ = std::fs::remove_file(&making);
             let source = io::ErrorKind::AlreadyExists.into();
             return Err(SessionError::Io { path, what: "make a second session there", source });
-        }
-        // Only one process has the name above at a time, so nobody else can finish a session here meanwhile.
-        if path.exists() {
-            let _ = std::fs::remove_file(&making);
-            let source = io::ErrorKind::AlreadyExists.into();
-            return Err(SessionError::Io { path, what: "make a second session here", source });
         }
         page.init(&Config { ring_capacity: capacity, ..config.clone() });
         std::fs::rename(&making, &path).map_err(|source| SessionError::Io { path, what: "name the file", source })?;

@@ -40,7 +40,7 @@ pub(super) fn keep(frame: u64, width: u32, height: u32, format: vk::Format, pixe
     let path = wanted.folder.join(format!("frame_{frame:06}.pam"));
     let written = picture(width, height, format, pixels)
         .ok_or_else(|| std::io::Error::other(format!("pictures of VkFormat {} are not kept", format.as_raw())))
-        .and_then(|bytes| std::fs::write(&path, bytes));
+        .and_then(|bytes| reprise_log::without_signals(|| std::fs::write(&path, bytes)));
     if let Err(error) = written {
         static SAID: OnceLock<()> = OnceLock::new();
         SAID.get_or_init(|| reprise_log::warning(format_args!("cannot keep {}: {error}", path.display())));

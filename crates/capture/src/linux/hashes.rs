@@ -89,7 +89,7 @@ pub(super) fn write(frame: u64, hash: Result<FrameHash, String>) {
     };
     let mut hashes = hashes();
     let Some(file) = hashes.as_mut().and_then(|hashes| hashes.file.as_mut()) else { return };
-    if let Err(error) = file.write_all(line.as_bytes()) {
+    if let Err(error) = reprise_log::without_signals(|| file.write_all(line.as_bytes())) {
         static SAID: OnceLock<()> = OnceLock::new();
         SAID.get_or_init(|| say(&format!("frame {frame} and later have no hash: {error}")));
     }
