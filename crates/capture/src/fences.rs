@@ -2,7 +2,8 @@
 //! final release), the completed value of each fence that moved is recorded. Replay waits for these values.
 //!
 //! Also which values queues were told to wait for and fences have not reached: only while there are any, a signal may set
-//! off work that reads what the program stored after it was submitted.
+//! off work that reads what the program stored after it was submitted. A queue may come late to a wait for a value that the
+//! fence had reached when it was told: a fence that goes back below that is waited for again, by nobody knows what.
 //!
 //! Invariant: a fence is asked only while it is alive: it leaves the lists under the same lock under which its last
 //! reference goes.
@@ -26,7 +27,7 @@ unsafe impl Sync for Live {}
 static LIVE: Live = Live(Reentrant::new(), RefCell::new(Vec::new()), RefCell::new(Vec::new()));
 /// Length of the second list, for who has not got the lock.
 static AWAITED: AtomicUsize = AtomicUsize::new(0);
-/// A queue waits for something that cannot be asked: from then on everything may be awaited.
+/// A queue may wait for something that cannot be asked, or is not in the list: from then on everything may be awaited.
 static UNKNOWN: AtomicBool = AtomicBool::new(false);
 /// A program whose queues wait for more values at a time is taken to wait for ever.
 const MOST: usize = 64;
@@ -43,14 +44,22 @@ pub(crate) fn add(identity: &Identity) {
 /// Runs a release of a fence, which reports 0 when it was the last.
 pub(crate) fn release(identity: &Identity, release: impl FnOnce() -> u32) -> u32 {
     let _held = LIVE.0.hold();
+    if AWAITED.load(Ordering::Relaxed) > 0 {
+        forget_reached();
+    }
     let left = release();
     // The identity may be gone now; its address still tells the entry.
     if left == 0
         && let Ok(mut list) = LIVE.1.try_borrow_mut()
     {
         list.retain(|entry| !core::ptr::eq(*entry, identity));
-        // Nobody can signal it any more, but a submission that was told to already.
-        keep_awaited(|fence, _| !core::ptr::eq(fence, identity));
+        // It cannot be asked any more, but still be signalled: by a submission that was told to already, and through another
+        // object where it is shared.
+        keep_awaited(|fence, _| {
+            let other = !core::ptr::eq(fence, identity);
+            UNKNOWN.fetch_or(!other, Ordering::Relaxed);
+            other
+        });
     }
     left
 }
@@ -71,7 +80,7 @@ pub(crate) unsafe fn awaited(words: &[u64]) {
     };
     let _held = LIVE.0.hold();
     let live = LIVE.1.try_borrow().is_ok_and(|list| list.iter().any(|entry| core::ptr::eq(*entry, fence)));
-    if live && completed(fence) >= value {
+    if live && is_reached(fence, value) {
         return;
     }
     if live && AWAITED.load(Ordering::Relaxed) >= MOST {
@@ -83,6 +92,25 @@ pub(crate) unsafe fn awaited(words: &[u64]) {
             AWAITED.store(list.len(), Ordering::Relaxed);
         }
         _ => UNKNOWN.store(true, Ordering::Relaxed),
+    }
+}
+
+/// A fence is about to be signalled by a queue: `words` are the call's, a fence and a value.
+///
+/// # Safety
+/// The fence is null, which the runtime refuses, or a live COM pointer.
+pub(crate) unsafe fn signalled_by_queue(words: &[u64]) {
+    let &[fence, value, ..] = words else { return };
+    // SAFETY: by contract.
+    if let Some(chain) = unsafe { chain::from_pointer(fence as *mut c_void) } {
+        signalled(chain.identity(), value);
+    }
+}
+
+/// A fence is about to be signalled.
+pub(crate) fn signalled(fence: &Identity, value: u64) {
+    if value < fence.passed.load(Ordering::Relaxed) {
+        UNKNOWN.store(true, Ordering::Relaxed);
     }
 }
 
@@ -103,7 +131,16 @@ pub(crate) fn is_any_awaited() -> bool {
 /// Drops the awaited values that are reached; the lock is held.
 fn forget_reached() {
     // SAFETY: a fence in the list is alive, and stays so while the lock is held.
-    keep_awaited(|fence, value| completed(unsafe { &*fence }) < value);
+    keep_awaited(|fence, value| !is_reached(unsafe { &*fence }, value));
+}
+
+/// Whether a fence, which is alive, has reached a value that a queue waits for: noted, for the queue may not be there yet.
+fn is_reached(fence: &Identity, value: u64) -> bool {
+    let reached = completed(fence) >= value;
+    if reached {
+        fence.passed.fetch_max(value, Ordering::Relaxed);
+    }
+    reached
 }
 
 /// Drops the awaited values that `keep` does not want; the lock is held.

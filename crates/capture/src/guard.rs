@@ -74,9 +74,17 @@ pub(crate) fn unblock<'a>(guards: Guards<'a>, call: &Call<'_>, special: Special)
 pub(crate) fn before(call: &Call<'_>, special: Special) {
     match special {
         Special::Submit if flush() => fences::observe(),
-        // What is stored after a submission is read by what is submitted later, which flushes, unless something that is
-        // submitted already waits.
-        Special::QueueSignal | Special::FenceSignal if fences::is_any_awaited() && flush() => fences::observe(),
+        Special::QueueSignal => {
+            // SAFETY: the arguments are the program's: a fence, and a value.
+            unsafe { fences::signalled_by_queue(call.words) };
+            before_signal();
+        }
+        Special::FenceSignal => {
+            if let (Some(chain), Some(value)) = (call.chain, call.words.first()) {
+                fences::signalled(chain.identity(), *value);
+            }
+            before_signal();
+        }
         // SAFETY: the arguments are the program's: a fence, and a value.
         Special::QueueWait => unsafe { fences::awaited(call.words) },
         Special::Unmap => {
@@ -94,6 +102,14 @@ pub(crate) fn before(call: &Call<'_>, special: Special) {
         }
         Special::Reset | Special::Map => fences::observe(),
         _ => {}
+    }
+}
+
+/// What is stored after a submission is read by what is submitted later, which flushes, unless something that is submitted
+/// already waits.
+fn before_signal() {
+    if fences::is_any_awaited() && flush() {
+        fences::observe();
     }
 }
 

@@ -42,6 +42,8 @@ pub(crate) struct Identity {
     references: AtomicU32,
     /// Last completed value of a fence that was recorded.
     pub(crate) observed: AtomicU64,
+    /// Greatest value of a fence that a queue was told to wait for and that was found reached.
+    pub(crate) passed: AtomicU64,
     /// Decides the order of calls on a queue or a fence.
     pub(crate) order: Reentrant,
     /// Of a swap chain: the queue that it presents on.
@@ -170,6 +172,7 @@ impl Identity {
             flags: AtomicU32::new(if private_data(family).is_some() { 0 } else { COUNTED }),
             references: AtomicU32::new(1),
             observed: AtomicU64::new(u64::MAX),
+            passed: AtomicU64::new(0),
             order: Reentrant::new(),
             queue: AtomicPtr::new(core::ptr::null_mut()),
             host: AtomicUsize::new(0),

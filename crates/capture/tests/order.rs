@@ -224,6 +224,11 @@ fn stores_stand_before_what_may_read_them() {
     queue.call("ID3D12CommandQueue", "Wait", &[fence.0 as u64, 1]);
     signal();
     assert_eq!(FLUSHED.load(Ordering::Relaxed) - before, 3);
+    // Below what the fence was found at when a queue was told to wait, which may not have got there: it waits for this then.
+    fence.call("ID3D12Fence", "Signal", &[0]);
+    *unsafe { &*real }.answer.lock().unwrap() = 0;
+    fence.call("ID3D12Fence", "Signal", &[1]);
+    assert_eq!(FLUSHED.load(Ordering::Relaxed) - before, 5);
     buffer.call("ID3D12Resource", "Unmap", &[0, 0]);
     ON.store(false, Ordering::Relaxed);
     let order: Vec<(Kind, String)> = (recording.ring(0).iter())
@@ -234,9 +239,61 @@ fn stores_stand_before_what_may_read_them() {
         })
         .collect();
     let expected: Vec<(Kind, String)> =
-        "bytes ExecuteCommandLists Signal Signal Wait bytes Signal bytes Signal Signal Signal Wait Signal Signal bytes Unmap"
+        "bytes ExecuteCommandLists Signal Signal Wait bytes Signal bytes Signal Signal Signal Wait Signal Signal \
+         bytes Signal bytes Signal bytes Unmap"
             .split(' ')
             .map(|name| (if name == "bytes" { Kind::Memory } else { Kind::Enter }, name.into()))
             .collect();
     assert_eq!(order, expected);
+}
+
+const ANOTHER: &str = "REPRISE_TEST_SHARED_FENCE";
+
+/// Not a test: another process, where nothing else was awaited.
+#[test]
+#[ignore = "started by the other test"]
+fn a_process_of_another_test() {
+    if std::env::var_os(ANOTHER).is_none() {
+        return;
+    }
+    let _recording = Recording::begin();
+    assert!(memory::install(&Flushes));
+    ON.store(true, Ordering::Relaxed);
+    let queue = Shared::attach(Object::make(HERE, &["ID3D12CommandQueue"]), "ID3D12CommandQueue");
+    let make = || {
+        let real = Object::make(HERE, &["ID3D12Fence"]);
+        (real, Shared::attach(real, "ID3D12Fence"))
+    };
+    let (reached, shared, other) = (make(), make(), make());
+    for (_, fence) in [reached, shared] {
+        queue.call("ID3D12CommandQueue", "Wait", &[fence.0 as u64, 1]);
+    }
+    let signal = || {
+        let before = FLUSHED.load(Ordering::Relaxed);
+        other.1.call("ID3D12Fence", "Signal", &[1]);
+        FLUSHED.load(Ordering::Relaxed) - before
+    };
+    // One is signalled through its shared handle, and gone; the other is still awaited.
+    *unsafe { &*shared.0 }.answer.lock().unwrap() = 1;
+    assert_eq!(shared.1.call("IUnknown", "Release", &[]), 0);
+    assert_eq!(signal(), 1);
+    *unsafe { &*reached.0 }.answer.lock().unwrap() = 1;
+    assert_eq!(signal(), 0);
+    // Here the handle is signalled later.
+    queue.call("ID3D12CommandQueue", "Wait", &[reached.1.0 as u64, 2]);
+    assert_eq!(reached.1.call("IUnknown", "Release", &[]), 0);
+    assert_eq!(signal(), 1);
+}
+
+#[test]
+fn a_fence_that_is_gone_may_be_awaited_still() {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", "a_process_of_another_test"]).env(ANOTHER, "1");
+    let ended = command.output().unwrap();
+    assert!(
+        ended.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&ended.stdout),
+        String::from_utf8_lossy(&ended.stderr)
+    );
 }

@@ -98,7 +98,8 @@ fn the_program_is_killed() {
     let info = running.info("trace.reprise");
     assert_eq!(info["complete"], Json::Bool(true));
     // It may have died on the arguments of a call, or between the pieces of a blob: then that is said, and no more is missing.
-    let of_a_kill = ["the thread died on the arguments of a call", "the thread ended within a call", "records are missing"];
+    let of_a_kill =
+        ["the thread died on the arguments of a call", "the thread ended within a call", "records are missing"];
     let gaps = info["gaps"].as_array().unwrap();
     assert!(gaps.len() <= 1 && gaps.iter().all(|gap| of_a_kill.map(Json::from).contains(&gap["reason"])), "{gaps:?}");
     assert!(info["frames"].as_u64().unwrap() > 1);
