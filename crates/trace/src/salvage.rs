@@ -4,9 +4,11 @@
 //! complete trace. Invariant: nothing that is sound is left out, nothing is included twice: chunks say how far each ring
 //! is stored.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use serde_json::Value;
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::chunk::{ChunkKind, Encoder};
 use crate::decode::{Decoder, EventChunk};
@@ -28,6 +30,8 @@ struct Counted {
     threads: Vec<ThreadState>,
     ranges: Vec<(u32, u64, u64)>,
     facts: serde_json::Map<String, Value>,
+    /// What the gaps say that capture made, as hashes of it.
+    gaps: HashSet<u64>,
 }
 
 /// Completes a trace that was opened without a footer: counts it, and includes what the rings in `rings` still hold.
@@ -61,7 +65,7 @@ fn append_rings(
     }
     let place = trace.source.len();
     let resumed = counted.totals.calls > 0 || counted.totals.sequence > 1;
-    let Counted { mut totals, threads, ranges, .. } = counted;
+    let Counted { mut totals, threads, ranges, gaps, .. } = counted;
     // What the writer was writing when it died: the rings still hold it, and name what they do not.
     let unfinished = matches!(trace.stretches.last(), Some(&Stretch::Hole(offset, len)) if offset + len == place);
     totals.gaps -= u64::from(unfinished);
@@ -72,7 +76,7 @@ fn append_rings(
     let mut file = TraceFile::resume(Vec::new(), place, resume).map_err(|e| e.to_string())?;
     file.set_end(end);
     let mut drain = Drain::new(file, merge);
-    open_rings(&session, &mut drain, &threads);
+    open_rings(&session, &mut drain, &threads, &gaps);
     if resumed {
         drain.resume_ordinals();
     }
@@ -107,7 +111,7 @@ fn meta(trace: &Trace, counted: &Counted) -> serde_json::Map<String, Value> {
 
 fn count(trace: &Trace) -> Counted {
     let mut counted = Counted { totals: Footer { sequence: 1, ..Footer::default() }, ..Counted::default() };
-    let mut recorded = std::collections::HashSet::new();
+    let mut recorded = HashSet::new();
     for stretch in &trace.stretches {
         match stretch {
             Stretch::Chunk(entry) if entry.header.kind == ChunkKind::Blobs => {
@@ -131,12 +135,7 @@ fn count(trace: &Trace) -> Counted {
     counted
 }
 
-fn count_events(
-    trace: &Trace,
-    entry: &Entry,
-    counted: &mut Counted,
-    recorded: &mut std::collections::HashSet<u32>,
-) -> Option<()> {
+fn count_events(trace: &Trace, entry: &Entry, counted: &mut Counted, recorded: &mut HashSet<u32>) -> Option<()> {
     let payload = index::payload(&trace.source, entry).ok()?;
     let mut chunk = EventChunk::new(&entry.header, payload)?;
     let mut decoder = Decoder::default();
@@ -163,6 +162,10 @@ fn count_events(
             let (first, last) = &mut totals.ticks;
             *first = if *first == 0 { decoded.ticks } else { (*first).min(decoded.ticks) };
             *last = (*last).max(decoded.ticks);
+        }
+        if kind == Kind::Gap && payload.first_chunk() == Some(&(GapReason::Capture as u32).to_le_bytes()) {
+            let text = payload.get(8..).unwrap_or(&[]);
+            counted.gaps.insert(xxh3_64(text.split(|&b| b == 0).next().unwrap_or(&[])));
         }
         if kind == Kind::Fact {
             let mut c = Cursor(payload);
@@ -192,8 +195,14 @@ fn count_events(
     sound.then_some(())
 }
 
-/// Opens every ring that is left, each from where the trace already has it.
-fn open_rings<O: Output>(session: &Session, drain: &mut Drain<O>, threads: &[ThreadState]) {
+/// Opens every ring that is left, each from where the trace already has it, and names those that could not be made, where
+/// none of the `gaps` of the trace does already.
+fn open_rings<O: Output>(session: &Session, drain: &mut Drain<O>, threads: &[ThreadState], gaps: &HashSet<u64>) {
+    for text in session.failed_rings().into_iter().map(crate::writer::not_recorded) {
+        if !gaps.contains(&xxh3_64(text.as_bytes())) {
+            drain.file().gap_text(None, GapReason::Capture, &text);
+        }
+    }
     for index in session.rings() {
         let known = threads.iter().find(|t| t.thread == index);
         match session.open_ring(index) {

@@ -329,6 +329,14 @@ fn retire<O: Output>(drain: &mut Drain<O>, session: &Session) {
     drain.retire().into_iter().for_each(|index| session.remove_ring(index));
 }
 
+/// What is said of a thread whose ring could not be made.
+pub(crate) fn not_recorded(index: u32) -> String {
+    format!(
+        "thread {index} is not recorded: its ring could not be made, for a reason that the program's standard error says; what \
+         it called is missing"
+    )
+}
+
 /// Which rings of the session have been opened.
 #[derive(Default)]
 pub(crate) struct RingTable {
@@ -349,11 +357,7 @@ impl RingTable {
         self.next.resize(MAX_RINGS as usize, 0);
         for index in session.failed_rings() {
             if self.is_new(index) {
-                let text = format!(
-                    "thread {index} is not recorded: its ring could not be made, for a reason that the program's standard \
-                     error says; what it called is missing"
-                );
-                drain.file().gap_text(None, crate::record::GapReason::Capture, &text);
+                drain.file().gap_text(None, crate::record::GapReason::Capture, &not_recorded(index));
             }
         }
         for index in session.rings() {

@@ -402,3 +402,37 @@ fn chunks_that_begin_within_calls_are_read_like_any_other() {
         assert_eq!(some[..], all[all.len() - some.len()..], "from call {call}");
     }
 }
+
+/// A thread whose ring could not be made is named once, whether the writer did so before it died or not.
+#[test]
+fn a_thread_without_a_ring_is_named_in_what_is_left() {
+    let folder = Folder::new();
+    let (output, left) = (folder.join("a.reprise"), folder.join("left"));
+    let session = session(&output);
+    let mut p = session.create_ring("main").unwrap();
+    assert!(enter(&mut p, 1, 10, b"argument") && leave(&mut p, 1, 10, b"result!!"));
+    // The next ring's name is taken.
+    let rings = reprise_trace::session::folder_beside(&output);
+    std::fs::write(rings.join("ring-1"), "").unwrap();
+    assert!(session.create_ring("other").is_err());
+    std::fs::create_dir(&left).unwrap();
+    for name in ["session", "ring-0"] {
+        std::fs::copy(rings.join(name), left.join(name)).unwrap();
+    }
+    drop(p);
+    session.close();
+    write(&output);
+    let whole = std::fs::read(&output).unwrap();
+    assert!(whole.len() > 500);
+    for len in (64..whole.len()).step_by(5) {
+        std::fs::write(&output, &whole[..len]).unwrap();
+        let trace = Trace::open_with_rings(&output, &left).unwrap();
+        assert_eq!(trace.meta()["rings_not_read"], serde_json::Value::Null, "{len} bytes");
+        let mut named = 0;
+        let mut events = trace.events();
+        while let Some(event) = events.next().unwrap() {
+            named += u32::from(event.kind == Kind::Gap && event.gap_text().starts_with("thread 1 is not recorded"));
+        }
+        assert_eq!(named, 1, "{len} bytes of {}", whole.len());
+    }
+}
