@@ -3,10 +3,12 @@
 //! Owns the chunk's layout, compression and checks. Invariant: a chunk is understood by itself, so a damaged one costs
 //! itself only; what a decoder allocates is bounded by what the stored bytes can expand to.
 
-use std::io::Read;
+use std::cell::RefCell;
+use std::io::{self, Read};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::blocks::Blocks;
 use crate::pack;
 
 /// First four bytes of every chunk.
@@ -188,6 +190,11 @@ impl ChunkHeader {
 
     /// Checks and decompresses a payload.
     pub fn decode(&self, stored: Vec<u8>) -> Result<Vec<u8>, ChunkError> {
+        self.decode_in(stored, &Blocks::default())
+    }
+
+    /// The same, in blocks that were used before.
+    pub(crate) fn decode_in(&self, stored: Vec<u8>, blocks: &Blocks) -> Result<Vec<u8>, ChunkError> {
         if stored.len() != self.stored as usize {
             return Err(ChunkError::Short { stored: self.stored });
         }
@@ -199,19 +206,30 @@ impl ChunkHeader {
             return Ok(stored);
         }
         let wrong = ChunkError::Compression { raw: self.raw };
-        let mut raw = Vec::new();
+        let mut raw = blocks.take();
         if self.raw <= AT_ONCE {
-            raw.reserve_exact(self.raw as usize);
-            zstd::bulk::Decompressor::new()
-                .and_then(|mut zstd| zstd.decompress_to_buffer(&stored, &mut raw))
-                .map_err(|_| wrong)?;
+            // Whoever unpacks it puts a little behind it.
+            raw.reserve(self.raw as usize + 64);
+            at_once(&stored, &mut raw).map_err(|_| wrong)?;
         } else {
             // Grows with what really comes out, not with what the header says.
             let decoder = zstd::stream::Decoder::with_buffer(&stored[..]).map_err(|_| wrong)?;
             decoder.take(u64::from(self.raw) + 1).read_to_end(&mut raw).map_err(|_| wrong)?;
         }
+        blocks.give_back(stored);
         if raw.len() == self.raw as usize { Ok(raw) } else { Err(wrong) }
     }
+}
+
+/// Decompresses into the room that there is.
+fn at_once(stored: &[u8], raw: &mut Vec<u8>) -> io::Result<usize> {
+    thread_local! {
+        static ZSTD: RefCell<Option<zstd::bulk::Decompressor<'static>>> = const { RefCell::new(None) };
+    }
+    ZSTD.with_borrow_mut(|zstd| match zstd {
+        Some(zstd) => zstd.decompress_to_buffer(stored, raw),
+        None => zstd.insert(zstd::bulk::Decompressor::new()?).decompress_to_buffer(stored, raw),
+    })
 }
 
 /// How much work goes into making a trace smaller. Readers do not mind: each chunk says whether it is compressed.

@@ -2,6 +2,7 @@
 //!
 //! Owns both ways. Invariant: every entry lies within the file; what lies between entries is named as a hole.
 
+use crate::blocks::Blocks;
 use crate::chunk::{self, ChunkHeader, ChunkKind, Names};
 use crate::layout::{self, Entry, Footer};
 use crate::source::Source;
@@ -31,11 +32,17 @@ pub(crate) fn chunk_at(source: &Source, offset: u64) -> Option<Entry> {
 
 /// The payload of a chunk, checked and decompressed; the error says why not.
 pub(crate) fn payload(source: &Source, entry: &Entry) -> Result<Vec<u8>, String> {
+    payload_in(source, entry, &Blocks::default())
+}
+
+/// The same, in blocks that were used before.
+pub(crate) fn payload_in(source: &Source, entry: &Entry, blocks: &Blocks) -> Result<Vec<u8>, String> {
     let there = chunk_at(source, entry.offset).filter(|found| found == entry);
     there.ok_or_else(|| "the chunk's header is damaged".to_owned())?;
-    let stored =
-        source.read(entry.offset + chunk::HEADER as u64, entry.header.stored.into()).map_err(|e| e.to_string())?;
-    entry.header.decode(stored).map_err(|e| e.to_string())
+    let mut stored = blocks.take();
+    let place = entry.offset + chunk::HEADER as u64;
+    source.read_to(&mut stored, place, entry.header.stored.into()).map_err(|e| e.to_string())?;
+    entry.header.decode_in(stored, blocks).map_err(|e| e.to_string())
 }
 
 /// Footer and chunk table of a finished trace; `None` when any part of them is missing or damaged.

@@ -6,6 +6,7 @@
 //!
 //! Invariant: a published record survives the death of the program, and every byte that is read back is untrusted.
 
+mod blocks;
 pub mod chunk;
 pub mod clock;
 mod decode;

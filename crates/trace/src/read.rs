@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
+use crate::blocks::Blocks;
 use crate::chunk::ChunkKind;
 use crate::clock::Clock;
 use crate::decode::{Decoder, EventChunk};
@@ -191,6 +192,8 @@ pub struct Trace {
     pub(crate) meta: Value,
     pub(crate) ranges: Option<Vec<(u32, u64, u64)>>,
     cache: Mutex<Vec<(u64, Arc<Vec<u8>>)>>,
+    /// For chunks of events.
+    blocks: Blocks,
 }
 
 /// XXH3-128 of a content: what [`Trace::blob_hash`] is for a blob that is sound.
@@ -239,6 +242,7 @@ impl Trace {
             meta: Value::Null,
             ranges: None,
             cache: Mutex::new(Vec::new()),
+            blocks: Blocks::default(),
         };
         if let Some((footer, entries)) = index::load(&trace.source) {
             trace.stretches = entries.into_iter().map(Stretch::Chunk).collect();
@@ -368,7 +372,7 @@ impl Trace {
             Stretch::Hole(offset, len) => return Err(format!("{len} bytes at offset {offset} are no chunk")),
         };
         let place = |reason: String| format!("chunk at offset {}: {reason}", entry.offset);
-        let payload = index::payload(&self.source, &entry).map_err(place)?;
+        let payload = index::payload_in(&self.source, &entry, &self.blocks).map_err(place)?;
         let chunk = EventChunk::new(&entry.header, payload);
         Ok((entry, chunk.ok_or_else(|| place("its records or the state of the threads are damaged".into()))?))
     }
@@ -672,7 +676,7 @@ impl<'t> Events<'t> {
                 continue;
             };
             match self.decoder.next(found, &mut chunk.records) {
-                Ok(None) => self.chunk = None,
+                Ok(None) => self.leave_chunk(),
                 Ok(Some(decoded)) => {
                     self.current = Current {
                         kind: decoded.kind,
@@ -703,6 +707,12 @@ impl<'t> Events<'t> {
         }
     }
 
+    fn leave_chunk(&mut self) {
+        if let Some(chunk) = self.chunk.take() {
+            self.trace.blocks.give_back(chunk.records.into_packed());
+        }
+    }
+
     fn load(&mut self, stretch: Stretch) -> Result<(), String> {
         let chunk = match &self.ahead {
             Some(ahead) => ahead.recv().unwrap_or_else(|_| Err("the thread that reads ahead is gone".into())),
@@ -710,6 +720,7 @@ impl<'t> Events<'t> {
         };
         let (entry, chunk) = chunk?;
         self.decoder.start(&entry.header, &chunk.state);
+        self.leave_chunk();
         (self.chunk, self.offset) = (Some(chunk), entry.offset);
         Ok(())
     }

@@ -48,21 +48,32 @@ impl Source {
 
     /// Reads exactly so many bytes.
     pub(crate) fn read(&self, offset: u64, len: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.read_to(&mut bytes, offset, len)?;
+        Ok(bytes)
+    }
+
+    /// Reads exactly so many bytes in the place of what is in the block.
+    pub(crate) fn read_to(&self, block: &mut Vec<u8>, offset: u64, len: u64) -> io::Result<()> {
+        block.clear();
         let short = || io::Error::from(io::ErrorKind::UnexpectedEof);
         let end = offset.checked_add(len).filter(|&end| end <= self.len()).ok_or_else(short)?;
         if let Some(start) = offset.checked_sub(self.base_len) {
             let end = end - self.base_len;
-            return self.extension.get(start as usize..end as usize).map(<[u8]>::to_vec).ok_or_else(short);
+            block.extend_from_slice(self.extension.get(start as usize..end as usize).ok_or_else(short)?);
+            return Ok(());
         }
         if end > self.base_len {
             return Err(short());
         }
         match &self.base {
-            Base::Bytes(bytes) => bytes.get(offset as usize..end as usize).map(<[u8]>::to_vec).ok_or_else(short),
+            Base::Bytes(bytes) => {
+                block.extend_from_slice(bytes.get(offset as usize..end as usize).ok_or_else(short)?);
+                Ok(())
+            }
             Base::File(file) => {
-                let mut bytes = vec![0; usize::try_from(len).map_err(|_| short())?];
-                read_exact_at(file, &mut bytes, offset)?;
-                Ok(bytes)
+                block.resize(usize::try_from(len).map_err(|_| short())?, 0);
+                read_exact_at(file, block, offset)
             }
         }
     }

@@ -89,6 +89,11 @@ pub(crate) enum Found {
 }
 
 impl Unpacker {
+    /// The block that it was given.
+    pub(crate) fn into_packed(self) -> Vec<u8> {
+        self.packed
+    }
+
     /// Takes what [`Packer::put`](crate::pack::Packer::put) wrote for `records` bytes of records, and whatever follows it.
     pub(crate) fn new(mut packed: Vec<u8>, records: usize) -> Option<Unpacker> {
         let mut at = 4 * SECTIONS;
