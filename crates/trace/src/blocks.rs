@@ -1,8 +1,8 @@
 //! Large blocks of memory that are used again for chunk after chunk.
 //!
-//! Whoever plays a trace makes runtime and driver allocate a little for each call, and the C library joins all that is free
-//! whenever a block of 64 KiB or more is given back: 6 of 56 ns a replayed draw went there. Invariant: what is kept is bounded
-//! in number and size, and empty.
+//! Blocks that come and go cost page faults; and whoever plays a trace makes runtime and driver allocate a little for each
+//! call, all of which the C library joins whenever a block of 64 KiB or more is given back. Invariant: what is kept is
+//! bounded in number and size, and empty.
 
 use std::sync::{Mutex, PoisonError};
 
