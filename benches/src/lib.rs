@@ -1,8 +1,9 @@
-//! What the bench programs share: clocks, figures, calls of a D3D12 library, the measured mixes.
+//! What the bench programs share: clocks, figures, the measured process, calls of a D3D12 library, the measured mixes.
 //!
 //! Method, for every figure: CPU time, not wall time; bare and captured runs alternate within one invocation; a figure is
 //! the median of the runs with the least and the greatest beside it.
 
+pub mod child;
 pub mod clock;
 pub mod com;
 pub mod dxbc;

@@ -4,6 +4,7 @@ use crate::com::{Library, iid, slot};
 use crate::{call, call_at, dxbc};
 use anyhow::{Result, ensure};
 use core::ffi::{CStr, c_void};
+use reprise_d3d12::description;
 use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::*;
 
@@ -318,16 +319,7 @@ pub fn constant_buffer() -> D3D12_ROOT_PARAMETER {
 
 /// A buffer.
 pub fn buffer_desc(size: u64) -> D3D12_RESOURCE_DESC {
-    D3D12_RESOURCE_DESC {
-        Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
-        Width: size,
-        Height: 1,
-        DepthOrArraySize: 1,
-        MipLevels: 1,
-        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
-        Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR,
-        ..Default::default()
-    }
+    description::buffer(size, D3D12_RESOURCE_FLAGS::default())
 }
 
 /// A square texture of 32 bits a texel with one level.

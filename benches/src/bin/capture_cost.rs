@@ -9,15 +9,13 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
-use reprise_benches::clock;
 use reprise_benches::com::Library;
 use reprise_benches::figures::{Spread, spread};
 use reprise_benches::mix::CALLS;
 use reprise_benches::stage::Stage;
+use reprise_benches::{child, clock};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Measures the cost of capture per call.
 #[derive(Parser)]
@@ -49,8 +47,6 @@ struct Options {
 }
 
 /// Runs so far.
-static RUNS: AtomicU32 = AtomicU32::new(0);
-
 /// Calls of each kind in a run of light calls.
 const LIGHT: u32 = 200_000;
 
@@ -105,36 +101,10 @@ struct Run {
 }
 
 fn run(options: &Options, runtime: &Runtime, captured: bool, frames: u32) -> Result<Run> {
-    let this = std::env::current_exe()?;
-    let scratch = options.scratch.clone().unwrap_or_else(std::env::temp_dir);
-    // A name of its own for each run: what an earlier run's writer still clears away is not in the way of the next.
-    let number = RUNS.fetch_add(1, Ordering::Relaxed);
-    let trace = scratch.join(format!("capture_cost.{}.{number}.reprise", std::process::id()));
-    let mut command = if captured {
-        let reprise = match &options.reprise {
-            Some(path) => path.clone(),
-            None => this.with_file_name("reprise"),
-        };
-        let mut command = Command::new(reprise);
-        command.arg("capture").arg("-o").arg(&trace).arg("--").arg(&this);
-        command
-    } else {
-        Command::new(&this)
-    };
+    let trace = child::trace(options.scratch.as_deref());
+    let mut command = child::program(captured.then_some((&trace, &[])), options.reprise.as_deref())?;
     command.args(["--frames", &frames.to_string(), "--child", runtime.convention]).arg(&runtime.library);
-    command.env("REPRISE_NULL_LOG", "off");
-    let before = clock::children();
-    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
-    let total = (clock::children() - before) as f64;
-    let said = String::from_utf8_lossy(&output.stdout);
-    ensure!(
-        output.status.success(),
-        "{command:?}: {}\n{said}{}",
-        output.status,
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let line = said.lines().find(|l| l.starts_with('{')).with_context(|| format!("no figures in {said:?}"))?;
-    let figures: Value = serde_json::from_str(line)?;
+    let ran = child::run(&mut command)?;
     let bytes = if captured {
         let size = std::fs::metadata(&trace).with_context(|| format!("no trace at {}", trace.display()))?.len();
         std::fs::remove_file(&trace)?;
@@ -143,13 +113,8 @@ fn run(options: &Options, runtime: &Runtime, captured: bool, frames: u32) -> Res
         0.0
     };
     let light =
-        figures["light"].as_object().map(|m| m.iter().map(|(k, v)| (k.clone(), v.as_f64().unwrap_or(0.0))).collect());
-    Ok(Run {
-        thread: figures["thread"].as_f64().context("no thread figure")?,
-        light: light.unwrap_or_default(),
-        others: (total - figures["process"].as_f64().context("no process figure")?).max(0.0),
-        bytes,
-    })
+        ran.said["light"].as_object().map(|m| m.iter().map(|(k, v)| (k.clone(), v.as_f64().unwrap_or(0.0))).collect());
+    Ok(Run { thread: ran.number("thread")?, light: light.unwrap_or_default(), others: ran.others()?, bytes })
 }
 
 struct Runtime {

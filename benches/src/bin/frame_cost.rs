@@ -9,18 +9,17 @@
 //! - *Bytes*: of the trace file, by the same difference. *Plain*: the same calls as plain records (16 bytes of header,
 //!   arguments, results; no order, no times), compressed whole by zstd at level 3.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Parser;
-use reprise_benches::clock;
+use reprise_benches::child;
 use reprise_benches::com::Library;
 use reprise_benches::engine::Shared;
 use reprise_benches::figures::{Spread, spread};
 use reprise_trace::read::Trace;
 use reprise_trace::record::Kind;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::ExitCode;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -111,40 +110,15 @@ struct Run {
     trace: Option<PathBuf>,
 }
 
-static RUNS: AtomicU32 = AtomicU32::new(0);
-
 fn run(options: &Options, convention: &str, captured: bool, frames: u32, keep: Option<&Path>) -> Result<Run> {
-    let this = std::env::current_exe()?;
-    let library = this.with_file_name(format!("libreprise_null_{convention}.so"));
-    ensure!(library.exists(), "{} is missing: build it first", library.display());
-    let scratch = options.scratch.clone().unwrap_or_else(std::env::temp_dir);
-    // A name of its own for each run: what an earlier run's writer still clears away is not in the way of the next.
-    let number = RUNS.fetch_add(1, Ordering::Relaxed);
-    let trace = scratch.join(format!("frame_cost.{}.{number}.reprise", std::process::id()));
-    let trace = keep.map_or(trace, Path::to_owned);
-    let mut command = Command::new(&this);
-    if captured {
-        command = Command::new(options.reprise.clone().unwrap_or_else(|| this.with_file_name("reprise")));
-        command.arg("capture").arg("-o").arg(&trace).arg("--").arg(&this);
-    }
+    let library = child::null_library(convention)?;
+    let trace = keep.map_or_else(|| child::trace(options.scratch.as_deref()), Path::to_owned);
+    let mut command = child::program(captured.then_some((&trace, &[])), options.reprise.as_deref())?;
     command.args(["--frames", &frames.to_string(), "--child", convention]).arg(&library);
-    command.env("REPRISE_NULL_LOG", "off");
-    let before = clock::children();
-    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
-    let total = (clock::children() - before) as f64;
-    let said = String::from_utf8_lossy(&output.stdout);
-    ensure!(
-        output.status.success(),
-        "{command:?}: {}\n{said}{}",
-        output.status,
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let line = said.lines().find(|l| l.starts_with('{')).with_context(|| format!("no figures in {said:?}"))?;
-    let figures: Value = serde_json::from_str(line)?;
-    let number = |name: &str| figures[name].as_f64().with_context(|| format!("no figure {name} in {line}"));
+    let ran = child::run(&mut command)?;
     let bytes = if captured { std::fs::metadata(&trace)?.len() as f64 } else { 0.0 };
     let trace = captured.then_some(trace);
-    Ok(Run { calls: number("calls")?, thread: number("thread")?, total, bytes, trace })
+    Ok(Run { calls: ran.number("calls")?, thread: ran.number("thread")?, total: ran.cpu, bytes, trace })
 }
 
 /// Bytes of the calls of a trace as plain records, compressed whole by zstd at level 3, and before.

@@ -14,11 +14,10 @@ use core::ffi::c_void;
 use reprise_benches::com::{Library, iid, slot};
 use reprise_benches::figures::{Spread, spread};
 use reprise_benches::make::{self, Maker, check};
-use reprise_benches::{call, clock};
+use reprise_benches::{call, child, clock};
 use reprise_d3d12::model::Guid;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Measures what mapped memory costs under capture.
@@ -185,33 +184,16 @@ struct Run {
 }
 
 fn run(options: &Options, mode: Option<&str>, dirty: u32, frames: u32) -> Result<Run> {
-    let this = std::env::current_exe()?;
-    let scratch = options.scratch.clone().unwrap_or_else(std::env::temp_dir);
-    let trace = scratch.join(format!("memory_cost.{}.reprise", std::process::id()));
-    let beside = |name: &str| this.with_file_name(name);
-    let mut command = match mode {
-        Some(mode) => {
-            let reprise = options.reprise.clone().unwrap_or_else(|| beside("reprise"));
-            let mut command = Command::new(reprise);
-            command.args(["capture", "--quiet", "--force", "--memory-tracking", mode, "-o"]).arg(&trace).arg("--");
-            command.arg(&this);
-            command
-        }
-        None => Command::new(&this),
-    };
-    let library = options.library.clone().unwrap_or_else(|| beside("libreprise_d3d12.so"));
+    let trace = child::trace(options.scratch.as_deref());
+    let captured = mode.map(|mode| ["--quiet", "--force", "--memory-tracking", mode]);
+    let captured = captured.as_ref().map(|options| (trace.as_path(), &options[..]));
+    let mut command = child::program(captured, options.reprise.as_deref())?;
+    let beside = std::env::current_exe()?.with_file_name("libreprise_d3d12.so");
+    let library = options.library.clone().unwrap_or(beside);
     command.args(["--child", "--frames", &frames.to_string(), "--dirty", &dirty.to_string()]);
     command.args(["--size", &options.size.to_string(), "--rest", &options.rest.to_string()]);
     command.arg("--library").arg(library);
-    let before = clock::children();
-    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
-    let total = (clock::children() - before) as f64;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?}: {}\n{said}{errors}", output.status);
-    let line = said.lines().find(|line| line.starts_with('{')).with_context(|| format!("no figures in {said:?}"))?;
-    let figures: Value = serde_json::from_str(line)?;
-    let figure = |name: &str| figures[name].as_f64().with_context(|| format!("no figure {name}"));
+    let ran = child::run(&mut command)?;
     let bytes = if mode.is_some() {
         let bytes = std::fs::metadata(&trace)?.len() as f64;
         std::fs::remove_file(&trace)?;
@@ -219,8 +201,7 @@ fn run(options: &Options, mode: Option<&str>, dirty: u32, frames: u32) -> Result
     } else {
         0.0
     };
-    let others = (total - figure("process")?).max(0.0) / 1e6;
-    Ok(Run { thread: figure("thread")?, elapsed: figure("elapsed")?, others, bytes })
+    Ok(Run { thread: ran.number("thread")?, elapsed: ran.number("elapsed")?, others: ran.others()? / 1e6, bytes })
 }
 
 /// Samples of one configuration over the rounds.

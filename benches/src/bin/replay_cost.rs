@@ -7,16 +7,16 @@
 //! of objects are not in it. On the null runtime the program's own figure is that of calls that do nothing: what replay
 //! takes beyond it is what replay adds. On a real runtime the ratio of the two is what counts.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use clap::Parser;
-use reprise_benches::clock;
 use reprise_benches::com::Library;
 use reprise_benches::dxbc;
 use reprise_benches::figures::spread;
 use reprise_benches::make::Maker;
 use reprise_benches::mix::{CALLS, LISTS};
 use reprise_benches::stage::Stage;
-use serde_json::{Value, json};
+use reprise_benches::{child, clock};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -132,15 +132,8 @@ struct Cost {
 }
 
 fn run(command: &mut Command) -> Result<Cost> {
-    let output = command.env("REPRISE_NULL_LOG", "off").output();
-    let output = output.with_context(|| format!("cannot start {command:?}"))?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?}: {}\n{said}{errors}", output.status);
-    let line = said.lines().find(|line| line.starts_with('{')).with_context(|| format!("no figures in {said:?}"))?;
-    let figures: Value = serde_json::from_str(line)?;
-    let figure = |name: &str| figures[name].as_f64().with_context(|| format!("no {name} in {line}"));
-    Ok(Cost { cpu: figure("cpu")?, wall: figure("wall")? })
+    let ran = child::run(command.env("REPRISE_NULL_LOG", "off"))?;
+    Ok(Cost { cpu: ran.number("cpu")?, wall: ran.number("wall")? })
 }
 
 /// One runtime and mix, with its two traces.

@@ -12,18 +12,17 @@
 //!   threads cost each other bare is the processors' share (two of one core cost each other much), so capture's own is *added*.
 //! - *Others*: CPU nanoseconds per call of all processes less the program's own (so the writer's), the longer run's less the shorter's.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::Parser;
-use reprise_benches::clock;
 use reprise_benches::com::Library;
 use reprise_benches::engine::{Engine, Shared};
 use reprise_benches::figures::{Spread, spread};
+use reprise_benches::{child, clock};
 use reprise_trace::read::Trace;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 const EXAMPLES: &str = "\
@@ -170,21 +169,10 @@ struct Run {
     waits: f64,
 }
 
-static RUNS: AtomicU32 = AtomicU32::new(0);
-
 fn run(options: &Options, convention: &str, threads: u32, captured: bool, beats: u32) -> Result<Run> {
-    let this = std::env::current_exe()?;
-    let library = this.with_file_name(format!("libreprise_null_{convention}.so"));
-    ensure!(library.exists(), "{} is missing: build it first", library.display());
-    let scratch = options.scratch.clone().unwrap_or_else(std::env::temp_dir);
-    // A name of its own for each run: what an earlier run's writer still clears away is not in the way of the next.
-    let number = RUNS.fetch_add(1, Ordering::Relaxed);
-    let trace = scratch.join(format!("thread_cost.{}.{number}.reprise", std::process::id()));
-    let mut command = Command::new(&this);
-    if captured {
-        command = Command::new(options.reprise.clone().unwrap_or_else(|| this.with_file_name("reprise")));
-        command.arg("capture").arg("-o").arg(&trace).arg("--").arg(&this);
-    }
+    let library = child::null_library(convention)?;
+    let trace = child::trace(options.scratch.as_deref());
+    let mut command = child::program(captured.then_some((&trace, &[])), options.reprise.as_deref())?;
     command.args(["--beats", &beats.to_string(), "--burst", &options.burst.to_string()]);
     command.args(["--rest", &options.rest.to_string(), "--threads", &threads.to_string()]);
     if !options.pin.is_empty() {
@@ -192,23 +180,13 @@ fn run(options: &Options, convention: &str, threads: u32, captured: bool, beats:
         command.arg("--pin").arg(list.join(","));
     }
     command.args(["--child", convention]).arg(&library);
-    command.env("REPRISE_NULL_LOG", "off");
-    let before = clock::children();
-    let output = command.output().with_context(|| format!("cannot start {command:?}"))?;
-    let total = (clock::children() - before) as f64;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{command:?}: {}\n{said}{errors}", output.status);
-    let line = said.lines().find(|line| line.starts_with('{')).with_context(|| format!("no figures in {said:?}"))?;
-    let figures: Value = serde_json::from_str(line)?;
-    let figure = |name: &str| figures[name].as_f64().with_context(|| format!("no figure {name} in {line}"));
+    let ran = child::run(&mut command)?;
     let mut waits = 0.0;
     if captured {
         waits = Trace::open(&trace)?.meta()["ring_waits"]["count"].as_f64().unwrap_or(0.0);
         std::fs::remove_file(&trace)?;
     }
-    let others = (total - figure("process")?).max(0.0);
-    Ok(Run { calls: figure("calls")?, thread: figure("thread")?, others, waits })
+    Ok(Run { calls: ran.number("calls")?, thread: ran.number("thread")?, others: ran.others()?, waits })
 }
 
 /// Samples of one number of threads over the rounds.

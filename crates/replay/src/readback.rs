@@ -8,12 +8,11 @@ use std::time::Duration;
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::types::{
     D3D12_COMMAND_QUEUE_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
-    D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_2, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION,
+    D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_2, D3D12_RESOURCE_DESC, D3D12_RESOURCE_FLAGS,
     D3D12_RESOURCE_STATES as State, D3D12_RESOURCE_TRANSITION_BARRIER, D3D12_SUBRESOURCE_FOOTPRINT,
-    D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, D3D12_TEXTURE_LAYOUT,
-    DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT,
 };
-use reprise_d3d12::{interface, method};
+use reprise_d3d12::{description, interface, method};
 
 use crate::device::{self, Owned};
 use crate::objects::Com;
@@ -279,16 +278,7 @@ pub(crate) fn own_queue(runtime: &Runtime, device: u64) -> Result<Owned<'_>, Str
 
 /// A buffer that the CPU can read, ready to be copied to.
 pub(crate) fn readback_buffer(runtime: &Runtime, device: u64, bytes: u64) -> Result<Owned<'_>, String> {
-    let mut desc = D3D12_RESOURCE_DESC {
-        Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
-        Width: bytes,
-        Height: 1,
-        DepthOrArraySize: 1,
-        MipLevels: 1,
-        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
-        ..Default::default()
-    };
-    desc.Layout = D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR;
+    let desc = description::buffer(bytes, D3D12_RESOURCE_FLAGS::default());
     committed(runtime, device, D3D12_HEAP_TYPE::READBACK, &desc, State::COPY_DEST)
 }
 

@@ -12,6 +12,7 @@ use reprise_trace::session::{Config, Session};
 use reprise_trace::writer;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 const DISPATCH: MethodId = reprise_d3d12::method("ID3D12GraphicsCommandList", "Dispatch");
 
@@ -39,17 +40,14 @@ fn rewrite(bench: &Bench, name: &str, mut edit: impl FnMut(&Event<'_>) -> Option
         ring.record(event.kind, event.method, flags, event.object, 0, &[&payload]);
     }
     session.close();
+    write(folder, bench.path(name));
+}
+
+/// Makes a session a trace.
+fn write(session: PathBuf, output: PathBuf) {
     let schema = Box::new(|methods: &[u16]| schema::of(&MODEL, methods));
-    let output = bench.path(name);
-    writer::run(writer::Options {
-        session: folder,
-        output,
-        program: None,
-        schema,
-        max_bytes: None,
-        compression: Default::default(),
-    })
-    .unwrap();
+    let (program, max_bytes, compression) = (None, None, Default::default());
+    writer::run(writer::Options { session, output, program, schema, max_bytes, compression }).unwrap();
 }
 
 /// The differences and the summary, and the exit code.
@@ -128,18 +126,7 @@ fn long(bench: &Bench, name: &str, numbers: impl Iterator<Item = u32>) {
     let output = bench.path(name);
     std::thread::scope(|scope| {
         let folder = folder.clone();
-        let writer = scope.spawn(move || {
-            let schema = Box::new(|methods: &[u16]| schema::of(&MODEL, methods));
-            writer::run(writer::Options {
-                session: folder,
-                output,
-                program: None,
-                schema,
-                max_bytes: None,
-                compression: Default::default(),
-            })
-            .unwrap();
-        });
+        let writer = scope.spawn(move || write(folder, output));
         let mut ring = session.create_ring("").unwrap();
         for number in numbers {
             let payload: Vec<u8> = [number, 1, 0, 0].iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
