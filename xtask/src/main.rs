@@ -7,6 +7,7 @@ mod cargo;
 mod codegen;
 mod conformance;
 mod demo;
+mod golden;
 mod kills;
 mod programs;
 mod setup;
@@ -25,6 +26,8 @@ usage: cargo xtask TASK [options]
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
   kills [--count N]   kill a captured program of several threads at N random instants (1000) and compare each trace with its log
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
+  golden NAME [--build FOLDER]
+                      record the golden traces anew, into a new folder NAME; --build names programs that are built already
   conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--json FILE]
               [--filter TEXT]... [--jobs N] [--timeout SECONDS]
                       run a native Direct3D 12 test program, one process a test, on our runtime or another library, also under
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "bench" => bench::run(rest),
         "kills" => kills::run(rest),
+        "golden" => golden::run(rest),
         "codegen" => codegen::run(rest),
         "conformance" => conformance::run(rest),
         "programs" => programs::run(rest),
