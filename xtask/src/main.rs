@@ -19,7 +19,8 @@ use std::process::ExitCode;
 const HELP: &str = "\
 usage: cargo xtask TASK [options]
 
-  setup               install what building, capturing and testing need (Debian 12); quick when nothing is missing
+  setup [build|run|test]
+                      install what a purpose needs (Debian 12; without a word: test); quick when nothing is missing
   demo                set up, build, capture real programs, replay them on libvkd3d and on our runtime, compare every pixel,
                       leave target/demo/index.html
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
