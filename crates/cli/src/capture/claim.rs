@@ -4,7 +4,7 @@
 //! an earlier capture had not stored is not thrown away unless asked to. The lock is the kernel's, on the folder itself,
 //! so it ends with the processes that hold it, however they end.
 
-use crate::exit::{self, Failure, OrExit};
+use crate::terminal::exit::{self, Failure, OrExit};
 use anyhow::Context;
 use reprise_trace::session::{self, Session};
 use std::ffi::OsStr;

@@ -1,6 +1,6 @@
 //! The options that say what goes to people, and where.
 
-use crate::exit::{self, Failure, OrExit};
+use crate::terminal::exit::{self, Failure, OrExit};
 use anyhow::Context;
 use reprise_log::{Level, Settings};
 use std::fs::File;

@@ -1,6 +1,6 @@
 //! The options of a replay that look at single calls, or stop at them.
 
-use crate::output;
+use crate::terminal::output;
 use reprise_replay::{DumpRequest, Dumped, Options, Replaced, Report, ResourceDumps};
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The options that measure a range of frames, and the file that says what was measured.
 
-use crate::exit::{self, Failure, OrExit};
-use crate::whole;
+use crate::terminal::exit::{self, Failure, OrExit};
+use crate::terminal::whole_file;
 use anyhow::{Context, anyhow};
 use reprise_replay::{Measure, MeasureRange, Measured, Report};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ impl Measuring {
         let measured = measured.or_exit(exit::FAILED)?;
         let Some(path) = &self.file else { return Ok(()) };
         let text = format!("{:#}\n", as_json(measured));
-        whole::write(path, text.as_bytes())
+        whole_file::write(path, text.as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))
             .or_exit(exit::FAILED)
     }

@@ -1,6 +1,6 @@
 //! A root signature as JSON, in the words of the API.
 
-use crate::api;
+use crate::trace::api;
 use reprise_codec::Codec;
 use reprise_d3d12::model::EnumId;
 use reprise_dxbc::RootSignature;

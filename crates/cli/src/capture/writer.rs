@@ -7,9 +7,9 @@
 //! A writer is a session leader and deaf to the terminal, so it outlives Ctrl-C and us. It learns from the end of its
 //! standard input that we wait no longer for a session to appear, and says on its standard output how the trace ended.
 
-use crate::claim::{Claim, Kind, kind_of};
-use crate::control::Control;
-use crate::signal;
+use crate::capture::claim::{Claim, Kind, kind_of};
+use crate::capture::range::Control;
+use crate::capture::signal;
 use anyhow::{Context, Result, bail};
 use reprise_trace::chunk::Compression;
 use reprise_trace::read::Trace;

@@ -1,7 +1,7 @@
 //! The options of our own runtime: which Vulkan device plays, and whether Vulkan checks it.
 
-use crate::exit::{self, Failure, OrExit};
-use crate::output::plural;
+use crate::terminal::exit::{self, Failure, OrExit};
+use crate::terminal::output::plural;
 use reprise_runtime::device::{Adapter, adapters, is_meant};
 use reprise_runtime::validation::{Messages, Said, said};
 use reprise_runtime::{Instance, config};

@@ -1,7 +1,7 @@
 //! One of two replays that are compared: a process of its own, and the pictures it sends.
 
-use crate::exit::{self, Failure, OrExit};
-use crate::pictures::{self, Message};
+use crate::picture::pipe::{self, Message};
+use crate::terminal::exit::{self, Failure, OrExit};
 use anyhow::Context;
 use reprise_replay::Picture;
 use std::ffi::OsString;
@@ -57,7 +57,7 @@ impl Side {
         if self.ended {
             return Ok(None);
         }
-        match pictures::receive(&mut self.reader) {
+        match pipe::receive(&mut self.reader) {
             Ok(Message::End(runtime)) => {
                 self.ended = true;
                 self.runtime = runtime;

@@ -1,8 +1,8 @@
 //! The figures of a trace: from its index, and from one walk over its events.
 
-use crate::api;
 use crate::dump::event::{gap_method, gap_reason};
-use crate::output::{self, Paint, painted};
+use crate::terminal::output::{self, Paint, painted};
+use crate::trace::api;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Statistics, Trace};

@@ -3,8 +3,8 @@
 //! References are those the program was given or took itself, not those that a runtime counts: objects hold each other, so
 //! a runtime's count says little about who forgot to release. Invariant: an object is alive while the program holds one.
 
-use crate::api;
 use crate::dump::names::Names;
+use crate::trace::api;
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{Guid, MethodId};
 use reprise_trace::read::{Event, Trace};

@@ -2,8 +2,8 @@
 //!
 //! Invariant: what is opened here is understood by the tables in use ([`api::model`]).
 
-use crate::api;
-use crate::exit::{self, Failure, OrExit};
+use crate::terminal::exit::{self, Failure, OrExit};
+use crate::trace::api;
 use anyhow::Context;
 use reprise_codec::foreign;
 use reprise_codec::schema::{self, SchemaError};

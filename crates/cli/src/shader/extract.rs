@@ -2,11 +2,11 @@
 //!
 //! Invariant: a file's name is made of the hash of its content and words of this program; nothing in a trace names a file.
 
-use crate::api;
-use crate::disassembly::{self, Form};
-use crate::exit::{self, Failure, OrExit};
-use crate::root_signature;
-use crate::whole;
+use crate::shader::disassembly::{self, Form};
+use crate::shader::root_signature;
+use crate::terminal::exit::{self, Failure, OrExit};
+use crate::terminal::whole_file;
+use crate::trace::api;
 use anyhow::Context;
 use reprise_codec::value::Member;
 use reprise_codec::{Codec, Value};
@@ -236,7 +236,9 @@ impl Extract {
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = self.folder.join(name);
-        whole::write(&path, bytes).with_context(|| format!("cannot write {}", path.display())).or_exit(exit::FAILED)
+        whole_file::write(&path, bytes)
+            .with_context(|| format!("cannot write {}", path.display()))
+            .or_exit(exit::FAILED)
     }
 
     /// Writes the index: what was found, and which calls use it.

@@ -1,7 +1,7 @@
 //! Shaders as text. They come from strangers, and what reads them is not made for that: each in a process of its own.
 
-use crate::dxc;
-use crate::exit::{self, Failure, OrExit};
+use crate::shader::dxc;
+use crate::terminal::exit::{self, Failure, OrExit};
 use anyhow::{Context, anyhow, bail};
 use reprise_dxbc::{Container, Program};
 use reprise_shader::{Binding, Class, Heaps, Interface, Link, Place, Slot, Stage, Target};

@@ -2,7 +2,7 @@
 //!
 //! Owns how much of it a person is shown. Invariant: equal differences are one line with a count; what is not shown is counted.
 
-use crate::output;
+use crate::terminal::output;
 use reprise_replay::{Difference, Machine, Report};
 use serde_json::{Value, json};
 

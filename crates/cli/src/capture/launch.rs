@@ -1,6 +1,6 @@
 //! Starts the program to be captured, with the capture library preloaded, and waits for it.
 
-use crate::signal;
+use crate::capture::signal;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;

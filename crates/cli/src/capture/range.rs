@@ -1,10 +1,10 @@
 //! What of a program is captured: which frames, how many bytes, which processes; and how the library in it is told.
 //!
 //! Owns the options and their environment. The plan itself is carried out in the program (frames, the trigger file), by the
-//! writer (the size) and by [`crate::recorder`] (signals).
+//! writer (the size) and by [`crate::capture::writer`] (signals).
 
-use crate::exit::{self, Failure};
-use crate::signal;
+use crate::capture::signal;
+use crate::terminal::exit::{self, Failure};
 use reprise_trace::wanted;
 use std::ffi::OsString;
 use std::path::PathBuf;
