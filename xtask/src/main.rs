@@ -8,6 +8,7 @@ mod codegen;
 mod conformance;
 mod demo;
 mod kills;
+mod modules;
 mod programs;
 mod setup;
 mod shaders;
@@ -23,6 +24,7 @@ usage: cargo xtask TASK [options]
                       leave target/demo/index.html
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
+  modules [CRATE]...  name the modules of each crate that import each other in a circle
   kills [--count N]   kill a captured program of several threads at N random instants (1000) and compare each trace with its log
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
   conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--json FILE]
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         "bench" => bench::run(rest),
         "kills" => kills::run(rest),
         "codegen" => codegen::run(rest),
+        "modules" => modules::run(rest),
         "conformance" => conformance::run(rest),
         "programs" => programs::run(rest),
         "shaders" => shaders::run(rest),
