@@ -1,6 +1,8 @@
 //! `reprise verify`: plays a trace and compares what it presents with what was presented at capture.
 
-use super::{against, replay};
+mod against;
+
+use super::replay;
 use crate::dump::event;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};

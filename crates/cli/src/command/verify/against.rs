@@ -1,6 +1,6 @@
 //! `reprise verify --against`: plays a trace on two runtimes and compares their frames pixel by pixel.
 
-use super::verify::{Arguments, captured};
+use super::{Arguments, captured};
 use crate::picture::player::Side;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};

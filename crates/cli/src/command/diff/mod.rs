@@ -1,6 +1,7 @@
 //! `reprise diff`: what two traces do not have in common.
 
-use super::diff_replay;
+mod replays;
+
 use crate::diff::compare::{Summary, compare};
 use crate::diff::report::{self, Lines};
 use crate::diff::side::Compared;
@@ -70,7 +71,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "B")]
     b: Option<PathBuf>,
     #[command(flatten)]
-    replays: diff_replay::Replays,
+    replays: replays::Replays,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
@@ -84,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         (None, true) if arguments.summary || arguments.calls_only || !arguments.ignore.is_empty() => {
             wrong("--summary, --ignore and --calls-only are for two traces, not for --replay".into())
         }
-        (None, true) => diff_replay::run(replays, &arguments.a, arguments.json),
+        (None, true) => replays::run(replays, &arguments.a, arguments.json),
         (Some(_), true) => wrong("--replay plays one trace twice: name one".into()),
         (None, false) => wrong("name two traces, or one and --replay".into()),
     };
