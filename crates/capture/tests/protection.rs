@@ -10,9 +10,9 @@ use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex, MutexGuard};
 
-use reprise_capture::linux::memory::{Key, Tracker};
-use reprise_capture::linux::userfault::PAGE;
-use reprise_capture::memory::{Tracking, Watched};
+use reprise_capture::memory::userfault::PAGE;
+use reprise_capture::memory::{mapping::Key, tracker::Tracker};
+use reprise_capture::tracking::{Tracking, Watched};
 
 /// Memory of a device, as far as the tracker can tell: shared, and mapped for the whole test.
 struct Armed {
