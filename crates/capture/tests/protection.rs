@@ -134,7 +134,7 @@ fn calls_that_store_for_the_program_succeed_and_are_reported() {
         assert_eq!(memory.flushed(), [1, 2, 3, 4], "{name}");
         assert_eq!(memory.flushed(), [0; 0], "{name}: once only");
     }
-    // SAFETY: as above.
+    // SAFETY: the mapping has room for so many bytes.
     assert_eq!(unsafe { libc::getrandom(to, BYTES, 0) }, BYTES as isize);
     assert_eq!(memory.flushed(), [1, 2, 3, 4]);
 }
@@ -368,7 +368,7 @@ extern "C" fn leave(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_
 }
 
 extern "C" fn leave_simply(_: libc::c_int) {
-    // SAFETY: as above.
+    // SAFETY: ending the process is what the handler is for.
     unsafe { libc::_exit(41) }
 }
 
