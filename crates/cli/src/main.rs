@@ -9,6 +9,7 @@ mod command;
 mod control;
 mod convert;
 mod counts;
+mod damage;
 mod diff;
 mod disassembly;
 mod dump;

@@ -190,7 +190,8 @@ fn sound_traces_are_sound() {
 fn repaired() -> Vec<u8> {
     let bytes = small_in_chunks();
     // Up to where the schema begins.
-    let end = chunks(&bytes).iter().take_while(|(header, _)| header.kind != ChunkKind::Schema);
+    let chunks = chunks(&bytes);
+    let end = chunks.iter().take_while(|(header, _)| header.kind != ChunkKind::Schema);
     let end = 64 + end.map(|(header, _)| header.total() as usize).sum::<usize>();
     let folder = Folder::new();
     let (damaged, output) = (folder.join("a.reprise"), folder.join("b.reprise"));

@@ -3,6 +3,7 @@
 //! Invariant: what memory held is put together from the trace alone, by its Memory records in their order; of the log only what
 //! is compared is read. How both are made is in `TESTING.md`.
 
+use crate::damage::Met;
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::open;
 use crate::output;
@@ -212,6 +213,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             "nothing was compared: the log tells of no submission of the trace",
         ));
     }
+    Met::of(&trace).sound(&arguments.source.trace)?;
     Ok(if different.is_empty() { 0 } else { exit::FAILED })
 }
 

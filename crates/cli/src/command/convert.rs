@@ -2,6 +2,7 @@
 
 use crate::convert::contents::{Contents, Place};
 use crate::convert::{lines, parquet, row::Row};
+use crate::damage::Met;
 use crate::dump::Dump;
 use crate::dump::filter::{Filter, Selection};
 use crate::exit::{self, Ended, Failure, OrExit};
@@ -113,13 +114,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         Err(Stop::Trace(failure)) => return Err(failure),
         Ok(damaged) => damaged,
     };
-    match damaged {
-        0 => Ok(0),
-        count => Err(Failure::message(
-            exit::TRACE,
-            format!("{}: {}; the column error and rows of kind gap say which", file.display(), output::damaged(count)),
-        )),
-    }
+    Met::of(&trace).and_undecoded(damaged).sound(file)?;
+    Ok(0)
 }
 
 /// Why a table was not finished.

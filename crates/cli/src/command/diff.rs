@@ -2,6 +2,7 @@
 
 use super::diff_replay;
 use crate::api;
+use crate::damage::Met;
 use crate::diff::compare::{Summary, compare};
 use crate::diff::report::{self, Lines};
 use crate::diff::side::Compared;
@@ -113,11 +114,10 @@ fn traces(arguments: &Arguments, files: [&PathBuf; 2]) -> Ended {
         Err(Stop::Trace(error)) => return Err(error).or_exit(exit::TROUBLE),
         Ok(summary) => summary,
     };
-    let damaged = summary.damaged.iter().zip(files).find(|(count, _)| **count > 0);
-    match damaged {
-        Some((count, file)) => Err(damage(*count, file)),
-        None => Ok(if summary.is_equal() { 0 } else { exit::DIFFERENT }),
+    for ((trace, file), undecoded) in traces.iter().zip(files).zip(summary.undecoded) {
+        Met::of(trace).and_undecoded(undecoded).sound(file)?;
     }
+    Ok(if summary.is_equal() { 0 } else { exit::DIFFERENT })
 }
 
 /// Why telling stopped.
@@ -188,8 +188,4 @@ fn written(output: &mut Output, line: &str) -> Result<bool, Stop> {
         true => Ok(true),
         false => Err(Stop::Write(io::ErrorKind::BrokenPipe.into())),
     }
-}
-
-fn damage(count: u64, file: &Path) -> Failure {
-    Failure::message(exit::TROUBLE, format!("{}: {}: see reprise dump", file.display(), output::damaged(count)))
 }

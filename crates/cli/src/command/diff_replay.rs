@@ -1,6 +1,7 @@
 //! `reprise diff --replay`: plays a trace twice, on two runtimes or devices, and says where they part.
 
 use crate::api;
+use crate::damage::Met;
 use crate::diff::draws::{self, Draw, Found, Looked};
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::open::Source;
@@ -101,6 +102,7 @@ pub(crate) fn run(replays: &Replays, file: &Path, as_json: bool) -> Ended {
         output.line(&line).context("cannot write to standard output").or_exit(exit::FAILED)?;
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
+    Met::of(&trace).sound(file)?;
     Ok(if parting.is_some() { exit::DIFFERENT } else { 0 })
 }
 

@@ -1,5 +1,6 @@
 //! `reprise dump`: the calls of a trace, one a line.
 
+use crate::damage::Met;
 use crate::dump::filter::{Filter, Selection};
 use crate::dump::{self, Dump};
 use crate::exit::{self, Ended, Failure, OrExit};
@@ -78,11 +79,6 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
-    match dump.damaged() {
-        0 => Ok(0),
-        count => Err(Failure::message(
-            exit::TRACE,
-            format!("{}: {}; the lines say which", arguments.source.trace.display(), output::damaged(count)),
-        )),
-    }
+    Met::of(&trace).and_undecoded(dump.damaged()).sound(&arguments.source.trace)?;
+    Ok(0)
 }

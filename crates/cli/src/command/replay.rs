@@ -1,6 +1,7 @@
 //! `reprise replay`: plays a trace, without a window or in one.
 
 use crate::command::{adapter, differences, inspect, measure, screenshot, windowed};
+use crate::damage::Met;
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::logging::Logging;
 use crate::output::{self, Output};
@@ -281,14 +282,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 /// # Errors
 /// The trace is damaged: what was played is not all that was recorded.
 pub(crate) fn sound(report: &Report, source: &open::Source) -> Result<(), Failure> {
-    match report.damaged {
-        0 => Ok(()),
-        places => {
-            let message =
-                format!("{}: {}; what was there is not played", source.trace.display(), output::damaged(places));
-            Err(Failure::message(exit::TRACE, message))
-        }
-    }
+    let listed = report.damage.len() as u64;
+    Met::listed(report.damage.clone(), report.damaged.saturating_sub(listed)).sound(&source.trace)
 }
 
 /// One range of frames: `3`, `3-7` or `3-`.

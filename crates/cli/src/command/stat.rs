@@ -2,6 +2,7 @@
 
 use crate::api;
 use crate::counts::{Blobs, Counts};
+use crate::damage::Met;
 use crate::exit::{self, Ended, Failure, OrExit};
 use crate::lives::{Life, Lives};
 use crate::open;
@@ -67,10 +68,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
-    match (unread, counts.damaged + lives.damaged()) {
-        (Some(error), _) => Err(Failure::message(exit::TRACE, format!("{file}: {error}"))),
-        (None, 0) => Ok(0),
-        (None, count) => Err(Failure::message(exit::TRACE, format!("{file}: {}", output::damaged(count)))),
+    Met::of(&trace).and_undecoded(lives.damaged()).sound(&arguments.source.trace)?;
+    match unread {
+        Some(error) => Err(Failure::message(exit::TRACE, format!("{file}: {error}"))),
+        None => Ok(0),
     }
 }
 
