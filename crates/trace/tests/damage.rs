@@ -202,14 +202,15 @@ fn repaired() -> Vec<u8> {
 
 #[test]
 fn every_flipped_bit_is_named_with_its_place() {
-    for bytes in [small(), small_in_chunks(), repaired()] {
+    // In the smallest one every bit, in the others one bit of each byte.
+    for (bytes, every) in [(small_in_chunks(), true), (small(), false), (repaired(), false)] {
         // Where each part of the file begins: its header, the chunks, the trailer.
         let mut begins = vec![0, 64];
         for (header, _) in chunks(&bytes) {
             begins.push(begins[begins.len() - 1] + header.total());
         }
         assert_eq!(begins[begins.len() - 1] + 32, bytes.len() as u64);
-        for bit in 0..8 * bytes.len() {
+        for bit in (0..8 * bytes.len()).filter(|bit| every || bit % 8 == bit / 8 * 5 % 8) {
             let at = bit / 8;
             let mut bad = bytes.clone();
             bad[at] ^= 1 << (bit % 8);

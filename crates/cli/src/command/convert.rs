@@ -2,14 +2,13 @@
 
 use crate::convert::contents::{Contents, Place};
 use crate::convert::{lines, parquet, row::Row};
-use crate::damage::Met;
 use crate::dump::Dump;
 use crate::dump::filter::{Filter, Selection};
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::open;
-use crate::output;
-use crate::progress::Progress;
-use crate::whole::Whole;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::progress::Progress;
+use crate::terminal::whole_file::Whole;
+use crate::trace::damage::Met;
+use crate::trace::open;
 use anyhow::Context;
 use reprise_trace::read::Trace;
 use std::io::{self, BufWriter, Write};

@@ -1,21 +1,21 @@
 //! `reprise diff`: what two traces do not have in common.
 
 use super::diff_replay;
-use crate::api;
-use crate::damage::Met;
 use crate::diff::compare::{Summary, compare};
 use crate::diff::report::{self, Lines};
 use crate::diff::side::Compared;
 use crate::dump::filter;
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::open::Source;
-use crate::output::{self, Output};
-use crate::progress::Progress;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::Output;
+use crate::terminal::progress::Progress;
+use crate::trace::api;
+use crate::trace::damage::Met;
+use crate::trace::open::Source;
 use anyhow::Context;
 use reprise_codec::schema;
 use reprise_trace::read::{ReadError, Trace};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Frames belong together by their number; within a frame calls are aligned thread by thread. Objects belong together by the

@@ -1,12 +1,12 @@
 //! `reprise dump`: the calls of a trace, one a line.
 
-use crate::damage::Met;
 use crate::dump::filter::{Filter, Selection};
 use crate::dump::{self, Dump};
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::open;
-use crate::output::{self, Output};
-use crate::progress::Progress;
+use crate::terminal::exit::{self, Ended, OrExit};
+use crate::terminal::output::Output;
+use crate::terminal::progress::Progress;
+use crate::trace::damage::Met;
+use crate::trace::open;
 use anyhow::Context;
 
 const EXAMPLES: &str = "\

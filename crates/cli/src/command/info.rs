@@ -1,10 +1,10 @@
 //! `reprise info`: what is in a trace.
 
-use crate::damage::Met;
-use crate::exit::{self, Ended, OrExit};
-use crate::info::Info;
-use crate::open;
-use crate::output::Output;
+use crate::terminal::exit::{self, Ended, OrExit};
+use crate::terminal::output::Output;
+use crate::trace::damage::Met;
+use crate::trace::info::Info;
+use crate::trace::open;
 use anyhow::Context;
 
 const EXAMPLES: &str = "\

@@ -8,7 +8,7 @@ use super::item::Item;
 use super::matching::{Matching, Which};
 use super::report::{Change, changes};
 use super::side::{Compared, Ended, MOST_BYTES, MOST_ITEMS, Side};
-use crate::damage::Met;
+use crate::trace::damage::Met;
 use reprise_trace::read::{ReadError, Trace};
 use std::collections::BTreeMap;
 

@@ -4,9 +4,9 @@
 
 use super::item::{Item, Kind};
 use super::writing::Writing;
-use crate::api;
 use crate::dump::event;
 use crate::dump::names::{Names, Scope};
+use crate::trace::api;
 use reprise_codec::Codec;
 use reprise_d3d12::model::{Direction, MethodId, Order};
 use reprise_trace::fact;
@@ -41,7 +41,7 @@ pub(super) enum Ended {
 
 /// See the module.
 pub(super) struct Side<'t> {
-    trace: &'t Trace,
+    pub(super) trace: &'t Trace,
     events: Events<'t>,
     codec: Codec,
     names: Names,

@@ -6,10 +6,10 @@ use reprise_codec::{Codec, Wide, schema};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{MethodId, Order};
 use reprise_trace::chunk::{ChunkHeader, ChunkKind, HEADER, Names};
-use reprise_trace::write::{Progress, TraceWriter};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::{Header, Kind, LEAVES, Record, SEQUENCE};
+use reprise_trace::write::{Progress, TraceWriter};
 
 /// Records in a chunk.
 const CHUNK: usize = 8;
