@@ -76,18 +76,16 @@ impl Info {
             Kind::Memory => self.memory_bytes += event.memory().map_or(0, |(_, bytes)| bytes.len() as u64),
             Kind::Observe => self.observations += 1,
             Kind::Fact => self.mapping(event),
-            Kind::Gap => {
-                if self.gaps.len() < GAPS {
-                    let (reason, text) = event.fact().unwrap_or((0, &[]));
-                    let text = String::from_utf8_lossy(text);
-                    self.gaps.push(json!({
-                        "after_call": event.number,
-                        "reason": gap_reason(reason),
-                        "method": gap_method(event),
-                        "object": (event.object != 0).then_some(event.object),
-                        "text": text.trim_end_matches('\0'),
-                    }));
-                }
+            Kind::Gap if self.gaps.len() < GAPS => {
+                let (reason, text) = event.fact().unwrap_or((0, &[]));
+                let text = String::from_utf8_lossy(text);
+                self.gaps.push(json!({
+                    "after_call": event.number,
+                    "reason": gap_reason(reason),
+                    "method": gap_method(event),
+                    "object": (event.object != 0).then_some(event.object),
+                    "text": text.trim_end_matches('\0'),
+                }));
             }
             _ => {}
         }

@@ -76,8 +76,7 @@ impl Trace {
         let mut counted = Counted::default();
         let mut events = self.events();
         let mut read = 0;
-        loop {
-            let Some(event) = events.next()? else { break };
+        while let Some(event) = events.next()? {
             counted.event(self, &event);
             each(&event);
             let (ticks, now) = (events.ticks(), events.stretches_read());
