@@ -1,9 +1,9 @@
 //! `reprise info`: what is in a trace.
 
+use crate::summary::info::Info;
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::Output;
 use crate::trace::damage::Met;
-use crate::trace::info::Info;
 use crate::trace::open;
 use anyhow::Context;
 
