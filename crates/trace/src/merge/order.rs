@@ -14,64 +14,11 @@
 //! never published) is skipped by [`Merge::resolve`], which always makes progress.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
+use crate::merge::item::{Gap, Item, Resolved, Streams};
+use crate::merge::ordinals::{Ordinals, is_ahead};
 use crate::record::{GapReason, HEADER, Header, Kind, LEAVES, Malformed, ORDERED, Record, SEQUENCE, TICKS, head_size};
-
-/// Where the merge finds the bytes of its streams.
-pub trait Streams {
-    /// The bytes of a stream from `position` on: at least the whole record that begins there, at most up to `end`.
-    fn bytes(&self, stream: usize, position: u64, end: u64) -> &[u8];
-}
-
-impl<T: AsRef<[u8]>> Streams for [T] {
-    fn bytes(&self, stream: usize, position: u64, end: u64) -> &[u8] {
-        let bytes = self.get(stream).map_or(&[][..], AsRef::as_ref);
-        bytes.get(position as usize..end as usize).unwrap_or(&[])
-    }
-}
-
-/// What the merge gives.
-#[derive(Clone, Copy, Debug)]
-pub enum Item<'b> {
-    /// A [`Kind::Part`] or [`Kind::Blob`] record: it has no place of its own, it belongs to the stream's next record.
-    Prefix {
-        /// The stream.
-        stream: usize,
-        /// The record.
-        record: Record<'b>,
-    },
-    /// The next record of the order.
-    Record {
-        /// The stream.
-        stream: usize,
-        /// The record.
-        record: Record<'b>,
-        /// As [`crate::read::Event::number`].
-        number: u64,
-        /// Its place had already been given up: a gap before it said that it was missing.
-        late: bool,
-    },
-    /// Something is missing here.
-    Gap(Gap),
-}
-
-/// Something that is missing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Gap {
-    /// The stream concerned, if it is one.
-    pub stream: Option<usize>,
-    /// Why.
-    pub reason: GapReason,
-    /// The object whose ordinals are missing; 0 elsewhere.
-    pub object: u32,
-    /// The first number missing, or the position of the damage.
-    pub first: u64,
-    /// How many numbers are missing.
-    pub count: u64,
-    /// What the damage is.
-    pub malformed: Option<Malformed>,
-}
 
 /// Deepest nesting of calls that is tracked; a program that goes deeper has overrun its stack.
 const MAX_OPEN: usize = 4096;
@@ -89,17 +36,6 @@ struct Stream {
     open: Vec<u64>,
     /// Position after, and number of, the last enter record without a leave.
     last_light: (u64, u64),
-}
-
-/// What [`Merge::resolve`] found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Resolved {
-    /// Nothing waits.
-    Nothing,
-    /// What waited can go on: call [`Merge::next`] again.
-    Ready,
-    /// The same, and this is missing.
-    Gap(Gap),
 }
 
 /// The state of a merge.
@@ -498,56 +434,4 @@ fn sequence_ahead<S: Streams + ?Sized>(bytes: &S, stream: usize, s: &Stream) -> 
         position += u64::from(record.header.size);
     }
     u64::MAX
-}
-
-/// Whether an ordinal lies ahead of the expected one, on a circle of 2^32.
-fn is_ahead(ordinal: u32, expected: u32) -> bool {
-    (ordinal.wrapping_sub(expected) as i32) > 0
-}
-
-/// The next ordinal of every object. Ids are dense, so nearly all live in a plain table.
-#[derive(Debug, Default)]
-struct Ordinals {
-    table: Vec<u32>,
-    others: HashMap<u32, u32>,
-}
-
-/// Objects with ids below this have a place in the table: 16 MiB at most.
-const TABLE: u32 = 1 << 22;
-
-impl Ordinals {
-    #[inline]
-    fn get(&self, object: u32) -> u32 {
-        match self.table.get(object as usize) {
-            Some(&ordinal) => ordinal,
-            None => self.others.get(&object).copied().unwrap_or(0),
-        }
-    }
-
-    /// Goes past an ordinal, if it is the next one.
-    #[inline(always)]
-    fn take(&mut self, object: u32, ordinal: u32) -> bool {
-        if let Some(place) = self.table.get_mut(object as usize) {
-            let next = *place == ordinal;
-            *place = place.wrapping_add(u32::from(next));
-            return next;
-        }
-        let next = self.get(object) == ordinal;
-        if next {
-            self.set(object, ordinal.wrapping_add(1));
-        }
-        next
-    }
-
-    #[inline]
-    fn set(&mut self, object: u32, ordinal: u32) {
-        if let Some(place) = self.table.get_mut(object as usize) {
-            *place = ordinal;
-        } else if object < TABLE {
-            self.table.resize((object as usize + 1).next_power_of_two(), 0);
-            self.table[object as usize] = ordinal;
-        } else {
-            self.others.insert(object, ordinal);
-        }
-    }
 }

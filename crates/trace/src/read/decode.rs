@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use crate::chunk::ChunkHeader;
-use crate::layout::{ChunkState, ThreadState};
+use crate::file::chunk::ChunkHeader;
+use crate::file::layout::{ChunkState, ThreadState};
+use crate::file::unpack::{Found, Unpacker};
 use crate::record::{HEADER, Header, Kind, Malformed, Record, SEQUENCE, TICKS, head_size};
-use crate::unpack::{Found, Unpacker};
 
 /// Most threads that the records of one chunk may be of, those that it begins with among them: a damaged or made up chunk
 /// names a new one with each record, and what is kept of each is more than the record.

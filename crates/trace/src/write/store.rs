@@ -1,18 +1,18 @@
-//! Blobs on their way into a trace: each content once.
+//! Blobs that wait to be written: each content once.
 //!
-//! Owns the ids and the table of contents seen, by XXH3-128. Invariant: ids are dense, and the blobs of one chunk are
-//! consecutive, so that the chunk table is the index of the blobs. Forgetting (the table is bounded) costs room in the
-//! file, never correctness.
+//! Owns the ids and the table of known contents, by XXH3-128. Invariant: ids are dense, and the blobs of one chunk are
+//! consecutive, so that the chunk table is the index of the blobs. The table is bounded: when it is full, the store forgets
+//! it. A content that comes again is then stored twice.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Size of a blob's entry in its chunk, in bytes: hash and length.
-pub const ENTRY: usize = 24;
+use crate::file::blobs::ENTRY;
+
 /// A group is written when it has this many bytes.
-pub const GROUP: usize = 1 << 20;
+pub(super) const GROUP: usize = 1 << 20;
 /// Contents remembered before all are forgotten: some 300 MiB of table.
 const MAX_SEEN: usize = 6 << 20;
 
@@ -37,7 +37,7 @@ impl Hasher for Prehashed {
 }
 
 /// The blobs not yet written, and the hashes of all.
-pub struct Store {
+pub(super) struct Store {
     seen: HashMap<u128, u64, BuildHasherDefault<Prehashed>>,
     next: u64,
     first: u64,
@@ -47,12 +47,12 @@ pub struct Store {
 
 impl Store {
     /// A store whose next blob gets this id.
-    pub fn new(next: u64) -> Store {
+    pub(super) fn new(next: u64) -> Store {
         Store { seen: HashMap::default(), next, first: next, table: Vec::new(), data: Vec::new() }
     }
 
     /// The id of these bytes, which are kept if they are new.
-    pub fn insert(&mut self, bytes: &[u8]) -> u64 {
+    pub(super) fn insert(&mut self, bytes: &[u8]) -> u64 {
         let hash = xxh3_128(bytes);
         if let Some(&id) = self.seen.get(&hash) {
             return id;
@@ -69,17 +69,17 @@ impl Store {
     }
 
     /// The next id.
-    pub fn next(&self) -> u64 {
+    pub(super) fn next(&self) -> u64 {
         self.next
     }
 
     /// Bytes that wait to be written.
-    pub fn pending(&self) -> usize {
+    pub(super) fn pending(&self) -> usize {
         self.data.len() + self.table.len() * ENTRY
     }
 
     /// Takes the group that waits: the id of its first blob, how many, and the chunk's payload.
-    pub fn take(&mut self) -> Option<(u64, u32, Vec<u8>)> {
+    pub(super) fn take(&mut self) -> Option<(u64, u32, Vec<u8>)> {
         if self.table.is_empty() {
             return None;
         }
@@ -96,25 +96,11 @@ impl Store {
     }
 }
 
-/// Finds blob `index` of `count` in the payload of a chunk of blobs: its hash and bytes.
-pub fn find(payload: &[u8], count: u32, index: u32) -> Option<(u128, &[u8])> {
-    let (table, data) = payload.split_at_checked((count as usize).checked_mul(ENTRY)?)?;
-    let entries = table.as_chunks::<ENTRY>().0;
-    let len_of = |e: &[u8; ENTRY]| e.last_chunk::<8>().map(|w| u64::from_le_bytes(*w));
-    let mut start = 0u64;
-    for entry in entries.get(..index as usize)? {
-        start = start.checked_add(len_of(entry)?)?;
-    }
-    let entry = entries.get(index as usize)?;
-    let hash = u128::from_le_bytes(*entry.first_chunk::<16>()?);
-    let end = start.checked_add(len_of(entry)?)?;
-    Some((hash, data.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?))
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::file::blobs::find;
 
     #[test]
     fn equal_contents_have_one_id_and_groups_hold_what_they_say() {

@@ -6,14 +6,12 @@
 //! amount twice, to grow by it again. What does not compress away is so what is new; and it is a quarter of the bytes, which
 //! makes compression that much cheaper.
 //!
-//! Owns this direction; [`unpack`](crate::unpack) is the other one. Invariants: packing loses nothing; a chunk is packed by
+//! Owns this direction; [`unpack`](crate::file::unpack) is the other one. Invariants: packing loses nothing; a chunk is packed by
 //! itself; a byte stands for [`EXPANSION`] at most.
-
-mod predict;
 
 use std::collections::HashMap;
 
-use predict::{KEY, Means, OCT_WORDS, Oct};
+use crate::file::predict::{KEY, Means, OCT_WORDS, Oct};
 
 /// Words of 8 bytes in a record that are predicted, the one with object and ordinal first; what follows is stored as it is.
 pub(crate) const WORDS: usize = 32;
@@ -224,8 +222,8 @@ fn put_code(to: &mut Vec<u8>, mut code: u32) {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::file::unpack::{Found, Unpacker};
     use crate::record::{HEADER, Header};
-    use crate::unpack::{Found, Unpacker};
     use proptest::prelude::*;
 
     fn record(method: u16, object: u32, words: &[u64]) -> Vec<u8> {

@@ -7,16 +7,16 @@
 use crate::record::HEADER;
 
 /// Lanes of 32 bits that are looked at together.
-pub(super) const OCT: usize = 8;
+pub(crate) const OCT: usize = 8;
 /// Words of 64 bits in as many lanes.
-pub(super) const OCT_WORDS: usize = OCT / 2;
+pub(crate) const OCT_WORDS: usize = OCT / 2;
 /// Bytes of a record that are not predicted: the first half of its header.
-pub(super) const KEY: usize = HEADER / 2;
+pub(crate) const KEY: usize = HEADER / 2;
 
 /// What eight neighbouring lanes were, and are expected to be.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 #[repr(C, align(32))]
-pub(super) struct Oct {
+pub(crate) struct Oct {
     /// What comes next.
     next: [u32; OCT],
     /// What it was.
@@ -27,16 +27,16 @@ pub(super) struct Oct {
 
 /// What is new in a record.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct New {
+pub(crate) struct New {
     /// A bit for each lane, the first one lowest.
-    pub(super) mask: u64,
+    pub(crate) mask: u64,
     /// How many lanes that are.
-    pub(super) number: usize,
+    pub(crate) number: usize,
 }
 
 /// How lanes are compared on this processor.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Means {
+pub(crate) enum Means {
     Plain,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -44,7 +44,7 @@ pub(super) enum Means {
 
 impl Means {
     /// The best there is.
-    pub(super) fn best() -> Means {
+    pub(crate) fn best() -> Means {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
             return Means::Avx2;
@@ -55,7 +55,7 @@ impl Means {
     /// Puts the lanes of `record` that are not as expected into `room`, and expects the next record. Of the first word of
     /// the lanes only the bits in `keep` count; `octs` are those that the record reaches into, eight at most.
     #[inline(always)]
-    pub(super) fn compare(self, octs: &mut [Oct], record: &[u8], keep: u64, room: &mut [[u8; 4]; 64]) -> New {
+    pub(crate) fn compare(self, octs: &mut [Oct], record: &[u8], keep: u64, room: &mut [[u8; 4]; 64]) -> New {
         match self {
             Means::Plain => plain(octs, record, keep, room),
             // SAFETY: only `best` gives this, where the processor has both.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::clock::Instant3;
 use crate::os::{self, Mapping};
-use crate::ring::{self, CONTROL, MAX_CAPACITY, MIN_CAPACITY, Producer, Ring, RingError};
+use crate::shared::ring::{self, CONTROL, MAX_CAPACITY, MIN_CAPACITY, Producer, Ring, RingError};
 
 /// First word of a session file.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"RPRSESS\0");

@@ -6,11 +6,12 @@
 use std::collections::HashMap;
 use std::io;
 
-use crate::file::{Output, Progress, TraceFile};
+use crate::file::layout::Footer;
 use crate::merge::{Item, Merge, Resolved, Streams};
 use crate::record::{GapReason, Kind, ORDERED, Record};
-use crate::ring::Ring;
+use crate::shared::ring::Ring;
 use crate::wanted::{self, Reason};
+use crate::write::{Output, Progress, TraceWriter};
 
 /// A ring and the reader's place in it.
 struct Open {
@@ -47,19 +48,19 @@ impl Streams for Rings {
 pub(crate) struct Drain<O> {
     rings: Rings,
     merge: Merge,
-    file: TraceFile<O>,
+    file: TraceWriter<O>,
     /// Why nothing more is taken, as [`crate::fact::STOP`] says: the place in the order where the trace ends is behind us.
     stopped: Option<u32>,
 }
 
 impl<O: Output> Drain<O> {
     /// Without rings yet.
-    pub(crate) fn new(file: TraceFile<O>, merge: Merge) -> Drain<O> {
+    pub(crate) fn new(file: TraceWriter<O>, merge: Merge) -> Drain<O> {
         Drain { rings: Rings::default(), merge, file, stopped: None }
     }
 
     /// The file.
-    pub(crate) fn file(&mut self) -> &mut TraceFile<O> {
+    pub(crate) fn file(&mut self) -> &mut TraceWriter<O> {
         &mut self.file
     }
 
@@ -205,7 +206,7 @@ impl<O: Output> Drain<O> {
         }
     }
 
-    fn stored_to(file: &TraceFile<O>, merge: &Merge, open: &Open, stream: usize) -> u64 {
+    fn stored_to(file: &TraceWriter<O>, merge: &Merge, open: &Open, stream: usize) -> u64 {
         let position = merge.position(stream);
         let half = open.ring.as_ref().map_or(0, |r| r.capacity() / 2);
         if file.is_collecting(open.thread) && position - open.unit <= half { open.unit } else { position }
@@ -297,7 +298,7 @@ impl<O: Output> Drain<O> {
     }
 
     /// Ends the recording: everything visible is taken, losses are named, the file is completed.
-    pub(crate) fn finish(mut self, schema: &dyn Fn(&[u16]) -> Vec<u8>) -> io::Result<(O, crate::layout::Footer)> {
+    pub(crate) fn finish(mut self, schema: &dyn Fn(&[u16]) -> Vec<u8>) -> io::Result<(O, Footer)> {
         if self.ended().is_none() {
             // Twice: what the second look finds old is settled.
             self.look();
@@ -333,7 +334,7 @@ impl<O: Output> Drain<O> {
     }
 }
 
-fn note_losses<O: Output>(file: &mut TraceFile<O>, ring: &Ring, thread: usize) {
+fn note_losses<O: Output>(file: &mut TraceWriter<O>, ring: &Ring, thread: usize) {
     let lost = ring.lost();
     if lost > 0 {
         let text = format!("the thread stopped recording: {lost} records are lost");
@@ -341,7 +342,7 @@ fn note_losses<O: Output>(file: &mut TraceFile<O>, ring: &Ring, thread: usize) {
     }
 }
 
-fn note_incomplete<O: Output>(file: &mut TraceFile<O>, thread: usize) {
+fn note_incomplete<O: Output>(file: &mut TraceWriter<O>, thread: usize) {
     if file.is_collecting(thread) {
         let text = "the thread ended while it wrote a blob or a long payload";
         file.gap_text(Some(thread), GapReason::Unfinished, text);
@@ -352,19 +353,19 @@ fn note_incomplete<O: Output>(file: &mut TraceFile<O>, thread: usize) {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::layout::FileHeader;
+    use crate::file::layout::FileHeader;
     use crate::os::Mapping;
     use crate::read::Trace;
     use crate::record::SEQUENCE;
-    use crate::ring::{CONTROL, Producer};
-    use crate::session::SessionPage;
+    use crate::shared::ring::{CONTROL, Producer};
+    use crate::shared::session::SessionPage;
     use std::sync::Arc;
 
     #[test]
     fn threads_that_are_gone_take_no_place_and_are_in_the_trace() {
         const THREADS: u32 = 500;
         const ALL: u32 = THREADS + 300;
-        let file = TraceFile::create(Vec::new(), &FileHeader::default(), serde_json::Map::new()).unwrap();
+        let file = TraceWriter::create(Vec::new(), &FileHeader::default(), serde_json::Map::new()).unwrap();
         let mut drain = Drain::new(file, Merge::default());
         let page = Arc::new(SessionPage::anonymous());
         // Owned on both sides here; in a process of its own the writer maps the file anew.

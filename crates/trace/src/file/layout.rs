@@ -4,8 +4,9 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::chunk::{self, ChunkHeader};
 use crate::clock::Instant3;
+use crate::file::chunk::{self, ChunkHeader};
+use crate::file::cursor::Cursor;
 
 /// First eight bytes of a trace: not text, and damaged by whatever converts text.
 pub const MAGIC: [u8; 8] = *b"\x89RPR\r\n\x1a\n";
@@ -20,6 +21,13 @@ const TRAILER_MAGIC: [u8; 8] = *b"RPR-END\n";
 const ENTRY_MAGIC: [u8; 4] = *b"RPIX";
 /// Size of an entry of the chunk table, in bytes.
 pub const ENTRY: usize = 8 + chunk::HEADER;
+/// Size of an entry of the address table, in bytes.
+pub const RANGE: usize = 24;
+/// The unit in which equal memory is found, in bytes.
+pub const PAGE: usize = 4096;
+
+/// A GPU virtual address range: the object that has it, the first address, and its size in bytes.
+pub type Range = (u32, u64, u64);
 
 /// The file header: what is known when recording begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -30,37 +38,6 @@ pub struct FileHeader {
     pub api_hash: u64,
     /// When the session began.
     pub start: Instant3,
-}
-
-/// Takes integers off the front of bytes; everything after the end reads as `None`.
-#[derive(Clone, Copy)]
-pub struct Cursor<'a>(pub &'a [u8]);
-
-impl<'a> Cursor<'a> {
-    /// The next four bytes.
-    pub fn u32(&mut self) -> Option<u32> {
-        let (word, rest) = self.0.split_first_chunk::<4>()?;
-        self.0 = rest;
-        Some(u32::from_le_bytes(*word))
-    }
-
-    /// The next eight bytes.
-    pub fn u64(&mut self) -> Option<u64> {
-        let (word, rest) = self.0.split_first_chunk::<8>()?;
-        self.0 = rest;
-        Some(u64::from_le_bytes(*word))
-    }
-
-    /// The next `len` bytes.
-    pub fn bytes(&mut self, len: usize) -> Option<&'a [u8]> {
-        let (bytes, rest) = self.0.split_at_checked(len)?;
-        self.0 = rest;
-        Some(bytes)
-    }
-
-    fn instant(&mut self) -> Option<Instant3> {
-        Some(Instant3 { ticks: self.u64()?, realtime_ns: self.u64()?, monotonic_ns: self.u64()? })
-    }
 }
 
 fn put_instant(to: &mut Vec<u8>, instant: Instant3) {

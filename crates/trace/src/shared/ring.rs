@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::os::Mapping;
 use crate::record::{AFTER, HEADER, Header, Kind, MAX_PIECE, OBSERVED, SEQUENCE, TICKS, head_size, padded};
-use crate::session::SessionPage;
+use crate::shared::session::SessionPage;
 
 /// First word of a ring file.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"RPRRING\0");
@@ -590,7 +590,7 @@ impl Producer {
             if size <= lap && free >= size {
                 self.limit = self.head + free.min(lap);
                 if let Some(wait) = wait {
-                    let wait: crate::session::Wait = wait;
+                    let wait: crate::shared::session::Wait = wait;
                     line.waited_ns.fetch_add(wait.elapsed_ns(), Ordering::Relaxed);
                 }
                 return true;

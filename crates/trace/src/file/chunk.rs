@@ -8,8 +8,8 @@ use std::io::{self, Read};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::blocks::Blocks;
-use crate::pack;
+use crate::file::blocks::Blocks;
+use crate::file::pack;
 
 /// First four bytes of every chunk.
 pub const MAGIC: [u8; 4] = *b"RPCK";
@@ -54,6 +54,19 @@ pub enum ChunkKind {
 }
 
 impl ChunkKind {
+    /// What it is called in messages: `events`, `footer`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChunkKind::Events => "events",
+            ChunkKind::Blobs => "blobs",
+            ChunkKind::Schema => "schema",
+            ChunkKind::Meta => "meta",
+            ChunkKind::Ranges => "ranges",
+            ChunkKind::Index => "index",
+            ChunkKind::Footer => "footer",
+        }
+    }
+
     fn from_u8(value: u8) -> Option<ChunkKind> {
         use ChunkKind::*;
         [Events, Blobs, Schema, Meta, Ranges, Index, Footer].into_iter().find(|k| *k as u8 == value)
@@ -129,6 +142,23 @@ pub enum ChunkError {
 }
 
 impl ChunkHeader {
+    /// The header of an empty chunk.
+    pub(crate) const fn empty(kind: ChunkKind) -> ChunkHeader {
+        ChunkHeader {
+            kind,
+            compressed: false,
+            stored: 0,
+            raw: 0,
+            checksum: 0,
+            first: 0,
+            sequence: 0,
+            frame: 0,
+            count: 0,
+            records: 0,
+            names: Names::Unknown,
+        }
+    }
+
     /// The header as it is stored.
     pub fn to_bytes(&self) -> [u8; HEADER] {
         let mut b = [0; HEADER];

@@ -1,11 +1,11 @@
-//! Records of a chunk of events, unpacked one after the other: the other direction of [`pack`](crate::pack).
+//! Records of a chunk of events, unpacked one after the other: the other direction of [`pack`](crate::file::pack).
 //!
 //! A form's predictions and its last record are one and the same: the record lies where its lanes are kept, so that what did
 //! not change is neither looked at nor copied, and a record is read where it was put together. Invariants: records come as
-//! [`Packer`](crate::pack::Packer) took them; what is no packed record ends them, as damage; the memory in use is bounded by
+//! [`Packer`](crate::file::pack::Packer) took them; what is no packed record ends them, as damage; the memory in use is bounded by
 //! the packed bytes.
 
-use crate::pack::{FORMS, LITERAL, SECTIONS, extent};
+use crate::file::pack::{FORMS, LITERAL, SECTIONS, extent};
 use crate::record::{HEADER, Kind, ORDERED, SEQUENCE, head_size};
 
 /// Bytes behind the packed ones, so that a mask and a lane can be read at every place.
@@ -94,7 +94,7 @@ impl Unpacker {
         self.packed
     }
 
-    /// Takes what [`Packer::put`](crate::pack::Packer::put) wrote for `records` bytes of records, and whatever follows it.
+    /// Takes what [`Packer::put`](crate::file::pack::Packer::put) wrote for `records` bytes of records, and whatever follows it.
     pub(crate) fn new(mut packed: Vec<u8>, records: usize) -> Option<Unpacker> {
         let mut at = 4 * SECTIONS;
         let mut spans = [Span { at, end: at }; SECTIONS];

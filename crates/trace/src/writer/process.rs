@@ -3,19 +3,20 @@
 //! Owns the loop: when to look, to write, to sleep, to end. Invariants: the program never waits for the disk unless a ring
 //! is full; what the program published before it died is in the file; a full disk ends the trace, not the program.
 
-use std::fs::File;
-use std::io::{self, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::chunk::Compression;
-use crate::drain::Drain;
-use crate::file::{Output, SizeReached, TraceFile};
-use crate::layout::{FileHeader, Footer};
+use crate::file::chunk::Compression;
+use crate::file::layout::{FileHeader, Footer};
 use crate::merge::Merge;
 use crate::os;
-use crate::session::{MAX_RINGS, Session, SessionError};
+use crate::read::ReadError;
+use crate::shared::session::{self, Session, SessionError};
+use crate::write::{FileOutput, Output, TraceWriter};
+use crate::writer::drain::Drain;
+use crate::writer::rings::RingTable;
 
 /// Makes the schema chunk from the sorted ids of the methods that occur.
 pub type SchemaOf = dyn Fn(&[u16]) -> Vec<u8>;
@@ -29,7 +30,7 @@ pub struct Options {
     /// The program's process id as the writer's system sees it, where it is not the one in the session (Wine). While there
     /// is no session yet, its end means that there will be none; without it the writer waits for ever.
     pub program: Option<u32>,
-    /// The file is not to become larger than so many bytes, of which [`MIN_LIMIT`] are the least: the trace ends at one place
+    /// The file is not to become larger than so many bytes, of which [`crate::write::MIN_LIMIT`] are the least: the trace ends at one place
     /// of the order before.
     pub max_bytes: Option<u64>,
     /// How much work goes into making it smaller.
@@ -91,82 +92,7 @@ pub enum WriteError {
     },
     /// The trace to repair could not be read.
     #[error(transparent)]
-    Read(#[from] crate::read::ReadError),
-}
-
-/// An ordinary file.
-#[derive(Debug)]
-pub struct FileOutput {
-    file: File,
-    len: u64,
-    reserved: u64,
-    limit: u64,
-}
-
-/// The smallest limit of a file's size, in bytes: room for the tables, and a chunk or two.
-pub const MIN_LIMIT: u64 = 4 << 20;
-
-/// Disk space is reserved in steps of this many bytes: one system call for many chunks.
-const RESERVE_STEP: u64 = 16 << 20;
-
-impl FileOutput {
-    /// Makes the file, or empties it.
-    pub fn create(path: &Path) -> io::Result<FileOutput> {
-        Ok(FileOutput { file: File::create(path)?, len: 0, reserved: 0, limit: u64::MAX })
-    }
-
-    /// Keeps the file from becoming larger than so many bytes, or [`MIN_LIMIT`].
-    pub fn limit(&mut self, bytes: u64) {
-        self.limit = bytes.max(MIN_LIMIT);
-    }
-
-    /// Bytes written.
-    pub fn bytes(&self) -> u64 {
-        self.len
-    }
-
-    /// Gives back what was reserved and not used.
-    pub fn finish(self) -> io::Result<u64> {
-        self.file.set_len(self.len)?;
-        Ok(self.len)
-    }
-}
-
-impl Output for FileOutput {
-    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let result = self.file.write_all(bytes);
-        if result.is_err() {
-            self.file.set_len(self.len)?;
-            self.file.seek(io::SeekFrom::Start(self.len))?;
-            self.reserved = 0;
-        } else {
-            self.len += bytes.len() as u64;
-        }
-        result
-    }
-
-    fn reserve(&mut self, bytes: u64) -> io::Result<()> {
-        let end = self.len + bytes;
-        if end > self.limit {
-            return Err(io::Error::new(io::ErrorKind::QuotaExceeded, SizeReached(self.limit)));
-        }
-        if end <= self.reserved {
-            return Ok(());
-        }
-        // Generously where there is room, else exactly.
-        let from = self.reserved.max(self.len);
-        for to in [(end + RESERVE_STEP).min(self.limit), end] {
-            match os::reserve(&self.file, from, to - from) {
-                Ok(()) => {
-                    self.reserved = to;
-                    return Ok(());
-                }
-                Err(error) if to == end => return Err(error),
-                Err(_) => {}
-            }
-        }
-        Ok(())
-    }
+    Read(#[from] ReadError),
 }
 
 /// How often, at most, the program is looked for while nothing happens.
@@ -227,7 +153,7 @@ fn wait_for_session(options: &Options) -> Result<Session, WriteError> {
     loop {
         // In this order: a program may make its session and end between two looks.
         let gone = options.program.is_some_and(|pid| os::process_alive(pid, 0) == Some(false));
-        if options.session.join(crate::session::FILE).exists() {
+        if options.session.join(session::FILE).exists() {
             return Ok(Session::open(&options.session)?);
         }
         if gone {
@@ -249,7 +175,7 @@ fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> 
     if let Some(bytes) = options.max_bytes {
         output.limit(bytes);
     }
-    let mut file = TraceFile::create(output, &header, description)?;
+    let mut file = TraceWriter::create(output, &header, description)?;
     file.set_compression(options.compression);
     file.set_giving(gives);
     let mut drain = Drain::new(file, Merge::default());
@@ -327,60 +253,4 @@ fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> 
 
 fn retire<O: Output>(drain: &mut Drain<O>, session: &Session) {
     drain.retire().into_iter().for_each(|index| session.remove_ring(index));
-}
-
-/// What is said of a thread whose ring could not be made.
-pub(crate) fn not_recorded(index: u32) -> String {
-    format!(
-        "thread {index} is not recorded: its ring could not be made, for a reason that the program's standard error says; what \
-         it called is missing"
-    )
-}
-
-/// Which rings of the session have been opened.
-#[derive(Default)]
-pub(crate) struct RingTable {
-    /// How many there were at the last look.
-    count: u32,
-    /// By place: the first number that was not opened there yet.
-    next: Vec<u32>,
-}
-
-impl RingTable {
-    /// Opens what is new; `last`: also what was made and not counted, as by a thread that was killed between the two.
-    pub(crate) fn open_new<O: Output>(&mut self, session: &Session, drain: &mut Drain<O>, last: bool) {
-        let count = session.ring_count();
-        if count == self.count && !last {
-            return;
-        }
-        self.count = count;
-        self.next.resize(MAX_RINGS as usize, 0);
-        for index in session.failed_rings() {
-            if self.is_new(index) {
-                drain.file().gap_text(None, crate::record::GapReason::Capture, &not_recorded(index));
-            }
-        }
-        for index in session.rings() {
-            if !self.is_new(index) {
-                continue;
-            }
-            match session.open_ring(index) {
-                Ok(Some(ring)) => drain.add_ring(ring, index, 0, Vec::new()),
-                Ok(None) => {}
-                Err(error) => {
-                    let text = format!("thread {index}: {error}");
-                    drain.file().gap_text(None, crate::record::GapReason::DamagedRing, &text);
-                }
-            }
-        }
-    }
-
-    /// Whether a ring was not met yet; from now on it was.
-    fn is_new(&mut self, index: u32) -> bool {
-        let Some(next) = self.next.get_mut((index % MAX_RINGS) as usize).filter(|next| index >= **next) else {
-            return false;
-        };
-        *next = index + 1;
-        true
-    }
 }
