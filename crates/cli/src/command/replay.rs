@@ -1,11 +1,15 @@
 //! `reprise replay`: plays a trace, without a window or in one.
 
-use crate::command::{adapter, differences, inspect, measure, screenshot, windowed};
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::logging::Logging;
-use crate::output::{self, Output};
-use crate::progress::Progress;
-use crate::{linked, open, whole};
+use crate::linked;
+use crate::options::logging::Logging;
+use crate::options::{adapter, measure, screenshot, single_calls, window};
+use crate::terminal::differences;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{self, Output};
+use crate::terminal::progress::Progress;
+use crate::terminal::whole_file;
+use crate::trace::damage::Met;
+use crate::trace::open;
 use anyhow::Context;
 use reprise_gpu::settings::Validation;
 use reprise_log::Level;
@@ -104,9 +108,9 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "pause_frame")]
     paused: bool,
     #[command(flatten)]
-    windowed: windowed::Windowed,
+    windowed: window::Windowed,
     #[command(flatten)]
-    inspecting: inspect::Inspecting,
+    inspecting: single_calls::Inspecting,
     #[command(flatten)]
     measuring: measure::Measuring,
     #[command(flatten)]
@@ -246,7 +250,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let written = match arguments {
         Arguments { json: true, .. } => as_json(&report, &arguments.adapter),
         Arguments { quiet: true, .. } => {
-            inspect::complain(&report);
+            single_calls::complain(&report);
             Ok(())
         }
         _ => summary(&report, &arguments.adapter),
@@ -271,7 +275,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     let refused = unseen || unplayed.is_some() || report.refused.is_some_and(|calls| calls > 0);
     sound(&report, &arguments.source)?;
-    Ok(match (refused || inspect::is_incomplete(&report), arguments.adapter.is_wrong()) {
+    Ok(match (refused || single_calls::is_incomplete(&report), arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,
         (false, true) => exit::VALIDATION,
         (false, false) => 0,
@@ -281,14 +285,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 /// # Errors
 /// The trace is damaged: what was played is not all that was recorded.
 pub(crate) fn sound(report: &Report, source: &open::Source) -> Result<(), Failure> {
-    match report.damaged {
-        0 => Ok(()),
-        places => {
-            let message =
-                format!("{}: {}; what was there is not played", source.trace.display(), output::damaged(places));
-            Err(Failure::message(exit::TRACE, message))
-        }
-    }
+    let listed = report.damage.len() as u64;
+    Met::listed(report.damage.clone(), report.damaged.saturating_sub(listed)).sound(&source.trace)
 }
 
 /// One range of frames: `3`, `3-7` or `3-`.
@@ -362,7 +360,7 @@ pub(crate) fn play_quietly(source: &open::Source, mut options: Options<'_>) -> R
 /// Writes a frame hash file.
 fn write_hashes(path: &Path, lines: &[FrameLine]) -> Result<(), Failure> {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    whole::write(path, text.as_bytes())
+    whole_file::write(path, text.as_bytes())
         .with_context(|| format!("cannot write {}", path.display()))
         .or_exit(exit::FAILED)
 }
@@ -387,7 +385,7 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     if let Some(line) = rounds_in_words(&report.rounds) {
         output.line(&format!("  {line}"))?;
     }
-    for line in inspect::in_words(report) {
+    for line in single_calls::in_words(report) {
         output.line(&format!("  {line}"))?;
     }
     for (reason, count) in &report.skipped {
@@ -436,7 +434,7 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         json!({ "frame": frame.number, "width": frame.width, "height": frame.height, "format": frame.format, "hash": hash })
     };
     let timings = &report.timings;
-    let (dumped, replaced) = inspect::as_json(report);
+    let (dumped, replaced) = single_calls::as_json(report);
     let mut json = json!({
         "runtime": report.runtime,
         "frames": report.frames.iter().map(frame).collect::<Vec<_>>(),
