@@ -11,7 +11,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 mod signals;
 pub use signals::without_signals;
@@ -114,6 +114,24 @@ pub fn say(level: Level, text: impl Display) {
     if let Ok(mut file) = OpenOptions::new().append(true).create(true).open(file) {
         let line = format!("{level:<7} [{}] {text}\n", std::process::id());
         let _ = without_signals(|| file.write_all(line.as_bytes()));
+    }
+}
+
+/// [`say`] at [`Level::Debug`]; the text is made only where such lines are wanted.
+pub fn debug(text: impl FnOnce() -> String) {
+    if wants(Level::Debug) {
+        say(Level::Debug, text());
+    }
+}
+
+/// [`say`] at [`Level::Warning`], once a process for each `what`; `how` stands before it.
+#[cold]
+pub fn warning_once(how: &str, what: &'static str) {
+    static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if !said.contains(&what) {
+        said.push(what);
+        warning(format_args!("{how} {what}"));
     }
 }
 
