@@ -7,7 +7,6 @@ use crate::terminal::output;
 use crate::terminal::progress::Progress;
 use crate::trace::api;
 use anyhow::Context;
-use reprise_codec::foreign;
 use reprise_codec::schema::{self, SchemaError};
 use reprise_trace::read::{Checked, Event, Trace};
 use reprise_trace::session;
@@ -46,7 +45,7 @@ impl Source {
         let trace = self.any()?;
         match schema::check(api::model(), trace.schema()) {
             Err(SchemaError::Differs { .. }) => {
-                let theirs = foreign::model(trace.schema());
+                let theirs = schema::model(trace.schema());
                 api::set_model(theirs.with_context(|| self.cannot()).or_exit(exit::TRACE)?);
             }
             known => known.with_context(|| self.cannot()).or_exit(exit::TRACE)?,

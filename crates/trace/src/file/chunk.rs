@@ -27,6 +27,8 @@ const AT_ONCE: u32 = 4 << 20;
 const LEVEL: i32 = 1;
 /// For records, of which packing has left little: what this level finds less costs less than finding it.
 const EVENTS_LEVEL: i32 = -3;
+/// For the schema: it is written once, and is most of a small trace.
+const SCHEMA_LEVEL: i32 = 19;
 
 /// Whether checksums are compared. Not under the fuzzer: it would never get past them.
 const COMPARE: bool = !cfg!(feature = "fuzzing");
@@ -282,6 +284,7 @@ impl Compression {
         match self {
             Compression::None => None,
             Compression::Usual if kind == ChunkKind::Events => Some(EVENTS_LEVEL),
+            Compression::Usual if kind == ChunkKind::Schema => Some(SCHEMA_LEVEL),
             Compression::Usual => Some(LEVEL),
             Compression::Level(level) => Some(level),
         }

@@ -1,9 +1,9 @@
-//! The model of a trace whose tables are not the built-in ones, from its schema.
+//! Reads the first form of schemas: JSON whose tokens are what Rust's `Debug` writes of the model's types.
 //!
-//! Invariant: what comes out is as sound as generated tables: every index is in range, every field lies inside its parent,
-//! no structure holds itself; so the walks, which trust their tables, may use it whatever the schema's bytes were.
+//! Builds before the second form wrote it. Nothing writes it any more; FORMAT.md does not describe it.
 
-use crate::schema::SchemaError;
+use super::SchemaError;
+use super::tables::{self, MOST_ARGUMENTS, MOST_BYTES, MOST_FIELDS, MOST_POINTERS, check_fields, leak, unused};
 use reprise_d3d12::model::{
     Arm, BlobKind, Direction, Enum, EnumId, Field, Guid, Interface, InterfaceId, Len, Method, MethodId, Model, Order,
     Pointee, Role, Rule, Select, Struct, StructId, Type,
@@ -11,21 +11,11 @@ use reprise_d3d12::model::{
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
 
-/// Longest structure, and longest argument block, in bytes.
-const MOST_BYTES: u64 = 1 << 20;
-const MOST_ARGUMENTS: u64 = 8 * 32;
-/// Most fields of a structure: siblings are named by a byte.
-const MOST_FIELDS: usize = 255;
-/// Structures within structures.
-const MOST_NESTED: u32 = 32;
-
-/// Reads the tables that a schema describes. They live as long as the process: a program opens one trace or a few.
-///
-/// Methods that the trace does not use are there without a name, so that numbers fit.
+/// Reads the tables that a schema describes.
 ///
 /// # Errors
-/// When the schema is malformed, or says something that cannot be.
-pub fn model(schema: &[u8]) -> Result<Model, SchemaError> {
+/// The schema is malformed, or its tables are not sound.
+pub(super) fn model(schema: &[u8]) -> Result<Model, SchemaError> {
     let json: Json = serde_json::from_slice(schema).map_err(|error| SchemaError::Malformed(error.to_string()))?;
     let tables = Tables::new(&json).ok_or_else(|| SchemaError::Malformed("a part is missing".into()))?;
     tables.model().map_err(SchemaError::Malformed)
@@ -47,10 +37,6 @@ fn ids(part: &Map<String, Json>) -> Option<HashMap<&str, u16>> {
     part.keys().enumerate().map(|(id, name)| Some((name.as_str(), u16::try_from(id).ok()?))).collect()
 }
 
-fn leak(text: &str) -> &'static str {
-    Box::leak(text.to_owned().into_boxed_str())
-}
-
 fn number(json: &Json, name: &str) -> Result<u64, String> {
     json.get(name).and_then(Json::as_u64).filter(|n| *n <= MOST_BYTES).ok_or_else(|| format!("no sound `{name}`"))
 }
@@ -59,12 +45,12 @@ fn text<'j>(json: &'j Json, name: &str) -> Result<&'j str, String> {
     json.get(name).and_then(Json::as_str).ok_or_else(|| format!("no `{name}`"))
 }
 
-/// What stands in brackets behind a word: `3` of `Field(3)`.
+/// The text in brackets behind a word: `3` of `Field(3)`.
 fn inside<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     text.strip_prefix(word)?.strip_prefix('(')?.strip_suffix(')')
 }
 
-/// The value that is written so by `Debug`.
+/// The value that `Debug` writes as `text`.
 fn named<T: Copy + std::fmt::Debug>(all: &[T], text: &str) -> Option<T> {
     all.iter().copied().find(|value| format!("{value:?}") == text)
 }
@@ -94,14 +80,7 @@ impl<'j> Tables<'j> {
         let structs: Result<Vec<Struct>, String> =
             self.structs.iter().map(|(name, own)| self.structure(name, own).map_err(|e| about(name, e))).collect();
         let mut structs = structs?;
-        let flat: Result<Vec<bool>, String> = (0..structs.len()).map(|id| is_flat(&structs, id, 0)).collect();
-        for (own, flat) in structs.iter_mut().zip(flat?) {
-            own.flat = flat;
-        }
-        for own in &structs {
-            let size = u64::from(own.size);
-            check_fields(own.fields, size, &structs).map_err(|e| about(own.name, e))?;
-        }
+        tables::finish(&mut structs)?;
         let mut methods: Vec<Method> = Vec::new();
         for (id, own) in self.methods {
             let id: u16 = id.parse().map_err(|_| format!("{id} is no method's number"))?;
@@ -261,8 +240,7 @@ impl<'j> Tables<'j> {
             Some(("object", name)) => self.interface_id(name).map(Type::Object),
             Some(("pointer", rest)) => {
                 let (len, ty) = rest.split_once(" to ").ok_or_else(unknown)?;
-                // Depth is bounded by the text's length, and pointers to pointers to pointers do not occur.
-                if ty.matches("pointer ").count() > 2 {
+                if ty.matches("pointer ").count() >= MOST_POINTERS {
                     return Err(unknown());
                 }
                 let pointee = Pointee { ty: self.ty(ty)?, len: length(len).ok_or_else(unknown)? };
@@ -311,7 +289,7 @@ fn length(text: &str) -> Option<Len> {
 
 fn rule(text: &str) -> Option<Rule> {
     if let Some(name) = inside(text, "Named") {
-        // Only those that this program has code for.
+        // Only the rules that this program has code for.
         let name = name.trim_matches('"');
         return crate::rule::named::NAMES.iter().copied().find(|known| *known == name).map(Rule::Named);
     }
@@ -362,58 +340,4 @@ fn role(text: &str) -> Result<Role, String> {
         None => named(&ALL, text),
     };
     found.ok_or_else(|| format!("no role `{text}`"))
-}
-
-/// Stands where the trace uses no method of that number.
-fn unused() -> Method {
-    Method {
-        name: "unknown method",
-        interface: None,
-        slot: 0,
-        params: &[],
-        result: Type::Void,
-        result_role: Role::Plain,
-        args_size: 0,
-        returns_structure: false,
-        order: Order::Enter,
-    }
-}
-
-/// Whether a structure holds neither pointers nor objects; an error when it holds itself.
-fn is_flat(structs: &[Struct], id: usize, depth: u32) -> Result<bool, String> {
-    let own = structs.get(id).ok_or("no such structure")?;
-    if depth > MOST_NESTED {
-        return Err(format!("{} holds itself", own.name));
-    }
-    let mut flat = true;
-    for field in own.fields {
-        flat &= match field.ty {
-            Type::Pointer(_) | Type::Object(_) => false,
-            Type::Struct(id) => is_flat(structs, id.0.into(), depth + 1)?,
-            _ => true,
-        };
-    }
-    Ok(flat)
-}
-
-/// Fields lie inside their parent and name siblings that are numbers or pointers.
-fn check_fields(fields: &[Field], size: u64, structs: &[Struct]) -> Result<(), String> {
-    let word = |index: u8| fields.get(usize::from(index)).is_some_and(|sibling| sibling.ty.size(structs) <= 8);
-    for field in fields {
-        let bytes = u64::from(field.ty.size(structs)) * u64::from(field.count);
-        let mut sound = field.count > 0 && u64::from(field.offset) + bytes <= size;
-        sound &= field.arm.is_none_or(|arm| word(arm.selector)) && field.iid.is_none_or(word);
-        let mut ty = field.ty;
-        while let Type::Pointer(pointee) = ty {
-            sound &= match pointee.len {
-                Len::Field(index) | Len::Through(index) | Len::Bytes(index) | Len::BytesThrough(index) => word(index),
-                _ => true,
-            };
-            ty = pointee.ty;
-        }
-        if !sound {
-            return Err(format!("the field {} is not sound", field.name));
-        }
-    }
-    Ok(())
 }
