@@ -187,6 +187,13 @@ fn sound_traces_are_sound() {
     }
 }
 
+/// A repaired trace has the schema of the methods that occur, although its writer never came to write one.
+#[test]
+fn a_repaired_trace_has_the_schema_of_its_methods() {
+    let trace = Trace::from_bytes(repaired()).unwrap();
+    assert_eq!(trace.schema(), b"[1, 2, 3]");
+}
+
 /// The same sort of trace after its writer died and it was repaired: nothing is lost.
 fn repaired() -> Vec<u8> {
     let bytes = small_in_chunks();
@@ -197,7 +204,7 @@ fn repaired() -> Vec<u8> {
     let folder = Folder::new();
     let (damaged, output) = (folder.join("a.reprise"), folder.join("b.reprise"));
     std::fs::write(&damaged, &bytes[..end]).unwrap();
-    reprise_trace::repair(&damaged, None, &output, &|_| b"schema".to_vec()).unwrap();
+    reprise_trace::repair(&damaged, None, &output, &|methods| format!("{methods:?}").into_bytes()).unwrap();
     std::fs::read(&output).unwrap()
 }
 

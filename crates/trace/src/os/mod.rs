@@ -1,7 +1,7 @@
-//! The few things that only the operating system can do: whole preallocated files mapped shared, processes, clocks.
+//! Calls of the operating system: files that are allocated whole and mapped shared, processes, clocks.
 //!
-//! Owns every system call of this crate besides plain file reading and writing. Invariant: a mapping made here never
-//! faults for want of disk, because its file was allocated whole before it was mapped.
+//! Owns every system call of this crate besides plain file reading and writing. Invariant: access to a mapping never faults
+//! for want of disk space, because its file was allocated whole before it was mapped.
 
 use std::io;
 use std::path::Path;
@@ -131,6 +131,9 @@ pub fn free_space(path: &Path) -> Option<u64> {
 
 /// Reserves disk space for `len` bytes of the file from `from` on, without changing its length. Nothing happens where the
 /// file system cannot do that.
+///
+/// # Errors
+/// The disk is full, or the file would become larger than its limits allow.
 pub fn reserve(file: &std::fs::File, from: u64, len: u64) -> io::Result<()> {
     imp::reserve(file, from, len)
 }

@@ -1,7 +1,7 @@
-//! From rings to a trace file: what the living writer and salvage have in common.
+//! Empties rings into a trace file, for the writer and for salvage.
 //!
-//! Owns the rings that are open, their streams in the merge, and what has been given back. Invariant: a ring's tail moves
-//! only over records that are in the file (or over pieces of a blob that is larger than half the ring).
+//! Owns the open rings, copies of what they hold, their streams in the merge, and how far they were given back. Invariant: a
+//! ring's tail moves only over records that are in the file, or over pieces of a blob that is larger than half the ring.
 
 use std::collections::HashMap;
 use std::io;
@@ -18,11 +18,11 @@ struct Open {
     ring: Option<Consumer>,
     window: Window,
     index: u32,
-    /// Where the record begins of which pieces have been taken ahead.
+    /// Where the pieces begin that came ahead of the next record.
     unit: u64,
     /// Last good head.
     head: u64,
-    /// Bytes that the last look found behind the one before.
+    /// New bytes that the last look found.
     fresh: u64,
     tail: u64,
     broken: bool,
@@ -89,7 +89,7 @@ pub(crate) struct Drain<O> {
     rings: Rings,
     merge: Merge,
     file: TraceWriter<O>,
-    /// Why nothing more is taken, as [`crate::fact::STOP`] says: the place in the order where the trace ends is behind us.
+    /// The reason in a [`crate::fact::STOP`] that was taken: nothing behind it is.
     stopped: Option<u32>,
 }
 
@@ -133,7 +133,7 @@ impl<O: Output> Drain<O> {
         }
     }
 
-    /// Prepares for rings of which the beginning is already stored: an object's next ordinal is the smallest that is left.
+    /// Prepares for rings whose beginning is already stored: an object's next ordinal is the smallest in the rings.
     pub(crate) fn resume_ordinals(&mut self) {
         let mut smallest: HashMap<u32, u32> = HashMap::new();
         for (stream, open) in self.rings.0.iter_mut().enumerate() {
@@ -260,7 +260,7 @@ impl<O: Output> Drain<O> {
     /// Writes what waits, then gives the rings back what is stored.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         let mut progress = self.progress();
-        // A ring that is filling up must be given back even if there is nothing new in it but a part of a long blob.
+        // A ring that fills up must be given back even if it has nothing new but a part of a long blob.
         if self.file.flush(self.is_pressed(), |thread| std::mem::take(&mut progress[thread]))? {
             self.release();
         }
@@ -278,7 +278,7 @@ impl<O: Output> Drain<O> {
     }
 
     fn release(&mut self) {
-        // One that is gone has no thread in the file any more: its number may be another's, or nobody's.
+        // A removed ring has no thread in the file any more; its index may be another thread's.
         for (stream, open) in self.rings.0.iter_mut().enumerate().filter(|(_, open)| open.ring.is_some()) {
             let to = Self::stored_to(&self.file, &self.merge, open, stream);
             if let Some(ring) = &mut open.ring
@@ -317,8 +317,8 @@ impl<O: Output> Drain<O> {
         !self.merge.is_drained()
     }
 
-    /// Drops the rings whose threads have ended and whose records are all stored; gives their numbers. What comes later
-    /// takes their places, so a program may have any number of threads, one after the other.
+    /// Drops the rings whose threads have ended and whose records are all stored; gives their numbers. Later rings take their
+    /// places, so a program may have any number of threads, one after the other.
     pub(crate) fn retire(&mut self) -> Vec<u32> {
         let mut retired = Vec::new();
         for (stream, open) in self.rings.0.iter_mut().enumerate() {
@@ -350,7 +350,7 @@ impl<O: Output> Drain<O> {
             self.look();
             self.take_rest()?;
         }
-        // What the rings say of now is of a time after the end, then.
+        // If the trace ended before its program, the rings tell of a time after the end.
         let stopped = self.ended().is_some();
         let mut open_calls = Vec::new();
         let mut waits = (0, 0);
