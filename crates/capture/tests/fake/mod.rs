@@ -237,12 +237,12 @@ impl Recording {
     /// Everything that ring `index` holds.
     pub fn ring(&self, index: u32) -> Vec<Read> {
         let Some(ring) = self.reader.open_ring(index).unwrap() else { return Vec::new() };
-        let (mut at, end) = (ring.tail(), ring.head());
-        let mut records = Vec::new();
-        while at < end {
-            let bytes = unsafe { ring.published(at, end) };
-            let record = Record::parse(bytes).unwrap();
-            at += u64::from(record.header.size);
+        let (mut records, mut bytes) = (Vec::new(), Vec::new());
+        assert!(ring.copy(ring.tail(), ring.head(), &mut bytes));
+        let mut rest = &bytes[..];
+        while !rest.is_empty() {
+            let record = Record::parse(rest).unwrap();
+            rest = &rest[record.header.size as usize..];
             if record.kind as u8 != 0 {
                 records.push(Read {
                     kind: record.kind as u8,
@@ -261,8 +261,9 @@ impl Recording {
     /// As [`Recording::ring`], and makes room for more.
     pub fn take(&self, index: u32) -> Vec<Read> {
         let records = self.ring(index);
-        if let Some(ring) = self.reader.open_ring(index).unwrap() {
-            ring.release(ring.head());
+        if let Some(mut ring) = self.reader.open_ring(index).unwrap() {
+            let head = ring.head();
+            ring.release(head);
         }
         records
     }
