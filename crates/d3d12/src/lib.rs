@@ -13,6 +13,7 @@ mod build;
 pub mod description;
 #[rustfmt::skip] // Compact on purpose.
 pub mod generated;
+#[cfg(unix)]
 pub mod library;
 pub mod lookup;
 pub mod model;
