@@ -13,6 +13,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
+use reprise_environment::log::{FILE, LEVEL};
+
 mod signals;
 pub use signals::without_signals;
 
@@ -70,9 +72,6 @@ pub struct Settings {
     /// Lines are appended here, too.
     pub file: Option<PathBuf>,
 }
-
-const LEVEL: &str = "REPRISE_LOG_LEVEL";
-const FILE: &str = "REPRISE_LOG_FILE";
 
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
 
