@@ -20,6 +20,9 @@ use sync::link::Link;
 use sync::reentrant::{Owner, Reentrant};
 use sync::version::Versioned;
 
+// loom remembers the last access to an atomic only, so a thread that loads before it stores hides the loads of others: readers are
+// threads of their own, which loom runs after the writers first.
+
 /// Shares what the standard library would not: the tests say which threads may touch what.
 struct Shared<T>(T);
 // SAFETY: loom's cells report each access that another one may race with.
@@ -85,8 +88,8 @@ fn a_list_that_grows_shows_complete_elements() {
                 list.0.0.insert(element, &new.next);
             }
         };
-        let walk = || {
-            let (mut next, mut values) = (list.0.0.next(), Vec::new());
+        let walk = |list: &Link<Element>| {
+            let (mut next, mut values) = (list.next(), Vec::new());
             while !next.is_null() {
                 // SAFETY: elements stay until the end of the test.
                 let element = unsafe { &*next };
@@ -95,12 +98,15 @@ fn a_list_that_grows_shows_complete_elements() {
             }
             values
         };
+        let reader = {
+            let list = Arc::clone(&list);
+            thread::spawn(move || assert!(walk(&list.0.0).iter().all(|value| [1, 2].contains(value))))
+        };
         let other = thread::spawn(add(1));
-        let one_more = thread::spawn(add(2));
-        assert!(walk().iter().all(|value| [1, 2].contains(value)));
+        add(2)();
+        reader.join().unwrap();
         other.join().unwrap();
-        one_more.join().unwrap();
-        let mut values = walk();
+        let mut values = walk(&list.0.0);
         values.sort_unstable();
         assert_eq!(values, [1, 2]);
         let mut next = list.0.0.next();
@@ -126,16 +132,21 @@ fn a_version_that_is_reached_has_its_pointer() {
                 known.0.0.learn(version, place.0, &known.0.1);
             }
         };
-        let first = thread::spawn(learn(1));
-        let second = thread::spawn(learn(2));
-        for version in [2, 1] {
-            if known.0.0.has(version) {
-                let found = known.0.0.get();
-                assert!((version..=2).any(|newer| found == pointer(newer)), "version {version}");
-            }
-        }
-        first.join().unwrap();
-        second.join().unwrap();
+        let reader = {
+            let known = Arc::clone(&known);
+            thread::spawn(move || {
+                for version in [2, 1] {
+                    if known.0.0.has(version) {
+                        let found = known.0.0.get();
+                        assert!((version..=2).any(|newer| found == pointer(newer)), "version {version}");
+                    }
+                }
+            })
+        };
+        let other = thread::spawn(learn(1));
+        learn(2)();
+        reader.join().unwrap();
+        other.join().unwrap();
         assert!(known.0.0.has(2) && known.0.0.get() == pointer(2), "the newest wins");
     });
 }
