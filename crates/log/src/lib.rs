@@ -149,7 +149,8 @@ mod tests {
     /// The one test of this process's settings.
     #[test]
     fn a_file_has_lines_from_its_level_on() {
-        let file = std::env::temp_dir().join(format!("reprise-log-{}", std::process::id()));
+        let folder = tempfile::tempdir().expect("a folder in the temporary folder");
+        let file = folder.path().join("log");
         let wanted = Settings { level: Level::Warning, file: Some(file.clone()) };
         assert!(set(wanted.clone()) && !set(Settings::default()));
         assert!(!wants(Level::Info) && wants(Level::Warning));
@@ -159,7 +160,6 @@ mod tests {
         let process = std::process::id();
         let expected = format!("warning [{process}] number 1\nfatal   [{process}] the end\n");
         assert_eq!(std::fs::read_to_string(&file).ok(), Some(expected));
-        let _ = std::fs::remove_file(&file);
         assert_eq!(environment(), [(LEVEL, "warning".into()), (FILE, file.into_os_string())]);
     }
 }

@@ -5,7 +5,7 @@
 //! it), ACTION one of `fail:HRESULT`, `null`, `crash`, `block`. `REPRISE_NULL_LOG=FILE` writes the log there, an
 //! object a line; `REPRISE_NULL_LOG=off` leaves nothing but the floor.
 
-use crate::object::lock;
+use crate::lock::lock;
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use reprise_d3d12::model::MethodId;
 use reprise_environment::null::{LOG as LOG_FILE, OFF, RULES as RULES_OF};
