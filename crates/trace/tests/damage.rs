@@ -354,7 +354,7 @@ fn read_all_lenient(bytes: Vec<u8>) -> usize {
 /// Not a test: writes what the fuzzer starts from.
 #[test]
 #[ignore = "writes fuzz/corpus"]
-fn seeds() {
+fn no_test_seeds() {
     let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/");
     for target in ["trace", "ring"] {
         std::fs::create_dir_all(format!("{corpus}{target}")).unwrap();
