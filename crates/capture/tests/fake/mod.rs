@@ -16,9 +16,9 @@ use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::{interface, method};
 use reprise_trace::record::Record;
 use reprise_trace::session::{Config, Session};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
+use tempfile::TempDir;
 
 pub const UNKNOWN: Guid = Guid { data1: 0xdead_beef, data2: 1, data3: 2, data4: [3; 8] };
 
@@ -213,8 +213,8 @@ pub struct Read {
 
 /// The session all tests of one program record into, and the way to read the calling thread's records.
 pub struct Recording {
-    folder: PathBuf,
     reader: Session,
+    _folder: TempDir,
     _one: MutexGuard<'static, ()>,
 }
 
@@ -223,15 +223,14 @@ static ONE: Mutex<()> = Mutex::new(());
 impl Recording {
     /// Begins a new session; tests that record run one after another.
     pub fn begin() -> Recording {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
         let one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("reprise-fake-{}-{number}.rings", std::process::id()));
-        let made = Session::create(&folder, &Config::default()).unwrap();
-        let reader = Session::open(&folder).unwrap();
+        let folder = TempDir::with_prefix("reprise-fake-").unwrap();
+        let rings = folder.path().join("fake.rings");
+        let made = Session::create(&rings, &Config::default()).unwrap();
+        let reader = Session::open(&rings).unwrap();
         session::begin(made);
         // The first ring is the calling thread's.
-        Recording { folder, reader, _one: one }
+        Recording { reader, _folder: folder, _one: one }
     }
 
     /// Everything that ring `index` holds.
@@ -276,11 +275,5 @@ impl Recording {
     /// How many threads have recorded.
     pub fn rings(&self) -> u32 {
         self.reader.ring_count()
-    }
-}
-
-impl Drop for Recording {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
