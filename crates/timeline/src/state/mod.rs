@@ -1,0 +1,184 @@
+//! The state of the program's objects as of a call.
+//!
+//! [`State`] is a pass. Its parts are passes too, in the order in which they build on each other: a part sees those before it as
+//! [`Known`]. Invariant: an object exists from the leave of its creation to the enter of its final release, and numbers
+//! (handles, addresses) mean what they meant at the enter of the call that has them.
+
+pub mod addresses;
+pub mod descriptors;
+pub mod lists;
+pub mod memory;
+pub mod objects;
+pub mod queues;
+
+pub use addresses::Addresses;
+pub use descriptors::Descriptors;
+pub use lists::Lists;
+pub use memory::Memories;
+pub use objects::Objects;
+pub use queues::Queues;
+
+use crate::argument::Damaged;
+use crate::call::Call;
+use crate::walk::{At, Interests, Memory, Pass};
+use reprise_d3d12::MODEL;
+use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
+
+/// Everything that is known as of a call.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct State {
+    /// The last call or event taken in.
+    pub at: At,
+    /// What exists.
+    pub objects: Objects,
+    /// What numbers stand for.
+    pub addresses: Addresses,
+    /// What lies where.
+    pub memory: Memories,
+    /// What descriptor heaps hold.
+    pub descriptors: Descriptors,
+    /// What command lists have set.
+    pub lists: Lists,
+    /// What queues and fences have got to.
+    pub queues: Queues,
+    /// Calls whose arguments or results could not be read: how many, and the first of them with the reason.
+    pub damaged: Damage,
+}
+
+/// Calls that could not be taken in whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Damage {
+    /// How many.
+    pub calls: u64,
+    /// The first one, and what is wrong with it.
+    pub first: Option<(u64, String)>,
+}
+
+impl Damage {
+    fn note(&mut self, call: &Call<'_>, result: Result<(), Damaged>) {
+        if let Err(damaged) = result {
+            self.calls += 1;
+            self.first.get_or_insert_with(|| (call.number, damaged.to_string()));
+        }
+    }
+}
+
+/// The parts that [`Lists`] and [`Queues`] build on, as of the call that they are given.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'s> {
+    /// What exists.
+    pub objects: &'s Objects,
+    /// What numbers stand for.
+    pub addresses: &'s Addresses,
+    /// What lies where.
+    pub memory: &'s Memories,
+    /// What descriptor heaps hold.
+    pub descriptors: &'s Descriptors,
+}
+
+/// Parts, a bit each, in the order of [`State`]'s fields.
+type Parts = u8;
+const OBJECTS: Parts = 1;
+const ADDRESSES: Parts = 2;
+const MEMORY: Parts = 4;
+const DESCRIPTORS: Parts = 8;
+const LISTS: Parts = 16;
+const QUEUES: Parts = 32;
+
+/// The parts that want a method: when it begins, and when it is complete.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    enter: Parts,
+    call: Parts,
+}
+
+/// Each part's interests.
+fn interests() -> [(Parts, Interests); 6] {
+    [
+        (OBJECTS, Objects::interests()),
+        (ADDRESSES, Addresses::interests()),
+        (MEMORY, Memories::interests()),
+        (DESCRIPTORS, Descriptors::interests()),
+        (LISTS, Lists::interests()),
+        (QUEUES, Queues::interests()),
+    ]
+}
+
+/// By method, which parts want it.
+fn rows() -> &'static [Row] {
+    static ROWS: OnceLock<Box<[Row]>> = OnceLock::new();
+    ROWS.get_or_init(|| {
+        let mut rows = vec![Row::default(); MODEL.methods.len()];
+        for (part, interests) in interests() {
+            for (method, row) in (0..).zip(&mut rows) {
+                let method = reprise_d3d12::model::MethodId(method);
+                row.enter |= if interests.has_enter(method) { part } else { 0 };
+                row.call |= if interests.has_call(method) { part } else { 0 };
+            }
+        }
+        rows.into()
+    })
+}
+
+impl State {
+    /// An object is gone: its id, its numbers and its memory mean nothing from here on.
+    fn gone(&mut self, object: u32) {
+        self.lists.gone(object);
+        self.queues.gone(object);
+    }
+}
+
+impl Pass for State {
+    fn interests(&self) -> Interests {
+        interests().iter().fold(Interests::new(), |all, (_, own)| all.and(own))
+    }
+
+    fn enter(&mut self, call: &Call<'_>, at: &At) {
+        self.at = *at;
+        for object in self.objects.enter(call) {
+            self.gone(object);
+        }
+        let parts = rows().get(usize::from(call.method.0)).map_or(0, |row| row.enter);
+        let State { objects, addresses, memory, descriptors, lists, queues, damaged, .. } = self;
+        if parts & LISTS != 0 {
+            let known = Known { objects, addresses, memory, descriptors };
+            damaged.note(call, lists.enter(call, at, known));
+        }
+        if parts & QUEUES != 0 {
+            let known = Known { objects, addresses, memory, descriptors };
+            damaged.note(call, queues.enter(call, at, known));
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>, at: &At) {
+        self.at = *at;
+        let parts = rows().get(usize::from(call.method.0)).map_or(0, |row| row.call);
+        let State { objects, addresses, memory, descriptors, lists, queues, damaged, .. } = self;
+        if parts & LISTS != 0 {
+            let known = Known { objects, addresses, memory, descriptors };
+            damaged.note(call, lists.call(call, at, known));
+        }
+        if parts & QUEUES != 0 {
+            let known = Known { objects, addresses, memory, descriptors };
+            damaged.note(call, queues.call(call, at, known));
+        }
+    }
+
+    fn fact(&mut self, _object: u32, _kind: u32, _bytes: &[u8], at: &At) {
+        self.at = *at;
+    }
+
+    fn memory(&mut self, _memory: &Memory<'_>, at: &At) {
+        self.at = *at;
+    }
+
+    fn observe(&mut self, fence: u32, value: u64, at: &At) {
+        self.at = *at;
+        self.queues.observe(fence, value, at);
+    }
+
+    fn frame(&mut self, at: &At) {
+        self.at = *at;
+    }
+}
