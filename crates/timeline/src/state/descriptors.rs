@@ -13,3 +13,14 @@ impl Descriptors {
         Interests::new()
     }
 }
+
+/// STUB.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Descriptor {}
+
+impl Descriptors {
+    /// STUB.
+    pub fn at_cpu(&self, _: crate::argument::CpuHandle) -> Option<&Descriptor> {
+        None
+    }
+}

@@ -19,3 +19,10 @@ impl Objects {
         Vec::new()
     }
 }
+
+impl Objects {
+    /// STUB.
+    pub fn extent(&self, _: u32) -> Option<(u32, u32)> {
+        None
+    }
+}
