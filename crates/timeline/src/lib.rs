@@ -9,6 +9,7 @@
 
 pub mod argument;
 pub mod call;
+pub mod intervals;
 pub mod state;
 pub mod walk;
 
