@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             other => bail!("test takes --quick (got {other:?})"),
         }
     }
-    crate::setup::run(&[])?;
+    crate::setup::prepare(crate::setup::For::Test)?;
     let started = Instant::now();
     let mut total = Count::default();
     let mut failures = Vec::new();

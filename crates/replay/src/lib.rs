@@ -7,122 +7,60 @@
 //! Invariant: a call is replayed, or there is a stated reason why not (`policy`); what cannot be honoured ends the
 //! replay with an error that names the call, and what differs from the capture is reported.
 
-mod address;
-mod adjust;
 mod ahead;
-mod asked;
-mod batch;
-mod bmp;
-mod breakpoint;
+mod arguments;
 mod call;
-mod check;
-mod clock;
-mod compare;
-mod creations;
-mod device;
-mod difference;
+mod debug;
 mod dump;
-mod engine;
 mod error;
-mod events;
-mod frames;
-mod handle;
-mod hooks;
-mod hosted;
-mod ids;
+mod handlers;
 mod indirect;
-mod intervals;
-mod lanes;
+mod input;
+mod jobs;
 mod light;
 mod lists;
-mod lockstep;
-mod looping;
-mod machine;
 mod measure;
 mod memory;
-mod nowhere;
-mod objects;
 mod options;
-mod pack;
 mod picture;
-mod placements;
-mod policy;
 mod present;
-mod readback;
-mod reads;
-mod record_ahead;
-mod recorders;
-mod refusal;
-mod renderdoc;
-mod replace;
-mod replan;
+mod repeat;
 mod report;
 mod resolve;
-mod rounds;
+mod results;
 mod runtime;
-mod screen;
-mod screenshot;
-#[cfg(test)]
-mod script;
-#[cfg(test)]
-mod scripted;
-#[cfg(test)]
-mod scripted_blobs;
-#[cfg(test)]
-mod scripted_clock;
-#[cfg(test)]
-mod scripted_every;
-#[cfg(test)]
-mod scripted_indirect;
-#[cfg(test)]
-mod scripted_lists;
-#[cfg(test)]
-mod scripted_loop;
-#[cfg(test)]
-mod scripted_options;
-#[cfg(test)]
-mod scripted_portable;
-#[cfg(test)]
-mod scripted_present;
-#[cfg(test)]
-mod scripted_real;
-#[cfg(test)]
-mod scripted_threads;
-mod settle;
-mod source;
-mod special;
 mod sync;
-mod values;
-pub mod verify;
-mod workers;
+#[cfg(test)]
+mod tests;
+mod walk;
 mod world;
 
 use std::path::Path;
 
-use clock::Clocks;
-use engine::Engine;
-use looping::Looped;
+use memory::clock::Clocks;
+use repeat::plan::Looped;
 use reprise_codec::schema;
 use reprise_trace::read::Trace;
 use reprise_trace::wanted::Wanted;
 use runtime::Runtime;
+use walk::Engine;
 use world::World;
 
-pub use breakpoint::Breakpoints;
-pub use difference::{Pixels, Unlike, unlike};
+pub use debug::breakpoint::Breakpoints;
+pub use debug::replace::Replaced;
 pub use dump::{DumpAt, DumpRequest, Dumped, ResourceDumps};
 pub use error::{Error, Place, Subject};
-pub use frames::{FrameRanges, FrameRangesError};
-pub use looping::LoopFrames;
-pub use machine::Machine;
 pub use measure::{Measure, MeasureRange, Measured};
 pub use options::{Convention, OnPicture, OnRead, Options, Progress, Read};
 pub use picture::Picture;
-pub use replace::Replaced;
-pub use report::{Change, Difference, Frame, Replanned, Report, Timings};
+pub use picture::compare::{Pixels, Unlike, unlike};
+pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
+pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
+pub use repeat::plan::LoopFrames;
+pub use report::{Change, Difference, Frame, Replanned, Report, Timings, verify};
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
+pub use runtime::machine::Machine;
 pub use runtime::{LinkedRuntime, is_installed};
-pub use screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
 
 /// Replays the trace file at `path`.
 ///
@@ -159,10 +97,10 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     }
     engine.report.recorded_on = Machine::recorded(trace.meta());
     engine.wanted = Wanted::of(trace.meta());
-    if placements::are_in(trace.schema()) {
+    if memory::placements::are_in(trace.schema()) {
         engine.find_placements(&mut trace.events());
     }
-    if clock::are_in(trace.schema()) {
+    if memory::clock::are_in(trace.schema()) {
         engine.clocks = Some(Clocks::over(trace.events()));
     }
     engine.prepare(&mut trace.events(), trace)?;

@@ -13,11 +13,11 @@ use reprise_d3d12::interface;
 use reprise_d3d12::model::{InterfaceId, MethodId, Order, Type};
 use reprise_trace::read::Call;
 
-use crate::adjust;
-use crate::batch::Directs;
-use crate::engine::Engine;
-use crate::policy::{self, Decision};
-use crate::source::Source;
+use crate::call::decision::{self, Decision};
+use crate::call::unportable;
+use crate::input::source::Source;
+use crate::lists::batch::Directs;
+use crate::walk::Engine;
 use crate::world::World;
 
 /// What is known of each method.
@@ -64,11 +64,11 @@ impl Plan {
         const CLASSES: [InterfaceId; 2] = [interface("ID3D12GraphicsCommandList"), interface("ID3D12Device")];
         let method = id.get();
         let interface = method.interface?;
-        let plain = policy::decide(id.0) == Some(Decision::Call)
+        let plain = decision::decide(id.0) == Some(Decision::Call)
             && method.order != Order::EnterLeave
             && matches!(method.result, Type::Void)
             && CLASSES.iter().any(|class| class.family() == interface.family())
-            && !adjust::concerns(method);
+            && !unportable::concerns(method);
         let arguments = codec.light(id).filter(|_| plain)?;
         let (this, known) = (Alike::NOTHING, arguments.nothing_known());
         Some(Self { interface, arguments, call: Direct::new(method)?, this, known, version: 0 })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::hooks;
+use crate::walk::hooks;
 use crate::{Breakpoints, LinkedRuntime, LoopFrames, Measure, Picture, ResourceDumps, Screenshots};
 
 /// The calling convention of a runtime's methods.

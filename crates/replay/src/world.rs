@@ -12,16 +12,16 @@ use reprise_d3d12::model::{InterfaceId, MethodId, Role};
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 use reprise_d3d12::{interface, method};
 
-use crate::address::AddressMap;
-use crate::creations::Creations;
-use crate::events::Events;
-use crate::handle::{HandleMap, HeapHandles};
-use crate::hosted::HostMemory;
-use crate::ids::IdMap;
+use crate::arguments::lookup::any_or;
+use crate::handlers::hosted_heap::HostMemory;
 use crate::indirect::{Indirect, Layout, ListMade};
-use crate::objects::{Com, ObjectError, Objects};
-use crate::readback::{self, Reader};
-use crate::resolve::any_or;
+use crate::jobs::creations::Creations;
+use crate::picture::readback::{self, Reader};
+use crate::resolve::address::AddressMap;
+use crate::resolve::descriptor::{HandleMap, HeapHandles};
+use crate::resolve::event::Events;
+use crate::resolve::ids::IdMap;
+use crate::resolve::objects::{Com, ObjectError, Objects};
 use crate::runtime::Runtime;
 
 /// What the creation of an object said that is needed later.

@@ -31,7 +31,7 @@ use crate::call::Call;
 use place::Place;
 use reprise_codec::{Codec, Wide};
 use reprise_d3d12::MODEL;
-use reprise_d3d12::model::MethodId;
+use reprise_d3d12::model::{Guid, MethodId};
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
@@ -71,6 +71,11 @@ impl<T: Read> Argument<T> {
         self.place.method
     }
 
+    /// Says that what the parameter holds cannot be.
+    pub(crate) fn damaged(&self, what: &'static str) -> Damaged {
+        self.place.damaged(what)
+    }
+
     /// What the call says.
     ///
     /// # Errors
@@ -82,6 +87,25 @@ impl<T: Read> Argument<T> {
         }
         T::read(&self.place, call)
     }
+}
+
+impl<T: Element> Argument<One<T>> {
+    /// The bytes that the pointer leads to, as in memory; none for null.
+    ///
+    /// # Errors
+    /// As for [`Argument::of`].
+    pub fn bytes<'a>(&self, call: &Call<'a>) -> Result<&'a [u8], Damaged> {
+        if call.method.0 != self.place.method.0 {
+            return Err(self.place.damaged("the call is of another method"));
+        }
+        Ok(read::elements::<T>(&self.place, self.place.entered(call)?)?.bytes())
+    }
+}
+
+/// The interface id that a parameter of a call points to, by the parameter's place; `None` where there is none.
+pub(crate) fn guid(call: &Call<'_>, parameter: u8) -> Option<Guid> {
+    let place = Place::at(call.method, parameter)?;
+    <One<Guid> as Read>::read(&place, call).ok()?
 }
 
 /// An accessor for a parameter: `argument!("Interface", "Method", "Parameter")`, or `argument!("Function", "Parameter")`.

@@ -10,6 +10,7 @@
 pub mod argument;
 pub mod call;
 pub mod index;
+pub mod intervals;
 pub mod state;
 pub mod walk;
 

@@ -65,18 +65,12 @@ pub struct Memory<'a> {
 pub struct Interests {
     enters: Methods,
     calls: Methods,
-    /// Whether facts are wanted.
-    pub facts: bool,
-    /// Whether memory is wanted.
-    pub memory: bool,
-    /// Whether observed values of fences are wanted.
-    pub observe: bool,
-    /// Whether ends of frames are wanted.
-    pub frames: bool,
-    /// Whether gaps are wanted.
-    pub gaps: bool,
-    /// Whether every event is wanted as it is.
-    pub events: bool,
+    facts: bool,
+    memory: bool,
+    observe: bool,
+    frames: bool,
+    gaps: bool,
+    events: bool,
 }
 
 /// A set of methods: a bit each.
@@ -123,6 +117,42 @@ impl Interests {
     pub fn calls_where(mut self, wanted: impl Fn(MethodId) -> bool) -> Interests {
         let all = 0..u16::try_from(MODEL.methods.len()).unwrap_or(u16::MAX);
         all.filter(|method| wanted(MethodId(*method))).for_each(|method| self.calls.insert(usize::from(method)));
+        self
+    }
+
+    /// Facts, too.
+    pub fn facts(mut self) -> Interests {
+        self.facts = true;
+        self
+    }
+
+    /// Stores to mapped memory, too, if `wanted`.
+    pub fn memory_if(mut self, wanted: bool) -> Interests {
+        self.memory |= wanted;
+        self
+    }
+
+    /// Observed values of fences, too.
+    pub fn observed(mut self) -> Interests {
+        self.observe = true;
+        self
+    }
+
+    /// Ends of frames, too.
+    pub fn frames(mut self) -> Interests {
+        self.frames = true;
+        self
+    }
+
+    /// Gaps, too.
+    pub fn gaps(mut self) -> Interests {
+        self.gaps = true;
+        self
+    }
+
+    /// Every event as it is, too.
+    pub fn events(mut self) -> Interests {
+        self.events = true;
         self
     }
 

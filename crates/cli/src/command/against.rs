@@ -1,10 +1,10 @@
 //! `reprise verify --against`: plays a trace on two runtimes and compares their frames pixel by pixel.
 
 use super::verify::{Arguments, captured};
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::output::{self, Output};
-use crate::progress::Progress;
-use crate::side::Side;
+use crate::picture::player::Side;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{self, Output};
+use crate::terminal::progress::Progress;
 use anyhow::Context;
 use reprise_replay::{FrameHash, Picture, Unlike, unlike};
 use serde_json::{Value as Json, json};

@@ -1,15 +1,15 @@
 //! `reprise diff`: what two traces do not have in common.
 
 use super::diff_replay;
-use crate::api;
 use crate::diff::compare::{Summary, compare};
 use crate::diff::report::{self, Lines};
 use crate::diff::side::Compared;
 use crate::dump::filter;
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::open::Source;
-use crate::output::{self, Output};
-use crate::progress::Progress;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{self, Output};
+use crate::terminal::progress::Progress;
+use crate::trace::api;
+use crate::trace::open::Source;
 use anyhow::Context;
 use reprise_codec::schema;
 use reprise_trace::read::{ReadError, Trace};

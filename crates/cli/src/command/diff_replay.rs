@@ -1,13 +1,13 @@
 //! `reprise diff --replay`: plays a trace twice, on two runtimes or devices, and says where they part.
 
-use crate::api;
 use crate::diff::draws::{self, Draw, Found, Looked};
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::open::Source;
-use crate::output::{self, Output, Paint, painted};
-use crate::pictures::Message;
-use crate::progress::Progress;
-use crate::side::Side;
+use crate::picture::pipe::Message;
+use crate::picture::player::Side;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{self, Output, Paint, painted};
+use crate::terminal::progress::Progress;
+use crate::trace::api;
+use crate::trace::open::Source;
 use anyhow::Context;
 use reprise_d3d12::model::MethodId;
 use serde_json::{Value as Json, json};

@@ -1,11 +1,12 @@
 //! `reprise verify`: plays a trace and compares what it presents with what was presented at capture.
 
-use super::{against, differences, replay};
+use super::{against, replay};
 use crate::dump::event;
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::open;
-use crate::output::{self, Output};
-use crate::progress::Progress;
+use crate::terminal::differences;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{self, Output};
+use crate::terminal::progress::Progress;
+use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{FrameLine, Report, verify};
 use reprise_trace::read::Trace;

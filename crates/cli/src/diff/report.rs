@@ -4,7 +4,7 @@ use super::compare::{Difference, Summary};
 use super::item::Item;
 use super::matching::{Matching, Which};
 use crate::dump;
-use crate::output::{self, Paint, painted};
+use crate::terminal::output::{self, Paint, painted};
 use serde_json::{Map, Value as Json, json};
 
 /// Methods that the summary names.

@@ -10,8 +10,8 @@ use reprise_codec::Value;
 use reprise_codec::value::Member;
 
 use super::views::{View, Views};
-use crate::address::AddressMap;
-use crate::values::{at, number_at, numbers, structure};
+use crate::input::values::{at, number_at, numbers, structure};
+use crate::resolve::address::AddressMap;
 
 /// The type of heap of render target views: `D3D12_DESCRIPTOR_HEAP_TYPE_RTV`.
 const RTV: u32 = 2;

@@ -14,9 +14,9 @@ use reprise_d3d12::types::{
 
 use super::contents::{Contents, Piece, planes, typed};
 use super::plan::Job;
-use crate::device::Owned;
-use crate::readback;
+use crate::picture::readback;
 use crate::runtime::Runtime;
+use crate::runtime::owned::Owned;
 
 const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
 const PREDICATE: MethodId = method("ID3D12GraphicsCommandList", "SetPredication");
@@ -200,7 +200,7 @@ impl Copy {
 
     /// Gives all references back; no work is pending, and no list that holds it will run again.
     pub(super) fn release(self, runtime: &Runtime) {
-        use crate::objects::Com;
+        use crate::resolve::objects::Com;
         runtime.release(self.buffer);
         self.resolved.into_iter().for_each(|resolved| runtime.release(resolved));
     }

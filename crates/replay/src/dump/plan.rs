@@ -17,9 +17,9 @@ use super::bindings::{Binding, Bound};
 use super::states::{self, Extent, States};
 use super::views::Views;
 use super::{DumpAt, DumpRequest, ResourceDumps};
-use crate::address::AddressMap;
-use crate::source::{Blobs, Source};
-use crate::values::{argument, at, number_at};
+use crate::input::source::{Blobs, Source};
+use crate::input::values::{argument, at, number_at};
+use crate::resolve::address::AddressMap;
 
 /// One copy to make.
 #[derive(Clone, Debug, Default)]
@@ -262,7 +262,7 @@ impl Planner<'_> {
             Act::Bundle => self.run_bundle(event.object, number("pCommandList") as u32, event.number),
             Act::Execute => {
                 let Some(arguments) = decoded() else { return };
-                let lists = at(&arguments.members, "ppCommandLists").map(crate::values::ids).unwrap_or_default();
+                let lists = at(&arguments.members, "ppCommandLists").map(crate::input::values::ids).unwrap_or_default();
                 lists.into_iter().for_each(|list| self.submit(list, event.number));
             }
             _ if self.draws => self.bind(event, method, act),

@@ -11,7 +11,7 @@ use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::types::{D3D12_BARRIER_LAYOUT as Layout, D3D12_RESOURCE_STATES as State};
 
-use crate::values::{at, number_at, structure};
+use crate::input::values::{at, number_at, structure};
 
 /// `D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES`.
 const ALL: u64 = u32::MAX as u64;

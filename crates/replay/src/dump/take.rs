@@ -14,8 +14,8 @@ use super::copy::{Copy, Source};
 use super::files;
 use super::plan::{Job, Plan};
 use super::{Dumped, ResourceDumps};
-use crate::device::{self, Owned};
-use crate::readback;
+use crate::picture::readback;
+use crate::runtime::owned::{self, Owned};
 use crate::sync::{self, Waited};
 use crate::world::World;
 
@@ -110,7 +110,7 @@ impl Dumps {
                 }
             }
             if failure.is_none() {
-                crate::objects::Com::release(&world.runtime, fence);
+                crate::resolve::objects::Com::release(&world.runtime, fence);
             } else {
                 self.waiting.push(Waiting { fence, jobs: Vec::new() });
             }
@@ -169,7 +169,7 @@ fn record(world: &mut World, job: &Job, list: u32) -> Taken {
         }
         None => None,
     };
-    let device = device::of_child(world, job.resource)?;
+    let device = owned::of_child(world, job.resource)?;
     Copy::record(device.runtime(), device.pointer(), list, &source, job, predicate).map(|copy| (copy, None))
 }
 
@@ -178,7 +178,7 @@ fn at_once(world: &mut World, job: &Job, timeout: Duration) -> Taken {
     let idle = world.drain(timeout);
     let note = (!idle).then(|| "a queue was still waiting for what comes later; its work may be missing".to_owned());
     let source = source(world, job.resource)?;
-    let device = device::of_child(world, job.resource)?;
+    let device = owned::of_child(world, job.resource)?;
     let (runtime, this) = (device.runtime(), device.pointer());
     let queue = readback::own_queue(runtime, this)?;
     let (allocator, list) = readback::own_list(runtime, this)?;
@@ -201,7 +201,7 @@ fn at_once(world: &mut World, job: &Job, timeout: Duration) -> Taken {
 fn signal(world: &mut World, queue: u32) -> Result<u64, String> {
     const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
     let pointer = world.pointer(queue, interface("ID3D12CommandQueue"))?;
-    let device = device::of_pointer(&world.runtime, pointer)?;
+    let device = owned::of_pointer(&world.runtime, pointer)?;
     let fence = readback::fence(&world.runtime, device.pointer())?;
     // SAFETY: queue and fence are alive.
     unsafe { world.runtime.call(pointer, SIGNAL, &[fence.pointer(), 1]) };

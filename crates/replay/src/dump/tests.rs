@@ -11,12 +11,12 @@ use super::contents::{Channels, Piece, floats, floats_of_depth24};
 use super::plan::Plan;
 use super::*;
 use crate::runtime::Runtime;
-use crate::script::Script;
-use crate::scripted::{
+use crate::tests::calls::{
     BUFFER, CPU, DEVICE, LIST, QUEUE, alone, buffer, by_ref, device, fence, iid, list, out, queue, target_heap,
 };
-use crate::scripted_present::{FIRST, vulkan_swap_chain};
-use crate::scripted_real::{submit, transition};
+use crate::tests::present::{FIRST, vulkan_swap_chain};
+use crate::tests::real::{submit, transition};
+use crate::tests::script::Script;
 use crate::world::World;
 use crate::{Options, Report};
 

@@ -8,7 +8,7 @@ use reprise_codec::value::Member;
 use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::{APPEND, Content, Kind};
 
-use crate::values::{at, number_at, numbers};
+use crate::input::values::{at, number_at, numbers};
 
 /// Descriptors that are looked at in one range of a table, which may have no end.
 const MOST: u32 = 64;

@@ -10,10 +10,10 @@ use reprise_d3d12::{interface, method};
 use super::Used;
 use super::layout::Layout;
 use super::table::Moved;
-use crate::device::Owned;
-use crate::objects::Com;
-use crate::readback::{committed, create};
+use crate::picture::readback::{committed, create};
+use crate::resolve::objects::Com;
 use crate::runtime::Runtime;
+use crate::runtime::owned::Owned;
 
 /// Shader model 5, with its root signature: any runtime takes it.
 const SHADER: &[u8] = include_bytes!("../../shaders/indirect.main.dxbc");

@@ -1,12 +1,12 @@
 //! Where a parameter is in a payload: in the argument block, or behind which children.
 
-use super::Damaged;
 use super::read::Want;
+use super::{Damaged, ElementShape};
 use crate::call::{Call, Payload};
 use reprise_codec::wire::{self, Kind};
-use reprise_d3d12::MODEL;
 use reprise_d3d12::generated::{METHODS, STRUCTS};
 use reprise_d3d12::model::{Direction, Field, Len, MethodId, Rule, Type};
+use reprise_d3d12::{MODEL, Shape};
 
 /// A parameter of a method.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,15 @@ impl Place {
             at += 1;
         }
         panic!("the method has no parameter of this name in the model")
+    }
+
+    /// The parameter at this place, if what it points to is an interface id that is passed in.
+    pub(super) fn at(method: MethodId, parameter: u8) -> Option<Place> {
+        let params = METHODS.get(usize::from(method.0))?.params;
+        let field = params.get(usize::from(parameter))?;
+        let direct = params[..usize::from(parameter)].iter().all(|field| !has_child(field, false) || is_direct(field));
+        let is_guid = Want::In(ElementShape::Plain(Shape::Guid)).fits(field);
+        is_guid.then_some(Place { method, parameter, offset: field.offset, direct })
     }
 
     pub(super) fn damaged(&self, what: &'static str) -> Damaged {

@@ -100,7 +100,7 @@ pub enum Content<'a> {
     Absent(u64),
 }
 
-fn elements<'a, T: Element>(place: &Place, child: Option<Child<'a>>) -> Result<Elements<'a, T>, Damaged> {
+pub(super) fn elements<'a, T: Element>(place: &Place, child: Option<Child<'a>>) -> Result<Elements<'a, T>, Damaged> {
     match child {
         None => Ok(Elements::new(&[])),
         Some(Child { kind: Kind::Inline, bytes, .. }) => Ok(Elements::new(bytes)),

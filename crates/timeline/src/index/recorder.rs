@@ -52,12 +52,11 @@ impl Pass for Recorder {
         self.state.call(call, at);
         self.gone(call.number);
         if crate::codec().traits(call.method).output_objects {
-            // What cannot be read is counted by the state.
-            for object in call.objects().unwrap_or_default() {
-                self.chronicle.given(object, call.number);
+            // The state counts what cannot be read.
+            for given in call.given().unwrap_or_default() {
+                self.chronicle.given(given.object, call.number);
             }
         }
-        // The state counts what cannot be read.
         let _ = self.chronicle.call(call, &self.state);
     }
 

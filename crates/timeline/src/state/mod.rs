@@ -5,6 +5,7 @@
 //! (handles, addresses) mean what they meant at the enter of the call that has them.
 
 pub mod addresses;
+pub mod bindings;
 pub mod descriptors;
 pub mod lists;
 pub mod memory;
@@ -83,7 +84,6 @@ pub struct Known<'s> {
 /// Parts, a bit each, in the order of [`State`]'s fields.
 type Parts = u8;
 const OBJECTS: Parts = 1;
-const ADDRESSES: Parts = 2;
 const MEMORY: Parts = 4;
 const DESCRIPTORS: Parts = 8;
 const LISTS: Parts = 16;
@@ -97,10 +97,9 @@ struct Row {
 }
 
 /// Each part's interests.
-fn interests() -> [(Parts, Interests); 6] {
+fn interests() -> [(Parts, Interests); 5] {
     [
         (OBJECTS, Objects::interests()),
-        (ADDRESSES, Addresses::interests()),
         (MEMORY, Memories::interests()),
         (DESCRIPTORS, Descriptors::interests()),
         (LISTS, Lists::interests()),
@@ -140,6 +139,9 @@ impl State {
         if let Some(departed) = &mut self.departed {
             departed.push(object);
         }
+        self.addresses.gone(object);
+        self.memory.gone(object);
+        self.descriptors.gone(object);
         self.lists.gone(object);
         self.queues.gone(object);
     }
@@ -147,15 +149,19 @@ impl State {
 
 impl Pass for State {
     fn interests(&self) -> Interests {
-        interests().iter().fold(Interests::new(), |all, (_, own)| all.and(own))
+        let all = interests().iter().fold(Interests::new(), |all, (_, own)| all.and(own));
+        all.memory_if(self.memory.wants_memory())
     }
 
     fn enter(&mut self, call: &Call<'_>, at: &At) {
         self.at = *at;
-        for object in self.objects.enter(call) {
-            self.gone(object);
-        }
         let parts = rows().get(usize::from(call.method.0)).map_or(0, |row| row.enter);
+        if parts & OBJECTS != 0 {
+            let mut gone = Vec::new();
+            let result = self.objects.enter(call, &mut gone);
+            self.damaged.note(call, result);
+            gone.into_iter().for_each(|object| self.gone(object));
+        }
         let State { objects, addresses, memory, descriptors, lists, queues, damaged, .. } = self;
         if parts & LISTS != 0 {
             let known = Known { objects, addresses, memory, descriptors };
@@ -170,7 +176,19 @@ impl Pass for State {
     fn call(&mut self, call: &Call<'_>, at: &At) {
         self.at = *at;
         let parts = rows().get(usize::from(call.method.0)).map_or(0, |row| row.call);
+        if parts & OBJECTS != 0 {
+            let mut gone = Vec::new();
+            let result = self.objects.call(call, &mut gone);
+            self.damaged.note(call, result);
+            gone.into_iter().for_each(|object| self.gone(object));
+        }
         let State { objects, addresses, memory, descriptors, lists, queues, damaged, .. } = self;
+        if parts & MEMORY != 0 {
+            damaged.note(call, memory.call(call, objects));
+        }
+        if parts & DESCRIPTORS != 0 {
+            damaged.note(call, descriptors.call(call, addresses));
+        }
         if parts & LISTS != 0 {
             let known = Known { objects, addresses, memory, descriptors };
             damaged.note(call, lists.call(call, at, known));
@@ -180,12 +198,15 @@ impl Pass for State {
         }
     }
 
-    fn fact(&mut self, _object: u32, _kind: u32, _bytes: &[u8], at: &At) {
+    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
         self.at = *at;
+        self.addresses.fact(object, kind, bytes);
+        self.memory.fact(object, kind, bytes);
     }
 
-    fn memory(&mut self, _memory: &Memory<'_>, at: &At) {
+    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
         self.at = *at;
+        self.memory.stored(memory);
     }
 
     fn observe(&mut self, fence: u32, value: u64, at: &At) {

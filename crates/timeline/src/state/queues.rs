@@ -260,9 +260,7 @@ impl Queues {
 
     /// The calls that change it.
     pub(crate) fn interests() -> Interests {
-        let mut interests = Interests::new().calls(METHODS);
-        interests.observe = true;
-        interests
+        Interests::new().calls(METHODS).observed()
     }
 
     /// A call begins. Nothing here depends on that.

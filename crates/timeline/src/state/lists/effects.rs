@@ -314,13 +314,15 @@ fn targets(list: &mut List, call: &Call<'_>, context: &Context<'_>) -> Result<()
 
 /// What a handle of a target holds now.
 fn target(handle: CpuHandle, context: &Context<'_>) -> Target {
-    Target { handle: handle.0, descriptor: context.known.descriptors.at_cpu(handle).cloned() }
+    let slot = context.known.addresses.cpu(handle.0);
+    Target { handle: handle.0, descriptor: slot.and_then(|slot| context.known.descriptors.get(slot)).cloned() }
 }
 
 /// The same of a later descriptor of the heap.
 fn target_behind(first: CpuHandle, distance: u64, context: &Context<'_>) -> Target {
-    let step = context.known.addresses.increment_at(first).unwrap_or(0);
-    target(CpuHandle(first.0.wrapping_add(distance.wrapping_mul(step))), context)
+    let heap = context.known.addresses.cpu(first.0).map(|slot| slot.heap);
+    let step = heap.and_then(|heap| context.known.addresses.increment(heap)).unwrap_or(0);
+    target(CpuHandle(first.0.wrapping_add(distance.wrapping_mul(step.into()))), context)
 }
 
 fn begin_pass(list: &mut List, call: &Call<'_>, context: &Context<'_>) -> Result<(), Damaged> {
@@ -505,7 +507,7 @@ impl List {
         if mips == 0 {
             return states.set((first != ALL).then_some(first), state);
         }
-        let Some((levels, slices_of_all)) = context.known.objects.extent(resource) else { return };
+        let Some((levels, slices_of_all)) = extent(resource, context) else { return };
         let (slices, planes) = (range.NumArraySlices.max(1), range.NumPlanes.max(1));
         let count = u64::from(mips).saturating_mul(slices.into()).saturating_mul(planes.into());
         for index in (0..count.min(MOST_SUBRESOURCES)).map(|index| index as u32) {
@@ -517,6 +519,14 @@ impl List {
             }
         }
     }
+}
+
+/// Mips and array slices of a texture.
+fn extent(resource: u32, context: &Context<'_>) -> Option<(u32, u32)> {
+    let creation = context.known.objects.get(resource)?.creation();
+    let desc = crate::state::memory::resource(&creation).ok()??;
+    let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
+    Some((desc.MipLevels.into(), if volume { 1 } else { desc.DepthOrArraySize.into() }))
 }
 
 /// Every method that sets something, with what it does.

@@ -1,0 +1,69 @@
+//! Recorded values of one call, as they are on the runtime's side.
+
+use std::sync::Arc;
+
+use reprise_codec::Texels;
+use reprise_codec::rebuild::Resolver;
+use reprise_d3d12::interface;
+use reprise_d3d12::model::{BlobKind, InterfaceId, Role};
+
+use crate::debug::replace::Replacements;
+use crate::input::source::Blobs;
+use crate::lists::Lists;
+use crate::world::World;
+use reprise_trace::read::Event;
+
+/// Answers the codec while it rebuilds the arguments of `event`.
+pub(crate) struct Lookup<'a, 'e> {
+    pub(crate) world: &'a mut World,
+    pub(crate) blobs: &'a dyn Blobs,
+    pub(crate) event: &'a Event<'e>,
+    /// The blob handed out last.
+    pub(crate) held: Option<Arc<[u8]>>,
+    /// Shaders that the user put in the place of the program's.
+    pub(crate) replacements: Option<&'a mut Replacements>,
+    /// Lists that have to be recorded before they are passed on.
+    pub(crate) lists: Option<&'a mut Lists>,
+    /// Objects that were passed on, if they are wanted.
+    pub(crate) used: Option<Vec<u64>>,
+}
+
+impl<'a, 'e> Lookup<'a, 'e> {
+    #[inline]
+    pub(crate) fn new(world: &'a mut World, blobs: &'a dyn Blobs, event: &'a Event<'e>) -> Self {
+        Self { world, blobs, event, held: None, replacements: None, lists: None, used: None }
+    }
+}
+
+/// A parameter that any object may be passed for takes whichever pointer there is.
+pub(crate) fn any_or(interface_id: InterfaceId) -> InterfaceId {
+    if interface_id.0 == u16::MAX { interface("IUnknown") } else { interface_id }
+}
+
+impl Resolver for Lookup<'_, '_> {
+    fn object(&mut self, id: u32, interface_id: InterfaceId) -> Result<u64, String> {
+        if let Some(lists) = &mut self.lists {
+            lists.before_use(id);
+        }
+        let pointer = self.world.pointer(id, any_or(interface_id))?;
+        self.used.iter_mut().for_each(|used| used.push(pointer));
+        Ok(pointer)
+    }
+
+    fn word(&mut self, role: Role, value: u64) -> Result<u64, String> {
+        self.world.replayed_number(role, value)
+    }
+
+    fn blob(&mut self, number: u32, _kind: BlobKind) -> Result<&[u8], String> {
+        self.held = Some(self.blobs.blob(self.event, number)?);
+        Ok(self.held.as_deref().unwrap_or_default())
+    }
+
+    fn shader(&mut self, recorded: &[u8]) -> Option<&[u8]> {
+        self.replacements.as_mut()?.get(recorded)
+    }
+
+    fn texels(&self, subresource: u32) -> Option<Texels> {
+        Texels::of(&self.world.resources.get(&self.event.object)?.desc, subresource)
+    }
+}

@@ -1,0 +1,3 @@
+//! The arguments of a call, rebuilt for the runtime.
+
+pub(crate) mod lookup;

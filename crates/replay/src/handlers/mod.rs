@@ -1,0 +1,4 @@
+//! Calls that replay does not make with the recorded arguments, one module for each kind.
+
+pub(crate) mod dangling_table;
+pub(crate) mod hosted_heap;

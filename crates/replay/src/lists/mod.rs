@@ -1,0 +1,427 @@
+//! Command lists that are recorded ahead: the walk's side of it.
+//!
+//! The walk resolves what a call of a list is passed, as of that point of the trace, and puts the call into its lane's batch;
+//! full batches go to the `recorders`, and so does the rest at a `Close`. What is too short for the way to another thread stays
+//! here until somebody waits for the lane. Invariant: whoever makes a call that a call in a batch could notice asks here
+//! first (`lanes` says what has to be waited for).
+
+pub(crate) mod batch;
+pub(crate) mod lanes;
+pub(crate) mod reads;
+pub(crate) mod recorders;
+
+use reprise_d3d12::model::{InterfaceId, Method, MethodId, Order, Role, Type};
+use reprise_d3d12::{MODEL, interface, method};
+
+use crate::call::decision::{self, Decision, Handler};
+use crate::lists::batch::{Batch, CLOSE, Closed};
+use crate::lists::lanes::{Lane, Lanes, Wait};
+use crate::lists::recorders::Recorders;
+use crate::world::Made;
+
+/// What a method means to lists that are recorded ahead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// Nothing, beside the objects that it is passed.
+    Other,
+    /// A call of a list without result, and the descriptors that it reads.
+    Call(Reading),
+    Close,
+    /// A call of a list that looks at another one.
+    Bundle,
+    /// Writes descriptors.
+    Write(Writing),
+    /// Waits for everything.
+    All,
+}
+
+/// CPU descriptors that are read where a call is recorded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reading {
+    Nothing,
+    /// The one in this word.
+    One(usize),
+    /// As `OMSetRenderTargets` states them.
+    Targets,
+    Unknown,
+}
+
+/// Descriptors that are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Writing {
+    /// The one in this word.
+    One(usize),
+    /// As `CopyDescriptorsSimple` states them.
+    Row,
+    /// As `CopyDescriptors` states them.
+    Rows,
+}
+
+const TARGETS: MethodId = method("ID3D12GraphicsCommandList", "OMSetRenderTargets");
+const BUNDLE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteBundle");
+const COPY: MethodId = method("ID3D12Device", "CopyDescriptors");
+const COPY_SIMPLE: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
+const LIST: InterfaceId = interface("ID3D12GraphicsCommandList");
+const DEVICE: InterfaceId = interface("ID3D12Device");
+
+/// Recordings of which most was too short for another thread are followed by so many that are not recorded ahead.
+const REST: u32 = 15;
+/// Batches that the walk fills at the same time, at most.
+const FILLING: usize = 64;
+
+/// A lane, as the walk sees it.
+#[derive(Default)]
+struct Filling {
+    batch: Batch,
+    /// Batches of it were handed over since it was last waited for.
+    handed: bool,
+    /// Calls of the recording under way, and those of them that were handed over.
+    calls: u32,
+    handed_calls: u32,
+    /// Recordings to come that are not recorded ahead.
+    rest: u32,
+}
+
+/// What the walk keeps for lists that are recorded ahead.
+#[derive(Default)]
+pub(crate) struct Lists {
+    /// `None`: every call is made where it stands.
+    recorders: Option<Recorders>,
+    /// By method.
+    kinds: Vec<Kind>,
+    lanes: Lanes,
+    /// Fewer calls are not worth the way to another thread.
+    worth: u32,
+    filling: Vec<Filling>,
+    /// Batches that no lane needs.
+    spare: Vec<Batch>,
+    /// The list of the last call, and its lane.
+    recent: Option<(u32, Lane)>,
+    /// What calls gave that are made.
+    closed: Vec<Closed>,
+    /// Numbers of `Close` calls.
+    closes: u64,
+}
+
+impl Lists {
+    /// With these threads, for lists of so many calls. A `strict` runtime wants the calls of all lists in the order of the trace.
+    pub(crate) fn new(recorders: Recorders, worth: u32, strict: bool) -> Self {
+        let kinds = (0..MODEL.methods.len()).map(|method| kind(MethodId(method as u16))).collect();
+        let mut lists = Self::default();
+        (lists.recorders, lists.kinds, lists.lanes) = (Some(recorders), kinds, Lanes::new(strict));
+        lists.worth = worth.max(1);
+        lists
+    }
+
+    /// Whether lists are recorded ahead at all.
+    #[inline]
+    pub(crate) fn are_on(&self) -> bool {
+        self.recorders.is_some()
+    }
+
+    #[inline]
+    pub(crate) fn kind(&self, method: u16) -> Kind {
+        self.kinds.get(usize::from(method)).copied().unwrap_or(Kind::Other)
+    }
+
+    /// The lane of a list, where its calls are recorded ahead.
+    #[inline]
+    pub(crate) fn lane(&mut self, list: u32) -> Option<Lane> {
+        let lane = match self.recent {
+            Some((recent, lane)) if recent == list => lane,
+            _ => {
+                let lane = self.lanes.of(list)?;
+                self.recent = Some((list, lane));
+                lane
+            }
+        };
+        (self.filling[lane.0].rest == 0).then_some(lane)
+    }
+
+    /// Where the lane's next call goes.
+    #[inline]
+    pub(crate) fn batch(&mut self, lane: Lane) -> &mut Batch {
+        if !self.lanes.is_open(lane) {
+            self.open(lane);
+        }
+        &mut self.filling[lane.0].batch
+    }
+
+    /// Only lanes with calls to be made have memory for them, and not without end.
+    fn open(&mut self, lane: Lane) {
+        if self.lanes.all_open().len() >= FILLING {
+            self.wait(Wait::All);
+        }
+        self.filling[lane.0].batch = self.spare.pop().unwrap_or_default();
+        self.lanes.open(lane);
+    }
+
+    /// A call was put into the lane's batch, with these words.
+    #[inline]
+    pub(crate) fn put(&mut self, lane: Lane, reading: Reading, words: &[u64]) {
+        if reading != Reading::Nothing {
+            self.note(reading, words);
+        }
+        if self.filling[lane.0].batch.is_full(self.worth) {
+            self.hand_over(lane);
+        }
+    }
+
+    fn note(&mut self, reading: Reading, words: &[u64]) {
+        let reads = self.lanes.reads();
+        match (reading, words) {
+            (Reading::One(at), words) => reads.note(words.get(at).copied().unwrap_or(0), 1),
+            (Reading::Targets, &[count, targets, row, depth]) => {
+                let targets = targets as *const u64;
+                let row = row as u32 != 0;
+                if !targets.is_null() {
+                    for at in 0..if row { count.min(1) } else { count } as usize {
+                        // SAFETY: the words are valid arguments: so many handles are there.
+                        let first = unsafe { targets.add(at).read_unaligned() };
+                        reads.note(first, if row { count } else { 1 });
+                    }
+                }
+                if depth != 0 {
+                    // SAFETY: as above, one of them.
+                    reads.note(unsafe { (depth as *const u64).read_unaligned() }, 1);
+                }
+            }
+            (Reading::Nothing, _) => {}
+            _ => reads.note_all(),
+        }
+    }
+
+    /// Puts a `Close` in; its result will be under the number that this gives.
+    pub(crate) fn put_close(&mut self, lane: Lane, this: u64) -> u64 {
+        self.closes += 1;
+        let number = self.closes;
+        self.batch(lane).push_close(this, number);
+        let filling = &self.filling[lane.0];
+        if filling.handed || filling.batch.calls() >= self.worth {
+            self.hand_over(lane);
+        }
+        number
+    }
+
+    fn hand_over(&mut self, lane: Lane) {
+        let (Some(recorders), filling) = (&mut self.recorders, &mut self.filling[lane.0]) else { return };
+        let calls = filling.batch.calls();
+        (filling.calls, filling.handed_calls) = (filling.calls + calls, filling.handed_calls + calls);
+        filling.handed = true;
+        filling.batch = recorders.hand_over(lane, core::mem::take(&mut filling.batch));
+    }
+
+    /// A call of a list is made by the walk.
+    pub(crate) fn before_call(&mut self, list: u32) {
+        self.wait(self.lanes.before_call(list));
+    }
+
+    /// An object is passed on, or asked.
+    pub(crate) fn before_use(&mut self, id: u32) {
+        self.wait(self.lanes.before_use(id));
+    }
+
+    /// Something happens that any call could notice.
+    pub(crate) fn before_all(&mut self) {
+        self.wait(self.lanes.before_all());
+    }
+
+    /// A call is made, with these words, that may write descriptors.
+    ///
+    /// # Safety
+    /// The words are valid arguments of the method.
+    #[inline]
+    pub(crate) unsafe fn before_write(&mut self, method: u16, words: &[u64]) {
+        if !self.lanes.writes_are_free() {
+            // SAFETY: passed on.
+            unsafe { self.before_any_write(method, words) };
+        }
+    }
+
+    /// # Safety
+    /// As for [`Lists::before_write`].
+    unsafe fn before_any_write(&mut self, method: u16, words: &[u64]) {
+        let wait = match (self.kind(method), words) {
+            (Kind::Write(Writing::One(at)), words) => self.lanes.before_write(words.get(at).copied().unwrap_or(0), 1),
+            (Kind::Write(Writing::Row), &[count, first, ..]) => self.lanes.before_write(first, count),
+            (Kind::Write(Writing::Rows), &[count, starts, sizes, ..]) if starts != 0 => {
+                let (starts, sizes) = (starts as *const u64, sizes as *const u32);
+                let waits = (0..count as usize).map(|at| {
+                    // SAFETY: so many ranges are there by contract; without sizes each is of one descriptor.
+                    let (start, size) = unsafe {
+                        let size = if sizes.is_null() { 1 } else { sizes.add(at).read_unaligned() };
+                        (starts.add(at).read_unaligned(), size)
+                    };
+                    self.lanes.before_write(start, size.into())
+                });
+                waits.into_iter().find(|wait| *wait != Wait::Nothing).unwrap_or(Wait::Nothing)
+            }
+            (Kind::Write(_) | Kind::All, _) => self.lanes.before_all(),
+            _ => Wait::Nothing,
+        };
+        self.wait(wait);
+    }
+
+    #[inline]
+    fn wait(&mut self, wait: Wait) {
+        match wait {
+            Wait::Nothing => {}
+            Wait::One(lane) => self.finish(lane),
+            Wait::All => {
+                while let Some(lane) = self.lanes.all_open().last().copied() {
+                    self.finish(lane);
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, lane: Lane) {
+        let (Some(recorders), filling) = (&self.recorders, &mut self.filling[lane.0]) else { return };
+        if core::mem::take(&mut filling.handed) {
+            recorders.finish(lane);
+            recorders.take_closed(&mut self.closed);
+        }
+        if filling.batch.calls() > 0 {
+            filling.calls += filling.batch.calls();
+            recorders.make_here(&mut filling.batch);
+            self.closed.append(&mut filling.batch.closed);
+        }
+        self.spare.push(core::mem::take(&mut filling.batch));
+        self.lanes.done(lane);
+    }
+
+    /// Whether calls gave something since it was last taken.
+    #[inline]
+    pub(crate) fn have_closed(&self) -> bool {
+        !self.closed.is_empty()
+    }
+
+    /// What calls gave, by the numbers of [`Lists::put_close`].
+    pub(crate) fn take_closed(&mut self) -> Vec<Closed> {
+        core::mem::take(&mut self.closed)
+    }
+}
+
+impl Lists {
+    /// A list begins to record into an allocator.
+    pub(crate) fn begin(&mut self, list: u32, allocator: u32) {
+        if !self.are_on() {
+            return;
+        }
+        self.recent = None;
+        self.lanes.begin(list, allocator);
+        let Some(Lane(lane)) = self.lanes.of(list) else { return };
+        if self.filling.len() <= lane {
+            self.filling.resize_with(lane + 1, Filling::default);
+        }
+        let filling = &mut self.filling[lane];
+        // Most of what was recorded last did not go to another thread: neither will what comes.
+        let short = filling.calls > 0 && filling.handed_calls < filling.calls / 2;
+        filling.rest = if short { REST } else { filling.rest.saturating_sub(1) };
+        (filling.calls, filling.handed_calls) = (0, 0);
+    }
+
+    /// An object was made.
+    pub(crate) fn made(&mut self, id: u32, made: &Made) {
+        if let Made::List(made) = made
+            && made.allocator != 0
+        {
+            self.begin(id, made.allocator);
+        }
+    }
+
+    /// An object is gone, or nothing is known of it any more; nothing waits for its calls.
+    pub(crate) fn forget(&mut self, id: u32) {
+        self.recent = None;
+        self.lanes.forget(id);
+    }
+}
+
+impl Drop for Lists {
+    fn drop(&mut self) {
+        // All that was put in is made.
+        self.before_all();
+    }
+}
+
+/// What a method means here.
+fn kind(id: MethodId) -> Kind {
+    let method = id.get();
+    let family = |class: InterfaceId| method.interface.is_some_and(|it| it.family() == class.family());
+    let plain = matches!(method.result, Type::Void) && method.order != Order::EnterLeave;
+    let made = matches!(decision::decide(id.0), Some(Decision::Call | Decision::Handle(Handler::ExecuteIndirect)));
+    match id {
+        CLOSE => Kind::Close,
+        BUNDLE => Kind::Bundle,
+        COPY => Kind::Write(Writing::Rows),
+        COPY_SIMPLE => Kind::Write(Writing::Row),
+        _ if family(LIST) && plain && made => Kind::Call(reading(id)),
+        _ if family(DEVICE) && plain => {
+            let written = method.params.iter().position(|field| field.name == "DestDescriptor");
+            written.map_or(Kind::All, |at| Kind::Write(Writing::One(at)))
+        }
+        _ if ["RemoveDevice", "GetDeviceRemovedReason"].contains(&method.name) => Kind::All,
+        _ => Kind::Other,
+    }
+}
+
+/// Which descriptors a call of a list reads.
+fn reading(id: MethodId) -> Reading {
+    let method: &Method = id.get();
+    let by_value = |ty: Type| !matches!(ty, Type::Pointer(_));
+    let mut handles = method.params.iter().enumerate().filter(|(_, field)| has_descriptor(field.ty, field.role, 0));
+    match (handles.next(), handles.next()) {
+        (None, _) => Reading::Nothing,
+        _ if id == TARGETS => Reading::Targets,
+        (Some((at, field)), None) if by_value(field.ty) => Reading::One(at),
+        _ => Reading::Unknown,
+    }
+}
+
+/// Whether a value holds a CPU descriptor handle, or leads to one. What is nested deeper than anything is taken to.
+fn has_descriptor(ty: Type, role: Role, depth: u32) -> bool {
+    match ty {
+        _ if role == Role::CpuDescriptor || depth > 8 => true,
+        Type::Pointer(to) => has_descriptor(to.ty, Role::Plain, depth + 1),
+        Type::Struct(id) => {
+            let fields = MODEL.structs.get(usize::from(id.0)).map_or(&[][..], |it| it.fields);
+            fields.iter().any(|field| has_descriptor(field.ty, field.role, depth + 1))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_are_what_the_api_says() {
+        let list = |name| kind(method("ID3D12GraphicsCommandList", name));
+        for (name, expected) in [
+            ("DrawInstanced", Kind::Call(Reading::Nothing)),
+            ("ResourceBarrier", Kind::Call(Reading::Nothing)),
+            ("SetGraphicsRootDescriptorTable", Kind::Call(Reading::Nothing)),
+            ("OMSetRenderTargets", Kind::Call(Reading::Targets)),
+            ("ClearRenderTargetView", Kind::Call(Reading::One(0))),
+            ("ClearDepthStencilView", Kind::Call(Reading::One(0))),
+            ("ClearUnorderedAccessViewUint", Kind::Call(Reading::One(1))),
+            ("ExecuteIndirect", Kind::Call(Reading::Nothing)),
+            ("ExecuteBundle", Kind::Bundle),
+            ("Close", Kind::Close),
+            ("Reset", Kind::Other),
+        ] {
+            assert_eq!(list(name), expected, "{name}");
+        }
+        assert_eq!(kind(method("ID3D12GraphicsCommandList4", "BeginRenderPass")), Kind::Call(Reading::Unknown));
+        assert_eq!(kind(method("ID3D12GraphicsCommandList4", "DispatchRays")), Kind::Other, "it is refused");
+        let device = |name| kind(method("ID3D12Device", name));
+        assert_eq!(device("CreateRenderTargetView"), Kind::Write(Writing::One(2)));
+        assert_eq!(device("CreateUnorderedAccessView"), Kind::Write(Writing::One(3)));
+        assert_eq!(device("CreateSampler"), Kind::Write(Writing::One(1)));
+        assert_eq!(device("CopyDescriptors"), Kind::Write(Writing::Rows));
+        assert_eq!(device("CreateCommittedResource"), Kind::Other);
+        assert_eq!(kind(method("ID3D12Device5", "RemoveDevice")), Kind::All);
+        assert_eq!(kind(method("ID3D12CommandQueue", "ExecuteCommandLists")), Kind::Other, "it is passed lists");
+    }
+}

@@ -1,0 +1,208 @@
+//! Mapped memory: the program's mappings repeated, and the bytes that it stored put where it stored them.
+//!
+//! Invariant: no byte is written outside a mapped subresource, whatever the trace says; what the GPU wrote (readback
+//! memory) is never written back.
+
+use std::ops::Range;
+
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::{D3D12_HEAP_TYPE, D3D12_RANGE, D3D12_RESOURCE_DIMENSION};
+use reprise_d3d12::{interface, method};
+
+use crate::world::World;
+
+const MAP: MethodId = method("ID3D12Resource", "Map");
+const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
+
+/// The program mapped a subresource; `with_pointer` is whether it asked for the address.
+pub(crate) fn map(world: &mut World, id: u32, subresource: u32, with_pointer: bool) -> Result<u32, String> {
+    let pointer = world.pointer(id, interface("ID3D12Resource"))?;
+    let mut address = 0u64;
+    let out = if with_pointer { core::ptr::from_mut(&mut address) as u64 } else { 0 };
+    // SAFETY: the table's pointer is alive and has this interface; the out pointer is memory of ours or null.
+    let result = unsafe { world.runtime.call(pointer, MAP, &[u64::from(subresource), 0, out]) } as u32;
+    if result as i32 >= 0
+        && let Some(resource) = world.resources.get_mut(&id)
+    {
+        let entry = resource.mapped.entry(subresource).or_insert((0, 0));
+        entry.0 = if address == 0 { entry.0 } else { address };
+        entry.1 = entry.1.saturating_add(1);
+    }
+    Ok(result)
+}
+
+/// The program unmapped a subresource.
+pub(crate) fn unmap(world: &mut World, id: u32, subresource: u32) -> Result<(), String> {
+    let pointer = world.pointer(id, interface("ID3D12Resource"))?;
+    let Some(resource) = world.resources.get_mut(&id) else {
+        return Err(format!("object {id} is no resource that could be unmapped"));
+    };
+    // Without a mapping of ours there is nothing to undo: runtimes differ in what they make of that.
+    let Some(entry) = resource.mapped.get_mut(&subresource) else { return Ok(()) };
+    entry.1 -= 1;
+    if entry.1 == 0 {
+        resource.mapped.remove(&subresource);
+    }
+    // SAFETY: the table's pointer is alive and mapped; a null range is allowed.
+    unsafe { world.runtime.call(pointer, UNMAP, &[u64::from(subresource), 0]) };
+    Ok(())
+}
+
+/// Stores bytes that the program had stored. `Ok(false)`: they are the GPU's own and were left alone.
+pub(crate) fn store(world: &mut World, id: u32, subresource: u32, offset: u64, bytes: &[u8]) -> Result<bool, String> {
+    let resource = world.resources.get(&id).ok_or_else(|| format!("object {id} is no resource that is alive here"))?;
+    if resource.heap_type == D3D12_HEAP_TYPE::READBACK.0 as u32 {
+        return Ok(false);
+    }
+    let size = size_of_subresource(world, id, subresource)?;
+    let end = offset.checked_add(bytes.len() as u64).filter(|&end| end <= size).ok_or_else(|| {
+        format!(
+            "{} bytes at offset {offset} do not fit into subresource {subresource} of resource {id}, which has {size}",
+            bytes.len()
+        )
+    })?;
+    let mapped = world.resources.get(&id).and_then(|resource| resource.mapped.get(&subresource)).copied();
+    match mapped {
+        Some((address, _)) if address != 0 => {
+            copy(address, offset, bytes);
+            Ok(true)
+        }
+        _ => store_unmapped(world, id, subresource, (offset, end), bytes).map(|()| true),
+    }
+}
+
+/// What mapped memory holds; `None` where it is not mapped.
+pub(crate) fn load(world: &World, id: u32, subresource: u32, offset: u64, len: usize) -> Option<Vec<u8>> {
+    let address = mapped_bytes(world, id, subresource, offset, len)?;
+    // SAFETY: `mapped_bytes` says that the range is mapped; nobody else writes to upload memory.
+    Some(unsafe { core::slice::from_raw_parts(address as *const u8, len) }.to_vec())
+}
+
+/// How bytes that the program saw the GPU write compare with those here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Comparison {
+    Equal,
+    /// From this offset on, and so many.
+    Differ(u64, usize),
+    /// They cannot be looked at without disturbing the program's own mappings.
+    Unseen,
+}
+
+impl Comparison {
+    /// Of two parts, the first of which comes first.
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unseen, _) | (_, Self::Unseen) => Self::Unseen,
+            (Self::Equal, other) => other,
+            (differ, Self::Equal) => differ,
+            (Self::Differ(first, count), Self::Differ(_, more)) => Self::Differ(first, count + more),
+        }
+    }
+}
+
+/// Compares bytes that the program saw the GPU write with those here.
+pub(crate) fn compare(world: &World, id: u32, subresource: u32, offset: u64, bytes: &[u8]) -> Comparison {
+    let Some(address) = mapped_bytes(world, id, subresource, offset, bytes.len()) else { return Comparison::Unseen };
+    let differs = |index: &usize| {
+        // SAFETY: `mapped_bytes` says that the range is mapped. The GPU may be writing: each byte is read once, as it is.
+        let here = unsafe { (address as *const u8).add(*index).read_volatile() };
+        here != bytes[*index]
+    };
+    match (0..bytes.len()).find(differs) {
+        None => Comparison::Equal,
+        Some(first) => Comparison::Differ(offset + first as u64, (first..bytes.len()).filter(differs).count()),
+    }
+}
+
+/// XXH3-128 of so many bytes that the program saw the GPU write, as they are here, but for parts that count as zeros; `None`
+/// where they cannot be looked at.
+pub(crate) fn hash(
+    world: &World,
+    id: u32,
+    subresource: u32,
+    offset: u64,
+    len: usize,
+    zeros: &[Range<u64>],
+) -> Option<u128> {
+    let address = mapped_bytes(world, id, subresource, offset, len)?;
+    // SAFETY: `mapped_bytes` says that the range is mapped. The GPU may be writing: each byte is read once, as it is.
+    let here = (0..len).map(|index| unsafe { (address as *const u8).add(index).read_volatile() });
+    let mut here: Vec<u8> = here.collect();
+    for part in zeros {
+        let place = part.start.checked_sub(offset).zip(part.end.checked_sub(offset));
+        let place = place.and_then(|(from, to)| here.get_mut(from as usize..to as usize));
+        place.into_iter().for_each(|part| part.fill(0));
+    }
+    Some(reprise_trace::read::content_hash(&here))
+}
+
+/// Where a range of a buffer is mapped here, if it is.
+fn mapped_bytes(world: &World, id: u32, subresource: u32, offset: u64, len: usize) -> Option<u64> {
+    let resource = world.resources.get(&id)?;
+    if resource.desc.Dimension != D3D12_RESOURCE_DIMENSION::BUFFER || subresource != 0 {
+        return None;
+    }
+    offset.checked_add(len as u64).filter(|&end| end <= resource.desc.Width)?;
+    let (address, _) = *resource.mapped.get(&subresource).filter(|mapped| mapped.0 != 0)?;
+    Some(address + offset)
+}
+
+/// For bytes that were found after the program unmapped.
+fn store_unmapped(world: &mut World, id: u32, subresource: u32, range: (u64, u64), bytes: &[u8]) -> Result<(), String> {
+    let pointer = world.pointer(id, interface("ID3D12Resource"))?;
+    let nothing = D3D12_RANGE::default();
+    let written = D3D12_RANGE { Begin: range.0, End: range.1 };
+    let mut address = 0u64;
+    let words =
+        [u64::from(subresource), core::ptr::from_ref(&nothing) as u64, core::ptr::from_mut(&mut address) as u64];
+    // SAFETY: the table's pointer is alive and has this interface; the arguments are memory of ours.
+    let result = unsafe { world.runtime.call(pointer, MAP, &words) } as u32;
+    if (result as i32) < 0 || address == 0 {
+        return Err(format!("resource {id} cannot be mapped here: {}", crate::report::HresultName(result)));
+    }
+    copy(address, range.0, bytes);
+    // SAFETY: mapped just now.
+    unsafe { world.runtime.call(pointer, UNMAP, &[u64::from(subresource), core::ptr::from_ref(&written) as u64]) };
+    Ok(())
+}
+
+fn copy(address: u64, offset: u64, bytes: &[u8]) {
+    // SAFETY: the runtime mapped the subresource at this address, `store` compared the range with its size, and the
+    // trace's bytes lie in memory of our own.
+    unsafe {
+        let target = (address as *mut u8).add(offset as usize);
+        core::ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len());
+    }
+}
+
+/// Bytes that a mapped subresource has.
+fn size_of_subresource(world: &mut World, id: u32, subresource: u32) -> Result<u64, String> {
+    let resource = world.resources.get(&id).ok_or("no such resource")?;
+    if resource.desc.Dimension == D3D12_RESOURCE_DIMENSION::BUFFER {
+        return if subresource == 0 {
+            Ok(resource.desc.Width)
+        } else {
+            Err(format!("a buffer has no subresource {subresource}"))
+        };
+    }
+    let desc = resource.desc;
+    let device = crate::runtime::owned::of_child(world, id)?;
+    let mut total = 0u64;
+    let words = [
+        core::ptr::from_ref(&desc) as u64,
+        u64::from(subresource),
+        1,
+        0,
+        0,
+        0,
+        0,
+        core::ptr::from_mut(&mut total) as u64,
+    ];
+    const FOOTPRINTS: MethodId = method("ID3D12Device", "GetCopyableFootprints");
+    // SAFETY: the device is alive; the arguments are memory of ours, the optional outputs null.
+    unsafe { device.runtime().call(device.pointer(), FOOTPRINTS, &words) };
+    match total {
+        0 | u64::MAX => Err(format!("resource {id} has no subresource {subresource}")),
+        total => Ok(total),
+    }
+}

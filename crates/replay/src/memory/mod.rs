@@ -1,0 +1,7 @@
+//! Memory: what is mapped, what lies in each heap, and heaps laid out anew for this device.
+
+pub(crate) mod clock;
+pub(crate) mod mapped;
+pub(crate) mod pack;
+pub(crate) mod placements;
+pub(crate) mod replan;

@@ -1,0 +1,4 @@
+//! `--loop-frame`: the events of some frames, again and again.
+
+pub(crate) mod plan;
+pub(crate) mod rounds;

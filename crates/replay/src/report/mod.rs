@@ -1,0 +1,249 @@
+//! What a replay found.
+
+pub mod verify;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::time::Duration;
+
+use crate::{Dumped, FrameHash, FrameLine, Machine, Measured, Place, Replaced, Subject};
+
+/// One presented frame.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// Frames count from 1.
+    pub number: u64,
+    /// Of the presented picture, in pixels; 0 where nothing was read back.
+    pub width: u32,
+    /// As `width`.
+    pub height: u32,
+    /// `DXGI_FORMAT`.
+    pub format: u32,
+    /// Present when hashes were asked for and the frame had a picture.
+    pub hash: Option<FrameHash>,
+}
+
+/// Something that was not as at capture, and did not stop the replay.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The first call of which it is true.
+    pub place: Place,
+    /// Both sides of it, in words.
+    pub what: String,
+    /// A value that is another one; `None` for differences of other kinds.
+    pub change: Option<Change>,
+    /// What the first call asked for; empty where that says nothing.
+    pub asked: String,
+    /// How many calls of this method differ in just this way.
+    pub count: u64,
+}
+
+/// A value that the program was told, and another one that replay is told.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// As the API's documentation names it: `D3D12_FEATURE_DATA_D3D12_OPTIONS.ResourceHeapTier`.
+    pub field: String,
+    /// At capture.
+    pub recorded: String,
+    /// Here.
+    pub here: String,
+}
+
+/// What was laid out anew because the device wants other sizes or alignments than that of the capture.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Replanned {
+    /// Heaps that are not as they were.
+    pub heaps: u64,
+    /// Placed resources and mapped ranges of tiles that lie elsewhere in them.
+    pub resources: u64,
+    /// Bytes of these heaps at capture.
+    pub recorded_bytes: u64,
+    /// And here.
+    pub bytes: u64,
+    /// Pairs that overlapped at capture and lie apart here.
+    pub parted: u64,
+}
+
+/// Where the time went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timings {
+    /// All of it, loading the runtime included.
+    pub total: Duration,
+    /// Waiting for fence values that the program had seen.
+    pub fence_waits: Duration,
+    /// Reading pictures back, hashing, writing PNGs.
+    pub read_back: Duration,
+}
+
+/// What a replay found.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Path or name of the library that ran it, and its calling convention.
+    pub runtime: String,
+    /// Adapter and driver of the capture.
+    pub recorded_on: Machine,
+    /// And those of the first device here, where the runtime says so.
+    pub replayed_on: Option<Machine>,
+    /// In order of presentation.
+    pub frames: Vec<Frame>,
+    /// Pictures written as files.
+    pub screenshots: u64,
+    /// Places at which the trace is damaged; what was there is not played.
+    pub damaged: u64,
+    /// The picture of a present that the trace ends in: the program died before it returned.
+    pub unfinished: Option<Frame>,
+    /// Calls of the trace, up to where the replay ended.
+    pub calls: u64,
+    /// Of these, made on the runtime.
+    pub replayed: u64,
+    /// The rest, by stated reason.
+    pub skipped: BTreeMap<String, u64>,
+    /// Equal ones are one; at most [`Report::MAX_DIFFERENCES`]; `difference_count` has them all.
+    pub differences: Vec<Difference>,
+    /// How many there were, each call counted.
+    pub difference_count: u64,
+    /// For a check: how many of these are calls that cannot be made here. `None` for a replay.
+    pub refused: Option<u64>,
+    /// Where each difference is.
+    pub(crate) known: HashMap<(Subject, String), usize>,
+    /// Bytes that the program saw the GPU write and that were compared with those here; what differs is among the differences.
+    pub compared_bytes: u64,
+    /// Of these, bytes that differ.
+    pub different_bytes: u64,
+    /// Bytes that the program saw the GPU write and that were not compared: times of the GPU's clock, other ones in every run.
+    pub time_bytes: u64,
+    /// Descriptor tables that the program set to handles in no heap, and that were set so here.
+    pub tables_nowhere: u64,
+    /// Heaps that were laid out anew.
+    pub replanned: Replanned,
+    /// Where the time went.
+    pub timings: Timings,
+    /// How long each round of repeated frames took, the GPU's work included.
+    pub rounds: Vec<Duration>,
+    /// What was measured, where that was asked for and the trace has such frames.
+    pub measured: Option<Measured>,
+    /// What became of the shaders that were to replace the program's.
+    pub replaced: Option<Replaced>,
+    /// What became of each dump that was asked for, several where a draw was, and of RenderDoc's capture.
+    pub dumped: Vec<Dumped>,
+}
+
+impl Frame {
+    /// Its line in a frame hash file, if it has a hash.
+    pub fn line(&self) -> Option<FrameLine> {
+        Some(FrameLine { frame: self.number, hash: self.hash? })
+    }
+}
+
+impl Report {
+    /// So many differences are kept in words.
+    pub const MAX_DIFFERENCES: usize = 1000;
+
+    /// Adds a difference, to an equal one where there is one.
+    pub(crate) fn add(&mut self, difference: Difference) {
+        self.difference_count += 1;
+        let key = (difference.place.method.clone(), difference.what.clone());
+        if let Some(&at) = self.known.get(&key) {
+            self.differences[at].count += 1;
+        } else if self.differences.len() < Report::MAX_DIFFERENCES {
+            self.known.insert(key, self.differences.len());
+            self.differences.push(difference);
+        }
+    }
+
+    /// The frames that have a hash, as lines of a frame hash file.
+    pub fn hash_lines(&self) -> Vec<FrameLine> {
+        self.frames.iter().filter_map(Frame::line).collect()
+    }
+
+    /// The same for a comparison with `expected`: the capture may have hashed a frame whose present never returned.
+    pub fn hash_lines_for(&self, expected: &[FrameLine]) -> Vec<FrameLine> {
+        let unfinished = self.unfinished.as_ref().and_then(Frame::line);
+        let wanted = unfinished.filter(|line| expected.iter().any(|other| other.frame == line.frame));
+        self.hash_lines().into_iter().chain(wanted).collect()
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)?;
+        if !self.asked.is_empty() {
+            write!(f, " ({})", self.asked)?;
+        }
+        match self.count {
+            0 | 1 => Ok(()),
+            2 => f.write_str("; so is 1 more of these calls"),
+            more => write!(f, "; so are {} more of these calls", more - 1),
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [lost, gained] = [(&self.recorded, &self.here), (&self.here, &self.recorded)].map(|(one, other)| {
+            let other: Vec<&str> = other.split('|').collect();
+            one.split('|').filter(|name| !other.contains(name)).collect::<Vec<_>>().join("|")
+        });
+        // Of many flags only those that differ say something.
+        let shared = self.recorded.contains('|') && lost.len() < self.recorded.len();
+        match (shared, lost.as_str(), gained.as_str()) {
+            (true, lost, "") => write!(f, "{} lacks {lost} here", self.field),
+            (true, "", gained) => write!(f, "{} has {gained} here, too", self.field),
+            (true, lost, gained) => write!(f, "{} lacks {lost} here, and has {gained}", self.field),
+            _ => write!(f, "{} was {}, here {}", self.field, self.recorded, self.here),
+        }
+    }
+}
+
+/// An `HRESULT` in words where it has a name.
+pub(crate) struct HresultName(pub(crate) u32);
+
+impl fmt::Display for HresultName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.0 {
+            0 => "S_OK",
+            1 => "S_FALSE",
+            0x8000_4001 => "E_NOTIMPL",
+            0x8000_4002 => "E_NOINTERFACE",
+            0x8000_4003 => "E_POINTER",
+            0x8000_4004 => "E_ABORT",
+            0x8000_4005 => "E_FAIL",
+            0x8007_0005 => "E_ACCESSDENIED",
+            0x8007_000e => "E_OUTOFMEMORY",
+            0x8007_0057 => "E_INVALIDARG",
+            0x887a_0001 => "DXGI_ERROR_INVALID_CALL",
+            0x887a_0002 => "DXGI_ERROR_NOT_FOUND",
+            0x887a_0003 => "DXGI_ERROR_MORE_DATA",
+            0x887a_0004 => "DXGI_ERROR_UNSUPPORTED",
+            0x887a_0005 => "DXGI_ERROR_DEVICE_REMOVED",
+            0x887a_0006 => "DXGI_ERROR_DEVICE_HUNG",
+            0x887a_0007 => "DXGI_ERROR_DEVICE_RESET",
+            0x887a_000a => "DXGI_ERROR_WAS_STILL_DRAWING",
+            0x887a_0020 => "DXGI_ERROR_DRIVER_INTERNAL_ERROR",
+            0x887a_002d => "DXGI_ERROR_SDK_COMPONENT_MISSING",
+            0x887e_0001 => "D3D12_ERROR_ADAPTER_NOT_FOUND",
+            0x887e_0002 => "D3D12_ERROR_DRIVER_VERSION_MISMATCH",
+            0x887e_0003 => "D3D12_ERROR_INVALID_REDIST",
+            other => return write!(f, "HRESULT 0x{other:08x}"),
+        };
+        write!(f, "{name} (0x{:08x})", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_flags_those_that_differ_are_told() {
+        let text = |recorded: &str, here: &str| {
+            let [recorded, here] = [recorded, here].map(str::to_owned);
+            Change { field: "F".into(), recorded, here }.to_string()
+        };
+        assert_eq!(text("A|B|C", "B"), "F lacks A|C here");
+        assert_eq!(text("A|B", "A|B|C"), "F has C here, too");
+        assert_eq!(text("A|B", "B|D"), "F lacks A here, and has D");
+        assert_eq!(text("A|B", "NONE"), "F was A|B, here NONE");
+        assert_eq!(text("1", "2"), "F was 1, here 2");
+    }
+}

@@ -1,0 +1,245 @@
+//! The Direct3D 12 library that a trace is played on: found, loaded, and called in its own convention.
+//!
+//! Invariant: nothing outside this module knows which convention the runtime has. Whoever passes a pointer here took it
+//! from this runtime; that is what makes the calls sound.
+
+pub(crate) mod machine;
+pub(crate) mod owned;
+
+use std::ffi::c_void;
+
+use reprise_codec::Wide;
+use reprise_d3d12::abi;
+use reprise_d3d12::library::{self, Library, Scope};
+#[cfg(unix)]
+use reprise_d3d12::library::{VKD3D, VKD3D_PROTON};
+use reprise_d3d12::method;
+use reprise_d3d12::model::{Guid, MethodId};
+
+use crate::resolve::objects::Com;
+use crate::{Convention, Error, Options};
+
+/// A runtime that is part of this program.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkedRuntime {
+    /// As a report names it.
+    pub name: &'static str,
+    /// Calls the function that a library would export under this name, with the shape of the method; `None` where there
+    /// is no such function. The words must be valid arguments of it.
+    pub call: unsafe fn(Convention, &str, MethodId, &[u64]) -> Option<u64>,
+}
+
+/// The loaded runtime.
+pub(crate) struct Runtime {
+    /// As the user would name it.
+    pub(crate) name: String,
+    pub(crate) convention: Convention,
+    functions: Functions,
+}
+
+enum Functions {
+    Library(Library),
+    Linked(LinkedRuntime),
+}
+
+/// What `system` is, in the order of preference.
+#[cfg(unix)]
+const SEARCH: [&str; 2] = [VKD3D, VKD3D_PROTON];
+#[cfg(windows)]
+const SEARCH: [&str; 1] = ["d3d12.dll"];
+
+impl Runtime {
+    /// Finds and loads what the options name; the linked one, if there is one, where they name none or `ours`.
+    pub(crate) fn load(options: &Options<'_>) -> Result<Self, Error> {
+        let wanted = options.runtime.as_deref();
+        if let (None | Some("ours"), Some(linked)) = (wanted, options.linked_runtime) {
+            let convention = options.convention.unwrap_or(Convention::NATIVE);
+            return Ok(Self { name: linked.name.into(), convention, functions: Functions::Linked(linked) });
+        }
+        let Some(wanted) = wanted.filter(|name| *name != "system") else {
+            let names = SEARCH.map(str::to_owned);
+            return match Library::open_first(&names, Scope::Local) {
+                Ok((name, library)) => Ok(Self::from_library(name, library, options.convention)),
+                Err(_) => Err(Error::NoRuntime { looked_for: SEARCH.join(", ") }),
+            };
+        };
+        match Library::open_first(&candidates(wanted, options.convention), Scope::Local) {
+            Ok((name, library)) => Ok(Self::from_library(name, library, options.convention)),
+            Err(reason) => Err(Error::Runtime { name: wanted.to_owned(), reason }),
+        }
+    }
+
+    fn from_library(name: &str, library: Library, convention: Option<Convention>) -> Self {
+        let convention = convention.unwrap_or_else(|| match library.convention() {
+            abi::Convention::Win64 => Convention::Win64,
+            abi::Convention::SystemV => Convention::SysV,
+        });
+        Self { name: name.to_owned(), convention, functions: Functions::Library(library) }
+    }
+
+    /// The width of `WCHAR` in its functions: libvkd3d takes the system's `wchar_t`, everything else UTF-16.
+    pub(crate) fn wide(&self) -> Wide {
+        if cfg!(unix) && self.vkd3d_create_device() { Wide::Bits32 } else { Wide::Bits16 }
+    }
+
+    /// Whether devices are made through `D3D12CreateDeviceVKD3D`.
+    pub(crate) fn vkd3d_create_device(&self) -> bool {
+        self.symbol("D3D12CreateDeviceVKD3D").is_some()
+    }
+
+    /// Whether lists have to be recorded in the order of the trace, and descriptors to be as they were then: libvkd3d notes
+    /// while it records which list uses an image first, and looks into descriptors that the API lets change until execution.
+    pub(crate) fn records_in_order(&self) -> bool {
+        self.vkd3d_create_device()
+    }
+
+    /// Whether it is part of this program.
+    pub(crate) fn is_linked(&self) -> bool {
+        matches!(self.functions, Functions::Linked(_))
+    }
+
+    /// The address of an exported function, where the runtime is a library.
+    pub(crate) fn symbol(&self, name: &str) -> Option<*const c_void> {
+        match &self.functions {
+            Functions::Library(library) => library.symbol(name),
+            Functions::Linked(_) => None,
+        }
+    }
+
+    /// Calls an exported function with the shape of `method`. `None` where the runtime does not export it.
+    ///
+    /// # Safety
+    /// The words must be valid arguments of the function, with pointers of this runtime.
+    pub(crate) unsafe fn call_function(&self, method: MethodId, words: &[u64]) -> Option<u64> {
+        let name = exported_name(method.get().name);
+        match &self.functions {
+            Functions::Library(library) => {
+                let function = library.symbol(name)?;
+                // SAFETY: the library exports this function under the name that the model gives its shape.
+                Some(unsafe { abi::call(self.convention.abi(), function, None, words, method.get()) })
+            }
+            // SAFETY: passed on.
+            Functions::Linked(linked) => unsafe { (linked.call)(self.convention, name, method, words) },
+        }
+    }
+
+    /// Calls a method on an object of this runtime.
+    ///
+    /// # Safety
+    /// `this` is a live pointer of this runtime to the interface that declares `method`, or to one derived from it; the
+    /// words are valid arguments.
+    pub(crate) unsafe fn call(&self, this: u64, method: MethodId, words: &[u64]) -> u64 {
+        // SAFETY: a COM object begins with the address of its table, which has a function in each slot of its interface.
+        let function = unsafe { *(*(this as *const *const *const c_void)).add(usize::from(method.get().slot)) };
+        // SAFETY: the function has the shape of the method, in the convention of this runtime.
+        unsafe { abi::call(self.convention.abi(), function, Some(this as *mut c_void), words, method.get()) }
+    }
+}
+
+impl Runtime {
+    /// As [`Runtime::call`], for methods that a plan is known for.
+    ///
+    /// # Safety
+    /// As for [`Runtime::call`], `method` being the one that the plan was made for.
+    #[inline]
+    pub(crate) unsafe fn call_direct(&self, this: u64, method: &abi::Direct, words: &[u64]) {
+        // SAFETY: passed on.
+        unsafe { method.call(self.convention.abi(), this as *mut c_void, words) };
+    }
+}
+
+impl Com for Runtime {
+    fn query(&self, pointer: u64, iid: &Guid) -> Option<u64> {
+        let mut out = 0u64;
+        let words = [core::ptr::from_ref(iid) as u64, core::ptr::from_mut(&mut out) as u64];
+        // SAFETY: the table passes pointers of this runtime only; both arguments are memory of ours.
+        let result = unsafe { self.call(pointer, method("IUnknown", "QueryInterface"), &words) };
+        (result as i32 >= 0 && out != 0).then_some(out)
+    }
+
+    fn release(&self, pointer: u64) {
+        const RELEASE: MethodId = method("IUnknown", "Release");
+        // SAFETY: the table passes pointers of this runtime only, each with a reference that it holds.
+        unsafe { self.call(pointer, RELEASE, &[]) };
+    }
+}
+
+/// Whether a library of this name is there; it stays loaded.
+pub fn is_installed(name: &str) -> bool {
+    Library::open_first(&candidates(name, None), Scope::Local).is_ok()
+}
+
+/// Library names for what the user wrote: as everywhere, and `null` in the convention that is wanted.
+fn candidates(wanted: &str, convention: Option<Convention>) -> Vec<String> {
+    match (wanted, convention) {
+        ("null", Some(Convention::Win64)) => library::beside_us("libreprise_null_win64.so"),
+        ("null", _) => library::beside_us("libreprise_null_sysv.so"),
+        _ => library::candidates(wanted),
+    }
+}
+
+/// Functions of libvkd3d that are, but for the name, those of D3D12.
+fn exported_name(name: &str) -> &str {
+    match name {
+        "vkd3d_serialize_root_signature" => "D3D12SerializeRootSignature",
+        "vkd3d_serialize_versioned_root_signature" => "D3D12SerializeVersionedRootSignature",
+        "vkd3d_create_root_signature_deserializer" => "D3D12CreateRootSignatureDeserializer",
+        "vkd3d_create_versioned_root_signature_deserializer" => "D3D12CreateVersionedRootSignatureDeserializer",
+        other => other,
+    }
+}
+
+impl Convention {
+    /// What functions of this program have.
+    const NATIVE: Self = if cfg!(windows) { Self::Win64 } else { Self::SysV };
+
+    pub(crate) fn abi(self) -> abi::Convention {
+        match self {
+            Self::Win64 => abi::Convention::Win64,
+            Self::SysV => abi::Convention::SystemV,
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_understood() {
+        assert_eq!(candidates("./mine.so", None), ["./mine.so"]);
+        assert!(candidates("null", None).iter().all(|name| name.ends_with("null_sysv.so")));
+        assert!(candidates("null", Some(Convention::Win64)).iter().all(|name| name.ends_with("null_win64.so")));
+    }
+
+    #[test]
+    fn ours_is_the_default_where_it_is_linked() {
+        unsafe fn call(_: Convention, _: &str, _: MethodId, _: &[u64]) -> Option<u64> {
+            None
+        }
+        let linked = LinkedRuntime { name: "ours", call };
+        for (wanted, ours) in [(None, true), (Some("ours"), true), (Some("libc.so.6"), false)] {
+            let runtime = wanted.map(str::to_owned);
+            let options = Options { runtime, linked_runtime: Some(linked), ..Options::default() };
+            let runtime = Runtime::load(&options).unwrap();
+            assert_eq!(runtime.name == "ours", ours, "{wanted:?}");
+        }
+    }
+
+    #[test]
+    fn a_missing_library_is_named() {
+        let options = Options { runtime: Some("libreprise-none.so".into()), ..Options::default() };
+        let error = Runtime::load(&options).err().unwrap().to_string();
+        assert!(error.contains("libreprise-none.so"), "{error}");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn debians_library_is_win64() {
+        let options = Options { runtime: Some("vkd3d".into()), ..Options::default() };
+        let runtime = Runtime::load(&options).unwrap();
+        assert_eq!(runtime.convention, Convention::Win64);
+        assert_eq!(runtime.wide(), Wide::Bits32);
+    }
+}

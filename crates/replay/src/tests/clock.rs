@@ -1,0 +1,167 @@
+//! Times of the GPU's clock among what a program read back: only they are left out of the comparison.
+#![allow(clippy::unwrap_used)]
+
+use reprise_d3d12::types::{
+    D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_QUERY_TYPE, D3D12_RESOURCE_FLAGS,
+    D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE,
+};
+use reprise_d3d12::{interface, method};
+
+use crate::tests::calls::{
+    DEVICE, LIST, QUEUE, alone, buffer, buffer_desc, by_ref, device, iid, list, options, out, queue,
+};
+use crate::tests::script::Script;
+use crate::{Convention, Report};
+
+const QUERIES: u32 = 80;
+const READBACK: u32 = 81;
+const MIDDLE: u32 = 82;
+const SHADED: u32 = 83;
+const TIMES: D3D12_QUERY_TYPE = D3D12_QUERY_TYPE::TIMESTAMP;
+const COUNTS: D3D12_QUERY_TYPE = D3D12_QUERY_TYPE::OCCLUSION;
+
+/// Device, queue, list, a buffer that is read, one between, and one that shaders may write to.
+fn begin() -> Script {
+    let mut script = Script::new();
+    device(&mut script);
+    queue(&mut script);
+    list(&mut script);
+    buffer(&mut script, READBACK, D3D12_HEAP_TYPE::READBACK, 0x100);
+    buffer(&mut script, MIDDLE, D3D12_HEAP_TYPE::DEFAULT, 0x100);
+    let mut slot = 0;
+    let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
+    let mut desc = buffer_desc(0x100);
+    desc.Flags = D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS;
+    let resource = iid(interface("ID3D12Resource"));
+    let words = [by_ref(&heap), 0, by_ref(&desc), 0, 0, resource, out(&mut slot, SHADED)];
+    script.call(DEVICE, method("ID3D12Device", "CreateCommittedResource"), &words, 0);
+    let mut slot = 0;
+    let desc = [1u32, 64, 0];
+    let words = [desc.as_ptr() as u64, iid(interface("ID3D12QueryHeap")), out(&mut slot, QUERIES)];
+    script.call(DEVICE, method("ID3D12Device", "CreateQueryHeap"), &words, 0);
+    let mut address = 0x1000u64;
+    script.call(READBACK, method("ID3D12Resource", "Map"), &[0, 0, core::ptr::from_mut(&mut address) as u64], 0);
+    script
+}
+
+fn resolve(script: &mut Script, kind: D3D12_QUERY_TYPE, count: u64, buffer: u32, offset: u64) {
+    let words = [u64::from(QUERIES), kind.0 as u64, 0, count, u64::from(buffer), offset];
+    script.call(LIST, method("ID3D12GraphicsCommandList", "ResolveQueryData"), &words, 0);
+}
+
+fn copy(script: &mut Script, to: (u32, u64), from: (u32, u64), bytes: u64) {
+    let words = [u64::from(to.0), to.1, u64::from(from.0), from.1, bytes];
+    script.call(LIST, method("ID3D12GraphicsCommandList", "CopyBufferRegion"), &words, 0);
+}
+
+fn execute(script: &mut Script) {
+    let lists = [u64::from(LIST)];
+    script.call(QUEUE, method("ID3D12CommandQueue", "ExecuteCommandLists"), &[1, lists.as_ptr() as u64], 0);
+}
+
+/// The program saw ones in the buffer, where the null runtime has zeros.
+fn read(script: &mut Script, offset: u64, bytes: usize) {
+    script.memory(READBACK, 0, offset, &vec![1; bytes]);
+    script.events.last_mut().unwrap().method = reprise_trace::record::OBSERVED;
+}
+
+/// Bytes compared, bytes that differ, and bytes of times.
+fn counts(mut script: Script) -> (u64, u64, u64) {
+    let report: Report = script.play(&mut options(Convention::SysV)).unwrap();
+    assert_eq!(report.difference_count > 0, report.different_bytes > 0, "{:?}", report.differences);
+    (report.compared_bytes, report.different_bytes, report.time_bytes)
+}
+
+#[test]
+fn times_are_not_compared_and_everything_beside_them_is() {
+    let _alone = alone();
+    let mut script = begin();
+    resolve(&mut script, TIMES, 4, READBACK, 16);
+    execute(&mut script);
+    read(&mut script, 16, 32);
+    assert_eq!(counts(script.copy()), (0, 0, 32));
+    read(&mut script, 0, 64);
+    assert_eq!(counts(script.copy()), (32, 32, 64));
+    read(&mut script, 20, 8);
+    assert_eq!(counts(script.copy()), (32, 32, 72));
+    // What is equal is compared, whatever it is.
+    script.memory(READBACK, 0, 16, &[0; 8]);
+    script.events.last_mut().unwrap().method = reprise_trace::record::OBSERVED;
+    assert_eq!(counts(script), (40, 32, 72));
+}
+
+#[test]
+fn other_queries_are_compared() {
+    let _alone = alone();
+    let mut script = begin();
+    resolve(&mut script, COUNTS, 2, READBACK, 0);
+    execute(&mut script);
+    read(&mut script, 0, 16);
+    assert_eq!(counts(script), (16, 16, 0));
+}
+
+#[test]
+fn a_list_writes_when_it_is_submitted() {
+    let _alone = alone();
+    let mut script = begin();
+    resolve(&mut script, TIMES, 1, READBACK, 0);
+    read(&mut script, 0, 8);
+    assert_eq!(counts(script.copy()), (8, 8, 0), "not submitted yet");
+    script.call(LIST, method("ID3D12GraphicsCommandList", "Reset"), &[3, 0], 0);
+    execute(&mut script);
+    read(&mut script, 0, 8);
+    assert_eq!(counts(script), (16, 16, 0), "reset before it was");
+}
+
+#[test]
+fn copies_carry_times_and_other_writes_end_them() {
+    let _alone = alone();
+    let mut script = begin();
+    resolve(&mut script, TIMES, 4, MIDDLE, 32);
+    copy(&mut script, (READBACK, 0), (MIDDLE, 40), 16);
+    copy(&mut script, (READBACK, 64), (MIDDLE, 24), 16);
+    execute(&mut script);
+    read(&mut script, 0, 128);
+    assert_eq!(counts(script.copy()), (104, 104, 24), "0 to 16 and 72 to 80");
+    // The whole buffer, and then a count and a copy of something else.
+    script.call(LIST, method("ID3D12GraphicsCommandList", "Reset"), &[3, 0], 0);
+    let words = [u64::from(READBACK), u64::from(MIDDLE)];
+    script.call(LIST, method("ID3D12GraphicsCommandList", "CopyResource"), &words, 0);
+    resolve(&mut script, COUNTS, 1, READBACK, 32);
+    copy(&mut script, (READBACK, 56), (MIDDLE, 0), 4);
+    execute(&mut script);
+    read(&mut script, 0, 128);
+    assert_eq!(counts(script), (104 + 108, 104 + 108, 24 + 20), "40 to 56 and 60 to 64");
+}
+
+#[test]
+fn a_texture_over_times_ends_them() {
+    let _alone = alone();
+    let mut script = begin();
+    resolve(&mut script, TIMES, 16, READBACK, 0);
+    let footprint = D3D12_SUBRESOURCE_FOOTPRINT { Width: 4, Height: 2, Depth: 1, RowPitch: 32, ..Default::default() };
+    let placed = D3D12_PLACED_SUBRESOURCE_FOOTPRINT { Offset: 16, Footprint: footprint };
+    let mut target = D3D12_TEXTURE_COPY_LOCATION {
+        pResource: u64::from(READBACK) as _,
+        Anonymous: D3D12_TEXTURE_COPY_LOCATION_2 { PlacedFootprint: placed },
+        ..Default::default()
+    };
+    target.Type = D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT;
+    let source = D3D12_TEXTURE_COPY_LOCATION { pResource: u64::from(MIDDLE) as _, ..Default::default() };
+    let words = [by_ref(&target), 0, 0, 0, by_ref(&source), 0];
+    script.call(LIST, method("ID3D12GraphicsCommandList", "CopyTextureRegion"), &words, 0);
+    execute(&mut script);
+    read(&mut script, 0, 128);
+    assert_eq!(counts(script), (64, 64, 64));
+}
+
+#[test]
+fn what_a_shader_may_have_written_is_compared() {
+    let _alone = alone();
+    let mut script = begin();
+    resolve(&mut script, TIMES, 4, SHADED, 0);
+    copy(&mut script, (READBACK, 0), (SHADED, 0), 32);
+    execute(&mut script);
+    read(&mut script, 0, 32);
+    assert_eq!(counts(script), (32, 32, 0));
+}

@@ -1,0 +1,140 @@
+//! Indirect commands with addresses among their arguments, on the null runtime.
+#![allow(clippy::unwrap_used)]
+
+use reprise_d3d12::types::*;
+use reprise_d3d12::{interface, method};
+use reprise_null::{full_name, log};
+
+use crate::tests::calls::{
+    ADDRESS, ALLOCATOR, BUFFER, DEVICE, LIST, alone, buffer, by_ref, device, failure, iid, list, options, out,
+};
+use crate::tests::script::Script;
+use crate::{Convention, Error, Report};
+
+const SIGNATURE: u32 = 40;
+const ROOT: u32 = 41;
+
+/// A list, and a buffer of so many bytes at a recorded address that holds commands of 16 bytes.
+fn prepared(kind: D3D12_INDIRECT_ARGUMENT_TYPE, address: u64, bytes: u64) -> Script {
+    let mut script = Script::new();
+    device(&mut script);
+    list(&mut script);
+    buffer(&mut script, BUFFER, D3D12_HEAP_TYPE::DEFAULT, bytes);
+    script.call(BUFFER, method("ID3D12Resource", "GetGPUVirtualAddress"), &[], address);
+    let arguments = [D3D12_INDIRECT_ARGUMENT_DESC { Type: kind, ..Default::default() }];
+    let desc = D3D12_COMMAND_SIGNATURE_DESC {
+        ByteStride: 16,
+        NumArgumentDescs: 1,
+        pArgumentDescs: arguments.as_ptr(),
+        ..Default::default()
+    };
+    let mut slot = 0;
+    let words = [by_ref(&desc), 0, iid(interface("ID3D12CommandSignature")), out(&mut slot, SIGNATURE)];
+    script.call(DEVICE, method("ID3D12Device", "CreateCommandSignature"), &words, 0);
+    script
+}
+
+fn execute(script: &mut Script, most: u64, offset: u64) {
+    let words = [u64::from(SIGNATURE), most, u64::from(BUFFER), offset, 0, 0];
+    script.call(LIST, method("ID3D12GraphicsCommandList", "ExecuteIndirect"), &words, 0);
+}
+
+fn play(mut script: Script) -> Result<Report, Error> {
+    log::take();
+    script.play(&mut options(Convention::SysV))
+}
+
+/// What the list was asked for.
+fn commands() -> String {
+    let calls = log::take();
+    let names = calls.iter().map(|call| full_name(call.method));
+    let of_lists = names.filter_map(|name| name.strip_prefix("ID3D12GraphicsCommandList::").map(str::to_owned));
+    of_lists.collect::<Vec<_>>().join(" ")
+}
+
+const VIEW: D3D12_INDIRECT_ARGUMENT_TYPE = D3D12_INDIRECT_ARGUMENT_TYPE::VERTEX_BUFFER_VIEW;
+
+/// Addresses in indirect arguments are moved by a shader of replay's own, where they need to be and can be.
+#[test]
+fn indirect_addresses_are_not_passed_on_wrong() {
+    let _alone = alone();
+    let indirect = |kind| {
+        let mut script = prepared(kind, ADDRESS, 0x1000);
+        script.call(LIST, method("ID3D12GraphicsCommandList", "SetComputeRoot32BitConstant"), &[0, 5, 1], 0);
+        execute(&mut script, 1, 0);
+        play(script)
+    };
+    const OWN: &str = "ResourceBarrier SetComputeRootSignature SetPipelineState SetComputeRoot32BitConstants \
+                       SetComputeRootShaderResourceView SetComputeRootShaderResourceView \
+                       SetComputeRootUnorderedAccessView Dispatch ResourceBarrier";
+    indirect(VIEW).unwrap();
+    let set = "SetComputeRoot32BitConstant";
+    assert_eq!(commands(), format!("{set} {OWN} {set} ExecuteIndirect"), "what the program had set is given back");
+    indirect(D3D12_INDIRECT_ARGUMENT_TYPE::DISPATCH).unwrap();
+    assert_eq!(commands(), format!("{set} ExecuteIndirect"));
+    let error = failure(indirect(D3D12_INDIRECT_ARGUMENT_TYPE::DISPATCH_RAYS));
+    assert!(error.contains("ExecuteIndirect") && error.contains("ray tracing is not translated"), "{error}");
+    assert_eq!(commands(), set);
+}
+
+/// Memory for one recording serves the next one, or is released: a large need does not lose the small piece.
+#[test]
+fn memory_of_recordings_is_neither_lost_nor_kept() {
+    let _alone = alone();
+    let before = reprise_null::live();
+    let mut script = prepared(VIEW, ADDRESS, 2 << 20);
+    execute(&mut script, 1, 0);
+    for most in [1, 100_000, 1] {
+        script.call(LIST, method("ID3D12GraphicsCommandList", "Close"), &[], 0);
+        script.call(LIST, method("ID3D12GraphicsCommandList", "Reset"), &[u64::from(ALLOCATOR), 0], 0);
+        script.call(ALLOCATOR, method("ID3D12CommandAllocator", "Reset"), &[], 0);
+        execute(&mut script, most, 0);
+    }
+    play(script).unwrap();
+    assert_eq!(reprise_null::live(), before);
+}
+
+/// As only a damaged trace has it: what is to be given back is gone.
+#[test]
+fn a_root_signature_that_went_is_not_given_back() {
+    let _alone = alone();
+    let mut script = prepared(VIEW, ADDRESS, 0x1000);
+    let (mut slot, blob) = (0, [3u8; 40]);
+    let words = [0, by_ref(&blob), 40, iid(interface("ID3D12RootSignature")), out(&mut slot, ROOT)];
+    script.call(DEVICE, method("ID3D12Device", "CreateRootSignature"), &words, 0);
+    let set = method("ID3D12GraphicsCommandList", "SetComputeRootSignature");
+    script.call(LIST, set, &[u64::from(ROOT)], 0);
+    script.call(ROOT, method("IUnknown", "Release"), &[], 0);
+    execute(&mut script, 1, 0);
+    let error = failure(play(script));
+    assert!(error.contains("cannot be given back") && error.contains("41"), "{error}");
+    assert_eq!(commands(), "SetComputeRootSignature", "nothing was recorded before that was known");
+}
+
+#[test]
+fn commands_beyond_the_buffer_or_a_dispatch_are_told() {
+    let _alone = alone();
+    let mut script = prepared(VIEW, ADDRESS, 0x1000);
+    execute(&mut script, 1, 0xff8);
+    let report = play(script).unwrap();
+    assert_eq!(report.difference_count, 1);
+    assert!(report.differences[0].to_string().contains("no command lies whole"), "{:?}", report.differences);
+    assert_eq!(commands(), "");
+
+    // None at all is the program's own call.
+    let mut script = prepared(VIEW, ADDRESS, 0x1000);
+    execute(&mut script, 0, 0);
+    assert_eq!(play(script).unwrap().difference_count, 0);
+    assert_eq!(commands(), "ExecuteIndirect");
+
+    // One dimension of a dispatch has 65,535 groups, of 64 commands each.
+    let most = 65_535 * 64;
+    for (count, fits) in [(most, true), (most + 1, false)] {
+        let mut script = prepared(VIEW, ADDRESS, (most + 1) * 16);
+        execute(&mut script, count, 0);
+        match play(script) {
+            Ok(_) => assert!(fits),
+            error => assert!(!fits && failure(error).contains("4194241 indirect commands")),
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Replays of hand-made traces on the null runtime, whose own log is the expectation.
+//!
+//! They are inside the crate because a hand-made trace is no file: it enters below the public functions.
+#![allow(clippy::unwrap_used)]
+
+pub(crate) mod blobs;
+pub(crate) mod calls;
+pub(crate) mod clock;
+pub(crate) mod every;
+pub(crate) mod indirect;
+pub(crate) mod lists;
+pub(crate) mod options;
+pub(crate) mod portable;
+pub(crate) mod present;
+pub(crate) mod real;
+pub(crate) mod repeat;
+pub(crate) mod script;
+pub(crate) mod threads;
