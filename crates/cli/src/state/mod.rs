@@ -61,7 +61,8 @@ pub(crate) fn report(
         Some(run) => Some((run, index.at(trace, run.call, progress)?)),
         None => None,
     };
-    let scene = Scene { trace, index, state: &moment.state, call, codec: &codec };
+    let later = parent.as_ref().map(|(_, parent)| &parent.state);
+    let scene = Scene { trace, index, state: &moment.state, later, call, codec: &codec };
     scene.report(&moment, parent.as_ref(), object).map_err(Refused::Asked)
 }
 
