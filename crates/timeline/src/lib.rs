@@ -9,11 +9,13 @@
 
 pub mod argument;
 pub mod call;
+pub mod index;
 pub mod intervals;
 pub mod state;
 pub mod walk;
 
 pub use argument::{Damaged, codec};
 pub use call::{Call, Outcome, Payload};
+pub use index::Index;
 pub use state::State;
 pub use walk::{At, Interests, Pass, Walk, walk};

@@ -5,6 +5,7 @@
 //! (handles, addresses) mean what they meant at the enter of the call that has them.
 
 pub mod addresses;
+pub mod bindings;
 pub mod descriptors;
 pub mod lists;
 pub mod memory;
@@ -44,6 +45,9 @@ pub struct State {
     pub queues: Queues,
     /// Calls whose arguments or results could not be read: how many, and the first of them with the reason.
     pub damaged: Damage,
+    /// Objects that are gone since they were taken last, where someone takes them.
+    #[serde(skip)]
+    departed: Option<Vec<u32>>,
 }
 
 /// Calls that could not be taken in whole.
@@ -120,8 +124,21 @@ fn rows() -> &'static [Row] {
 }
 
 impl State {
+    /// Keeps the objects that go from here on, for [`State::take_gone`].
+    pub(crate) fn note_gone(&mut self) {
+        self.departed = Some(Vec::new());
+    }
+
+    /// The objects that are gone since the last time.
+    pub(crate) fn take_gone(&mut self) -> Vec<u32> {
+        self.departed.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     /// An object is gone: its id, its numbers and its memory mean nothing from here on.
     fn gone(&mut self, object: u32) {
+        if let Some(departed) = &mut self.departed {
+            departed.push(object);
+        }
         self.addresses.gone(object);
         self.memory.gone(object);
         self.descriptors.gone(object);
@@ -177,8 +194,7 @@ impl Pass for State {
             damaged.note(call, lists.call(call, at, known));
         }
         if parts & QUEUES != 0 {
-            let known = Known { objects, addresses, memory, descriptors };
-            damaged.note(call, queues.call(call, at, known));
+            damaged.note(call, queues.call(call, at, |list| lists.get(list).map(|list| (list.begun, list.calls.len()))));
         }
     }
 
