@@ -219,7 +219,7 @@ fn memory_is_mapped_between_map_and_unmap() {
     let before = state_before(&trace, unmapped);
     let mapped: Vec<_> = before.memory.mapped().map(|(id, sub, of)| (id, sub, of.address, of.bytes)).collect();
     assert_eq!(mapped, [(3, 0, 0x7000, 8192)]);
-    let mut end = reprise_timeline::State { memory: memory::Memories::with_contents(), ..Default::default() };
+    let mut end = reprise_timeline::State::with_contents();
     reprise_timeline::walk(&trace, &mut [&mut end]).unwrap();
     assert_eq!(end.memory.mapped().count(), 0);
     let mut bytes = [1; 16];

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Script, pointer, state, state_before};
+use common::{Script, state, state_before};
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::walk::{At, Interests, Memory, Pass};
@@ -173,5 +173,4 @@ fn names_and_lives_are_as_of_the_call() {
     let end = state(&trace);
     assert!(end.objects.get(2).is_none() && end.objects.get(1).is_some());
     assert_eq!(end.damaged.calls, 0, "{:?}", end.damaged.first);
-    let _ = pointer(&0);
 }

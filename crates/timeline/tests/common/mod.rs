@@ -2,7 +2,7 @@
 //!
 //! Payloads come from the codec's encoder, which reads the memory of these very calls; the file is written by the trace
 //! crate's own writer, so that a walk reads what a capture would have left.
-#![allow(dead_code, clippy::unwrap_used)] // Not every test uses all of it.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)] // Not every test uses all of it.
 
 use reprise_codec::outputs::Before;
 use reprise_codec::{BlobSink, Codec, Objects, Wide};
