@@ -12,6 +12,7 @@ mod linked;
 mod options;
 mod picture;
 mod shader;
+mod summary;
 mod terminal;
 mod trace;
 
