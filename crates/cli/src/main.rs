@@ -13,6 +13,7 @@ mod options;
 mod picture;
 mod shader;
 mod state;
+mod summary;
 mod terminal;
 mod trace;
 

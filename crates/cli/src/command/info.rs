@@ -1,9 +1,9 @@
 //! `reprise info`: what is in a trace.
 
+use crate::summary::info::Info;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
-use crate::trace::info::Info;
 use crate::trace::open;
 use anyhow::Context;
 

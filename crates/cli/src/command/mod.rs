@@ -1,11 +1,9 @@
 //! The commands, one file each: its arguments and what it does with them.
 
-pub(crate) mod against;
 pub(crate) mod capture;
 pub(crate) mod check_memory;
 pub(crate) mod convert;
 pub(crate) mod diff;
-pub(crate) mod diff_replay;
 pub(crate) mod disassemble;
 pub(crate) mod dump;
 pub(crate) mod extract;

@@ -130,6 +130,3 @@ fn slot(map: &Intervals<u32>, handle: u64) -> Option<Slot> {
     let index = bytes.checked_div(increment).filter(|index| index * increment == bytes)?;
     Some(Slot { heap: range.owner, index: index as u32 })
 }
-
-#[cfg(test)]
-mod tests;

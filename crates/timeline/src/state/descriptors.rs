@@ -263,6 +263,3 @@ impl Descriptors {
         self.heaps.remove(&object);
     }
 }
-
-#[cfg(test)]
-mod tests;

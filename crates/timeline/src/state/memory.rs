@@ -490,6 +490,3 @@ fn tiling_of(id: u32, objects: &Objects) -> Result<Option<Tiling>, Damaged> {
     let Some(object) = objects.get(id) else { return Ok(None) };
     Ok(resource(&object.creation())?.map(|desc| Tiling::of(&desc)))
 }
-
-#[cfg(test)]
-mod tests;

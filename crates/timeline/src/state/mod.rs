@@ -124,6 +124,11 @@ fn rows() -> &'static [Row] {
 }
 
 impl State {
+    /// A state that keeps what mapped memory holds, too.
+    pub fn with_contents() -> State {
+        State { memory: Memories::with_contents(), ..State::default() }
+    }
+
     /// Keeps the objects that go from here on, for [`State::take_gone`].
     pub(crate) fn note_gone(&mut self) {
         self.departed = Some(Vec::new());

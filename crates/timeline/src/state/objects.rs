@@ -269,6 +269,3 @@ impl Objects {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

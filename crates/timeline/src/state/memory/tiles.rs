@@ -93,3 +93,6 @@ impl Tiles {
         self.runs.retain(|_, run| run.heap != heap);
     }
 }
+
+#[cfg(test)]
+mod tests;
