@@ -65,7 +65,8 @@ pub(crate) fn event(line: &Map<String, Json>, colour: bool) -> String {
 fn bytes(text: &mut String, offset: u64, data: &str, colour: bool) {
     const A_LINE: usize = 16;
     let pairs = data.as_bytes().as_chunks::<2>().0;
-    let byte = |pair: &[u8; 2]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()).unwrap_or(0);
+    let byte =
+        |pair: &[u8; 2]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()).unwrap_or(0);
     for (index, pairs) in pairs.chunks(A_LINE).enumerate() {
         text.push('\n');
         paint(text, colour, Paint::Place, &format!("    {:#010x} ", offset.saturating_add((index * A_LINE) as u64)));

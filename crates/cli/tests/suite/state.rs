@@ -60,7 +60,9 @@ fn creates(method: &Json) -> bool {
 
 /// What the model found, with the trace's numbers, as far as it matters to a command with these sides.
 fn translated(found: &Found, ids: &HashMap<u64, u64>, (graphics, compute): (bool, bool)) -> Found {
-    let id = |serial: &Json| serial.as_u64().map_or(Json::Null, |serial| ids.get(&serial).map_or(json!(["?", serial]), |id| (*id).into()));
+    let id = |serial: &Json| {
+        serial.as_u64().map_or(Json::Null, |serial| ids.get(&serial).map_or(json!(["?", serial]), |id| (*id).into()))
+    };
     let place = |place: &Json| if place.is_null() { Json::Null } else { json!([id(&place[0]), place[1]]) };
     let mut all = Found::new();
     for (name, value) in found {
@@ -76,10 +78,12 @@ fn translated(found: &Found, ids: &HashMap<u64, u64>, (graphics, compute): (bool
             name if name.starts_with("vertices") => json!([place(&value[0]), value[1], value[2]]),
             name if name.starts_with("stream") => json!([place(&value[0]), value[1], place(&value[2])]),
             "predicate" => json!([id(&value[0]), value[1], value[2]]),
-            name if name.starts_with("graphics") || name.starts_with("compute") => match value.as_object().unwrap().iter().next().unwrap() {
-                (kind, words) if kind == "words" => trimmed(words.as_array().unwrap()),
-                (_, at) => place(at),
-            },
+            name if name.starts_with("graphics") || name.starts_with("compute") => {
+                match value.as_object().unwrap().iter().next().unwrap() {
+                    (kind, words) if kind == "words" => trimmed(words.as_array().unwrap()),
+                    (_, at) => place(at),
+                }
+            }
             _ => value.clone(),
         };
         all.insert(name.clone(), value);
@@ -99,14 +103,18 @@ fn reported(bound: &Json) -> Found {
         (Some(id), Some(offset)) => json!([id, offset]),
         _ => Json::Null,
     };
-    let floats = |all: &Json| all.as_array().unwrap().iter().map(|value| (value.as_f64().unwrap() as f32).to_bits().into()).collect::<Json>();
+    let floats = |all: &Json| {
+        all.as_array().unwrap().iter().map(|value| (value.as_f64().unwrap() as f32).to_bits().into()).collect::<Json>()
+    };
     let mut found = Found::new();
     let mut put = |name: String, value: Json| _ = found.insert(name, value);
     put("pipeline".into(), bound["pipeline"]["object"]["id"].clone());
     for side in ["graphics", "compute"] {
         let roots = &bound[side];
         put(format!("{side} signature"), roots["signature"]["value"]["id"].clone());
-        for argument in roots["arguments"].as_array().into_iter().flatten().filter(|argument| !argument["call"].is_null()) {
+        for argument in
+            roots["arguments"].as_array().into_iter().flatten().filter(|argument| !argument["call"].is_null())
+        {
             let value = if let Some(constants) = argument.get("constants") {
                 trimmed(constants["words"].as_array().unwrap())
             } else if let Some(descriptor) = argument.get("descriptor") {
@@ -125,7 +133,10 @@ fn reported(bound: &Json) -> Found {
     put("heaps".into(), ids(&bound["descriptor_heaps"]["value"]).unwrap_or(Json::Null));
     let (output, input) = (&bound["output"], &bound["input"]);
     let resource = |target: &Json| target["descriptor"]["resource"]["id"].clone();
-    put("targets".into(), output["targets"]["value"].as_array().map_or(Json::Null, |all| all.iter().map(resource).collect()));
+    put(
+        "targets".into(),
+        output["targets"]["value"].as_array().map_or(Json::Null, |all| all.iter().map(resource).collect()),
+    );
     put("depth".into(), resource(&output["depth"]));
     let of_each = |setting: &Json, make: &dyn Fn(&Json) -> Json| {
         setting["value"].as_array().map_or(Json::Null, |all| all.iter().map(make).collect())
@@ -136,7 +147,10 @@ fn reported(bound: &Json) -> Found {
     put("blend".into(), if factor.is_null() { Json::Null } else { floats(factor) });
     put("stencil".into(), output["stencil_ref"]["value"].clone());
     for buffer in output["stream_output"].as_array().into_iter().flatten() {
-        put(format!("stream {}", buffer["slot"]), json!([place(&buffer["location"]), buffer["bytes"], place(&buffer["filled"])]));
+        put(
+            format!("stream {}", buffer["slot"]),
+            json!([place(&buffer["location"]), buffer["bytes"], place(&buffer["filled"])]),
+        );
     }
     if let Some(topology) = input["topology"]["value"].as_str() {
         put("topology".into(), enum_number("D3D_PRIMITIVE_TOPOLOGY", topology));
@@ -146,7 +160,10 @@ fn reported(bound: &Json) -> Found {
         put("index".into(), json!([place(&index["location"]), index["bytes"], format]));
     }
     for buffer in input["vertices"].as_array().into_iter().flatten() {
-        put(format!("vertices {}", buffer["slot"]), json!([place(&buffer["location"]), buffer["bytes"], buffer["stride"]]));
+        put(
+            format!("vertices {}", buffer["slot"]),
+            json!([place(&buffer["location"]), buffer["bytes"], buffer["stride"]]),
+        );
     }
     if let Some(predicate) = bound.get("predication").filter(|predicate| !predicate.is_null()) {
         let predicate = &predicate["value"];
@@ -158,14 +175,22 @@ fn reported(bound: &Json) -> Found {
 }
 
 /// The slots of tables of a report, against the model's descriptors as they are when everything is over. Gives how many.
-fn check_slots(bound: &Json, model: &Model, serials: &HashMap<u64, u64>, ids: &HashMap<u64, u64>, place: &str) -> usize {
+fn check_slots(
+    bound: &Json,
+    model: &Model,
+    serials: &HashMap<u64, u64>,
+    ids: &HashMap<u64, u64>,
+    place: &str,
+) -> usize {
     let mut count = 0;
-    let sides = ["graphics", "compute"].into_iter().flat_map(|side| bound[side]["arguments"].as_array().into_iter().flatten());
+    let sides =
+        ["graphics", "compute"].into_iter().flat_map(|side| bound[side]["arguments"].as_array().into_iter().flatten());
     for table in sides.filter_map(|argument| argument.get("table")) {
         let Some(heap) = table["start"]["heap"]["id"].as_u64() else { continue };
         for slot in table["ranges"].as_array().unwrap().iter().flat_map(|range| range["slots"].as_array().unwrap()) {
             let at = (serials[&heap], slot["slot"].as_u64().unwrap());
-            let held = model.views.get(&at).unwrap_or_else(|| panic!("{place}: nothing was written to slot {at:?}: {slot}"));
+            let held =
+                model.views.get(&at).unwrap_or_else(|| panic!("{place}: nothing was written to slot {at:?}: {slot}"));
             assert_eq!(held["view"], slot["view"], "{place}: slot {at:?}");
             let resource = held["resource"].as_u64().map(|serial| ids[&serial]);
             assert_eq!(resource, slot["resource"]["id"].as_u64(), "{place}: slot {at:?}");
@@ -247,23 +272,70 @@ fn capture_and_play_on_null(bench: &Bench, name: &str) {
     programs::capture(bench, name, &programs::ours());
     let mut command = bench.command();
     command.env("REPRISE_NULL_LOG", bench.path("null.log"));
-    command.args(["replay", "-q", "--threads", "1", "trace.reprise", "--runtime"]).arg(artifact::null_sysv_library().unwrap());
+    command
+        .args(["replay", "-q", "--threads", "1", "trace.reprise", "--runtime"])
+        .arg(artifact::null_sysv_library().unwrap());
     let finished = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
     assert!(!finished.timed_out, "the replay of {name} hangs");
 }
 
 /// Every program that draws before it finds out that nothing was drawn.
 const DRAWING: [&str; 42] = [
-    "compute", "tables", "bindless", "threads", "queues", "waits", "dispatches", "dispatch-counts", "dispatch-roots", "depth",
-    "vertices", "topologies", "neighbours", "targets", "blending", "logic", "samples", "resolves", "bundles", "pipelines",
-    "pipeline-streams", "geometry", "tessellation", "indirect-draws", "indirect-state", "uavs", "counters", "queries",
-    "stream-output", "predication", "crossing-queries", "predicated-transfers", "passes", "viewports", "outputs", "coverage",
-    "vertex-formats", "stencil-views", "null-views", "textures", "views", "line-views",
+    "compute",
+    "tables",
+    "bindless",
+    "threads",
+    "queues",
+    "waits",
+    "dispatches",
+    "dispatch-counts",
+    "dispatch-roots",
+    "depth",
+    "vertices",
+    "topologies",
+    "neighbours",
+    "targets",
+    "blending",
+    "logic",
+    "samples",
+    "resolves",
+    "bundles",
+    "pipelines",
+    "pipeline-streams",
+    "geometry",
+    "tessellation",
+    "indirect-draws",
+    "indirect-state",
+    "uavs",
+    "counters",
+    "queries",
+    "stream-output",
+    "predication",
+    "crossing-queries",
+    "predicated-transfers",
+    "passes",
+    "viewports",
+    "outputs",
+    "coverage",
+    "vertex-formats",
+    "stencil-views",
+    "null-views",
+    "textures",
+    "views",
+    "line-views",
 ];
 
 /// Those that show each thing once.
 const FEW: [&str; 9] = [
-    "compute", "bundles", "indirect-state", "vertices", "blending", "passes", "predication", "stream-output", "viewports",
+    "compute",
+    "bundles",
+    "indirect-state",
+    "vertices",
+    "blending",
+    "passes",
+    "predication",
+    "stream-output",
+    "viewports",
 ];
 
 fn captured(names: &[&str]) {
@@ -290,7 +362,13 @@ fn bindings_are_those_that_the_null_runtime_saw() {
 #[ignore = "slow: runs every test program"]
 fn bindings_of_every_program_are_those_that_the_null_runtime_saw() {
     let programs = DRAWING.map(str::to_owned);
-    captured(&programs.iter().map(String::as_str).filter(|name| !["textures", "views", "line-views"].contains(name)).collect::<Vec<_>>());
+    captured(
+        &programs
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !["textures", "views", "line-views"].contains(name))
+            .collect::<Vec<_>>(),
+    );
 }
 
 /// Played on the null runtime, root signatures are real, so that tables can be followed to their descriptors.
@@ -326,7 +404,9 @@ fn a_dump_of_a_draw_finds_the_same() {
         let bench = Bench::new();
         programs::capture(&bench, name, &programs::ours());
         let calls = lines(&bench.output(&["dump", "--json", "trace.reprise"]));
-        let action = calls.iter().rfind(|call| is_action(call) && call["method"] != "ID3D12GraphicsCommandList::ExecuteIndirect");
+        let action = calls
+            .iter()
+            .rfind(|call| is_action(call) && call["method"] != "ID3D12GraphicsCommandList::ExecuteIndirect");
         let call = action.unwrap()["call"].to_string();
         bench.output(&["replay", "-q", "--dump-draw", &call, "--dump-resources-dir", "out", "trace.reprise"]);
         let mut dumped: Vec<(String, u64)> = Vec::new();
@@ -344,9 +424,13 @@ fn a_dump_of_a_draw_finds_the_same() {
         let mut said = roles(&report["bound"]);
         said.sort();
         for (role, id) in &dumped {
-            assert!(said.contains(&(role.clone(), *id)), "{name}, call {call}: {role} of {id} is dumped; state says {said:?}");
+            assert!(
+                said.contains(&(role.clone(), *id)),
+                "{name}, call {call}: {role} of {id} is dumped; state says {said:?}"
+            );
         }
-        let resources = |all: &[(String, u64)]| all.iter().map(|(_, id)| *id).collect::<std::collections::BTreeSet<_>>();
+        let resources =
+            |all: &[(String, u64)]| all.iter().map(|(_, id)| *id).collect::<std::collections::BTreeSet<_>>();
         assert_eq!(resources(&dumped), resources(&said), "{name}, call {call}");
     }
 }
@@ -369,7 +453,12 @@ fn roles(bound: &Json) -> Vec<(String, u64)> {
                 let role = format!("root{}{}", descriptor["view"].as_str().unwrap(), argument["parameter"]);
                 put(role, &descriptor["location"]["resource"]);
             }
-            for slot in argument["table"]["ranges"].as_array().into_iter().flatten().flat_map(|range| range["slots"].as_array().unwrap()) {
+            for slot in argument["table"]["ranges"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .flat_map(|range| range["slots"].as_array().unwrap())
+            {
                 let register = slot["register"].as_str().unwrap().replace(", ", "_");
                 put(register.clone(), &slot["resource"]);
                 put(register, &slot["location"]["resource"]);
@@ -377,4 +466,100 @@ fn roles(bound: &Json) -> Vec<(String, u64)> {
         }
     }
     all
+}
+
+#[test]
+fn what_cannot_be_shown_is_said() {
+    let bench = Bench::new();
+    capture_on_null(&bench, "compute");
+    let calls = lines(&bench.output(&["dump", "--json", "trace.reprise"]));
+    let last = calls.iter().filter_map(|call| call["call"].as_u64()).max().unwrap();
+    let of = |method: &str, argument: &str| {
+        let call =
+            calls.iter().find(|call| call["method"].as_str().is_some_and(|name| name.ends_with(method))).unwrap();
+        (call["call"].as_u64().unwrap(), call["args"][argument]["id"].to_string())
+    };
+    let (made, heap) = of("::CreateDescriptorHeap", "ppvHeap");
+    let refused = |arguments: &[&str], message: &str| {
+        let finished = bench.run(&[&["state", "trace.reprise"], arguments].concat());
+        assert_eq!(finished.status.code(), Some(2), "{arguments:?}: {}", finished.errors());
+        assert!(finished.errors().contains(message), "{arguments:?}: {}", finished.errors());
+    };
+    refused(&[&(last + 1).to_string()], &format!("its calls are 1 to {last}"));
+    refused(&["0"], "0 is not in 1..");
+    refused(&["draw"], "invalid value");
+    refused(&["1", "--object", &heap], &format!("does not exist yet at call 1: call {made} makes it"));
+    refused(&["1", "--object", "4000000000"], "the trace has no object 4000000000");
+    let finished = bench.run(&["state", "none.reprise", "1"]);
+    assert_eq!(finished.status.code(), Some(3), "{}", finished.errors());
+    // The call that makes the heap does not find it yet; the next one does.
+    refused(&[&made.to_string(), "--object", &heap], "does not exist yet");
+    assert!(bench.output(&["state", "trace.reprise", &(made + 1).to_string(), "--object", &heap]).contains("0 of "));
+}
+
+/// A heap's slots, a buffer's views, a fence's history, for programs and for people.
+#[test]
+fn objects_are_shown_with_what_they_hold() {
+    let bench = Bench::new();
+    programs::capture(&bench, "compute", &programs::ours());
+    let calls = lines(&bench.output(&["dump", "--json", "trace.reprise"]));
+    let named = |method: &str| {
+        calls.iter().filter(|call| call["method"].as_str().unwrap_or_default().ends_with(method)).collect::<Vec<_>>()
+    };
+    let call = named("::Dispatch")[0]["call"].to_string();
+    let about = |id: &Json| -> Json {
+        let report = bench.output(&["state", "trace.reprise", &call, "--object", &id.to_string(), "--json"]);
+        serde_json::from_str::<Json>(&report).unwrap()["object"].clone()
+    };
+    // Each view that was made before the dispatch is in the slot that its handle names.
+    let views = ["::CreateShaderResourceView", "::CreateUnorderedAccessView"].map(named).concat();
+    assert!(views.len() > 5);
+    for view in views {
+        let (to, resource) = (&view["args"]["DestDescriptor"], &view["args"]["pResource"]["id"]);
+        let heap = about(&to["heap"]);
+        let slots = heap["descriptor_heap"]["slots"].as_array().unwrap();
+        let slot = slots.iter().find(|slot| slot["slot"] == to["index"]).unwrap();
+        assert_eq!((&slot["resource"]["id"], &slot["call"]), (resource, &view["call"]));
+        let viewed = about(resource);
+        let viewed = viewed["resource"]["views"].as_array().unwrap();
+        assert!(viewed.iter().any(|one| one["heap"] == to["heap"] && one["slot"] == to["index"]), "{viewed:?}");
+    }
+    let signal = named("ID3D12CommandQueue::Signal")[0];
+    let after = (signal["call"].as_u64().unwrap() + 1).to_string();
+    let fence = signal["args"]["pFence"]["id"].to_string();
+    let report: Json =
+        serde_json::from_str(&bench.output(&["state", "trace.reprise", &after, "--object", &fence, "--json"])).unwrap();
+    let last = report["object"]["fence"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(
+        (&last["event"], &last["value"], &last["call"]),
+        (&json!("signalled"), &signal["args"]["Value"], &signal["call"])
+    );
+    let promised =
+        report["fences"].as_array().unwrap().iter().find(|one| one["fence"]["id"].to_string() == fence).unwrap();
+    assert_eq!(promised["promised"], signal["args"]["Value"]);
+    let text = bench.output(&["state", "trace.reprise", &after, "--object", &fence]);
+    assert!(text.contains("signalled queue"), "{text}");
+}
+
+/// `dump --bytes` has what memory records hold, for programs and for people.
+#[test]
+fn memory_is_dumped_byte_by_byte() {
+    let bench = Bench::new();
+    programs::capture(&bench, "compute", &programs::ours());
+    let plain = lines(&bench.output(&["dump", "--json", "trace.reprise"]));
+    let whole = lines(&bench.output(&["dump", "--json", "--bytes", "trace.reprise"]));
+    assert_eq!(plain.len(), whole.len());
+    let mut count = 0;
+    for (plain, mut whole) in plain.into_iter().zip(whole) {
+        let data = whole.as_object_mut().unwrap().shift_remove("data");
+        assert_eq!(plain, whole, "nothing else changes");
+        assert_eq!(data.is_some(), plain["event"] == "memory");
+        if let Some(data) = data {
+            assert_eq!(data.as_str().unwrap().len() as u64, 2 * plain["bytes"].as_u64().unwrap());
+            count += 1;
+        }
+    }
+    assert!(count > 0);
+    let text = bench.output(&["dump", "--bytes", "trace.reprise"]);
+    assert!(text.lines().any(|line| line.starts_with("    0x00000000  ")), "{text}");
 }

@@ -199,7 +199,8 @@ impl Pass for State {
             damaged.note(call, lists.call(call, at, known));
         }
         if parts & QUEUES != 0 {
-            damaged.note(call, queues.call(call, at, |list| lists.get(list).map(|list| (list.begun, list.calls.len()))));
+            damaged
+                .note(call, queues.call(call, at, |list| lists.get(list).map(|list| (list.begun, list.calls.len()))));
         }
     }
 

@@ -103,7 +103,8 @@ impl Model {
 
     /// Takes the next entry of the log.
     pub(super) fn take(&mut self, entry: &Json) {
-        let (method, this, args, outputs) = (&entry["method"], number(&entry["this"]), &entry["args"], &entry["outputs"]);
+        let (method, this, args, outputs) =
+            (&entry["method"], number(&entry["this"]), &entry["args"], &entry["outputs"]);
         let method = method.as_str().unwrap().rsplit("::").next().unwrap().to_owned();
         let made = |name: &str| object(&outputs[name][0]);
         match method.as_str() {
@@ -156,7 +157,9 @@ impl Model {
                 self.write(&args["DestDescriptor"], json!({ "view": "cbv", "at": at }));
             }
             "CreateSampler" => self.write(&args["DestDescriptor"], json!({ "view": "sampler" })),
-            name @ ("CreateShaderResourceView" | "CreateUnorderedAccessView" | "CreateRenderTargetView"
+            name @ ("CreateShaderResourceView"
+            | "CreateUnorderedAccessView"
+            | "CreateRenderTargetView"
             | "CreateDepthStencilView") => {
                 let view = match name.as_bytes()[6] {
                     b'S' => "srv",
@@ -256,7 +259,9 @@ impl Model {
             "SetGraphicsRootSignature" | "SetComputeRootSignature" => {
                 let new = object(&args["pRootSignature"]);
                 let old = list.signatures.insert(side, new);
-                let same = |old: u64| old == new || self.signatures.get(&old).is_some_and(|b| self.signatures.get(&new) == Some(b));
+                let same = |old: u64| {
+                    old == new || self.signatures.get(&old).is_some_and(|b| self.signatures.get(&new) == Some(b))
+                };
                 if !old.is_some_and(same) {
                     list.arguments.retain(|(of, _), _| *of != side);
                 }
@@ -289,7 +294,10 @@ impl Model {
                 list.arguments.insert((side, parameter), json!({ "table": table }));
             }
             "SetDescriptorHeaps" => {
-                put("heaps", self::list(&args["ppDescriptorHeaps"]).iter().map(|heap| heap["object"].clone()).collect());
+                put(
+                    "heaps",
+                    self::list(&args["ppDescriptorHeaps"]).iter().map(|heap| heap["object"].clone()).collect(),
+                );
             }
             "OMSetRenderTargets" => {
                 let count = number(&args["NumRenderTargetDescriptors"]);
@@ -324,7 +332,8 @@ impl Model {
             "RSSetScissorRects" => {
                 // `LONG`s, which the log writes as they lie in memory.
                 let signed = |value: &Json| number(value) as u32 as i32;
-                let one = |r: &Json| ["left", "top", "right", "bottom"].iter().map(|name| signed(&r[name])).collect::<Json>();
+                let one =
+                    |r: &Json| ["left", "top", "right", "bottom"].iter().map(|name| signed(&r[name])).collect::<Json>();
                 put("scissors", self::list(&args["pRects"]).iter().map(one).collect());
             }
             "OMSetBlendFactor" => {
@@ -334,10 +343,15 @@ impl Model {
             "OMSetStencilRef" => put("stencil", json!([args["StencilRef"], args["StencilRef"]])),
             "IASetIndexBuffer" => {
                 let view = &args["pView"][0];
-                put("index", match view {
-                    Json::Null => Json::Null,
-                    view => json!([self.place(number(&view["BufferLocation"])), view["SizeInBytes"], view["Format"]]),
-                });
+                put(
+                    "index",
+                    match view {
+                        Json::Null => Json::Null,
+                        view => {
+                            json!([self.place(number(&view["BufferLocation"])), view["SizeInBytes"], view["Format"]])
+                        }
+                    },
+                );
             }
             "IASetVertexBuffers" | "SOSetTargets" => {
                 let (name, last) = match method {
@@ -349,7 +363,8 @@ impl Model {
                     let value = match view {
                         Json::Null => Json::Null,
                         view => {
-                            let last = if name == "stream" { self.place(number(&view[last])) } else { view[last].clone() };
+                            let last =
+                                if name == "stream" { self.place(number(&view[last])) } else { view[last].clone() };
                             json!([self.place(number(&view["BufferLocation"])), view["SizeInBytes"], last])
                         }
                     };
@@ -358,10 +373,13 @@ impl Model {
             }
             "SetPredication" => {
                 let buffer = &args["pBuffer"];
-                put("predicate", match buffer {
-                    Json::Null => Json::Null,
-                    buffer => json!([buffer["object"], args["AlignedBufferOffset"], args["Operation"]]),
-                });
+                put(
+                    "predicate",
+                    match buffer {
+                        Json::Null => Json::Null,
+                        buffer => json!([buffer["object"], args["AlignedBufferOffset"], args["Operation"]]),
+                    },
+                );
             }
             _ => {}
         }
@@ -379,7 +397,11 @@ impl Model {
             for change in &changes {
                 let parameter = |name: &str| number(&change[name]["RootParameterIndex"]);
                 match number(&change["Type"]) {
-                    3 => _ = list.rest.insert(format!("vertices {}", number(&change["VertexBuffer"]["Slot"])), Json::Null),
+                    3 => {
+                        _ = list
+                            .rest
+                            .insert(format!("vertices {}", number(&change["VertexBuffer"]["Slot"])), Json::Null)
+                    }
                     4 => _ = list.rest.insert("index".into(), Json::Null),
                     5 => {
                         let change = &change["Constant"];

@@ -88,7 +88,12 @@ fn a_bundle_with_another_root_signature_inherits_no_arguments() {
 #[test]
 fn indirect_commands_leave_zeros_and_null() {
     let mut bound = with_signature(11);
-    put(&mut bound.vertices, 1, VERTEX_SLOTS, Setting { value: Some(VertexBuffer { address: 1, size: 2, stride: 3 }), call: 4 });
+    put(
+        &mut bound.vertices,
+        1,
+        VERTEX_SLOTS,
+        Setting { value: Some(VertexBuffer { address: 1, size: 2, stride: 3 }), call: 4 },
+    );
     let changes = vec![
         Change::Constants(0, 1, 2),
         Change::View(1, RootView::Read),
@@ -117,7 +122,8 @@ fn markers_in_all_encodings() {
 #[test]
 fn blocks_of_pix() {
     let block = |kind: u64, format: &str, rest: &[u64]| {
-        let mut bytes: Vec<u8> = [kind << 10, 0xff00_8040, 1 << 54].iter().flat_map(|word| word.to_le_bytes()).collect();
+        let mut bytes: Vec<u8> =
+            [kind << 10, 0xff00_8040, 1 << 54].iter().flat_map(|word| word.to_le_bytes()).collect();
         bytes.extend(format.as_bytes());
         bytes.push(0);
         bytes.resize(bytes.len().next_multiple_of(8), 0);
