@@ -28,7 +28,7 @@ Examples:
 
 With --json a call has call, thread, frame, time_ns, method, this, args, result (and returned: false instead of result when
 it never returned); anything else has event, and after_call, the number of the last call before it. With --bytes memory has
-data, in hexadecimal.
+hex.
 
 Exit codes: 0 success, 2 wrong usage, 3 the trace cannot be read or parts of it are damaged.";
 

@@ -110,7 +110,7 @@ impl<'c, L: Line> Dump<'c, L> {
         Dump { contents: Some(contents), ..self }
     }
 
-    /// The same with the bytes of memory: as `data`, in hexadecimal, for programs, and sixteen a line for people.
+    /// The same with the bytes of memory: as `hex` for programs, and sixteen a line for people.
     pub(crate) fn with_bytes(self, bytes: bool) -> Dump<'c, L> {
         Dump { bytes, ..self }
     }
@@ -144,7 +144,7 @@ impl<'c, L: Line> Dump<'c, L> {
                     && let Some(mut line) = event::line(event, &self.names, self.contents)
                 {
                     if let (true, Some((_, bytes))) = (self.bytes, event.memory()) {
-                        line.insert("data".into(), reprise_codec::json::hex(bytes).into());
+                        line.insert("hex".into(), reprise_codec::json::hex(bytes).into());
                     }
                     self.order.complete((self.form)(&line));
                 }

@@ -75,7 +75,7 @@ impl Scene<'_> {
     ) -> Result<Report, String> {
         let (call, method) = (&moment.call, MethodId(moment.call.method));
         let list = self.state.lists.get(call.object);
-        let bound = list.filter(|_| records(method)).map(|list| {
+        let bound = list.map(|list| {
             let within = parent.and_then(|(run, parent)| self.within(list, run, parent));
             let run = parent.map(|(run, _)| RunReport { call: run.call, list: run.list, begun: run.list_begun });
             match within {

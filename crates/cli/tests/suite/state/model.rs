@@ -338,7 +338,7 @@ impl Model {
             }
             "OMSetBlendFactor" => {
                 let factor: Json = self::list(&args["BlendFactor"]).iter().map(bits).collect();
-                put("blend", if args["BlendFactor"].is_null() { json!([1f32.to_bits(); 4]) } else { factor });
+                put("blend", if args["BlendFactor"].is_null() { json!(vec![1f32.to_bits(); 4]) } else { factor });
             }
             "OMSetStencilRef" => put("stencil", json!([args["StencilRef"], args["StencilRef"]])),
             "IASetIndexBuffer" => {
