@@ -175,7 +175,9 @@ impl Index {
             Ok(())
         })?;
         let chronicle = recorder.chronicle();
-        if let Ok(parts) = postcard::to_allocvec(&chronicle).map_err(std::io::Error::other).and_then(|all| store.put(&all)) {
+        if let Ok(parts) =
+            postcard::to_allocvec(&chronicle).map_err(std::io::Error::other).and_then(|all| store.put(&all))
+        {
             table.chronicle = parts;
         }
         table.pieces = store.pieces;

@@ -69,9 +69,10 @@ impl Scene<'_> {
                 };
                 Some(Set { value, call: setting.call })
             }),
-            protected_session: bound.protected_session.as_ref().and_then(|setting| {
-                Some(Set { value: self.object(setting.value)?, call: setting.call })
-            }),
+            protected_session: bound
+                .protected_session
+                .as_ref()
+                .and_then(|setting| Some(Set { value: self.object(setting.value)?, call: setting.call })),
         }
     }
 
@@ -97,7 +98,8 @@ impl Scene<'_> {
             let creation = object.creation();
             if let Ok(arguments) = self.codec.decode_enter(MethodId(creation.method.0), creation.enter.bytes) {
                 report.shaders = self.shaders(&arguments.members, creation.enter.blobs);
-                report.root_signature = super::object::root_signature_of(&arguments.members).and_then(|id| self.object(id));
+                report.root_signature =
+                    super::object::root_signature_of(&arguments.members).and_then(|id| self.object(id));
             }
         }
         report
@@ -193,9 +195,10 @@ impl Scene<'_> {
                 let combiner = |value| self.name("D3D12_SHADING_RATE_COMBINER", value);
                 (self.name("D3D12_SHADING_RATE", *rate), combiners.map(combiner))
             }),
-            shading_rate_image: bound.shading_rate_image.as_ref().and_then(|setting| {
-                Some(Set { value: self.object(setting.value)?, call: setting.call })
-            }),
+            shading_rate_image: bound
+                .shading_rate_image
+                .as_ref()
+                .and_then(|setting| Some(Set { value: self.object(setting.value)?, call: setting.call })),
             stream_output: slots(&bound.stream_output)
                 .map(|(slot, buffer, call)| StreamOutputReport {
                     slot,

@@ -13,8 +13,8 @@ pub(crate) use text::write;
 
 use crate::trace::api;
 use report::{
-    BarrierReport, CallReport, Damaged, FenceReport, ListReport, QueryReport, QueueReport, QueueSignalReport, RunReport,
-    SignalReport, ValueReport, WaitReport,
+    BarrierReport, CallReport, Damaged, FenceReport, ListReport, QueryReport, QueueReport, QueueSignalReport,
+    RunReport, SignalReport, ValueReport, WaitReport,
 };
 use reprise_d3d12::model::MethodId;
 use reprise_timeline::index::{BundleRun, Index, IndexError, Moment};
@@ -66,7 +66,12 @@ pub(crate) fn report(
 }
 
 impl Scene<'_> {
-    fn report(&self, moment: &Moment, parent: Option<&(BundleRun, Moment)>, object: Option<u32>) -> Result<Report, String> {
+    fn report(
+        &self,
+        moment: &Moment,
+        parent: Option<&(BundleRun, Moment)>,
+        object: Option<u32>,
+    ) -> Result<Report, String> {
         let (call, method) = (&moment.call, MethodId(moment.call.method));
         let list = self.state.lists.get(call.object);
         let bound = list.filter(|_| records(method)).map(|list| {
@@ -152,9 +157,7 @@ impl Scene<'_> {
                 .collect(),
             barriers,
             submission: ran.map(submission),
-            run_by: runs
-                .map(|run| RunReport { call: run.call, list: run.list, begun: run.list_begun })
-                .collect(),
+            run_by: runs.map(|run| RunReport { call: run.call, list: run.list, begun: run.list_begun }).collect(),
         }
     }
 
@@ -193,4 +196,3 @@ fn wait(wait: &Wait) -> WaitReport {
     let queue = (wait.queue != 0).then_some(wait.queue);
     WaitReport { fence: wait.fence, value: wait.value, call: wait.call, queue }
 }
-

@@ -28,7 +28,10 @@ impl Scene<'_> {
             return Err(match life {
                 None => format!("the trace has no object {id}: `reprise dump` names them"),
                 Some(life) if life.created >= self.call => {
-                    format!("object {id} does not exist yet at call {}: call {} makes it; ask at a later one", self.call, life.created)
+                    format!(
+                        "object {id} does not exist yet at call {}: call {} makes it; ask at a later one",
+                        self.call, life.created
+                    )
                 }
                 Some(life) => match life.released {
                     Some(released) => format!(
@@ -42,9 +45,9 @@ impl Scene<'_> {
         let creation = object.creation();
         let method = MethodId(creation.method.0);
         let arguments = self.codec.decode_enter(method, creation.enter.bytes).ok();
-        let is_pipeline = arguments.as_ref().is_some_and(|arguments| {
-            !self.shaders(&arguments.members, creation.enter.blobs).is_empty()
-        });
+        let is_pipeline = arguments
+            .as_ref()
+            .is_some_and(|arguments| !self.shaders(&arguments.members, creation.enter.blobs).is_empty());
         let signature = bindings::root_signature(self.trace, self.state, id).ok();
         Ok(ObjectReport {
             object: self.known(id),
@@ -59,10 +62,11 @@ impl Scene<'_> {
             heap: self.heap(id),
             resource: self.resource(id),
             fence: self.state.queues.fence(id).map(|_| self.fence_history(id)),
-            queue: self.state.queues.queue(id).map(|queue| QueueHistoryReport {
-                now: self.queue(id, queue),
-                history: self.submissions_of(id),
-            }),
+            queue: self
+                .state
+                .queues
+                .queue(id)
+                .map(|queue| QueueHistoryReport { now: self.queue(id, queue), history: self.submissions_of(id) }),
             list: self.state.lists.get(id).map(|list| self.list(id, list)),
             pipeline: is_pipeline.then(|| self.pipeline(id, "pipeline", object.call)),
             root_signature: signature.map(|(signature, version)| root_signature::json(self.codec, &signature, version)),
@@ -138,7 +142,12 @@ impl Scene<'_> {
         for (heap, slots) in self.state.descriptors.heaps() {
             for (slot, descriptor) in slots.slots() {
                 if descriptor.view.resource == id || descriptor.view.second == id {
-                    views.push(ViewedReport { heap, slot, view: self.descriptor(descriptor).view, call: descriptor.call });
+                    views.push(ViewedReport {
+                        heap,
+                        slot,
+                        view: self.descriptor(descriptor).view,
+                        call: descriptor.call,
+                    });
                 }
             }
         }
@@ -150,7 +159,13 @@ impl Scene<'_> {
             address: self.state.addresses.of_resource(id).map(|(address, _)| format!("{address:#x}")),
             resident: memory.is_resident(id),
             tiles: tiles
-                .map(|(first, run)| TilesReport { first, count: run.count, heap: run.heap, tile: run.tile, call: run.call })
+                .map(|(first, run)| TilesReport {
+                    first,
+                    count: run.count,
+                    heap: run.heap,
+                    tile: run.tile,
+                    call: run.call,
+                })
                 .collect(),
             mapped: mapped
                 .map(|(_, subresource, mapping)| MappedReport {

@@ -1,7 +1,8 @@
 //! A state with its trace: makes references to what numbers stand for.
 
 use super::report::{
-    AddressRef, DescriptorReport, HandleRef, MarkerReport, ObjectRef, RanReport, ShaderReport, SlotRef, SubmissionReport,
+    AddressRef, DescriptorReport, HandleRef, MarkerReport, ObjectRef, RanReport, ShaderReport, SlotRef,
+    SubmissionReport,
 };
 use crate::trace::api;
 use reprise_codec::json::{self, Namer};
@@ -268,4 +269,3 @@ impl Namer for Namers<'_> {
         (bytes.len() <= 64).then(|| json::hex(bytes).into())
     }
 }
-

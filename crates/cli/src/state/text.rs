@@ -36,7 +36,10 @@ pub(crate) fn write(report: &Report, colour: bool) -> Vec<String> {
     text.fences(&report.fences);
     if let Some(damaged) = &report.damaged {
         let count = plural(damaged.calls, "call");
-        text.alarm(&format!("{count} before this one cannot be read, the first is call {}: {}", damaged.first, damaged.error));
+        text.alarm(&format!(
+            "{count} before this one cannot be read, the first is call {}: {}",
+            damaged.first, damaged.error
+        ));
     }
     text.lines
 }
@@ -54,7 +57,10 @@ impl Text {
         line.insert("thread".into(), call.thread.into());
         line.insert("frame".into(), call.frame.into());
         line.insert("method".into(), call.method.clone().into());
-        line.insert("this".into(), call.this.as_ref().map_or(Json::Null, |this| serde_json::json!({ "id": this.id, "class": this.class })));
+        line.insert(
+            "this".into(),
+            call.this.as_ref().map_or(Json::Null, |this| serde_json::json!({ "id": this.id, "class": this.class })),
+        );
         line.insert("args".into(), call.args.clone().into());
         let line = if self.colour { dump::in_colour(&line) } else { dump::for_people(&line) };
         self.lines.push(line);
@@ -138,7 +144,10 @@ impl Text {
 
     fn bound(&mut self, bound: &BoundReport) {
         if let Some(run) = &bound.inherited {
-            self.put("inherits", &format!("what list {} has set at call {}, which runs the bundle", run.list, run.call));
+            self.put(
+                "inherits",
+                &format!("what list {} has set at call {}, which runs the bundle", run.list, run.call),
+            );
         }
         match &bound.pipeline {
             Some(pipeline) => self.pipeline(pipeline),
@@ -192,7 +201,12 @@ impl Text {
             self.set("shading image", &output.shading_rate_image, object);
             for buffer in &output.stream_output {
                 let place = address(&buffer.location);
-                let line = format!("{place}, {}, filled {}{}", bytes(buffer.bytes), address(&buffer.filled), self.by(buffer.call));
+                let line = format!(
+                    "{place}, {}, filled {}{}",
+                    bytes(buffer.bytes),
+                    address(&buffer.filled),
+                    self.by(buffer.call)
+                );
                 self.put(&format!("stream out {}", buffer.slot), &line);
             }
         }
@@ -202,12 +216,22 @@ impl Text {
             });
             if let Some(index) = &input.index {
                 let format = index.format.trim_start_matches("DXGI_FORMAT_");
-                let line = format!("{}, {}, {format}{}", address(&index.location), bytes(index.bytes.into()), self.by(index.call));
+                let line = format!(
+                    "{}, {}, {format}{}",
+                    address(&index.location),
+                    bytes(index.bytes.into()),
+                    self.by(index.call)
+                );
                 self.put("indices", &line);
             }
             for buffer in &input.vertices {
                 let place = address(&buffer.location);
-                let line = format!("{place}, {}, stride {}{}", bytes(buffer.bytes.into()), buffer.stride, self.by(buffer.call));
+                let line = format!(
+                    "{place}, {}, stride {}{}",
+                    bytes(buffer.bytes.into()),
+                    buffer.stride,
+                    self.by(buffer.call)
+                );
                 self.put(&format!("vertices {}", buffer.slot), &line);
             }
             self.set("strip cut", &input.strip_cut, Clone::clone);
@@ -273,7 +297,9 @@ impl Text {
                 self.put_within(1, &name(&None), &format!("table at {start}{by}"));
                 for range in ranges {
                     if range.slots.is_empty() {
-                        let count = range.count.map_or_else(|| "without an end".to_owned(), |count| plural(count.into(), "descriptor"));
+                        let count = range
+                            .count
+                            .map_or_else(|| "without an end".to_owned(), |count| plural(count.into(), "descriptor"));
                         self.put_within(2, &range.register, &format!("nothing was written ({count})"));
                     }
                     for slot in range.slots.iter().take(MOST) {
@@ -322,22 +348,38 @@ impl Text {
             return;
         }
         let row = |cells: [&str; 6]| {
-            format!("{:<28} {:>12} {:>12}  {:<26} {:<20} {}", cells[0], cells[1], cells[2], cells[3], cells[4], cells[5])
-                .trim_end()
-                .to_owned()
+            format!(
+                "{:<28} {:>12} {:>12}  {:<26} {:<20} {}",
+                cells[0], cells[1], cells[2], cells[3], cells[4], cells[5]
+            )
+            .trim_end()
+            .to_owned()
         };
         let head = row(["fence", "reached", "promised", "last signal", "last seen", "waits"]);
         let head = painted(self.colour, Paint::Field, &head);
         self.lines.push(head);
         for fence in fences {
-            let by_queue = fence.signalled.as_ref().map(|s| (s.call, format!("{} by queue {} (call {})", s.value, s.queue, s.call)));
+            let by_queue = fence
+                .signalled
+                .as_ref()
+                .map(|s| (s.call, format!("{} by queue {} (call {})", s.value, s.queue, s.call)));
             let by_cpu = fence.set.as_ref().map(|s| (s.call, format!("{} set (call {})", s.value, s.call)));
-            let signal = by_queue.into_iter().chain(by_cpu).max_by_key(|(call, _)| *call).map_or_else(String::new, |(_, text)| text);
-            let seen = fence.seen.as_ref().map_or_else(String::new, |seen| format!("{} (call {})", seen.value, seen.call));
-            let waits: Vec<String> = fence.waits.iter().take(4).map(|wait| {
-                let by = wait.queue.map_or_else(|| "the program".to_owned(), |queue| format!("queue {queue}"));
-                format!("{by} for {}", wait.value)
-            }).collect();
+            let signal = by_queue
+                .into_iter()
+                .chain(by_cpu)
+                .max_by_key(|(call, _)| *call)
+                .map_or_else(String::new, |(_, text)| text);
+            let seen =
+                fence.seen.as_ref().map_or_else(String::new, |seen| format!("{} (call {})", seen.value, seen.call));
+            let waits: Vec<String> = fence
+                .waits
+                .iter()
+                .take(4)
+                .map(|wait| {
+                    let by = wait.queue.map_or_else(|| "the program".to_owned(), |queue| format!("queue {queue}"));
+                    format!("{by} for {}", wait.value)
+                })
+                .collect();
             let line = row([
                 &object(&fence.fence),
                 &fence.reached.to_string(),
@@ -398,12 +440,24 @@ impl Text {
             let resident = if resource.resident { "" } else { ", evicted" };
             self.put("memory", &format!("{place}, {}{address}{resident}", bytes(resource.bytes)));
             for tiles in resource.tiles.iter().take(MOST) {
-                let line = format!("{} from tile {} of heap {}{}", plural(tiles.count.into(), "tile"), tiles.tile, tiles.heap, self.by(tiles.call));
+                let line = format!(
+                    "{} from tile {} of heap {}{}",
+                    plural(tiles.count.into(), "tile"),
+                    tiles.tile,
+                    tiles.heap,
+                    self.by(tiles.call)
+                );
                 self.put_within(1, &format!("tile {}", tiles.first), &line);
             }
             self.more(resource.tiles.len());
             for mapped in &resource.mapped {
-                let line = format!("subresource {} at {}, {}, {}", mapped.subresource, mapped.address, bytes(mapped.bytes), plural(mapped.maps.into(), "map"));
+                let line = format!(
+                    "subresource {} at {}, {}, {}",
+                    mapped.subresource,
+                    mapped.address,
+                    bytes(mapped.bytes),
+                    plural(mapped.maps.into(), "map")
+                );
                 self.put("mapped", &line);
             }
             for overlap in resource.overlaps.iter().take(MOST) {
@@ -424,7 +478,11 @@ impl Text {
             }
             for event in events.iter().skip(skipped) {
                 let queue = event.queue.map(|queue| format!(" queue {queue}")).unwrap_or_default();
-                self.put_within(1, &format!("call {}", event.call), &format!("{}{queue} {}", event.event.replace('_', " "), event.value));
+                self.put_within(
+                    1,
+                    &format!("call {}", event.call),
+                    &format!("{}{queue} {}", event.event.replace('_', " "), event.value),
+                );
             }
         }
         if let Some(queue) = &about.queue {
@@ -432,7 +490,11 @@ impl Text {
             let skipped = queue.history.len().saturating_sub(MOST);
             for one in queue.history.iter().skip(skipped) {
                 let lists: Vec<String> = one.lists.iter().map(|ran| ran.list.to_string()).collect();
-                self.put_within(1, &format!("call {}", one.call), &format!("submission {}, frame {}: lists {}", one.number, one.frame, lists.join(", ")));
+                self.put_within(
+                    1,
+                    &format!("call {}", one.call),
+                    &format!("submission {}, frame {}: lists {}", one.number, one.frame, lists.join(", ")),
+                );
             }
         }
         if let Some(list) = &about.list {
@@ -489,14 +551,13 @@ fn descriptor(held: &DescriptorReport) -> String {
         (None, None) => " null".to_owned(),
     };
     let mut text = format!("{}{of}", held.view);
-    for (name, prefix) in [
-        ("Format", "DXGI_FORMAT_"),
-        ("ViewDimension", "_DIMENSION_"),
-        ("Filter", "D3D12_FILTER_"),
-        ("SizeInBytes", ""),
-    ] {
+    for (name, prefix) in
+        [("Format", "DXGI_FORMAT_"), ("ViewDimension", "_DIMENSION_"), ("Filter", "D3D12_FILTER_"), ("SizeInBytes", "")]
+    {
         let value = match &held.desc[name] {
-            Json::String(value) => value.rsplit(prefix).next().filter(|_| !prefix.is_empty()).unwrap_or(value).to_owned(),
+            Json::String(value) => {
+                value.rsplit(prefix).next().filter(|_| !prefix.is_empty()).unwrap_or(value).to_owned()
+            }
             Json::Number(value) => value.to_string(),
             _ => continue,
         };

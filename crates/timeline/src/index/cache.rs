@@ -67,7 +67,9 @@ impl Cache {
             let age = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
             if path.extension().is_some_and(|ending| ending == ENDING) {
                 files.push((path == newest, age, about.len(), path));
-            } else if entry.file_name().as_encoded_bytes().starts_with(b".tmp") && age.elapsed().is_ok_and(|age| age > ABANDONED) {
+            } else if entry.file_name().as_encoded_bytes().starts_with(b".tmp")
+                && age.elapsed().is_ok_and(|age| age > ABANDONED)
+            {
                 fs::remove_file(path)?;
             }
         }

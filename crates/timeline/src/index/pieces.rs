@@ -79,11 +79,7 @@ impl Store {
 }
 
 /// The bytes that these pieces make; `read` gives those stored at a place. `None` where a piece is damaged.
-pub(super) fn join(
-    parts: &[u32],
-    pieces: &[Piece],
-    mut read: impl FnMut(u64, &mut [u8]) -> bool,
-) -> Option<Vec<u8>> {
+pub(super) fn join(parts: &[u32], pieces: &[Piece], mut read: impl FnMut(u64, &mut [u8]) -> bool) -> Option<Vec<u8>> {
     let chosen: Vec<&Piece> = parts.iter().map(|part| pieces.get(*part as usize)).collect::<Option<_>>()?;
     if chosen.iter().any(|piece| piece.raw as usize > MOST || piece.stored as usize > 2 * MOST) {
         return None;

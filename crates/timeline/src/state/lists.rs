@@ -20,10 +20,10 @@ mod view;
 pub use action::{Action, action};
 pub use barriers::{State as BarrierState, States};
 pub use bound::{Bound, Pipeline, RootArgument, RootView, Roots, Setting};
+pub(in crate::state) use effects::{queue_event, queue_marker};
 pub use indirect::{Change, CommandSignature};
 pub use marker::{MOST_DEPTH, Marker};
 pub use runs::Runs;
-pub(in crate::state) use effects::{queue_event, queue_marker};
 pub use view::{IndexBuffer, Pass, Predication, SamplePositions, StreamOutput, Target, Targets, VertexBuffer};
 
 use super::Known;
@@ -160,9 +160,7 @@ impl Lists {
 
     /// The calls that change it.
     pub(crate) fn interests() -> Interests {
-        Interests::new()
-            .calls(&[CREATE, CREATE1, RESET, CLOSE, SIGNATURE, COMMANDS])
-            .calls_where(records)
+        Interests::new().calls(&[CREATE, CREATE1, RESET, CLOSE, SIGNATURE, COMMANDS]).calls_where(records)
     }
 
     /// A call begins. Nothing of a list depends on that: what returns nothing is complete at once.

@@ -136,9 +136,8 @@ const END_EVENT: MethodId = method("ID3D12CommandQueue", "EndEvent");
 const SET_MARKER: MethodId = method("ID3D12CommandQueue", "SetMarker");
 
 /// The methods of queues and fences.
-pub(crate) const METHODS: &[MethodId] = &[
-    CREATE, CREATE1, FENCE, EXECUTE, SIGNAL, WAIT, SET, ASK, EVENT, EVENTS, BEGIN_EVENT, END_EVENT, SET_MARKER,
-];
+pub(crate) const METHODS: &[MethodId] =
+    &[CREATE, CREATE1, FENCE, EXECUTE, SIGNAL, WAIT, SET, ASK, EVENT, EVENTS, BEGIN_EVENT, END_EVENT, SET_MARKER];
 
 /// Something that happens to a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

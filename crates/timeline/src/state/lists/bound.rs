@@ -145,7 +145,13 @@ impl Roots {
     }
 
     /// `SetGraphicsRoot32BitConstants` and its kin. False where the parameter or a word cannot exist.
-    pub(super) fn set_constants(&mut self, parameter: u32, offset: u32, words: impl Iterator<Item = u32>, call: u64) -> bool {
+    pub(super) fn set_constants(
+        &mut self,
+        parameter: u32,
+        offset: u32,
+        words: impl Iterator<Item = u32>,
+        call: u64,
+    ) -> bool {
         let (parameter, offset) = (parameter as usize, offset as usize);
         if parameter >= MOST_PARAMETERS {
             return false;

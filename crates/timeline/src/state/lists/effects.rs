@@ -327,8 +327,10 @@ fn target_behind(first: CpuHandle, distance: u64, context: &Context<'_>) -> Targ
 
 fn begin_pass(list: &mut List, call: &Call<'_>, context: &Context<'_>) -> Result<(), Damaged> {
     type Colour = D3D12_RENDER_PASS_RENDER_TARGET_DESC;
-    const COLOURS: Argument<Many<Colour>> = argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "pRenderTargets");
-    const FLAGS: Argument<D3D12_RENDER_PASS_FLAGS> = argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "Flags");
+    const COLOURS: Argument<Many<Colour>> =
+        argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "pRenderTargets");
+    const FLAGS: Argument<D3D12_RENDER_PASS_FLAGS> =
+        argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "Flags");
     let (colours, flags) = (COLOURS.of(call)?, FLAGS.of(call)?);
     let depth = depth_of_pass(call);
     let handle = |handle: D3D12_CPU_DESCRIPTOR_HANDLE| target(CpuHandle(handle.ptr as u64), context);
@@ -511,9 +513,11 @@ impl List {
         let (slices, planes) = (range.NumArraySlices.max(1), range.NumPlanes.max(1));
         let count = u64::from(mips).saturating_mul(slices.into()).saturating_mul(planes.into());
         for index in (0..count.min(MOST_SUBRESOURCES)).map(|index| index as u32) {
-            let (mip, slice) = (first.saturating_add(index % mips), range.FirstArraySlice.saturating_add(index / mips % slices));
+            let (mip, slice) =
+                (first.saturating_add(index % mips), range.FirstArraySlice.saturating_add(index / mips % slices));
             let plane = range.FirstPlane.saturating_add(index / mips / slices);
-            let place = u64::from(mip) + u64::from(levels) * (u64::from(slice) + u64::from(slices_of_all) * u64::from(plane));
+            let place =
+                u64::from(mip) + u64::from(levels) * (u64::from(slice) + u64::from(slices_of_all) * u64::from(plane));
             if let Ok(place) = u32::try_from(place) {
                 states.set(Some(place), state);
             }
