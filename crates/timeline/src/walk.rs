@@ -253,6 +253,12 @@ impl Walk {
         walk
     }
 
+    /// Whether a pass wants calls of a method, or every event. Events of calls that nobody wants need not be given.
+    #[inline]
+    pub fn wants(&self, method: u16) -> bool {
+        self.events != 0 || self.rows.get(usize::from(method)).is_some_and(|row| row.enter | row.call != 0)
+    }
+
     /// The calls that are open now.
     pub fn pairing(&self) -> &Pairing {
         &self.pairing
