@@ -71,6 +71,11 @@ impl<T: Read> Argument<T> {
         self.place.method
     }
 
+    /// Where the parameter is in the argument block, in bytes.
+    pub const fn offset(&self) -> usize {
+        self.place.offset as usize
+    }
+
     /// Says that what the parameter holds cannot be.
     pub(crate) fn damaged(&self, what: &'static str) -> Damaged {
         self.place.damaged(what)

@@ -4,8 +4,9 @@
 
 use crate::argument::Damaged;
 use reprise_codec::Value;
+use reprise_d3d12::MODEL;
 use reprise_d3d12::lookup::by_iid;
-use reprise_d3d12::model::{InterfaceId, MethodId, Order, Type};
+use reprise_d3d12::model::{InterfaceId, MethodId, Type};
 use reprise_trace::read::Event;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -79,7 +80,8 @@ impl<'a> Call<'a> {
 
     /// Whether the call returned, and, where its result is an `HRESULT`, a success.
     pub fn succeeded(&self) -> bool {
-        let hresult = matches!(self.method.get().result, Type::Hresult);
+        let row = MODEL.methods.get(usize::from(self.method.0));
+        let hresult = row.is_some_and(|row| matches!(row.result, Type::Hresult));
         self.result().is_some_and(|result| !hresult || result as u32 as i32 >= 0)
     }
 
@@ -124,12 +126,6 @@ fn slots(value: &Value<'_>, asked: Option<InterfaceId>, all: &mut Vec<Given>) {
         }
         _ => {}
     }
-}
-
-/// Whether a leave record will end a call of this method.
-pub(crate) fn leaves(method: u16) -> bool {
-    let row = reprise_d3d12::MODEL.methods.get(usize::from(method));
-    row.is_some_and(|row| row.order == Order::EnterLeave)
 }
 
 /// Calls of a thread that may be open at once. Deeper ones are given up as [`Outcome::Lost`]: only a damaged trace has them.

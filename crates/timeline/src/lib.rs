@@ -18,4 +18,4 @@ pub use argument::{Damaged, codec};
 pub use call::{Call, Outcome, Payload};
 pub use index::Index;
 pub use state::State;
-pub use walk::{At, Interests, Pass, Walk, walk};
+pub use walk::{At, Interests, Pass, Walk, walk, walk_as};

@@ -3,9 +3,9 @@
 //! Invariant: a pass sees what it asked for in the order of the trace, each call once at its enter and once when it ends. A
 //! call that nobody asked for costs a look at a table.
 
-use crate::call::{Call, Open, Outcome, Pairing, entered, leaves};
+use crate::call::{Call, Open, Outcome, Pairing, entered};
 use reprise_d3d12::MODEL;
-use reprise_d3d12::model::MethodId;
+use reprise_d3d12::model::{Method, MethodId, Model, Order};
 use reprise_trace::read::{Event, Events, ReadError, Trace};
 use reprise_trace::record::Kind;
 use serde::{Deserialize, Serialize};
@@ -41,6 +41,8 @@ pub trait Pass {
     fn frame(&mut self, _at: &At) {}
     /// Something is missing here. The event tells what.
     fn gap(&mut self, _event: &Event<'_>, _at: &At) {}
+    /// A fact, a memory record or an observed value that the pass asked for cannot be read: its payload is too short.
+    fn damaged(&mut self, _event: &Event<'_>, _at: &At) {}
     /// Any event, before it is given to the other methods. For passes that count or show records.
     fn event(&mut self, _event: &Event<'_>) {}
 }
@@ -224,7 +226,14 @@ impl Walk {
 
     /// A walk that goes on where another one was, whose open calls were these.
     pub fn resume(passes: &[&mut dyn Pass], pairing: Pairing) -> Walk {
-        let rows = (0..MODEL.methods.len()).map(|m| Row { leaves: leaves(m as u16), ..Row::default() });
+        Walk::of_model(&MODEL, passes, pairing)
+    }
+
+    /// A walk over a trace whose methods have the numbers of another model, which the passes speak, too. Accessors and
+    /// [`State`](crate::State) speak the built-in one only.
+    fn of_model(model: &Model, passes: &[&mut dyn Pass], pairing: Pairing) -> Walk {
+        let row = |method: &Method| Row { leaves: method.order == Order::EnterLeave, ..Row::default() };
+        let rows = model.methods.iter().map(row);
         let mut walk =
             Walk { rows: rows.collect(), facts: 0, memory: 0, observe: 0, frames: 0, gaps: 0, events: 0, pairing };
         for (bit, pass) in passes.iter().take(MOST_PASSES).enumerate() {
@@ -242,6 +251,12 @@ impl Walk {
             add(&mut walk.events, interests.events);
         }
         walk
+    }
+
+    /// Whether a pass wants calls of a method, or every event. Events of calls that nobody wants need not be given.
+    #[inline]
+    pub fn wants(&self, method: u16) -> bool {
+        self.events != 0 || self.rows.get(usize::from(method)).is_some_and(|row| row.enter | row.call != 0)
     }
 
     /// The calls that are open now.
@@ -280,13 +295,12 @@ impl Walk {
         match event.kind {
             Kind::Enter => self.enter(event, &at, passes),
             Kind::Leave => self.leave(event, &at, passes),
-            Kind::Fact => {
-                if let Some((kind, bytes)) = event.fact() {
-                    each(passes, self.facts, |pass| pass.fact(event.object, kind, bytes, &at));
-                }
-            }
-            Kind::Memory => {
-                if let Some((offset, bytes)) = event.memory() {
+            Kind::Fact => match event.fact() {
+                Some((kind, bytes)) => each(passes, self.facts, |pass| pass.fact(event.object, kind, bytes, &at)),
+                None => each(passes, self.facts, |pass| pass.damaged(event, &at)),
+            },
+            Kind::Memory => match event.memory() {
+                Some((offset, bytes)) => {
                     let memory = Memory {
                         resource: event.object,
                         subresource: event.ordinal,
@@ -296,13 +310,15 @@ impl Walk {
                     };
                     each(passes, self.memory, |pass| pass.memory(&memory, &at));
                 }
-            }
-            Kind::Observe => {
-                if let Some(value) = event.payload.first_chunk() {
+                None => each(passes, self.memory, |pass| pass.damaged(event, &at)),
+            },
+            Kind::Observe => match event.payload.first_chunk() {
+                Some(value) => {
                     let value = u64::from_le_bytes(*value);
                     each(passes, self.observe, |pass| pass.observe(event.object, value, &at));
                 }
-            }
+                None => each(passes, self.observe, |pass| pass.damaged(event, &at)),
+            },
             Kind::Frame => each(passes, self.frames, |pass| pass.frame(&at)),
             Kind::Gap => each(passes, self.gaps, |pass| pass.gap(event, &at)),
             Kind::Pad | Kind::Part | Kind::Blob | Kind::Thread | Kind::Pages => {}
@@ -358,7 +374,16 @@ impl Walk {
 /// # Errors
 /// When the trace cannot be read. Damage within is no error: it is given as a gap.
 pub fn walk(trace: &Trace, passes: &mut [&mut dyn Pass]) -> Result<(), ReadError> {
-    let mut walk = Walk::new(passes);
+    walk_as(&MODEL, trace, passes)
+}
+
+/// As [`walk()`], over a trace whose methods have the numbers of another model. The passes have to speak it, too: accessors
+/// and [`State`](crate::State) speak the built-in one only.
+///
+/// # Errors
+/// As for [`walk()`].
+pub fn walk_as(model: &Model, trace: &Trace, passes: &mut [&mut dyn Pass]) -> Result<(), ReadError> {
+    let mut walk = Walk::of_model(model, passes, Pairing::default());
     trace.events_ahead(|mut events| walk.run(&mut events, 0, passes))?;
     walk.finish(passes);
     Ok(())

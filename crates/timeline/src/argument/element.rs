@@ -100,6 +100,12 @@ pub struct Elements<'a, T> {
     element: PhantomData<fn() -> T>,
 }
 
+impl<T> Default for Elements<'_, T> {
+    fn default() -> Self {
+        Elements { bytes: &[], element: PhantomData }
+    }
+}
+
 impl<'a, T: Element> Elements<'a, T> {
     /// The whole elements of these bytes.
     pub(crate) fn new(bytes: &'a [u8]) -> Elements<'a, T> {

@@ -14,7 +14,7 @@ pub struct Place {
     pub(super) method: MethodId,
     parameter: u8,
     /// In the argument block.
-    offset: u32,
+    pub(super) offset: u32,
     /// No child before the parameter's own has children itself, so that headers alone tell where it is.
     direct: bool,
 }

@@ -4,6 +4,7 @@ use super::chronicle::Chronicle;
 use crate::call::Call;
 use crate::state::State;
 use crate::walk::{At, Interests, Memory, Pass};
+use reprise_trace::read::Event;
 
 /// A state whose histories are written down.
 #[derive(Debug)]
@@ -66,6 +67,10 @@ impl Pass for Recorder {
 
     fn memory(&mut self, memory: &Memory<'_>, at: &At) {
         self.state.memory(memory, at);
+    }
+
+    fn damaged(&mut self, event: &Event<'_>, at: &At) {
+        self.state.damaged(event, at);
     }
 
     fn observe(&mut self, fence: u32, value: u64, at: &At) {

@@ -230,7 +230,7 @@ impl Descriptors {
         if call.method == CREATE.method() {
             let Some(given) = call.given()?.first().map(|given| given.object) else { return Ok(()) };
             let Some(desc) = CREATE.of(call)? else { return Ok(()) };
-            let (kind, flags) = (desc.Type.0, desc.Flags.0 as u32);
+            let (kind, flags) = (desc.Type.0, desc.Flags.0);
             let heap = Heap { kind, flags, count: desc.NumDescriptors, call: call.number, pages: BTreeMap::new() };
             self.heaps.entry(given).or_insert(heap);
             return Ok(());

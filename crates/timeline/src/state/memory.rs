@@ -12,9 +12,9 @@ mod tiles;
 mod tiling;
 
 pub use contents::{Contents, PAGE};
-pub use description::resource;
+pub use description::{heap, makes_resource, placement, resource};
 pub use tiles::{Run, Tiles};
-pub use tiling::{TILE, Tiling};
+pub use tiling::{TILE, Tiling, texel_bytes};
 
 use super::Objects;
 use crate::argument;
@@ -323,13 +323,12 @@ impl Memories {
 
     fn created(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
         let Some(given) = call.given()?.first().map(|given| given.object) else { return Ok(()) };
-        if let Some(heap) = HEAPS.iter().find(|heap| heap.method() == call.method) {
-            let Some(desc) = heap.of(call)? else { return Ok(()) };
+        if let Some(desc) = heap(call)? {
             let heap = Heap {
                 size: desc.SizeInBytes,
                 alignment: desc.Alignment,
                 kind: desc.Properties.Type.0,
-                flags: desc.Flags.0 as u32,
+                flags: desc.Flags.0,
                 call: call.number,
             };
             self.evicted(given, desc.Flags);
@@ -342,12 +341,12 @@ impl Memories {
                     let kind = properties.of(call)?.map_or(D3D12_HEAP_TYPE::default(), |properties| properties.Type);
                     let flags = flags.of(call)?;
                     self.evicted(given, flags);
-                    Place::Committed { kind: kind.0, flags: flags.0 as u32 }
+                    Place::Committed { kind: kind.0, flags: flags.0 }
                 }
                 Lies::In(heap, offset) => Place::Placed { heap: heap.of(call)?.0, offset: offset.of(call)? },
                 Lies::InTiles => Place::Reserved,
             };
-            let size = if buffer { desc.Width } else { tiling::texel_bytes(&desc) };
+            let size = if buffer { desc.Width } else { texel_bytes(&desc) };
             self.resources.entry(given).or_insert(Resource { place, size, alignment: 0, buffer, call: call.number });
         }
         Ok(())

@@ -23,6 +23,7 @@ use crate::argument::Damaged;
 use crate::call::Call;
 use crate::walk::{At, Interests, Memory, Pass};
 use reprise_d3d12::MODEL;
+use reprise_trace::read::Event;
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
@@ -53,9 +54,9 @@ pub struct State {
 /// Calls that could not be taken in whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Damage {
-    /// How many.
+    /// How many, records that are no calls included.
     pub calls: u64,
-    /// The first one, and what is wrong with it.
+    /// The first one, or the call before that record, and what is wrong with it.
     pub first: Option<(u64, String)>,
 }
 
@@ -204,6 +205,13 @@ impl Pass for State {
     fn memory(&mut self, memory: &Memory<'_>, at: &At) {
         self.at = *at;
         self.memory.stored(memory);
+    }
+
+    fn damaged(&mut self, event: &Event<'_>, at: &At) {
+        self.at = *at;
+        self.damaged.calls += 1;
+        let what = || format!("a record of kind {:?} is too short", event.kind);
+        self.damaged.first.get_or_insert_with(|| (at.call, what()));
     }
 
     fn observe(&mut self, fence: u32, value: u64, at: &At) {

@@ -269,3 +269,15 @@ impl Objects {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_private_data_are_narrow_or_wide() {
+        assert_eq!(Name::text(b"shadow map", false), "shadow map");
+        assert_eq!(Name::text(b"a\0b\0\0\0", true), "ab");
+        assert_eq!(Name::text(b"a\0b", true), "a", "half a unit is none");
+    }
+}

@@ -18,7 +18,7 @@ pub struct Contents {
 
 impl Contents {
     /// Stores bytes from an offset on.
-    pub(crate) fn store(&mut self, resource: u32, subresource: u32, offset: u64, mut bytes: &[u8]) {
+    pub fn store(&mut self, resource: u32, subresource: u32, offset: u64, mut bytes: &[u8]) {
         let mut at = offset;
         while !bytes.is_empty() {
             let (number, start) = (at / PAGE as u64, (at % PAGE as u64) as usize);

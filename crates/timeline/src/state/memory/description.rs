@@ -55,6 +55,30 @@ pub fn resource(call: &Call<'_>) -> Result<Option<D3D12_RESOURCE_DESC1>, Damaged
     RESOURCES.iter().find(|row| row.method() == call.method).map_or(Ok(None), |row| row.desc.of(call))
 }
 
+/// Whether calls of a method make resources with a description.
+pub fn makes_resource(method: MethodId) -> bool {
+    RESOURCES.iter().any(|row| row.method() == method)
+}
+
+/// The description of the heap that a call makes; `None` for other calls.
+///
+/// # Errors
+/// When the arguments are damaged.
+pub fn heap(call: &Call<'_>) -> Result<Option<D3D12_HEAP_DESC>, Damaged> {
+    HEAPS.iter().find(|heap| heap.method() == call.method).map_or(Ok(None), |heap| heap.of(call))
+}
+
+/// The heap that a call places a resource in, and the offset there in bytes; `None` for calls that place nothing.
+///
+/// # Errors
+/// When the arguments are damaged.
+pub fn placement(call: &Call<'_>) -> Result<Option<(u32, u64)>, Damaged> {
+    match RESOURCES.iter().find(|row| row.method() == call.method).map(|row| &row.lies) {
+        Some(Lies::In(heap, offset)) => Ok(Some((heap.of(call)?.0, offset.of(call)?))),
+        _ => Ok(None),
+    }
+}
+
 macro_rules! desc {
     ($form:ident $interface:literal $method:literal) => {
         Desc::$form(argument!($interface, $method, "pDesc"))

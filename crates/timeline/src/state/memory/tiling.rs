@@ -149,7 +149,7 @@ impl Tiling {
 }
 
 /// The bytes of a texture's texels: no device needs fewer. 0 for formats with several planes.
-pub(super) fn texel_bytes(desc: &D3D12_RESOURCE_DESC1) -> u64 {
+pub fn texel_bytes(desc: &D3D12_RESOURCE_DESC1) -> u64 {
     let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
     let layers = if volume { 1 } else { u64::from(desc.DepthOrArraySize) };
     let mut desc = older(desc);
