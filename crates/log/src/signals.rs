@@ -129,7 +129,7 @@ mod tests {
     /// Not a test: another process.
     #[test]
     #[ignore = "started by the other test"]
-    fn a_process_of_another_test() {
+    fn no_test_process() {
         if std::env::var_os(WANTED).is_none() {
             return;
         }
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_write_that_fails_ends_nobody() {
         let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-        command.args(["--ignored", "--exact", "--quiet", "--nocapture", "signals::tests::a_process_of_another_test"]);
+        command.args(["--ignored", "--exact", "--quiet", "--nocapture", "signals::tests::no_test_process"]);
         let ended = command.env(WANTED, "1").stdout(std::process::Stdio::null()).status().unwrap();
         assert_eq!(ended.code(), Some(0), "{ended}");
     }

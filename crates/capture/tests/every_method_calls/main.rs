@@ -47,7 +47,7 @@ fn take() -> Vec<Recorded> {
     rings().lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
 }
 
-/// Runs `role` of [`child_process`] in a process of its own, and gives its rings.
+/// Runs `role` of [`no_test_process`] in a process of its own, and gives its rings.
 fn die(role: &str) -> Rings {
     Rings::open(folder_of_death(role))
 }
@@ -55,7 +55,7 @@ fn die(role: &str) -> Rings {
 fn folder_of_death(role: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("reprise-die-{role}-{}.rings", std::process::id()));
     let status = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "child_process", "--ignored"])
+        .args(["--exact", "no_test_process", "--ignored"])
         .env(CHILD, role)
         .env("REPRISE_SESSION", &folder)
         .output()
@@ -68,7 +68,7 @@ fn folder_of_death(role: &str) -> PathBuf {
 /// Not a test: what [`die`] runs.
 #[test]
 #[ignore = "run by the tests about crashes, in a process of its own"]
-fn child_process() {
+fn no_test_process() {
     let Ok(role) = std::env::var(CHILD) else { return };
     let folder = std::env::var("REPRISE_SESSION").unwrap();
     let config = reprise_trace::session::Config { ring_capacity: 1 << 20, ..Default::default() };

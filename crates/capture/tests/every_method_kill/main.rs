@@ -56,7 +56,7 @@ impl Counters {
 /// Not a test: the program that is killed.
 #[test]
 #[ignore = "run by the test about kills, in a process of its own"]
-fn child_process() {
+fn no_test_process() {
     let Ok(folder) = std::env::var(CHILD) else { return };
     let folder = PathBuf::from(folder);
     let counters: &'static Counters = Box::leak(Box::new(Counters::map(&folder.join("counters"))));
@@ -108,7 +108,7 @@ fn killed_at_any_instant_every_completed_call_is_in_the_trace() {
 fn one_kill(folder: &Path, microseconds: u64, kill: u64) -> u64 {
     let counters = Counters::map(&folder.join("counters"));
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "child_process", "--ignored"])
+        .args(["--exact", "no_test_process", "--ignored"])
         .env(CHILD, folder)
         .stdout(Stdio::null())
         .spawn()

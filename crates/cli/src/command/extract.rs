@@ -2,9 +2,10 @@
 
 use crate::shader::disassembly::Form;
 use crate::shader::extract::Extract;
-use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
+use crate::trace::damage::Met;
 use crate::trace::{api, open};
 use anyhow::Context;
 use reprise_timeline::walk_as;
@@ -74,15 +75,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
-    match extract.problems() {
-        [] if extract.damaged() == 0 => Ok(0),
-        [] => Err(Failure::message(exit::TRACE, format!("{}: {}", file.display(), output::damaged(extract.damaged())))),
-        [first, rest @ ..] => {
-            let more =
-                if rest.is_empty() { String::new() } else { format!("; and {} more, in index.json", rest.len()) };
-            Err(Failure::message(exit::TRACE, format!("{}: {first}{more}", file.display())))
-        }
-    }
+    Met::of(&trace).and_problems(extract.problems()).sound(file)?;
+    Ok(0)
 }
 
 /// Says how many shaders have no text in a form, and why the first has none; the index says it of each.

@@ -35,7 +35,7 @@ pub(crate) struct Dump<'c, L> {
     contents: Option<&'c dyn Contents>,
     /// Whether memory is shown byte by byte.
     bytes: bool,
-    /// Calls whose bytes could not be decoded, and parts of the file that are damaged.
+    /// Calls whose bytes could not be decoded.
     damaged: u64,
 }
 
@@ -115,7 +115,7 @@ impl<'c, L: Line> Dump<'c, L> {
         Dump { bytes, ..self }
     }
 
-    /// How many calls could not be decoded, and how many parts of the file are damaged.
+    /// How many calls could not be decoded.
     pub(crate) fn damaged(&self) -> u64 {
         self.damaged
     }
@@ -138,7 +138,6 @@ impl<'c, L: Line> Dump<'c, L> {
                 {
                     self.names.learn_fact(event.object, kind, bytes);
                 }
-                self.damaged += u64::from(event.is_damage());
                 if shown
                     && self.filter.admits_object(event.object)
                     && let Some(mut line) = event::line(event, &self.names, self.contents)

@@ -14,7 +14,7 @@ use reprise_d3d12::model::{BlobKind, MethodId, Role};
 use reprise_dxbc::root_signature::Version;
 use reprise_dxbc::{Container, Program, RootSignature, Tag, library};
 use reprise_timeline::{At, Call, Interests, Pass};
-use reprise_trace::read::{self, Event, ReadError, Trace};
+use reprise_trace::read::{self, ReadError, Trace};
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -30,8 +30,6 @@ pub(crate) struct Extract<'t> {
     found: Vec<Found>,
     /// What could not be read, in words.
     problems: Vec<String>,
-    /// Places of the trace that are damaged.
-    damaged: u64,
     /// Why a file could not be written; nothing more is written then.
     failure: Option<Failure>,
 }
@@ -78,7 +76,6 @@ impl<'t> Extract<'t> {
             places: HashMap::new(),
             found: Vec::new(),
             problems: Vec::new(),
-            damaged: 0,
             failure: None,
         }
     }
@@ -272,11 +269,6 @@ impl<'t> Extract<'t> {
     pub(crate) fn problems(&self) -> &[String] {
         &self.problems
     }
-
-    /// How many places of the trace are damaged.
-    pub(crate) fn damaged(&self) -> u64 {
-        self.damaged
-    }
 }
 
 impl Pass for Extract<'_> {
@@ -284,17 +276,13 @@ impl Pass for Extract<'_> {
         // Only pointers lead to contents.
         let all = (0..u16::try_from(api::model().methods.len()).unwrap_or(u16::MAX)).map(MethodId);
         let leads: Vec<MethodId> = all.filter(|method| self.codec.traits(*method).enter_children).collect();
-        Interests::new().enters(&leads).gaps()
+        Interests::new().enters(&leads)
     }
 
     fn enter(&mut self, call: &Call<'_>, _at: &At) {
         if self.failure.is_none() {
             self.failure = self.take(call).err();
         }
-    }
-
-    fn gap(&mut self, event: &Event<'_>, _at: &At) {
-        self.damaged += u64::from(event.is_damage());
     }
 }
 

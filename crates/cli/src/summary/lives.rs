@@ -207,11 +207,11 @@ impl Pass for Lives<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reprise_trace::file::{Progress, TraceFile};
     use reprise_trace::layout::FileHeader;
+    use reprise_trace::write::{Progress, TraceWriter};
 
     fn empty() -> Trace {
-        let file = TraceFile::create(Vec::new(), &FileHeader::default(), serde_json::Map::new());
+        let file = TraceWriter::create(Vec::new(), &FileHeader::default(), serde_json::Map::new());
         let bytes = file.and_then(|file| file.finish(Vec::new(), |_| Progress::default(), &|_| Vec::new()));
         let trace = bytes
             .map_err(|error| error.to_string())

@@ -104,7 +104,11 @@ fn reported(bound: &Json) -> Found {
         _ => Json::Null,
     };
     let floats = |all: &Json| {
-        all.as_array().unwrap().iter().map(|value| Json::from((value.as_f64().unwrap() as f32).to_bits())).collect::<Json>()
+        all.as_array()
+            .unwrap()
+            .iter()
+            .map(|value| Json::from((value.as_f64().unwrap() as f32).to_bits()))
+            .collect::<Json>()
     };
     let mut found = Found::new();
     let mut put = |name: String, value: Json| _ = found.insert(name, value);

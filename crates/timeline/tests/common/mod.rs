@@ -12,15 +12,15 @@ use reprise_d3d12::{MODEL, function, interface, method};
 use reprise_timeline::walk::Pass;
 use reprise_timeline::{State, Walk, walk};
 use reprise_trace::fact;
-use reprise_trace::file::{Progress, TraceFile};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::read::Trace;
 use reprise_trace::record::{Header, Kind, LEAVES, Record, SEQUENCE};
+use reprise_trace::write::{Progress, TraceWriter};
 
 /// A trace under construction.
 pub struct Script {
     codec: Codec,
-    file: TraceFile<Vec<u8>>,
+    file: TraceWriter<Vec<u8>>,
     /// The thread that makes the next call.
     pub thread: usize,
     sequence: u64,
@@ -62,7 +62,7 @@ pub fn iid(id: InterfaceId) -> u64 {
 
 impl Script {
     pub fn new(threads: usize) -> Script {
-        let mut file = TraceFile::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
+        let mut file = TraceWriter::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
         (0..threads).for_each(|thread| _ = file.add_thread(thread as u32, thread as u64 + 1, ""));
         let codec = Codec::new(MODEL, Wide::Bits16);
         Script { codec, file, thread: 0, sequence: 0, calls: 0, blobs: 0, open: Vec::new() }
