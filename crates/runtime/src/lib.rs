@@ -9,7 +9,6 @@
 
 pub mod blob;
 pub mod command_signature;
-pub mod configuration;
 pub mod description;
 pub mod descriptor;
 pub mod deserializer;
@@ -21,8 +20,6 @@ pub mod error;
 pub mod event;
 pub mod export;
 pub mod fence;
-pub mod heap;
-pub mod heap_type;
 pub mod list;
 pub mod list_type;
 pub mod pipeline;
@@ -30,7 +27,6 @@ pub mod query;
 pub mod queue;
 pub mod resource;
 pub mod root;
-pub mod tile;
 pub mod wide;
 
 pub use device::{Child, Device};

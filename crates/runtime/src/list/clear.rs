@@ -10,8 +10,9 @@ use reprise_d3d12::types::{D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12
 
 use crate::Error;
 use crate::list::barrier::scope;
-use crate::list::recording::{Recording, target};
-use crate::list::state::clipped;
+use crate::list::fixed_state::clipped;
+use crate::list::recording::Recording;
+use crate::list::recording::target;
 use crate::resource::object::Resource;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::Target;
@@ -138,13 +139,13 @@ impl Recording {
         rects: &[D3D12_RECT],
     ) {
         self.uses_target(target);
-        self.outside();
+        self.encoder.outside();
         // What begins a rendering is not skipped by a predicate; clears inside of one are.
         let whole = [D3D12_RECT { left: 0, top: 0, right: i32::MAX, bottom: i32::MAX }];
-        let rects = if rects.is_empty() && self.is_predicated() { &whole } else { rects };
+        let rects = if rects.is_empty() && self.encoder.is_predicated() { &whole } else { rects };
         // Targets need no barrier between a clear and what was drawn before.
         let attachments = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
-        self.barriers(&Gathered { before: attachments, after: attachments });
+        self.encoder.barriers(&Gathered { before: attachments, after: attachments });
         if rects.is_empty() {
             self.overwrites_target(target, [colour.is_some(), depth.is_some(), stencil.is_some()]);
         }
@@ -176,10 +177,10 @@ impl Recording {
         if stencil.is_some() {
             info = info.stencil_attachment(&stencils);
         }
-        let vk = &self.device.vk;
+        let vk = &self.encoder.logical.vk;
         // SAFETY: the views are of living resources; the structures live until the calls return.
         unsafe {
-            vk.cmd_begin_rendering(self.buffer, &info);
+            vk.cmd_begin_rendering(self.encoder.buffer, &info);
             if !rects.is_empty() {
                 let mut clears = Vec::with_capacity(2);
                 if let Some(value) = colour {
@@ -203,10 +204,10 @@ impl Recording {
                     .map(|rect| vk::ClearRect { rect, base_array_layer: 0, layer_count: target.layers.max(1) })
                     .collect();
                 if !rects.is_empty() {
-                    vk.cmd_clear_attachments(self.buffer, &clears, &rects);
+                    vk.cmd_clear_attachments(self.encoder.buffer, &clears, &rects);
                 }
             }
-            vk.cmd_end_rendering(self.buffer);
+            vk.cmd_end_rendering(self.encoder.buffer);
         }
     }
 }
@@ -219,7 +220,7 @@ pub(super) unsafe fn array<'a, T>(first: *const T, count: u32) -> &'a [T] {
     if first.is_null() || count == 0 {
         return &[];
     }
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `first` is null or the first of `count`.
     unsafe { core::slice::from_raw_parts(first, count as usize) }
 }
 
