@@ -13,6 +13,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use reprise_environment::log::{FILE, LEVEL};
+
 mod signals;
 pub use signals::without_signals;
 
@@ -70,9 +72,6 @@ pub struct Settings {
     /// Lines are appended here, too.
     pub file: Option<PathBuf>,
 }
-
-const LEVEL: &str = "REPRISE_LOG_LEVEL";
-const FILE: &str = "REPRISE_LOG_FILE";
 
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
 
@@ -168,7 +167,8 @@ mod tests {
     /// The one test of this process's settings.
     #[test]
     fn a_file_has_lines_from_its_level_on() {
-        let file = std::env::temp_dir().join(format!("reprise-log-{}", std::process::id()));
+        let folder = tempfile::tempdir().expect("a folder in the temporary folder");
+        let file = folder.path().join("log");
         let wanted = Settings { level: Level::Warning, file: Some(file.clone()) };
         assert!(set(wanted.clone()) && !set(Settings::default()));
         assert!(!wants(Level::Info) && wants(Level::Warning));
@@ -178,7 +178,6 @@ mod tests {
         let process = std::process::id();
         let expected = format!("warning [{process}] number 1\nfatal   [{process}] the end\n");
         assert_eq!(std::fs::read_to_string(&file).ok(), Some(expected));
-        let _ = std::fs::remove_file(&file);
         assert_eq!(environment(), [(LEVEL, "warning".into()), (FILE, file.into_os_string())]);
     }
 }

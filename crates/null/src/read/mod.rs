@@ -4,8 +4,9 @@
 //! Invariant: it reads only what the call says is there; a length it cannot know is not guessed, the pointer is then
 //! given as an address.
 
-use crate::object;
-use crate::rules;
+pub(crate) mod rules;
+
+use crate::live;
 use crate::value::Value;
 use reprise_d3d12::model::{Direction, Field, Guid, Len, Method, Model, Pointee, Role, Struct, Type};
 
@@ -243,7 +244,7 @@ impl Reader {
                 Type::F32 => Value::F32(load(at, 4) as u32),
                 Type::F64 => Value::F64(load(at, 8)),
                 Type::Guid => Value::Guid(at.cast::<Guid>().read_unaligned().to_string()),
-                Type::Object(_) => object::value(load(at, 8)),
+                Type::Object(_) => live::value(load(at, 8)),
                 Type::Pointer(pointee) => {
                     let index = (at as usize - array as usize) / 8;
                     self.pointer(pointee, load(at, 8), index, field, scope, side)
