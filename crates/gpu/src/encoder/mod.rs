@@ -144,6 +144,7 @@ impl Encoder {
     }
 
     /// Records barriers.
+    #[inline]
     pub fn barriers(&mut self, gathered: &Gathered) {
         self.barriers_and(gathered, &[]);
     }

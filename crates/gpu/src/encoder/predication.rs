@@ -19,6 +19,7 @@ pub struct Predicate {
 
 impl Encoder {
     /// Whether a predicate is set.
+    #[inline]
     pub fn is_predicated(&self) -> bool {
         self.predicate.is_some()
     }

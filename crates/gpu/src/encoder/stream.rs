@@ -79,6 +79,7 @@ impl Encoder {
     }
 
     /// Whether vertices go to targets now.
+    #[inline]
     pub fn is_streaming(&self) -> bool {
         self.stream.active
     }

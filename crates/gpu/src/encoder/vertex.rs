@@ -50,11 +50,13 @@ impl VertexBuffers {
     }
 
     /// A pipeline reads these slots: those that Vulkan has never been told are dirty too.
+    #[inline]
     pub fn read(&mut self, slots: u32) {
         self.dirty |= slots & !self.told;
     }
 
     /// Vulkan has lost all slots.
+    #[inline]
     pub fn forget(&mut self) {
         self.dirty |= self.told;
     }

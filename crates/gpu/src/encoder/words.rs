@@ -48,6 +48,7 @@ impl Words {
     }
 
     /// Vulkan has lost all of them.
+    #[inline]
     pub fn touch(&mut self) {
         self.dirty = u64::MAX;
     }

@@ -16,7 +16,7 @@ use crate::list::recording::target;
 use crate::resource::object::Resource;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::Target;
-use reprise_gpu::format::Swizzle;
+use reprise_gpu::format::{Encoding, Format, Swizzle, bits};
 use reprise_gpu::image::LAYOUT;
 use reprise_gpu::scope::Gathered;
 
@@ -41,20 +41,13 @@ pub enum Numbers {
 
 /// What a colour format's numbers are.
 pub fn numbers(format: vk::Format) -> Numbers {
-    use vk::Format as F;
-    match format {
-        F::R8_UINT | F::R8G8_UINT | F::R8G8B8A8_UINT => Numbers::Unsigned(8),
-        F::R8_SINT | F::R8G8_SINT | F::R8G8B8A8_SINT => Numbers::Signed(8),
-        F::R16_UINT | F::R16G16_UINT | F::R16G16B16A16_UINT => Numbers::Unsigned(16),
-        F::R16_SINT | F::R16G16_SINT | F::R16G16B16A16_SINT => Numbers::Signed(16),
-        F::A2B10G10R10_UINT_PACK32 => Numbers::Unsigned(10),
-        F::R32_UINT | F::R32G32_UINT | F::R32G32B32_UINT | F::R32G32B32A32_UINT => Numbers::Unsigned(32),
-        F::R32_SINT | F::R32G32_SINT | F::R32G32B32_SINT | F::R32G32B32A32_SINT => Numbers::Signed(32),
-        F::R8_UNORM | F::R8G8_UNORM | F::R8G8B8A8_UNORM | F::R8G8B8A8_SRGB => Numbers::Normal,
-        F::R8_SNORM | F::R8G8_SNORM | F::R8G8B8A8_SNORM => Numbers::Normal,
-        F::R16_UNORM | F::R16G16_UNORM | F::R16G16B16A16_UNORM => Numbers::Normal,
-        F::R16_SNORM | F::R16G16_SNORM | F::R16G16B16A16_SNORM => Numbers::Normal,
-        F::B8G8R8A8_UNORM | F::B8G8R8A8_SRGB | F::A2B10G10R10_UNORM_PACK32 => Numbers::Normal,
+    let Some(row) = Format::of_vulkan(format) else { return Numbers::Float };
+    match (row.kind, bits::lowest(format)) {
+        (Encoding::Uint, Some(bits)) => Numbers::Unsigned(bits),
+        (Encoding::Sint, Some(bits)) => Numbers::Signed(bits),
+        (Encoding::Srgb, _) => Numbers::Normal,
+        // Fewer bits are left to the driver.
+        (Encoding::Unorm | Encoding::Snorm, Some(8..)) => Numbers::Normal,
         _ => Numbers::Float,
     }
 }
@@ -289,6 +282,28 @@ mod tests {
         assert_eq!(unsafe { ten.uint32 }, [1023, 1, 2, 3]);
         let wide = colour(vk::Format::R32_SINT, Swizzle::Identity, [3e9, -3e9, 0.0, 0.0]);
         assert_eq!(unsafe { wide.int32 }[..2], [i32::MAX, i32::MIN]);
+    }
+
+    #[test]
+    fn formats_are_cleared_by_the_numbers_they_store() {
+        use vk::Format as F;
+        let rows = [
+            (F::R8G8_UINT, Numbers::Unsigned(8)),
+            (F::R16_SINT, Numbers::Signed(16)),
+            (F::R32G32B32A32_UINT, Numbers::Unsigned(32)),
+            (F::A2B10G10R10_UINT_PACK32, Numbers::Unsigned(10)),
+            (F::R8G8B8A8_SRGB, Numbers::Normal),
+            (F::B8G8R8A8_UNORM, Numbers::Normal),
+            (F::R16G16_SNORM, Numbers::Normal),
+            (F::A2B10G10R10_UNORM_PACK32, Numbers::Normal),
+            (F::R5G6B5_UNORM_PACK16, Numbers::Float),
+            (F::R32_SFLOAT, Numbers::Float),
+            (F::B10G11R11_UFLOAT_PACK32, Numbers::Float),
+            (F::D16_UNORM, Numbers::Float),
+        ];
+        for (format, expected) in rows {
+            assert_eq!(numbers(format), expected, "{format:?}");
+        }
     }
 
     #[test]

@@ -11,9 +11,9 @@ use reprise_d3d12::types::{
 
 use crate::list::barrier::scope;
 use crate::list::command::Command;
-use crate::list::footprint::{Subresource, boxed, in_texture, overhangs, regions, texture_region};
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
+use crate::list::region::{Subresource, boxed, in_texture, overhangs, regions, texture_region};
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;

@@ -1,8 +1,8 @@
 //! Command lists and their allocators.
 //!
-//! Owns the recording: a list writes straight into a Vulkan command buffer of its allocator; setting state only stores it
-//! and marks it dirty, draws and dispatches flush what is dirty. Bundles keep commands and are replayed on the list that
-//! executes them.
+//! An open list is a [`recording`]: an encoder, which writes straight into a Vulkan command buffer of the allocator, what is
+//! [`bound`], and what is kept alive ([`keep`]). A setter stores a value and marks it dirty; a draw or dispatch first encodes what
+//! is dirty. Bundles keep [`command`]s, which the list that executes them records. Each other file has one group of calls.
 //!
 //! Invariant: a call that a list cannot record marks the list, and `Close` fails; nothing is drawn in its place.
 
@@ -18,11 +18,9 @@ mod discard;
 mod draw;
 mod enhanced;
 pub mod fixed_state;
-pub mod footprint;
 mod generated;
 mod indirect;
 mod keep;
-mod kept;
 mod mark;
 mod methods;
 mod missing;
@@ -33,6 +31,7 @@ mod predication;
 mod query;
 mod query_state;
 mod recording;
+pub mod region;
 mod resolve;
 mod set;
 mod stream_output;

@@ -10,8 +10,8 @@ use reprise_com::Object;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 
 use crate::list::barrier::scope;
-use crate::list::footprint::Subresource;
 use crate::list::recording::Recording;
+use crate::list::region::Subresource;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;

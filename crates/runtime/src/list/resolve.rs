@@ -15,9 +15,9 @@ use reprise_d3d12::types::{
 
 use crate::list::barrier::scope;
 use crate::list::copy::texture;
-use crate::list::footprint::{Subresource, texture_region};
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
+use crate::list::region::{Subresource, texture_region};
 use crate::resource::create::{self, Initial, Wanted};
 use crate::resource::object::Resource;
 use crate::{Error, Result};
