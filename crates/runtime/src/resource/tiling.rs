@@ -36,6 +36,9 @@ pub enum Place {
 
 impl Tiling {
     /// A buffer.
+    ///
+    /// # Errors
+    /// There are more tiles than numbers.
     pub fn buffer(bytes: u64) -> Result<Tiling> {
         let tiles = u32::try_from(bytes.div_ceil(TILE)).map_err(|_| Error::MEMORY)?;
         let standard = vec![([tiles, 1, 1], 0)];
@@ -113,6 +116,9 @@ impl Tiling {
     }
 
     /// Adds the numbers of a region's tiles: those of a box, row by row, or so many one after the other.
+    ///
+    /// # Errors
+    /// The resource does not have all of these tiles.
     pub fn region(&self, at: &Coordinate, size: &Size, tiles: &mut Vec<u32>) -> Result<()> {
         const OUTSIDE: Error = Error::Invalid("a region of tiles that the resource does not have");
         let first = self.number(at).ok_or(OUTSIDE)?;
@@ -138,6 +144,9 @@ impl Tiling {
 
     /// The numbers of all tiles of regions. Without coordinates the first region begins at the first tile; without sizes a
     /// region is one tile, or everything if there are no coordinates either.
+    ///
+    /// # Errors
+    /// The resource does not have all of these tiles.
     pub fn regions(&self, count: u32, starts: Option<&[Coordinate]>, sizes: Option<&[Size]>) -> Result<Vec<u32>> {
         let mut tiles = Vec::new();
         for region in 0..count as usize {

@@ -6,7 +6,7 @@ use crate::{Error, Result};
 
 /// What a tile is mapped to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub(super) enum Source {
     /// A tile of the heap.
     Heap(u32),
     /// Nothing.

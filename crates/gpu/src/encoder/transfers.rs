@@ -9,7 +9,7 @@ use ash::vk::Handle;
 
 /// A range of a buffer in bytes, or of an image in subresources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Touch {
+pub struct Touch {
     /// The handle.
     object: u64,
     first: u64,
@@ -19,19 +19,19 @@ pub(super) struct Touch {
 
 impl Touch {
     /// `size` bytes of a buffer from `offset` on are read.
-    pub(super) fn buffer(buffer: vk::Buffer, offset: u64, size: u64) -> Touch {
+    pub fn buffer(buffer: vk::Buffer, offset: u64, size: u64) -> Touch {
         Touch { object: buffer.as_raw(), first: offset, end: offset.saturating_add(size), writes: false }
     }
 
     /// An image is read: `count` levels of layers from the one with number `first` on, of all its planes.
-    pub(super) fn image(image: vk::Image, first: u32, count: u32) -> Touch {
+    pub fn image(image: vk::Image, first: u32, count: u32) -> Touch {
         let first = first.into();
         Touch { object: image.as_raw(), first, end: first + u64::from(count), writes: false }
     }
 
     /// And written.
     #[must_use]
-    pub(super) fn written(self) -> Touch {
+    pub fn written(self) -> Touch {
         Touch { writes: true, ..self }
     }
 
@@ -50,7 +50,7 @@ const ROOM: usize = 16;
 
 /// What was touched since the last barrier.
 #[derive(Clone, Debug)]
-pub(super) struct Transfers {
+pub struct Transfers {
     touched: [Touch; ROOM],
     used: usize,
     /// Something that is not among them was touched.
@@ -67,7 +67,7 @@ impl Default for Transfers {
 impl Transfers {
     /// A copy comes that touches these: whether it needs a barrier, which is taken to be made.
     #[inline]
-    pub(super) fn add<const N: usize>(&mut self, touches: [Touch; N]) -> bool {
+    pub fn add<const N: usize>(&mut self, touches: [Touch; N]) -> bool {
         let known = &self.touched[..self.used];
         let wait = self.more
             || self.used + N > ROOM
@@ -90,7 +90,7 @@ impl Transfers {
     }
 
     /// A copy comes of which nobody knows what it touches: whether it needs a barrier, which is taken to be made.
-    pub(super) fn add_unknown(&mut self) -> bool {
+    pub fn add_unknown(&mut self) -> bool {
         let wait = self.more || self.used != 0;
         (self.used, self.more) = (0, true);
         wait

@@ -1,15 +1,14 @@
-//! Runs the runtime's own compute shaders in a list.
+//! Runs this crate's compute shaders in a list.
 //!
-//! Invariant: what a kernel takes of the command buffer's state (pipeline, first set, push constants) is told to Vulkan again
-//! before the program's next dispatch or draw.
+//! Invariant: what a kernel takes of the command buffer's state (pipeline, first set, push constants) is dirty afterwards.
 
 use ash::vk;
 
-use crate::list::recording::Recording;
-use crate::list::state::Dirty;
-use crate::{Error, Result};
-use reprise_gpu::image::LAYOUT;
-use reprise_gpu::kernel::{Kernel, ROOM};
+use crate::encoder::Encoder;
+use crate::encoder::dirty::Dirty;
+use crate::error::{Error, Result};
+use crate::image::LAYOUT;
+use crate::kernel::{Kernel, ROOM};
 
 /// Threads of a group of kernels over words.
 const LANES: u64 = 64;
@@ -17,32 +16,36 @@ const LANES: u64 = 64;
 const ROW: u64 = 32768;
 
 /// Words of push constants, in the order of a kernel's block.
-pub(super) type Push = [u32; ROOM as usize / 4];
+pub type Push = [u32; ROOM as usize / 4];
 
 /// The block of a kernel whose members are `words`.
-pub(super) fn push<const N: usize>(words: [u32; N]) -> Push {
+pub fn push<const N: usize>(words: [u32; N]) -> Push {
     let mut all = [0; ROOM as usize / 4];
     all[..N].copy_from_slice(&words);
     all
 }
 
 /// Groups for so many words, in rows.
-pub(super) fn rows(words: u64) -> [u32; 3] {
+pub fn rows(words: u64) -> [u32; 3] {
     let groups = words.div_ceil(LANES);
     [groups.min(ROW) as u32, groups.div_ceil(ROW) as u32, 1]
 }
 
 /// Images of a kernel; null for what it does not use.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Images {
-    pub(super) written: vk::ImageView,
-    pub(super) read: vk::ImageView,
+pub struct Images {
+    /// The one that is written.
+    pub written: vk::ImageView,
+    /// The one that is read.
+    pub read: vk::ImageView,
 }
 
-impl Recording {
-    /// Runs a kernel.
-    pub(super) fn run(&mut self, kernel: Kernel, images: Images, push: &Push, groups: [u32; 3]) -> Result<()> {
-        self.computes()?;
+impl Encoder {
+    /// Runs a kernel. Compute has lost its pipeline and first set then, and both bind points their push constants.
+    ///
+    /// # Errors
+    /// The device has no push descriptors, which kernels with images need, or Vulkan cannot make the pipeline.
+    pub fn run(&mut self, kernel: Kernel, images: Images, push: &Push, groups: [u32; 3]) -> Result<()> {
         self.outside();
         let device = &self.device;
         let kernels = &device.kernels;
@@ -78,10 +81,7 @@ impl Recording {
             device.vk.cmd_push_constants(self.buffer, kernels.layout, vk::ShaderStageFlags::COMPUTE, 0, bytes);
             device.vk.cmd_dispatch(self.buffer, x, y, z);
         }
-        self.state.dirty.set(Dirty::DISPATCH.or(Dirty::GRAPHICS_ROOT));
-        self.state.compute.sets = true;
-        // Both bind points have lost their push constants.
-        self.state.pushed_for = vk::PipelineBindPoint::RAY_TRACING_KHR;
+        self.dirty.set(Dirty::DISPATCH.or(Dirty::GRAPHICS_ROOT));
         Ok(())
     }
 }

@@ -1,44 +1,32 @@
-//! Methods of the API about tiles.
+//! Methods of queues that change what tiles of reserved resources are mapped to.
 
 use core::ffi::c_void;
 
 use reprise_com::result::DXGI_ERROR_INVALID_CALL;
 use reprise_com::{Object, Slots, guard};
 use reprise_d3d12::types::{
-    D3D12_PACKED_MIP_INFO, D3D12_SUBRESOURCE_TILING, D3D12_TILE_RANGE_FLAGS, D3D12_TILE_REGION_SIZE as Size,
-    D3D12_TILE_SHAPE, D3D12_TILED_RESOURCE_COORDINATE as Coordinate,
+    D3D12_TILE_RANGE_FLAGS, D3D12_TILE_REGION_SIZE as Size, D3D12_TILED_RESOURCE_COORDINATE as Coordinate,
 };
 use reprise_gpu::sparse::Mapping;
 
-use crate::heap::Heap;
 use crate::queue::object::CommandQueue;
-use crate::resource::object::Resource;
-use crate::tile::range::{Ranges, Source};
-use crate::tile::table::Tiles;
-use crate::tile::tiling::TILE;
-use crate::tile::update::Update;
+use crate::queue::tile_range::{Ranges, Source};
+use crate::queue::tile_update::Update;
+use crate::resource::heap::Heap;
+use crate::resource::tile_methods::reserved;
+use crate::resource::tiles::Tiles;
+use crate::resource::tiling::TILE;
 use crate::{Error, Result};
 
-pub(crate) const DEVICE_METHODS: &Slots = &[("GetResourceTiling", get_resource_tiling as *const c_void)];
-
-pub(crate) const QUEUE_METHODS: &Slots = &[
+pub(super) const QUEUE_METHODS: &Slots = &[
     ("UpdateTileMappings", update_tile_mappings as *const c_void),
     ("CopyTileMappings", copy_tile_mappings as *const c_void),
 ];
 
 /// # Safety
-/// `pointer` is null or a COM pointer that is alive for `'a`.
-unsafe fn reserved<'a>(pointer: *mut c_void) -> Result<(&'a Object<Resource>, &'a Tiles)> {
-    // SAFETY: by contract.
-    let resource = unsafe { Object::<Resource>::from_pointer(pointer) };
-    let tiled = resource.and_then(|resource| Some((resource, resource.tiles.as_deref()?)));
-    tiled.ok_or(Error::Invalid("tiles: the resource is not a reserved one"))
-}
-
-/// # Safety
 /// The pointer is null or leads to so many elements that stay as they are for `'a`.
 unsafe fn array<'a, T>(pointer: *const T, count: u32) -> Option<&'a [T]> {
-    // SAFETY: by contract.
+    // SAFETY: the caller passes a pointer to so many elements, where it is not null.
     (!pointer.is_null()).then(|| unsafe { core::slice::from_raw_parts(pointer, count as usize) })
 }
 
@@ -48,10 +36,10 @@ unsafe fn array<'a, T>(pointer: *const T, count: u32) -> Option<&'a [T]> {
 /// `queue` is a queue of ours.
 unsafe fn on_queue(queue: *mut c_void, name: &str, make: impl FnOnce() -> Result<Update>) {
     guard((), || {
-        // SAFETY: by contract.
+        // SAFETY: the caller passes a queue of ours.
         let queue = unsafe { Object::<CommandQueue>::this(queue) };
         match make() {
-            Ok(update) => queue.change_tiles(update),
+            Ok(update) => queue.gpu.bind(Box::new(update)),
             Err(error) => {
                 reprise_log::error(format_args!("{name}: {error}"));
                 queue.device().remove(DXGI_ERROR_INVALID_CALL);
@@ -132,78 +120,5 @@ unsafe extern "C" fn copy_tile_mappings(
             }
             Ok(Update::Copy(to.keep(), from.keep(), targets.into_iter().zip(sources).collect()))
         });
-    }
-}
-
-/// Resources that are not reserved have no tiles.
-unsafe extern "C" fn get_resource_tiling(
-    _device: *mut c_void,
-    resource: *mut c_void,
-    total: *mut u32,
-    packed: *mut D3D12_PACKED_MIP_INFO,
-    shape: *mut D3D12_TILE_SHAPE,
-    count: *mut u32,
-    first: u32,
-    subresources: *mut D3D12_SUBRESOURCE_TILING,
-) {
-    guard((), || {
-        // SAFETY: the program's object; each place is null or as large as the API demands.
-        unsafe {
-            let Ok((resource, tiles)) = reserved(resource) else {
-                if !total.is_null() {
-                    total.write(0);
-                }
-                if !count.is_null() {
-                    count.write(0);
-                }
-                return;
-            };
-            let tiling = &tiles.tiling;
-            if !total.is_null() {
-                total.write(tiling.total());
-            }
-            if !packed.is_null() {
-                packed.write(packed_levels(resource, tiles));
-            }
-            if !shape.is_null() {
-                let [width, height, depth] = tiling.shape;
-                shape.write(D3D12_TILE_SHAPE { WidthInTexels: width, HeightInTexels: height, DepthInTexels: depth });
-            }
-            if count.is_null() {
-                return;
-            }
-            let there = (tiling.levels * tiling.layers).saturating_sub(first).min(*count);
-            count.write(there);
-            for at in 0..there {
-                let row = match tiling.subresource(first + at) {
-                    Some(([width, height, depth], start)) => D3D12_SUBRESOURCE_TILING {
-                        WidthInTiles: width,
-                        HeightInTiles: height as u16,
-                        DepthInTiles: depth as u16,
-                        StartTileIndexInOverallResource: start,
-                    },
-                    None => {
-                        D3D12_SUBRESOURCE_TILING { StartTileIndexInOverallResource: u32::MAX, ..Default::default() }
-                    }
-                };
-                if !subresources.is_null() {
-                    subresources.add(at as usize).write(row);
-                }
-            }
-        }
-    });
-}
-
-fn packed_levels(resource: &Resource, tiles: &Tiles) -> D3D12_PACKED_MIP_INFO {
-    if resource.buffer().is_some() {
-        return D3D12_PACKED_MIP_INFO::default();
-    }
-    let (tiling, standard) = (&tiles.tiling, tiles.tiling.standard.len() as u32);
-    let any = standard < tiling.levels;
-    D3D12_PACKED_MIP_INFO {
-        NumStandardMips: standard as u8,
-        NumPackedMips: (tiling.levels - standard) as u8,
-        NumTilesForPackedMips: tiling.packed,
-        StartTileIndexInOverallResource: if any { tiling.first_packed() } else { 0 },
     }
 }

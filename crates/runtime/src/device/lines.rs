@@ -7,10 +7,10 @@ use reprise_gpu::caps::Caps;
 
 /// How lines become pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Lines {
-    pub(super) mode: vk::LineRasterizationModeEXT,
+pub(crate) struct Lines {
+    pub(crate) mode: vk::LineRasterizationModeEXT,
     /// In pixels.
-    pub(super) width: f32,
+    pub(crate) width: f32,
 }
 
 impl Default for Lines {
@@ -23,10 +23,10 @@ impl Default for Lines {
 /// What of lines a device can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Abilities {
-    pub(super) bresenham: bool,
-    pub(super) rectangular: bool,
-    pub(super) smooth: bool,
-    pub(super) wide: bool,
+    pub(crate) bresenham: bool,
+    pub(crate) rectangular: bool,
+    pub(crate) smooth: bool,
+    pub(crate) wide: bool,
 }
 
 impl Abilities {
@@ -53,7 +53,7 @@ impl Lines {
     ///
     /// # Errors
     /// When the device has no such lines.
-    pub(super) fn new(mode: i32, has: Abilities, alpha_to_coverage: bool) -> Result<Lines> {
+    pub(crate) fn new(mode: i32, has: Abilities, alpha_to_coverage: bool) -> Result<Lines> {
         type Mode = vk::LineRasterizationModeEXT;
         // Wide ones are as wide as a pixel's diagonal.
         const WIDE: f32 = 1.4;

@@ -3,14 +3,14 @@
 use reprise_com::Ref;
 use reprise_gpu::sparse::{Binds, Change, Mapping};
 
+use crate::queue::tile_range::Source;
 use crate::resource::object::Resource;
-use crate::tile::range::Source;
-use crate::tile::table::target;
-use crate::tile::tiling::TILE;
+use crate::resource::tiles::target;
+use crate::resource::tiling::TILE;
 
 /// A change of mappings that a queue makes in its order.
 #[derive(Debug)]
-pub enum Update {
+pub(super) enum Update {
     /// `UpdateTileMappings`: tiles, and what they are mapped to; heap tiles begin at the mapping given.
     Map(Ref<Resource>, Vec<(u32, Source)>, Option<Mapping>),
     /// `CopyTileMappings`: tiles of the first resource get the mappings of tiles of the second.

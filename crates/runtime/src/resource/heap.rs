@@ -19,7 +19,8 @@ use reprise_gpu::memory::{Purpose, Request, Slice};
 use crate::device::this;
 use crate::error::{code, code_of_method};
 use crate::resource::desc::{self, ALIGNMENT, ALIGNMENT_MULTISAMPLED};
-use crate::{Child, Device, Error, Result, heap_type};
+use crate::resource::heap_type;
+use crate::{Child, Device, Error, Result};
 
 /// The body of `ID3D12Heap`.
 pub struct Heap {
@@ -56,6 +57,9 @@ impl Class for Heap {
 
 impl Heap {
     /// Whether a resource of a complete description may be placed here, by the heap's flags.
+    ///
+    /// # Errors
+    /// It may not.
     pub fn admits(&self, desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
         let denied = if desc.Dimension == Dimension::BUFFER {
             Flags::DENY_BUFFERS
@@ -76,6 +80,9 @@ impl Heap {
 }
 
 /// Whether heap properties are allowed on this device.
+///
+/// # Errors
+/// They are not; the error says which.
 pub fn check_properties(device: &Device, heap: &D3D12_HEAP_PROPERTIES) -> Result<()> {
     if heap.CreationNodeMask > 1 || heap.VisibleNodeMask > 1 {
         return Err(Error::Invalid("there is one node only"));
@@ -87,6 +94,9 @@ pub fn check_properties(device: &Device, heap: &D3D12_HEAP_PROPERTIES) -> Result
 }
 
 /// Whether heap flags are there.
+///
+/// # Errors
+/// They contradict each other, or are not supported.
 pub fn check_flags(flags: Flags) -> Result<()> {
     let denials = Flags::DENY_BUFFERS.0 | Flags::DENY_RT_DS_TEXTURES.0 | Flags::DENY_NON_RT_DS_TEXTURES.0;
     if flags.0 & denials == denials {
@@ -109,6 +119,9 @@ pub fn check_flags(flags: Flags) -> Result<()> {
 }
 
 /// Makes a heap.
+///
+/// # Errors
+/// The API does not allow the description, or there is no memory.
 pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<Heap>> {
     let mut desc = *desc;
     check_properties(device, &desc.Properties)?;

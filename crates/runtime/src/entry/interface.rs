@@ -1,4 +1,4 @@
-//! Methods of the device that need no other module, and its vtable.
+//! The interface of the device: its vtable, and the methods that need no other module.
 
 use core::ffi::c_void;
 
@@ -10,10 +10,9 @@ use reprise_d3d12::types::{
     BOOL, D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS, D3D12_FEATURE, D3D12_SERIALIZED_DATA_TYPE, LUID,
 };
 
-use crate::device::{Device, create, features, interop, this};
-use crate::{
-    command_signature, configuration, descriptor, fence, heap, list, pipeline, query, queue, resource, root, tile,
-};
+use crate::device::{Device, features, this};
+use crate::entry::{configuration, device, interop};
+use crate::{command_signature, descriptor, fence, list, pipeline, query, queue, resource, root};
 
 const NEWEST: InterfaceId = interface("ID3D12Device15");
 
@@ -25,7 +24,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         command_signature::DEVICE_METHODS,
         descriptor::DEVICE_METHODS,
         fence::DEVICE_METHODS,
-        heap::DEVICE_METHODS,
+        resource::heap::DEVICE_METHODS,
         list::DEVICE_METHODS,
         pipeline::DEVICE_METHODS,
         query::DEVICE_METHODS,
@@ -34,7 +33,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         resource::RESERVED_METHODS,
         resource::SIZE_METHODS,
         root::DEVICE_METHODS,
-        tile::DEVICE_METHODS,
+        resource::TILE_METHODS,
     ],
 );
 
@@ -47,7 +46,7 @@ impl Class for Device {
     }
 
     fn released(object: &Object<Device>) {
-        create::forget(object);
+        device::forget(object);
     }
 }
 

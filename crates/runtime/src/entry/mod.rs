@@ -2,6 +2,11 @@
 //!
 //! [`crate::export`] lists them with the names under which they are exported.
 
+pub mod configuration;
+pub mod device;
+mod interface;
+mod interop;
+
 use core::ffi::c_void;
 
 use reprise_com::result::{E_INVALIDARG, E_NOINTERFACE, S_FALSE, S_OK};
@@ -15,8 +20,8 @@ use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::Version;
 
 use crate::deserializer::{Deserializer, VersionedDeserializer};
-use crate::device;
-use crate::{Error, Result, blob, configuration, description};
+use crate::device::feature_level;
+use crate::{Error, Result, blob, description};
 
 /// The API's structures, for those who call these functions.
 pub use reprise_d3d12::types;
@@ -42,7 +47,7 @@ pub unsafe fn create_device(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `adapter` is null or a COM pointer; `iid` is readable; `out` is null or writable.
     unsafe { create_any_device(adapter, level, iid, out, false) }
 }
 
@@ -58,7 +63,7 @@ pub unsafe fn create_any_device(
     independent: bool,
 ) -> i32 {
     guard(E_INVALIDARG, || {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: `adapter` is null or a COM pointer; `iid` is readable; `out` is null or writable.
         unsafe {
             if !out.is_null() {
                 out.write(core::ptr::null_mut());
@@ -66,7 +71,7 @@ pub unsafe fn create_any_device(
             if !LEVELS.contains(&level) {
                 return E_INVALIDARG;
             }
-            let made = luid(adapter).and_then(|luid| device::create(luid, independent));
+            let made = luid(adapter).and_then(|luid| self::device::create(luid, independent));
             let device = match made {
                 Ok(device) => device,
                 Err(error) => {
@@ -74,7 +79,7 @@ pub unsafe fn create_any_device(
                     return error.code();
                 }
             };
-            if level > device::feature_level(&device) {
+            if level > feature_level(&device) {
                 return E_INVALIDARG;
             }
             // Without a place for it the call only asks, whatever the interface.
@@ -128,7 +133,7 @@ unsafe fn luid(adapter: *mut c_void) -> Result<Option<LUID>> {
 /// # Safety
 /// `iid` is readable; `out` is null or writable.
 pub unsafe fn get_debug_interface(iid: *const Guid, out: *mut *mut c_void) -> i32 {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `iid` is readable; `out` is null or writable.
     unsafe {
         if !out.is_null() {
             out.write(core::ptr::null_mut());
@@ -150,7 +155,7 @@ pub unsafe fn get_debug_interface(iid: *const Guid, out: *mut *mut c_void) -> i3
 /// `class` and `iid` are readable; `out` is null or writable.
 pub unsafe fn get_interface(class: *const Guid, iid: *const Guid, out: *mut *mut c_void) -> i32 {
     guard(E_NOINTERFACE, || {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: `class` and `iid` are readable; `out` is null or writable.
         unsafe {
             if !out.is_null() {
                 out.write(core::ptr::null_mut());
@@ -186,7 +191,8 @@ pub unsafe fn serialize_root_signature(
     out: *mut *mut c_void,
     error: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: by contract; the older structure is always of version 1.0.
+    // SAFETY: the caller promises: `desc` is null or a description; `out` and `error` are null or writable; the older
+    // structure is always of version 1.0.
     unsafe {
         serialize(out, error, || {
             if version != D3D_ROOT_SIGNATURE_VERSION::VERSION_1_0 {
@@ -207,7 +213,7 @@ pub unsafe fn serialize_versioned_root_signature(
     out: *mut *mut c_void,
     error: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `desc` is null or a description; `out` and `error` are null or writable.
     unsafe { serialize(out, error, || description::read(desc.as_ref().ok_or(Error::Invalid("no description"))?)) }
 }
 
@@ -219,7 +225,7 @@ unsafe fn serialize(
     read: impl FnOnce() -> Result<(RootSignature, Version)>,
 ) -> i32 {
     guard(E_INVALIDARG, || {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: `out` and `error` are null or writable.
         unsafe {
             // The place of the result is left alone on failure, unlike everywhere else in the API.
             if !error.is_null() {
@@ -250,7 +256,7 @@ pub unsafe fn create_root_signature_deserializer(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `bytes` leads to `size` bytes; `iid` is readable; `out` is null or writable.
     unsafe { deserialize(bytes, size, iid, out, Deserializer::new) }
 }
 
@@ -264,7 +270,7 @@ pub unsafe fn create_versioned_root_signature_deserializer(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `bytes` leads to `size` bytes; `iid` is readable; `out` is null or writable.
     unsafe { deserialize(bytes, size, iid, out, VersionedDeserializer::new) }
 }
 
@@ -278,7 +284,7 @@ unsafe fn deserialize<T: reprise_com::Class>(
     new: fn(&[u8]) -> Result<T>,
 ) -> i32 {
     guard(E_INVALIDARG, || {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: `adapter` is null or a COM pointer; `iid` is readable; `out` is null or writable.
         unsafe {
             if !out.is_null() {
                 out.write(core::ptr::null_mut());

@@ -30,6 +30,9 @@ pub struct Subresource {
 
 impl Subresource {
     /// The subresource of a texture with an index.
+    ///
+    /// # Errors
+    /// The texture has no subresource with this index.
     pub fn of(texture: &Resource, image: &Image, index: u32) -> Result<Subresource> {
         let mut found = Subresource::new(&texture.desc, index)?;
         if !image.aspects.contains(found.aspect) {
@@ -139,6 +142,9 @@ pub fn overhangs(from: &Subresource, to: &Subresource, region: &vk::ImageCopy2<'
 ///
 /// `base` is the buffer's offset within Vulkan's buffer; `in_buffer` the first texel of the footprint, `in_texture` that of
 /// the texture, `size` the texels of the texture.
+///
+/// # Errors
+/// The region leaves the buffer or the subresource.
 pub fn regions(
     footprint: &D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
     base: u64,
@@ -193,6 +199,9 @@ pub fn regions(
 }
 
 /// The region of a copy between textures.
+///
+/// # Errors
+/// The region leaves a subresource, or the blocks differ.
 pub fn texture_region(
     from: &Subresource,
     from_at: [u32; 3],

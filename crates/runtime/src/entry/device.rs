@@ -11,11 +11,12 @@ use reprise_gpu::adapter::{self, Luid};
 use reprise_gpu::cache::Storage;
 use reprise_shader::cache::{Cache, Key};
 
+use crate::device::levels;
 use crate::device::object::Device;
-use crate::device::{interop, levels};
+use crate::entry::{configuration, interop};
 use crate::environment::settings;
 use crate::pipeline::shader;
-use crate::{Error, Result, configuration};
+use crate::{Error, Result};
 
 /// A device that the program still holds.
 struct Known(core::ptr::NonNull<Object<Device>>);

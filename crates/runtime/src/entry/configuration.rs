@@ -18,8 +18,9 @@ use reprise_d3d12::types::{
 
 use crate::deserializer::subobject;
 use crate::device::Device;
+use crate::dred;
+use crate::entry;
 use crate::error::code;
-use crate::{dred, entry};
 
 /// `CLSID_D3D12SDKConfiguration`.
 const SDK_CONFIGURATION: Guid = guid(0x7cda_6aca, 0xa03e, 0x49c8, [0x94, 0x58, 0x03, 0x34, 0xd2, 0x0e, 0x07, 0xce]);
@@ -31,7 +32,7 @@ const DEVICE_FACTORY: Guid = guid(0x1148_63bf, 0xc386, 0x4aee, [0xb3, 0x9d, 0x8f
 /// # Safety
 /// `out` is null or writable.
 pub unsafe fn get(class: &Guid, iid: &Guid, out: *mut *mut c_void) -> i32 {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `out` is null or writable.
     unsafe {
         match *class {
             SDK_CONFIGURATION => Object::make(SdkConfiguration).give(iid, out),

@@ -9,7 +9,7 @@ use ash::vk;
 use reprise_gpu::sparse::{Binds, Mapping, Target};
 
 use crate::resource::backing::Backing;
-use crate::tile::tiling::{Place, TILE, Tiling};
+use crate::resource::tiling::{Place, TILE, Tiling};
 
 /// The bytes of packed levels, as Vulkan numbers an image's memory.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,12 +40,12 @@ impl Tiles {
         Tiles { tiling, types, tail, mapped }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, Vec<Option<Mapping>>> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Vec<Option<Mapping>>> {
         self.mapped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes the table, and says what Vulkan has to be told. A tile that is named twice gets what it is given last.
-    pub(super) fn set(&self, backing: &Backing, changes: Vec<(u32, Option<Mapping>)>) -> Binds {
+    pub(crate) fn set(&self, backing: &Backing, changes: Vec<(u32, Option<Mapping>)>) -> Binds {
         let mut touched: Vec<u32> = changes.iter().map(|change| change.0).collect();
         touched.sort_unstable();
         touched.dedup();
@@ -118,7 +118,7 @@ fn continues(last: &vk::SparseMemoryBind, next: &vk::SparseMemoryBind) -> bool {
 }
 
 /// What Vulkan binds memory to.
-pub(super) fn target(backing: &Backing) -> Target {
+pub(crate) fn target(backing: &Backing) -> Target {
     match backing {
         Backing::Buffer(buffer) => Target::Buffer(buffer.vk()),
         Backing::Image(image) => Target::Image(image.image),
