@@ -1,15 +1,17 @@
 //! Ranges of numbers, possibly overlapping, found by a number inside.
 //!
 //! Recorded addresses and descriptor handles are both looked up here. Ranges of one size class (a power of two) that hold
-//! a number begin within a window of that size before it, so a lookup searches one short window per class in use,
-//! however many ranges there are. Invariant: of the ranges that hold a number, the one inserted last is found.
+//! a number begin within a window of that size before it. So a search looks at one short window for each class in use,
+//! however many ranges there are. Invariant: of the ranges that hold a number, the search finds the one inserted last.
 
+use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
 /// Half-open ranges, each with an owner; one owner has at most one range.
-#[derive(Debug)]
-pub(crate) struct Intervals<T: Copy> {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(into = "List<T>", from = "List<T>", bound(serialize = "T: Serialize", deserialize = "T: Deserialize<'de>"))]
+pub struct Intervals<T: Copy> {
     /// By size class, first number, serial number of the insertion.
     ranges: BTreeMap<(u8, u64, u64), Interval<T>>,
     by_owner: HashMap<u32, (u8, u64, u64)>,
@@ -32,13 +34,17 @@ const GRAIN: u32 = 16;
 /// So many ranges are looked at to know whether an answer holds for all of its range.
 const LOOKED_AT: usize = 64;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Interval<T> {
-    pub(crate) owner: u32,
-    pub(crate) start: u64,
+/// A half-open range and the object that it belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Interval<T> {
+    /// The object.
+    pub owner: u32,
+    /// The first number.
+    pub start: u64,
     /// Never 0, and `start + size` does not overflow.
-    pub(crate) size: u64,
-    pub(crate) value: T,
+    pub size: u64,
+    /// What is known of it.
+    pub value: T,
 }
 
 impl<T: Copy> Default for Intervals<T> {
@@ -56,7 +62,7 @@ impl<T: Copy> Default for Intervals<T> {
 
 impl<T: Copy> Intervals<T> {
     /// Replaces what the owner had. `false` if the range is empty or does not fit into 64 bits.
-    pub(crate) fn insert(&mut self, interval: Interval<T>) -> bool {
+    pub fn insert(&mut self, interval: Interval<T>) -> bool {
         if interval.size == 0 || interval.start.checked_add(interval.size).is_none() {
             return false;
         }
@@ -71,32 +77,38 @@ impl<T: Copy> Intervals<T> {
         true
     }
 
-    pub(crate) fn remove(&mut self, owner: u32) -> Option<Interval<T>> {
+    /// Takes out what the owner has.
+    pub fn remove(&mut self, owner: u32) -> Option<Interval<T>> {
         let key = self.by_owner.remove(&owner)?;
         self.version += 1;
         self.classes[usize::from(key.0)] -= 1;
         self.ranges.remove(&key)
     }
 
+    /// What the owner has.
+    pub fn of(&self, owner: u32) -> Option<&Interval<T>> {
+        self.ranges.get(self.by_owner.get(&owner)?)
+    }
+
     /// Rises with every change.
-    pub(crate) fn version(&self) -> u64 {
+    pub fn version(&self) -> u64 {
         self.version
     }
 
     /// All ranges, in no stated order.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Interval<T>> {
+    pub fn all(&self) -> impl Iterator<Item = &Interval<T>> {
         self.ranges.values()
     }
 
     /// The latest range that holds `number`.
     #[inline]
-    pub(crate) fn find(&self, number: u64) -> Option<Interval<T>> {
+    pub fn find(&self, number: u64) -> Option<Interval<T>> {
         self.find_whole(number).map(|(interval, _)| interval)
     }
 
     /// The latest range that holds `number`, and whether it is that of all numbers that it holds.
     #[inline]
-    pub(crate) fn find_whole(&self, number: u64) -> Option<(Interval<T>, bool)> {
+    pub fn find_whole(&self, number: u64) -> Option<(Interval<T>, bool)> {
         // Fibonacci hashing: the upper bits are the well mixed ones.
         let place = ((number >> GRAIN).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT.ilog2())) as usize;
         let recent = &self.recent[place % RECENT];
@@ -143,75 +155,26 @@ impl<T: Copy> Intervals<T> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
+/// As it is stored: the ranges in the order of their insertion.
+#[derive(Serialize, Deserialize)]
+struct List<T>(Vec<Interval<T>>);
 
-    use super::*;
-
-    #[derive(Clone, Debug)]
-    enum Step {
-        Insert(u32, u64, u64),
-        Remove(u32),
-        Find(u64),
-    }
-
-    /// Numbers that meet often: small ones, ones near the ends of the space, and powers of two with their neighbours.
-    fn number() -> impl Strategy<Value = u64> {
-        prop_oneof![
-            0..64u64,
-            (0..64u64).prop_map(|back| u64::MAX - back),
-            (0..64u32, 0..3u64).prop_map(|(bit, off)| (1u64 << bit).wrapping_add(off).wrapping_sub(1)),
-        ]
-    }
-
-    fn step() -> impl Strategy<Value = Step> {
-        prop_oneof![
-            (0..8u32, number(), number()).prop_map(|(owner, start, size)| Step::Insert(owner, start, size)),
-            (0..8u32).prop_map(Step::Remove),
-            number().prop_map(Step::Find),
-        ]
-    }
-
-    proptest! {
-        /// Against a list that is searched from its end.
-        #[test]
-        fn finds_what_a_list_would_find(steps in prop::collection::vec(step(), 1..200)) {
-            let mut intervals = Intervals::default();
-            let mut list: Vec<(u32, u64, u64)> = Vec::new();
-            for step in steps {
-                match step {
-                    Step::Insert(owner, start, size) => {
-                        let fits = size > 0 && u128::from(start) + u128::from(size) <= u128::from(u64::MAX);
-                        prop_assert_eq!(intervals.insert(Interval { owner, start, size, value: () }), fits);
-                        if fits {
-                            list.retain(|&(other, ..)| other != owner);
-                            list.push((owner, start, size));
-                        }
-                    }
-                    Step::Remove(owner) => {
-                        let had = list.iter().any(|&(other, ..)| other == owner);
-                        prop_assert_eq!(intervals.remove(owner).is_some(), had);
-                        list.retain(|&(other, ..)| other != owner);
-                    }
-                    Step::Find(number) => {
-                        let expected = list.iter().rev().find(|&&(_, start, size)| {
-                            u128::from(start) <= u128::from(number)
-                                && u128::from(number) < u128::from(start) + u128::from(size)
-                        });
-                        let found = intervals.find_whole(number);
-                        prop_assert_eq!(found.map(|(i, _)| (i.owner, i.start, i.size)), expected.copied());
-                        if let Some((range, true)) = found {
-                            // Whoever was inserted later does not meet it.
-                            let newer = list.iter().rev().take_while(|&&(owner, ..)| owner != range.owner);
-                            let meets = |&&(_, start, size): &&(u32, u64, u64)| {
-                                start < range.start + range.size && range.start < start + size
-                            };
-                            prop_assert_eq!(newer.filter(meets).count(), 0);
-                        }
-                    }
-                }
-            }
-        }
+impl<T: Copy> From<Intervals<T>> for List<T> {
+    fn from(intervals: Intervals<T>) -> List<T> {
+        let mut all: Vec<_> = intervals.ranges.into_iter().map(|((.., serial), interval)| (serial, interval)).collect();
+        all.sort_by_key(|(serial, _)| *serial);
+        List(all.into_iter().map(|(_, interval)| interval).collect())
     }
 }
+
+impl<T: Copy> From<List<T>> for Intervals<T> {
+    fn from(list: List<T>) -> Intervals<T> {
+        let mut intervals = Intervals::default();
+        // Ranges that cannot be are not taken: a stored list is as little trusted as a trace.
+        list.0.into_iter().for_each(|interval| _ = intervals.insert(interval));
+        intervals
+    }
+}
+
+#[cfg(test)]
+mod tests;
