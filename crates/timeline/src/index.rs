@@ -117,6 +117,8 @@ pub struct Index {
     chronicle: Chronicle,
     /// Where it is kept.
     cache: Option<Cache>,
+    /// Calls between two snapshots at least, where it is made again.
+    every: u64,
     /// It was made now, not found.
     made: bool,
 }
@@ -128,29 +130,44 @@ impl Index {
     /// # Errors
     /// When the trace cannot be read.
     pub fn open(trace: &Trace, cache: Option<Cache>, progress: &mut dyn FnMut(u64)) -> Result<Index, ReadError> {
+        Index::open_every(EVERY, trace, cache, progress)
+    }
+
+    /// The same with snapshots so many calls apart, where one is made.
+    fn open_every(
+        every: u64,
+        trace: &Trace,
+        cache: Option<Cache>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Index, ReadError> {
         // What a trace without a footer holds may still change, or lie beside it.
         let cache = cache.filter(|_| trace.statistics().complete);
         if let Some(found) = cache.as_ref().and_then(|cache| Index::find(trace, cache)) {
-            return Ok(Index { cache, ..found });
+            return Ok(Index { cache, every, ..found });
         }
-        Index::make(trace, cache, progress)
+        Index::make(every, trace, cache, progress)
     }
 
     fn find(trace: &Trace, cache: &Cache) -> Option<Index> {
         let (file, table) = File::open(&cache.path(trace.identity()), trace.identity())?;
         let chronicle = file.decode(&table, &table.chronicle)?;
-        Some(Index { file, table, chronicle, cache: None, made: false })
+        Some(Index { file, table, chronicle, cache: None, every: EVERY, made: false })
     }
 
-    fn make(trace: &Trace, cache: Option<Cache>, progress: &mut dyn FnMut(u64)) -> Result<Index, ReadError> {
+    fn make(
+        every: u64,
+        trace: &Trace,
+        cache: Option<Cache>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Index, ReadError> {
         let (mut store, mut table) = (Store::default(), Table::default());
         let mut recorder = Recorder::default();
         let mut bytes = Vec::new();
         trace.events_ahead(|mut events| -> Result<(), ReadError> {
             let mut walk = Walk::new(&[&mut recorder]);
-            let (mut next, mut report) = (EVERY, STEP);
+            let (mut next, mut report) = (every, 0);
             while let Some(event) = events.next()? {
-                if event.kind == Kind::Enter && event.number >= report {
+                if event.kind == Kind::Enter && event.number >= report.min(next) {
                     progress(event.number);
                     report = event.number + STEP;
                     if event.number >= next && store.bytes.len() < MOST_BYTES {
@@ -163,7 +180,7 @@ impl Index {
                                 table.snapshots.push((event.number, parts));
                             }
                         }
-                        next = event.number + EVERY.max(bytes.len() as u64 / BYTES_PER_CALL);
+                        next = event.number + every.max(bytes.len() as u64 / BYTES_PER_CALL);
                     }
                 }
                 if event.kind == Kind::Enter {
@@ -184,7 +201,7 @@ impl Index {
         if let Some(cache) = cache.as_ref().filter(|_| !table.snapshots.is_empty()) {
             cache.put(trace.identity(), |to| file::write(to, trace.identity(), &table, &store.bytes));
         }
-        Ok(Index { file: File::memory(store.bytes), table, chronicle, cache, made: true })
+        Ok(Index { file: File::memory(store.bytes), table, chronicle, cache, every, made: true })
     }
 
     /// The histories of the whole trace.
@@ -220,7 +237,7 @@ impl Index {
             // Memory keeps what was put there; a file may not.
             None if self.file.is_memory() => walk_to(trace, None, call, progress),
             None => {
-                *self = Index::make(trace, self.cache.take(), progress)?;
+                *self = Index::make(self.every, trace, self.cache.take(), progress)?;
                 self.at(trace, call, progress)
             }
         }

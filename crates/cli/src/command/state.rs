@@ -4,6 +4,7 @@ use crate::state::{self, Refused};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
+use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_timeline::index::{Cache, Index};
@@ -76,5 +77,6 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
+    Met::of(&trace).sound(&arguments.source.trace)?;
     Ok(0)
 }

@@ -61,7 +61,8 @@ pub(crate) fn report(
         Some(run) => Some((run, index.at(trace, run.call, progress)?)),
         None => None,
     };
-    let scene = Scene { trace, index, state: &moment.state, call, codec: &codec };
+    let later = parent.as_ref().map(|(_, parent)| &parent.state);
+    let scene = Scene { trace, index, state: &moment.state, later, call, codec: &codec };
     scene.report(&moment, parent.as_ref(), object).map_err(Refused::Asked)
 }
 
@@ -74,7 +75,7 @@ impl Scene<'_> {
     ) -> Result<Report, String> {
         let (call, method) = (&moment.call, MethodId(moment.call.method));
         let list = self.state.lists.get(call.object);
-        let bound = list.filter(|_| records(method)).map(|list| {
+        let bound = list.map(|list| {
             let within = parent.and_then(|(run, parent)| self.within(list, run, parent));
             let run = parent.map(|(run, _)| RunReport { call: run.call, list: run.list, begun: run.list_begun });
             match within {

@@ -27,6 +27,8 @@ pub(super) struct Scene<'s> {
     pub(super) trace: &'s Trace,
     pub(super) index: &'s Index,
     pub(super) state: &'s State,
+    /// Where the state is that of a bundle: that of the list that runs it, which may name objects made later.
+    pub(super) later: Option<&'s State>,
     /// The call that the state is as of.
     pub(super) call: u64,
     pub(super) codec: &'s Codec,
@@ -46,7 +48,8 @@ impl Scene<'_> {
 
     /// An object that is not 0.
     pub(super) fn known(&self, id: u32) -> ObjectRef {
-        let Some(object) = self.state.objects.get(id) else {
+        let later = || self.later.and_then(|later| later.objects.get(id));
+        let Some(object) = self.state.objects.get(id).or_else(later) else {
             // Its class is no longer known, and its name is another's business.
             let gone = self.index.chronicle().life(id).and_then(|life| life.released);
             let gone = gone.is_some_and(|released| released < self.call);

@@ -163,14 +163,6 @@ impl Lists {
         Interests::new().calls(&[CREATE, CREATE1, RESET, CLOSE, SIGNATURE, COMMANDS]).calls_where(records)
     }
 
-    /// A call begins. Nothing of a list depends on that: what returns nothing is complete at once.
-    ///
-    /// # Errors
-    /// None.
-    pub(crate) fn enter(&mut self, _call: &Call<'_>, _at: &At, _known: Known<'_>) -> Result<(), Damaged> {
-        Ok(())
-    }
-
     /// A call is complete.
     ///
     /// # Errors

@@ -168,15 +168,6 @@ impl Pass for State {
             self.damaged.note(call, result);
             gone.into_iter().for_each(|object| self.gone(object));
         }
-        let State { objects, addresses, memory, descriptors, lists, queues, damaged, .. } = self;
-        if parts & LISTS != 0 {
-            let known = Known { objects, addresses, memory, descriptors };
-            damaged.note(call, lists.enter(call, at, known));
-        }
-        if parts & QUEUES != 0 {
-            let known = Known { objects, addresses, memory, descriptors };
-            damaged.note(call, queues.enter(call, at, known));
-        }
     }
 
     fn call(&mut self, call: &Call<'_>, at: &At) {

@@ -5,7 +5,6 @@
 //! signalled. Invariant: what is kept is the last of each kind, and waits that may still hold; histories are the
 //! [`Chronicle`](crate::index::Chronicle)'s.
 
-use super::Known;
 use super::lists::{MOST_DEPTH, Marker, queue_event, queue_marker};
 use crate::argument;
 use crate::argument::{Argument, Damaged, Many, ObjectId, One, Out};
@@ -260,14 +259,6 @@ impl Queues {
     /// The calls that change it.
     pub(crate) fn interests() -> Interests {
         Interests::new().calls(METHODS).observed()
-    }
-
-    /// A call begins. Nothing here depends on that.
-    ///
-    /// # Errors
-    /// None.
-    pub(crate) fn enter(&mut self, _call: &Call<'_>, _at: &At, _known: Known<'_>) -> Result<(), Damaged> {
-        Ok(())
     }
 
     /// A call is complete; `lists` says how a list stands: the call with which its recording began, and its calls.
