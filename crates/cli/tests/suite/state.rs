@@ -395,10 +395,13 @@ fn bindings_are_those_that_a_replay_asks_for() {
     played(&["compute", "bundles", "textures"]);
 }
 
+/// The same of every program, but for those whose indirect arguments hold addresses: replay moves these with dispatches and
+/// pipelines of its own in the program's lists.
 #[test]
 #[ignore = "slow: runs every test program"]
 fn bindings_of_every_program_are_those_that_a_replay_asks_for() {
-    played(&DRAWING);
+    let moved = ["dispatch-roots", "indirect-state"];
+    played(&DRAWING.into_iter().filter(|name| !moved.contains(name)).collect::<Vec<_>>());
 }
 
 /// What `replay --dump-draw` finds bound, by its own pass over the trace, is what `state` says.

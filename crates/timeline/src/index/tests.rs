@@ -4,9 +4,10 @@ use super::*;
 use crate::state::lists::RootArgument;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{MODEL, method};
-use reprise_trace::file::{Progress, TraceFile};
+
 use reprise_trace::layout::FileHeader;
 use reprise_trace::record::{Header, LEAVES, ORDERED, Record, SEQUENCE};
+use reprise_trace::write::{Progress, TraceWriter};
 
 const LIST: u32 = 5;
 const CALLS: u64 = 5000;
@@ -22,7 +23,7 @@ fn record(kind: Kind, method: MethodId, flags: u8, words: &[u64]) -> Vec<u8> {
 
 /// A list that sets a root constant to the number of the call, again and again; within one call that takes very long.
 fn trace() -> Trace {
-    let mut file = TraceFile::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
+    let mut file = TraceWriter::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
     let threads = [file.add_thread(0, 1, ""), file.add_thread(1, 2, "")];
     let mut put = |thread: usize, bytes: Vec<u8>| file.record(threads[thread], &Record::parse(&bytes).unwrap(), false);
     // Waits from call 1 to the end.
