@@ -4,7 +4,6 @@ use super::*;
 use crate::state::lists::RootArgument;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{MODEL, method};
-
 use reprise_trace::layout::FileHeader;
 use reprise_trace::record::{Header, LEAVES, ORDERED, Record, SEQUENCE};
 use reprise_trace::write::{Progress, TraceWriter};
