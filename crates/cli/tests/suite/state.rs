@@ -533,18 +533,19 @@ fn objects_are_shown_with_what_they_hold() {
     }
     let signal = named("ID3D12CommandQueue::Signal")[0];
     let after = (signal["call"].as_u64().unwrap() + 1).to_string();
-    let fence = signal["args"]["pFence"]["id"].to_string();
+    let fence = &signal["args"]["pFence"]["id"];
+    let fence_id = fence.to_string();
     let report: Json =
-        serde_json::from_str(&bench.output(&["state", "trace.reprise", &after, "--object", &fence, "--json"])).unwrap();
+        serde_json::from_str(&bench.output(&["state", "trace.reprise", &after, "--object", &fence_id, "--json"]))
+            .unwrap();
     let last = report["object"]["fence"].as_array().unwrap().last().unwrap().clone();
     assert_eq!(
         (&last["event"], &last["value"], &last["call"]),
         (&json!("signalled"), &signal["args"]["Value"], &signal["call"])
     );
-    let promised =
-        report["fences"].as_array().unwrap().iter().find(|one| one["fence"]["id"].to_string() == fence).unwrap();
+    let promised = report["fences"].as_array().unwrap().iter().find(|one| one["fence"]["id"] == *fence).unwrap();
     assert_eq!(promised["promised"], signal["args"]["Value"]);
-    let text = bench.output(&["state", "trace.reprise", &after, "--object", &fence]);
+    let text = bench.output(&["state", "trace.reprise", &after, "--object", &fence_id]);
     assert!(text.contains("signalled queue"), "{text}");
 }
 
