@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use reprise_capture::memory::userfault::{PAGE, WriteWatch};
 use reprise_capture::memory::{mapping::Key, tracker::Tracker};
-use reprise_capture::tracking::{Tracking, Watched, Written};
+use reprise_capture::tracking::{Watched, Written};
+use reprise_environment::Tracking;
 use reprise_testing::missing;
 
 /// A shared mapping of a memory file.

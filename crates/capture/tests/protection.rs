@@ -12,7 +12,8 @@ use std::sync::{Barrier, Mutex, MutexGuard};
 
 use reprise_capture::memory::userfault::PAGE;
 use reprise_capture::memory::{mapping::Key, tracker::Tracker};
-use reprise_capture::tracking::{Tracking, Watched};
+use reprise_capture::tracking::Watched;
+use reprise_environment::Tracking;
 use reprise_testing::missing;
 
 /// Memory of a device, as far as the tracker can tell: shared, and mapped for the whole test.

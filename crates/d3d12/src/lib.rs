@@ -11,11 +11,15 @@ pub mod abi;
 pub mod adapter;
 mod build;
 pub mod description;
+pub mod file;
 #[rustfmt::skip] // Compact on purpose.
 pub mod generated;
+#[cfg(unix)]
 pub mod library;
 pub mod lookup;
 pub mod model;
+mod plain;
 
 pub use generated::types;
 pub use lookup::{FINGERPRINT, MODEL, function, interface, method, struct_};
+pub use plain::{Plain, Shape};

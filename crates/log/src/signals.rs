@@ -84,8 +84,7 @@ mod tests {
 
     /// Ends with the number of what failed. In a child: the actions and the limit are the whole process's.
     fn child() -> i32 {
-        let file = std::env::temp_dir().join(format!("reprise-signals-{}", std::process::id()));
-        let mut file = (File::create(&file), std::fs::remove_file(&file)).0.unwrap();
+        let mut file = tempfile::tempfile().unwrap();
         let mut ends = [0; 2];
         // SAFETY: plain system calls; the descriptors are new.
         let mut pipe = unsafe {

@@ -52,7 +52,7 @@ fn no_test_process() {
         writer::run(options(&output)).unwrap();
         return;
     }
-    let completed = Completed(Mapping::create(&output.with_extension("completed"), 4096).unwrap());
+    let completed = Completed(Mapping::create(&output.with_extension("completed"), 4096).unwrap().into_mapping());
     let session = session(&output);
     std::thread::scope(|scope| {
         for t in 0..THREADS {
