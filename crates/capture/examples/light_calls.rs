@@ -106,8 +106,9 @@ fn main() {
             while let Ok(Some(ring)) = reader.open_ring(rings.len() as u32) {
                 rings.push(ring);
             }
-            for ring in &rings {
-                ring.release(ring.head());
+            for ring in &mut rings {
+                let head = ring.head();
+                ring.release(head);
             }
             std::thread::sleep(std::time::Duration::from_micros(200));
         }
