@@ -107,8 +107,7 @@ fn main() {
                 rings.push(ring);
             }
             for ring in &mut rings {
-                let head = ring.head();
-                ring.release(head);
+                ring.release(ring.head());
             }
             std::thread::sleep(std::time::Duration::from_micros(200));
         }

@@ -71,6 +71,7 @@ impl Table {
         Table { rows, used: AtomicUsize::new(0) }
     }
 
+    #[inline]
     fn row(&self, at: usize) -> [u64; 3] {
         self.rows[at].each_ref().map(|word| word.load(Ordering::Relaxed))
     }
@@ -82,6 +83,7 @@ impl Table {
     }
 
     /// The number of rows that begin at or below an address. Meaningless, but in bounds, while a writer works.
+    #[inline]
     fn upto(&self, address: u64) -> usize {
         let (mut low, mut high) = (0, self.used.load(Ordering::Relaxed).min(self.rows.len()));
         while low < high {
@@ -94,6 +96,7 @@ impl Table {
 
 impl Map {
     /// The buffer that an address lies in. No locks; a look waits only for a writer that is at work this moment.
+    #[inline]
     pub fn find(&self, address: u64) -> Option<Place> {
         loop {
             let before = self.version.load(Ordering::Acquire);

@@ -113,7 +113,7 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
         given = given.host_pointer(place.as_ptr().cast());
         info = info.push_next(&mut given);
     }
-    // SAFETY: plain structures; imported memory is there by the contract of `import`.
+    // SAFETY: plain structures; the caller of `import` promises that imported memory is there.
     undo.memory = unsafe { vk.allocate_memory(&info, None) }.call("vkAllocateMemory")?;
     let mut address = 0;
     if buffer_there {

@@ -16,11 +16,14 @@ pub struct Pages {
 
 // SAFETY: owned memory; who may touch which part is the user's business.
 unsafe impl Send for Pages {}
-// SAFETY: as above.
+// SAFETY: owned memory; who may touch which part is the user's business.
 unsafe impl Sync for Pages {}
 
 impl Pages {
     /// `bytes`, a multiple of the system's pages, at a multiple of `alignment`, a power of two and also such a multiple.
+    ///
+    /// # Errors
+    /// There is no room for so many.
     pub fn new(bytes: usize, alignment: usize) -> Result<Pages> {
         let base = map(bytes, alignment)?;
         #[cfg(unix)]
@@ -44,6 +47,9 @@ impl Drop for Pages {
 }
 
 /// Maps pages, as [`Pages::new`] wants them, for whoever unmaps them.
+///
+/// # Errors
+/// There is no room for so many.
 #[cfg(unix)]
 pub fn map(bytes: usize, alignment: usize) -> Result<NonNull<u8>> {
     // More than that, and what is left and right of the aligned part given back: only addresses are spent on it.
@@ -84,6 +90,9 @@ pub fn unmap(base: *mut u8, bytes: usize) {
 }
 
 /// There are none here.
+///
+/// # Errors
+/// Always: only Unix has such pages here.
 #[cfg(not(unix))]
 pub fn map(_bytes: usize, _alignment: usize) -> Result<NonNull<u8>> {
     Err(Error::Unsupported("pages of the system"))
