@@ -13,7 +13,7 @@ use reprise_trace::layout::FileHeader;
 use reprise_trace::merge::{Item, Merge};
 use reprise_trace::os::Mapping;
 use reprise_trace::read::{Event, Trace};
-use reprise_trace::record::Kind;
+use reprise_trace::record::{Header, Kind, ORDERED, Record};
 use reprise_trace::ring::{CONTROL, Consumer, Producer};
 use reprise_trace::session::SessionPage;
 use reprise_trace::write::{Progress, TraceWriter};
@@ -194,6 +194,38 @@ fn a_repaired_trace_has_the_schema_of_its_methods() {
     assert_eq!(trace.schema(), b"[1, 2, 3]");
 }
 
+/// A trace whose writer dies is described as far as the writer had come; the next schema takes its place.
+#[test]
+fn an_unfinished_trace_has_the_schema_of_what_is_stored() {
+    let words = |methods: &[u16]| format!("{methods:?}").into_bytes();
+    let call = |method| {
+        let header = Header { size: 16, method, kind: Kind::Enter as u8, flags: ORDERED, object: 1, ordinal: 0 };
+        header.to_bytes().to_vec()
+    };
+    let written = |calls: &[u16]| {
+        let mut file = TraceWriter::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
+        let thread = file.add_thread(0, 1, "");
+        for method in calls {
+            file.record(thread, &Record::parse(&call(*method)).unwrap(), false);
+            file.flush(false, |_| Progress::default()).unwrap();
+            file.describe(&words).unwrap();
+        }
+        file
+    };
+    for (calls, expected) in [(&[7][..], &b"[7]"[..]), (&[7, 7], b"[7]"), (&[7, 9], b"[7, 9]")] {
+        let unfinished = Trace::from_bytes(written(calls).into_output()).unwrap();
+        assert!(!unfinished.statistics().complete);
+        assert_eq!(unfinished.schema(), expected, "{calls:?}");
+        let (finished, _) = written(calls).finish(vec![], |_| Progress::default(), &words).unwrap();
+        let schemas = chunks(&finished).iter().filter(|(header, _)| header.kind == ChunkKind::Schema).count();
+        assert_eq!(schemas, if calls == [7, 9] { 2 } else { 1 }, "{calls:?}");
+        let finished = Trace::from_bytes(finished).unwrap();
+        finished.check(|_| {}, |_| {}).unwrap();
+        assert!(finished.damage().0.is_empty(), "{calls:?}");
+        assert_eq!(finished.schema(), expected, "{calls:?}");
+    }
+}
+
 /// The same sort of trace after its writer died and it was repaired: nothing is lost.
 fn repaired() -> Vec<u8> {
     let bytes = small_in_chunks();
@@ -204,7 +236,7 @@ fn repaired() -> Vec<u8> {
     let folder = Folder::new();
     let (damaged, output) = (folder.join("a.reprise"), folder.join("b.reprise"));
     std::fs::write(&damaged, &bytes[..end]).unwrap();
-    reprise_trace::repair(&damaged, None, &output, &|methods| format!("{methods:?}").into_bytes()).unwrap();
+    reprise_trace::repair(&damaged, None, &output, &|_, methods| format!("{methods:?}").into_bytes()).unwrap();
     std::fs::read(&output).unwrap()
 }
 
@@ -275,7 +307,7 @@ fn a_damaged_chunk_costs_that_chunk_and_repair_names_it() {
     assert!((60_000..90_000).contains(&calls), "{calls}");
     assert_eq!((gaps, last), (1, 90_000), "numbers go on behind the damage");
     let repaired = folder.join("b.reprise");
-    let summary = reprise_trace::repair(&output, None, &repaired, &|_| Vec::new()).unwrap();
+    let summary = reprise_trace::repair(&output, None, &repaired, &|_, _| Vec::new()).unwrap();
     assert_eq!(summary.gaps, 1);
     let again = Trace::open(&repaired).unwrap();
     assert!(again.statistics().complete);

@@ -213,7 +213,7 @@ fn the_writer_is_killed_and_then_the_program() {
         // Reading took nothing from the rings: it works again, and so does repairing.
         assert_eq!(check(&Trace::open(&output).unwrap(), &completed, true), calls);
         let repaired = folder.join("b.reprise");
-        let summary = reprise_trace::repair(&output, None, &repaired, &|_| Vec::new()).unwrap();
+        let summary = reprise_trace::repair(&output, None, &repaired, &|_, _| Vec::new()).unwrap();
         assert_eq!(summary.calls, calls);
         let again = Trace::open(&repaired).unwrap();
         assert!(again.statistics().complete);

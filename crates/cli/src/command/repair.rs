@@ -50,7 +50,13 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     let rings = arguments.rings.as_deref();
     rings.map_or(Ok(()), open::check_rings)?;
-    let summary = reprise_trace::repair(damaged, rings, &output, &|methods| schema::of(api::model(), methods));
+    // What another build recorded is described by that build's words alone.
+    let described = |stored: &[u8], methods: &[u16]| match stored {
+        [] => schema::of(api::model(), methods),
+        stored if schema::check(api::model(), stored).is_ok() => schema::of(api::model(), methods),
+        stored => stored.to_vec(),
+    };
+    let summary = reprise_trace::repair(damaged, rings, &output, &described);
     let summary = summary.context("cannot repair the trace").or_exit(exit::TRACE)?;
     let _ = writeln!(
         std::io::stderr(),

@@ -19,7 +19,8 @@ use crate::writer::{Summary, WriteError};
 /// Rewrites an unfinished or damaged trace into a complete one: sound chunks are copied as they are, damage is named, what
 /// the rings in `rings` still hold is appended, and index and footer are made anew. The rings are left as they are.
 ///
-/// `schema` makes the schema of the methods that occur, where the trace has none.
+/// `schema` makes the schema of the repaired trace from the one that is stored and the methods that occur. The stored one is
+/// empty where it is lost; it may lack methods where the writer did not finish. It is kept as it is where the writer finished.
 ///
 /// # Errors
 /// The damaged trace cannot be opened at all, or the output cannot be written.
@@ -27,7 +28,7 @@ pub fn repair(
     damaged: &Path,
     rings: Option<&Path>,
     output: &Path,
-    schema: &dyn Fn(&[u16]) -> Vec<u8>,
+    schema: &dyn Fn(&[u8], &[u16]) -> Vec<u8>,
 ) -> Result<Summary, WriteError> {
     let beside = folder_beside(damaged);
     let trace = Trace::open_with_rings(damaged, rings.unwrap_or(&beside))?;
@@ -55,8 +56,9 @@ pub fn repair(
     }
     let meta = trace.meta().as_object().cloned().unwrap_or_default();
     // Both are in the events, too; walking through those takes longer.
-    let (schema_lost, ranges) = (trace.schema().is_empty(), trace.address_ranges());
-    let walked = if schema_lost || ranges.is_err() { Walked::through(&trace)? } else { Walked::default() };
+    let lacking = trace.schema().is_empty() || !trace.statistics().complete;
+    let ranges = trace.address_ranges();
+    let walked = if lacking || ranges.is_err() { Walked::through(&trace)? } else { Walked::default() };
     let ranges = ranges.unwrap_or(walked.ranges);
     let resume = Resume { totals, entries: copy.entries, threads: Vec::new(), ranges, meta };
     let mut file = TraceWriter::resume(copy.out, copy.place, resume).map_err(failed)?;
@@ -64,7 +66,7 @@ pub fn repair(
     file.set_meta("repaired", Value::Bool(true));
     file.note_methods(walked.methods);
     copy.damage.iter().for_each(|text| file.gap_text(None, GapReason::DamagedChunk, text));
-    let schema = |methods: &[u16]| if trace.schema().is_empty() { schema(methods) } else { trace.schema().to_vec() };
+    let schema = |methods: &[u16]| if lacking { schema(trace.schema(), methods) } else { trace.schema().to_vec() };
     let (out, totals) = file.finish(open, |_| Default::default(), &schema).map_err(failed)?;
     Ok(Summary::new(totals, out.finish().map_err(failed)?))
 }

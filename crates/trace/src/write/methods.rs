@@ -31,6 +31,11 @@ impl Methods {
         self.0[usize::from(method / 64)] >> (method % 64) & 1 != 0
     }
 
+    /// How many they are.
+    pub(super) fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
     /// The ids, rising.
     pub(super) fn ids(&self) -> Vec<u16> {
         (0..=u16::MAX).filter(|method| self.contains(*method)).collect()

@@ -104,6 +104,8 @@ pub struct TraceWriter<O> {
     begin: Begin,
     /// Methods that occur.
     methods: Methods,
+    /// How many of them the last schema in the file describes.
+    described: u32,
     /// Methods that may give out objects.
     giving: Methods,
     /// A record of the chunk may say what an object, an address or a descriptor stands for.
@@ -144,6 +146,7 @@ impl<O: Output> TraceWriter<O> {
             scratch: Vec::new(),
             begin: Begin::after(&totals),
             methods: Methods::none(),
+            described: 0,
             giving: Methods::all(),
             names: false,
             about: About { meta, ranges },
@@ -496,6 +499,30 @@ impl<O: Output> TraceWriter<O> {
         self.accept(result)
     }
 
+    /// Writes a schema of the methods that occur so far, if the last one in the file lacks any. A trace whose writer dies later
+    /// can so be read by builds with other tables of the API.
+    ///
+    /// # Errors
+    /// The output cannot be written, for another reason than a full disk or a reached size.
+    pub fn describe(&mut self, schema: &dyn Fn(&[u16]) -> Vec<u8>) -> io::Result<()> {
+        let methods = self.methods.len();
+        if self.cut.is_some() || methods == self.described {
+            return Ok(());
+        }
+        let (place, schema) = (self.chunks.place, schema(&self.methods.ids()));
+        if schema.is_empty() {
+            return Ok(());
+        }
+        let header = ChunkHeader::empty(ChunkKind::Schema);
+        let result = self.chunks.append_keeping_room(header, &schema, self.about.ranges.len());
+        if result.is_ok() {
+            self.described = methods;
+            self.totals.places[0] = place;
+            self.written.places[0] = place;
+        }
+        self.accept(result.map(|()| true)).map(|_| ())
+    }
+
     /// A full disk ends the trace, not the writer.
     fn accept(&mut self, result: io::Result<bool>) -> io::Result<bool> {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
@@ -589,10 +616,12 @@ impl<O: Output> TraceWriter<O> {
         }
         let threads = std::mem::take(&mut self.threads).into_meta();
         self.about.set_threads(threads);
-        let schema = schema(&self.methods.ids());
-        if !schema.is_empty() {
-            self.totals.places[0] = self.chunks.place;
-            self.chunks.plain(ChunkKind::Schema, 0, 0, &schema)?;
+        if self.totals.places[0] == 0 || self.methods.len() != self.described {
+            let schema = schema(&self.methods.ids());
+            if !schema.is_empty() {
+                self.totals.places[0] = self.chunks.place;
+                self.chunks.plain(ChunkKind::Schema, 0, 0, &schema)?;
+            }
         }
         self.put_meta()?;
         self.totals.places[2] = self.chunks.place;

@@ -271,6 +271,14 @@ impl<O: Output> Drain<O> {
         Ok(())
     }
 
+    /// Keeps the schema in the file as complete as its events are.
+    ///
+    /// # Errors
+    /// As those of [`Drain::flush`].
+    pub(crate) fn describe(&mut self, schema: &dyn Fn(&[u16]) -> Vec<u8>) -> io::Result<()> {
+        self.file.describe(schema)
+    }
+
     /// By thread of the file.
     fn progress(&self) -> Vec<Progress> {
         let mut progress = vec![Progress::default(); self.file.thread_count()];

@@ -221,6 +221,7 @@ fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> 
             || (drain.file().has_pending() && now.duration_since(written) >= WRITE_AFTER)
         {
             drain.flush()?;
+            drain.describe(&options.schema)?;
             written = now;
             session.note_instant();
             retire(&mut drain, session);
