@@ -1,4 +1,4 @@
-//! What the runtime exports: one list of names, functions and arguments, for whoever makes native functions of them.
+//! The runtime's exported functions: one list of names, functions and arguments.
 //!
 //! The shared library exports them under these names; a program that links the runtime finds them by [`function`].
 

@@ -1,10 +1,10 @@
-//! One look at how far queues' timelines are, that asks the driver as seldom as it may.
+//! A look at queues' timelines that asks the driver as seldom as it can.
 //!
-//! A fence may have thousands of promises on their way, and asking for each would cost a call of the driver each. But an answer
-//! of earlier in the look may not simply be used again: a promise that was kept since then may have made it old.
+//! A fence may have thousands of promises on their way, and to ask for each costs a call of the driver. But an earlier answer of
+//! the same look may be too old: another promise that the look found kept since may depend on it.
 //!
-//! Invariant: asked from the newest promise to the oldest, what a look says is closed under "happened before". A promise
-//! that is not kept is one whose timeline was asked after everything that the look says is kept.
+//! Invariant: promises are asked from the newest to the oldest, and the answers are closed under "happened before". The timeline of
+//! a promise that is not kept was asked after everything that the look found kept.
 
 use reprise_gpu::queue::QueueId;
 

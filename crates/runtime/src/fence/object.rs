@@ -1,4 +1,4 @@
-//! The fence: its state behind a lock, those who wait for it, and the interface.
+//! The fence: its state behind a lock, the waits for it, and the interface.
 
 use core::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

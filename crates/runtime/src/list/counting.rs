@@ -1,8 +1,8 @@
-//! Queries: timestamps, and any number of counts at a time, of which Vulkan counts one of a kind.
+//! Queries: timestamps, and any number of counts at a time. Vulkan counts one of a sort at a time.
 //!
-//! Wherever a query begins or ends, what Vulkan counts is cut, so that a query is the sum of the parts between. Results go to
-//! the heap's memory before a list resolves, and at its end. Invariants: while a kind has active queries, Vulkan counts for it;
-//! a list waits only for queries that it has ended itself, so never for one of a list that is not executed.
+//! Wherever a query begins or ends, Vulkan's query ends and another begins, so that each query is a sum of parts. Results go to the
+//! heap's memory before a list resolves, and at its end. Invariants: while queries of a sort are active, Vulkan counts for them; a
+//! list waits only for queries that it ended itself, so never for one of a list that is not executed.
 
 use ash::vk;
 use reprise_com::Object;

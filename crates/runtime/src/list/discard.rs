@@ -1,8 +1,8 @@
-//! Contents that nobody needs any more.
+//! Discards: a program gives up the contents of a target.
 //!
-//! A target that is placed in a heap may lie where another resource was. The API lets a program begin with it by a clear, a
-//! discard or a copy of the whole; Vulkan wants a transition out of `UNDEFINED` there, or what it keeps beside the texels is the
-//! other resource's. Everything else keeps its contents, which is one of the things that a discard may do.
+//! A target that is placed in a heap may lie where another resource was. The API lets a program begin with a clear, a discard or a
+//! copy of the whole. Vulkan wants a transition out of `UNDEFINED` there: otherwise the data that it keeps beside the texels is the
+//! other resource's. All other images keep their contents, which the API allows a discard to do.
 
 use core::ffi::c_void;
 

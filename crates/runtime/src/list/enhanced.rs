@@ -1,8 +1,8 @@
 //! Enhanced barriers.
 //!
-//! Images keep one layout for good, so layouts say nothing here but that contents are let go. Stages are the program's; kinds of
-//! access are told apart by reading and writing only, which fits every stage. A split barrier acts where it ends, where it no
-//! longer says what it began after: everything. Invariant: a scope is never narrower than what the API allows.
+//! Images keep one layout for good, so a layout only says whether contents may be given up. Stages are the program's; kinds of access
+//! are reduced to reading and writing, which fits every stage. A split barrier acts where it ends, and waits for everything, because
+//! its end does not say what it began after. Invariant: a scope is never narrower than what the API allows.
 
 use core::ffi::c_void;
 

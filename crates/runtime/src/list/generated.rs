@@ -1,7 +1,7 @@
 //! Commands that the GPU generates: indirect ones that change state.
 //!
-//! Invariant: what they change is taken back as the API says (root arguments are zero, views null), and all state is told to
-//! Vulkan again, which has lost it.
+//! Invariants: afterwards the state that they change is as the API says (root arguments are zero, views null); all state is dirty,
+//! because Vulkan has lost it.
 
 use reprise_d3d12::types::{D3D12_INDEX_BUFFER_VIEW, D3D12_RESOURCE_STATES as States, D3D12_VERTEX_BUFFER_VIEW};
 

@@ -1,7 +1,7 @@
 //! `ExecuteIndirect`.
 //!
-//! Signatures of one draw or dispatch are Vulkan's indirect commands; where Vulkan has none that counts, a kernel makes
-//! commands that do not count do nothing. Signatures that change state are generated commands (`list/generated`). Invariant:
+//! A signature of one draw or dispatch is an indirect command of Vulkan. Where Vulkan does not count such commands, a kernel makes
+//! the commands beyond the count do nothing. Signatures that change state are generated commands (`list/generated`). Invariant:
 //! nothing is read outside of the program's buffers.
 
 use core::ffi::c_void;

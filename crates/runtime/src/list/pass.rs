@@ -1,7 +1,7 @@
 //! Render passes.
 //!
-//! A pass binds targets, clears some before, and resolves some after. Targets keep what they have, so that a pass that resumes
-//! needs nothing, and what is preserved is there. Invariant: a list that is in a pass does not close.
+//! A pass binds targets, clears some before, and resolves some after. Targets keep their contents, so a pass that resumes needs
+//! nothing, and nothing that is preserved gets lost. Invariant: a list that is in a pass does not close.
 
 use core::ffi::c_void;
 

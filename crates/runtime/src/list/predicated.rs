@@ -1,7 +1,7 @@
 //! Transfers under a predicate, which Vulkan does not skip.
 //!
-//! What a transfer may write is saved before and after it; a kernel, which Vulkan does skip, puts the one in the other's place,
-//! and that is written back. Costly and exact: programs do this rarely.
+//! The bytes that a transfer may write are saved before and after it. A kernel, which Vulkan does skip, copies one over the other,
+//! and the result is written back. This is costly and exact: programs do it rarely.
 
 use core::ops::Range;
 

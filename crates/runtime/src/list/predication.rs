@@ -1,8 +1,8 @@
-//! Predication: commands that happen or not, as 64 bits in memory say.
+//! Predication: 64 bits in memory decide whether commands happen.
 //!
-//! The API takes the value when it is set; Vulkan reads 32 bits when it likes to. So a kernel takes it into memory of the
-//! list's own. Vulkan then skips draws, dispatches and clears inside of rendering; what it does not skip is done so
-//! that it has no effect (`list/clear`, `list/predicated`). Invariant: Vulkan's part begins and ends outside of rendering.
+//! The API reads the value when it is set. Vulkan reads 32 bits at any time until the end. So a kernel copies the value into scratch
+//! memory of the list. Vulkan then skips draws, dispatches and clears inside of rendering. Other commands run so that they have no
+//! effect (`list/clear`, `list/predicated`).
 
 use core::ffi::c_void;
 

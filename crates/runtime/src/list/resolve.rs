@@ -1,8 +1,7 @@
-//! Resolves: one texel of the samples of each.
+//! Resolves: the samples of each texel become one texel.
 //!
-//! Vulkan's own resolve averages colours of one format. Where the program names another format than the textures have, their
-//! bytes go through textures of that format; what is not the average of colours is made by a kernel, in a texture that is then
-//! copied to its place.
+//! Vulkan's own resolve averages colours of one format. Where the program names another format than the textures have, their bytes
+//! go through textures of that format. A kernel does every other resolve: it writes a temporary texture, which is then copied.
 
 use core::ffi::c_void;
 

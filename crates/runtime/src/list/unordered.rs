@@ -1,7 +1,7 @@
 //! Clears of unordered access views.
 //!
-//! The value is made into the bits of a texel on the CPU; a kernel stores these, whatever the format. Rectangles are cut to
-//! the view. Invariant: nothing outside of the view is written.
+//! The CPU makes the bits of a texel from the value; a kernel stores them, whatever the format. Rectangles are cut to the view.
+//! Invariant: nothing outside of the view is written.
 
 use core::ffi::c_void;
 

@@ -1,8 +1,8 @@
 //! Pipelines for depth targets that the description does not name.
 //!
-//! A description may test depth or stencil and leave the target's format unknown; drivers of the API then use what is bound.
-//! Vulkan wants the format beforehand, so such a pipeline state keeps what it is made of, and makes one more pipeline for
-//! each format that a list draws to. All other pipeline states never come here.
+//! A description may test depth or stencil and leave the target's format unknown. Drivers of the API then use the bound target.
+//! Vulkan wants the format beforehand, so such a pipeline state keeps its plan, and makes one more pipeline for each format that a
+//! list draws to. All other pipeline states have one pipeline.
 
 use std::sync::{Mutex, PoisonError};
 

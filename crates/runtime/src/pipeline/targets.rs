@@ -1,4 +1,4 @@
-//! Render targets of graphics pipelines: formats, samples, and how what is written is blended.
+//! Render targets of graphics pipelines: formats, samples and blending.
 
 use ash::vk;
 use reprise_shader::Stage;

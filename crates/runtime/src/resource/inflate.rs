@@ -1,8 +1,8 @@
-//! Another device's sizes and alignments, for tests: `REPRISE_INFLATE=seed` makes those of resources in heaps larger at random.
+//! Sizes and alignments of another device, for tests: with `REPRISE_INFLATE=seed` resources in heaps need more, at random.
 //!
-//! A capture plays on such a device only if its heaps are laid out anew. Invariants: what is told is also demanded of placed
-//! resources; seed and description alone decide, so a program is told the same each time; answers are ones that the API allows:
-//! buffers stay at 64 KiB, textures lie at powers of two up to 4 MiB, and the small alignment may be refused.
+//! A capture plays on such a device only if its heaps are laid out anew. Invariants: placed resources must keep to the sizes that the
+//! program got; the seed and the description alone decide, so the program gets the same answer each time; the API allows every
+//! answer: buffers stay at 64 KiB, textures lie at powers of two up to 4 MiB, and the small alignment may be refused.
 
 use reprise_d3d12::types::{
     D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags,

@@ -1,7 +1,6 @@
-//! What the tiles of a reserved resource are mapped to, in the words of Vulkan.
+//! The tiles of a reserved resource and the memory that they are mapped to.
 //!
-//! Invariant: the table says what the resource's queue has been told, in the order of the queue; memory that a tile is
-//! mapped to lives as long as the mapping.
+//! Invariants: the table changes in the order of the resource's queue; memory lives as long as a tile is mapped to it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
