@@ -122,6 +122,12 @@ impl Interests {
         self
     }
 
+    /// Every method, complete, whatever the model.
+    pub fn every_call(mut self) -> Interests {
+        self.calls = Methods(vec![u64::MAX; (usize::from(u16::MAX) + 1) / 64]);
+        self
+    }
+
     /// Facts, too.
     pub fn facts(mut self) -> Interests {
         self.facts = true;
@@ -222,6 +228,11 @@ impl Walk {
     /// A walk from the beginning of a trace, for these passes, of which [`MOST_PASSES`] take part.
     pub fn new(passes: &[&mut dyn Pass]) -> Walk {
         Walk::resume(passes, Pairing::default())
+    }
+
+    /// A walk over a trace whose methods have the numbers of another model, as [`walk_as`].
+    pub fn new_as(model: &Model, passes: &[&mut dyn Pass]) -> Walk {
+        Walk::of_model(model, passes, Pairing::default())
     }
 
     /// A walk that goes on where another one was, whose open calls were these.

@@ -105,8 +105,8 @@ pub(crate) fn compare<E: From<ReadError>>(
     for (index, side) in sides.iter().enumerate() {
         summary.calls[index] = side.calls;
         summary.frames[index] = side.frames;
-        summary.undecoded[index] = side.undecoded;
-        summary.damaged[index] = Met::of(side.trace).places() + side.undecoded;
+        summary.undecoded[index] = side.undecoded();
+        summary.damaged[index] = Met::of(side.trace).places() + side.undecoded();
     }
     Ok(summary)
 }

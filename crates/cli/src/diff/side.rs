@@ -9,6 +9,7 @@ use crate::dump::names::{Names, Scope};
 use crate::trace::api;
 use reprise_codec::Codec;
 use reprise_d3d12::model::{Direction, MethodId, Order};
+use reprise_timeline::{At, Call, Interests, Pass, Payload, Walk};
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Events, ReadError, Trace};
 use reprise_trace::record;
@@ -43,42 +44,34 @@ pub(super) enum Ended {
 pub(super) struct Side<'t> {
     pub(super) trace: &'t Trace,
     events: Events<'t>,
-    codec: Codec,
-    names: Names,
-    compared: Compared,
-    open: HashMap<u64, Open>,
-    hashes: HashMap<u64, u128>,
+    walk: Walk,
+    reading: Reading<'t>,
     ended: bool,
     /// Calls that were compared.
     pub(super) calls: u64,
     /// Frame boundaries met.
     pub(super) frames: u64,
-    /// Calls that cannot be decoded.
-    pub(super) undecoded: u64,
-}
-
-/// A call that has not returned.
-struct Open {
-    payload: Vec<u8>,
-    blobs: Vec<(u32, u64)>,
-    item: Option<Item>,
 }
 
 impl<'t> Side<'t> {
     pub(super) fn new(trace: &'t Trace, compared: Compared) -> Side<'t> {
-        Side {
+        let mut reading = Reading {
             trace,
-            events: trace.events(),
             codec: api::codec(),
             names: Names::default(),
             compared,
             open: HashMap::new(),
             hashes: HashMap::new(),
-            ended: false,
-            calls: 0,
-            frames: 0,
+            done: None,
             undecoded: 0,
-        }
+        };
+        let walk = Walk::new_as(api::model(), &[&mut reading]);
+        Side { trace, events: trace.events(), walk, reading, ended: false, calls: 0, frames: 0 }
+    }
+
+    /// Calls that cannot be decoded.
+    pub(super) fn undecoded(&self) -> u64 {
+        self.reading.undecoded
     }
 
     /// Reads on until the frame or the trace ends, or the window is full.
@@ -91,14 +84,10 @@ impl<'t> Side<'t> {
             if window.len() >= MOST_ITEMS || held >= MOST_BYTES {
                 return Ok(Ended::Full);
             }
-            // Taken apart, so that the event may be looked at while the rest changes.
-            let Side { trace, events, codec, names, compared, open, hashes, .. } = self;
-            let Some(event) = events.next()? else { break };
-            let mut reading = Reading { trace, codec, names, compared, open, hashes, undecoded: 0 };
-            let done = reading.event(&event);
+            let Some(event) = self.events.next()? else { break };
+            self.walk.event(&event, &mut [&mut self.reading]);
             let is_frame = event.kind == record::Kind::Frame;
-            self.undecoded += reading.undecoded;
-            if let Some(item) = done {
+            if let Some(item) = self.reading.done.take() {
                 self.calls += u64::from(matches!(item.kind, Kind::Call(_)));
                 held += item.held();
                 window.push(item);
@@ -110,7 +99,7 @@ impl<'t> Side<'t> {
         }
         self.ended = true;
         // Calls that never returned, in their order.
-        let mut open: Vec<Item> = self.open.drain().filter_map(|(_, open)| open.item).collect();
+        let mut open: Vec<Item> = self.reading.open.drain().filter_map(|(_, item)| item).collect();
         open.sort_by_key(|item| item.number);
         self.calls += open.len() as u64;
         window.extend(open.into_iter().map(|mut item| {
@@ -121,27 +110,46 @@ impl<'t> Side<'t> {
     }
 }
 
-/// A [`Side`] with an event at hand.
-struct Reading<'a> {
-    trace: &'a Trace,
-    codec: &'a Codec,
-    names: &'a mut Names,
-    compared: &'a Compared,
-    open: &'a mut HashMap<u64, Open>,
-    hashes: &'a mut HashMap<u64, u128>,
+/// The pass that makes items: at most one of each event.
+struct Reading<'t> {
+    trace: &'t Trace,
+    codec: Codec,
+    names: Names,
+    compared: Compared,
+    /// Calls that have not returned, by number; without an item where only what they give out matters.
+    open: HashMap<u64, Option<Item>>,
+    hashes: HashMap<u64, u128>,
+    /// What is complete with the last event.
+    done: Option<Item>,
     undecoded: u64,
 }
 
+impl Pass for Reading<'_> {
+    fn interests(&self) -> Interests {
+        Interests::new().events().every_call()
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
+        self.done = self.item(event);
+    }
+
+    fn call(&mut self, call: &Call<'_>, _at: &At) {
+        // Without a leave it stays open, and the item says so in the end.
+        if let Some(leave) = call.leave() {
+            self.done = self.leave(call, leave);
+        }
+    }
+}
+
 impl Reading<'_> {
-    /// What is complete with this event.
-    fn event(&mut self, event: &Event<'_>) -> Option<Item> {
+    /// What is complete with this event; calls that return come with the walk.
+    fn item(&mut self, event: &Event<'_>) -> Option<Item> {
         match event.kind {
             record::Kind::Enter => self.enter(event),
-            record::Kind::Leave => self.leave(event),
             record::Kind::Memory if !self.compared.calls_only => {
                 let (offset, bytes) = event.memory()?;
                 let (length, hash) = (bytes.len(), reprise_trace::read::content_hash(bytes));
-                let mut item = item(event, Kind::Memory);
+                let mut item = new_item(event, Kind::Memory);
                 item.text.push_str("{\"object\":");
                 self.write(event.blobs, &mut item, |writing| writing.object(event.object, ""));
                 let _ = write!(
@@ -155,7 +163,7 @@ impl Reading<'_> {
                 let (kind, bytes) = event.fact()?;
                 self.names.learn_fact(event.object, kind, bytes);
                 let hash = event::hash(bytes).filter(|_| kind == fact::FRAME_HASH && !self.compared.calls_only)?;
-                let mut item = item(event, Kind::Picture);
+                let mut item = new_item(event, Kind::Picture);
                 let _ = write!(item.text, "{{\"hash\":\"{hash}\"}}");
                 Some(finished(item))
             }
@@ -174,7 +182,7 @@ impl Reading<'_> {
         let method = MethodId(event.method);
         let ignored = self.compared.ignored.get(usize::from(event.method)).is_some_and(|ignored| *ignored);
         let new = (!ignored).then(|| {
-            let mut item = item(event, Kind::Call(event.method));
+            let mut item = new_item(event, Kind::Call(event.method));
             item.text.push_str("{\"this\":");
             match event.object {
                 0 => item.text.push_str("null"),
@@ -193,8 +201,7 @@ impl Reading<'_> {
         });
         let returns = known.order == Order::EnterLeave;
         if returns && (new.is_some() || self.codec.traits(method).output_objects) {
-            let open = Open { payload: event.payload.to_vec(), blobs: event.blobs.to_vec(), item: new };
-            self.open.insert(event.number, open);
+            self.open.insert(event.number, new);
             return None;
         }
         let mut item = new.filter(|_| !returns)?;
@@ -202,19 +209,18 @@ impl Reading<'_> {
         Some(finished(item))
     }
 
-    fn leave(&mut self, event: &Event<'_>) -> Option<Item> {
-        let Open { payload, mut blobs, item } = self.open.remove(&event.number)?;
-        let method = MethodId(event.method);
-        let outcome = self.codec.decode_leave(method, &payload, event.payload);
+    fn leave(&mut self, call: &Call<'_>, leave: Payload<'_>) -> Option<Item> {
+        let item = self.open.remove(&call.number)?;
+        let outcome = self.codec.decode_leave(call.method, call.enter.bytes, leave.bytes);
         if let Ok(outcome) = &outcome {
-            self.names.learn_given(self.codec, method, &payload, outcome);
+            self.names.learn_given(&self.codec, call.method, call.enter.bytes, outcome);
         }
         let mut item = item?;
         match outcome {
             Ok(outcome) => {
-                blobs.extend_from_slice(event.blobs);
+                let blobs = [call.enter.blobs, leave.blobs].concat();
                 item.text.push_str(",\"result\":");
-                self.write(&blobs, &mut item, |writing| writing.result(event.method, &outcome.result));
+                self.write(&blobs, &mut item, |writing| writing.result(call.method.0, &outcome.result));
                 item.text.push_str(",\"outputs\":");
                 self.write(&blobs, &mut item, |writing| writing.members(&outcome.outputs));
             }
@@ -233,7 +239,7 @@ impl Reading<'_> {
     }
 
     fn write(&mut self, blobs: &[(u32, u64)], item: &mut Item, write: impl FnOnce(&mut Writing<'_>)) {
-        let (trace, hashes, undecoded) = (self.trace, &mut *self.hashes, &mut self.undecoded);
+        let (trace, hashes, undecoded) = (self.trace, &mut self.hashes, &mut self.undecoded);
         let mut hash = |id: u64| {
             if let Some(hash) = hashes.get(&id) {
                 return Some(*hash);
@@ -250,12 +256,12 @@ impl Reading<'_> {
             }
         };
         let Item { text, objects, .. } = item;
-        let scope = Scope { names: self.names, blobs, contents: None };
-        write(&mut Writing { codec: self.codec, scope, hash: &mut hash, text, objects });
+        let scope = Scope { names: &self.names, blobs, contents: None };
+        write(&mut Writing { codec: &self.codec, scope, hash: &mut hash, text, objects });
     }
 }
 
-fn item(event: &Event<'_>, kind: Kind) -> Item {
+fn new_item(event: &Event<'_>, kind: Kind) -> Item {
     let (number, frame, thread) = (event.number, event::frame(event), event.thread);
     Item { number, frame, thread, kind, text: String::with_capacity(160), objects: Vec::new(), key: 0 }
 }

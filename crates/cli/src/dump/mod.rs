@@ -17,13 +17,21 @@ use order::{Next, Order};
 use reprise_codec::decode::{Arguments, Outcome};
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{Direction, MethodId, Order as CallOrder};
+use reprise_timeline::{At, Call, Interests, Pass, Payload, Walk};
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 use serde_json::{Map, Value as Json};
 use std::collections::HashMap;
 
-/// Turns events into lines.
+/// Turns events into lines: a walk with one pass.
 pub(crate) struct Dump<'c, L> {
+    walk: Walk,
+    lines: Lines<'c, L>,
+}
+
+/// The pass that makes lines. A call's line begins at its enter, where handles and addresses are named, and is complete when
+/// the walk gives the call with its outcome.
+struct Lines<'c, L> {
     codec: Codec,
     names: Names,
     order: Order<L>,
@@ -39,13 +47,8 @@ pub(crate) struct Dump<'c, L> {
     damaged: u64,
 }
 
-/// A call that has not returned yet.
+/// The line of a call that has not returned yet.
 struct Open {
-    method: MethodId,
-    /// The enter payload, which the leave payload cannot be read without.
-    payload: Vec<u8>,
-    blobs: Vec<(u32, u64)>,
-    time_ns: u64,
     /// Empty for calls that are not shown.
     line: Map<String, Json>,
     shown: Shown,
@@ -90,7 +93,7 @@ fn in_words(line: &Map<String, Json>, colour: bool) -> String {
 impl<'c, L: Line> Dump<'c, L> {
     /// The lines that the filter admits, in this form.
     pub(crate) fn new(filter: Filter, form: fn(&Map<String, Json>) -> L) -> Dump<'c, L> {
-        Dump {
+        let mut lines = Lines {
             codec: api::codec(),
             names: Names::default(),
             order: Order::new(),
@@ -100,38 +103,72 @@ impl<'c, L: Line> Dump<'c, L> {
             contents: None,
             bytes: false,
             damaged: 0,
-        }
+        };
+        Dump { walk: Walk::new_as(api::model(), &[&mut lines]), lines }
     }
 
     /// The same with all there is to tell. Objects that are lines have more members then: of all events `contents` of blobs
     /// and memory; of calls `bytes` (of the payload), `sequence`, `duration_ns`, `outputs` (apart from `args`, of which
     /// those that are changed in place stay as they went in), `objects` and `blobs` (all that are mentioned).
-    pub(crate) fn whole(self, contents: &'c dyn Contents) -> Dump<'c, L> {
-        Dump { contents: Some(contents), ..self }
+    pub(crate) fn whole(mut self, contents: &'c dyn Contents) -> Dump<'c, L> {
+        self.lines.contents = Some(contents);
+        self
     }
 
     /// The same with the bytes of memory: as `hex` for programs, and sixteen a line for people.
-    pub(crate) fn with_bytes(self, bytes: bool) -> Dump<'c, L> {
-        Dump { bytes, ..self }
+    pub(crate) fn with_bytes(mut self, bytes: bool) -> Dump<'c, L> {
+        self.lines.bytes = bytes;
+        self
     }
 
     /// How many calls could not be decoded.
     pub(crate) fn damaged(&self) -> u64 {
-        self.damaged
+        self.lines.damaged
     }
 
     /// Whether nothing more of what was asked for can come.
     pub(crate) fn is_done(&self, event: &Event<'_>) -> bool {
-        self.filter.is_past(event) && !self.open.values().any(|open| open.shown != Shown::No)
+        self.lines.filter.is_past(event) && !self.lines.open.values().any(|open| open.shown != Shown::No)
     }
 
     /// Takes the next event of the trace. Events that are not asked for are needed too: what is an object or a
     /// handle is learned from them.
     pub(crate) fn event(&mut self, event: &Event<'_>) {
+        self.walk.event(event, &mut [&mut self.lines]);
+    }
+
+    /// The next line that may be printed.
+    pub(crate) fn next(&mut self) -> Option<L> {
+        loop {
+            let next = self.lines.order.next()?;
+            if let Some(line) = self.lines.unwrap(next) {
+                return Some(line);
+            }
+        }
+    }
+
+    /// The next line after the last event: calls that are still open are printed as they are.
+    pub(crate) fn rest(&mut self) -> Option<L> {
+        loop {
+            let next = self.lines.order.take()?;
+            if let Some(line) = self.lines.unwrap(next) {
+                return Some(line);
+            }
+        }
+    }
+}
+
+impl<L: Line> Pass for Lines<'_, L> {
+    fn interests(&self) -> Interests {
+        Interests::new().events().every_call()
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
         let shown = self.filter.admits(event);
         match event.kind {
             Kind::Enter => self.enter(event, shown),
-            Kind::Leave => self.leave(event),
+            // The call comes with it.
+            Kind::Leave => {}
             _ => {
                 if event.kind == Kind::Fact
                     && let Some((kind, bytes)) = event.fact()
@@ -151,26 +188,15 @@ impl<'c, L: Line> Dump<'c, L> {
         }
     }
 
-    /// The next line that may be printed.
-    pub(crate) fn next(&mut self) -> Option<L> {
-        loop {
-            let next = self.order.next()?;
-            if let Some(line) = self.unwrap(next) {
-                return Some(line);
-            }
+    fn call(&mut self, call: &Call<'_>, at: &At) {
+        // Without a leave the line stays open, and says so in the end.
+        if let Some(leave) = call.leave() {
+            self.leave(call, leave, at.time_ns);
         }
     }
+}
 
-    /// The next line after the last event: calls that are still open are printed as they are.
-    pub(crate) fn rest(&mut self) -> Option<L> {
-        loop {
-            let next = self.order.take()?;
-            if let Some(line) = self.unwrap(next) {
-                return Some(line);
-            }
-        }
-    }
-
+impl<L: Line> Lines<'_, L> {
     /// The line of what comes next; none for a call of which it is not known whether it is shown.
     fn unwrap(&mut self, next: Next<L>) -> Option<L> {
         match next {
@@ -219,9 +245,7 @@ impl<'c, L: Line> Dump<'c, L> {
             self.order.wait(event.number, event.payload.len() + 256);
         }
         if shown != Shown::No || gives {
-            let (payload, blobs) = (event.payload.to_vec(), event.blobs.to_vec());
-            let open = Open { method, payload, blobs, time_ns: event.time_ns, line, shown };
-            self.open.insert(event.number, open);
+            self.open.insert(event.number, Open { line, shown });
         }
     }
 
@@ -264,13 +288,13 @@ impl<'c, L: Line> Dump<'c, L> {
         (line, shown)
     }
 
-    fn leave(&mut self, event: &Event<'_>) {
-        let Some(mut open) = self.open.remove(&event.number) else { return };
-        match self.codec.decode_leave(open.method, &open.payload, event.payload) {
+    /// A call returned, at so many nanoseconds.
+    fn leave(&mut self, call: &Call<'_>, leave: Payload<'_>, time_ns: u64) {
+        let Some(mut open) = self.open.remove(&call.number) else { return };
+        match self.codec.decode_leave(call.method, call.enter.bytes, leave.bytes) {
             Ok(outcome) => {
-                self.names.learn_given(&self.codec, open.method, &open.payload, &outcome);
-                let mut blobs = std::mem::take(&mut open.blobs);
-                blobs.extend_from_slice(event.blobs);
+                self.names.learn_given(&self.codec, call.method, call.enter.bytes, &outcome);
+                let blobs = [call.enter.blobs, leave.blobs].concat();
                 let scope = Scope { names: &self.names, blobs: &blobs, contents: self.contents };
                 if open.shown == Shown::Undecided {
                     let given = self.filter.mentioned(&outcome.outputs, &scope)
@@ -278,14 +302,15 @@ impl<'c, L: Line> Dump<'c, L> {
                     open.shown = if given { Shown::Yes } else { Shown::Undecided };
                 }
                 if open.shown == Shown::Yes && self.contents.is_some() {
-                    let began = (open.time_ns, open.payload.len());
-                    add_whole(&mut open.line, began, event, &outcome, &scope);
+                    open.line.insert("duration_ns".into(), time_ns.saturating_sub(call.time_ns).into());
+                    open.line.insert("bytes".into(), (call.enter.bytes.len() + leave.bytes.len()).into());
+                    add_mentioned(&mut open.line, leave, &outcome, &scope);
                 }
                 if open.shown == Shown::Yes {
                     let (mut result, mut outputs) = self.codec.json_outcome(&outcome, &scope);
                     if let Some(arguments) = open.line.get_mut("args").and_then(Json::as_object_mut) {
                         // A structure that is the result comes through a parameter that the API's users do not see.
-                        let hidden = api::method(open.method.0).filter(|method| method.returns_structure);
+                        let hidden = api::method(call.method.0).filter(|method| method.returns_structure);
                         if let Some(hidden) = hidden.and_then(|method| method.params.first()) {
                             arguments.shift_remove(hidden.name);
                             result = outputs.shift_remove(hidden.name).unwrap_or(Json::Null);
@@ -309,15 +334,15 @@ impl<'c, L: Line> Dump<'c, L> {
         }
         match open.shown {
             Shown::No => return,
-            Shown::Undecided => return self.order.withdraw(event.number),
+            Shown::Undecided => return self.order.withdraw(call.number),
             Shown::Yes => {}
         }
         let rendered = (self.form)(&open.line);
-        if self.order.resolve(event.number, rendered).is_some() {
+        if self.order.resolve(call.number, rendered).is_some() {
             // Its own line was printed long ago: the return gets another.
             let mut line = Map::new();
             line.insert("event".into(), "return".into());
-            line.insert("after_call".into(), event.number.into());
+            line.insert("after_call".into(), call.number.into());
             for name in ["thread", "frame", "method", "this", "args", "outputs", "result", "error"] {
                 if let Some(value) = open.line.get(name) {
                     line.insert(name.into(), value.clone());
@@ -328,20 +353,12 @@ impl<'c, L: Line> Dump<'c, L> {
     }
 }
 
-/// What only a line that tells all says of a call's end; `began` is the time and payload of its beginning.
-fn add_whole(
-    line: &mut Map<String, Json>,
-    began: (u64, usize),
-    event: &Event<'_>,
-    outcome: &Outcome<'_>,
-    scope: &Scope<'_>,
-) {
-    line.insert("duration_ns".into(), event.time_ns.saturating_sub(began.0).into());
-    line.insert("bytes".into(), (began.1 + event.payload.len()).into());
+/// Adds the objects and blobs that a call's outcome mentions.
+fn add_mentioned(line: &mut Map<String, Json>, leave: Payload<'_>, outcome: &Outcome<'_>, scope: &Scope<'_>) {
     let mut objects = Vec::new();
     scope.objects(&outcome.outputs, &mut objects);
     scope.objects_of(&outcome.result, &mut objects);
-    let more = [("objects", Json::from(objects)), ("blobs", event.blobs.iter().map(|(_, id)| *id).collect())];
+    let more = [("objects", Json::from(objects)), ("blobs", leave.blobs.iter().map(|(_, id)| *id).collect())];
     for (name, more) in more {
         if let (Some(Json::Array(all)), Json::Array(more)) = (line.get_mut(name), more) {
             all.extend(more);
