@@ -308,7 +308,7 @@ impl<'c, 'a> Decoder<'c, 'a> {
             }
             Kind::Tagged => {
                 let tag = self.reader.peek(4)?;
-                let id = self.codec.subobjects.chained(tag as u32);
+                let id = self.codec.subobjects(link.frame.owner).chained(tag as u32);
                 let id = id.ok_or_else(|| format!("a chained structure of unknown type {tag}"))?;
                 self.elements(Type::Struct(id), 1, false, link, pointer, depth - 1)
             }
@@ -358,7 +358,7 @@ impl<'c, 'a> Decoder<'c, 'a> {
         while offset + 4 <= bytes.len() {
             let number = word(&bytes[offset..offset + 4]) as u32;
             self.path.index(subobjects.len());
-            let subs = &self.codec.subobjects;
+            let subs = self.codec.subobjects(parent.owner);
             let Some(sub) = subs.stream_at(&self.codec.model, number, offset, bytes.len()) else {
                 let rest = Value::Unknown(u64::from(number), Cow::Borrowed(&bytes[offset..]));
                 subobjects.push((number, rest));

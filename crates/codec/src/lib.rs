@@ -29,6 +29,7 @@ pub mod schema;
 mod shape;
 mod texels;
 pub mod text;
+pub mod translate;
 pub mod unwrap;
 pub mod value;
 pub mod wire;

@@ -83,8 +83,13 @@ pub(crate) fn used(model: &Model) -> Vec<u16> {
     (0..=u16::MAX).zip(model.methods).filter(|(_, method)| method.name != tables::UNUSED).map(|(id, _)| id).collect()
 }
 
+/// The text of [`of`].
+pub(crate) fn text(model: &Model, methods: &[u16]) -> String {
+    write::text(model, methods)
+}
+
 /// The declarations of a schema's text, each with its fields.
-fn declarations(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn declarations(text: &str) -> impl Iterator<Item = &str> {
     let ends = text.match_indices('\n').map(|(at, _)| at + 1).filter(|at| !text[*at..].starts_with(' '));
     let mut begin = 0;
     ends.map(move |end| &text[std::mem::replace(&mut begin, end)..end])
