@@ -8,6 +8,7 @@ mod codegen;
 mod conformance;
 mod demo;
 mod deny;
+mod golden;
 mod kills;
 mod modules;
 mod programs;
@@ -30,6 +31,8 @@ usage: cargo xtask TASK [options]
   deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
   kills [--count N]   kill a captured program of several threads at N random instants (1000) and compare each trace with its log
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
+  golden NAME [--build FOLDER]
+                      record the golden traces anew, into a new folder NAME; --build names programs that are built already
   conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--json FILE]
               [--filter TEXT]... [--jobs N] [--timeout SECONDS]
                       run a native Direct3D 12 test program, one process a test, on our runtime or another library, also under
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "bench" => bench::run(rest),
         "kills" => kills::run(rest),
+        "golden" => golden::run(rest),
         "codegen" => codegen::run(rest),
         "modules" => modules::run(rest),
         "deny" => deny::run(rest),

@@ -104,11 +104,13 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
         engine.clocks = Some(Clocks::over(trace.events()));
     }
     engine.prepare(&mut trace.events(), trace)?;
-    if let Some(plan) = engine.prepare_rounds(&mut trace.events())? {
+    let report = if let Some(plan) = engine.prepare_rounds(&mut trace.events())? {
         engine.run(&mut Looped::new(trace.events(), plan), trace)
     } else if engine.options.threads > 1 {
         trace.events_ahead(|mut events| engine.run(&mut events, trace))
     } else {
         engine.run(&mut trace.events(), trace)
-    }
+    };
+    let (damage, more) = trace.damage();
+    report.map(|report| Report { damaged: damage.len() as u64 + more, damage, ..report })
 }

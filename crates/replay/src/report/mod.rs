@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::time::Duration;
 
+use reprise_trace::read::Damage;
+
 use crate::{Dumped, FrameHash, FrameLine, Machine, Measured, Place, Replaced, Subject};
 
 /// One presented frame.
@@ -88,8 +90,10 @@ pub struct Report {
     pub frames: Vec<Frame>,
     /// Pictures written as files.
     pub screenshots: u64,
-    /// Places at which the trace is damaged; what was there is not played.
+    /// How many places of the trace are damaged; what was there is not played.
     pub damaged: u64,
+    /// The damaged places of a trace file that the reader listed.
+    pub damage: Vec<Damage>,
     /// The picture of a present that the trace ends in: the program died before it returned.
     pub unfinished: Option<Frame>,
     /// Calls of the trace, up to where the replay ended.
