@@ -50,6 +50,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     let rings = arguments.rings.as_deref();
     rings.map_or(Ok(()), open::check_rings)?;
+    // Without a schema of its own it gets one of this build's model, which must be that of the recording.
+    open::check_build(damaged, rings)?;
     let summary = reprise_trace::repair(damaged, rings, &output, &|methods| schema::of(api::model(), methods));
     let summary = summary.context("cannot repair the trace").or_exit(exit::TRACE)?;
     let _ = writeln!(

@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = arguments.source.trace.display();
-    let trace = arguments.source.look()?;
+    let trace = arguments.source.open()?;
     let (mut counts, mut lives) = (Counts::default(), Lives::new());
     let mut progress = Progress::new("counting");
     let mut events = trace.events();

@@ -25,8 +25,11 @@ use crate::schema::{self, SchemaError};
 use crate::{Codec, Wide};
 use convert::{Converter, Method};
 use plan::{How, Plans};
+use reprise_d3d12::FINGERPRINT;
 use reprise_d3d12::model::{MethodId, Model, Order, Type};
+use reprise_trace::read::Trace;
 use std::fmt;
+use std::sync::Arc;
 
 /// Stands for a method that the trace's schema does not name.
 pub const UNNAMED: u16 = u16::MAX;
@@ -81,10 +84,7 @@ impl Translation {
         let theirs = schema::model(schema)?;
         let translation = Translation::between(today, theirs)
             .ok_or_else(|| SchemaError::Malformed("it names more types than have numbers".into()))?;
-        let moved = |(number, call): (usize, &Call)| {
-            !matches!(call, Call::Unused) && !matches!(call, Call::Same(today) if usize::from(*today) == number)
-        };
-        let none = translation.differences.is_empty() && !translation.calls.iter().enumerate().any(moved);
+        let none = translation.differences.is_empty() && translation.moved().next().is_none();
         Ok((!none).then_some(translation))
     }
 
@@ -220,9 +220,64 @@ impl Translation {
         "the trace's schema does not name its method".into()
     }
 
+    fn moved(&self) -> impl Iterator<Item = u16> + '_ {
+        let moved = |(number, call): (usize, &Call)| match call {
+            Call::Unused => None,
+            Call::Same(today) if usize::from(*today) == number => None,
+            _ => Some(number as u16),
+        };
+        self.calls.iter().enumerate().filter_map(moved)
+    }
+
     fn converter(&self) -> Converter<'_> {
         Converter { theirs: &self.theirs, ours: &self.ours, plans: &self.plans }
     }
+}
+
+impl reprise_trace::read::Translate for Translation {
+    fn number(&self, method: u16) -> u16 {
+        match self.calls.get(usize::from(method)) {
+            None | Some(Call::Unused) => UNNAMED,
+            Some(Call::Same(today)) => *today,
+            Some(Call::NotUnderstood(own, _)) => *own,
+            Some(Call::Translated(known, _)) => known.ours.0,
+        }
+    }
+
+    fn converts(&self, method: u16) -> bool {
+        matches!(self.calls.get(usize::from(method)), Some(Call::Translated(..)))
+    }
+
+    fn enter(&self, method: u16, payload: &[u8], out: &mut Vec<u8>) -> u16 {
+        Translation::enter(self, method, payload, out)
+    }
+
+    fn leave(&self, method: u16, enter: Option<&[u8]>, payload: &[u8], out: &mut Vec<u8>) -> u16 {
+        Translation::leave(self, method, enter, payload, out)
+    }
+
+    fn why(&self, number: u16, enter: &[u8]) -> String {
+        Translation::why(self, number, enter)
+    }
+}
+
+/// Gives a trace's events in the numbers and layouts of `today` from here on, where its model is another. `None` where there
+/// is nothing to convert, or where the trace is converted already. To be called before events are read.
+///
+/// # Errors
+/// The schema is malformed; or there is none, and another build recorded the trace.
+pub fn attach(trace: &Trace, today: &Extended) -> Result<Option<Arc<Translation>>, SchemaError> {
+    if trace.translation().is_some() {
+        return Ok(None);
+    }
+    let build = trace.api().1;
+    if trace.schema().is_empty() && build != 0 && build != FINGERPRINT {
+        return Err(SchemaError::Missing);
+    }
+    let Some(translation) = Translation::new(today, trace.schema())? else { return Ok(None) };
+    let translation = Arc::new(translation);
+    trace.translate(translation.clone());
+    Ok(Some(translation))
 }
 
 /// Today's methods of the name, compared with the trace's.

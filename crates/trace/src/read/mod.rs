@@ -13,6 +13,7 @@ mod events;
 pub(crate) mod index;
 pub(crate) mod source;
 pub(crate) mod trace;
+mod translate;
 
 pub use check::Checked;
 pub use damage::{Damage, Place};
@@ -20,3 +21,4 @@ pub use error::ReadError;
 pub use event::{Call, Event};
 pub use events::Events;
 pub use trace::{Statistics, Trace, content_hash};
+pub use translate::Translate;
