@@ -165,7 +165,7 @@ impl Site {
     /// `base` holds a structure of the site's type.
     #[inline]
     pub(crate) unsafe fn active(&self, base: *const u8) -> bool {
-        // SAFETY: by contract.
+        // SAFETY: `base` holds a structure of the site's type, in which the arms' selectors lie.
         self.arms.iter().all(|arm| unsafe { arm.active(base) })
     }
 }

@@ -46,12 +46,19 @@ pub struct Outcome<'a> {
 
 impl Codec {
     /// Decodes an enter payload.
+    ///
+    /// # Errors
+    /// The payload is not what the model says of the method, or the model does not have the method. The error names the argument
+    /// and the byte.
     pub fn decode_enter<'a>(&self, method: MethodId, enter: &'a [u8]) -> Result<Arguments<'a>, DecodeError> {
         let mut decoder = Decoder::new(self, enter);
         decoder.enter(method).map_err(|what| decoder.error(method, what))
     }
 
     /// Decodes a leave payload, with the enter payload of the same call.
+    ///
+    /// # Errors
+    /// As [`Codec::decode_enter`].
     pub fn decode_leave<'a>(
         &self,
         method: MethodId,
@@ -64,6 +71,9 @@ impl Codec {
 
     /// The ids of the objects that a call gave out, in the order in which
     /// [`Codec::for_each_output_object`] visits them at replay; 0 for slots that were given nothing.
+    ///
+    /// # Errors
+    /// As [`Codec::decode_enter`].
     pub fn output_ids(&self, method: MethodId, enter: &[u8], leave: &[u8]) -> Result<Vec<u32>, DecodeError> {
         if !self.traits(method).output_objects {
             return Ok(Vec::new());

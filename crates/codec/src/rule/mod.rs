@@ -82,7 +82,7 @@ pub(crate) unsafe fn count(
             }
             sibling("NumDescs")
         }
-        // SAFETY: native memory by contract.
+        // SAFETY: the frame is over native memory, as this function demands, too.
         Rule::Named(name) => unsafe { named::count(name, link) },
     }
 }

@@ -1,5 +1,6 @@
 //! Rewrites an unfinished or damaged trace into a complete one.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
@@ -8,7 +9,7 @@ use crate::file::chunk::{ChunkKind, Encoder};
 use crate::file::layout::Entry;
 use crate::read::Trace;
 use crate::read::index::{self, Stretch};
-use crate::record::GapReason;
+use crate::record::{GapReason, Kind};
 use crate::shared::session::folder_beside;
 use crate::write::{FileOutput, Output, Resume, TraceWriter, gap};
 use crate::writer::{Summary, WriteError};
@@ -57,9 +58,24 @@ pub fn repair(
     file.set_end(end);
     file.set_meta("repaired", Value::Bool(true));
     copy.damage.iter().for_each(|text| file.gap_text(None, GapReason::DamagedChunk, text));
-    let schema = |methods: &[u16]| if trace.schema().is_empty() { schema(methods) } else { trace.schema().to_vec() };
+    // The methods of the chunks that were copied are known to nobody yet.
+    let schema = |appended: &[u16]| match trace.schema() {
+        [] => schema(&occurring(&trace, appended)),
+        own => own.to_vec(),
+    };
     let (out, totals) = file.finish(open, |_| Default::default(), &schema).map_err(failed)?;
     Ok(Summary::new(totals, out.finish().map_err(failed)?))
+}
+
+/// The methods of all calls of a trace and these, rising.
+fn occurring(trace: &Trace, appended: &[u16]) -> Vec<u16> {
+    let mut methods: BTreeSet<u16> = appended.iter().copied().collect();
+    let mut events = trace.events();
+    while let Ok(Some(event)) = events.next() {
+        let names = matches!(event.kind, Kind::Enter | Kind::Leave) || event.kind == Kind::Gap && event.method != 0;
+        methods.extend(names.then_some(event.method));
+    }
+    methods.into_iter().collect()
 }
 
 /// A trace being copied chunk by chunk.
