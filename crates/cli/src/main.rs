@@ -98,7 +98,7 @@ fn main() -> ExitCode {
     // What may use Vulkan, by whatever runtime.
     use Command::{Diff, Gpus, Pictures, Replay, Verify};
     if matches!(&arguments.command, Replay(_) | Verify(_) | Pictures(_) | Diff(_) | Gpus(_)) {
-        reprise_runtime::instance::keep_renderdoc();
+        reprise_gpu::instance::keep_renderdoc();
     }
     let ended = match arguments.command {
         Command::Capture(arguments) => command::capture::run(&arguments),

@@ -11,8 +11,10 @@ pub mod abi;
 pub mod adapter;
 mod build;
 pub mod description;
+pub mod file;
 #[rustfmt::skip] // Compact on purpose.
 pub mod generated;
+#[cfg(unix)]
 pub mod library;
 pub mod lookup;
 pub mod model;

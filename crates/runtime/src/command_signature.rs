@@ -18,8 +18,8 @@ use reprise_d3d12::types::{
 use crate::device::{self, Child, Device};
 use crate::root::layout::Argument;
 use crate::root::{PushLayout, RootSignature};
-use crate::vulkan as vk;
 use crate::{Error, Result};
+use reprise_gpu::vulkan as vk;
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots = &[("CreateCommandSignature", create as *const c_void)];
@@ -317,7 +317,7 @@ unsafe extern "C" fn create(
             let root = Object::<RootSignature>::from_pointer(root);
             let made = CommandSignature::new(device::this(this), &*desc, root);
             if let Err(Error::Unsupported(what)) = &made {
-                crate::config::once("not supported:", what);
+                reprise_log::warning_once("not supported:", what);
             }
             device::give(made, iid, out)
         }

@@ -74,7 +74,7 @@ pub unsafe fn create_any_device(
                     return error.code();
                 }
             };
-            if level > device.feature_level() {
+            if level > device::feature_level(&device) {
                 return E_INVALIDARG;
             }
             // Without a place for it the call only asks, whatever the interface.

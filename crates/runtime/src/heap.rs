@@ -2,7 +2,6 @@
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
-use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::result::{E_INVALIDARG, S_FALSE};
@@ -14,15 +13,13 @@ use reprise_d3d12::types::{
     D3D12_CPU_PAGE_PROPERTY, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS as Flags, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
     D3D12_MEMORY_POOL, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS,
 };
+use reprise_gpu::memory::types::is_unified;
+use reprise_gpu::memory::{Purpose, Request, Slice};
 
 use crate::device::this;
-use crate::error::code;
-use crate::memory::Slice;
-use crate::memory::allocator::{Purpose, Request, allocate, import};
-use crate::memory::types::{Wish, is_unified};
+use crate::error::{code, code_of_method};
 use crate::resource::desc::{self, ALIGNMENT, ALIGNMENT_MULTISAMPLED};
-use crate::resource::told;
-use crate::{Child, Device, Error, Result};
+use crate::{Child, Device, Error, Result, heap_type};
 
 /// The body of `ID3D12Heap`.
 pub struct Heap {
@@ -86,8 +83,7 @@ pub fn check_properties(device: &Device, heap: &D3D12_HEAP_PROPERTIES) -> Result
     if heap.Type == D3D12_HEAP_TYPE::GPU_UPLOAD {
         return Err(Error::Invalid("GPU upload heaps are not reported"));
     }
-    let unified = is_unified(&device.caps.memory);
-    Wish::of(heap, unified).map(|_| ())
+    heap_type::wish(heap, is_unified(&device.caps.memory)).map(|_| ())
 }
 
 /// Whether heap flags are there.
@@ -125,7 +121,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
     if desc.SizeInBytes == 0 {
         return Err(Error::Invalid("a heap has no size"));
     }
-    let size = desc.SizeInBytes.checked_next_multiple_of(ALIGNMENT).ok_or(Error::Memory)?;
+    let size = desc.SizeInBytes.checked_next_multiple_of(ALIGNMENT).ok_or(Error::MEMORY)?;
     let buffers = desc.Flags.0 & Flags::DENY_BUFFERS.0 == 0;
     let textures = Flags::DENY_RT_DS_TEXTURES.0 | Flags::DENY_NON_RT_DS_TEXTURES.0;
     let host = matches!(desc.Properties.Type, D3D12_HEAP_TYPE::UPLOAD | D3D12_HEAP_TYPE::READBACK);
@@ -135,12 +131,13 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
         size,
         alignment: ALIGNMENT,
         types,
-        heap: &desc.Properties,
+        wish: heap_type::wish(&desc.Properties, is_unified(&device.caps.memory))?,
+        access: heap_type::access(&desc.Properties),
         purpose: Purpose::Heap { buffers, images },
         dedicated: vk::Image::null(),
         zeroed: true,
     };
-    let slice = allocate(device, &request)?;
+    let slice = device.memory.allocate(&request)?;
     for mask in [&mut desc.Properties.CreationNodeMask, &mut desc.Properties.VisibleNodeMask] {
         *mask = (*mask).max(1);
     }
@@ -152,9 +149,8 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
 /// # Safety
 /// The bytes are readable and writable, and stay so while anything uses the heap.
 unsafe fn open(device: &Object<Device>, place: NonNull<u8>, size: u64) -> Result<Public<Heap>> {
-    // SAFETY: by contract.
-    let allocation = Arc::new(unsafe { import(device, place, size, false) }?);
-    let slice = Slice::whole(allocation, size);
+    // SAFETY: the caller keeps the bytes readable and writable while anything uses the heap, which holds the slice.
+    let slice = unsafe { device.memory.import(place, size) }?;
     let desc = D3D12_HEAP_DESC {
         SizeInBytes: size,
         Properties: D3D12_HEAP_PROPERTIES {
@@ -250,7 +246,9 @@ unsafe extern "C" fn open_existing_heap_from_address1(
             match opened {
                 Ok(_) if out.is_null() => S_FALSE,
                 Ok(heap) => heap.give(&*iid, out),
-                Err(error) => told(Err(error), const { method("ID3D12Device13", "OpenExistingHeapFromAddress1") }),
+                Err(error) => {
+                    code_of_method(Err(error), const { method("ID3D12Device13", "OpenExistingHeapFromAddress1") })
+                }
             }
         }
     })

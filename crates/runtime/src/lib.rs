@@ -7,10 +7,8 @@
 //! Invariants: nothing unwinds into the program; what is not there fails with one message that names it, and no capability
 //! is reported that the modules do not have; a Vulkan object dies after the last GPU work that uses it.
 
-pub mod address;
 pub mod blob;
 pub mod command_signature;
-pub mod config;
 pub mod configuration;
 pub mod description;
 pub mod descriptor;
@@ -18,26 +16,22 @@ pub mod deserializer;
 pub mod device;
 pub mod dred;
 pub mod entry;
+pub mod environment;
 pub mod error;
 pub mod event;
 pub mod export;
 pub mod fence;
-pub mod format;
 pub mod heap;
-pub mod instance;
-pub mod kernel;
+pub mod heap_type;
 pub mod list;
-pub mod memory;
+pub mod list_type;
 pub mod pipeline;
 pub mod query;
 pub mod queue;
 pub mod resource;
 pub mod root;
 pub mod tile;
-pub mod validation;
-pub mod vulkan;
 pub mod wide;
 
-pub use device::{Child, Device, DeviceRef};
+pub use device::{Child, Device};
 pub use error::{Error, Result};
-pub use instance::Instance;

@@ -11,13 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ash::vk;
-use reprise_com::Object;
 use reprise_com::result::*;
+use reprise_com::{Object, Ref};
 use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
+use reprise_gpu::queue::Recorded;
 use reprise_runtime::device::Device;
-use reprise_runtime::queue::{CommandQueue, Recorded};
+use reprise_runtime::queue::CommandQueue;
 
 /// A COM pointer with its reference.
 #[derive(Debug)]
@@ -380,7 +381,7 @@ fn a_ring_of_queues_and_threads() {
 
 /// A buffer that the GPU fills and the CPU reads, made by Vulkan alone.
 struct Buffer {
-    device: reprise_runtime::DeviceRef,
+    device: Ref<Device>,
     pool: vk::CommandPool,
     buffer: vk::Buffer,
     memory: vk::DeviceMemory,

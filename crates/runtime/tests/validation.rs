@@ -6,8 +6,8 @@ use std::process::Command;
 
 use ash::vk;
 use reprise_d3d12::types::*;
+use reprise_gpu::validation;
 use reprise_runtime::resource::create::{Initial, Wanted, committed};
-use reprise_runtime::validation;
 use reprise_testing::{missing, require};
 
 const NAME: &str = "a_hazard_is_an_error";

@@ -7,6 +7,7 @@
 
 mod covers;
 mod place;
+mod reader;
 mod set;
 
 use covers::covers;

@@ -1,7 +1,7 @@
 //! `--renderdoc-frame`: tells RenderDoc, where it is loaded in this process, to capture one frame.
 //!
 //! Facts: RenderDoc's in-application API, a table of functions with a fixed order since version 1.0. Invariant: nothing is
-//! loaded here; RenderDoc comes as a Vulkan layer (`reprise_runtime::instance` sees to it that it stays) or not at all, and its
+//! loaded here; RenderDoc comes as a Vulkan layer (`reprise_gpu::instance` sees to it that it stays) or not at all, and its
 //! absence is said.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};

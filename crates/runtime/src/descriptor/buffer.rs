@@ -10,13 +10,13 @@ use reprise_d3d12::types::{
     D3D12_UNORDERED_ACCESS_VIEW_DESC, DXGI_FORMAT,
 };
 
-use crate::descriptor::offset::{self, Entry};
-use crate::descriptor::record::{Kind, Record};
-use crate::descriptor::view::{TexelView, Views};
 use crate::device::Device;
-use crate::format::{Format, Swizzle};
-use crate::resource::Buffer;
 use crate::{Error, Result};
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::descriptor::offset::{self, Entry};
+use reprise_gpu::descriptor::record::{Record, RecordKind};
+use reprise_gpu::descriptor::view::TexelView;
+use reprise_gpu::format::{Format, Swizzle};
 
 /// What a view shows of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,14 +118,7 @@ fn element_bytes(format: DXGI_FORMAT, stride: u32, flags: u32) -> Result<(u64, u
 }
 
 /// Makes the record of a span; null when nothing of it lies in the buffer.
-pub fn record(
-    out: &mut Record,
-    device: &Device,
-    views: &Views,
-    buffer: &Buffer,
-    span: &Span,
-    kind: Kind,
-) -> Result<()> {
+pub fn record(out: &mut Record, device: &Device, buffer: &Buffer, span: &Span, kind: RecordKind) -> Result<()> {
     let size = span.size.min(buffer.size.saturating_sub(span.start));
     if size == 0 {
         *out = Record::null(kind);
@@ -152,9 +145,9 @@ pub fn record(
             format: span.format,
             offset: buffer.offset() + typed.offset,
             size: typed.size,
-            written: kind == Kind::WriteBuffer,
+            written: kind == RecordKind::WriteBuffer,
         };
-        views.texels(buffer.vk(), &view)?.as_raw()
+        buffer.texels(&view)?.as_raw()
     };
     *out = Record {
         view,

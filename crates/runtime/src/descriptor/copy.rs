@@ -7,7 +7,7 @@ use reprise_d3d12::types::D3D12_CPU_DESCRIPTOR_HANDLE;
 
 use crate::descriptor::handle::CpuHandle;
 use crate::descriptor::heap::Header;
-use crate::descriptor::record::Record;
+use reprise_gpu::descriptor::record::Record;
 
 /// Copies `count` descriptors, and publishes them if the heap is shader visible.
 ///

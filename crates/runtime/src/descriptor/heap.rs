@@ -17,14 +17,14 @@ use reprise_d3d12::types::{
 };
 
 use crate::descriptor::handle::{self, CpuHandle, GpuHandle, INCREMENT};
-use crate::descriptor::layout::SAMPLERS;
-use crate::descriptor::offset::Entry;
-use crate::descriptor::publish::Target;
-use crate::descriptor::record::Record;
-use crate::descriptor::region::Region;
-use crate::descriptor::sets::Sets;
 use crate::device::{Child, Device};
 use crate::{Error, Result};
+use reprise_gpu::descriptor::layout::SAMPLERS;
+use reprise_gpu::descriptor::offset::Entry;
+use reprise_gpu::descriptor::publish::Target;
+use reprise_gpu::descriptor::record::Record;
+use reprise_gpu::descriptor::region::Region;
+use reprise_gpu::descriptor::sets::Sets;
 
 /// What lies in place 0 of a heap's region.
 #[repr(C, align(64))]
@@ -111,8 +111,8 @@ impl DescriptorHeap {
         let region = Region::new(log2 + INCREMENT.trailing_zeros())?;
         let base = region.base();
         let (sets, published) = if visible {
-            let sets = Sets::new(device, samplers, desc.NumDescriptors)?;
-            let target = Box::new(sets.target(device));
+            let sets = Sets::new(&device.logical, &device.bindings, samplers, desc.NumDescriptors)?;
+            let target = Box::new(sets.target());
             (Some(sets), Some(target))
         } else {
             (None, None)

@@ -8,8 +8,9 @@ use reprise_d3d12::types::{
     D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RTV_DIMENSION as Rtv, D3D12_SHADER_RESOURCE_VIEW_DESC,
     D3D12_SRV_DIMENSION as Srv, D3D12_UAV_DIMENSION as Uav, D3D12_UNORDERED_ACCESS_VIEW_DESC, DXGI_FORMAT,
 };
+use reprise_gpu::descriptor::view::ImageView;
+use reprise_gpu::format::Format;
 
-use crate::format::Format;
 use crate::{Error, Result};
 
 /// What the views of a texture depend on.
@@ -31,55 +32,6 @@ pub struct Texture {
     pub layers: u32,
     /// More than one sample a texel.
     pub multisampled: bool,
-}
-
-/// An image view, complete but for the image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ImageView {
-    /// Vulkan's format.
-    pub format: vk::Format,
-    /// Vulkan's kind.
-    pub kind: vk::ImageViewType,
-    /// One aspect for shaders, all for depth-stencil targets.
-    pub aspects: vk::ImageAspectFlags,
-    /// What the view is for.
-    pub usage: vk::ImageUsageFlags,
-    /// First mip level.
-    pub first_level: u32,
-    /// Mip levels; 0 when the view shows nothing.
-    pub levels: u32,
-    /// First array layer; first slice of views that show a volume's slices.
-    pub first_layer: u32,
-    /// Array layers; slices of views that show a volume's slices.
-    pub layers: u32,
-    /// Components, each a `VkComponentSwizzle`; 0 is the identity.
-    pub components: [u8; 4],
-    /// Bits of the least level that may be read; 0 when there is no limit.
-    pub least: u32,
-    /// The view is a volume, and `first_layer` and `layers` are not all of its slices.
-    pub sliced: bool,
-}
-
-impl ImageView {
-    /// A number of 32 bytes that only equal views share. The last byte of the second word is 0.
-    #[inline]
-    pub fn key(&self) -> [u64; 4] {
-        let byte = |value: u8, at: u32| u64::from(value) << (8 * at);
-        let [r, g, b, a] = self.components;
-        [
-            u64::from(self.format.as_raw() as u32)
-                | byte(self.kind.as_raw() as u8, 4)
-                | byte(self.aspects.as_raw() as u8, 5)
-                | u64::from(self.usage.as_raw() as u16) << 48,
-            byte(self.first_level as u8, 0)
-                | byte(self.levels as u8, 1)
-                | byte(r << 4 | g, 2)
-                | byte(b << 4 | a, 3)
-                | byte(self.sliced.into(), 4),
-            u64::from(self.first_layer) | u64::from(self.layers) << 32,
-            self.least.into(),
-        ]
-    }
 }
 
 /// The part `[first, first + count)` of `all`; a count that reaches outside, as -1 does, means the rest.

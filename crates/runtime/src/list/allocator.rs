@@ -14,9 +14,9 @@ use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 
-use crate::device::{self, Child, Device, DeviceRef};
-use crate::queue::Recorded;
+use crate::device::{self, Child, Device};
 use crate::{Error, Result, error};
+use reprise_gpu::queue::Recorded;
 
 /// How long a reset waits for what the GPU is not done with. Only a program that resets an allocator in use ever waits so long,
 /// and gets the failure that the API documents.
@@ -38,7 +38,7 @@ pub struct CommandAllocator {
 /// A Vulkan command pool. Submissions hold it, so it outlives the allocator while the GPU works.
 #[derive(Debug)]
 pub struct Pool {
-    device: DeviceRef,
+    device: Arc<reprise_gpu::Device>,
     pool: vk::CommandPool,
 }
 
@@ -65,7 +65,7 @@ impl CommandAllocator {
         let info = vk::CommandPoolCreateInfo::default().queue_family_index(family.index);
         // SAFETY: the family is one of the device's.
         let pool = unsafe { device.vk.create_command_pool(&info, None) };
-        let pool = Pool { device: device.keep(), pool: device.check("vkCreateCommandPool", pool)? };
+        let pool = Pool { device: device.gpu.clone(), pool: device.check("vkCreateCommandPool", pool)? };
         Ok(CommandAllocator {
             device: Child::new(device),
             kind,
@@ -144,7 +144,7 @@ impl CommandAllocator {
         state.used = 0;
         // SAFETY: nothing recorded here is in flight; the state's lock keeps others from the pool.
         let reset = unsafe { self.device.vk.reset_command_pool(self.pool.pool, vk::CommandPoolResetFlags::empty()) };
-        error::code(self.device.check("vkResetCommandPool", reset))
+        error::code(self.device.check("vkResetCommandPool", reset).map_err(Error::from))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::descriptor::DescriptorHeap;
 use crate::list::CommandList;
 use crate::list::recording::Recording;
 use crate::pipeline::PipelineState;
-use crate::resource::Resource;
+use crate::resource::object::Resource;
 use crate::root::RootSignature;
 use crate::{Error, Result};
 

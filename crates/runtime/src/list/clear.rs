@@ -9,14 +9,15 @@ use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_RECT};
 
 use crate::Error;
-use crate::descriptor::record::Target;
-use crate::format::Swizzle;
-use crate::list::barrier::{Gathered, scope};
+use crate::list::barrier::scope;
 use crate::list::recording::{Recording, target};
 use crate::list::state::clipped;
-use crate::resource::Resource;
-use crate::resource::image::LAYOUT;
+use crate::resource::object::Resource;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
+use reprise_gpu::descriptor::record::Target;
+use reprise_gpu::format::Swizzle;
+use reprise_gpu::image::LAYOUT;
+use reprise_gpu::scope::Gathered;
 
 /// Methods that clear.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -142,7 +143,7 @@ impl Recording {
         let whole = [D3D12_RECT { left: 0, top: 0, right: i32::MAX, bottom: i32::MAX }];
         let rects = if rects.is_empty() && self.is_predicated() { &whole } else { rects };
         // Targets need no barrier between a clear and what was drawn before.
-        let attachments = scope(States::RENDER_TARGET).and(scope(States::DEPTH_WRITE));
+        let attachments = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
         self.barriers(&Gathered { before: attachments, after: attachments });
         if rects.is_empty() {
             self.overwrites_target(target, [colour.is_some(), depth.is_some(), stencil.is_some()]);

@@ -9,14 +9,17 @@ use reprise_d3d12::types::{
     D3D12_TEXTURE_COPY_TYPE as Place, D3D12_WRITEBUFFERIMMEDIATE_MODE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER,
 };
 
-use crate::list::barrier::{Gathered, Scope, scope};
+use crate::list::barrier::scope;
 use crate::list::bundle::Command;
 use crate::list::footprint::{Subresource, boxed, in_texture, overhangs, regions, texture_region};
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
 use crate::list::transfers::Touch;
-use crate::resource::{Buffer, Image, Resource};
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::image::Image;
+use reprise_gpu::scope::{Gathered, Scope};
 
 /// Methods that copy.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -209,7 +212,8 @@ impl Recording {
 
     /// Writes four bytes.
     pub(super) fn write_immediate(&mut self, address: u64, value: u32) -> Result<()> {
-        let place = self.device.addresses.find(address).filter(|place| address.is_multiple_of(4) && place.left >= 4);
+        let place =
+            self.device.memory.addresses().find(address).filter(|place| address.is_multiple_of(4) && place.left >= 4);
         let place =
             place.ok_or(Error::Invalid("WriteBufferImmediate: an address that is no buffer's or not of a word"))?;
         self.transfer();
@@ -245,7 +249,7 @@ unsafe fn buffer<'a>(pointer: *const c_void) -> Result<&'a Buffer> {
 pub(super) unsafe fn texture<'a>(pointer: *const c_void) -> Result<(&'a Object<Resource>, &'a Image)> {
     // SAFETY: by contract.
     let resource = unsafe { Object::<Resource>::from_pointer(pointer) };
-    resource.and_then(|resource| Some((resource, resource.image()?))).ok_or(Error::Invalid("a copy: not a texture"))
+    resource.and_then(|resource| Some((resource, &**resource.image()?))).ok_or(Error::Invalid("a copy: not a texture"))
 }
 
 unsafe extern "C" fn copy_buffer_region(

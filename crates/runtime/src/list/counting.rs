@@ -10,12 +10,14 @@ use ash::vk;
 use reprise_com::{Object, Ref};
 use reprise_d3d12::types::{D3D12_QUERY_TYPE as Type, D3D12_RESOURCE_STATES as States};
 
-use crate::kernel::Kernel;
-use crate::list::barrier::{Gathered, Scope, scope};
+use crate::list::barrier::scope;
 use crate::list::kernels::{Images, push, rows};
 use crate::list::recording::Recording;
-use crate::query::{Pool, QueryHeap};
+use crate::query::QueryHeap;
 use crate::{Error, Result};
+use reprise_gpu::kernel::Kernel;
+use reprise_gpu::query::Pool;
+use reprise_gpu::scope::{Gathered, Scope};
 
 /// Parts that one Vulkan pool has room for.
 const ROOM: u32 = 64;

@@ -8,15 +8,16 @@ use ash::vk;
 use reprise_com::Slots;
 use reprise_d3d12::types::{D3D12_DSV_FLAGS, D3D12_VIEWPORT, DXGI_FORMAT};
 
-use crate::list::barrier::{Gathered, scope};
+use crate::list::barrier::scope;
 use crate::list::bundle::Command;
 use crate::list::clear::aspects;
 use crate::list::recording::{Recording, Root};
 use crate::list::state::{Dirty, TARGETS, VIEWPORTS, is_strip, scissor, topology, viewport};
 use crate::pipeline::{Graphics, PipelineState};
-use crate::resource::image::LAYOUT;
 use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
+use reprise_gpu::image::LAYOUT;
+use reprise_gpu::scope::Gathered;
 
 /// Methods that draw and dispatch.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -281,7 +282,7 @@ impl Recording {
         let vk = &self.device.vk;
         let state = &mut self.state;
         let buffer = self.buffer;
-        if state.dirty.has(Dirty::VIEWPORTS.and(Dirty::SCISSORS)) {
+        if state.dirty.has(Dirty::VIEWPORTS.or(Dirty::SCISSORS)) {
             let given = &state.viewports[..state.viewport_count.max(1)];
             if state.dirty.take(Dirty::VIEWPORTS) {
                 // SAFETY: the command buffer is being recorded; the array lives until the call returns.
@@ -359,7 +360,7 @@ impl Recording {
             // SAFETY: the device takes null.
             unsafe { sized.cmd_bind_index_buffer2(self.buffer, vk::Buffer::null(), 0, 0, kind) };
         } else {
-            let place = self.device.addresses.find_near(&mut self.near, view.BufferLocation);
+            let place = self.device.memory.addresses().find_near(&mut self.near, view.BufferLocation);
             let place = place.ok_or(Error::Call("an indexed draw whose index buffer is at no address"))?;
             let size = u64::from(view.SizeInBytes).min(place.left);
             // SAFETY: the program keeps its buffer; the range lies inside of it.
@@ -424,13 +425,13 @@ impl Recording {
     fn begin_rendering(&mut self, graphics: &Graphics) -> Result<()> {
         let attachments = self.attachments(graphics);
         // What was drawn or cleared before is in order, as the API promises for the same state.
-        let targets = scope(States::RENDER_TARGET).and(scope(States::DEPTH_WRITE));
+        let targets = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
         self.barriers(&Gathered { before: targets, after: targets });
         let limits = &self.device.caps.limits;
         let mut extent = vk::Extent2D { width: limits.max_framebuffer_width, height: limits.max_framebuffer_height };
         let mut layers = limits.max_framebuffer_layers;
         let mut any = false;
-        let mut shrink = |target: &crate::descriptor::record::Target| {
+        let mut shrink = |target: &reprise_gpu::descriptor::record::Target| {
             extent.width = extent.width.min(target.width);
             extent.height = extent.height.min(target.height);
             layers = layers.min(target.layers.max(1));

@@ -5,9 +5,11 @@
 use ash::vk;
 use reprise_d3d12::types::{D3D12_BOX, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_RESOURCE_DESC1};
 
-use crate::format::Format;
-use crate::resource::{Image, Resource, desc};
+use crate::resource::desc;
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::format::Format;
+use reprise_gpu::image::Image;
 
 /// A subresource of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,17 +3,19 @@
 //! Invariant: what they change is taken back as the API says (root arguments are zero, views null), and all state is told to
 //! Vulkan again, which has lost it.
 
-use reprise_com::Object;
+use std::sync::Arc;
+
 use reprise_d3d12::types::{D3D12_INDEX_BUFFER_VIEW, D3D12_RESOURCE_STATES as States, D3D12_VERTEX_BUFFER_VIEW};
 
 use crate::command_signature::{Change, CommandSignature, Kind};
-use crate::device::{Device, DeviceRef};
-use crate::list::barrier::{Gathered, scope};
+
+use crate::list::barrier::scope;
 use crate::list::recording::Recording;
 use crate::list::scratch::Piece;
 use crate::list::state::Dirty;
-use crate::vulkan as vk;
 use crate::{Error, Result};
+use reprise_gpu::scope::Gathered;
+use reprise_gpu::vulkan as vk;
 
 /// Bytes that are made at a time for small needs.
 const CHUNK: u64 = 1 << 20;
@@ -21,7 +23,7 @@ const CHUNK: u64 = 1 << 20;
 /// Memory that Vulkan generates commands into; each command has a part of its own.
 #[derive(Debug)]
 pub(super) struct Workspace {
-    device: DeviceRef,
+    device: Arc<reprise_gpu::Device>,
     memory: vk::DeviceMemory,
     /// One bit: its memory type.
     types: u32,
@@ -32,11 +34,11 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    fn new(device: &Object<Device>, needs: &vk::MemoryRequirements) -> Result<Workspace> {
+    fn new(device: &Arc<reprise_gpu::Device>, needs: &vk::MemoryRequirements) -> Result<Workspace> {
         let (memory, buffer) = (vk::DeviceMemory::null(), vk::Buffer::null());
         // Destroys what is there when a step fails.
         let (types, size) = (0, (needs.size + needs.alignment).max(CHUNK));
-        let mut made = Workspace { device: device.keep(), memory, types, buffer, address: 0, size, used: 0 };
+        let mut made = Workspace { device: device.clone(), memory, types, buffer, address: 0, size, used: 0 };
         let usage = vk::PREPROCESS_BUFFER | vk::BufferUsageFlags2KHR::SHADER_DEVICE_ADDRESS;
         let mut usage = vk::BufferUsageFlags2CreateInfoKHR::default().usage(usage);
         let info = vk::BufferCreateInfo::default().size(size).push_next(&mut usage);
@@ -136,7 +138,7 @@ impl Recording {
                 None => {
                     self.workspaces.push(Workspace::new(&device, needs)?);
                     let made = self.workspaces.last_mut().and_then(|workspace| workspace.take(needs));
-                    made.ok_or(Error::Memory)?
+                    made.ok_or(Error::MEMORY)?
                 }
             };
             (info.preprocess_address, info.preprocess_size) = (address, size);
@@ -172,7 +174,7 @@ impl Recording {
             }
         }
         let reads = scope(States::INDIRECT_ARGUMENT);
-        self.barriers(&Gathered { before: copies.and(reads), after: shaders });
+        self.barriers(&Gathered { before: copies.or(reads), after: shaders });
         self.copy_commands(given, count, None, [1, 1, 1])?;
         self.barriers(&Gathered { before: shaders, after: reads });
         Ok(count)

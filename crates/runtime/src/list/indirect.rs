@@ -10,14 +10,16 @@ use reprise_com::{Object, Slots};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 
 use crate::command_signature::{CommandSignature, Kind};
-use crate::kernel::Kernel;
-use crate::list::barrier::{Gathered, scope};
+use crate::list::barrier::scope;
 use crate::list::bundle::Command;
 use crate::list::kernels::{Images, push, rows};
 use crate::list::recording::Recording;
 use crate::list::scratch::Piece;
-use crate::resource::{Buffer, Resource};
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::kernel::Kernel;
+use reprise_gpu::scope::Gathered;
 
 /// Methods about indirect commands.
 pub(super) const LIST_METHODS: &Slots = &[("ExecuteIndirect", execute_indirect as *const c_void)];

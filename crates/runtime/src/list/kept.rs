@@ -39,9 +39,4 @@ impl<T: Class> Kept<T> {
             (None, _) => self.0.extend(core::mem::replace(current, object.map(Object::keep))),
         }
     }
-
-    /// All of them.
-    pub(super) fn take(&mut self) -> Vec<Ref<T>> {
-        core::mem::take(&mut self.0)
-    }
 }

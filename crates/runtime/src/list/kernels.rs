@@ -5,11 +5,11 @@
 
 use ash::vk;
 
-use crate::kernel::{Kernel, ROOM};
 use crate::list::recording::Recording;
 use crate::list::state::Dirty;
-use crate::resource::image::LAYOUT;
 use crate::{Error, Result};
+use reprise_gpu::image::LAYOUT;
+use reprise_gpu::kernel::{Kernel, ROOM};
 
 /// Threads of a group of kernels over words.
 const LANES: u64 = 64;
@@ -46,7 +46,7 @@ impl Recording {
         self.outside();
         let device = &self.device;
         let kernels = &device.kernels;
-        let (point, pipeline) = (vk::PipelineBindPoint::COMPUTE, kernels.pipeline(device, kernel)?);
+        let (point, pipeline) = (vk::PipelineBindPoint::COMPUTE, kernels.pipeline(kernel)?);
         // SAFETY: words are bytes.
         let bytes = unsafe { core::slice::from_raw_parts(push.as_ptr().cast::<u8>(), ROOM as usize) };
         let info = |view| [vk::DescriptorImageInfo::default().image_view(view).image_layout(LAYOUT)];
@@ -78,7 +78,7 @@ impl Recording {
             device.vk.cmd_push_constants(self.buffer, kernels.layout, vk::ShaderStageFlags::COMPUTE, 0, bytes);
             device.vk.cmd_dispatch(self.buffer, x, y, z);
         }
-        self.state.dirty.set(Dirty::DISPATCH.and(Dirty::GRAPHICS_ROOT));
+        self.state.dirty.set(Dirty::DISPATCH.or(Dirty::GRAPHICS_ROOT));
         self.state.compute.sets = true;
         // Both bind points have lost their push constants.
         self.state.pushed_for = vk::PipelineBindPoint::RAY_TRACING_KHR;

@@ -50,11 +50,11 @@ use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 pub use allocator::{CommandAllocator, Pool};
 
 use crate::device::{Child, Device};
-use crate::list::barrier::{Gathered, Scope};
 use crate::list::bundle::Command;
 use crate::list::recording::Recording;
-use crate::queue::Recorded;
 use crate::{Error, Result};
+use reprise_gpu::queue::Recorded;
+use reprise_gpu::scope::{Gathered, Scope};
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots = &[
@@ -87,7 +87,7 @@ impl CommandList {
         CommandList {
             device: Child::new(device),
             kind,
-            recording: UnsafeCell::new(Recording::new(device.keep(), kind)),
+            recording: UnsafeCell::new(Recording::new(device, kind)),
             closed: Mutex::new(Weak::new()),
             commands: Mutex::new(None),
         }
@@ -141,7 +141,7 @@ impl CommandList {
                 recording.fail(error);
             }
             // What follows in the queue's order, and the CPU, see all that this list has written.
-            recording.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL.and(Scope::HOST) });
+            recording.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL.or(Scope::HOST) });
         }
         recording.allocator = None;
         let (first_uses, keep) = recording.finish(allocator.pool());
@@ -151,7 +151,7 @@ impl CommandList {
             false => unsafe { self.device.vk.end_command_buffer(recording.buffer) },
         };
         let ended = self.device.check("vkEndCommandBuffer", ended);
-        if let Err(error) = recording.failed.take().map_or(ended, Err) {
+        if let Err(error) = recording.failed.take().map_or(ended.map_err(Error::from), Err) {
             allocator.end(None);
             return Err(error);
         }

@@ -14,13 +14,14 @@ use reprise_d3d12::types::{
     D3D12_RENDER_PASS_RENDER_TARGET_DESC, D3D12_RESOLVE_MODE, D3D12_RESOURCE_STATES as States, DXGI_FORMAT,
 };
 
-use crate::descriptor::record::Target;
-use crate::list::barrier::{Gathered, scope};
+use crate::list::barrier::scope;
 use crate::list::clear::array;
 use crate::list::recording::{Recording, target};
 use crate::list::state::TARGETS;
-use crate::resource::Resource;
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::descriptor::record::Target;
+use reprise_gpu::scope::Gathered;
 
 /// Methods about render passes.
 pub(super) const LIST_METHODS: &Slots =
@@ -198,8 +199,8 @@ impl Recording {
             return Ok(());
         }
         // Sources are still targets.
-        let targets = scope(States::RENDER_TARGET).and(scope(States::DEPTH_WRITE));
-        let resolves = scope(States::RESOLVE_SOURCE).and(scope(States::RESOLVE_DEST));
+        let targets = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
+        let resolves = scope(States::RESOLVE_SOURCE).or(scope(States::RESOLVE_DEST));
         self.barriers(&Gathered { before: targets, after: resolves });
         for resolve in &pass.resolves {
             let part = &resolve.part;

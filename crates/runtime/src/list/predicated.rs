@@ -9,12 +9,15 @@ use ash::vk;
 use reprise_com::Object;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 
-use crate::list::barrier::{Gathered, scope};
+use crate::list::barrier::scope;
 use crate::list::footprint::Subresource;
 use crate::list::recording::Recording;
 use crate::list::scratch::{ALIGNMENT, Piece};
-use crate::resource::{Buffer, Image, Resource};
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::image::Image;
+use reprise_gpu::scope::Gathered;
 
 /// What a transfer may write.
 #[derive(Clone)]

@@ -10,10 +10,11 @@ use ash::vk;
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{D3D12_PREDICATION_OP, D3D12_RESOURCE_STATES as States};
 
-use crate::list::barrier::{Gathered, Scope, scope};
+use crate::list::barrier::scope;
 use crate::list::recording::Recording;
-use crate::resource::Resource;
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::scope::{Gathered, Scope};
 
 /// Methods about predication.
 pub(super) const LIST_METHODS: &Slots = &[("SetPredication", set_predication as *const c_void)];

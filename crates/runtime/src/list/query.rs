@@ -7,7 +7,7 @@ use reprise_d3d12::types::D3D12_QUERY_TYPE as Type;
 
 use crate::list::recording::Recording;
 use crate::query::QueryHeap;
-use crate::resource::Resource;
+use crate::resource::object::Resource;
 use crate::{Error, Result};
 
 /// Methods about queries.

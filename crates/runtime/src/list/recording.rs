@@ -12,13 +12,10 @@ use reprise_d3d12::types::{
     D3D_PRIMITIVE_TOPOLOGY, D3D12_COMMAND_LIST_TYPE, D3D12_INDEX_BUFFER_VIEW, D3D12_RECT, D3D12_VIEWPORT,
 };
 
-use crate::address::Near;
 use crate::command_signature::CommandSignature;
-use crate::config::once;
-use crate::descriptor::record::Target;
-use crate::descriptor::{DescriptorHeap, handle::CpuHandle, record::Record};
-use crate::device::DeviceRef;
-use crate::list::barrier::{Gathered, Scope};
+use crate::descriptor::handle::CpuHandle;
+use crate::descriptor::heap::DescriptorHeap;
+use crate::device::Device;
 use crate::list::bundle::Command;
 use crate::list::counting::Counting;
 use crate::list::draw::Attachments;
@@ -31,11 +28,19 @@ use crate::list::state::{Dirty, TARGETS, VIEWPORTS, VertexBuffers, Words};
 use crate::list::stream_output::StreamOutput;
 use crate::list::transfers::{Touch, Transfers};
 use crate::list::{CommandAllocator, CommandList, Pool};
+use crate::list_type::role;
 use crate::pipeline::PipelineState;
 use crate::query::QueryHeap;
-use crate::resource::Resource;
+use crate::resource::object::Resource;
 use crate::root::RootSignature;
 use crate::{Error, Result};
+use reprise_gpu::address::Near;
+use reprise_gpu::descriptor::record::Record;
+use reprise_gpu::descriptor::record::Target;
+use reprise_gpu::families::Role;
+use reprise_gpu::image::Image;
+use reprise_gpu::scope::{Gathered, Scope};
+use reprise_log::warning_once;
 
 /// Root arguments of graphics or of compute.
 #[derive(Debug, Default)]
@@ -125,8 +130,12 @@ impl Default for State {
 
 /// What a list records.
 pub(crate) struct Recording {
-    pub(super) device: DeviceRef,
+    pub(super) device: Arc<reprise_gpu::Device>,
+    /// The device that makes the list's own resources.
+    pub(super) owner: Ref<Device>,
     pub(super) kind: D3D12_COMMAND_LIST_TYPE,
+    /// What its queues can do; a bundle runs where graphics lists do.
+    pub(super) role: Role,
     /// Where it records; `Some` also says that the list is open.
     pub(super) allocator: Option<Ref<CommandAllocator>>,
     pub(super) buffer: vk::CommandBuffer,
@@ -137,7 +146,8 @@ pub(crate) struct Recording {
     pub(super) near: Near,
     /// A bundle's commands.
     pub(super) commands: Vec<Command>,
-    pub(super) images: Kept<Resource>,
+    /// Images that this list names and that had no submission yet.
+    pub(super) images: Vec<Arc<Image>>,
     pub(super) pipelines: Kept<PipelineState>,
     pub(super) roots: Kept<RootSignature>,
     pub(super) heaps: Kept<DescriptorHeap>,
@@ -150,17 +160,19 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    pub(super) fn new(device: DeviceRef, kind: D3D12_COMMAND_LIST_TYPE) -> Recording {
+    pub(super) fn new(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Recording {
         Recording {
-            device,
+            device: device.gpu.clone(),
+            owner: device.keep(),
             kind,
+            role: role(kind).unwrap_or(Role::Graphics),
             allocator: None,
             buffer: vk::CommandBuffer::null(),
             failed: None,
-            state: State { dirty: Dirty::ALL.and(Dirty::DEFERRED), ..State::default() },
+            state: State { dirty: Dirty::ALL.or(Dirty::DEFERRED), ..State::default() },
             near: Near::default(),
             commands: Vec::new(),
-            images: Kept::default(),
+            images: Vec::new(),
             pipelines: Kept::default(),
             roots: Kept::default(),
             heaps: Kept::default(),
@@ -204,7 +216,7 @@ impl Recording {
     }
 
     /// What the recording kept, for whoever submits it; and the images that it may be the first to use.
-    pub(super) fn finish(&mut self, pool: Arc<Pool>) -> (Vec<Ref<Resource>>, Box<dyn core::any::Any + Send + Sync>) {
+    pub(super) fn finish(&mut self, pool: Arc<Pool>) -> (Vec<Arc<Image>>, Box<dyn core::any::Any + Send + Sync>) {
         self.settle();
         self.state.dirty.set(Dirty::DEFERRED);
         let kept = (
@@ -218,7 +230,7 @@ impl Recording {
             core::mem::take(&mut self.workspaces),
             core::mem::take(&mut self.scratch),
         );
-        (self.images.take(), Box::new(kept))
+        (core::mem::take(&mut self.images), Box::new(kept))
     }
 
     /// Runs a method of a list of any kind but bundles.
@@ -279,7 +291,7 @@ impl Recording {
             // SAFETY: by contract.
             let recording = unsafe { Object::<CommandList>::this(this).recording() };
             if recording.allocator.is_none() {
-                crate::config::debug(|| "a command on a closed list does nothing".into());
+                reprise_log::debug(|| "a command on a closed list does nothing".into());
                 return;
             }
             if let Err(error) = body(recording) {
@@ -341,7 +353,7 @@ impl Recording {
     fn refuse(&mut self, error: Error) {
         match error {
             // The API leaves open what this does, and its runtimes do nothing: the list stays good.
-            Error::Call(why) => once("a command list leaves out", why),
+            Error::Call(why) => warning_once("a command list leaves out", why),
             error => self.fail(error),
         }
     }
@@ -349,9 +361,9 @@ impl Recording {
     /// A call could not be recorded.
     #[cold]
     pub(super) fn fail(&mut self, error: Error) {
-        match error {
-            Error::Unsupported(what) => once("not supported in command lists, so that Close fails:", what),
-            _ => crate::config::debug(|| format!("command list: {error}")),
+        match error.unsupported() {
+            Some(what) => warning_once("not supported in command lists, so that Close fails:", what),
+            None => reprise_log::debug(|| format!("command list: {error}")),
         }
         self.failed.get_or_insert(error);
     }
@@ -359,8 +371,18 @@ impl Recording {
     /// A resource is used: an image's first use makes it leave `UNDEFINED`.
     #[inline]
     pub(super) fn uses(&mut self, resource: &Object<Resource>) {
-        if !resource.is_begun() {
-            self.images.add(resource);
+        if let Some(image) = resource.image().filter(|image| !image.is_begun()) {
+            self.first_use(image);
+        }
+    }
+
+    /// An image is used that no submission has taken out of `UNDEFINED` yet.
+    #[cold]
+    pub(super) fn first_use(&mut self, image: &Arc<Image>) {
+        /// Images to look back for this one.
+        const LOOK_BACK: usize = 8;
+        if !self.images.iter().rev().take(LOOK_BACK).any(|known| Arc::ptr_eq(known, image)) {
+            self.images.push(image.clone());
         }
     }
 
@@ -390,7 +412,7 @@ impl Recording {
 
     /// Records barriers, and those of images.
     pub(super) fn barriers_and(&mut self, gathered: &Gathered, images: &[vk::ImageMemoryBarrier2<'_>]) {
-        let memory = gathered.barrier(self.kind);
+        let memory = gathered.barrier(self.role);
         if memory.is_none() && images.is_empty() {
             return;
         }

@@ -4,8 +4,7 @@ use ash::vk;
 
 use crate::Result;
 use crate::list::recording::Recording;
-use crate::memory::Slice;
-use crate::memory::allocator::scratch;
+use reprise_gpu::memory::Slice;
 
 /// Bytes that are taken at a time for small needs.
 const CHUNK: u64 = 64 << 10;
@@ -36,11 +35,11 @@ impl Recording {
     pub(super) fn scratch(&mut self, size: u64) -> Result<Piece> {
         let fits = |slice: &Slice| slice.size - self.scratch.used >= size;
         if !self.scratch.slices.last().is_some_and(fits) {
-            let slice = scratch(&self.device, size.max(CHUNK))?;
+            let slice = self.device.memory.scratch(size.max(CHUNK))?;
             self.scratch.slices.push(slice);
             self.scratch.used = 0;
         }
-        let Some(slice) = self.scratch.slices.last() else { return Err(crate::Error::Memory) };
+        let Some(slice) = self.scratch.slices.last() else { return Err(crate::Error::MEMORY) };
         let at = self.scratch.used;
         self.scratch.used = (at + size).next_multiple_of(ALIGNMENT).min(slice.size);
         let buffer = slice.allocation.buffer;

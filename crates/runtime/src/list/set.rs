@@ -9,7 +9,6 @@ use reprise_d3d12::types::{
 };
 
 use crate::descriptor::DescriptorHeap;
-use crate::descriptor::Target;
 use crate::descriptor::handle::{GpuHandle, INCREMENT};
 use crate::list::bundle::Command;
 use crate::list::clear::array;
@@ -18,6 +17,7 @@ use crate::list::state::{Dirty, TARGETS, VERTEX_BUFFERS, VIEWPORTS};
 use crate::pipeline::PipelineState;
 use crate::root::{Argument, RootSignature};
 use crate::{Error, Result};
+use reprise_gpu::descriptor::record::Target;
 
 /// Methods that set state.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -69,7 +69,7 @@ impl Recording {
         }
         self.pipelines.exchange(set, Some(pipeline));
         // Both: commands of the other kind have none any more.
-        self.state.dirty.set(Dirty::GRAPHICS.and(Dirty::COMPUTE));
+        self.state.dirty.set(Dirty::GRAPHICS.or(Dirty::COMPUTE));
     }
 
     pub(super) fn set_heaps(
@@ -163,7 +163,8 @@ impl Recording {
             0 => None,
             address => Some(
                 self.device
-                    .addresses
+                    .memory
+                    .addresses()
                     .find_near(&mut self.near, address)
                     .ok_or(Error::Invalid("a vertex buffer at no address"))?,
             ),
@@ -187,7 +188,7 @@ impl Recording {
         self.state.targets = targets;
         self.state.target_count = count;
         self.state.depth = depth;
-        self.state.dirty.set(Dirty::TARGETS.and(Dirty::WRITES));
+        self.state.dirty.set(Dirty::TARGETS.or(Dirty::WRITES));
     }
 
     pub(super) fn set_blend(&mut self, blend: [f32; 4]) {
@@ -358,7 +359,7 @@ unsafe extern "C" fn set_viewports(this: *mut c_void, count: u32, viewports: *co
             let given = array(viewports, count.min(VIEWPORTS as u32));
             list.state.viewports[..given.len()].copy_from_slice(given);
             list.state.viewport_count = given.len();
-            list.state.dirty.set(Dirty::VIEWPORTS.and(Dirty::SCISSORS));
+            list.state.dirty.set(Dirty::VIEWPORTS.or(Dirty::SCISSORS));
             Ok(())
         });
     }

@@ -61,11 +61,11 @@ impl Dirty {
     /// What an indexed draw needs.
     pub const DRAW_INDEXED: Dirty = Dirty::ALL.without(Dirty::DISPATCH);
     /// What a dispatch needs.
-    pub const DISPATCH: Dirty = Dirty::COMPUTE.and(Dirty::COMPUTE_ROOT);
+    pub const DISPATCH: Dirty = Dirty::COMPUTE.or(Dirty::COMPUTE_ROOT);
 
-    /// Both.
+    /// These parts or the others.
     #[must_use]
-    pub const fn and(self, other: Dirty) -> Dirty {
+    pub const fn or(self, other: Dirty) -> Dirty {
         Dirty(self.0 | other.0)
     }
 

@@ -9,11 +9,12 @@ use ash::vk;
 use reprise_com::Slots;
 use reprise_d3d12::types::{D3D12_RESOURCE_STATES as States, D3D12_STREAM_OUTPUT_BUFFER_VIEW};
 
-use crate::list::barrier::{Gathered, scope};
+use crate::list::barrier::scope;
 use crate::list::clear::array;
 use crate::list::recording::Recording;
 use crate::list::state::Dirty;
 use crate::{Error, Result};
+use reprise_gpu::scope::Gathered;
 
 /// Methods about stream output.
 pub(super) const LIST_METHODS: &Slots = &[("SOSetTargets", set_targets as *const c_void)];
@@ -55,7 +56,13 @@ impl Recording {
             let view = views.get(at - first as usize).filter(|view| view.BufferLocation != 0 && view.SizeInBytes != 0);
             let find = |address: u64| match address {
                 0 => Ok(None),
-                _ => self.device.addresses.find(address).map(Some).ok_or(Error::Invalid("SOSetTargets: no buffer")),
+                _ => self
+                    .device
+                    .memory
+                    .addresses()
+                    .find(address)
+                    .map(Some)
+                    .ok_or(Error::Invalid("SOSetTargets: no buffer")),
             };
             let place = find(view.map_or(0, |view| view.BufferLocation))?;
             let counter = find(view.map_or(0, |view| view.BufferFilledSizeLocation))?;

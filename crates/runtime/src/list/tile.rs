@@ -8,9 +8,12 @@ use reprise_d3d12::types::{D3D12_TILE_COPY_FLAGS as Flags, D3D12_TILE_REGION_SIZ
 
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
-use crate::resource::{Buffer, Image, Kind, Resource};
+use crate::resource::backing::Backing;
+use crate::resource::object::Resource;
 use crate::tile::{Place, TILE, Tiling};
 use crate::{Error, Result};
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::image::Image;
 
 /// Methods about tiles.
 pub(super) const LIST_METHODS: &Slots = &[("CopyTiles", copy_tiles as *const c_void)];
@@ -33,8 +36,8 @@ impl Recording {
             return Ok(());
         }
         let first = bytes.0.offset() + bytes.1;
-        match &resource.kind {
-            Kind::Buffer(tiled) => {
+        match &resource.backing {
+            Backing::Buffer(tiled) => {
                 self.transfer();
                 let regions: Vec<_> = tiles
                     .iter()
@@ -49,7 +52,7 @@ impl Recording {
                 // SAFETY: buffers of living resources; the regions lie inside of them.
                 unsafe { self.device.vk.cmd_copy_buffer(self.buffer, from.vk(), to.vk(), &regions) };
             }
-            Kind::Image(image) => {
+            Backing::Image(image) => {
                 self.uses(resource);
                 let regions: Result<Vec<_>> = tiles
                     .iter()

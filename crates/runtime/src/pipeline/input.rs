@@ -6,8 +6,8 @@ use reprise_dxbc::signature::{self, Element};
 use reprise_dxbc::{Container, Tag};
 
 use crate::device::Device;
-use crate::format::{Format, caps};
 use crate::{Error, Result};
+use reprise_gpu::format::{Format, caps};
 
 /// `D3D12_APPEND_ALIGNED_ELEMENT`.
 const APPEND: u32 = u32::MAX;
@@ -169,7 +169,7 @@ pub(super) fn connect(attributes: &[Attribute], rows: &[Element]) -> Result<Inpu
     }
     let missing = rows.iter().zip(&found).find(|(row, found)| !**found && row.system_value <= LAST_FED);
     if let Some((row, _)) = missing {
-        crate::config::debug(|| {
+        reprise_log::debug(|| {
             format!("the vertex shader reads {}{}, the input layout has none", row.semantic, row.index)
         });
         return Err(Error::Invalid("the vertex shader reads a semantic that the input layout does not have"));

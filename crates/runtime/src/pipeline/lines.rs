@@ -2,8 +2,8 @@
 
 use ash::vk;
 
-use crate::device::Caps;
 use crate::{Error, Result};
+use reprise_gpu::caps::Caps;
 
 /// How lines become pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,8 +9,8 @@ use reprise_d3d12::types::{
     D3D12_TEXTURE_LAYOUT as Layout, DXGI_FORMAT,
 };
 
-use crate::format::Format;
 use crate::{Error, Result};
+use reprise_gpu::format::Format;
 
 /// Placement of nearly everything.
 pub const ALIGNMENT: u64 = 64 << 10;
@@ -255,7 +255,7 @@ pub fn depth_variant(format: &Format) -> Option<&'static Format> {
     if !format.has_depth() && !format.is_typeless() && !shows {
         return None;
     }
-    format.relatives().find(|other| other.kind == crate::format::Kind::Depth)
+    format.relatives().find(|other| other.kind == reprise_gpu::format::Encoding::Depth)
 }
 
 /// Whether a resource may begin in a state, in a heap of that type.

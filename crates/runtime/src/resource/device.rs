@@ -14,15 +14,17 @@ use reprise_d3d12::types::{
 };
 
 use crate::device::this;
+use crate::error::code_of_method;
 use crate::heap::Heap;
-use crate::memory::types::{as_custom, is_unified};
+use crate::heap_type::as_custom;
 use crate::resource::create::{Initial, Wanted, committed, placed};
-use crate::resource::methods::told;
-use crate::resource::{Resource, desc};
+use crate::resource::desc;
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::memory::types::is_unified;
 
 /// Methods of the device that make or ask about these.
-pub const DEVICE_METHODS: &Slots = &[
+pub(crate) const DEVICE_METHODS: &Slots = &[
     ("CreateCommittedResource", create_committed as *const c_void),
     ("CreateCommittedResource1", create_committed1 as *const c_void),
     ("CreateCommittedResource2", create_committed2 as *const c_void),
@@ -56,7 +58,7 @@ pub(super) unsafe fn give(
             let Some(iid) = iid.as_ref() else { return E_INVALIDARG };
             match make() {
                 Ok(resource) => resource.give(iid, out),
-                Err(error) => told(Err(error), method),
+                Err(error) => code_of_method(Err(error), method),
             }
         }
     })

@@ -5,11 +5,13 @@ use core::ptr::NonNull;
 use ash::vk;
 use reprise_d3d12::types::D3D12_BOX;
 
-use crate::format::Format;
-use crate::memory::types::is_mappable;
-use crate::resource::info::{self, Subresource};
-use crate::resource::{Kind, Resource, desc};
+use crate::heap_type;
+use crate::resource::backing::Backing;
+use crate::resource::desc;
+use crate::resource::footprint::{self, Subresource};
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::format::Format;
 
 /// Rows of texels as the program sees them, or as they lie in a texture.
 #[derive(Clone, Copy, Debug)]
@@ -33,35 +35,35 @@ struct Extent {
 impl Resource {
     /// Where the CPU sees a subresource. `Ok(None)` for textures, which are mapped without an address.
     pub fn map(&self, subresource: u32, address_wanted: bool) -> Result<Option<NonNull<u8>>> {
-        if !is_mappable(&self.heap_properties) {
+        if !heap_type::access(&self.heap_properties).is_mappable() {
             return Err(Error::Invalid("the heap cannot be mapped"));
         }
         if subresource >= desc::subresources(&self.desc) {
             return Err(Error::Invalid("no such subresource"));
         }
-        match &self.kind {
-            Kind::Buffer(buffer) => match buffer.slice.mapped() {
+        match &self.backing {
+            Backing::Buffer(buffer) => match buffer.slice.mapped() {
                 Some(place) => Ok(Some(place)),
                 None => Err(Error::Unsupported("the heap's memory is not visible to the CPU")),
             },
-            Kind::Image(image) if image.extent.depth > 1 && image.levels > 1 => {
+            Backing::Image(image) if image.extent.depth > 1 && image.levels > 1 => {
                 Err(Error::Invalid("volumes of several levels cannot be mapped"))
             }
-            Kind::Image(_) if address_wanted => Err(Error::Invalid("textures of unknown layout have no address")),
-            Kind::Image(_) => Ok(None),
+            Backing::Image(_) if address_wanted => Err(Error::Invalid("textures of unknown layout have no address")),
+            Backing::Image(_) => Ok(None),
         }
     }
 
     /// Where a subresource lies that the CPU may touch, and its place in the resource.
     fn texels(&self, number: u32) -> Result<(Rows, Subresource)> {
-        let at = info::subresource(&self.desc, number).ok_or(Error::Invalid("no such subresource"))?;
-        if !is_mappable(&self.heap_properties) {
+        let at = footprint::subresource(&self.desc, number).ok_or(Error::Invalid("no such subresource"))?;
+        if !heap_type::access(&self.heap_properties).is_mappable() {
             return Err(Error::Invalid("the heap cannot be mapped"));
         }
         let hidden = Error::Unsupported("the device keeps such textures out of the CPU's sight");
-        match &self.kind {
-            Kind::Buffer(_) => Err(Error::Invalid("buffers have no texels")),
-            Kind::Image(image) => {
+        match &self.backing {
+            Backing::Buffer(_) => Err(Error::Invalid("buffers have no texels")),
+            Backing::Image(image) => {
                 let base = image.slice.as_ref().and_then(|slice| slice.mapped());
                 let Some(base) = base.filter(|_| image.tiling == vk::ImageTiling::LINEAR) else { return Err(hidden) };
                 let aspects = [vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL];
@@ -83,7 +85,7 @@ impl Resource {
     /// A box of a subresource: its bytes in the texture, and how much it is; `None` when it is empty.
     fn region(&self, number: u32, within: Option<&D3D12_BOX>) -> Result<Option<(Rows, Extent)>> {
         let (mut rows, at) = self.texels(number)?;
-        let (width, height, slices) = info::extent(&self.desc, at);
+        let (width, height, slices) = footprint::extent(&self.desc, at);
         let format = Format::get(self.desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
         let plane = format.planes.get(at.plane as usize).map_or(0, |plane| plane.bytes);
         let bytes = u64::from(if plane == 0 { format.block_bytes } else { plane });

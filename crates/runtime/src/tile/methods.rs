@@ -8,18 +8,20 @@ use reprise_d3d12::types::{
     D3D12_PACKED_MIP_INFO, D3D12_SUBRESOURCE_TILING, D3D12_TILE_RANGE_FLAGS, D3D12_TILE_REGION_SIZE as Size,
     D3D12_TILE_SHAPE, D3D12_TILED_RESOURCE_COORDINATE as Coordinate,
 };
+use reprise_gpu::sparse::Mapping;
 
 use crate::heap::Heap;
-use crate::queue::CommandQueue;
-use crate::resource::Resource;
+use crate::queue::object::CommandQueue;
+use crate::resource::object::Resource;
 use crate::tile::range::{Ranges, Source};
-use crate::tile::table::Mapping;
-use crate::tile::{TILE, Tiles, Update};
+use crate::tile::table::Tiles;
+use crate::tile::tiling::TILE;
+use crate::tile::update::Update;
 use crate::{Error, Result};
 
-pub(super) const DEVICE_METHODS: &Slots = &[("GetResourceTiling", get_resource_tiling as *const c_void)];
+pub(crate) const DEVICE_METHODS: &Slots = &[("GetResourceTiling", get_resource_tiling as *const c_void)];
 
-pub(super) const QUEUE_METHODS: &Slots = &[
+pub(crate) const QUEUE_METHODS: &Slots = &[
     ("UpdateTileMappings", update_tile_mappings as *const c_void),
     ("CopyTileMappings", copy_tile_mappings as *const c_void),
 ];

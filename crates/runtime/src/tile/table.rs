@@ -1,17 +1,14 @@
-//! What the tiles of a reserved resource are mapped to, and the Vulkan calls that map them.
+//! What the tiles of a reserved resource are mapped to, in the words of Vulkan.
 //!
 //! Invariant: the table says what the resource's queue has been told, in the order of the queue; memory that a tile is
 //! mapped to lives as long as the mapping.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ash::vk;
-use reprise_com::Ref;
+use reprise_gpu::sparse::{Binds, Mapping, Target};
 
-use crate::Result;
-use crate::memory::Allocation;
-use crate::resource::{Kind, Resource};
-use crate::tile::range::Source;
+use crate::resource::backing::Backing;
 use crate::tile::tiling::{Place, TILE, Tiling};
 
 /// The bytes of packed levels, as Vulkan numbers an image's memory.
@@ -36,34 +33,6 @@ pub struct Tiles {
     mapped: Mutex<Vec<Option<Mapping>>>,
 }
 
-/// Memory of a tile.
-#[derive(Clone, Debug)]
-pub struct Mapping {
-    /// Whose.
-    pub allocation: Arc<Allocation>,
-    /// The first byte.
-    pub offset: u64,
-}
-
-/// A change of mappings that a queue makes in its order.
-#[derive(Debug)]
-pub enum Update {
-    /// `UpdateTileMappings`: tiles, and what they are mapped to; heap tiles begin at the mapping given.
-    Map(Ref<Resource>, Vec<(u32, Source)>, Option<Mapping>),
-    /// `CopyTileMappings`: tiles of the first resource get the mappings of tiles of the second.
-    Copy(Ref<Resource>, Ref<Resource>, Vec<(u32, u32)>),
-}
-
-/// Binds of one resource.
-#[derive(Debug, Default)]
-pub struct Binds {
-    buffer: Vec<vk::SparseMemoryBind>,
-    opaque: Vec<vk::SparseMemoryBind>,
-    image: Vec<vk::SparseImageMemoryBind>,
-    /// Mappings that are gone once the GPU has come past this.
-    pub before: Vec<Mapping>,
-}
-
 impl Tiles {
     /// Nothing is mapped.
     pub fn new(tiling: Tiling, types: u32, tail: Tail) -> Tiles {
@@ -71,26 +40,26 @@ impl Tiles {
         Tiles { tiling, types, tail, mapped }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Option<Mapping>>> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Vec<Option<Mapping>>> {
         self.mapped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes the table, and says what Vulkan has to be told. A tile that is named twice gets what it is given last.
-    fn set(&self, kind: &Kind, changes: Vec<(u32, Option<Mapping>)>) -> Binds {
+    pub(super) fn set(&self, backing: &Backing, changes: Vec<(u32, Option<Mapping>)>) -> Binds {
         let mut touched: Vec<u32> = changes.iter().map(|change| change.0).collect();
         touched.sort_unstable();
         touched.dedup();
-        let (mut mapped, mut binds) = (self.lock(), Binds::default());
+        let (mut mapped, mut binds) = (self.lock(), Binds::none(target(backing)));
         for (tile, mapping) in changes {
             binds.before.extend(core::mem::replace(&mut mapped[tile as usize], mapping));
         }
         for tile in touched {
-            self.bind(kind, tile, mapped[tile as usize].as_ref(), &mut binds);
+            self.bind(backing, tile, mapped[tile as usize].as_ref(), &mut binds);
         }
         binds
     }
 
-    fn bind(&self, kind: &Kind, tile: u32, mapping: Option<&Mapping>, binds: &mut Binds) {
+    fn bind(&self, backing: &Backing, tile: u32, mapping: Option<&Mapping>, binds: &mut Binds) {
         let (memory, memory_offset) =
             mapping.map_or((vk::DeviceMemory::null(), 0), |mapping| (mapping.allocation.memory, mapping.offset));
         let bytes = |resource_offset: u64, size: u64| vk::SparseMemoryBind {
@@ -100,8 +69,8 @@ impl Tiles {
             memory_offset,
             ..Default::default()
         };
-        let image = match kind {
-            Kind::Buffer(_) => {
+        let image = match backing {
+            Backing::Buffer(_) => {
                 let bind = bytes(u64::from(tile) * TILE, TILE);
                 match binds.buffer.last_mut() {
                     Some(last) if continues(last, &bind) => last.size += TILE,
@@ -109,7 +78,7 @@ impl Tiles {
                 }
                 return;
             }
-            Kind::Image(image) => image,
+            Backing::Image(image) => image,
         };
         match self.tiling.place(tile) {
             Place::Level(layer, level, at) => {
@@ -148,80 +117,10 @@ fn continues(last: &vk::SparseMemoryBind, next: &vk::SparseMemoryBind) -> bool {
         && (last.memory == vk::DeviceMemory::null() || last.memory_offset + last.size == next.memory_offset)
 }
 
-impl Update {
-    /// The resource whose mappings change.
-    pub fn resource(&self) -> &Ref<Resource> {
-        match self {
-            Update::Map(to, ..) | Update::Copy(to, ..) => to,
-        }
-    }
-
-    /// Changes the tables. Called on the queue's thread, in the order of the queue.
-    pub fn apply(&self) -> Binds {
-        let resource = self.resource();
-        let Some(tiles) = &resource.tiles else { return Binds::default() };
-        let changes = match self {
-            Update::Map(_, pairs, base) => {
-                let mapping = |source: &Source| match (source, base) {
-                    (Source::Heap(tile), Some(base)) => {
-                        let offset = base.offset + u64::from(*tile) * TILE;
-                        Some(Mapping { allocation: base.allocation.clone(), offset })
-                    }
-                    _ => None,
-                };
-                pairs.iter().map(|(tile, source)| (*tile, mapping(source))).collect()
-            }
-            Update::Copy(_, from, pairs) => {
-                let Some(from) = &from.tiles else { return Binds::default() };
-                let mapped = from.lock();
-                pairs.iter().map(|(to, from)| (*to, mapped[*from as usize].clone())).collect()
-            }
-        };
-        tiles.set(&resource.kind, changes)
-    }
-}
-
-impl Binds {
-    /// Gives the binds to Vulkan.
-    ///
-    /// # Safety
-    /// The queue is the caller's alone; semaphores are as `vkQueueBindSparse` demands.
-    pub unsafe fn submit(
-        &self,
-        resource: &Resource,
-        queue: vk::Queue,
-        waits: (&[vk::Semaphore], &[u64]),
-        signal: (vk::Semaphore, u64),
-    ) -> Result<()> {
-        let (signals, values) = ([signal.0], [signal.1]);
-        let mut timeline =
-            vk::TimelineSemaphoreSubmitInfo::default().wait_semaphore_values(waits.1).signal_semaphore_values(&values);
-        let mut info = vk::BindSparseInfo::default().wait_semaphores(waits.0).signal_semaphores(&signals);
-        let (buffers, opaque, images);
-        match &resource.kind {
-            Kind::Buffer(buffer) => {
-                buffers = [vk::SparseBufferMemoryBindInfo::default().buffer(buffer.vk()).binds(&self.buffer)];
-                info = info.buffer_binds(&buffers);
-            }
-            Kind::Image(image) => {
-                opaque = [vk::SparseImageOpaqueMemoryBindInfo::default().image(image.image).binds(&self.opaque)];
-                images = [vk::SparseImageMemoryBindInfo::default().image(image.image).binds(&self.image)];
-                if !self.opaque.is_empty() {
-                    info = info.image_opaque_binds(&opaque);
-                }
-                if !self.image.is_empty() {
-                    info = info.image_binds(&images);
-                }
-            }
-        }
-        let info = [info.push_next(&mut timeline)];
-        // SAFETY: by contract; resource and memory live, and are held until the signal.
-        let result = unsafe { resource.device.vk.queue_bind_sparse(queue, &info, vk::Fence::null()) };
-        resource.device.check("vkQueueBindSparse", result)
-    }
-
-    /// Whether there is nothing to do.
-    pub fn is_empty(&self) -> bool {
-        self.buffer.is_empty() && self.opaque.is_empty() && self.image.is_empty()
+/// What Vulkan binds memory to.
+pub(super) fn target(backing: &Backing) -> Target {
+    match backing {
+        Backing::Buffer(buffer) => Target::Buffer(buffer.vk()),
+        Backing::Image(image) => Target::Image(image.image),
     }
 }

@@ -37,7 +37,7 @@ pub enum Place {
 impl Tiling {
     /// A buffer.
     pub fn buffer(bytes: u64) -> Result<Tiling> {
-        let tiles = u32::try_from(bytes.div_ceil(TILE)).map_err(|_| Error::Memory)?;
+        let tiles = u32::try_from(bytes.div_ceil(TILE)).map_err(|_| Error::MEMORY)?;
         let standard = vec![([tiles, 1, 1], 0)];
         Ok(Tiling { shape: [TILE as u32, 1, 1], layers: 1, levels: 1, standard, packed: 0 })
     }
