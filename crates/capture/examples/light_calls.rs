@@ -106,7 +106,7 @@ fn main() {
             while let Ok(Some(ring)) = reader.open_ring(rings.len() as u32) {
                 rings.push(ring);
             }
-            for ring in &rings {
+            for ring in &mut rings {
                 ring.release(ring.head());
             }
             std::thread::sleep(std::time::Duration::from_micros(200));

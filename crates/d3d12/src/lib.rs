@@ -18,6 +18,8 @@ pub mod generated;
 pub mod library;
 pub mod lookup;
 pub mod model;
+mod plain;
 
 pub use generated::types;
 pub use lookup::{FINGERPRINT, MODEL, function, interface, method, struct_};
+pub use plain::{Plain, Shape};

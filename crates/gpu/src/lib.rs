@@ -15,6 +15,7 @@ pub mod caps;
 mod clock;
 pub mod descriptor;
 pub mod device;
+pub mod encoder;
 pub mod error;
 pub mod extensions;
 pub mod families;

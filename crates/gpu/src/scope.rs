@@ -33,6 +33,7 @@ impl Scope {
 
     /// This scope or the other.
     #[must_use]
+    #[inline]
     pub fn or(self, other: Scope) -> Scope {
         Scope { stages: self.stages | other.stages, access: self.access | other.access }
     }
@@ -77,6 +78,7 @@ impl Gathered {
 
     /// The barrier that a command buffer of a queue takes; `None` when there is nothing to do. Only writes have to be made
     /// available.
+    #[inline]
     pub fn barrier(&self, role: Role) -> Option<vk::MemoryBarrier2<'static>> {
         if self.before == Scope::default() && self.after == Scope::default() {
             return None;

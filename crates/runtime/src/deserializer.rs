@@ -40,7 +40,7 @@ pub fn parse(bytes: &[u8]) -> Result<(RootSignature, Version)> {
 /// # Safety
 /// `name` is null or leads to UTF-16 that ends with 0.
 pub unsafe fn subobject(library: &[u8], name: *const u16) -> Result<Vec<u8>> {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `name` is null or leads to UTF-16 that ends with 0.
     let name = unsafe { crate::wide::text(name) }?;
     let found = reprise_dxbc::library::root_signature(library, &name).map_err(|malformed| {
         reprise_log::debug(|| format!("root signature {name:?} of a library: {malformed}"));

@@ -1,7 +1,7 @@
 //! Direct3D 12 on Vulkan 1.3.
 //!
-//! Owns the objects behind the API's interfaces. Each module is one noun; COM methods only unpack arguments and call plain
-//! methods. Modules add their methods of the device as `DEVICE_METHODS`, those of command lists as `LIST_METHODS`; the
+//! Owns the objects behind the API's interfaces; everything that is Vulkan and not the API is in `reprise-gpu`. Each module is
+//! one noun; COM methods only unpack arguments and call plain methods. Modules add their methods of the device as `DEVICE_METHODS`, those of command lists as `LIST_METHODS`; the
 //! vtables are put together from these tables when compiling.
 //!
 //! Invariants: nothing unwinds into the program; what is not there fails with one message that names it, and no capability
@@ -9,7 +9,6 @@
 
 pub mod blob;
 pub mod command_signature;
-pub mod configuration;
 pub mod description;
 pub mod descriptor;
 pub mod deserializer;
@@ -21,8 +20,6 @@ pub mod error;
 pub mod event;
 pub mod export;
 pub mod fence;
-pub mod heap;
-pub mod heap_type;
 pub mod list;
 pub mod list_type;
 pub mod pipeline;
@@ -30,7 +27,6 @@ pub mod query;
 pub mod queue;
 pub mod resource;
 pub mod root;
-pub mod tile;
 pub mod wide;
 
 pub use device::{Child, Device};

@@ -5,6 +5,7 @@
 
 pub mod artifact;
 pub mod autopsy;
+pub mod crash;
 pub mod display;
 pub mod family;
 pub mod hook;

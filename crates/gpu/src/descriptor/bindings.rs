@@ -33,6 +33,7 @@ impl Bindings {
     ///
     /// # Errors
     /// The device has no such samplers, or no more of them.
+    #[inline]
     pub fn sampler(&self, description: &Description) -> Result<vk::Sampler> {
         self.samplers.get(description)
     }
@@ -41,6 +42,7 @@ impl Bindings {
 impl Deref for Bindings {
     type Target = Layouts;
 
+    #[inline]
     fn deref(&self) -> &Layouts {
         &self.layouts
     }

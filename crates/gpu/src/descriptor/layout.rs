@@ -202,31 +202,37 @@ impl Layouts {
     }
 
     /// Where a table is.
+    #[inline]
     pub fn place(&self, table: Table) -> Place {
         place(self.mutable, table)
     }
 
     /// Where the offset entries are.
+    #[inline]
     pub fn offsets(&self) -> Place {
         Place { set: 0, binding: 0 }
     }
 
     /// Where the addresses of UAV counters are.
+    #[inline]
     pub fn counters(&self) -> Place {
         Place { set: 0, binding: 1 }
     }
 
     /// The number of the sampler heap's set.
+    #[inline]
     pub fn samplers(&self) -> u32 {
         self.place(Table::Sampler).set
     }
 
     /// The number of the set of a root signature's static samplers.
+    #[inline]
     pub fn static_samplers(&self) -> u32 {
         self.samplers() + 1
     }
 
     /// Bytes that raw buffers' beginnings are multiples of in Vulkan; the offset entries hold the rest.
+    #[inline]
     pub fn raw_alignment(&self) -> u32 {
         self.raw_alignment
     }

@@ -121,7 +121,8 @@ impl Target {
         let end = index.saturating_add(count);
         if end > self.limit {
             for at in index.max(self.limit)..end {
-                // SAFETY: by contract.
+                // SAFETY: the caller promises: `records` are readable and stay unchanged until this returns; nobody else
+                // publishes to the same descriptors, and no shader that runs uses them.
                 unsafe { self.beyond(at, &*records.add((at - index) as usize)) };
             }
         }
@@ -129,7 +130,7 @@ impl Target {
         let mut writes = [vk::WriteDescriptorSet::default(); BATCH * WRITES];
         let mut used = 0;
         for at in index..end {
-            // SAFETY: readable by contract; the side buffers have at least `limit` places.
+            // SAFETY: the caller promises readable records; the side buffers have at least `limit` places.
             unsafe {
                 let record = &*records.add((at - index) as usize);
                 let Some(place) = writes[used..].first_chunk_mut() else { return };
@@ -149,15 +150,15 @@ impl Target {
     /// As [`Target::publish`], for one record.
     ///
     /// # Safety
-    /// As there.
+    /// Nobody else publishes to the same descriptor, and no shader that runs uses it.
     #[inline(always)]
     pub unsafe fn publish_one(&self, index: u32, record: &Record) {
         if index >= self.limit {
-            // SAFETY: by contract.
+            // SAFETY: the caller promises: nobody else publishes to this descriptor, and no shader that runs uses it.
             unsafe { self.beyond(index, record) };
             return;
         }
-        // SAFETY: by contract.
+        // SAFETY: the index is below `limit`; the caller promises that nobody else publishes to it; the record lives.
         unsafe {
             let mut writes = [vk::WriteDescriptorSet::default(); WRITES];
             let used = self.one(&mut writes, record, index);
@@ -176,7 +177,7 @@ impl Target {
         let null = record.is_null();
         let used = usize::from(form.used[usize::from(null)]);
         if used == 0 {
-            // SAFETY: by contract.
+            // SAFETY: the caller promises: `index` is below `last`; nobody else writes it.
             unsafe { self.nothing(index) };
         }
         if (form.buffer || null) && !self.entries.is_null() {
@@ -215,7 +216,7 @@ impl Target {
             return;
         }
         let mut writes = [vk::WriteDescriptorSet::default(); WRITES];
-        // SAFETY: by contract; the side buffers have `last` places.
+        // SAFETY: the index is below `last`; the caller promises that nobody else publishes to it.
         let used = unsafe { self.one(&mut writes, record, index) };
         for write in writes[..used].iter().filter(|write| self.reaches(write, index)) {
             // SAFETY: the write points into a living record.

@@ -78,6 +78,7 @@ pub struct TexelView {
 const TEXELS: u64 = 1 << 56;
 
 impl TexelView {
+    #[inline]
     fn key(&self) -> [u64; 4] {
         [self.format.as_raw() as u32 as u64, TEXELS | u64::from(self.written), self.offset, self.size]
     }

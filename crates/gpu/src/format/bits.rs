@@ -18,6 +18,11 @@ pub enum Values {
 /// Where a component lies: which one, its first bit, its bits.
 type Place = (usize, u32, u32);
 
+/// Bits of the lowest component of a Vulkan format; `None` for blocks, depth, sRGB and formats of several planes.
+pub fn lowest(format: V) -> Option<u32> {
+    places(format).map(|(places, _)| places[0].2)
+}
+
 /// The components of a Vulkan format, from the lowest bit on; `None` for blocks, depth and formats of several planes.
 fn places(format: V) -> Option<([Place; 4], usize)> {
     let plain = |bits: u32, count: usize| (core::array::from_fn(|at| (at, at as u32 * bits, bits)), count);

@@ -10,15 +10,22 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use ash::vk;
 use reprise_d3d12::types::DXGI_FORMAT;
 
 pub use row::{Encoding, Format, Plane, Swizzle};
 
 impl Format {
     /// The row of a format; `None` for `UNKNOWN` and numbers outside of the API.
+    #[inline]
     pub fn get(format: DXGI_FORMAT) -> Option<&'static Format> {
         let row = *table::PLACES.get(usize::try_from(format.0).ok()?)?;
         table::FORMATS.get(usize::from(row))
+    }
+
+    /// The first row that a Vulkan format stands for and that says how the bits are read.
+    pub fn of_vulkan(format: vk::Format) -> Option<&'static Format> {
+        table::FORMATS.iter().find(|row| row.vk == format && row.kind != Encoding::Typeless)
     }
 
     /// All formats that share a family with this one, itself included.

@@ -11,7 +11,7 @@ use crate::memory::chunk::Free;
 use crate::memory::pools::Memory;
 use crate::memory::types::Wish;
 
-/// What is destroyed when an allocation fails half-way.
+/// Destroys a buffer and memory where an allocation fails half-way.
 struct Undo<'a> {
     vk: &'a ash::Device,
     buffer: vk::Buffer,
@@ -113,7 +113,7 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
         given = given.host_pointer(place.as_ptr().cast());
         info = info.push_next(&mut given);
     }
-    // SAFETY: plain structures; imported memory is there by the contract of `import`.
+    // SAFETY: plain structures; the caller of `import` promises that imported memory is there.
     undo.memory = unsafe { vk.allocate_memory(&info, None) }.call("vkAllocateMemory")?;
     let mut address = 0;
     if buffer_there {

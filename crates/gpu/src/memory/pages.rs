@@ -1,4 +1,4 @@
-//! Pages of the system: aligned as asked for, zeroed, and only there once touched.
+//! Memory pages of the process: aligned, zeroed, and backed by memory only once they are touched.
 
 use core::ptr::NonNull;
 
@@ -16,11 +16,14 @@ pub struct Pages {
 
 // SAFETY: owned memory; who may touch which part is the user's business.
 unsafe impl Send for Pages {}
-// SAFETY: as above.
+// SAFETY: owned memory; who may touch which part is the user's business.
 unsafe impl Sync for Pages {}
 
 impl Pages {
     /// `bytes`, a multiple of the system's pages, at a multiple of `alignment`, a power of two and also such a multiple.
+    ///
+    /// # Errors
+    /// There is no room for so many.
     pub fn new(bytes: usize, alignment: usize) -> Result<Pages> {
         let base = map(bytes, alignment)?;
         #[cfg(unix)]
@@ -43,7 +46,10 @@ impl Drop for Pages {
     }
 }
 
-/// Maps pages, as [`Pages::new`] wants them, for whoever unmaps them.
+/// Maps pages as [`Pages::new`] does. The caller unmaps them.
+///
+/// # Errors
+/// There is no room for so many.
 #[cfg(unix)]
 pub fn map(bytes: usize, alignment: usize) -> Result<NonNull<u8>> {
     // More than that, and what is left and right of the aligned part given back: only addresses are spent on it.
@@ -74,7 +80,7 @@ pub fn map(bytes: usize, alignment: usize) -> Result<NonNull<u8>> {
     NonNull::new(base).ok_or(Error::Memory)
 }
 
-/// Gives pages back that [`map`] made; nobody uses them any more.
+/// Gives back pages that [`map`] made. The caller does not use them any more.
 #[cfg(unix)]
 pub fn unmap(base: *mut u8, bytes: usize) {
     if bytes != 0 {
@@ -84,6 +90,9 @@ pub fn unmap(base: *mut u8, bytes: usize) {
 }
 
 /// There are none here.
+///
+/// # Errors
+/// Always: only Unix has such pages here.
 #[cfg(not(unix))]
 pub fn map(_bytes: usize, _alignment: usize) -> Result<NonNull<u8>> {
     Err(Error::Unsupported("pages of the system"))

@@ -59,7 +59,7 @@ impl Engine<'_, '_> {
         let stop = |event: &Event<'_>| {
             frame.is_some_and(|last| u64::from(event.frame) >= last) || call.is_some_and(|last| event.number > last)
         };
-        self.replan.placements = Placements::of(source, &self.codec, stop);
+        self.replan.placements = Placements::of(source, stop);
     }
 
     /// Puts new places into the arguments of a call.

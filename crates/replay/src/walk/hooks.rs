@@ -55,7 +55,7 @@ impl Engine<'_, '_> {
                 "only on our own runtime, whose resources need not be in the states that calls name".into(),
             ));
         }
-        let plan = plan::plan(source, &self.codec, wanted).map_err(fail)?;
+        let plan = plan::plan(source, wanted).map_err(fail)?;
         self.rounds = Some(Rounds::new(wanted));
         Ok(Some(plan))
     }

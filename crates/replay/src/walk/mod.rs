@@ -512,7 +512,7 @@ impl<'a, 'o> Engine<'a, 'o> {
     /// Which of these bytes are times of the GPU's clock, in a record of what the program saw.
     fn times_among(&mut self, event: &Event<'_>, offset: u64, len: usize) -> Vec<Range<u64>> {
         let bytes = offset..offset.saturating_add(len as u64);
-        self.clocks.as_mut().map(|clocks| clocks.among(&self.codec, event, bytes)).unwrap_or_default()
+        self.clocks.as_mut().map(|clocks| clocks.among(event, bytes)).unwrap_or_default()
     }
 
     /// Bytes that the GPU wrote at capture, as the program saw them, against those of the GPU here.

@@ -57,6 +57,9 @@ impl Span {
     }
 
     /// Of a view to read.
+    ///
+    /// # Errors
+    /// The description is none of a buffer, or its format is not one of typed buffers.
     pub fn shader_resource(desc: &D3D12_SHADER_RESOURCE_VIEW_DESC) -> Result<Span> {
         // SAFETY: all members of the union are plain numbers; the dimension tells which one counts.
         unsafe {
@@ -77,8 +80,11 @@ impl Span {
     }
 
     /// Of a view to write, and the counter's place in its buffer.
+    ///
+    /// # Errors
+    /// The description is none of a buffer, or its format is not one of typed buffers.
     pub fn unordered_access(desc: &D3D12_UNORDERED_ACCESS_VIEW_DESC) -> Result<(Span, u64)> {
-        // SAFETY: as above.
+        // SAFETY: all members of the union are plain numbers; the dimension tells which one counts.
         unsafe {
             match desc.ViewDimension {
                 Uav::BUFFER => {
@@ -118,6 +124,9 @@ fn element_bytes(format: DXGI_FORMAT, stride: u32, flags: u32) -> Result<(u64, u
 }
 
 /// Makes the record of a span; null when nothing of it lies in the buffer.
+///
+/// # Errors
+/// The device has no such views, or no memory for one more.
 pub fn record(out: &mut Record, device: &Device, buffer: &Buffer, span: &Span, kind: RecordKind) -> Result<()> {
     let size = span.size.min(buffer.size.saturating_sub(span.start));
     if size == 0 {

@@ -95,6 +95,9 @@ impl Class for DescriptorHeap {
 
 impl DescriptorHeap {
     /// Makes a heap.
+    ///
+    /// # Errors
+    /// The API has no such heaps, or there is no memory.
     pub fn create(device: &Object<Device>, desc: &D3D12_DESCRIPTOR_HEAP_DESC) -> Result<Public<DescriptorHeap>> {
         static NUMBERS: AtomicU32 = AtomicU32::new(1);
         let visible = desc.Flags.0 & D3D12_DESCRIPTOR_HEAP_FLAGS::SHADER_VISIBLE.0 != 0;
@@ -185,7 +188,8 @@ impl DescriptorHeap {
 #[inline(always)]
 pub unsafe fn record(handle: D3D12_CPU_DESCRIPTOR_HANDLE) -> Option<Record> {
     let handle = CpuHandle::new(handle.ptr)?;
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the handle is null or that of a descriptor in a living heap of ours, which nobody writes
+    // meanwhile.
     Some(unsafe { core::ptr::with_exposed_provenance::<Record>(handle.record()).read() })
 }
 
@@ -202,7 +206,7 @@ unsafe extern "C" fn get_cpu_handle(
     heap: *mut c_void,
     out: *mut D3D12_CPU_DESCRIPTOR_HANDLE,
 ) -> *mut D3D12_CPU_DESCRIPTOR_HANDLE {
-    // SAFETY: as above.
+    // SAFETY: a heap of ours; the place is the caller's.
     unsafe { out.write(D3D12_CPU_DESCRIPTOR_HANDLE { ptr: Object::<DescriptorHeap>::this(heap).cpu.get() }) };
     out
 }
@@ -211,7 +215,7 @@ unsafe extern "C" fn get_gpu_handle(
     heap: *mut c_void,
     out: *mut D3D12_GPU_DESCRIPTOR_HANDLE,
 ) -> *mut D3D12_GPU_DESCRIPTOR_HANDLE {
-    // SAFETY: as above.
+    // SAFETY: a heap of ours; the place is the caller's.
     unsafe { out.write(D3D12_GPU_DESCRIPTOR_HANDLE { ptr: Object::<DescriptorHeap>::this(heap).gpu.get() }) };
     out
 }

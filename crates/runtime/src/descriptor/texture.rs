@@ -49,6 +49,9 @@ impl Texture {
     }
 
     /// The format of a view that asks for one, or for none.
+    ///
+    /// # Errors
+    /// The number is no format.
     pub fn format(&self, asked: DXGI_FORMAT) -> Result<&'static Format> {
         if asked == DXGI_FORMAT::FORMAT_UNKNOWN || asked == self.format.dxgi {
             return Ok(self.format);
@@ -106,6 +109,9 @@ impl Texture {
     }
 
     /// A view to read; `None` shows the whole texture.
+    ///
+    /// # Errors
+    /// The view begins outside of the texture, or has no Vulkan format.
     pub fn shader_resource(&self, desc: Option<&D3D12_SHADER_RESOURCE_VIEW_DESC>) -> Result<ImageView> {
         use vk::ImageViewType as Kind;
         const ALL: u32 = u32::MAX;
@@ -263,6 +269,9 @@ impl Texture {
     }
 
     /// A view to write; `None` shows level 0.
+    ///
+    /// # Errors
+    /// The view begins outside of the texture, or has no Vulkan format.
     pub fn unordered_access(&self, desc: Option<&D3D12_UNORDERED_ACCESS_VIEW_DESC>) -> Result<ImageView> {
         use vk::ImageViewType as Kind;
         let format = desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format);
@@ -333,6 +342,9 @@ impl Texture {
     }
 
     /// A view to draw into; `None` shows level 0.
+    ///
+    /// # Errors
+    /// The view begins outside of the texture, or has no Vulkan format.
     pub fn render_target(&self, desc: Option<&D3D12_RENDER_TARGET_VIEW_DESC>) -> Result<ImageView> {
         let format = desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format);
         let union = desc.map(|desc| desc.Anonymous).unwrap_or_default();
@@ -378,6 +390,9 @@ impl Texture {
     }
 
     /// A view for depth and stencil tests; `None` shows level 0.
+    ///
+    /// # Errors
+    /// The view begins outside of the texture, or the texture has no depth.
     pub fn depth_stencil(&self, desc: Option<&D3D12_DEPTH_STENCIL_VIEW_DESC>) -> Result<ImageView> {
         let format = desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format);
         let union = desc.map(|desc| desc.Anonymous).unwrap_or_default();

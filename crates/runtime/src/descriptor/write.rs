@@ -237,7 +237,8 @@ unsafe fn store(
     make: impl FnOnce(&mut Record) -> Result<()>,
 ) -> i32 {
     let Some(handle) = CpuHandle::new(handle.ptr) else { return E_FAIL };
-    // SAFETY: by contract; any bytes that a heap ever holds are a record.
+    // SAFETY: the caller promises: the handle is null or that of a descriptor in a living heap of ours; what the API demands
+    // of concurrent use; any bytes that a heap ever holds are a record.
     let (record, header) = unsafe {
         let record = &mut *core::ptr::with_exposed_provenance_mut::<Record>(handle.record());
         (record, &*core::ptr::with_exposed_provenance::<Header>(handle.base()))
@@ -255,7 +256,8 @@ unsafe fn store(
     if let Some(published) = header.published()
         && (!record.is_null() || old != (true, record.kind, record.first))
     {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: the handle is null or that of a descriptor in a living heap of ours; what the API
+        // demands of concurrent use.
         unsafe { published.publish_one(handle.index(), record) };
     }
     code
@@ -314,7 +316,7 @@ impl Take for Pointer {
     type Taken = Option<&'static Object<Resource>>;
 
     unsafe fn take(self) -> Self::Taken {
-        // SAFETY: by contract. The call's end ends the use.
+        // SAFETY: null, or a COM pointer that the program keeps until the call ends; nothing is kept longer.
         unsafe { Object::from_pointer(self) }
     }
 }
@@ -325,7 +327,7 @@ macro_rules! descriptions {
             type Taken = Option<&'static $ty>;
 
             unsafe fn take(self) -> Self::Taken {
-                // SAFETY: by contract. The call's end ends the use.
+                // SAFETY: null, or the program's structure, which it keeps until the call ends; nothing is kept longer.
                 unsafe { self.as_ref() }
             }
         })*

@@ -8,10 +8,9 @@ use core::ffi::c_void;
 use reprise_com::result::{E_FAIL, E_INVALIDARG, E_NOTIMPL, S_OK};
 use reprise_d3d12::types::*;
 
+use crate::device::lines::Abilities as LineAbilities;
 use crate::device::object::Device;
-use crate::device::{formats, levels};
-use crate::pipeline::LineAbilities;
-use crate::tile;
+use crate::device::{formats, levels, tiles};
 
 /// What the other modules have. A name is switched on by whoever lands the thing, with a test.
 mod has {
@@ -93,7 +92,7 @@ const ROWS: &[Row] = rows! {
             TypedUAVLoadAdditionalFormats:
                 yes(has::TYPED_LOADS && vulkan(features.base.shader_storage_image_read_without_format)),
             ROVsSupported: yes(has::ORDERED_VIEWS && vulkan(features.interlock.fragment_shader_pixel_interlock)),
-            TiledResourcesTier: tile::tier(device),
+            TiledResourcesTier: tiles::tier(device),
             MaxGPUVirtualAddressBitsPerResource: ADDRESS_BITS,
             VPAndRTArrayIndexFromAnyShaderFeedingRasterizerSupportedWithoutGSEmulation: yes(
                 vulkan(features.v12.shader_output_viewport_index) && vulkan(features.v12.shader_output_layer)),
@@ -408,7 +407,7 @@ fn has_native_16(device: &Device) -> bool {
 ///
 /// # Safety
 /// `data` is null or leads to `size` bytes, aligned for the feature's structure.
-pub(super) unsafe fn check(device: &Device, feature: D3D12_FEATURE, data: *mut c_void, size: usize) -> i32 {
+pub(crate) unsafe fn check(device: &Device, feature: D3D12_FEATURE, data: *mut c_void, size: usize) -> i32 {
     match ROWS.iter().find(|row| row.0 == feature) {
         // SAFETY: as large as the row's structure.
         Some(row) if row.1 == size && !data.is_null() => unsafe { (row.2)(device, data) },

@@ -98,7 +98,7 @@ pub(super) fn support(device: &Device, out: &mut D3D12_FEATURE_DATA_FORMAT_SUPPO
     if drawn && integer && device.caps.features.base.logic_op != 0 {
         two |= Two::OUTPUT_MERGER_LOGIC_OP.0;
     }
-    if sampled && crate::tile::shape(device, format, vulkan, vk::ImageUsageFlags::SAMPLED).is_some() {
+    if sampled && crate::device::tiles::shape(device, format, vulkan, vk::ImageUsageFlags::SAMPLED).is_some() {
         two |= Two::TILED.0;
     }
     (out.Support1, out.Support2) = (One(one), Two(two));

@@ -189,7 +189,7 @@ fn shaders(caps: &Caps) -> Shaders {
 }
 
 /// The shader model of a Vulkan device.
-pub(super) fn of_device(caps: &Caps) -> D3D_SHADER_MODEL {
+pub(crate) fn of_device(caps: &Caps) -> D3D_SHADER_MODEL {
     let (model, missing) = shader_model(&shaders(caps));
     reprise_log::debug(|| format!("shader model {:#x}; the next one lacks {missing:?}", model.0));
     model

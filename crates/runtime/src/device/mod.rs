@@ -1,18 +1,16 @@
-//! The device: what all objects share.
+//! The device: what all objects share, what it can do, and what it answers about that.
 //!
-//! One device per adapter and process: a program that creates it again gets the same object. The Vulkan device dies with
-//! the last reference of any kind.
+//! One device per adapter and process: a program that creates it again gets the same object ([`crate::entry::device`]). The
+//! Vulkan device dies with the last reference of any kind.
 
 mod child;
-mod create;
-mod features;
+pub(crate) mod features;
 mod formats;
-mod interop;
-mod levels;
-mod methods;
-mod object;
+pub(crate) mod levels;
+pub(crate) mod lines;
+pub mod object;
+pub mod tiles;
 
 pub use child::{Child, give};
-pub use create::create;
 pub(crate) use features::{answer, feature_level};
 pub use object::{Device, this};

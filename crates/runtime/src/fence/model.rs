@@ -21,7 +21,7 @@ pub struct Model<P, W> {
     fronts: Vec<(QueueId, P)>,
     watchers: Vec<(u64, W)>,
     /// Waits that no value has satisfied since they began.
-    tickets: Vec<Open>,
+    tickets: Vec<OpenWait>,
     next: u64,
     /// GPU signals that the program has asked for and that are not promises yet: queue and value, in order.
     expected: Vec<(QueueId, u64)>,
@@ -38,7 +38,7 @@ struct Promise<P> {
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenWait {
     ticket: Ticket,
     queue: QueueId,
     wanted: u64,
@@ -174,7 +174,7 @@ impl<P: Clone, W> Model<P, W> {
         self.next += 1;
         let last = self.expected.iter().rev().find(|&&(by, _)| by == queue).map(|&(_, value)| value);
         if last.unwrap_or_else(|| self.level(queue)) < wanted {
-            self.tickets.push(Open { ticket, queue, wanted });
+            self.tickets.push(OpenWait { ticket, queue, wanted });
         }
         ticket
     }
@@ -187,7 +187,7 @@ impl<P: Clone, W> Model<P, W> {
     /// What the queue has to do for a wait that it has come to. Unless it is blocked, the wait is over.
     pub fn resolve(&mut self, ticket: Ticket) -> Wait<P> {
         let Some(at) = self.tickets.iter().position(|open| open.ticket == ticket) else { return Wait::Passed };
-        let Open { queue, wanted, .. } = self.tickets[at];
+        let OpenWait { queue, wanted, .. } = self.tickets[at];
         let other = self.promises.iter().find(|promise| promise.queue != queue && promise.value >= wanted);
         let end = if self.level(queue) >= wanted {
             Wait::Passed

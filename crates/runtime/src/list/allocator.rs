@@ -32,7 +32,7 @@ pub struct CommandAllocator {
     /// What lists may record here.
     pub kind: D3D12_COMMAND_LIST_TYPE,
     pool: Arc<Pool>,
-    state: Mutex<State>,
+    state: Mutex<Buffers>,
 }
 
 /// A Vulkan command pool. Submissions hold it, so it outlives the allocator while the GPU works.
@@ -43,7 +43,7 @@ pub struct Pool {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct Buffers {
     recording: bool,
     /// All command buffers of the pool.
     buffers: Vec<vk::CommandBuffer>,
@@ -55,6 +55,9 @@ struct State {
 
 impl CommandAllocator {
     /// Makes an allocator for lists of one kind.
+    ///
+    /// # Errors
+    /// The API has no such lists, or the device is out of memory.
     pub fn new(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Result<CommandAllocator> {
         let family = match kind {
             D3D12_COMMAND_LIST_TYPE::DIRECT | D3D12_COMMAND_LIST_TYPE::BUNDLE => device.families.graphics,
@@ -70,11 +73,11 @@ impl CommandAllocator {
             device: Child::new(device),
             kind,
             pool: Arc::new(pool),
-            state: Mutex::new(State::default()),
+            state: Mutex::new(Buffers::default()),
         })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Buffers> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -84,6 +87,9 @@ impl CommandAllocator {
     }
 
     /// A list begins to record here; gives it its first command buffer. A bundle needs none and gets the null handle.
+    ///
+    /// # Errors
+    /// Another list records here, or the device is out of memory.
     pub fn begin(&self) -> Result<vk::CommandBuffer> {
         let mut state = self.state();
         if state.recording {
@@ -103,7 +109,7 @@ impl CommandAllocator {
         Ok(buffer)
     }
 
-    fn next(&self, state: &mut State) -> Result<vk::CommandBuffer> {
+    fn next(&self, state: &mut Buffers) -> Result<vk::CommandBuffer> {
         if state.used == state.buffers.len() {
             let info = vk::CommandBufferAllocateInfo::default()
                 .command_pool(self.pool.pool)

@@ -134,7 +134,7 @@ unsafe extern "C" fn resource_barrier(this: *mut c_void, count: u32, barriers: *
                     None => {}
                 }
             }
-            recording.barriers(&gathered);
+            recording.encoder.barriers(&gathered);
             Ok(())
         });
     }

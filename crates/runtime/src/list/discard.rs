@@ -30,8 +30,8 @@ impl Recording {
         }
         let uses = [States::RENDER_TARGET, States::DEPTH_WRITE, States::UNORDERED_ACCESS, States::COPY_DEST];
         let uses = uses.into_iter().map(scope).reduce(|all, one| all.or(one)).unwrap_or_default();
-        let transition = image.let_go(range, [uses.on(self.role); 2]);
-        self.barriers_and(&Gathered::default(), &[transition]);
+        let transition = image.let_go(range, [uses.on(self.encoder.role); 2]);
+        self.encoder.barriers_and(&Gathered::default(), &[transition]);
     }
 
     /// A target's view is cleared next: its colour, depth, stencil.

@@ -137,7 +137,7 @@ impl Recording {
         barrier: &D3D12_TEXTURE_BARRIER,
         let_go: &mut Vec<vk::ImageMemoryBarrier2<'static>>,
     ) -> Result<()> {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: the barrier names null or a living resource.
         let resource = unsafe { Object::<Resource>::from_pointer(barrier.pResource) };
         let found = resource.and_then(|resource| Some((resource, resource.image()?)));
         let (resource, image) = found.ok_or(Error::Invalid("Barrier: a barrier of a texture without one"))?;
@@ -182,7 +182,7 @@ unsafe extern "C" fn barrier(this: *mut c_void, count: u32, groups: *const D3D12
                     }
                 }
             }
-            recording.barriers_and(&gathered, &let_go);
+            recording.encoder.barriers_and(&gathered, &let_go);
             Ok(())
         });
     }

@@ -15,14 +15,14 @@ use reprise_d3d12::types::{
 
 use crate::list::barrier::scope;
 use crate::list::copy::texture;
-use crate::list::footprint::{Subresource, texture_region};
-use crate::list::kernels::{Images, push};
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
+use crate::list::region::{Subresource, texture_region};
 use crate::resource::create::{self, Initial, Wanted};
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::descriptor::view::ImageView;
+use reprise_gpu::encoder::{Images, push};
 use reprise_gpu::format::{Encoding, Format, caps};
 use reprise_gpu::image::Image;
 use reprise_gpu::kernel::Kernel;
@@ -205,9 +205,9 @@ impl Recording {
             .dst_image(to.image.image)
             .dst_image_layout(to.image.layout)
             .regions(core::slice::from_ref(&region));
-        self.transfer();
+        self.encoder.transfer();
         // SAFETY: images of living resources; the region lies inside of them.
-        unsafe { self.device.vk.cmd_resolve_image2(self.buffer, &info) };
+        unsafe { self.encoder.logical.vk.cmd_resolve_image2(self.encoder.buffer, &info) };
         Ok(())
     }
 
@@ -220,9 +220,9 @@ impl Recording {
         mode: Mode,
     ) -> Result<()> {
         let extent = texture_region(&from.subresource, from.at, size, &to.subresource, to.at)?.extent;
-        let vulkan = Format::get(stored).and_then(|format| caps::vulkan(&self.device, format));
+        let vulkan = Format::get(stored).and_then(|format| caps::vulkan(&self.encoder.device, format));
         let format = vulkan.ok_or(Error::Unsupported("resolves of this format in this mode"))?;
-        let features = caps::features(&self.device, format).optimal_tiling_features;
+        let features = caps::features(&self.encoder.device, format).optimal_tiling_features;
         if !features.contains(vk::FormatFeatureFlags::STORAGE_IMAGE) {
             return Err(Error::Unsupported("resolves of this format in this mode"));
         }
@@ -255,9 +255,9 @@ impl Recording {
         let block = push([x, y, from.subresource.layer, samples, width, height, mode.0 as u32, 0]);
         let (copies, shaders) = (scope(States::COPY_SOURCE), scope(States::UNORDERED_ACCESS));
         // The source is ready for resolves of any way: the program's barrier says so.
-        self.barriers(&Gathered { before: scope(States::RESOLVE_SOURCE), after: shaders });
+        self.encoder.barriers(&Gathered { before: scope(States::RESOLVE_SOURCE), after: shaders });
         self.run(kernel, images, &block, [width.div_ceil(8), height.div_ceil(8), 1])?;
-        self.barriers(&Gathered { before: shaders, after: copies });
+        self.encoder.barriers(&Gathered { before: shaders, after: copies });
         self.copy_subresource(to.place(), result.place(), size)
     }
 

@@ -15,15 +15,15 @@ use reprise_d3d12::types::{
 use crate::descriptor::handle::CpuHandle;
 use crate::list::barrier::scope;
 use crate::list::clear::array;
-use crate::list::kernels::{Images, push, rows};
+use crate::list::fixed_state::clipped;
 use crate::list::recording::Recording;
-use crate::list::state::clipped;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::descriptor::record::Record;
 use reprise_gpu::descriptor::record::RecordKind;
 use reprise_gpu::descriptor::view::ImageView;
+use reprise_gpu::encoder::{Images, push, rows};
 use reprise_gpu::format::Format;
 use reprise_gpu::format::bits::Values;
 use reprise_gpu::image::Image;
@@ -105,7 +105,7 @@ impl Recording {
         let texel = format.encode(values).ok_or(REFUSED)?;
         // The program's own barriers are for what it does with the view; clears in a row are in order.
         let shaders = scope(States::UNORDERED_ACCESS);
-        self.barriers(&Gathered { before: shaders, after: shaders });
+        self.encoder.barriers(&Gathered { before: shaders, after: shaders });
         match (record.kind, resource.buffer(), resource.image()) {
             (RecordKind::WriteBuffer, Some(buffer), _) => self.clear_buffer(record, buffer, format, texel, rects)?,
             (RecordKind::StorageImage, _, Some(image)) => {
@@ -113,7 +113,7 @@ impl Recording {
             }
             _ => return Err(Error::Invalid("ClearUnorderedAccessView: the descriptor is not of this resource")),
         }
-        self.barriers(&Gathered { before: shaders, after: shaders });
+        self.encoder.barriers(&Gathered { before: shaders, after: shaders });
         Ok(())
     }
 
@@ -215,7 +215,7 @@ unsafe fn clear(
     count: u32,
     rects: *const D3D12_RECT,
 ) {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: a list of ours, the program's arguments.
     unsafe {
         Recording::outside_pass(this, |list| {
             let resource = Object::<Resource>::from_pointer(resource);
@@ -256,7 +256,7 @@ unsafe extern "C" fn clear_float(
     count: u32,
     rects: *const D3D12_RECT,
 ) {
-    // SAFETY: as above.
+    // SAFETY: a list of ours, the program's arguments.
     unsafe { clear(this, cpu.ptr, resource, Values::Numbers(*values), count, rects) };
 }
 

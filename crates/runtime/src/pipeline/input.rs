@@ -54,7 +54,7 @@ pub(super) unsafe fn read(device: &Device, layout: &D3D12_INPUT_LAYOUT_DESC) -> 
     if layout.pInputElementDescs.is_null() {
         return Err(Error::Invalid("an input layout without its elements"));
     }
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the layout and its semantic names are readable.
     let elements = unsafe { core::slice::from_raw_parts(layout.pInputElementDescs, layout.NumElements as usize) };
     elements
         .iter()
@@ -73,7 +73,7 @@ pub(super) unsafe fn read(device: &Device, layout: &D3D12_INPUT_LAYOUT_DESC) -> 
                 return Err(Error::Invalid("the device cannot read vertices of an input element's format"));
             }
             Ok(Attribute {
-                // SAFETY: by contract, a string that ends with zero.
+                // SAFETY: the caller promises: the layout and its semantic names are readable; a string that ends with zero.
                 semantic: unsafe { core::ffi::CStr::from_ptr(name.cast()) }.to_string_lossy().into_owned(),
                 index: element.SemanticIndex,
                 format: (vk, format.block_bytes.into()),

@@ -226,7 +226,8 @@ unsafe fn load(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: a library of ours, the program's name and places; what the description points to is
+    // valid.
     unsafe {
         let library = Object::<Library>::this(library);
         let loaded = units(name).and_then(|name| library.load(&name, &description?));

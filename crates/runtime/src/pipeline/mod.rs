@@ -11,7 +11,6 @@ mod interface;
 mod key;
 mod late;
 mod library;
-mod lines;
 mod needs;
 mod plan;
 pub mod shader;
@@ -37,7 +36,6 @@ use reprise_dxbc::root_signature::Version;
 use reprise_shader::Stage;
 
 pub use graphics::Graphics;
-pub(crate) use lines::Abilities as LineAbilities;
 use reprise_gpu::cache::{Blob, Cache};
 pub use stream::Description;
 
@@ -233,11 +231,12 @@ unsafe fn give(device: *mut c_void, made: Result<Description<'_>>, iid: *const G
     // SAFETY: a device of ours.
     let device = unsafe { this(device) };
     match made.and_then(|description| PipelineState::new(device, &description)) {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: the description's pointers are valid; `iid` is readable, `out` null or writable.
         Ok(state) => unsafe { Object::make(state).give(&*iid, out) },
         Err(error) => {
             if !out.is_null() {
-                // SAFETY: by contract.
+                // SAFETY: the caller promises: the description's pointers are valid; `iid` is readable, `out` null or
+                // writable.
                 unsafe { out.write(core::ptr::null_mut()) };
             }
             crate::error::code(Err(error))

@@ -17,12 +17,13 @@ use crate::error::code;
 use crate::fence::Fence;
 use crate::list::CommandList;
 use crate::queue::object::CommandQueue;
-use crate::{Error, Result, tile};
+use crate::queue::tile_methods;
+use crate::{Error, Result};
 
 const NEWEST: InterfaceId = interface("ID3D12CommandQueue1");
 
 static VTABLE: Vtable<{ NEWEST.slots() as usize }> =
-    vtable_of_lists(NEWEST, Object::<CommandQueue>::SHARED, &[QUEUE_METHODS, tile::QUEUE_METHODS]);
+    vtable_of_lists(NEWEST, Object::<CommandQueue>::SHARED, &[QUEUE_METHODS, tile_methods::QUEUE_METHODS]);
 
 const QUEUE_METHODS: &Slots = &[
     ("ExecuteCommandLists", execute_command_lists as *const c_void),

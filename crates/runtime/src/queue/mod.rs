@@ -5,6 +5,9 @@
 
 mod methods;
 pub mod object;
+mod tile_methods;
+mod tile_range;
+mod tile_update;
 
 pub use object::CommandQueue;
 

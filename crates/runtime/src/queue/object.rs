@@ -9,7 +9,6 @@ use reprise_gpu::queue::Recorded;
 use crate::device::{Child, Device};
 use crate::fence::{Armed, Fence};
 use crate::list_type::role;
-use crate::tile::Update;
 use crate::{Error, Result};
 
 /// The body of `ID3D12CommandQueue`.
@@ -50,11 +49,6 @@ impl CommandQueue {
     /// Lets everything after wait for a fence.
     pub fn wait(&self, fence: &Fence, value: u64) {
         self.gpu.wait(Box::new(Armed::new(&fence.state, self.gpu.id(), value)));
-    }
-
-    /// Changes mappings of tiles after everything before.
-    pub fn change_tiles(&self, update: Update) {
-        self.gpu.bind(Box::new(update));
     }
 
     /// The device.

@@ -17,6 +17,9 @@ use crate::resource::room::Room;
 use crate::{Device, Error, Result};
 
 /// The room of a description as the program wrote it, and formats of views beyond its family.
+///
+/// # Errors
+/// The API or the device does not have such resources.
 pub fn room(device: &Device, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<Room> {
     let desc = desc::complete(desc, casts)?;
     let room = if desc.Dimension == Dimension::BUFFER {
@@ -30,6 +33,9 @@ pub fn room(device: &Device, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT])
 
 /// Whether a resource of a complete description, whose alignment the device grants, lies in a heap as it was told to.
 /// Demanded of what is inflated only: the others are held to what Vulkan needs.
+///
+/// # Errors
+/// The resource is not aligned, or the heap ends, otherwise than it was said to be.
 pub fn check_inflated(
     device: &Device,
     desc: &D3D12_RESOURCE_DESC1,

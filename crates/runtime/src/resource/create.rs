@@ -17,14 +17,15 @@ use reprise_gpu::logical::Logical;
 use reprise_gpu::memory::types::is_unified;
 use reprise_gpu::memory::{Purpose, Request, Slice};
 
-use crate::heap::{self, Heap};
 use crate::resource::allocation;
 use crate::resource::backing::Backing;
 use crate::resource::desc::{self, ALIGNMENT};
+use crate::resource::heap::{self, Heap};
+use crate::resource::heap_type;
 use crate::resource::object::Resource;
 use crate::resource::plan::plan;
-use crate::tile::table::Tiles;
-use crate::{Child, Device, Error, Result, heap_type};
+use crate::resource::tiles::Tiles;
+use crate::{Child, Device, Error, Result};
 
 /// How a resource begins.
 #[derive(Clone, Copy, Debug)]
@@ -135,6 +136,9 @@ impl Base<'_> {
 }
 
 /// A resource with memory of its own.
+///
+/// # Errors
+/// The API does not allow the resource, the device lacks it, or there is no memory.
 pub fn committed(
     device: &Object<Device>,
     heap: &D3D12_HEAP_PROPERTIES,
@@ -145,6 +149,9 @@ pub fn committed(
 }
 
 /// A resource of the runtime's own, in the device's memory; to be written before it is read.
+///
+/// # Errors
+/// The device lacks such resources, or there is no memory.
 pub fn temporary(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<Public<Resource>> {
     let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
     make(device, &heap, D3D12_HEAP_FLAGS::NONE, wanted, false)
@@ -199,6 +206,9 @@ fn make(
 }
 
 /// A resource in a heap.
+///
+/// # Errors
+/// The API does not allow the resource there, or the device lacks it.
 pub fn placed(
     device: &Object<Device>,
     heap: &Object<Heap>,

@@ -5,10 +5,10 @@ use core::ptr::NonNull;
 use ash::vk;
 use reprise_d3d12::types::D3D12_BOX;
 
-use crate::heap_type;
 use crate::resource::backing::Backing;
 use crate::resource::desc;
 use crate::resource::footprint::{self, Subresource};
+use crate::resource::heap_type;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::format::Format;
@@ -34,6 +34,9 @@ struct Extent {
 
 impl Resource {
     /// Where the CPU sees a subresource. `Ok(None)` for textures, which are mapped without an address.
+    ///
+    /// # Errors
+    /// There is no such subresource, or the CPU does not see it.
     pub fn map(&self, subresource: u32, address_wanted: bool) -> Result<Option<NonNull<u8>>> {
         if !heap_type::access(&self.heap_properties).is_mappable() {
             return Err(Error::Invalid("the heap cannot be mapped"));
@@ -120,6 +123,9 @@ impl Resource {
 
     /// Writes a box of texels.
     ///
+    /// # Errors
+    /// There is no such box, or the CPU does not see the texture.
+    ///
     /// # Safety
     /// `source` has the box's bytes.
     pub unsafe fn write(&self, number: u32, within: Option<&D3D12_BOX>, source: Rows) -> Result<()> {
@@ -131,6 +137,9 @@ impl Resource {
     }
 
     /// Reads a box of texels.
+    ///
+    /// # Errors
+    /// There is no such box, or the CPU does not see the texture.
     ///
     /// # Safety
     /// `target` has room for the box's bytes.
@@ -149,7 +158,7 @@ unsafe fn copy(to: Rows, from: Rows, extent: Extent) {
     for slice in 0..extent.slices {
         for row in 0..extent.rows {
             let at = |rows: &Rows| (slice * rows.slice_pitch + row * rows.row_pitch) as usize;
-            // SAFETY: by contract.
+            // SAFETY: the caller promises: both have the extent's bytes and do not overlap.
             unsafe {
                 let (to, from) = (to.bytes.add(at(&to)), from.bytes.add(at(&from)));
                 from.copy_to_nonoverlapping(to, extent.row_size as usize);

@@ -51,7 +51,7 @@ const RESOURCE_METHODS: &Slots = &[
 /// # Safety
 /// `resource` is a resource of ours.
 unsafe fn this<'a>(resource: *mut c_void) -> &'a Object<Resource> {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `resource` is a resource of ours.
     unsafe { Object::this(resource) }
 }
 

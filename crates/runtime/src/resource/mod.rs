@@ -9,6 +9,8 @@ pub mod create;
 pub mod desc;
 mod device;
 pub mod footprint;
+pub mod heap;
+pub mod heap_type;
 pub mod inflate;
 pub mod map;
 mod methods;
@@ -17,9 +19,14 @@ pub mod plan;
 mod reserved;
 pub mod room;
 mod sizes;
+pub mod tile_methods;
+pub mod tiles;
+pub mod tiling;
 
+pub use heap::Heap;
 pub use object::Resource;
 
 pub(crate) use device::DEVICE_METHODS;
 pub(crate) use reserved::RESERVED_METHODS;
 pub(crate) use sizes::SIZE_METHODS;
+pub(crate) use tile_methods::TILE_METHODS;

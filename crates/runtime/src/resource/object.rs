@@ -11,10 +11,10 @@ use reprise_gpu::format::Format;
 use reprise_gpu::image::Image;
 
 use crate::device::Child;
-use crate::heap::Heap;
 use crate::resource::backing::Backing;
 use crate::resource::desc;
-use crate::tile::table::Tiles;
+use crate::resource::heap::Heap;
+use crate::resource::tiles::Tiles;
 
 /// The body of `ID3D12Resource`.
 pub struct Resource {

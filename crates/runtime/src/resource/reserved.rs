@@ -18,15 +18,15 @@ use reprise_gpu::format::Format;
 use reprise_gpu::image::Image;
 
 use crate::device::this;
+use crate::device::tiles::{shape, tier};
 use crate::resource::backing::Backing;
 use crate::resource::create::{Base, Initial, Wanted};
 use crate::resource::desc;
 use crate::resource::device::{formats, give};
 use crate::resource::object::Resource;
 use crate::resource::plan;
-use crate::tile::table::{Tail, Tiles};
-use crate::tile::tiling::{TILE, Tiling};
-use crate::tile::{shape, tier};
+use crate::resource::tiles::{Tail, Tiles};
+use crate::resource::tiling::{TILE, Tiling};
 use crate::{Device, Error, Result};
 
 /// Methods of the device that make these.
@@ -118,7 +118,7 @@ unsafe fn make(
         return Err(Error::Unsupported("protected sessions"));
     }
     let desc = desc.ok_or(Error::Invalid("a resource needs a description"))?;
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the program's arguments, as the API demands them.
     unsafe { reserved(this(device), &Wanted { desc: &desc, initial, clear: clear.as_ref(), castable }) }
 }
 

@@ -76,7 +76,8 @@ unsafe fn answer<'a, D>(
         if descs.is_null() {
             return failed;
         }
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: `descs` leads to `count` descriptions, `infos` is null or leads to as many places,
+        // `out` is writable.
         unsafe {
             let descs = core::slice::from_raw_parts(descs, count as usize).iter().enumerate();
             allocation_info(this(device), descs.map(|(at, desc)| newer(at, desc)), |index, info| {
@@ -86,7 +87,8 @@ unsafe fn answer<'a, D>(
             })
         }
     });
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `descs` leads to `count` descriptions, `infos` is null or leads to as many places, `out`
+    // is writable.
     unsafe { out.write(info) };
     out
 }

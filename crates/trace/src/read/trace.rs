@@ -188,6 +188,19 @@ impl Trace {
         (self.header.api_version, self.header.api_hash)
     }
 
+    /// What tells this trace from others: XXH3-128 of the file's header and of the headers of all chunks, which hold the
+    /// checksums of their contents.
+    pub fn identity(&self) -> u128 {
+        let mut bytes = self.source.read(0, self.source.len().min(HEADER as u64)).unwrap_or_default();
+        for stretch in &self.stretches {
+            match stretch {
+                Stretch::Chunk(entry) => entry.put(&mut bytes),
+                Stretch::Hole(offset, len) => [*offset, *len].iter().for_each(|word| bytes.extend(word.to_le_bytes())),
+            }
+        }
+        content_hash(&bytes)
+    }
+
     /// Nanoseconds since 1970 at which the session began.
     pub fn started_ns(&self) -> u64 {
         self.header.start.realtime_ns
