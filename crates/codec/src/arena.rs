@@ -90,7 +90,7 @@ impl Arena {
     /// `from` is readable for `size` bytes and does not lie in this arena's free part.
     pub unsafe fn copy(&mut self, from: *const u8, size: usize) -> *mut u8 {
         let (pointer, _) = self.take(size);
-        // SAFETY: the source is readable by contract, the target is fresh memory of ours, so they do not overlap.
+        // SAFETY: the caller has `size` readable bytes at `from`, outside the arena's free part, of which the target was just taken.
         unsafe { pointer.copy_from_nonoverlapping(from, size) };
         pointer
     }

@@ -2,10 +2,11 @@
 
 use crate::decode::is_translated;
 use crate::encode::BLOCK_WORDS;
-use crate::frame::{arm_active, read_word};
+use crate::frame::{Owner, arm_active, read_word};
 use crate::rule::feature::{Features, features};
 use crate::rule::named::NAMES;
 use crate::rule::subobject::Subobjects;
+use crate::translate::{Extended, Section};
 use reprise_d3d12::model::{
     Arm, Direction, Field, InterfaceId, Len, Method, MethodId, Model, Pointee, Role, Rule, Struct, StructId, Type,
 };
@@ -40,7 +41,10 @@ pub struct Codec {
     pub(crate) wide: Wide,
     pub(crate) methods: Box<[MethodPlan]>,
     pub(crate) structs: Box<[StructPlan]>,
+    /// Today's tables of choices, which native memory is read by.
     pub(crate) subobjects: Subobjects,
+    /// Those of traces whose methods stand behind today's, by their first method and structure.
+    sections: Box<[(usize, usize, Subobjects)]>,
     pub(crate) features: Box<[Features]>,
     /// Pointers that share their place and a selector's value, so that nothing here tells which is in use.
     pub(crate) twins: Box<[Twins]>,
@@ -161,7 +165,7 @@ impl Site {
     /// `base` holds a structure of the site's type.
     #[inline]
     pub(crate) unsafe fn active(&self, base: *const u8) -> bool {
-        // SAFETY: by contract.
+        // SAFETY: `base` holds a structure of the site's type, in which the arms' selectors lie.
         self.arms.iter().all(|arm| unsafe { arm.active(base) })
     }
 }
@@ -318,10 +322,26 @@ impl Codec {
             wide,
             methods: model.methods.iter().map(|m| MethodPlan::new(m, model.structs)).collect(),
             structs,
-            subobjects: Subobjects::new(&model),
+            subobjects: Subobjects::new(model.selects),
+            sections: Box::default(),
             features: features(&model),
             twins: model.structs.iter().flat_map(|s| twins(s.fields)).collect(),
         }
+    }
+
+    /// The codec for today's tables and those that traces brought.
+    pub fn extended(tables: &Extended, wide: Wide) -> Codec {
+        let section = |own: &Section| (own.first_method, own.first_struct, Subobjects::new(own.selects));
+        Codec { sections: tables.sections.iter().map(section).collect(), ..Codec::new(tables.model, wide) }
+    }
+
+    /// The tables of choices of the section that a frame's owner is in.
+    pub(crate) fn subobjects(&self, owner: Owner) -> &Subobjects {
+        let within = |own: &&(usize, usize, Subobjects)| match owner {
+            Owner::Call(method) => usize::from(method.0) >= own.0,
+            Owner::Struct(id) => usize::from(id.0) >= own.1,
+        };
+        self.sections.iter().rev().find(within).map_or(&self.subobjects, |own| &own.2)
     }
 
     /// The tables this codec works from.

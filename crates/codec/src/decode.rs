@@ -46,12 +46,19 @@ pub struct Outcome<'a> {
 
 impl Codec {
     /// Decodes an enter payload.
+    ///
+    /// # Errors
+    /// The payload is not what the model says of the method, or the model does not have the method. The error names the argument
+    /// and the byte.
     pub fn decode_enter<'a>(&self, method: MethodId, enter: &'a [u8]) -> Result<Arguments<'a>, DecodeError> {
         let mut decoder = Decoder::new(self, enter);
         decoder.enter(method).map_err(|what| decoder.error(method, what))
     }
 
     /// Decodes a leave payload, with the enter payload of the same call.
+    ///
+    /// # Errors
+    /// As [`Codec::decode_enter`].
     pub fn decode_leave<'a>(
         &self,
         method: MethodId,
@@ -73,6 +80,9 @@ impl Codec {
 
     /// The ids of the objects that a call gave out, in the order in which
     /// [`Codec::for_each_output_object`] visits them at replay; 0 for slots that were given nothing.
+    ///
+    /// # Errors
+    /// As [`Codec::decode_enter`].
     pub fn output_ids(&self, method: MethodId, enter: &[u8], leave: &[u8]) -> Result<Vec<u32>, DecodeError> {
         if !self.traits(method).output_objects {
             return Ok(Vec::new());
@@ -317,7 +327,7 @@ impl<'c, 'a> Decoder<'c, 'a> {
             }
             Kind::Tagged => {
                 let tag = self.reader.peek(4)?;
-                let id = self.codec.subobjects.chained(tag as u32);
+                let id = self.codec.subobjects(link.frame.owner).chained(tag as u32);
                 let id = id.ok_or_else(|| format!("a chained structure of unknown type {tag}"))?;
                 self.elements(Type::Struct(id), 1, false, link, pointer, depth - 1)
             }
@@ -367,7 +377,7 @@ impl<'c, 'a> Decoder<'c, 'a> {
         while offset + 4 <= bytes.len() {
             let number = word(&bytes[offset..offset + 4]) as u32;
             self.path.index(subobjects.len());
-            let subs = &self.codec.subobjects;
+            let subs = self.codec.subobjects(parent.owner);
             let Some(sub) = subs.stream_at(&self.codec.model, number, offset, bytes.len()) else {
                 let rest = Value::Unknown(u64::from(number), Cow::Borrowed(&bytes[offset..]));
                 subobjects.push((number, rest));

@@ -61,7 +61,7 @@ impl Block {
 #[inline]
 unsafe fn pack(plan: &MethodPlan, len: usize, words: &[u64], to: *mut u64) {
     if words.len() < plan.slots.len() || !plan.aligned {
-        // SAFETY: as for this function. Missing words are zero.
+        // SAFETY: the caller's promises for `to` and the words are this function's. Missing words are zero.
         return unsafe { pack_bytes(plan, len, words, to.cast()) };
     }
     for (slot, word) in plan.slots.iter().zip(words) {
@@ -116,20 +116,20 @@ impl Codec {
         let (at, size) = (out.len(), tables.args_size as usize);
         if plan.steps.is_empty() {
             out.reserve(size);
-            // SAFETY: there is room for the block, and `pack` writes all of it; the words are valid by contract.
+            // SAFETY: `reserve` made room for `size` bytes and `pack` writes all of them; the words are the program's arguments.
             unsafe {
                 pack(plan, size, words, out.as_mut_ptr().add(at).cast());
                 out.set_len(at + size);
             }
             return;
         }
-        // SAFETY: the words are valid arguments by contract.
+        // SAFETY: the words are the program's arguments, so those of large structures point to them.
         let block = unsafe { Block::pack(plan, size, words) };
         out.extend_from_slice(block.bytes());
         let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
         let mut encoder = Encoder { codec: self, objects, out, blobs, leave: false };
         for step in plan.steps.iter().filter(|s| !matches!(s.what, What::Pointer(_)) || s.enters()) {
-            // SAFETY: the frame holds the call's arguments, valid by contract.
+            // SAFETY: the frame holds the program's arguments, whose pointers it passes to the call itself.
             unsafe { encoder.step(step, &frame, at, DEPTH) };
         }
     }
@@ -150,7 +150,7 @@ impl Codec {
         blobs: &mut impl BlobSink,
     ) {
         let (plan, tables) = (&self.methods[method.0 as usize], &self.model.methods[method.0 as usize]);
-        // SAFETY: the words are valid arguments by contract.
+        // SAFETY: the words are the program's arguments, so those of large structures point to them.
         let block = unsafe { Block::pack(plan, tables.args_size as usize, words) };
         let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
         let word = if matches!(tables.result, Type::Object(_)) { objects.id_of(result) } else { result };
@@ -254,15 +254,15 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
         match kind {
             Kind::Skip | Kind::Inactive | Kind::Reference => return,
             _ if depth == 0 => return self.absent(Reason::Depth),
-            // SAFETY: valid text by contract.
+            // SAFETY: the model says that the API reads zero-terminated text here.
             Kind::Text { wide } => return unsafe { self.text(pointer, wide) },
-            // SAFETY: a valid pointer by contract.
+            // SAFETY: the API looks through the pointer, so one byte is readable.
             Kind::Opaque(_) => return unsafe { self.opaque(pointer) },
-            // SAFETY: a valid pointer by contract.
+            // SAFETY: the API reads a structure here that begins with its 4-byte type.
             Kind::Tagged => return unsafe { self.tagged(link, pointer, depth - 1) },
             Kind::Elements(_) | Kind::Stream | Kind::List(..) => {}
         }
-        // SAFETY: native memory by contract.
+        // SAFETY: the frame is over the program's memory, whose counts the API itself reads.
         let count = match unsafe { self.codec.count(kind, link, pointer, self.objects) } {
             Ok(count) => count,
             Err(reason) => return self.absent(reason),
@@ -352,7 +352,7 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
         }
         let structs = self.codec.model.structs;
         let layout = &structs[id.0 as usize];
-        // SAFETY: a valid structure by contract.
+        // SAFETY: `base` holds a structure of this type, `layout.size` bytes long.
         let mut frame = unsafe {
             Frame::native(Owner::Struct(id), layout.fields, structs, base, layout.size as usize, Some(parent))
         };
@@ -367,9 +367,9 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
     /// `pointer` points to a structure that begins with its type.
     unsafe fn tagged(&mut self, link: &Link<'_>, pointer: u64, depth: u32) {
         let base = pointer as *const u8;
-        // SAFETY: by contract.
+        // SAFETY: the structure begins with its 4-byte type.
         let Some(id) = self.codec.subobjects.chained(unsafe { read_word(base, 4) } as u32) else {
-            // SAFETY: by contract.
+            // SAFETY: the 4 bytes of its type were just read.
             return unsafe { self.opaque(pointer) };
         };
         self.header(wire::Kind::Inline, 1);
@@ -506,7 +506,7 @@ impl<O: Objects, B: BlobSink> Encoder<'_, O, B> {
     /// `base` is readable for `bytes`.
     unsafe fn copy(&mut self, base: *const u8, bytes: usize) {
         let start = self.out.len();
-        // SAFETY: readable by contract.
+        // SAFETY: the caller has `bytes` readable bytes at `base`.
         self.out.extend_from_slice(unsafe { std::slice::from_raw_parts(base, bytes) });
         self.pad(start);
     }

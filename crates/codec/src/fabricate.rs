@@ -206,7 +206,7 @@ impl Maker<'_> {
             Type::Object(interface) => (self.object)(interface),
             Type::Struct(id) => {
                 let layout = &structs[id.0 as usize];
-                // SAFETY: memory of the structure's size by contract.
+                // SAFETY: `to` is writable for the type, which is this structure.
                 unsafe {
                     let (owner, size) = (Owner::Struct(id), layout.size as usize);
                     let mut frame = Frame::native(owner, layout.fields, structs, to, size, Some(parent));
@@ -215,7 +215,7 @@ impl Maker<'_> {
                 }
             }
             Type::Guid => {
-                // SAFETY: 16 bytes by contract.
+                // SAFETY: `to` is writable for the type, which is a GUID of 16 bytes.
                 return unsafe { to.cast::<[u64; 2]>().write_unaligned([random, self.random.next()]) };
             }
             Type::Enum(id) => {
@@ -228,7 +228,7 @@ impl Maker<'_> {
             _ if role == Role::Text => 0,
             _ => random,
         };
-        // SAFETY: memory of the type's size by contract.
+        // SAFETY: `to` is writable for the type.
         unsafe { write(to, 0, ty.size(structs) as usize, bits) };
     }
 
@@ -267,7 +267,7 @@ impl Maker<'_> {
                 Some(span.old + self.random.below(span.bytes / size) * size)
             }
             Kind::Text { wide } => Some(self.text(wide)),
-            // SAFETY: `base` is the stream description's memory by contract.
+            // SAFETY: `base` is the memory of the link's frame, which describes the stream.
             Kind::Stream => Some(unsafe { self.stream(link, base, depth - 1) }),
             Kind::List(id, _) => Some(self.arena.zeroed(structs[id.0 as usize].size as usize) as u64),
             Kind::Elements(ty) => {
@@ -296,7 +296,7 @@ impl Maker<'_> {
     unsafe fn element(&mut self, ty: Type, link: &Link<'_>, index: usize, to: *mut u8, span: Span, depth: u32) {
         if let Type::Pointer(pointee) = ty {
             let link = Link { pointee, index, inner: true, ..*link };
-            // SAFETY: the inner pointer's memory by contract.
+            // SAFETY: `to` is writable for the type, which is a pointer of 8 bytes.
             unsafe {
                 if let Some(pointer) = self.pointer(&link, to, depth) {
                     write(to, 0, 8, pointer);
@@ -310,15 +310,15 @@ impl Maker<'_> {
             (Type::Guid, _) if link.field.role == Role::Iid => {
                 let class = class.and_then(|f| f.class).map_or(0, |c| usize::from(c.0));
                 let iid = self.codec.model.interfaces[class].iid;
-                // SAFETY: 16 bytes by contract.
+                // SAFETY: `to` is writable for the type, which is a GUID of 16 bytes.
                 unsafe { to.cast::<reprise_d3d12::model::Guid>().write_unaligned(iid) };
             }
             (_, Some(unit)) => {
                 let count = self.random.below(4) * unit;
-                // SAFETY: memory of the type's size by contract.
+                // SAFETY: `to` is writable for the type.
                 unsafe { write(to, 0, ty.size(link.frame.structs) as usize, count) };
             }
-            // SAFETY: memory of the type's size by contract.
+            // SAFETY: `to` is writable for the type.
             _ => unsafe { self.value(ty, link.field.role, to, link.frame, span, depth) },
         }
     }
@@ -420,6 +420,6 @@ fn counted_through(frame: &Frame<'_>, index: usize) -> Option<u64> {
 /// # Safety
 /// `base` is writable for `size` bytes at `offset`.
 unsafe fn write(base: *mut u8, offset: usize, size: usize, value: u64) {
-    // SAFETY: writable by contract.
+    // SAFETY: the caller has `size` writable bytes at `offset`; at most 8 are copied from `value`.
     unsafe { base.add(offset).copy_from_nonoverlapping((&raw const value).cast(), size.min(8)) };
 }

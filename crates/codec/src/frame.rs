@@ -134,7 +134,7 @@ pub(crate) fn arm_active(value: u64, size: usize, values: &[i64], inverted: bool
 /// `pointer` is readable for `size` bytes.
 #[inline]
 pub(crate) unsafe fn read_word(pointer: *const u8, size: usize) -> u64 {
-    // SAFETY: readable by contract; the reads do not need alignment.
+    // SAFETY: the caller has `size` readable bytes at `pointer`; the reads need no alignment.
     unsafe {
         match size {
             8 => pointer.cast::<u64>().read_unaligned(),

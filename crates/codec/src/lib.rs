@@ -1,10 +1,13 @@
 //! Native arguments to wire bytes and back, driven by the model.
 //!
 //! One description, the tables of `reprise_d3d12::model`, serves four walks over a call's arguments:
-//! [`encode`] (program's memory to wire), [`unwrap`](mod@unwrap) (program-visible objects to the runtime's, in place or in copies),
-//! [`decode`] (wire to [`value`]s, and from there [`json`] or [`text`]) and [`rebuild`] (wire to native memory for a
-//! real call). What a sibling field cannot express is a rule, in `shape` and `rule`: each rule is stated once and used
-//! by all four.
+//! [`encode`] (program's memory to wire), [`unwrap`](mod@unwrap) (program-visible objects to the runtime's, in place or in
+//! copies), [`decode`] (wire to [`value`]s, and from there [`json`] or [`text`]) and [`rebuild`] (wire to native memory for a
+//! real call). What a sibling field cannot express is a rule, in `shape` and `rule`: each rule is stated once and used by all
+//! four.
+//!
+//! A trace carries the part of the model that it uses as its [`schema`]. Where that is not today's model, [`translate`] makes
+//! the trace's payloads today's.
 //!
 //! Invariant: the walks agree on which pointers have a child on the wire, in which order and of which type, because all
 //! of them ask `shape` and nothing else.
@@ -29,6 +32,7 @@ pub mod schema;
 mod shape;
 pub mod texels;
 pub mod text;
+pub mod translate;
 pub mod unwrap;
 pub mod value;
 pub mod wire;

@@ -271,6 +271,9 @@ impl Light {
 
     /// Writes the argument words of a call to `words` and gives those that it has. What they lead to is in `arena`, or, for
     /// arrays in which nothing is translated, in `enter` itself, unless they are to be `kept`.
+    ///
+    /// # Errors
+    /// The payload is not as plain as the plan expects; [`Codec::rebuild`](crate::Codec::rebuild) takes it, or says what is wrong.
     #[inline]
     pub fn rebuild<'w>(
         &self,

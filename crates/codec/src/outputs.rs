@@ -54,7 +54,7 @@ impl Codec {
             let slots = plan.steps.iter().filter(|s| is_slot(s.field));
             for (note, step) in before.0.iter_mut().zip(slots) {
                 if let Some(pointer) = words.get(step.index).copied().filter(|w| *w != 0) {
-                    // SAFETY: a non-null pointer to an output slot, valid by contract.
+                    // SAFETY: the program passes this non-null pointer for the call to write an object to.
                     *note = unsafe { read_word(pointer as *const u8, 8) };
                 }
             }
@@ -86,7 +86,7 @@ impl Codec {
             // SAFETY: the caller's own word.
             unsafe { visitor.slot(&RESULT, None, interface, result) };
         }
-        // SAFETY: the words are valid arguments by contract.
+        // SAFETY: the words are the arguments of the call just made, so those of large structures point to them.
         let block = unsafe { Block::pack(plan, tables.args_size as usize, words) };
         let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
         let mut noted = before.0.iter();
@@ -107,7 +107,7 @@ impl Codec {
             }
             let link = Link { field: step.field, pointee, frame: &frame, index: 0, inner: false };
             let Kind::Elements(ty) = self.kind(&link) else { continue };
-            // SAFETY: valid arguments by contract.
+            // SAFETY: the frame holds the arguments of the call just made, which read or wrote the counts.
             let Ok(count) = (unsafe { self.count(Kind::Elements(ty), &link, pointer, &NoObjects) }) else { continue };
             // SAFETY: the interface id, where there is one, is a valid pointer.
             let iid = unsafe { interface_id(step, &frame) };
@@ -137,7 +137,7 @@ impl Codec {
         if !plan.traits.owned_objects || failed(tables.result, *result) {
             return;
         }
-        // SAFETY: the words are valid arguments by contract.
+        // SAFETY: the words are the arguments of the call just made, so those of large structures point to them.
         let block = unsafe { Block::pack(plan, tables.args_size as usize, words) };
         let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
         let mut copier = Copier { codec: self, objects: &NoObjects, map: wrap, arena };
@@ -156,7 +156,7 @@ impl Codec {
             }
             let link = Link { field: step.field, pointee, frame: &frame, index: 0, inner: false };
             let Kind::Elements(ty) = self.kind(&link) else { continue };
-            // SAFETY: valid arguments by contract.
+            // SAFETY: the frame holds the arguments of the call just made, which read or wrote the counts.
             let Ok(count) = (unsafe { self.count(Kind::Elements(ty), &link, pointer, &NoObjects) }) else { continue };
             for i in 0..count as usize {
                 let element = (pointer as *mut u8).wrapping_add(i * self.size_of(ty) as usize);
@@ -179,7 +179,7 @@ unsafe fn shadow<F: FnMut(u64, InterfaceId) -> u64>(
 ) {
     match ty {
         Type::Pointer(pointee) => {
-            // SAFETY: a valid pointer by contract.
+            // SAFETY: `value` is a pointer that the callee wrote, null or to memory of its own.
             unsafe {
                 let pointer = read_word(value, 8);
                 if pointer != 0 {
@@ -191,7 +191,7 @@ unsafe fn shadow<F: FnMut(u64, InterfaceId) -> u64>(
         Type::Struct(id) => {
             let structs = copier.codec.model.structs;
             let layout = &structs[id.0 as usize];
-            // SAFETY: valid for the structure by contract.
+            // SAFETY: `value` holds a structure of this type, which the callee wrote.
             let frame = unsafe {
                 let size = layout.size as usize;
                 Frame::native(Owner::Struct(id), layout.fields, structs, value, size, Some(link.frame))
@@ -238,9 +238,9 @@ impl<V: FnMut(OutputObject)> Visitor<'_, V> {
     /// `value` is valid for the type.
     unsafe fn value(&mut self, field: &Field, iid: Option<Guid>, ty: Type, value: *mut u8, parent: &Frame<'_>) {
         match ty {
-            // SAFETY: a slot of 8 bytes by contract.
+            // SAFETY: `value` is valid for the type, which is an object pointer of 8 bytes.
             Type::Object(interface) => unsafe { self.slot(field, iid, interface, value.cast()) },
-            // SAFETY: a valid structure by contract.
+            // SAFETY: `value` is valid for the type, which is this structure.
             Type::Struct(id) => unsafe { self.structure(id, value, parent) },
             _ => {}
         }
@@ -251,7 +251,7 @@ impl<V: FnMut(OutputObject)> Visitor<'_, V> {
     unsafe fn structure(&mut self, id: StructId, value: *mut u8, parent: &Frame<'_>) {
         let structs = self.codec.model.structs;
         let layout = &structs[id.0 as usize];
-        // SAFETY: a valid structure by contract.
+        // SAFETY: `value` holds a structure of this type, `layout.size` bytes long.
         let frame = unsafe {
             Frame::native(Owner::Struct(id), layout.fields, structs, value, layout.size as usize, Some(parent))
         };
@@ -274,7 +274,7 @@ impl<V: FnMut(OutputObject)> Visitor<'_, V> {
     unsafe fn slot(&mut self, field: &Field, iid: Option<Guid>, interface: InterfaceId, slot: *mut u64) {
         let index = self.index;
         self.index += 1;
-        // SAFETY: by contract.
+        // SAFETY: the caller has a readable slot of 8 bytes; the load needs no alignment.
         if unsafe { slot.read_unaligned() } != 0 {
             (self.visit)(OutputObject { index, iid, class: field.class, interface, slot });
         }

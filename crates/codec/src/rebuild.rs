@@ -23,13 +23,22 @@ const OUTPUT_BYTES: u64 = 1 << 30;
 /// Translates recorded values to those of the replaying process. An error's text says why and ends the call's rebuild.
 pub trait Resolver {
     /// The native pointer to pass for object `id` (never 0), which the model states to have `interface`.
+    ///
+    /// # Errors
+    /// Why there is none.
     fn object(&mut self, id: u32, interface: InterfaceId) -> Result<u64, String>;
 
     /// The native value for a number of a translated role: CPU and GPU descriptors, GPU addresses, events, shared
     /// handles, callbacks, contexts, CPU addresses, foreign values. Not called for zero.
+    ///
+    /// # Errors
+    /// Why there is none.
     fn word(&mut self, role: Role, value: u64) -> Result<u64, String>;
 
     /// The bytes of a blob.
+    ///
+    /// # Errors
+    /// Why they cannot be had.
     fn blob(&mut self, number: u32, kind: BlobKind) -> Result<&[u8], String>;
 
     /// What to pass in the place of this compiled shader; `None` for the shader itself.
@@ -85,6 +94,10 @@ impl Codec {
     /// Native arguments from an enter payload: structures copied into `arena`, pointers patched, numbers translated,
     /// zeroed storage for outputs. Counts in the payload are checked against what was stored, so that a real call reads
     /// and writes only the arena.
+    ///
+    /// # Errors
+    /// The payload is not what the model says of the method, states more elements than it has, holds something of unknown type,
+    /// or the resolver refuses a value. The error names the argument and the byte.
     pub fn rebuild(
         &self,
         method: MethodId,
@@ -180,7 +193,7 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
                         let size = count.checked_mul(self.codec.size_of(ty)).filter(|s| *s <= OUTPUT_BYTES);
                         let size = size.ok_or_else(|| format!("{count} elements of output are too many"))?;
                         let room = match pointee.len {
-                            // SAFETY: as for the count.
+                            // SAFETY: the same link and pointer.
                             Len::Rule(Rule::Named(name)) => unsafe { named::storage(name, &link) },
                             _ => 0,
                         };
@@ -599,7 +612,7 @@ impl<'a, R: Resolver> Rebuilder<'_, 'a, R> {
     unsafe fn check_structure(&mut self, id: StructId, base: *const u8, link: &Link<'_>, depth: u32) -> Fallible<()> {
         let structs = link.frame.structs;
         let layout = &structs[id.0 as usize];
-        // SAFETY: the structure's bytes are there by contract; their pointers are rebuilt.
+        // SAFETY: `check_pointer` has compared the allocation at `base` with the structure's size; its pointers are rebuilt.
         unsafe {
             let size = layout.size as usize;
             let frame = Frame::native(Owner::Struct(id), layout.fields, structs, base, size, Some(link.frame));
@@ -685,6 +698,6 @@ fn reference(link: &Link<'_>, pointer: u64) -> Option<u64> {
 /// # Safety
 /// `base` is writable for 8 bytes at `offset`.
 unsafe fn put(base: *mut u8, offset: usize, value: u64) {
-    // SAFETY: writable by contract.
+    // SAFETY: the caller has 8 writable bytes at `offset`; the store needs no alignment.
     unsafe { base.add(offset).cast::<u64>().write_unaligned(value) };
 }

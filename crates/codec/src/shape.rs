@@ -95,7 +95,7 @@ impl Codec {
         let frame = link.frame;
         let size = match kind {
             Kind::Elements(ty) => self.size_of(ty),
-            // SAFETY: native memory by contract.
+            // SAFETY: the callee's list is made of valid nodes, which hold the link at `next`.
             Kind::List(_, next) => return Ok(unsafe { list_nodes(pointer, next) }),
             _ => 1,
         };
@@ -103,13 +103,13 @@ impl Codec {
             Len::One => Ok(1),
             Len::Const(n) => Ok(u64::from(n)),
             Len::Field(i) => Ok(frame.value(i as usize)),
-            // SAFETY: native memory by contract.
+            // SAFETY: the API reads or writes the count through this sibling.
             Len::Through(i) => unsafe { through(frame, i as usize) },
             Len::Bytes(i) => Ok(frame.value(i as usize) / size),
-            // SAFETY: native memory by contract.
+            // SAFETY: the API reads or writes the count through this sibling.
             Len::BytesThrough(i) => Ok(unsafe { through(frame, i as usize) }? / size),
             Len::Text => Ok(0),
-            // SAFETY: native memory by contract.
+            // SAFETY: the frame is over native memory, as the rules demand.
             Len::Rule(rule) => unsafe { rule::count(self, rule, link, pointer, objects) },
         }
     }
@@ -133,7 +133,7 @@ pub(crate) unsafe fn through(frame: &Frame<'_>, sibling: usize) -> Result<u64, R
     if pointer == 0 {
         return Err(Reason::NoCount);
     }
-    // SAFETY: a valid pointer by contract, not null as just checked.
+    // SAFETY: the API reads or writes the count through it, and it is not null as just checked.
     Ok(unsafe { read_word(pointer as *const u8, size) })
 }
 

@@ -21,7 +21,7 @@ impl Codec {
     pub unsafe fn unwrap_words(&self, method: MethodId, words: &mut [u64], objects: &impl Objects, arena: &mut Arena) {
         let (plan, tables) = (&self.methods[method.0 as usize], &self.model.methods[method.0 as usize]);
         if plan.traits.deep_objects {
-            // SAFETY: the words are valid arguments by contract.
+            // SAFETY: the words are the program's arguments, so those of large structures point to them.
             let block = unsafe { Block::pack(plan, tables.args_size as usize, words) };
             let frame = Frame::wire(Owner::Call(method), tables.params, self.model.structs, block.bytes(), None);
             let map = |object, _| objects.real_of(object);
@@ -30,7 +30,7 @@ impl Codec {
                 let (What::Pointer(pointee), Some(word)) = (step.what, words.get_mut(step.index)) else { continue };
                 if *word != 0 {
                     let link = Link { field: step.field, pointee, frame: &frame, index: 0, inner: false };
-                    // SAFETY: a non-null argument, valid by contract.
+                    // SAFETY: the program passes this non-null pointer for the call to look through.
                     *word = unsafe { copier.child(&link, *word, DEPTH) };
                 }
             }
@@ -70,7 +70,7 @@ impl<F: FnMut(u64, InterfaceId) -> u64> Copier<'_, F> {
         if depth == 0 {
             return pointer;
         }
-        // SAFETY: native memory by contract.
+        // SAFETY: the frame is over the program's memory, whose counts the API itself reads.
         let Ok(count) = (unsafe { self.codec.count(kind, link, pointer, self.objects) }) else { return pointer };
         let size = self.codec.size_of(ty);
         let Some(bytes) = count.checked_mul(size).filter(|b| *b <= INLINE_BYTES) else { return pointer };
@@ -119,10 +119,10 @@ impl<F: FnMut(u64, InterfaceId) -> u64> Copier<'_, F> {
     /// # Safety
     /// `from` is readable and `to` writable for 8 bytes.
     unsafe fn object(&mut self, from: *const u8, to: *mut u8, interface: InterfaceId) {
-        // SAFETY: by contract.
+        // SAFETY: the caller has 8 readable bytes at `from`.
         let object = unsafe { read_word(from, 8) };
         if object != 0 {
-            // SAFETY: by contract.
+            // SAFETY: the caller has 8 writable bytes at `to`.
             unsafe { to.cast::<u64>().write_unaligned((self.map)(object, interface)) };
         }
     }
@@ -151,7 +151,7 @@ impl<F: FnMut(u64, InterfaceId) -> u64> Copier<'_, F> {
         }
         let structs = self.codec.model.structs;
         let layout = &structs[id.0 as usize];
-        // SAFETY: a valid structure by contract.
+        // SAFETY: `base` holds a structure of this type, `layout.size` bytes long.
         let mut frame = unsafe {
             Frame::native(Owner::Struct(id), layout.fields, structs, base, layout.size as usize, Some(parent))
         };

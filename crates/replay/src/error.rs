@@ -53,7 +53,7 @@ pub enum Error {
     #[error("cannot read the trace {}: {reason}", path.display())]
     Trace { path: PathBuf, reason: String },
 
-    /// A trace of another version of the model, or with a schema that is damaged.
+    /// A trace whose schema is damaged, or is missing where it is needed.
     #[error("cannot play the trace: {reason}")]
     Foreign { reason: String },
 
@@ -68,6 +68,13 @@ pub enum Error {
     /// A call that cannot be honoured.
     #[error("{place}: {what}")]
     Call { place: Place, what: String },
+
+    /// A call of another model of the API than today's, which no conversion makes one of today's.
+    #[error(
+        "call {call} (frame {frame}), {why}. This build cannot play the call: play the frames before it, or play the trace \
+         with the build of Reprise that recorded it"
+    )]
+    NotUnderstood { call: u64, frame: u64, why: String },
 
     /// The runtime refuses what the one at capture granted.
     #[error(
@@ -110,6 +117,7 @@ impl Error {
             | Self::Creation { place, .. }
             | Self::FenceWait { place, .. }
             | Self::DeviceRemoved { place, .. } => place.call,
+            Self::NotUnderstood { call, .. } => *call,
             _ => 0,
         }
     }

@@ -39,7 +39,7 @@ use std::path::Path;
 
 use memory::clock::Clocks;
 use repeat::plan::Looped;
-use reprise_codec::schema;
+use reprise_codec::translate::{self, Extended};
 use reprise_trace::read::Trace;
 use reprise_trace::wanted::Wanted;
 use runtime::Runtime;
@@ -88,8 +88,8 @@ pub fn replay(path: &Path, options: &mut Options<'_>) -> Result<Report, Error> {
 /// # Errors
 /// As [`replay`].
 pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
-    let understood = schema::check(&reprise_d3d12::MODEL, trace.schema());
-    understood.map_err(|error| Error::Foreign { reason: error.to_string() })?;
+    let today = Extended::new(reprise_d3d12::MODEL);
+    translate::attach(trace, &today).map_err(|error| Error::Foreign { reason: error.to_string() })?;
     let runtime = Runtime::load(options)?;
     let mut engine = Engine::new(World::new(runtime), options);
     if indirect::are_in(trace.schema()) {
@@ -97,6 +97,7 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     }
     engine.report.recorded_on = Machine::recorded(trace.meta());
     engine.wanted = Wanted::of(trace.meta());
+    engine.translation = trace.translation().cloned();
     if memory::placements::are_in(trace.schema()) {
         engine.find_placements(&mut trace.events());
     }

@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = &arguments.source.trace;
     let (format, output) = target(arguments);
     arguments.source.spare(&output)?;
-    let trace = arguments.source.look()?;
+    let trace = arguments.source.open()?;
     let filter = Filter::new(&arguments.selection)?;
     let contents = Contents::new(&trace, place(arguments, file)?);
     let cannot = || format!("cannot write {}", output.display());

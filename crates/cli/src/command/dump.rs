@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let trace = arguments.source.look()?;
+    let trace = arguments.source.open()?;
     let mut output = Output::new();
     let filter = Filter::new(&arguments.selection)?;
     let form = match (arguments.json, output.colour()) {

@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = &arguments.source.trace;
     arguments.disassemble.iter().try_for_each(|form| form.check())?;
-    let trace = arguments.source.look()?;
+    let trace = arguments.source.open()?;
     let folder = arguments.output.clone().unwrap_or_else(|| file.with_extension("extracted"));
     let cannot = || format!("cannot make the folder {}", folder.display());
     std::fs::create_dir_all(&folder).with_context(cannot).or_exit(exit::FAILED)?;

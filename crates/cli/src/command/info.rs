@@ -34,8 +34,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let trace = arguments.source.look()?;
+    let (trace, model) = arguments.source.open_translated()?;
     let mut info = Info::of_index(&trace);
+    info.model = model;
     if !arguments.brief {
         arguments.source.check(&trace, |event| info.count(event))?;
         info.checked = true;

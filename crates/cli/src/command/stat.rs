@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = arguments.source.trace.display();
-    let trace = arguments.source.look()?;
+    let trace = arguments.source.open()?;
     let (mut counts, mut lives) = (Counts::default(), Lives::new(&trace));
     let mut progress = Progress::new("counting");
     let walked = walk_as(api::model(), &trace, &mut [&mut counts, &mut lives, &mut progress]);

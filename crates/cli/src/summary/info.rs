@@ -4,17 +4,21 @@ use crate::dump::event::{gap_method, gap_reason};
 use crate::terminal::output::{self, Paint, painted};
 use crate::trace::api;
 use crate::trace::damage::Met;
+use reprise_codec::translate::{Translation, Understanding};
 use reprise_d3d12::model::MethodId;
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Statistics, Trace};
 use reprise_trace::record::Kind;
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Gaps shown one by one.
 const GAPS: usize = 100;
 /// Ways of watching mapped memory that are shown.
 const MODES: usize = 16;
+/// Differences between the trace's model and today's that are listed.
+const DIFFERENCES: usize = 1000;
 /// Methods shown to people.
 const METHODS: usize = 10;
 
@@ -36,6 +40,8 @@ pub(crate) struct Info {
     gaps: Vec<Json>,
     /// What is damaged, as far as it is known.
     pub(crate) damage: Met,
+    /// What is made of the trace's model, where it is not today's.
+    pub(crate) model: Option<Arc<Translation>>,
 }
 
 impl Info {
@@ -54,6 +60,7 @@ impl Info {
             blobs: BTreeSet::new(),
             gaps: Vec::new(),
             damage: Met::default(),
+            model: None,
         }
     }
 
@@ -106,8 +113,12 @@ impl Info {
 
     /// Methods by how often they were called, most first.
     fn ranked(&self) -> Vec<(String, u64)> {
-        let mut ranked: Vec<(String, u64)> =
-            self.methods.iter().map(|(method, count)| (api::name(MethodId(*method)), *count)).collect();
+        // A method has two numbers where today's model understands only some of its calls.
+        let mut named: BTreeMap<String, u64> = BTreeMap::new();
+        for (method, count) in &self.methods {
+            *named.entry(api::name(MethodId(*method))).or_default() += count;
+        }
+        let mut ranked: Vec<(String, u64)> = named.into_iter().collect();
         ranked.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
         ranked
     }
@@ -129,6 +140,7 @@ impl Info {
         put("complete", statistics.complete.into());
         put("checked", self.checked.into());
         put("damage", self.damage.json());
+        put("model", self.model.as_ref().map_or(Json::Null, |model| Understood::of(model).json(model)));
         put("gap_count", statistics.gaps.into());
         if self.checked {
             put("gaps", self.gaps.clone().into());
@@ -179,6 +191,12 @@ impl Info {
             places => alarm(&output::damaged(places)),
         };
         field("damaged", damaged);
+        if let Some(model) = &self.model {
+            let understood = Understood::of(model);
+            field("model", understood.text());
+            let line = |(name, why): &(String, String)| format!("  not understood: {name}: {why}");
+            understood.not.iter().take(METHODS).map(line).for_each(|line| field("", short(&line.into())));
+        }
         for (name, value) in self.meta.as_object().into_iter().flatten() {
             if !["program", "adapter"].contains(&name.as_str()) {
                 field(name, short(value));
@@ -218,6 +236,43 @@ impl Info {
             lines.extend(ranked.iter().take(METHODS).map(line));
         }
         lines
+    }
+}
+
+/// What is made of the methods of a trace that another build recorded.
+#[derive(Default)]
+struct Understood {
+    same: usize,
+    translated: Vec<String>,
+    not: Vec<(String, String)>,
+}
+
+impl Understood {
+    fn of(model: &Translation) -> Understood {
+        let mut understood = Understood::default();
+        for (name, what) in model.methods() {
+            match what {
+                Understanding::Same => understood.same += 1,
+                Understanding::Translated => understood.translated.push(name),
+                Understanding::NotUnderstood(why) => understood.not.push((name, why)),
+            }
+        }
+        understood
+    }
+
+    fn text(&self) -> String {
+        let (same, translated) = (output::plural(self.same as u64, "method"), self.translated.len());
+        format!("another build's: {same} as today, {translated} translated, {} not understood", self.not.len())
+    }
+
+    fn json(self, model: &Translation) -> Json {
+        let not: Map<String, Json> = self.not.into_iter().map(|(name, why)| (name, why.into())).collect();
+        json!({
+            "same": self.same,
+            "translated": self.translated,
+            "not_understood": not,
+            "differences": model.differences().iter().take(DIFFERENCES).collect::<Vec<_>>(),
+        })
     }
 }
 

@@ -1,24 +1,35 @@
 //! The API model that this program speaks, and the codec for it.
 
+use reprise_codec::translate::Extended;
 use reprise_codec::{Codec, Wide};
+use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{Guid, InterfaceId, Method, MethodId, Model};
 use std::sync::OnceLock;
 
-static FOREIGN: OnceLock<Model> = OnceLock::new();
+/// Today's tables, with those behind them that the first trace brought, and then those of a second one: `diff` opens two.
+static BROUGHT: [OnceLock<Extended>; 2] = [const { OnceLock::new() }; 2];
 
-/// The tables that the trace at hand is read with: the built-in ones, or those it carries.
+/// The tables in use: the built-in ones, and behind them what traces of other builds alone know.
+pub(crate) fn tables() -> &'static Extended {
+    static BUILT_IN: OnceLock<Extended> = OnceLock::new();
+    let brought = BROUGHT.iter().rev().find_map(OnceLock::get);
+    brought.unwrap_or_else(|| BUILT_IN.get_or_init(|| Extended::new(MODEL)))
+}
+
+/// Uses these tables from here on, which begin with those in use.
+pub(crate) fn set_tables(tables: &Extended) {
+    let free = BROUGHT.iter().find(|place| place.get().is_none());
+    let _ = free.map(|place| place.set(tables.clone()));
+}
+
+/// The model of [`tables`].
 pub(crate) fn model() -> &'static Model {
-    FOREIGN.get().unwrap_or(&reprise_d3d12::MODEL)
+    tables().model()
 }
 
-/// Reads with these tables from here on: those of the one trace that this program opens.
-pub(crate) fn set_model(model: Model) {
-    let _ = FOREIGN.set(model);
-}
-
-/// The codec for [`model`]. The width of native text does not matter here: nothing native is read or made.
+/// The codec for [`tables`]. The width of native text does not matter here: nothing native is read or made.
 pub(crate) fn codec() -> Codec {
-    Codec::new(*model(), Wide::Bits16)
+    Codec::extended(tables(), Wide::Bits16)
 }
 
 /// The method with this number, if this model has it.

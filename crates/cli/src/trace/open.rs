@@ -1,17 +1,18 @@
 //! Opens a trace for reading.
 //!
-//! Invariant: what is opened here is understood by the tables in use ([`api::model`]).
+//! Invariant: the calls of what is opened here are in the tables in use ([`api::tables`]).
 
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::output;
 use crate::terminal::progress::Progress;
 use crate::trace::api;
 use anyhow::Context;
-use reprise_codec::schema::{self, SchemaError};
+use reprise_codec::translate::{self, Translation};
 use reprise_trace::read::{Checked, Event, Trace};
 use reprise_trace::session;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Which trace, and where the rest of it is.
 #[derive(Debug, clap::Args)]
@@ -25,32 +26,28 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Opens it to be played: its model must be ours.
+    /// Opens it. Its calls are given in today's numbers and layouts, also where another build recorded them. Those that today's
+    /// model does not have are shown by the trace's own ([`api::tables`]).
     ///
     /// # Errors
     /// With the exit code for traces, and a message that says what is wrong where; a usage failure when there are no
     /// rings where they were said to be.
     pub(crate) fn open(&self) -> Result<Trace, Failure> {
-        let trace = self.any()?;
-        let known = schema::check(api::model(), trace.schema());
-        known.with_context(|| self.cannot()).or_exit(exit::TRACE)?;
-        Ok(trace)
+        Ok(self.open_translated()?.0)
     }
 
-    /// Opens it to be looked at, not played: where its model is not ours, it is read with the one it carries.
+    /// As [`Source::open`], with what is made of a trace that another build recorded.
     ///
     /// # Errors
-    /// As [`Source::open`], but not for another model.
-    pub(crate) fn look(&self) -> Result<Trace, Failure> {
+    /// As [`Source::open`].
+    pub(crate) fn open_translated(&self) -> Result<(Trace, Option<Arc<Translation>>), Failure> {
         let trace = self.any()?;
-        match schema::check(api::model(), trace.schema()) {
-            Err(SchemaError::Differs { .. }) => {
-                let theirs = schema::model(trace.schema());
-                api::set_model(theirs.with_context(|| self.cannot()).or_exit(exit::TRACE)?);
-            }
-            known => known.with_context(|| self.cannot()).or_exit(exit::TRACE)?,
+        let translation = translate::attach(&trace, api::tables());
+        let translation = translation.with_context(|| self.cannot()).or_exit(exit::TRACE)?;
+        if let Some(translation) = &translation {
+            api::set_tables(translation.extended());
         }
-        Ok(trace)
+        Ok((trace, translation))
     }
 
     /// Reads and checks all of it, gives every event to `each`, and says on a terminal how far it is. The trace knows afterwards
@@ -96,6 +93,19 @@ impl Source {
         // The error names the file.
         opened.context("cannot read the trace").or_exit(exit::TRACE)
     }
+}
+
+/// Whether this build's model is the one that a trace without a schema was recorded by.
+///
+/// # Errors
+/// With the exit code for traces when it is not, or the trace cannot be opened.
+pub(crate) fn check_build(trace: &Path, rings: Option<&Path>) -> Result<(), Failure> {
+    let source = Source { rings: rings.map(Path::to_path_buf), trace: trace.to_path_buf() };
+    let trace = source.any()?;
+    if trace.schema().is_empty() {
+        translate::attach(&trace, api::tables()).with_context(|| source.cannot()).or_exit(exit::TRACE)?;
+    }
+    Ok(())
 }
 
 /// Whether a folder that was named holds a session.

@@ -12,6 +12,9 @@ mod damaged;
 mod death;
 mod diff;
 mod disassembly;
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../../codec/tests/common/doctor.rs"]
+mod doctor;
 mod dumps;
 mod extract;
 mod filters;

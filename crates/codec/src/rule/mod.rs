@@ -21,7 +21,9 @@ pub(crate) fn kind(codec: &Codec, rule: Rule, link: &Link<'_>) -> Kind {
     let plain = Kind::Elements(element(link.pointee.ty));
     match rule {
         Rule::PipelineStream => Kind::Stream,
-        Rule::StateSubobject => codec.subobjects.state_kind(link.frame.named("Type").unwrap_or(u64::MAX)),
+        Rule::StateSubobject => {
+            codec.subobjects(link.frame.owner).state_kind(link.frame.named("Type").unwrap_or(u64::MAX))
+        }
         Rule::StateSubobjectReference => Kind::Reference,
         Rule::FeatureData => feature::kind(codec, link.frame),
         // An array of pointers has the same rule for each of them.
@@ -80,7 +82,7 @@ pub(crate) unsafe fn count(
             }
             sibling("NumDescs")
         }
-        // SAFETY: native memory by contract.
+        // SAFETY: the frame is over native memory, as this function demands, too.
         Rule::Named(name) => unsafe { named::count(name, link) },
     }
 }

@@ -28,7 +28,7 @@ pub(crate) unsafe fn count(name: &str, link: &Link<'_>) -> Result<u64, Reason> {
     let sibling = |name: &str| frame.named(name).ok_or(Reason::NoRule);
     match name {
         "OneInBuffer" => {
-            // SAFETY: native memory by contract.
+            // SAFETY: the frame is over native memory; the API reads the buffer's size through the next parameter.
             let room = unsafe { buffer(link) }?;
             Ok(u64::from(room >= u64::from(link.pointee.ty.size(frame.structs))))
         }
@@ -70,7 +70,7 @@ pub(crate) unsafe fn count(name: &str, link: &Link<'_>) -> Result<u64, Reason> {
 /// As for [`Codec::count`](crate::Codec).
 pub(crate) unsafe fn storage(name: &str, link: &Link<'_>) -> u64 {
     match name {
-        // SAFETY: native memory by contract.
+        // SAFETY: the frame is over native memory; the API reads the buffer's size through the next parameter.
         "OneInBuffer" => unsafe { buffer(link) }.unwrap_or(0),
         _ => 0,
     }
@@ -79,6 +79,6 @@ pub(crate) unsafe fn storage(name: &str, link: &Link<'_>) -> u64 {
 /// The size of a buffer, that the next parameter points to.
 unsafe fn buffer(link: &Link<'_>) -> Result<u64, Reason> {
     let own = link.frame.fields.iter().position(|f| std::ptr::eq(f, link.field)).ok_or(Reason::NoRule)?;
-    // SAFETY: native memory by contract.
+    // SAFETY: the API reads the buffer's size through the next parameter, a valid pointer or null.
     unsafe { through(link.frame, own + 1) }
 }

@@ -3,7 +3,7 @@
 //! The model's tables of choices say it; here they are laid out by number once.
 
 use crate::shape::Kind;
-use reprise_d3d12::model::{EnumId, Model, StructId, Type};
+use reprise_d3d12::model::{EnumId, Model, Select, StructId, Type};
 
 /// The model's tables, by number.
 pub(crate) struct Subobjects {
@@ -12,6 +12,8 @@ pub(crate) struct Subobjects {
     chain: Box<[(i64, Type)]>,
     /// The enumeration that names the stream's subobjects, for dumps.
     pub(crate) stream_types: Option<EnumId>,
+    /// The enumeration that names structures of a chain.
+    pub(crate) chain_types: Option<EnumId>,
 }
 
 /// One subobject of a pipeline stream: the value lies at `offset` of the stream.
@@ -23,13 +25,20 @@ pub(crate) struct Subobject {
 }
 
 impl Subobjects {
-    pub(crate) fn new(model: &Model) -> Subobjects {
+    pub(crate) fn new(selects: &[Select]) -> Subobjects {
+        let table = |name| selects.iter().find(|select| select.name == name);
         Subobjects {
-            stream: choices(model, "PipelineStream"),
-            state: choices(model, "StateSubobject"),
-            chain: model.selects.iter().find(|s| s.name == "VkNext").map_or(Box::default(), |s| s.cases.into()),
-            stream_types: model.selects.iter().find(|s| s.name == "PipelineStream").map(|s| s.selector),
+            stream: choices(selects, "PipelineStream"),
+            state: choices(selects, "StateSubobject"),
+            chain: table("VkNext").map_or(Box::default(), |s| s.cases.into()),
+            stream_types: table("PipelineStream").map(|s| s.selector),
+            chain_types: table("VkNext").map(|s| s.selector),
         }
+    }
+
+    /// The type of a pipeline stream's subobject.
+    pub(crate) fn stream_type(&self, number: u32) -> Option<Type> {
+        self.stream.get(number as usize).copied().flatten()
     }
 
     /// What `pDesc` of a state subobject of this type points to.
@@ -51,7 +60,7 @@ impl Subobjects {
     /// The subobject at `offset` of a stream of `length` bytes, its type number being `number`; `None` when the number is
     /// not known or the subobject does not fit: its bytes and all that follow are then opaque.
     pub(crate) fn stream_at(&self, model: &Model, number: u32, offset: usize, length: usize) -> Option<Subobject> {
-        let ty = self.stream.get(number as usize).copied().flatten()?;
+        let ty = self.stream_type(number)?;
         let align = ty.align(model.structs).max(4) as usize;
         let value = offset.checked_add(4)?.next_multiple_of(align);
         let end = value.checked_add(ty.size(model.structs) as usize)?;
@@ -75,8 +84,8 @@ impl Subobjects {
 }
 
 /// A table of choices; empty where the model has none of this name, so that all its subobjects are opaque.
-fn choices(model: &Model, name: &str) -> Box<[Option<Type>]> {
-    let Some(select) = model.selects.iter().find(|s| s.name == name) else { return Box::default() };
+fn choices(selects: &[Select], name: &str) -> Box<[Option<Type>]> {
+    let Some(select) = selects.iter().find(|s| s.name == name) else { return Box::default() };
     let known = select.cases.iter().filter_map(|c| Some((usize::try_from(c.0).ok().filter(|n| *n < 4096)?, c.1)));
     let mut types = Vec::new();
     for (number, ty) in known {

@@ -28,14 +28,12 @@ pub enum SchemaError {
     /// The schema's first line states a version that this build does not know.
     #[error("the trace's schema is of a later version (`{0}`, this build reads `{FIRST_LINE}`): update Reprise")]
     Newer(String),
-    /// Something is laid out differently, or unknown, here.
+    /// Another build recorded the trace, and its writer did not get to the schema.
     #[error(
-        "the trace was written with another model of the API: {what} differs; read it with the version that wrote it"
+        "the trace has no schema, because its writer did not finish, and another build of Reprise recorded it: make it \
+         whole with that build's `reprise repair`"
     )]
-    Differs {
-        /// The first method or type that differs.
-        what: String,
-    },
+    Missing,
 }
 
 /// The schema of these methods, by rising number: they, and every type that they reach.
@@ -52,26 +50,8 @@ pub fn model(schema: &[u8]) -> Result<Model, SchemaError> {
     if schema.first() == Some(&b'{') { debug::model(schema) } else { read::model(schema) }
 }
 
-/// Whether the tables say what the trace says. An empty schema (the writer did not get to it) is taken on trust.
-///
-/// # Errors
-/// The schema is malformed, or a declaration in it is not what `ours` would say.
-pub fn check(ours: &Model, schema: &[u8]) -> Result<(), SchemaError> {
-    if schema.is_empty() || is_of(ours, schema) {
-        return Ok(());
-    }
-    let theirs = model(schema)?;
-    let methods = used(&theirs);
-    let (theirs, ours) = (write::text(&theirs, &methods), write::text(ours, &methods));
-    let ours: std::collections::HashSet<&str> = declarations(&ours).collect();
-    match declarations(&theirs).find(|own| !ours.contains(own)) {
-        None => Ok(()),
-        Some(own) => Err(SchemaError::Differs { what: subject(own).to_owned() }),
-    }
-}
-
 /// Whether a schema is what these tables give, without reading it further.
-pub(crate) fn is_of(model: &Model, schema: &[u8]) -> bool {
+pub fn is_of(model: &Model, schema: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(schema) else { return false };
     let numbers = text.lines().filter_map(|line| line.strip_prefix("method ")?.split(' ').next());
     let methods: Result<Vec<u16>, _> = numbers.map(str::parse).collect();
@@ -83,17 +63,16 @@ pub(crate) fn used(model: &Model) -> Vec<u16> {
     (0..=u16::MAX).zip(model.methods).filter(|(_, method)| method.name != tables::UNUSED).map(|(id, _)| id).collect()
 }
 
+/// The text of [`of`].
+pub(crate) fn text(model: &Model, methods: &[u16]) -> String {
+    write::text(model, methods)
+}
+
 /// The declarations of a schema's text, each with its fields.
-fn declarations(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn declarations(text: &str) -> impl Iterator<Item = &str> {
     let ends = text.match_indices('\n').map(|(at, _)| at + 1).filter(|at| !text[*at..].starts_with(' '));
     let mut begin = 0;
     ends.map(move |end| &text[std::mem::replace(&mut begin, end)..end])
-}
-
-/// The name that a declaration gives.
-fn subject(declaration: &str) -> &str {
-    let mut words = declaration.lines().next().unwrap_or("").split(' ').skip(1);
-    words.find(|word| !word.starts_with(|first: char| first.is_ascii_digit())).unwrap_or("a type that they reach")
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What the tests share: a made-up world of objects and blobs.
 #![allow(clippy::unwrap_used, dead_code, missing_docs, unreachable_pub)]
 
+pub mod doctor;
 pub mod native;
 
 use reprise_codec::fabricate::{Random, TEXELS};

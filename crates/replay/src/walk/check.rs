@@ -46,7 +46,10 @@ impl Engine<'_, '_> {
     }
 
     fn check_enter(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) {
-        let Some(method) = MODEL.methods.get(usize::from(event.method)) else { return };
+        let Some(method) = MODEL.methods.get(usize::from(event.method)) else {
+            self.report.calls += 1;
+            return self.refused(place, self.not_understood(event, place).to_string());
+        };
         let mut begun =
             Begun { method: MethodId(event.method), enter: event.payload.to_vec(), made: false, failed: None };
         if plays(method) {

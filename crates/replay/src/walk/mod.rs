@@ -11,6 +11,7 @@ pub(crate) mod hooks;
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ use reprise_codec::arena::Arena;
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{Method, MethodId, Order};
 use reprise_trace::fact;
-use reprise_trace::read::Event;
+use reprise_trace::read::{Event, Translate};
 use reprise_trace::record::{Kind, OBSERVED};
 use reprise_trace::wanted::Wanted;
 
@@ -83,6 +84,8 @@ pub(crate) struct Engine<'a, 'o> {
     pub(crate) checked: Checked,
     /// Where the trace resolves queries: what of it are times.
     pub(crate) clocks: Option<Clocks<'a>>,
+    /// Says why a call of another model is not understood.
+    pub(crate) translation: Option<Arc<dyn Translate>>,
 }
 
 /// A call between its enter and its leave.
@@ -160,6 +163,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             replan: Replan::default(),
             checked: Checked::default(),
             clocks: None,
+            translation: None,
         }
     }
 
@@ -316,8 +320,7 @@ impl<'a, 'o> Engine<'a, 'o> {
     pub(crate) fn enter(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) -> Result<(), Error> {
         self.report.calls += 1;
         let fail = |what: String| Error::Call { place: place.clone(), what };
-        let method = MODEL.methods.get(usize::from(event.method));
-        let method = method.ok_or_else(|| fail(format!("the API model has no method {}", event.method)))?;
+        let method = MODEL.methods.get(usize::from(event.method)).ok_or_else(|| self.not_understood(event, place))?;
         let mut decision =
             decision::decide(event.method).ok_or_else(|| fail("replay has no rule for this method".into()))?;
         if method.interface.is_some() {
@@ -390,6 +393,21 @@ impl<'a, 'o> Engine<'a, 'o> {
             self.after_call(event.object, place)?;
         }
         Ok(())
+    }
+
+    /// The error of a call that today's model does not have.
+    pub(crate) fn not_understood(&self, event: &Event<'_>, place: &Place) -> Error {
+        match &self.translation {
+            Some(translation) => Error::NotUnderstood {
+                call: place.call,
+                frame: place.frame,
+                why: translation.why(event.method, event.payload),
+            },
+            None => Error::Call {
+                place: place.clone(),
+                what: format!("the API model has no method {}: the trace is damaged", event.method),
+            },
+        }
     }
 
     /// Objects that only replay has take no calls but those with code of their own.

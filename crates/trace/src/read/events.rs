@@ -11,7 +11,8 @@ use crate::read::error::ReadError;
 use crate::read::event::{self, Call, Event};
 use crate::read::index::Stretch;
 use crate::read::trace::Trace;
-use crate::record::{GapReason, HEADER as RECORD, Header, Kind, padded};
+use crate::read::translate::Translator;
+use crate::record::{GapReason, HEADER as RECORD, Header, Kind, LEAVES, padded};
 
 /// What a thread that reads ahead gives.
 pub(crate) type Ahead = Receiver<Result<(Entry, EventChunk), Damage>>;
@@ -48,6 +49,8 @@ pub struct Events<'t> {
     head: usize,
     /// The last time stamp and its nanoseconds.
     time: (u64, u64),
+    /// Converts calls, where the trace is of another model.
+    translator: Option<Translator<'t>>,
 }
 
 /// The event just found, without its payload.
@@ -62,6 +65,8 @@ struct Current {
     thread: u32,
     frame: u32,
     number: u64,
+    /// A leave record of the same call follows.
+    leaves: bool,
     /// Behind so many bytes of the chunk's current record; `None`: in the buffer.
     payload: Option<usize>,
 }
@@ -78,6 +83,7 @@ impl<'t> Events<'t> {
             thread: 0,
             frame: 0,
             number: 0,
+            leaves: false,
             payload: None,
         };
         Events {
@@ -98,6 +104,7 @@ impl<'t> Events<'t> {
             found: None,
             head: 0,
             time: (0, trace.clock.nanoseconds(0)),
+            translator: trace.translation().map(|by| Translator::new(&**by)),
         }
     }
 
@@ -152,9 +159,17 @@ impl<'t> Events<'t> {
         };
         let (before, payload) = chunk.records.record().split_at_checked(head)?;
         let header = Header::from_bytes(before.first_chunk()?);
+        let mut method = header.method;
+        if let Some(translator) = &self.translator {
+            let Some(number) = translator.number(method) else {
+                (self.found, self.head) = (Some(found), 0);
+                return None;
+            };
+            method = number;
+        }
         self.decoder.plain(before);
         self.head = head;
-        Some(Call { number: self.decoder.calls, method: header.method, object: header.object, payload })
+        Some(Call { number: self.decoder.calls, method, object: header.object, payload })
     }
 
     /// How many stretches of events were begun.
@@ -194,7 +209,7 @@ impl<'t> Events<'t> {
             frame: self.decoder.frame,
             time_ns,
             kind: Kind::Enter,
-            method: header.method,
+            method: self.translator.as_ref().and_then(|by| by.number(header.method)).unwrap_or(header.method),
             object: header.object,
             ordinal: header.ordinal,
             sequence: if self.head > RECORD { self.decoder.sequence.wrapping_sub(1) } else { 0 },
@@ -228,6 +243,7 @@ impl<'t> Events<'t> {
             if !self.step(found) || self.current.frame >= self.frames.end {
                 return None;
             }
+            self.pass();
             let reached = self.current.kind == Kind::Enter && self.current.number >= self.call;
             if (self.call == 0 || reached) && self.current.frame >= self.frames.start {
                 break;
@@ -236,6 +252,7 @@ impl<'t> Events<'t> {
         }
         self.call = 0;
         self.all = self.frames == (0..u32::MAX);
+        self.translate();
         let time_ns = self.time(self.current.ticks);
         let current = &self.current;
         let payload = match (current.payload, &self.chunk) {
@@ -256,6 +273,29 @@ impl<'t> Events<'t> {
             blobs: &self.decoder.blobs,
             open: current.kind == Kind::Enter && self.is_open(current.number),
         })
+    }
+
+    /// Remembers what the translation of a later event needs of the current one.
+    fn pass(&mut self) {
+        let (Some(translator), current) = (&mut self.translator, &self.current) else { return };
+        if let (Some(head), Some(chunk), Kind::Enter, true) =
+            (current.payload, &self.chunk, current.kind, current.leaves)
+        {
+            translator.pass(current.number, current.method, chunk.records.record().get(head..).unwrap_or(&[]));
+        }
+    }
+
+    /// Makes the current event one of the reader's model.
+    fn translate(&mut self) {
+        let (Some(translator), current) = (&mut self.translator, &mut self.current) else { return };
+        let (Some(head), Some(chunk)) = (current.payload, &self.chunk) else { return };
+        let payload = chunk.records.record().get(head..).unwrap_or(&[]);
+        let Current { kind, number, method, .. } = *current;
+        let (method, converted) = translator.event(kind, number, method, payload, &mut self.buffer);
+        current.method = method;
+        if converted {
+            current.payload = None;
+        }
     }
 
     /// Goes on to the next record of the chunk.
@@ -304,6 +344,7 @@ impl<'t> Events<'t> {
                         thread: decoded.thread,
                         frame: decoded.frame,
                         number: decoded.number,
+                        leaves: decoded.header.flags & LEAVES != 0,
                         payload: Some(decoded.head),
                     };
                     if decoded.kind == Kind::Pages {
@@ -392,6 +433,7 @@ impl<'t> Events<'t> {
             number: self.decoder.calls,
             thread,
             ticks,
+            leaves: false,
             payload: None,
         };
     }

@@ -14,6 +14,7 @@ pub(crate) mod index;
 mod select;
 pub(crate) mod source;
 pub(crate) mod trace;
+mod translate;
 
 pub use check::Checked;
 pub use damage::{Damage, Place};
@@ -21,3 +22,4 @@ pub use error::ReadError;
 pub use event::{Call, Event};
 pub use events::Events;
 pub use trace::{Statistics, Trace, content_hash};
+pub use translate::Translate;

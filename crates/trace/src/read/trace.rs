@@ -1,7 +1,7 @@
 //! An opened trace: its tables, its blobs, and where to begin reading events.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::Value;
 
@@ -17,6 +17,7 @@ use crate::read::error::ReadError;
 use crate::read::event::Event;
 use crate::read::index::{self, Stretch, Tables};
 use crate::read::source::Source;
+use crate::read::translate::Translate;
 use crate::record::Kind;
 
 /// What `info` shows.
@@ -68,6 +69,7 @@ pub struct Trace {
     pub(crate) blocks: Blocks,
     /// What readers found damaged.
     pub(crate) damage: Ledger,
+    translation: OnceLock<Arc<dyn Translate>>,
 }
 
 /// XXH3-128 of a content: what [`Trace::blob_hash`] is for a blob that is sound.
@@ -98,6 +100,7 @@ impl Trace {
             cache: Mutex::new(Vec::new()),
             blocks: Blocks::default(),
             damage: Ledger::default(),
+            translation: OnceLock::new(),
         };
         match index::load(&trace.source) {
             Ok(tables) => {
@@ -206,6 +209,17 @@ impl Trace {
     /// Names and layouts of what the trace uses: the bytes that the codec wrote; empty when the writer did not get there.
     pub fn schema(&self) -> &[u8] {
         &self.schema
+    }
+
+    /// Gives the events that are read from here on in another model's numbers and layouts. Once for a trace: false where it
+    /// has a translation already, which stays.
+    pub fn translate(&self, by: Arc<dyn Translate>) -> bool {
+        self.translation.set(by).is_ok()
+    }
+
+    /// What converts the trace's calls; `None` where they are given as they are.
+    pub fn translation(&self) -> Option<&Arc<dyn Translate>> {
+        self.translation.get()
     }
 
     /// Program, arguments, environment, adapter, driver, policies.

@@ -9,11 +9,9 @@ use crate::dump::filter;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
-use crate::trace::api;
 use crate::trace::damage::Met;
 use crate::trace::open::Source;
 use anyhow::Context;
-use reprise_codec::schema;
 use reprise_trace::read::{ReadError, Trace};
 use std::io;
 use std::path::PathBuf;
@@ -94,13 +92,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 }
 
 fn traces(arguments: &Arguments, files: [&PathBuf; 2]) -> Ended {
-    let look = |file: &PathBuf| Source { rings: None, trace: file.clone() }.look();
-    let traces = [look(files[0])?, look(files[1])?];
-    for (trace, file) in traces.iter().zip(files) {
-        let read = schema::check(api::model(), trace.schema());
-        read.with_context(|| format!("{}: of another version of the API than the other trace", file.display()))
-            .or_exit(exit::TROUBLE)?;
-    }
+    let open = |file: &PathBuf| Source { rings: None, trace: file.clone() }.open();
+    let traces = [open(files[0])?, open(files[1])?];
     let ignored = match &arguments.ignore[..] {
         [] => Vec::new(),
         patterns => filter::methods(patterns, "--ignore")?,
