@@ -32,6 +32,11 @@ pub enum Subject {
 }
 
 impl Place {
+    /// What is wrong with the call here.
+    pub(crate) fn fail(&self, what: impl Into<String>) -> Error {
+        Error::Call { place: self.clone(), what: what.into() }
+    }
+
     /// Where an event is.
     #[inline]
     pub(crate) fn of(event: &Event<'_>) -> Self {
@@ -73,7 +78,7 @@ pub enum Error {
     #[error(
         "{place}: this call {made} at capture and fails here with {result}; {hint}{asked}",
         made = Made(*object),
-        result = crate::report::HresultName(*result),
+        result = crate::hresult::HresultName(*result),
         asked = Asked(asked)
     )]
     Creation { place: Place, object: u32, result: u32, hint: String, asked: String },

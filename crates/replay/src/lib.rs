@@ -10,10 +10,12 @@
 mod ahead;
 mod arguments;
 mod call;
+mod context;
 mod debug;
 mod dump;
 mod error;
 mod handlers;
+mod hresult;
 mod indirect;
 mod input;
 mod jobs;
@@ -37,30 +39,25 @@ mod world;
 
 use std::path::Path;
 
-use memory::clock::Clocks;
 use repeat::plan::Looped;
 use reprise_codec::schema;
 use reprise_trace::read::Trace;
-use reprise_trace::wanted::Wanted;
-use runtime::Runtime;
 use walk::Engine;
 use world::World;
 
 pub use debug::breakpoint::Breakpoints;
-pub use debug::replace::Replaced;
-pub use dump::{DumpAt, DumpRequest, Dumped, ResourceDumps};
+pub use dump::{DumpAt, DumpRequest, ResourceDumps};
 pub use error::{Error, Place, Subject};
 pub use measure::{Measure, MeasureRange, Measured};
-pub use options::{Convention, OnPicture, OnRead, Options, Progress, Read};
+pub use options::{LoopFrames, OnPicture, OnRead, Options, Progress, Read};
 pub use picture::Picture;
 pub use picture::compare::{Pixels, Unlike, unlike};
 pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
-pub use repeat::plan::LoopFrames;
-pub use report::{Change, Difference, Frame, Replanned, Report, Timings, verify};
+pub use report::{Change, Difference, Dumped, Frame, Replaced, Replanned, Report, Timings, verify};
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use runtime::machine::Machine;
-pub use runtime::{LinkedRuntime, is_installed};
+pub use runtime::{Convention, LinkedRuntime, is_installed};
 
 /// Replays the trace file at `path`.
 ///
@@ -90,23 +87,10 @@ pub fn replay(path: &Path, options: &mut Options<'_>) -> Result<Report, Error> {
 pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     let understood = schema::check(&reprise_d3d12::MODEL, trace.schema());
     understood.map_err(|error| Error::Foreign { reason: error.to_string() })?;
-    let runtime = Runtime::load(options)?;
-    let mut engine = Engine::new(World::new(runtime), options);
-    if indirect::are_in(trace.schema()) {
-        engine.world.indirect.follow();
-    }
-    engine.report.recorded_on = Machine::recorded(trace.meta());
-    engine.wanted = Wanted::of(trace.meta());
-    if memory::placements::are_in(trace.schema()) {
-        engine.find_placements(&mut trace.events());
-    }
-    if memory::clock::are_in(trace.schema()) {
-        engine.clocks = Some(Clocks::over(trace.events()));
-    }
-    engine.prepare(&mut trace.events(), trace)?;
-    if let Some(plan) = engine.prepare_rounds(&mut trace.events())? {
+    let mut engine = Engine::new(World::new(options.load_runtime()?), options);
+    if let Some(plan) = engine.prepare(trace)? {
         engine.run(&mut Looped::new(trace.events(), plan), trace)
-    } else if engine.options.threads > 1 {
+    } else if engine.context.options.threads > 1 {
         trace.events_ahead(|mut events| engine.run(&mut events, trace))
     } else {
         engine.run(&mut trace.events(), trace)

@@ -15,9 +15,8 @@ use reprise_trace::read::Call;
 
 use crate::call::decision::{self, Decision};
 use crate::call::unportable;
-use crate::input::source::Source;
+use crate::context::Context;
 use crate::lists::batch::Directs;
-use crate::walk::Engine;
 use crate::world::World;
 
 /// What is known of each method.
@@ -44,6 +43,12 @@ impl Plans {
         let methods = if none { 0 } else { MODEL.methods.len() };
         let plan = |number: usize| Plan::new(codec, MethodId(number as u16));
         Self { methods: (0..methods).map(plan).collect(), arena: Arena::new(), words: [0; MOST_WORDS] }
+    }
+
+    /// Whether no call takes the short way.
+    #[inline]
+    pub(crate) fn are_none(&self) -> bool {
+        self.methods.is_empty()
     }
 
     /// The plan of a method.
@@ -75,25 +80,12 @@ impl Plan {
     }
 }
 
-impl Engine<'_, '_> {
-    /// Makes the calls that come next, up to this one, as long as they can go the short way. Nothing that the loop over the
-    /// events asks after each can come of such a call.
-    pub(crate) fn make_light(&mut self, source: &mut impl Source, last: u64) {
-        if self.plans.methods.is_empty() {
-            return;
-        }
-        while let Some(call) = source.call() {
-            if call.number > last || !(self.recorded_ahead(&call) || self.made_light(&call)) {
-                return source.give_back();
-            }
-        }
-    }
-
+impl Plans {
     /// Makes a call, if it can go the short way.
     #[inline]
-    pub(crate) fn made_light(&mut self, call: &Call<'_>) -> bool {
-        let world = &mut self.world;
-        let Plans { methods, arena, words } = &mut self.plans;
+    pub(crate) fn make(&mut self, context: &mut Context<'_, '_>, call: &Call<'_>) -> bool {
+        let world = &mut context.world;
+        let Plans { methods, arena, words } = self;
         let Some(Some(plan)) = methods.get_mut(usize::from(call.method)) else { return false };
         let Some(this) = plan.this(world, call.object) else { return false };
         let mark = arena.mark();
@@ -102,12 +94,12 @@ impl Engine<'_, '_> {
             // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments,
             // whose memory is the arena's and the event's.
             unsafe {
-                self.lists.before_write(call.method, words);
+                context.lists.before_write(call.method, words);
                 world.runtime.call_direct(this, &plan.call, words);
             }
             world.indirect.note(&world.runtime, call, words);
-            self.report.calls += 1;
-            self.report.replayed += 1;
+            context.report.calls += 1;
+            context.report.replayed += 1;
         }
         let made = rebuilt.is_ok();
         arena.rewind(mark);

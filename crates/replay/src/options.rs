@@ -5,16 +5,21 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::walk::hooks;
-use crate::{Breakpoints, LinkedRuntime, LoopFrames, Measure, Picture, ResourceDumps, Screenshots};
+use crate::debug::breakpoint::Breakpoints;
+use crate::dump::ResourceDumps;
+use crate::error::Error;
+use crate::measure::Measure;
+use crate::picture::Picture;
+use crate::picture::screenshot::Screenshots;
+use crate::runtime::{Convention, LinkedRuntime, Runtime};
 
-/// The calling convention of a runtime's methods.
+/// Frames to repeat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Convention {
-    /// As on Windows; Debian's libvkd3d has it on Linux, too.
-    Win64,
-    /// System V, the ordinary convention of Linux; vkd3d-proton's native library has it.
-    SysV,
+pub struct LoopFrames {
+    /// Frames count from 1; both belong to it.
+    pub frames: (u64, u64),
+    /// How often they are played, the first time included.
+    pub count: u64,
 }
 
 /// How far a replay is.
@@ -115,8 +120,28 @@ impl Options<'_> {
         match (self.sync, self.check) {
             (true, _) => Some("--sync"),
             (_, true) => Some("--check"),
-            _ => hooks::wanted(self),
+            _ => self.around_calls(),
         }
+    }
+
+    /// The option that wants something to happen around single calls, if there is one.
+    pub(crate) fn around_calls(&self) -> Option<&'static str> {
+        let options = [
+            (!self.break_at.is_empty(), "--break-at"),
+            (!self.dumps.is_empty(), "a dump"),
+            (self.replace_shaders.is_some(), "--replace-shaders"),
+            (self.renderdoc_frame.is_some(), "--renderdoc-frame"),
+            (self.rounds.is_some(), "--loop-frame"),
+        ];
+        options.into_iter().find(|(is_set, _)| *is_set).map(|(_, name)| name)
+    }
+
+    /// Loads the runtime that plays.
+    ///
+    /// # Errors
+    /// It cannot be loaded.
+    pub(crate) fn load_runtime(&self) -> Result<Runtime, Error> {
+        Runtime::load(self.runtime.as_deref(), self.convention, self.linked_runtime)
     }
 }
 
@@ -150,18 +175,6 @@ impl Default for Options<'_> {
             on_read: None,
             stop: None,
             progress: None,
-        }
-    }
-}
-
-impl std::str::FromStr for Convention {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "win64" => Ok(Self::Win64),
-            "sysv" => Ok(Self::SysV),
-            _ => Err(format!("{text} is no calling convention: win64 or sysv")),
         }
     }
 }

@@ -12,40 +12,20 @@ use reprise_d3d12::model::{InterfaceId, MethodId, Role};
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 use reprise_d3d12::{interface, method};
 
-use crate::arguments::lookup::any_or;
-use crate::handlers::hosted_heap::HostMemory;
-use crate::indirect::{Indirect, Layout, ListMade};
+use crate::call::made::Made;
+use crate::indirect::{Indirect, Layout};
 use crate::jobs::creations::Creations;
-use crate::picture::readback::{self, Reader};
+use crate::picture::readback::Reader;
 use crate::resolve::address::AddressMap;
 use crate::resolve::descriptor::{HandleMap, HeapHandles};
 use crate::resolve::event::Events;
 use crate::resolve::ids::IdMap;
-use crate::resolve::objects::{Com, ObjectError, Objects};
+use crate::resolve::objects::{ObjectError, Objects};
 use crate::runtime::Runtime;
-
-/// What the creation of an object said that is needed later.
-#[derive(Clone, Copy)]
-pub(crate) enum Made {
-    Resource {
-        desc: D3D12_RESOURCE_DESC,
-        heap_type: u32,
-    },
-    Heap {
-        heap_type: u32,
-    },
-    DescriptorHeap {
-        kind: u32,
-        count: u32,
-    },
-    Queue,
-    /// A command signature; its arguments, where they hold GPU virtual addresses, or why they cannot be translated.
-    Signature {
-        addresses: Option<Result<Layout, &'static str>>,
-    },
-    List(ListMade),
-    Other,
-}
+use crate::runtime::com::Com;
+use crate::runtime::host_memory::HostMemory;
+use crate::runtime::own;
+use crate::runtime::owned::{self, Owned};
 
 /// A resource that is alive.
 pub(crate) struct Resource {
@@ -129,6 +109,12 @@ impl World {
             found = self.objects.pointer(&self.runtime, id, interface);
         }
         found.map_err(|error| error.text())
+    }
+
+    /// The device that made an object.
+    pub(crate) fn device_of(&mut self, id: u32) -> Result<Owned<'_>, String> {
+        let child = self.pointer(id, interface("ID3D12DeviceChild"))?;
+        owned::device_of(&self.runtime, child)
     }
 
     /// An object came into being.
@@ -299,6 +285,11 @@ impl World {
     }
 }
 
+/// A parameter that any object may be passed for takes whichever pointer there is.
+pub(crate) fn any_or(interface_id: InterfaceId) -> InterfaceId {
+    if interface_id.0 == u16::MAX { interface("IUnknown") } else { interface_id }
+}
+
 impl Finder for World {
     fn object(&mut self, id: u32, interface: InterfaceId) -> Option<u64> {
         self.objects.pointer(&self.runtime, id, any_or(interface)).ok()
@@ -324,7 +315,7 @@ impl World {
     pub(crate) fn drain(&mut self, timeout: Duration) -> bool {
         let queues: Vec<u32> = self.queues().collect();
         queues.into_iter().all(|id| match self.pointer(id, interface("ID3D12CommandQueue")) {
-            Ok(queue) => readback::drain(self, queue, timeout).is_ok(),
+            Ok(queue) => own::drain(&self.runtime, queue, timeout).is_ok(),
             Err(_) => true,
         })
     }

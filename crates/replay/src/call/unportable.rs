@@ -33,7 +33,7 @@ pub(crate) fn pipeline_creation(method: MethodId) -> Option<MethodId> {
     LOADS.iter().find(|(load, _)| *load == method).map(|(_, create)| *create)
 }
 
-/// Whether [`arguments`] may change something of a call of this method.
+/// Whether [`take_out`] may change something of a call of this method.
 pub(crate) fn concerns(method: &Method) -> bool {
     method.params.iter().any(|field| match field.ty {
         Type::Pointer(to) => matches!(to.ty, Type::Struct(id) if ADJUSTED.contains(&id)),
@@ -65,7 +65,7 @@ impl CachedBlob {
     /// # Safety
     /// `place` may be read and written.
     unsafe fn take(place: *mut D3D12_CACHED_PIPELINE_STATE) -> Option<Self> {
-        // SAFETY: by contract.
+        // SAFETY: the caller says that the place may be read and written.
         unsafe {
             let blob = *place;
             let whole = !blob.pCachedBlob.is_null() && blob.CachedBlobSizeInBytes != 0;
@@ -81,7 +81,7 @@ impl CachedBlob {
     /// # Safety
     /// The arguments that it was taken from still are where they were.
     pub(crate) unsafe fn put_back(&self) {
-        // SAFETY: by contract.
+        // SAFETY: the caller says that the arguments are where they were.
         unsafe { *self.place = self.blob };
     }
 }
@@ -91,7 +91,7 @@ impl CachedBlob {
 /// # Safety
 /// The words were rebuilt by the codec for this method: pointers lead to structures of the stated types that may be
 /// written.
-pub(crate) unsafe fn arguments(codec: &Codec, method: &Method, words: &mut [u64]) -> Option<CachedBlob> {
+pub(crate) unsafe fn take_out(codec: &Codec, method: &Method, words: &mut [u64]) -> Option<CachedBlob> {
     if !method.name.starts_with("Create") && !method.name.starts_with("Load") {
         return None;
     }
@@ -109,7 +109,7 @@ pub(crate) unsafe fn arguments(codec: &Codec, method: &Method, words: &mut [u64]
         if *word == 0 {
             continue;
         }
-        // SAFETY: by contract.
+        // SAFETY: the word is not 0, so it leads to a structure of the parameter's type that may be written.
         unsafe {
             if id == struct_("D3D12_HEAP_DESC") {
                 (*(*word as *mut D3D12_HEAP_DESC)).Flags.0 &= !ALLOW_WRITE_WATCH;
@@ -145,12 +145,12 @@ mod tests {
         heap.Flags.0 = 0x241;
         let mut words = [core::ptr::from_mut(&mut heap) as u64, 0, 0];
         // SAFETY: the word points to a structure of this type.
-        unsafe { arguments(&codec, method("ID3D12Device", "CreateHeap").get(), &mut words) };
+        unsafe { take_out(&codec, method("ID3D12Device", "CreateHeap").get(), &mut words) };
         assert_eq!((heap.Flags.0, heap.SizeInBytes), (0x41, 7));
 
         let mut words = [0, 0x203, 0, 0, 0, 0, 0];
         // SAFETY: there are no pointers.
-        unsafe { arguments(&codec, method("ID3D12Device", "CreateCommittedResource").get(), &mut words) };
+        unsafe { take_out(&codec, method("ID3D12Device", "CreateCommittedResource").get(), &mut words) };
         assert_eq!(words, [0, 0x03, 0, 0, 0, 0, 0]);
 
         let bytes = [7u8; 9];
@@ -159,7 +159,7 @@ mod tests {
         let mut words = [core::ptr::from_mut(&mut desc) as u64, 0, 0];
         let create = method("ID3D12Device", "CreateComputePipelineState").get();
         // SAFETY: the word points to a structure of this type.
-        let taken = unsafe { arguments(&codec, create, &mut words) }.unwrap();
+        let taken = unsafe { take_out(&codec, create, &mut words) }.unwrap();
         assert_eq!((desc.CachedPSO.CachedBlobSizeInBytes, desc.NodeMask), (0, 1));
         assert!(desc.CachedPSO.pCachedBlob.is_null());
         // SAFETY: the structure is where it was.
@@ -169,7 +169,7 @@ mod tests {
         // Half a blob is the program's mistake, which any driver sees.
         desc.CachedPSO.pCachedBlob = core::ptr::null();
         // SAFETY: the word points to a structure of this type.
-        assert!(unsafe { arguments(&codec, create, &mut words) }.is_none());
+        assert!(unsafe { take_out(&codec, create, &mut words) }.is_none());
         assert_eq!(desc.CachedPSO.CachedBlobSizeInBytes, 9);
     }
 
@@ -192,7 +192,7 @@ mod tests {
         let mut words = [core::ptr::from_ref(&desc) as u64, 0, 0];
         let create = method("ID3D12Device2", "CreatePipelineState").get();
         // SAFETY: the word points to the description of a stream, which may be written.
-        let taken = unsafe { arguments(&codec, create, &mut words) }.unwrap();
+        let taken = unsafe { take_out(&codec, create, &mut words) }.unwrap();
         // SAFETY: as above; the runtime would read it so.
         let left = unsafe { desc.pPipelineStateSubobjectStream.cast::<[u64; 4]>().read() };
         assert_eq!(left, [numbers[0], numbers[1], 0, 0]);

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::Place;
+use crate::error::Place;
 
 /// Calls to stop before, by the numbers of `reprise dump`.
 #[derive(Clone, Debug, Default)]

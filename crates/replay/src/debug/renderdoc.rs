@@ -7,7 +7,7 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 
-use crate::Dumped;
+use crate::report::Dumped;
 
 /// A frame to capture.
 pub(crate) struct FrameCapture {

@@ -8,18 +8,8 @@ use std::path::{Path, PathBuf};
 
 use reprise_trace::read::content_hash;
 
-use crate::Error;
-
-/// What became of the files of a folder with shaders.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Replaced {
-    /// Files that were used, and how often: once for each pipeline stage or library.
-    pub used: Vec<(PathBuf, u64)>,
-    /// Files named after a shader that the trace does not use.
-    pub unused: Vec<PathBuf>,
-    /// Files that hold exactly what the trace has.
-    pub same: u64,
-}
+use crate::error::Error;
+use crate::report::Replaced;
 
 /// The files, by hash of what they stand for.
 pub(crate) struct Replacements {

@@ -14,8 +14,8 @@ use reprise_d3d12::types::{
 
 use super::contents::{Contents, Piece, planes, typed};
 use super::plan::Job;
-use crate::picture::readback;
 use crate::runtime::Runtime;
+use crate::runtime::own;
 use crate::runtime::owned::Owned;
 
 const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
@@ -96,7 +96,7 @@ impl Copy {
         let (offset, size) = job.bytes.unwrap_or((0, u64::MAX));
         let left = desc.Width.checked_sub(offset).filter(|&left| left > 0);
         let bytes = left.ok_or_else(|| format!("the buffer has {} bytes, and none at {offset}", desc.Width))?.min(size);
-        let buffer = readback::readback_buffer(runtime, device, bytes)?.into_pointer();
+        let buffer = own::readback_buffer(runtime, device, bytes)?.into_pointer();
         Ok(Self { buffer, bytes, resolved: None, desc: *desc, layout: Layout::Buffer(offset) })
     }
 
@@ -124,10 +124,10 @@ impl Copy {
         }
         let (pieces, bytes) = footprints(runtime, device, &single, range)?;
         let resolved = match multisampled {
-            true => Some(readback::committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &single, State::RESOLVE_DEST)?),
+            true => Some(own::committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &single, State::RESOLVE_DEST)?),
             false => None,
         };
-        let buffer = readback::readback_buffer(runtime, device, bytes)?.into_pointer();
+        let buffer = own::readback_buffer(runtime, device, bytes)?.into_pointer();
         let resolved = resolved.map(Owned::into_pointer);
         Ok(Self { buffer, bytes, resolved, desc: single, layout: Layout::Texture(pieces) })
     }
@@ -176,7 +176,7 @@ impl Copy {
 
     /// What the copy brought; its work is done.
     pub(super) fn read(&self, runtime: &Runtime) -> Result<Contents, String> {
-        readback::mapped(runtime, self.buffer, self.bytes, |bytes| {
+        own::mapped(runtime, self.buffer, self.bytes, |bytes| {
             let pieces = match &self.layout {
                 Layout::Buffer(offset) => {
                     return Ok(Contents::Buffer { offset: *offset, width: self.desc.Width, bytes: bytes.to_vec() });
@@ -200,7 +200,7 @@ impl Copy {
 
     /// Gives all references back; no work is pending, and no list that holds it will run again.
     pub(super) fn release(self, runtime: &Runtime) {
-        use crate::resolve::objects::Com;
+        use crate::runtime::com::Com;
         runtime.release(self.buffer);
         self.resolved.into_iter().for_each(|resolved| runtime.release(resolved));
     }

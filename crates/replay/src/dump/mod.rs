@@ -60,17 +60,6 @@ pub enum DumpAt {
     Frame(u64),
 }
 
-/// What became of one dump.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Dumped {
-    /// The resource, and what it is bound as where a draw was asked for.
-    pub what: String,
-    /// The files written.
-    pub files: Vec<PathBuf>,
-    /// Why there are none.
-    pub failure: Option<String>,
-}
-
 impl Default for ResourceDumps {
     fn default() -> Self {
         Self { requests: Vec::new(), draws: Vec::new(), before: false, dir: PathBuf::from(".") }

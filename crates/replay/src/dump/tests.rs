@@ -10,7 +10,6 @@ use reprise_d3d12::{MODEL, interface, method};
 use super::contents::{Channels, Piece, floats, floats_of_depth24};
 use super::plan::Plan;
 use super::*;
-use crate::runtime::Runtime;
 use crate::tests::calls::{
     BUFFER, CPU, DEVICE, LIST, QUEUE, alone, buffer, by_ref, device, fence, iid, list, out, queue, target_heap,
 };
@@ -178,7 +177,7 @@ fn play(script: &mut Script, dumps: ResourceDumps) -> Option<Report> {
     let places = ["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"];
     reprise_testing::require(reprise_testing::missing::file(&places, "libvkd3d-utils1"))?;
     let mut options = Options { runtime: Some("vkd3d".into()), dumps, ..Options::default() };
-    let world = World::new(Runtime::load(&options).unwrap());
+    let world = World::new(options.load_runtime().unwrap());
     Some(script.play_in(world, &mut options).unwrap())
 }
 

@@ -10,9 +10,9 @@ use reprise_d3d12::{interface, method};
 use super::Used;
 use super::layout::Layout;
 use super::table::Moved;
-use crate::picture::readback::{committed, create};
-use crate::resolve::objects::Com;
 use crate::runtime::Runtime;
+use crate::runtime::com::Com;
+use crate::runtime::own::{committed, create};
 use crate::runtime::owned::Owned;
 
 /// Shader model 5, with its root signature: any runtime takes it.
@@ -244,7 +244,7 @@ fn store(runtime: &Runtime, buffer: u64, bytes: &[u8]) -> Result<(), String> {
     // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
     let result = unsafe { runtime.call(buffer, MAP, &[0, 0, core::ptr::from_mut(&mut place) as u64]) } as u32;
     if (result as i32) < 0 || place == 0 {
-        return Err(format!("a buffer of replay's own cannot be mapped: {}", crate::report::HresultName(result)));
+        return Err(format!("a buffer of replay's own cannot be mapped: {}", crate::hresult::HresultName(result)));
     }
     // SAFETY: the buffer has as many bytes, and no work uses it yet.
     unsafe {

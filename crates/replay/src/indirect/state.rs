@@ -100,14 +100,14 @@ enum Argument {
 
 /// Compute root signature, and the pipeline with the method that sets it: ids, or pointers once they are looked up.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct Bound<T> {
+pub(crate) struct Bound<T> {
     root: Option<T>,
     pipeline: Option<(MethodId, T)>,
 }
 
 impl Bound<u32> {
     /// The pointers of these objects, as `pointer` finds them.
-    pub(super) fn look_up(
+    pub(crate) fn look_up(
         self,
         mut pointer: impl FnMut(u32, InterfaceId) -> Result<u64, String>,
     ) -> Result<Bound<u64>, String> {

@@ -13,8 +13,9 @@ use reprise_d3d12::model::MethodId;
 use crate::call::{Called, Ready};
 use crate::jobs::workers::{Job, Workers};
 use crate::resolve::ids::IdMap;
-use crate::resolve::objects::{Com, Objects};
+use crate::resolve::objects::Objects;
 use crate::runtime::Runtime;
+use crate::runtime::com::Com;
 
 /// What a job gives: the call as it was made, or why it could not be.
 type Outcome = Result<Called, String>;
@@ -151,12 +152,3 @@ impl Started {
 
 /// Names of objects under way wait for them.
 pub(crate) const SET_NAME: MethodId = method("ID3D12Object", "SetName");
-
-impl Runtime {
-    /// `AddRef`.
-    fn add_reference(&self, pointer: u64) {
-        const ADD: MethodId = method("IUnknown", "AddRef");
-        // SAFETY: the pointer is a live one of this runtime; there are no arguments.
-        unsafe { self.call(pointer, ADD, &[]) };
-    }
-}

@@ -18,9 +18,9 @@ use reprise_d3d12::types::{D3D12_QUERY_TYPE, D3D12_RESOURCE_FLAGS};
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
+use crate::input::outcome::succeeded;
 use crate::input::source::Source;
 use crate::input::values::{argument, at, number_at, numbers, structure};
-use crate::results::succeeded;
 
 /// Follows times through the buffers of a trace.
 pub(crate) struct Clocks<'t> {

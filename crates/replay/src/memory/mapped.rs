@@ -158,7 +158,7 @@ fn store_unmapped(world: &mut World, id: u32, subresource: u32, range: (u64, u64
     // SAFETY: the table's pointer is alive and has this interface; the arguments are memory of ours.
     let result = unsafe { world.runtime.call(pointer, MAP, &words) } as u32;
     if (result as i32) < 0 || address == 0 {
-        return Err(format!("resource {id} cannot be mapped here: {}", crate::report::HresultName(result)));
+        return Err(format!("resource {id} cannot be mapped here: {}", crate::hresult::HresultName(result)));
     }
     copy(address, range.0, bytes);
     // SAFETY: mapped just now.
@@ -186,7 +186,7 @@ fn size_of_subresource(world: &mut World, id: u32, subresource: u32) -> Result<u
         };
     }
     let desc = resource.desc;
-    let device = crate::runtime::owned::of_child(world, id)?;
+    let device = world.device_of(id)?;
     let mut total = 0u64;
     let words = [
         core::ptr::from_ref(&desc) as u64,

@@ -2,6 +2,7 @@
 
 pub(crate) mod clock;
 pub(crate) mod mapped;
+pub(crate) mod observed;
 pub(crate) mod pack;
 pub(crate) mod placements;
 pub(crate) mod replan;

@@ -21,9 +21,9 @@ use reprise_d3d12::types::{
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
+use crate::input::outcome::{recorded_id, succeeded};
 use crate::input::source::Source;
 use crate::input::values;
-use crate::results::{recorded_id, succeeded};
 
 /// Bytes of a tile.
 pub(crate) const TILE: u64 = 64 << 10;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::Picture;
+use crate::picture::Picture;
 
 /// File header and the oldest information header that every reader knows.
 const HEADERS: u32 = 14 + 40;

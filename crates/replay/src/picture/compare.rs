@@ -5,8 +5,8 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use crate::Picture;
 use crate::picture;
+use crate::picture::Picture;
 
 /// Pictures that are not the same.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use reprise_trace::frame_hash::{FrameHash, FrameHasher};
 
-use crate::Error;
+use crate::error::Error;
 
 /// How the bytes of one pixel become those of a PNG.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

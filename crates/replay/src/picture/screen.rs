@@ -2,7 +2,7 @@
 //!
 //! Invariant: channels of 8 bits keep their bits; wider ones are rounded down, floats are taken as linear (scRGB) and clamped.
 
-use crate::Picture;
+use crate::picture::Picture;
 use crate::picture::pixel_bytes;
 
 impl Picture {

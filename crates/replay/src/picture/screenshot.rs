@@ -6,8 +6,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::error::Error;
+use crate::picture::Picture;
 use crate::picture::bmp;
-use crate::{Error, FrameRanges, Picture};
+use crate::picture::frame_ranges::FrameRanges;
 
 /// Frames to write as files.
 #[derive(Clone, PartialEq, Debug)]

@@ -14,15 +14,7 @@ use reprise_trace::record::Kind;
 
 use crate::input::source::Source;
 use crate::input::values::argument;
-
-/// Frames to repeat.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LoopFrames {
-    /// Frames count from 1; both belong to it.
-    pub frames: (u64, u64),
-    /// How often they are played, the first time included.
-    pub count: u64,
-}
+use crate::options::LoopFrames;
 
 const QUEUE_SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
 const QUEUE_WAIT: MethodId = method("ID3D12CommandQueue", "Wait");

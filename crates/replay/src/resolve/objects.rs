@@ -6,25 +6,9 @@
 
 use std::collections::HashMap;
 
-use reprise_d3d12::model::{Guid, InterfaceId};
+use reprise_d3d12::model::InterfaceId;
 
-/// What the table asks of COM; the runtime answers.
-pub(crate) trait Com {
-    /// `QueryInterface`: a pointer with a reference of its own.
-    fn query(&self, pointer: u64, iid: &Guid) -> Option<u64>;
-    /// `Release`.
-    fn release(&self, pointer: u64);
-}
-
-impl<T: Com> Com for std::sync::Arc<T> {
-    fn query(&self, pointer: u64, iid: &Guid) -> Option<u64> {
-        (**self).query(pointer, iid)
-    }
-
-    fn release(&self, pointer: u64) {
-        (**self).release(pointer);
-    }
-}
+use crate::runtime::com::Com;
 
 /// Why an id cannot be passed on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -228,6 +212,7 @@ mod tests {
     use std::cell::RefCell;
 
     use reprise_d3d12::interface;
+    use reprise_d3d12::model::Guid;
 
     use super::*;
 

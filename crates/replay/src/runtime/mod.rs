@@ -3,7 +3,11 @@
 //! Invariant: nothing outside this module knows which convention the runtime has. Whoever passes a pointer here took it
 //! from this runtime; that is what makes the calls sound.
 
+pub(crate) mod com;
+pub(crate) mod fence;
+pub(crate) mod host_memory;
 pub(crate) mod machine;
+pub(crate) mod own;
 pub(crate) mod owned;
 
 use std::ffi::c_void;
@@ -13,11 +17,18 @@ use reprise_d3d12::abi;
 use reprise_d3d12::library::{self, Library, Scope};
 #[cfg(unix)]
 use reprise_d3d12::library::{VKD3D, VKD3D_PROTON};
-use reprise_d3d12::method;
-use reprise_d3d12::model::{Guid, MethodId};
+use reprise_d3d12::model::MethodId;
 
-use crate::resolve::objects::Com;
-use crate::{Convention, Error, Options};
+use crate::error::Error;
+
+/// The calling convention of a runtime's methods.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Convention {
+    /// As on Windows; Debian's libvkd3d has it on Linux, too.
+    Win64,
+    /// System V, the ordinary convention of Linux; vkd3d-proton's native library has it.
+    SysV,
+}
 
 /// A runtime that is part of this program.
 #[derive(Clone, Copy, Debug)]
@@ -49,22 +60,29 @@ const SEARCH: [&str; 2] = [VKD3D, VKD3D_PROTON];
 const SEARCH: [&str; 1] = ["d3d12.dll"];
 
 impl Runtime {
-    /// Finds and loads what the options name; the linked one, if there is one, where they name none or `ours`.
-    pub(crate) fn load(options: &Options<'_>) -> Result<Self, Error> {
-        let wanted = options.runtime.as_deref();
-        if let (None | Some("ours"), Some(linked)) = (wanted, options.linked_runtime) {
-            let convention = options.convention.unwrap_or(Convention::NATIVE);
+    /// Finds and loads the library `wanted`. The linked runtime, if there is one, serves where no library or `ours` is named.
+    /// A stated `convention` overrides what is known of the library.
+    ///
+    /// # Errors
+    /// No library of that name, or none at all where none is named, can be loaded.
+    pub(crate) fn load(
+        wanted: Option<&str>,
+        convention: Option<Convention>,
+        linked: Option<LinkedRuntime>,
+    ) -> Result<Self, Error> {
+        if let (None | Some("ours"), Some(linked)) = (wanted, linked) {
+            let convention = convention.unwrap_or(Convention::NATIVE);
             return Ok(Self { name: linked.name.into(), convention, functions: Functions::Linked(linked) });
         }
         let Some(wanted) = wanted.filter(|name| *name != "system") else {
             let names = SEARCH.map(str::to_owned);
             return match Library::open_first(&names, Scope::Local) {
-                Ok((name, library)) => Ok(Self::from_library(name, library, options.convention)),
+                Ok((name, library)) => Ok(Self::from_library(name, library, convention)),
                 Err(_) => Err(Error::NoRuntime { looked_for: SEARCH.join(", ") }),
             };
         };
-        match Library::open_first(&candidates(wanted, options.convention), Scope::Local) {
-            Ok((name, library)) => Ok(Self::from_library(name, library, options.convention)),
+        match Library::open_first(&candidates(wanted, convention), Scope::Local) {
+            Ok((name, library)) => Ok(Self::from_library(name, library, convention)),
             Err(reason) => Err(Error::Runtime { name: wanted.to_owned(), reason }),
         }
     }
@@ -148,22 +166,6 @@ impl Runtime {
     }
 }
 
-impl Com for Runtime {
-    fn query(&self, pointer: u64, iid: &Guid) -> Option<u64> {
-        let mut out = 0u64;
-        let words = [core::ptr::from_ref(iid) as u64, core::ptr::from_mut(&mut out) as u64];
-        // SAFETY: the table passes pointers of this runtime only; both arguments are memory of ours.
-        let result = unsafe { self.call(pointer, method("IUnknown", "QueryInterface"), &words) };
-        (result as i32 >= 0 && out != 0).then_some(out)
-    }
-
-    fn release(&self, pointer: u64) {
-        const RELEASE: MethodId = method("IUnknown", "Release");
-        // SAFETY: the table passes pointers of this runtime only, each with a reference that it holds.
-        unsafe { self.call(pointer, RELEASE, &[]) };
-    }
-}
-
 /// Whether a library of this name is there; it stays loaded.
 pub fn is_installed(name: &str) -> bool {
     Library::open_first(&candidates(name, None), Scope::Local).is_ok()
@@ -201,6 +203,18 @@ impl Convention {
     }
 }
 
+impl std::str::FromStr for Convention {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "win64" => Ok(Self::Win64),
+            "sysv" => Ok(Self::SysV),
+            _ => Err(format!("{text} is no calling convention: win64 or sysv")),
+        }
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -220,25 +234,21 @@ mod tests {
         }
         let linked = LinkedRuntime { name: "ours", call };
         for (wanted, ours) in [(None, true), (Some("ours"), true), (Some("libc.so.6"), false)] {
-            let runtime = wanted.map(str::to_owned);
-            let options = Options { runtime, linked_runtime: Some(linked), ..Options::default() };
-            let runtime = Runtime::load(&options).unwrap();
+            let runtime = Runtime::load(wanted, None, Some(linked)).unwrap();
             assert_eq!(runtime.name == "ours", ours, "{wanted:?}");
         }
     }
 
     #[test]
     fn a_missing_library_is_named() {
-        let options = Options { runtime: Some("libreprise-none.so".into()), ..Options::default() };
-        let error = Runtime::load(&options).err().unwrap().to_string();
+        let error = Runtime::load(Some("libreprise-none.so"), None, None).err().unwrap().to_string();
         assert!(error.contains("libreprise-none.so"), "{error}");
     }
 
     #[test]
     #[cfg(target_os = "linux")]
     fn debians_library_is_win64() {
-        let options = Options { runtime: Some("vkd3d".into()), ..Options::default() };
-        let runtime = Runtime::load(&options).unwrap();
+        let runtime = Runtime::load(Some("vkd3d"), None, None).unwrap();
         assert_eq!(runtime.convention, Convention::Win64);
         assert_eq!(runtime.wide(), Wide::Bits32);
     }

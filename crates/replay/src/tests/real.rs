@@ -10,7 +10,6 @@ use reprise_d3d12::types::{
 use reprise_testing::missing;
 use reprise_trace::frame_hash::hash_rows;
 
-use crate::runtime::Runtime;
 use crate::tests::calls::{
     BUFFER, CPU, DEVICE, FENCE, INCREMENT, LIST, QUEUE, alone, buffer, by_ref, device, fence, list, target_heap,
 };
@@ -32,7 +31,7 @@ fn play_frames(script: &mut Script, frames: Option<(u64, u64)>) -> Option<Report
     let places = ["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"];
     missing::require(missing::file(&places, "libvkd3d-utils1"))?;
     let mut options = Options { runtime: Some("vkd3d".into()), frame_hashes: true, frames, ..Options::default() };
-    let world = World::new(Runtime::load(&options).unwrap());
+    let world = World::new(options.load_runtime().unwrap());
     Some(script.play_in(world, &mut options).unwrap())
 }
 

@@ -6,8 +6,8 @@
 use reprise_codec::decode::Outcome;
 use reprise_codec::{Codec, Value};
 
-use crate::report::Change;
-use crate::results::request::in_words;
+use super::Change;
+use super::request::in_words;
 
 /// The differences between two outcomes of the same call, so many at most.
 pub(crate) fn outcomes(codec: &Codec, recorded: &Outcome<'_>, here: &Outcome<'_>) -> Vec<Change> {
