@@ -64,9 +64,11 @@ fn record_planned(context: &mut Context<'_, '_>, plans: &mut Plans, call: &Call<
         batch.arena.rewind(mark);
         return false;
     };
-    batch.push(MethodId(call.method), this, words, call.payload.len());
+    // SAFETY: the codec rebuilt the words for this method, in the batch's arena; the table of live objects gave `this`.
+    unsafe { batch.push(MethodId(call.method), this, words, call.payload.len()) };
     world.indirect.note(&world.runtime, call, words);
-    lists.put(lane, reading, words);
+    // SAFETY: the codec rebuilt the words for this method, whose effect says what it reads.
+    unsafe { lists.put(lane, reading, words) };
     report.calls += 1;
     report.replayed += 1;
     true
@@ -136,9 +138,11 @@ pub(crate) fn record_whole(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) 
         return Ok(false);
     };
     let bytes = event.payload.len().max(event.blobs.len() * BLOB);
-    batch.push(enter.id(), this, &rebuilt.words, bytes);
+    // SAFETY: the codec rebuilt the words for this method, in the batch's arena; the table of live objects gave `this`.
+    unsafe { batch.push(enter.id(), this, &rebuilt.words, bytes) };
     world.indirect.note(&world.runtime, &event.call(), &rebuilt.words);
-    lists.put(lane, reading, &rebuilt.words);
+    // SAFETY: the codec rebuilt the words for this method, whose effect says what it reads.
+    unsafe { lists.put(lane, reading, &rebuilt.words) };
     report.replayed += 1;
     Ok(true)
 }

@@ -195,7 +195,7 @@ impl Kit {
         let mut constants = vec![stride, size, patch.commands, patch.table.ranges];
         constants.extend(addresses);
         barriers([program(arguments, shader), written]);
-        // SAFETY: the list takes these in any order; the constants are ours, the rest by contract.
+        // SAFETY: the list takes these in any order; the constants are ours, and buffers and table are alive, says the caller.
         unsafe {
             runtime.call(list, root, &[self.root]);
             runtime.call(list, pipeline, &[self.pipeline]);

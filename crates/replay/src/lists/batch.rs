@@ -40,10 +40,18 @@ pub(crate) struct Batch {
 unsafe impl Send for Batch {}
 
 impl Batch {
-    /// Puts a call in. The words are valid arguments of the method, and what they lead to is in the arena, where it took so
-    /// many bytes.
+    /// Puts a call in, whose arguments take about so many `bytes` of the arena.
+    ///
+    /// # Safety
+    /// `this` has the interface of the method. The words are valid arguments of it, and all that they lead to is in this
+    /// batch's arena.
     #[inline]
-    pub(crate) fn push(&mut self, method: MethodId, this: u64, words: &[u64], bytes: usize) {
+    pub(crate) unsafe fn push(&mut self, method: MethodId, this: u64, words: &[u64], bytes: usize) {
+        self.put(method, this, words, bytes);
+    }
+
+    #[inline]
+    fn put(&mut self, method: MethodId, this: u64, words: &[u64], bytes: usize) {
         self.words.extend_from_slice(&[u64::from(method.0) | (words.len() as u64) << 16, this]);
         self.words.extend_from_slice(words);
         self.calls += 1;
@@ -52,7 +60,7 @@ impl Batch {
 
     /// Puts a `Close` in, whose result will be under this number.
     pub(crate) fn push_close(&mut self, this: u64, number: u64) {
-        self.push(CLOSE, this, &[number], 0);
+        self.put(CLOSE, this, &[number], 0);
     }
 
     /// How many calls are in it.
@@ -77,7 +85,8 @@ impl Batch {
             let (method, count) = (MethodId(*head as u16), (head >> 16) as usize);
             let Some((words, next)) = tail.split_at_checked(count) else { break };
             rest = next;
-            // SAFETY: the words were put in as valid arguments of the method, for this object; it is alive by contract.
+            // SAFETY: `push` took the words as valid arguments of the method, for this object; the object is alive and no
+            // other thread uses the list, says the caller.
             unsafe {
                 match directs.get(usize::from(method.0)) {
                     Some(Some(direct)) => runtime.call_direct(*this, direct, words),

@@ -13,7 +13,7 @@ pub(crate) mod reads;
 pub(crate) mod recorders;
 
 use reprise_d3d12::MODEL;
-use reprise_d3d12::model::MethodId;
+use reprise_d3d12::model::{MethodId, render_target_handles};
 
 use crate::call::made::Made;
 use batch::{Batch, Closed};
@@ -114,32 +114,38 @@ impl Lists {
     }
 
     /// A call was put into the lane's batch, with these words.
+    ///
+    /// # Safety
+    /// The words are valid arguments of the call, which reads descriptors as `reading` says.
     #[inline]
-    pub(crate) fn put(&mut self, lane: Lane, reading: Reading, words: &[u64]) {
+    pub(crate) unsafe fn put(&mut self, lane: Lane, reading: Reading, words: &[u64]) {
         if reading != Reading::Nothing {
-            self.note(reading, words);
+            // SAFETY: the words are valid arguments of the call, says the caller.
+            unsafe { self.note(reading, words) };
         }
         if self.filling[lane.0].batch.is_full(self.worth) {
             self.hand_over(lane);
         }
     }
 
-    fn note(&mut self, reading: Reading, words: &[u64]) {
+    /// # Safety
+    /// As for [`Lists::put`].
+    unsafe fn note(&mut self, reading: Reading, words: &[u64]) {
         let reads = self.lanes.reads();
         match (reading, words) {
             (Reading::One(at), words) => reads.note(words.get(at).copied().unwrap_or(0), 1),
             (Reading::Targets, &[count, targets, row, depth]) => {
-                let targets = targets as *const u64;
+                let (targets, count) = (targets as *const u64, u64::from(count as u32));
                 let row = row as u32 != 0;
                 if !targets.is_null() {
-                    for at in 0..if row { count.min(1) } else { count } as usize {
-                        // SAFETY: the words are valid arguments: so many handles are there.
+                    for at in 0..render_target_handles(count, row) as usize {
+                        // SAFETY: the words are valid arguments of `OMSetRenderTargets`, which reads so many handles.
                         let first = unsafe { targets.add(at).read_unaligned() };
                         reads.note(first, if row { count } else { 1 });
                     }
                 }
                 if depth != 0 {
-                    // SAFETY: as above, one of them.
+                    // SAFETY: the words are valid arguments: a depth handle that is not null leads to one handle.
                     reads.note(unsafe { (depth as *const u64).read_unaligned() }, 1);
                 }
             }
@@ -190,7 +196,7 @@ impl Lists {
     #[inline]
     pub(crate) unsafe fn before_write(&mut self, method: u16, words: &[u64]) {
         if !self.lanes.writes_are_free() {
-            // SAFETY: passed on.
+            // SAFETY: the words are valid arguments of the method, says the caller.
             unsafe { self.before_any_write(method, words) };
         }
     }
@@ -204,7 +210,7 @@ impl Lists {
             (Effect::Write(Writing::Rows), &[count, starts, sizes, ..]) if starts != 0 => {
                 let (starts, sizes) = (starts as *const u64, sizes as *const u32);
                 let waits = (0..count as usize).map(|at| {
-                    // SAFETY: so many ranges are there by contract; without sizes each is of one descriptor.
+                    // SAFETY: the words are valid arguments of `CopyDescriptors`: `count` starts, and null or `count` sizes.
                     let (start, size) = unsafe {
                         let size = if sizes.is_null() { 1 } else { sizes.add(at).read_unaligned() };
                         (starts.add(at).read_unaligned(), size)

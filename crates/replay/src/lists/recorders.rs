@@ -196,7 +196,7 @@ impl Recorders {
 
     /// Makes a batch of a lane of which nothing is handed over.
     pub(crate) fn make_here(&self, batch: &mut Batch) {
-        // SAFETY: as in `make`: no thread is at the lane, and the walk is not before whatever would disturb it.
+        // SAFETY: nothing of the lane is handed over, so no thread is at it; the walk itself makes the calls, before any object goes.
         unsafe { batch.run(&self.shared.runtime, &self.shared.directs) };
     }
 

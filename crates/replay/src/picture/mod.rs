@@ -114,13 +114,13 @@ impl Picture {
         hasher.finish()
     }
 
-    /// Blue, green and red of each pixel; `None` where the format does not have 8 bits for each.
-    pub(crate) fn bgr8(&self) -> Option<Vec<[u8; 3]>> {
+    /// Red, green and blue of each pixel; `None` where the format does not have 8 bits for each.
+    pub(crate) fn rgb8(&self) -> Option<Vec<[u8; 3]>> {
         let kind = FORMATS.iter().find(|row| row.0 == self.format)?.2;
         let pixels = self.bytes.as_chunks::<4>().0.iter();
         match kind {
-            Png::Rgba => Some(pixels.map(|&[r, g, b, _]| [b, g, r]).collect()),
-            Png::Bgra | Png::Bgrx => Some(pixels.map(|&[b, g, r, _]| [b, g, r]).collect()),
+            Png::Rgba => Some(pixels.map(|&[r, g, b, _]| [r, g, b]).collect()),
+            Png::Bgra | Png::Bgrx => Some(pixels.map(|&[b, g, r, _]| [r, g, b]).collect()),
             Png::Rgb10A2 | Png::None => None,
         }
     }
@@ -235,8 +235,8 @@ mod tests {
         reader.next_frame(&mut pixels).unwrap();
         std::fs::remove_file(&path).unwrap();
         assert_eq!(pixels, [3, 2, 1, 4]);
-        assert_eq!(picture.bgr8(), Some(vec![[1, 2, 3]]));
-        assert_eq!(Picture { format: 28, ..picture }.bgr8(), Some(vec![[3, 2, 1]]));
+        assert_eq!(picture.rgb8(), Some(vec![[3, 2, 1]]));
+        assert_eq!(Picture { format: 28, ..picture }.rgb8(), Some(vec![[1, 2, 3]]));
         assert_eq!(png_bytes(Png::Bgrx, &[1, 2, 3, 4]), [3, 2, 1]);
         let full = (0x3ffu32 | 1 << 10 | 3 << 30).to_le_bytes();
         assert_eq!(png_bytes(Png::Rgb10A2, &full), [0xff, 0xff, 0, 0x40, 0, 0, 0xff, 0xff]);

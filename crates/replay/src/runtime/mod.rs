@@ -136,7 +136,7 @@ impl Runtime {
                 // SAFETY: the library exports this function under the name that the model gives its shape.
                 Some(unsafe { abi::call(self.convention.abi(), function, None, words, method.get()) })
             }
-            // SAFETY: passed on.
+            // SAFETY: the words are valid arguments of the function, says the caller.
             Functions::Linked(linked) => unsafe { (linked.call)(self.convention, name, method, words) },
         }
     }
@@ -161,7 +161,7 @@ impl Runtime {
     /// As for [`Runtime::call`], `method` being the one that the plan was made for.
     #[inline]
     pub(crate) unsafe fn call_direct(&self, this: u64, method: &abi::Direct, words: &[u64]) {
-        // SAFETY: passed on.
+        // SAFETY: `this` is live and has the method, and the words are valid arguments of it, says the caller.
         unsafe { method.call(self.convention.abi(), this as *mut c_void, words) };
     }
 }
