@@ -74,7 +74,7 @@ fn open(path: &str, scope: i32) -> Result<*mut c_void> {
     if handle.is_null() {
         // SAFETY: dlerror returns terminated text or null right after a failure.
         let text = unsafe { libc::dlerror() };
-        // SAFETY: as above.
+        // SAFETY: not null, so terminated text, which stays until the next call of the loader.
         let text = if text.is_null() { "no reason".into() } else { unsafe { CStr::from_ptr(text) }.to_string_lossy() };
         anyhow::bail!("cannot load {path}: {text}");
     }

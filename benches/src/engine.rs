@@ -147,7 +147,7 @@ impl<const WIN64: bool> Shared<WIN64> {
     /// # Safety
     /// As [`Maker::new`].
     pub unsafe fn new(library: Library) -> Result<Self> {
-        // SAFETY: by contract.
+        // SAFETY: the caller passes a library of this convention.
         Ok(Self(unsafe { Maker::new(library)? }))
     }
 
@@ -295,7 +295,7 @@ impl<const WIN64: bool> Engine<WIN64> {
             self.objects[at].detail = (self.objects[at].detail + 1) % 4;
         }
         let before = clock::thread();
-        // SAFETY: by contract.
+        // SAFETY: the objects are of this convention, as the caller says.
         let calls = unsafe { self.record() };
         (calls, clock::thread() - before)
     }

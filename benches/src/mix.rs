@@ -85,7 +85,7 @@ impl Stage {
     pub unsafe fn lists<const WIN64: bool>(&self, lists: &[Recording], frame: u32) {
         let slots = &self.slots;
         for &recording in lists {
-            // SAFETY: as above.
+            // SAFETY: the caller passes lists of this convention, whose allocators are not in use.
             unsafe { self.begin_in::<WIN64>(recording) };
             for draw in 0..DRAWS / LISTS {
                 let at = u64::from(draw % DESCRIPTORS) * self.increment;
@@ -121,29 +121,29 @@ impl Stage {
         };
         // SAFETY: calls of the API, on live objects.
         let draw = |_| unsafe { call!(WIN64, list, slots.draw, (u32, u32, u32, u32) -> (), (3, 1, 0, 0)) };
-        // SAFETY: as above.
+        // SAFETY: a call of the API, on live objects.
         let table = |i: u32| unsafe {
             let at = u64::from(i % DESCRIPTORS) * self.increment;
             call!(WIN64, list, slots.table, (u32, u64) -> (), (0, self.gpu + at));
         };
-        // SAFETY: as above.
+        // SAFETY: a call of the API, on live objects.
         let set = |_| unsafe {
             call!(WIN64, list, slots.constants, (u32, u32, *const u32, u32) -> (), (1, 4, constants.as_ptr(), 0));
         };
-        // SAFETY: as above.
+        // SAFETY: a call of the API, on live objects.
         let copy = |i: u32| unsafe {
             let at = u64::from(i % DESCRIPTORS) * self.increment;
             call!(WIN64, device, slots.copy_simple, (u32, u64, u64, i32) -> (), (1, self.cpu + at, self.source + at, 0));
         };
-        // SAFETY: as above.
+        // SAFETY: a call of the API, on live objects.
         let vertices = |_| unsafe {
             call!(WIN64, list, slots.vertex_buffers, (u32, u32, *const D3D12_VERTEX_BUFFER_VIEW) -> (), (0, 1, &raw const view));
         };
-        // SAFETY: as above.
+        // SAFETY: a call of the API, on live objects.
         let barriers = |_| unsafe {
             call!(WIN64, list, slots.barrier, (u32, *const D3D12_RESOURCE_BARRIER) -> (), (1, &raw const barrier));
         };
-        // SAFETY: as above.
+        // SAFETY: a call of the API, on live objects.
         let pipeline = |_| unsafe { call!(WIN64, list, slots.pipeline, (*mut c_void) -> (), (self.pipeline)) };
         vec![
             ("DrawInstanced", timed(&draw)),

@@ -21,7 +21,7 @@ const PROGRAMS: &[&str] =
 
 /// Runs the task; its options go to the program that measures.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    crate::setup::run(&[])?;
+    crate::setup::prepare(crate::setup::For::Run)?;
     let named = arguments.first().filter(|first| !first.starts_with('-'));
     let name = named.map_or(PROGRAMS[0], String::as_str);
     ensure!(PROGRAMS.contains(&name), "no bench {name}: {}", PROGRAMS.join(" or "));

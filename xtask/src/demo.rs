@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if let Some(other) = arguments.first() {
         bail!("demo takes no options (got {other:?})");
     }
-    crate::setup::run(&[])?;
+    crate::setup::prepare(crate::setup::For::Run)?;
     let reprise = cargo::release("demo", &["reprise", "reprise-capture"])?.join("reprise");
     let folder = artifact::workspace().join("target/demo");
     fresh(&folder)?;

@@ -7,6 +7,8 @@ mod cargo;
 mod codegen;
 mod conformance;
 mod demo;
+mod deny;
+mod golden;
 mod kills;
 mod modules;
 mod programs;
@@ -19,14 +21,18 @@ use std::process::ExitCode;
 const HELP: &str = "\
 usage: cargo xtask TASK [options]
 
-  setup               install what building, capturing and testing need (Debian 12); quick when nothing is missing
+  setup [build|run|test]
+                      install what a purpose needs (Debian 12; without a word: test); quick when nothing is missing
   demo                set up, build, capture real programs, replay them on libvkd3d and on our runtime, compare every pixel,
                       leave target/demo/index.html
   test [--quick]      set up, then formatting, lints, generated code, all tests, and the slow suites (not with --quick)
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
   modules [CRATE]...  name the modules of each crate that import each other in a circle
+  deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
   kills [--count N]   kill a captured program of several threads at N random instants (1000) and compare each trace with its log
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
+  golden NAME [--build FOLDER]
+                      record the golden traces anew, into a new folder NAME; --build names programs that are built already
   conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--json FILE]
               [--filter TEXT]... [--jobs N] [--timeout SECONDS]
                       run a native Direct3D 12 test program, one process a test, on our runtime or another library, also under
@@ -47,8 +53,10 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "bench" => bench::run(rest),
         "kills" => kills::run(rest),
+        "golden" => golden::run(rest),
         "codegen" => codegen::run(rest),
         "modules" => modules::run(rest),
+        "deny" => deny::run(rest),
         "conformance" => conformance::run(rest),
         "programs" => programs::run(rest),
         "shaders" => shaders::run(rest),

@@ -1,4 +1,4 @@
-//! `cargo xtask setup`: brings the machine (Debian 12) to where everything builds and runs.
+//! `cargo xtask setup [build|run|test]`: installs what a purpose needs on Debian 12; `test`, the default, needs most.
 //!
 //! Invariant: says each thing before it does it, and does nothing when nothing is missing.
 
@@ -7,77 +7,125 @@ mod apt;
 use anyhow::{Context, Result, bail};
 use std::process::Command;
 
-/// Packages of Debian 12 itself: name, and what it is for.
-const PACKAGES: &[(&str, &str)] = &[
-    ("vkd3d-demos", "the programs that the demo and the tests capture"),
-    ("libvkd3d1", "the Direct3D 12 runtime they use"),
-    ("libvkd3d-utils1", "its exported functions"),
-    ("libvkd3d-dev", "its headers, for layout checks"),
-    ("xvfb", "displays for tests"),
-    ("vulkan-tools", "vulkaninfo, to name the adapter"),
-    ("libvulkan-dev", "Vulkan headers, for layout checks"),
-    ("libxcb1-dev", "X headers, for a test program that presents"),
-    ("gcc", "layout checks against a C compiler's view"),
-    ("g++", "layout checks against a C++ compiler's view"),
-    ("cmake", "the build of the shader translator"),
-    ("make", "the same"),
-    ("libclang-14-dev", "its bindings, made when it is built"),
-    ("spirv-tools", "spirv-val, to check what is translated"),
-    ("vulkan-validationlayers", "the validation of what our runtime asks of Vulkan"),
-    ("librenderdoc", "RenderDoc's library, to capture a frame of a replay"),
-    ("renderdoccmd", "to look at what it captured"),
-    ("gdb", "stops of a replay in a debugger, and the stacks of what hangs in tests"),
-    ("gcc-mingw-w64-x86-64", "the Windows target"),
-    ("wine64", "the Windows target's tests"),
+/// A package of Debian.
+struct Package {
+    name: &'static str,
+    reason: &'static str,
+    /// The oldest version that will do, of bookworm-backports. `None`: bookworm's own.
+    backport: Option<&'static str>,
+}
+
+const fn own(name: &'static str, reason: &'static str) -> Package {
+    Package { name, reason, backport: None }
+}
+
+const fn backport(name: &'static str, oldest: &'static str, reason: &'static str) -> Package {
+    Package { name, reason, backport: Some(oldest) }
+}
+
+/// What the build of `reprise` needs.
+const BUILD: &[Package] = &[
+    own("gcc", "the linker, and layout checks against a C compiler's view"),
+    own("g++", "the shader translator, and layout checks against a C++ compiler's view"),
+    own("cmake", "the build of the shader translator"),
+    own("make", "the build of the shader translator"),
+    own("libclang-14-dev", "the bindings of the shader translator, made when it is built"),
 ];
 
-/// Packages that must come from bookworm-backports, with the oldest version that will do.
-const BACKPORTS: &[(&str, &str, &str)] = &[
-    ("mesa-vulkan-drivers", "24", "lavapipe: bookworm's own (22.3) is too old"),
-    ("directx-headers-dev", "1.610", "Direct3D 12 headers, for layout checks"),
+/// What capturing and replaying real programs needs: the demo, benches.
+const RUN: &[Package] = &[
+    own("vkd3d-demos", "the programs that the demo and the tests capture"),
+    own("libvkd3d1", "the Direct3D 12 runtime of these programs"),
+    own("libvkd3d-utils1", "the functions that this runtime exports"),
+    own("xvfb", "displays without a screen"),
+    backport("mesa-vulkan-drivers", "24", "lavapipe, Vulkan on the processor: bookworm's own (22.3) is too old"),
+];
+
+/// What only tests need.
+const TEST: &[Package] = &[
+    own("libvkd3d-dev", "its headers, for layout checks"),
+    own("vulkan-tools", "vulkaninfo, to name the adapter"),
+    own("libvulkan-dev", "Vulkan headers, for layout checks"),
+    own("libxcb1-dev", "X headers, for a test program that presents"),
+    own("spirv-tools", "spirv-val, to check translated shaders"),
+    own("vulkan-validationlayers", "validation of what our runtime asks of Vulkan"),
+    own("librenderdoc", "RenderDoc's library, to capture a frame of a replay"),
+    own("renderdoccmd", "RenderDoc's player, to look at that frame"),
+    own("gdb", "stops of a replay in a debugger, and the stacks of tests that hang"),
+    own("gcc-mingw-w64-x86-64", "the Windows target"),
+    own("wine64", "the tests of the Windows target"),
+    backport("directx-headers-dev", "1.610", "Direct3D 12 headers, for layout checks"),
 ];
 
 const RUST_TARGET: &str = "x86_64-pc-windows-gnu";
 
-/// Runs the task.
-pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    if let Some(other) = arguments.first() {
-        bail!("setup takes no options (got {other:?})");
-    }
-    packages()?;
-    rust_target()
+/// What a machine is set up for. Each includes the ones before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum For {
+    /// Building `reprise`.
+    Build,
+    /// Capturing and replaying real programs: the demo and the benches.
+    Run,
+    /// All tests.
+    Test,
 }
 
-fn packages() -> Result<()> {
+/// Runs the task.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let wanted = match words[..] {
+        [] | ["test"] => For::Test,
+        ["demo" | "bench" | "run"] => For::Run,
+        ["build"] => For::Build,
+        _ => bail!("setup takes build, run or test (got {})", words.join(" ")),
+    };
+    prepare(wanted)
+}
+
+/// Installs what is missing for a purpose.
+pub(crate) fn prepare(wanted: For) -> Result<()> {
+    packages(wanted)?;
+    if wanted == For::Test { rust_target() } else { Ok(()) }
+}
+
+fn packages(wanted: For) -> Result<()> {
     let installed = apt::installed()?;
-    let plain = PACKAGES.iter().filter(|(name, _)| !installed.contains_key(*name));
-    let plain: Vec<(&str, &str)> = plain.copied().collect();
-    let late: Vec<_> = BACKPORTS
-        .iter()
-        .filter(|(name, oldest, _)| installed.get(*name).is_none_or(|version| !apt::at_least(version, oldest)))
-        .copied()
-        .collect();
-    if plain.is_empty() && late.is_empty() {
-        println!("setup: all {} Debian packages are installed", PACKAGES.len() + BACKPORTS.len());
+    let lists = [(For::Build, BUILD), (For::Run, RUN), (For::Test, TEST)];
+    let needed: Vec<&Package> =
+        lists.iter().filter(|(purpose, _)| *purpose <= wanted).flat_map(|(_, packages)| *packages).collect();
+    let is_there = |package: &Package| {
+        let new_enough = |version: &String| package.backport.is_none_or(|oldest| apt::at_least(version, oldest));
+        installed.get(package.name).is_some_and(new_enough)
+    };
+    let missing: Vec<&Package> = needed.iter().copied().filter(|package| !is_there(package)).collect();
+    if missing.is_empty() {
+        println!("setup: all {} Debian packages are installed", needed.len());
         return Ok(());
     }
     apt::check_distribution()?;
-    for (name, reason) in &plain {
-        println!("setup: missing {name}: {reason}");
+    for package in &missing {
+        match package.backport {
+            None => println!("setup: missing {}: {}", package.name, package.reason),
+            Some(oldest) => {
+                let (name, reason) = (package.name, package.reason);
+                println!("setup: missing {name} {oldest} or newer (bookworm-backports): {reason}");
+            }
+        }
     }
-    for (name, oldest, reason) in &late {
-        println!("setup: missing {name} {oldest} or newer (bookworm-backports): {reason}");
-    }
+    let names = |late: bool| -> Vec<&str> {
+        missing.iter().filter(|package| package.backport.is_some() == late).map(|package| package.name).collect()
+    };
+    let (plain, late) = (names(false), names(true));
     let root = apt::Root::find()?;
     if !late.is_empty() {
         apt::enable_backports(&root)?;
     }
     apt::update(&root)?;
     if !plain.is_empty() {
-        apt::install(&root, None, &plain.iter().map(|(name, _)| *name).collect::<Vec<_>>())?;
+        apt::install(&root, None, &plain)?;
     }
     if !late.is_empty() {
-        apt::install(&root, Some("bookworm-backports"), &late.iter().map(|(name, ..)| *name).collect::<Vec<_>>())?;
+        apt::install(&root, Some("bookworm-backports"), &late)?;
     }
     Ok(())
 }

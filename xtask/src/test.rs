@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             other => bail!("test takes --quick (got {other:?})"),
         }
     }
-    crate::setup::run(&[])?;
+    crate::setup::prepare(crate::setup::For::Test)?;
     let started = Instant::now();
     let mut total = Count::default();
     let mut failures = Vec::new();
@@ -71,6 +71,8 @@ fn steps(quick: bool) -> Vec<Step> {
     vec![
         step("formatting", &["fmt", "--all", "--check"], false),
         step("generated code", &["xtask", "codegen", "--check"], false),
+        step("modules", &["xtask", "modules"], false),
+        step("dependencies", &["xtask", "deny"], false),
         step("lints", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"], false),
         step("Windows target", &windows, false),
         step("capture library", &["build", "--quiet", "--package", "reprise", "--package", "reprise-capture"], false),

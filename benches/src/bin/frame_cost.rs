@@ -89,7 +89,7 @@ fn main() -> Result<ExitCode> {
 fn child<const WIN64: bool>(library: Library, options: &Options) -> Result<ExitCode> {
     // SAFETY: the library of this convention was just loaded.
     let mut engine = unsafe { Shared::<WIN64>::new(library)?.engine()? };
-    // SAFETY: as above.
+    // SAFETY: the engine's objects are of this convention.
     let frames: Vec<(u64, u64)> = (0..options.frames).map(|_| unsafe { engine.frame() }).collect();
     let calls: u64 = frames.iter().map(|(calls, _)| calls).sum();
     // The first frames touch memory for the first time.

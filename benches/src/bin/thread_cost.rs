@@ -112,7 +112,7 @@ fn child<const WIN64: bool>(library: Library, options: &Options) -> Result<ExitC
     let count = options.threads.first().copied().context("--threads names none")?;
     // SAFETY: the library of this convention was just loaded.
     let shared = unsafe { Shared::<WIN64>::new(library)? };
-    // SAFETY: as above.
+    // SAFETY: the device is of this convention.
     let engines: Vec<_> = (0..count).map(|_| unsafe { shared.engine().map(Moved) }).collect::<Result<_>>()?;
     let barrier = Barrier::new(count as usize);
     let record = |thread: usize, mut engine: Moved<WIN64>| {

@@ -63,7 +63,7 @@ impl Operation {
 /// # Safety
 /// The library is a D3D12 runtime in System V.
 pub unsafe fn all(library: Library) -> Result<Vec<Operation>> {
-    // SAFETY: by contract.
+    // SAFETY: the caller passes a D3D12 runtime in System V; the objects are its own and live as long as the process.
     unsafe {
         // What is measured lives as long as the process.
         let stage: &'static Stage = Box::leak(Box::new(Stage::new::<WIN64>(library, true)?));

@@ -151,7 +151,7 @@ pub(super) unsafe fn all(stage: &'static Stage, make: &Maker<WIN64>) -> Result<V
         }
     };
     let vertex_begin = move || {
-        // SAFETY: as above.
+        // SAFETY: the list is closed or open, its allocator not in use.
         unsafe {
             stage.begin::<WIN64>();
             list.set_pipeline(reads);
@@ -225,7 +225,7 @@ pub(super) unsafe fn all(stage: &'static Stage, make: &Maker<WIN64>) -> Result<V
         }),
         Operation::new("Close + allocator's Reset + Reset, 1 draw", 2000, move |number| {
             for _ in 0..number {
-                // SAFETY: nothing of the list is in use by a GPU.
+                // SAFETY: no GPU uses the list.
                 unsafe {
                     stage.begin::<WIN64>();
                     list.draw();
@@ -236,14 +236,14 @@ pub(super) unsafe fn all(stage: &'static Stage, make: &Maker<WIN64>) -> Result<V
         .after(move || unsafe { stage.begin::<WIN64>() }),
         Operation::new("Close + Reset, empty", 2000, move |number| {
             for _ in 0..number {
-                // SAFETY: as above. The allocator is not reset, as programs with many lists do it.
+                // SAFETY: no GPU uses the list. The allocator is not reset, as programs with many lists do it.
                 unsafe {
                     call!(WIN64, list.list, close, () -> i32, ());
                     call!(WIN64, list.list, reset, (*mut c_void, *mut c_void) -> i32, (stage.allocator, stage.pipeline));
                 }
             }
         })
-        // SAFETY: as above.
+        // SAFETY: the list is closed or open, its allocator not in use.
         .after(move || unsafe { stage.begin::<WIN64>() }),
     ])
 }

@@ -3,8 +3,14 @@
 //! Invariant: a function called while this thread is inside the runtime is passed on as it is, because its caller is the
 //! runtime (libvkd3d-utils calls its own exports through the dynamic linker) and holds real objects.
 
-use crate::api::Special;
-use crate::{api, chain, control, guard, heavy, identity, raw, record, session, tls};
+use crate::call::Call;
+use crate::model::special::{self, Special};
+use crate::panics::protected;
+use crate::real;
+use crate::recording::{heavy, made, thunk};
+use crate::session::{frames, open, record, words};
+use crate::submission::flush;
+use crate::wrapper::{object, vtable};
 use core::ffi::c_void;
 use reprise_d3d12::model::{InterfaceId, MethodId};
 
@@ -19,12 +25,13 @@ pub use reprise_d3d12::abi::Convention;
 /// per parameter.
 pub unsafe fn call_function(convention: Convention, method: MethodId, function: *const c_void, words: &[u64]) -> u64 {
     if inside() {
-        // SAFETY: by contract.
-        return unsafe { raw::invoke(convention, function, None, words, method) };
+        // SAFETY: the caller states a function with the method's signature, in this convention, and the program's arguments.
+        return unsafe { real::invoke(convention, function, None, words, method) };
     }
-    heavy::protected((), || session::ensure(api::special(method) == Special::Create));
-    // SAFETY: by contract.
-    unsafe { heavy::call(heavy::Call { convention, method, chain: None, function, words }) }
+    vtable::fill_with(thunk::slots);
+    protected((), || open::ensure(special::of(method) == Special::Create));
+    // SAFETY: the caller states a function with the method's signature, in this convention, and the program's arguments.
+    unsafe { heavy::call(Call { convention, method, chain: None, function, words }) }
 }
 
 /// The wrapper of a real object: the one it has, or a new one. Takes over the caller's reference.
@@ -32,12 +39,13 @@ pub unsafe fn call_function(convention: Convention, method: MethodId, function: 
 /// # Safety
 /// `real` must be a live interface pointer of `interface`, in `convention`.
 pub unsafe fn attach(real: *mut c_void, interface: InterfaceId, convention: Convention) -> *mut c_void {
-    // SAFETY: by contract; a COM pointer.
+    vtable::fill_with(thunk::slots);
+    // SAFETY: the caller passes null or a live interface pointer of this interface and convention.
     unsafe {
-        if real.is_null() || crate::vtable::is_ours(real) {
+        if real.is_null() || vtable::is_ours(real) {
             return real;
         }
-        identity::wrap(convention, real, &interface.get().iid, Some(interface)).0.cast()
+        made::wrap(convention, real, &interface.get().iid, Some(interface)).0.cast()
     }
 }
 
@@ -46,8 +54,8 @@ pub unsafe fn attach(real: *mut c_void, interface: InterfaceId, convention: Conv
 /// # Safety
 /// `pointer` must be null or a live COM interface pointer.
 pub unsafe fn unwrap(pointer: *mut c_void) -> *mut c_void {
-    // SAFETY: by contract.
-    unsafe { chain::from_pointer(pointer) }.map_or(pointer, chain::Chain::real)
+    // SAFETY: the caller passes null or a live COM pointer.
+    unsafe { object::from_pointer(pointer) }.map_or(pointer, object::Chain::real)
 }
 
 /// Object id of a wrapper; 0 where the pointer is none of ours.
@@ -55,45 +63,45 @@ pub unsafe fn unwrap(pointer: *mut c_void) -> *mut c_void {
 /// # Safety
 /// As [`unwrap`].
 pub unsafe fn object_id(pointer: *mut c_void) -> u32 {
-    // SAFETY: by contract.
-    unsafe { chain::from_pointer(pointer) }.map_or(0, |chain| chain.id)
+    // SAFETY: the caller passes null or a live COM pointer.
+    unsafe { object::from_pointer(pointer) }.map_or(0, |chain| chain.id)
 }
 
 /// Records a frame boundary (`source` as in FORMAT.md: 1 present, 2 marker, 3 submission).
 pub fn frame(source: u32) {
-    if !control::by_submissions() {
-        heavy::protected((), || record::frame(source));
+    if !frames::by_submissions() {
+        protected((), || frames::end_frame(source));
     }
 }
 
 /// Whether the frame that is under way is wanted, so that its picture is.
 pub fn frame_is_wanted() -> bool {
-    control::is_wanted()
+    frames::is_wanted()
 }
 
 /// Records a fact about an object (0: none); kinds and payloads as in [`reprise_trace::fact`].
 pub fn fact(object: u32, kind: u32, bytes: &[u8]) {
-    heavy::protected((), || record::fact(object, kind, bytes));
+    protected((), || record::fact(object, kind, bytes));
 }
 
 /// Records that something could not be recorded.
 pub fn gap(object: u32, text: &str) {
-    heavy::protected((), || record::gap(object, text));
+    protected((), || record::gap(object, text));
 }
 
 /// Runs a submission that the model does not know, flushed and ordered like the model's own.
 pub fn submit<T>(submit: impl FnOnce() -> T) -> T {
-    guard::submit(submit)
+    flush::submit(submit)
 }
 
 /// True while this thread is inside a recorded call: hooks outside the model pass on unrecorded.
 pub fn inside() -> bool {
-    tls::words().depth.get() > 0
+    words::words().depth.get() > 0
 }
 
 /// Runs `call` as a part of the runtime: nothing that it calls is recorded.
 pub fn within<T>(call: impl FnOnce() -> T) -> T {
-    let here = tls::words();
+    let here = words::words();
     let depth = here.depth.get();
     here.depth.set(depth + 1);
     let result = call();

@@ -1,45 +1,39 @@
 //! The capture library: wrappers for every object of the API, and the path that records each call.
 //!
-//! The program sees only our `Chain`s, the runtime only its own objects. Nothing here may panic into the program; whatever
-//! cannot be recorded still reaches the runtime, and is named by a `Gap` record.
+//! The program sees only our chains, the runtime only its own objects. Invariants: nothing here panics into the program;
+//! whatever cannot be recorded still reaches the runtime, and is named by a `Gap` record; a light call takes no lock,
+//! allocates nothing and makes no system call.
 //!
-//! The way of a call: a vtable slot (`vtable`, filled by `thunk`) leads to `light`, straight-line code for most calls of
-//! command lists, or to `heavy`, which is driven by the model's tables; `guard` adds locks and flushes, `after` facts.
-//! Objects: `identity` (which object is this), `chain` (what the program holds), `unknown` (`IUnknown`), `blind`
-//! (interfaces nobody knows). `control` decides which frames are wanted and when the recording ends, `process` which processes.
+//! The folders follow the way of a call, and each uses only those below it:
 //!
-//! Boundaries: `linux` (exported entry points, Vulkan hooks, mapped memory) calls [`entry::call_function`],
-//! [`entry::frame`] and installs its tracker through [`memory::install`]. Everything else is on this side.
+//! - `interposition`: functions that the program finds in us first; `presentation`: hooks on the way to the screen
+//! - [`entry`]: what these call; `recording`: the record of each call on a wrapper
+//! - `submission`: locks, flushes and fences around work for the GPU; `facts`: what is asked of new objects
+//! - `memory`: which bytes of mapped memory the program stored; `loader`: the functions behind our exports
+//! - `wrapper`: what the program holds in place of the runtime's objects; [`session`]: rings, threads, frames, the end
+//! - `sync`: what threads share without a lock; [`tracking`]: the seam to mapped memory; `model`: questions about the API
 
-mod after;
-mod api;
-mod blind;
-mod callback;
-mod chain;
-mod control;
+mod call;
 pub mod entry;
-mod environment;
 mod facts;
-mod fences;
-mod forward;
-mod guard;
-mod heavy;
-mod identity;
-mod light;
 #[cfg(target_os = "linux")]
-pub mod linux;
-mod lock;
+mod interposition;
+mod json;
+#[cfg(target_os = "linux")]
+mod loader;
+#[cfg(target_os = "linux")]
 pub mod memory;
-mod process;
-mod raw;
-mod record;
+mod model;
+mod panics;
+#[cfg(target_os = "linux")]
+mod presentation;
+mod real;
+mod recording;
 pub mod session;
-mod sites;
-mod texels;
-mod thread;
-mod thunk;
-mod tls;
-mod unknown;
-mod vtable;
+mod submission;
+mod sync;
+pub mod tracking;
+mod wrapper;
 
-pub use entry::Convention;
+pub use model::codec::set_wide;
+pub use reprise_d3d12::abi::Convention;

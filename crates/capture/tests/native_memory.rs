@@ -7,9 +7,9 @@ use std::ops::Range;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-use reprise_capture::linux::memory::{Key, Tracker};
-use reprise_capture::linux::userfault::{PAGE, WriteWatch};
-use reprise_capture::memory::{Tracking, Watched, Written};
+use reprise_capture::memory::userfault::{PAGE, WriteWatch};
+use reprise_capture::memory::{mapping::Key, tracker::Tracker};
+use reprise_capture::tracking::{Tracking, Watched, Written};
 
 /// A shared mapping of a memory file.
 struct Mapped {

@@ -5,7 +5,7 @@ mod fake;
 
 use core::ffi::c_void;
 use fake::{Object, Recording, call};
-use reprise_capture::{Convention, entry, memory};
+use reprise_capture::{Convention, entry, tracking};
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
 use reprise_trace::record::Kind;
@@ -177,15 +177,15 @@ static ON: AtomicBool = AtomicBool::new(false);
 static FLUSHED: AtomicUsize = AtomicUsize::new(0);
 static BYTES: [u8; 24] = [9; 24];
 
-impl memory::MappedMemory for Flushes {
-    fn on_map(&self, _: &memory::Mapping) -> memory::Watched {
-        memory::Watched::Nothing
+impl tracking::MappedMemory for Flushes {
+    fn on_map(&self, _: &tracking::Mapping) -> tracking::Watched {
+        tracking::Watched::Nothing
     }
-    fn on_unmap(&self, object: u32, _: u32, emit: &mut dyn FnMut(&memory::Written)) {
+    fn on_unmap(&self, object: u32, _: u32, emit: &mut dyn FnMut(&tracking::Written)) {
         emit(&written(object));
     }
     fn on_destroy(&self, _: u32) {}
-    fn flush(&self, emit: &mut dyn FnMut(&memory::Written)) {
+    fn flush(&self, emit: &mut dyn FnMut(&tracking::Written)) {
         if ON.load(Ordering::Relaxed) {
             FLUSHED.fetch_add(1, Ordering::Relaxed);
             emit(&written(99));
@@ -193,15 +193,15 @@ impl memory::MappedMemory for Flushes {
     }
 }
 
-fn written(object: u32) -> memory::Written {
+fn written(object: u32) -> tracking::Written {
     let (bytes, len) = (BYTES.as_ptr(), BYTES.len());
-    memory::Written { object, subresource: 0, offset: 8, bytes, len, observed: false }
+    tracking::Written { object, subresource: 0, offset: 8, bytes, len, observed: false }
 }
 
 #[test]
 fn stores_stand_before_what_may_read_them() {
     let recording = Recording::begin();
-    assert!(memory::install(&Flushes));
+    assert!(tracking::install(&Flushes));
     ON.store(true, Ordering::Relaxed);
     let queue = Shared::attach(Object::make(HERE, &["ID3D12CommandQueue"]), "ID3D12CommandQueue");
     let real = Object::make(HERE, &["ID3D12Fence"]);
@@ -257,7 +257,7 @@ fn a_process_of_another_test() {
         return;
     }
     let _recording = Recording::begin();
-    assert!(memory::install(&Flushes));
+    assert!(tracking::install(&Flushes));
     ON.store(true, Ordering::Relaxed);
     let queue = Shared::attach(Object::make(HERE, &["ID3D12CommandQueue"]), "ID3D12CommandQueue");
     let make = || {

@@ -10,9 +10,9 @@ use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Barrier, Mutex, MutexGuard};
 
-use reprise_capture::linux::memory::{Key, Tracker};
-use reprise_capture::linux::userfault::PAGE;
-use reprise_capture::memory::{Tracking, Watched};
+use reprise_capture::memory::userfault::PAGE;
+use reprise_capture::memory::{mapping::Key, tracker::Tracker};
+use reprise_capture::tracking::{Tracking, Watched};
 
 /// Memory of a device, as far as the tracker can tell: shared, and mapped for the whole test.
 struct Armed {
@@ -134,7 +134,7 @@ fn calls_that_store_for_the_program_succeed_and_are_reported() {
         assert_eq!(memory.flushed(), [1, 2, 3, 4], "{name}");
         assert_eq!(memory.flushed(), [0; 0], "{name}: once only");
     }
-    // SAFETY: as above.
+    // SAFETY: the mapping has room for so many bytes.
     assert_eq!(unsafe { libc::getrandom(to, BYTES, 0) }, BYTES as isize);
     assert_eq!(memory.flushed(), [1, 2, 3, 4]);
 }
@@ -368,7 +368,7 @@ extern "C" fn leave(_: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_
 }
 
 extern "C" fn leave_simply(_: libc::c_int) {
-    // SAFETY: as above.
+    // SAFETY: ending the process is what the handler is for.
     unsafe { libc::_exit(41) }
 }
 

@@ -1,38 +1,23 @@
 //! The program `reprise`: captures Direct3D 12 programs, and shows, replays and verifies what was captured.
 //!
-//! Invariant: what happened is in the exit code (see [`exit`]), standard output carries only what was asked for, and
+//! Invariant: what happened is in the exit code (see [`terminal::exit`]), standard output carries only what was asked for, and
 //! everything else goes to standard error.
 
-mod api;
-mod claim;
+mod capture;
 mod command;
-mod control;
 mod convert;
-mod counts;
 mod diff;
-mod disassembly;
 mod dump;
-mod dxc;
-mod exit;
-mod extract;
-mod info;
-mod launch;
-mod library;
 mod linked;
-mod lives;
-mod logging;
-mod name;
-mod open;
-mod output;
-mod pictures;
-mod progress;
-mod recorder;
-mod root_signature;
-mod side;
-mod signal;
-mod translator;
-mod whole;
-mod window;
+mod options;
+mod picture;
+mod shader;
+mod summary;
+mod terminal;
+mod trace;
+
+use shader::translator;
+use terminal::{exit, output};
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

@@ -13,7 +13,10 @@ use crate::result::{E_NOINTERFACE, E_POINTER};
 use crate::vtable::Slots;
 
 /// A class with a facet number `N`.
-pub trait Faceted<const N: usize>: Class {
+///
+/// # Safety
+/// A [`Facet`] with a vtable of this class and number lies at [`Faceted::PLACE`] of every body.
+pub unsafe trait Faceted<const N: usize>: Class {
     /// Where the [`Facet`] lies in the body: `offset_of!(Self, field)`.
     const PLACE: usize;
 
@@ -30,9 +33,9 @@ pub trait Faceted<const N: usize>: Class {
 #[repr(transparent)]
 pub struct Facet(*const *const c_void);
 
-// SAFETY: the address of a constant.
+// SAFETY: a facet is the address of a constant.
 unsafe impl Send for Facet {}
-// SAFETY: as above.
+// SAFETY: a facet never changes.
 unsafe impl Sync for Facet {}
 
 impl Facet {
@@ -52,7 +55,7 @@ pub fn pointer<T: Faceted<N>, const N: usize>(object: &Object<T>) -> *mut c_void
 /// # Safety
 /// `this` is the COM pointer of this facet of a living object.
 pub unsafe fn object<'a, T: Faceted<N>, const N: usize>(this: *mut c_void) -> &'a Object<T> {
-    // SAFETY: by contract.
+    // SAFETY: the facet lies at this distance from the beginning of its object, which lives.
     unsafe { Object::this(this.byte_sub(Object::<T>::BODY + T::PLACE)) }
 }
 

@@ -84,7 +84,7 @@ unsafe fn object(this: *mut c_void) -> *mut c_void {
 /// # Safety
 /// `object` is a COM pointer; `F` is the type of the method in this slot.
 unsafe fn own<F: Copy>(object: *mut c_void, slot: usize) -> F {
-    // SAFETY: by contract.
+    // SAFETY: a COM pointer begins with its vtable, whose slot holds a function of type `F`, as the caller says.
     unsafe { core::mem::transmute_copy(&*(*object.cast::<*const *const c_void>()).add(slot)) }
 }
 

@@ -1,4 +1,7 @@
 //! The object: vtable, two counts, private data, and the class's body.
+//!
+//! Invariant: an object is freed, and given to the program, by the pointer that its allocation gave (`origin`). A pointer made from
+//! a reference may read the object but not free it, so no such pointer is kept.
 
 use core::ffi::c_void;
 use core::ops::Deref;
@@ -58,6 +61,8 @@ pub struct Object<T> {
     vtable: *const *const c_void,
     public: AtomicU32,
     internal: AtomicU32,
+    /// As `Box::into_raw` made it.
+    origin: NonNull<Object<T>>,
     private: PrivateData,
     notifier: Notifier,
     body: T,
@@ -66,9 +71,10 @@ pub struct Object<T> {
 /// Where every object has its notifier: what stands before does not depend on the class.
 pub(crate) const NOTIFIER: usize = core::mem::offset_of!(Object<()>, notifier);
 
-// SAFETY: the vtable is constant; counts and private data are synchronised; the body is `Send` and `Sync` by its class.
+// SAFETY: the vtable and the object's own address are constant; counts and private data are synchronised; the body is `Send` and
+// `Sync` by its class.
 unsafe impl<T: Send + Sync> Send for Object<T> {}
-// SAFETY: as above.
+// SAFETY: the vtable and the object's own address are constant; counts and private data are synchronised; the body is `Sync`.
 unsafe impl<T: Send + Sync> Sync for Object<T> {}
 
 impl<T> Deref for Object<T> {
@@ -101,11 +107,17 @@ impl<T: Class> Object<T> {
             vtable: T::VTABLE.as_ptr(),
             public: AtomicU32::new(1),
             internal: AtomicU32::new(1),
+            origin: NonNull::dangling(),
             private: PrivateData::default(),
             notifier: Notifier::new(),
             body,
         };
-        Public(NonNull::from(Box::leak(Box::new(object))))
+        let object = Box::into_raw(Box::new(object));
+        // SAFETY: a box is never null; no reference to the object exists yet.
+        let origin = unsafe { NonNull::new_unchecked(object) };
+        // SAFETY: the object was made just now, and nobody else knows it.
+        unsafe { (*object).origin = origin };
+        Public(origin)
     }
 
     /// The object behind a COM pointer of this class; `None` for null and for objects of others.
@@ -128,13 +140,13 @@ impl<T: Class> Object<T> {
     /// `this` is the COM pointer of a living object of this class.
     #[inline(always)]
     pub unsafe fn this<'a>(this: *mut c_void) -> &'a Object<T> {
-        // SAFETY: by contract.
+        // SAFETY: the caller passes the COM pointer of a living object of this class, which is the object's address.
         unsafe { &*this.cast::<Object<T>>() }
     }
 
     /// The COM pointer.
     pub fn pointer(&self) -> *mut c_void {
-        core::ptr::from_ref(self).cast_mut().cast()
+        self.origin.as_ptr().cast()
     }
 
     /// What the program has attached.
@@ -145,7 +157,7 @@ impl<T: Class> Object<T> {
     /// An internal reference: keeps the object, unseen by the program.
     pub fn keep(&self) -> Ref<T> {
         self.internal.fetch_add(1, Ordering::Relaxed);
-        Ref(NonNull::from(self))
+        Ref(self.origin)
     }
 
     /// `AddRef`.
@@ -158,20 +170,28 @@ impl<T: Class> Object<T> {
         count
     }
 
-    /// `AddRef` by someone who holds no reference: only while the program still holds one. Whoever calls this keeps the
-    /// memory by other means, for instance a lock that [`Class::released`] takes too.
-    pub fn add_ref_if_held(&self) -> bool {
-        let more = |count: u32| (count != 0).then(|| count + 1);
-        self.public.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+    /// One more public reference, and whether it is the only one: the program had released the object, which the runtime
+    /// held.
+    pub fn again(&self) -> (Public<T>, bool) {
+        let first = self.add_ref() == 1;
+        (Public(self.origin), first)
     }
 
-    /// `Release`.
+    /// One more public reference, but only while the program still holds one. The caller keeps the memory by other means, for
+    /// instance by a lock that [`Class::released`] takes too.
+    pub fn again_if_held(&self) -> Option<Public<T>> {
+        let more = |count: u32| (count != 0).then(|| count + 1);
+        self.public.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok().map(|_| Public(self.origin))
+    }
+
+    /// `Release`. Takes a pointer, because the object may be gone when this returns.
     ///
     /// # Safety
     /// A public reference is given back; the object is not used through it any more.
     pub unsafe fn release(this: NonNull<Object<T>>) -> u32 {
-        // SAFETY: the reference given back keeps the object until the end of this function.
+        // SAFETY: the reference given back keeps the object until `let_go` below.
         let object = unsafe { this.as_ref() };
+        let origin = object.origin;
         let count = object.public.fetch_sub(1, Ordering::Release) - 1;
         if count == 0 {
             fence(Ordering::Acquire);
@@ -181,20 +201,20 @@ impl<T: Class> Object<T> {
             }
             T::released(object);
             // SAFETY: the public count as a whole held this one.
-            unsafe { Self::let_go(this) };
+            unsafe { Self::let_go(origin) };
         }
         count
     }
 
     /// # Safety
-    /// An internal reference is given back.
+    /// An internal reference is given back; `this` is the object's origin.
     unsafe fn let_go(this: NonNull<Object<T>>) {
         // SAFETY: alive by the reference given back.
         if unsafe { this.as_ref() }.internal.fetch_sub(1, Ordering::Release) == 1 {
             fence(Ordering::Acquire);
-            // SAFETY: alive until the next statement. Whom an earlier release has told is not told again.
+            // SAFETY: the object lives until the next statement. Functions that an earlier release called are not called again.
             unsafe { this.as_ref() }.notifier.notify();
-            // SAFETY: made by `Box` in `make`; this was the last reference of any kind.
+            // SAFETY: `make` got this pointer from `Box::into_raw`; this was the last reference of any kind.
             drop(unsafe { Box::from_raw(this.as_ptr()) });
         }
     }
@@ -211,7 +231,7 @@ impl<T: Class> Object<T> {
         let facet = if own {
             Some(self.pointer())
         } else if T::NOTIFIES && *iid == interface("ID3DDestructionNotifier").get().iid {
-            Some(core::ptr::from_ref(self).wrapping_byte_add(NOTIFIER).cast_mut().cast())
+            Some(self.pointer().wrapping_byte_add(NOTIFIER))
         } else {
             T::facet(self, iid)
         };
@@ -247,9 +267,9 @@ impl<T: core::fmt::Debug> core::fmt::Debug for Object<T> {
 #[derive(Debug)]
 pub struct Ref<T: Class>(NonNull<Object<T>>);
 
-// SAFETY: as `Object`.
+// SAFETY: `Object<T>` is `Send` and `Sync`, since a class is, and its counts are atomic.
 unsafe impl<T: Class> Send for Ref<T> {}
-// SAFETY: as `Object`.
+// SAFETY: a shared `Ref` gives out shared references to the object, which is `Sync`.
 unsafe impl<T: Class> Sync for Ref<T> {}
 
 impl<T: Class> Clone for Ref<T> {
@@ -279,11 +299,6 @@ impl<T: Class> Drop for Ref<T> {
 pub struct Public<T: Class>(NonNull<Object<T>>);
 
 impl<T: Class> Public<T> {
-    /// Takes over a public reference that the caller has just made with [`Object::add_ref`] or its like.
-    pub fn adopt(object: &Object<T>) -> Public<T> {
-        Public(NonNull::from(object))
-    }
-
     /// Gives the object to the program as the interface that it asked for. When the class does not answer it, or there is
     /// no place for it, the object goes away again. `S_FALSE` is what creation functions give when `out` is null.
     ///
@@ -293,7 +308,7 @@ impl<T: Class> Public<T> {
         if out.is_null() {
             return crate::result::S_FALSE;
         }
-        // SAFETY: by contract.
+        // SAFETY: `out` is writable: the caller says so of all but null.
         unsafe { self.query(iid, out) }
         // The reference from making it is given back with `self`; the program keeps that of the query.
     }
@@ -341,7 +356,7 @@ unsafe extern "C" fn get_private_data<T: Class>(
     size: *mut u32,
     data: *mut u8,
 ) -> i32 {
-    // SAFETY: the program's arguments, as the API demands them.
+    // SAFETY: the program calls on an object of this class with a readable GUID; size and data are null or writable.
     guard(E_POINTER, || unsafe { Object::<T>::this(this).private.get(&*name, size.as_mut(), data) })
 }
 

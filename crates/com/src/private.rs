@@ -28,7 +28,7 @@ impl Held {
     /// `pointer` is null or a COM pointer.
     unsafe fn new(pointer: *mut c_void) -> Held {
         if !pointer.is_null() {
-            // SAFETY: by contract.
+            // SAFETY: not null, so a COM pointer, as the caller says.
             unsafe { call(pointer, ADD_REF) };
         }
         Held(pointer)
@@ -87,7 +87,7 @@ impl PrivateData {
     /// # Safety
     /// `pointer` is null or a COM pointer.
     pub unsafe fn set_interface(&self, name: &Guid, pointer: *mut c_void) -> i32 {
-        // SAFETY: by contract.
+        // SAFETY: the caller passes null or a COM pointer.
         let held = unsafe { Held::new(pointer) };
         let old = self.lock().insert(name.to_u128(), Value::Interface(held));
         drop(old);

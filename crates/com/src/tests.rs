@@ -59,7 +59,7 @@ unsafe fn slot<F: Copy>(this: *mut c_void, name: &str) -> F {
     let at = (0..interface.slots()).find(|&at| interface.slot(at).unwrap().get().name == name).unwrap();
     // SAFETY: a COM pointer begins with its vtable.
     let function = unsafe { *(*this.cast::<*const *const c_void>()).add(at.into()) };
-    // SAFETY: by contract.
+    // SAFETY: the caller states the type of the function in this slot.
     unsafe { core::mem::transmute_copy(&function) }
 }
 

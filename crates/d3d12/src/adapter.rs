@@ -58,15 +58,14 @@ pub unsafe fn of_device(
     device: *mut c_void,
     physical: Option<*const c_void>,
 ) -> Option<Adapter> {
-    // SAFETY: by contract.
     let physical = match physical {
-        // SAFETY: the type of vkd3d's header, by contract.
+        // SAFETY: the caller passes the address of vkd3d's function, which has this type, and a live device of vkd3d's.
         Some(function) => unsafe {
             let get =
                 core::mem::transmute::<*const c_void, unsafe extern "sysv64" fn(*mut c_void) -> *mut c_void>(function);
             get(device)
         },
-        // SAFETY: by contract.
+        // SAFETY: the caller passes a live device in this convention.
         None => unsafe { physical_by_interface(convention, device) }?,
     };
     let get = vulkan(c"vkGetPhysicalDeviceProperties2")?;

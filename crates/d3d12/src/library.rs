@@ -25,7 +25,7 @@ pub struct Library {
 
 // SAFETY: a handle of the loader may be used on any thread, and is never closed.
 unsafe impl Send for Library {}
-// SAFETY: as above.
+// SAFETY: the loader may be asked about one handle by several threads at once.
 unsafe impl Sync for Library {}
 
 /// Who finds the symbols of a library that is opened.

@@ -185,7 +185,7 @@ fn exported_functions_reach_the_handler() {
     assert_eq!((seen.convention, seen.this), (Convention::Win64, None));
     assert_eq!(METHODS[usize::from(seen.method)].name, "D3D12CreateDeviceVKD3D");
     assert_eq!(result, answer(seen.method));
-    // SAFETY: as above.
+    // SAFETY: the handler only looks at words.
     unsafe { exported::vkAcquireNextImageKHR(1, 2, 3, 4, 5, 6) };
     let seen = SEEN.with_borrow_mut(|all| all.pop()).expect("called");
     assert_eq!(seen.words.len(), 6);

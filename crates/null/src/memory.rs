@@ -6,9 +6,9 @@ pub(crate) struct Pages {
     size: usize,
 }
 
-// SAFETY: only the address is kept here; who writes to the pages is the program's business.
+// SAFETY: only the address is kept here, and never read through; the program alone stores to the pages.
 unsafe impl Send for Pages {}
-// SAFETY: as above.
+// SAFETY: the address does not change.
 unsafe impl Sync for Pages {}
 
 impl Pages {

@@ -39,7 +39,7 @@ pub(crate) struct Object {
 
 // SAFETY: all mutable state is behind atomics and locks; `parent` is fixed and kept alive by a reference.
 unsafe impl Send for Object {}
-// SAFETY: as above.
+// SAFETY: nothing in an object belongs to a thread, and shared use goes through atomics and locks.
 unsafe impl Sync for Object {}
 
 enum Private {
@@ -94,7 +94,7 @@ impl Object {
             // SAFETY: the caller holds the parent alive.
             unsafe { (*parent).add_ref() };
         }
-        let object = Box::into_raw(Box::new(Object {
+        let origin = Box::into_raw(Box::new(Object {
             convention,
             serial: SERIAL.fetch_add(1, Ordering::Relaxed),
             count: AtomicU32::new(1),
@@ -103,11 +103,11 @@ impl Object {
             private: Mutex::new(BTreeMap::new()),
             state,
         }));
-        // SAFETY: just made, and not shared yet.
-        let object = unsafe { &*object };
+        // SAFETY: made just now, and not shared yet.
+        let object = unsafe { &*origin };
         let mut live = lock(&LIVE);
         for facet in &object.facets {
-            facet.object.store(core::ptr::from_ref(object).cast_mut(), Ordering::Release);
+            facet.object.store(origin, Ordering::Release);
             live.insert(core::ptr::from_ref(facet) as u64, object.serial);
         }
         object.pointer(0)
@@ -120,6 +120,11 @@ impl Object {
     pub(crate) unsafe fn from_facet<'a>(this: *mut c_void) -> &'a Object {
         // SAFETY: the caller promises a facet, whose object was set before it was given out.
         unsafe { &*(*this.cast::<Facet>()).object.load(Ordering::Relaxed) }
+    }
+
+    /// The pointer that the object's allocation gave, which alone may free it.
+    fn origin(&self) -> *mut Object {
+        self.facets[0].object.load(Ordering::Relaxed)
     }
 
     fn pointer(&self, facet: usize) -> *mut c_void {
@@ -136,10 +141,11 @@ impl Object {
     /// The caller must own the reference and not use the object through it again.
     pub(crate) unsafe fn release(this: *const Object) -> u32 {
         // SAFETY: the caller owns a reference, so the object is alive until the count is dropped.
-        let left = unsafe { (*this).count.fetch_sub(1, Ordering::AcqRel) } - 1;
+        let (origin, left) = unsafe { ((*this).origin(), (*this).count.fetch_sub(1, Ordering::AcqRel) - 1) };
         if left == 0 {
-            // SAFETY: the last reference is gone, nobody else can reach the object.
-            let object = unsafe { Box::from_raw(this.cast_mut()) };
+            // SAFETY: `create` got this pointer from `Box::into_raw`; the last reference is gone, so nobody else can reach the
+            // object.
+            let object = unsafe { Box::from_raw(origin) };
             let mut live = lock(&LIVE);
             for facet in &object.facets {
                 live.remove(&(core::ptr::from_ref(facet) as u64));

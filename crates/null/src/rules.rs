@@ -253,7 +253,7 @@ unsafe fn stream(
         let kind = unsafe { load(at.add(offset), 4) };
         let known = STREAM.iter().find(|(k, _)| u64::from(*k) == kind).and_then(|(_, name)| named_type(name));
         let Some(ty) = known else {
-            // SAFETY: as above; the rest of the stream cannot be taken apart.
+            // SAFETY: the rest of the stream lies inside its size; it is taken as bytes, since it cannot be taken apart.
             let rest = unsafe { reader.array(Type::U8, at.add(offset), (size - offset) as u64, scope, field, side) };
             items.push(rest);
             break;

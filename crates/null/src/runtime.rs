@@ -78,11 +78,11 @@ pub(crate) unsafe fn call(convention: Convention, id: MethodId, this: *mut c_voi
         })
     });
     DEPTH.set(DEPTH.get() + 1);
-    // SAFETY: as above.
+    // SAFETY: the words are the caller's valid arguments of this method, on a live object.
     let result = unsafe { act(&context, control::action(id)) };
     DEPTH.set(DEPTH.get() - 1);
     if let Some(entry) = entry {
-        // SAFETY: as above, after the call.
+        // SAFETY: the words are valid arguments, and the call has filled what they lead to.
         let outputs =
             (0..method.params.len()).map(|i| unsafe { reader.param(method, words, i, Side::After) }).collect();
         // SAFETY: a result that is a pointer points to what we just made.

@@ -23,7 +23,7 @@ pub(crate) struct Buffer {
 
 // SAFETY: the mapping belongs to the buffer; stores through it take `&self` of disjoint ranges or `&mut self`.
 unsafe impl Send for Buffer {}
-// SAFETY: as above; objects may be called by several threads.
+// SAFETY: stores through `&self` are to disjoint ranges, and the API's objects may be called by several threads.
 unsafe impl Sync for Buffer {}
 
 impl Buffer {

@@ -159,7 +159,7 @@ pub(crate) struct Com {
 // SAFETY: objects of the API may be used and released on any thread; those that must not be used on two at once (lists,
 // allocators) are behind types that take them by `&mut`.
 unsafe impl Send for Com {}
-// SAFETY: as above.
+// SAFETY: methods that need one thread at a time are behind types that take the object by `&mut`.
 unsafe impl Sync for Com {}
 
 impl Com {

@@ -32,7 +32,7 @@ impl Ways {
     /// `to` is memory for so many bytes that the processor may store to, and that nothing else touches now.
     pub(crate) unsafe fn store(&mut self, random: &mut Random, to: NonNull<u8>, bytes: &[u8]) -> Result<(), Failure> {
         let way = random.below(COUNT);
-        // SAFETY: by contract.
+        // SAFETY: the caller passes memory for so many bytes, which nothing else touches now.
         unsafe {
             match way {
                 0 => bytes.iter().enumerate().for_each(|(at, byte)| to.add(at).write_volatile(*byte)),
@@ -52,14 +52,17 @@ impl Ways {
 }
 
 /// Eight bytes at a time, at whatever address: some straddle pages.
+///
+/// # Safety
+/// As [`Ways::store`].
 unsafe fn words(to: NonNull<u8>, bytes: &[u8]) {
     let (words, rest) = bytes.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
-        // SAFETY: by the contract of `store`.
+        // SAFETY: `store` passes memory for all of the bytes.
         unsafe { to.add(at * 8).cast::<[u8; 8]>().write_unaligned(*word) };
     }
     for (at, byte) in rest.iter().enumerate() {
-        // SAFETY: as above.
+        // SAFETY: the bytes after the last whole word lie in the same memory.
         unsafe { to.add(words.len() * 8 + at).write(*byte) };
     }
 }

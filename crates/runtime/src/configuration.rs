@@ -173,11 +173,13 @@ unsafe extern "C" fn create_device(
 /// The number of the configuration's facet, in all classes that have one.
 const FACET: usize = 1;
 
-impl Faceted<FACET> for Device {
+// SAFETY: the field of this offset is a facet made by `facet::<Device>`.
+unsafe impl Faceted<FACET> for Device {
     const PLACE: usize = core::mem::offset_of!(Device, configuration);
 }
 
-impl Faceted<FACET> for DeviceFactory {
+// SAFETY: the field of this offset is a facet made by `facet::<DeviceFactory>`.
+unsafe impl Faceted<FACET> for DeviceFactory {
     const PLACE: usize = core::mem::offset_of!(DeviceFactory, configuration);
 }
 

@@ -9,6 +9,7 @@
 
 pub mod cache;
 mod disassemble;
+mod error;
 mod facts;
 pub mod interface;
 mod option;
@@ -22,10 +23,11 @@ mod wire;
 pub mod worker;
 
 pub use disassemble::disassemble;
+pub use error::TranslateError;
 pub use facts::{Facts, Primitive};
 pub use interface::{Binding, Class, Heaps, Interface, Link, Place, Slot, StreamOutput};
 pub use spirv::Spirv;
 pub use stage::Stage;
 pub use target::Target;
-pub use translate::{TranslateError, translate};
+pub use translate::translate;
 pub use verify::verify;

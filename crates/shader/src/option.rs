@@ -4,8 +4,7 @@ use core::ffi::c_int;
 
 use dxil_spirv_sys as sys;
 
-use crate::translate::TranslateError;
-use crate::{Interface, Link, Target};
+use crate::{Interface, Link, Target, TranslateError};
 
 /// Gives one option to the converter. All option structures begin with their number.
 macro_rules! options {

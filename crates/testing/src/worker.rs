@@ -66,8 +66,18 @@ impl Log {
 /// # Panics
 /// When the runtime does not build, or the compiler does not take the program.
 pub fn build(folder: &Path, link: Link) -> Result<PathBuf, Missing> {
+    build_on(&runtime(), folder, link)
+}
+
+/// As [`build`], on this null runtime, whose convention is win64.
+///
+/// # Errors
+/// As [`build`].
+///
+/// # Panics
+/// When the compiler does not take the program.
+pub fn build_on(runtime: &Path, folder: &Path, link: Link) -> Result<PathBuf, Missing> {
     missing::file(&["/usr/include/vkd3d/vkd3d.h"], "libvkd3d-dev")?;
-    let runtime = runtime();
     let place = runtime.parent().unwrap_or(Path::new("/"));
     let mut arguments = vec!["-I/usr/include/vkd3d".to_owned(), "-lpthread".to_owned(), "-ldl".to_owned()];
     match link {

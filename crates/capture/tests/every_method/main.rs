@@ -286,7 +286,7 @@ fn every_method_decodes_to_what_the_runtime_saw() {
         // Debian's libvkd3d has Linux's own wide characters.
         (Convention::Win64, Wide::Bits32),
     ] {
-        reprise_capture::session::set_wide(wide);
+        reprise_capture::set_wide(wide);
         test.codec = Codec::new(MODEL, wide);
         null::set_wide(if wide == Wide::Bits16 { 2 } else { 4 });
         let mut pool = Pool { convention, wrappers: HashMap::new() };

@@ -33,7 +33,7 @@ const KILLS: u64 = 200;
 struct Counters(*const AtomicU64);
 // SAFETY: atomics in a shared mapping that is never unmapped.
 unsafe impl Sync for Counters {}
-// SAFETY: as above.
+// SAFETY: the mapping belongs to the process, not to a thread.
 unsafe impl Send for Counters {}
 
 impl Counters {

@@ -3,16 +3,16 @@
 //! Invariant: the exit code is the program's own unless capturing failed, an existing trace is only replaced when asked
 //! to, and nothing but the trace (and the hashes, if asked for) is left behind.
 
-use crate::claim::Claim;
-use crate::control::{self, Control};
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::launch::{self, NotStarted};
-use crate::library;
-use crate::logging::Logging;
-use crate::name;
-use crate::output;
-use crate::recorder::{Finished, Recorder};
-use crate::signal;
+use crate::capture::claim::Claim;
+use crate::capture::launch::{self, NotStarted};
+use crate::capture::library;
+use crate::capture::range::{self, Control};
+use crate::capture::signal;
+use crate::capture::trace_name;
+use crate::capture::writer::{Finished, Recorder};
+use crate::options::logging::Logging;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output;
 use anyhow::Context;
 use reprise_trace::chunk::Compression;
 use reprise_trace::session;
@@ -101,7 +101,7 @@ pub(crate) struct Arguments {
 }
 
 fn ring_size(text: &str) -> Result<u64, String> {
-    control::bytes(text)
+    range::bytes(text)
         .filter(|size| RING_SIZES.contains(size))
         .ok_or_else(|| "must be a size from 512K to 16M".to_owned())
 }
@@ -244,7 +244,7 @@ fn report(arguments: &Arguments, program: &Path, code: u8, finished: anyhow::Res
 /// The trace to write, as an absolute path that may be written to.
 fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure> {
     let free = |path: &Path| !path.exists() && !session::folder_beside(path).exists();
-    let time = name::now();
+    let time = trace_name::now();
     let Some(named) = &arguments.output else {
         let mut name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if arguments.timestamp {
@@ -262,10 +262,10 @@ fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure
         return absolute(&path);
     };
     let program = program.file_name().unwrap_or_default();
-    let parts = name::Parts { program, process: std::process::id(), time };
+    let parts = trace_name::Parts { program, process: std::process::id(), time };
     let mut named = parts.fill(named).map_err(|error| Failure::message(exit::USAGE, error))?;
     if arguments.timestamp {
-        named = name::stamped(&named, &parts.time);
+        named = trace_name::stamped(&named, &parts.time);
     }
     let path = absolute(&named)?;
     if path.is_dir() {

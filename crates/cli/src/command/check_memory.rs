@@ -3,9 +3,9 @@
 //! Invariant: what memory held is put together from the trace alone, by its Memory records in their order; of the log only what
 //! is compared is read. How both are made is in `TESTING.md`.
 
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::open;
-use crate::output;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output;
+use crate::trace::open;
 use anyhow::{Context, Result, bail, ensure};
 use reprise_d3d12::model::MethodId;
 use reprise_trace::fact;

@@ -1,7 +1,7 @@
 //! `reprise disassemble`: one shader as text, for `reprise extract`, which survives it. Not for people.
 
-use crate::disassembly::Form;
-use crate::exit::{self, Ended, OrExit};
+use crate::shader::disassembly::Form;
+use crate::terminal::exit::{self, Ended, OrExit};
 use anyhow::Context;
 use std::io::{self, Read, Write};
 

@@ -2,10 +2,10 @@
 
 use crate::dump::filter::{Filter, Selection};
 use crate::dump::{self, Dump};
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::open;
-use crate::output::{self, Output};
-use crate::progress::Progress;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{self, Output};
+use crate::terminal::progress::Progress;
+use crate::trace::open;
 use anyhow::Context;
 
 const EXAMPLES: &str = "\

@@ -1,11 +1,11 @@
 //! `reprise extract`: the shaders and root signatures of a trace as files.
 
-use crate::disassembly::Form;
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::extract::Extract;
-use crate::open;
-use crate::output::{self, Output};
-use crate::progress::Progress;
+use crate::shader::disassembly::Form;
+use crate::shader::extract::Extract;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{self, Output};
+use crate::terminal::progress::Progress;
+use crate::trace::open;
 use anyhow::Context;
 use serde_json::Value as Json;
 use std::path::PathBuf;

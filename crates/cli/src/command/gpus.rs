@@ -1,8 +1,8 @@
 //! `reprise gpus`: the devices that our runtime can play on.
 
-use crate::command::adapter;
-use crate::exit::{self, Ended, OrExit};
-use crate::output::Output;
+use crate::options::adapter;
+use crate::terminal::exit::{self, Ended, OrExit};
+use crate::terminal::output::Output;
 use anyhow::Context;
 use reprise_runtime::device::adapters;
 

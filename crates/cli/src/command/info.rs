@@ -1,10 +1,10 @@
 //! `reprise info`: what is in a trace.
 
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::info::Info;
-use crate::open;
-use crate::output::{self, Output};
-use crate::progress::Progress;
+use crate::summary::info::Info;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{self, Output};
+use crate::terminal::progress::Progress;
+use crate::trace::open;
 use anyhow::Context;
 
 const EXAMPLES: &str = "\

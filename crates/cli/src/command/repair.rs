@@ -1,9 +1,9 @@
 //! `reprise repair`: makes a complete trace of an unfinished or damaged one.
 
-use crate::api;
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::open;
-use crate::output;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output;
+use crate::trace::api;
+use crate::trace::open;
 use anyhow::Context;
 use reprise_codec::schema;
 use std::io::Write;

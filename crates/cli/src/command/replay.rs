@@ -1,11 +1,14 @@
 //! `reprise replay`: plays a trace, without a window or in one.
 
-use crate::command::{adapter, differences, inspect, measure, screenshot, windowed};
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::logging::Logging;
-use crate::output::{self, Output};
-use crate::progress::Progress;
-use crate::{linked, open, whole};
+use crate::linked;
+use crate::options::logging::Logging;
+use crate::options::{adapter, measure, screenshot, single_calls, window};
+use crate::terminal::differences;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{self, Output};
+use crate::terminal::progress::Progress;
+use crate::terminal::whole_file;
+use crate::trace::open;
 use anyhow::Context;
 use reprise_log::Level;
 use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report};
@@ -104,9 +107,9 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "pause_frame")]
     paused: bool,
     #[command(flatten)]
-    windowed: windowed::Windowed,
+    windowed: window::Windowed,
     #[command(flatten)]
-    inspecting: inspect::Inspecting,
+    inspecting: single_calls::Inspecting,
     #[command(flatten)]
     measuring: measure::Measuring,
     #[command(flatten)]
@@ -246,7 +249,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let written = match arguments {
         Arguments { json: true, .. } => as_json(&report, &arguments.adapter),
         Arguments { quiet: true, .. } => {
-            inspect::complain(&report);
+            single_calls::complain(&report);
             Ok(())
         }
         _ => summary(&report, &arguments.adapter),
@@ -271,7 +274,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     let refused = unseen || unplayed.is_some() || report.refused.is_some_and(|calls| calls > 0);
     sound(&report, &arguments.source)?;
-    Ok(match (refused || inspect::is_incomplete(&report), arguments.adapter.is_wrong()) {
+    Ok(match (refused || single_calls::is_incomplete(&report), arguments.adapter.is_wrong()) {
         (true, _) => exit::FAILED,
         (false, true) => exit::VALIDATION,
         (false, false) => 0,
@@ -362,7 +365,7 @@ pub(crate) fn play_quietly(source: &open::Source, mut options: Options<'_>) -> R
 /// Writes a frame hash file.
 fn write_hashes(path: &Path, lines: &[FrameLine]) -> Result<(), Failure> {
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    whole::write(path, text.as_bytes())
+    whole_file::write(path, text.as_bytes())
         .with_context(|| format!("cannot write {}", path.display()))
         .or_exit(exit::FAILED)
 }
@@ -387,7 +390,7 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     if let Some(line) = rounds_in_words(&report.rounds) {
         output.line(&format!("  {line}"))?;
     }
-    for line in inspect::in_words(report) {
+    for line in single_calls::in_words(report) {
         output.line(&format!("  {line}"))?;
     }
     for (reason, count) in &report.skipped {
@@ -436,7 +439,7 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         json!({ "frame": frame.number, "width": frame.width, "height": frame.height, "format": frame.format, "hash": hash })
     };
     let timings = &report.timings;
-    let (dumped, replaced) = inspect::as_json(report);
+    let (dumped, replaced) = single_calls::as_json(report);
     let mut json = json!({
         "runtime": report.runtime,
         "frames": report.frames.iter().map(frame).collect::<Vec<_>>(),

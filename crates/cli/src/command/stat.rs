@@ -1,12 +1,12 @@
 //! `reprise stat`: what the calls of a trace are made of, and what became of its objects.
 
-use crate::api;
-use crate::counts::{Blobs, Counts};
-use crate::exit::{self, Ended, Failure, OrExit};
-use crate::lives::{Life, Lives};
-use crate::open;
-use crate::output::{self, Output, Paint, painted};
-use crate::progress::Progress;
+use crate::summary::counts::{Blobs, Counts};
+use crate::summary::lives::{Life, Lives};
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{self, Output, Paint, painted};
+use crate::terminal::progress::Progress;
+use crate::trace::api;
+use crate::trace::open;
 use anyhow::Context;
 use reprise_d3d12::model::MethodId;
 use serde_json::{Map, Value as Json, json};
@@ -102,7 +102,7 @@ fn report(counts: &Counts, lives: &Lives, blobs: Option<&Blobs>, frames: u64) ->
             "object": id, "class": lives.class(id), "name": lives.name_of(id), "writes": writes, "bytes": bytes,
         })
     };
-    let largest = |blob: &crate::counts::Largest| {
+    let largest = |blob: &crate::summary::counts::Largest| {
         json!({
             "hash": format!("{:032x}", blob.hash), "bytes": blob.bytes, "given": blob.given,
             "call": blob.call, "method": api::name(MethodId(blob.method)),

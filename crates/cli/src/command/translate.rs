@@ -1,6 +1,6 @@
 //! `reprise translate`: translates shaders for a replay, which survives it. Not for people: our runtime starts it.
 
-use crate::exit::{self, Ended, OrExit};
+use crate::terminal::exit::{self, Ended, OrExit};
 use anyhow::Context;
 
 pub(crate) fn run() -> Ended {

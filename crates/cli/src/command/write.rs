@@ -1,7 +1,7 @@
 //! `reprise write`: the writer process of a capture. Not for people: `reprise capture` starts it.
 
-use crate::api;
-use crate::exit::{self, Ended, OrExit};
+use crate::terminal::exit::{self, Ended, OrExit};
+use crate::trace::api;
 use reprise_codec::schema;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::chunk::Compression;

@@ -3,7 +3,7 @@
 //! Invariant: a file's name is made of the hash of its content; nothing in a trace names a file.
 
 use crate::dump::names;
-use crate::whole;
+use crate::terminal::whole_file;
 use reprise_trace::read::{self, Trace};
 use serde_json::{Map, Value as Json};
 use std::cell::{Cell, RefCell};
@@ -61,7 +61,7 @@ impl<'t> Contents<'t> {
                 let path = folder.join(&name);
                 // A file of another size is not ours.
                 let there = std::fs::metadata(&path).is_ok_and(|file| file.len() == bytes.len() as u64);
-                if !there && let Err(error) = whole::write(&path, bytes) {
+                if !there && let Err(error) = whole_file::write(&path, bytes) {
                     let named = io::Error::new(error.kind(), format!("{}: {error}", path.display()));
                     self.failed.borrow_mut().get_or_insert(named);
                 }

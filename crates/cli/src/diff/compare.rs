@@ -4,9 +4,9 @@
 //! from run to run, as do their numbers. Where a frame is longer than a window, what found no partner at the end of one goes on into the next.
 
 use super::align::align;
+use super::change::{Change, changes};
 use super::item::Item;
 use super::matching::{Matching, Which};
-use super::report::{Change, changes};
 use super::side::{Compared, Ended, MOST_BYTES, MOST_ITEMS, Side};
 use reprise_trace::read::{ReadError, Trace};
 use std::collections::BTreeMap;

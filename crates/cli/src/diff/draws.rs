@@ -5,8 +5,8 @@
 //! alone. What one of them could not write is not compared, and told. Invariant: no more is on disk at a time than what two
 //! batches write.
 
-use crate::api;
-use crate::exit::{self, Failure, OrExit};
+use crate::terminal::exit::{self, Failure, OrExit};
+use crate::trace::api;
 use anyhow::Context;
 use reprise_codec::Value;
 use reprise_d3d12::model::MethodId;

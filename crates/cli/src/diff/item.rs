@@ -44,7 +44,7 @@ impl Item {
     /// The method's name, or what else it is.
     pub(super) fn name(&self) -> String {
         match self.kind {
-            Kind::Call(method) => crate::api::name(reprise_d3d12::model::MethodId(method)),
+            Kind::Call(method) => crate::trace::api::name(reprise_d3d12::model::MethodId(method)),
             Kind::Memory => "memory".into(),
             Kind::Picture => "picture".into(),
         }

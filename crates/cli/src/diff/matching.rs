@@ -62,7 +62,7 @@ impl Matching {
         let mut hasher = DefaultHasher::new();
         item.kind.hash(&mut hasher);
         let about = match item.kind {
-            Kind::Call(method) => crate::api::method(method).is_some_and(|method| method.interface.is_some()),
+            Kind::Call(method) => crate::trace::api::method(method).is_some_and(|method| method.interface.is_some()),
             Kind::Memory => true,
             Kind::Picture => false,
         };

@@ -5,6 +5,7 @@
 //! Invariant: what is held is bounded by two windows and the objects of both traces, whatever their length.
 
 mod align;
+mod change;
 pub(crate) mod compare;
 pub(crate) mod draws;
 mod item;

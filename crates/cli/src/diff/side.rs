@@ -4,9 +4,9 @@
 
 use super::item::{Item, Kind};
 use super::writing::Writing;
-use crate::api;
 use crate::dump::event;
 use crate::dump::names::{Names, Scope};
+use crate::trace::api;
 use reprise_codec::Codec;
 use reprise_d3d12::model::{Direction, MethodId, Order};
 use reprise_trace::fact;

@@ -4,8 +4,8 @@
 //! windows and the program's own pointers are only there or not; contents are told by their hash.
 
 use super::item::{END, OBJECT};
-use crate::api;
 use crate::dump::names::Scope;
+use crate::trace::api;
 use reprise_codec::value::Member;
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::Role;

@@ -1,7 +1,7 @@
 //! Everything in a trace that is no call, as an object for a line: memory, fence values, frames, facts, gaps.
 
 use super::names::{Contents, Names};
-use crate::api;
+use crate::trace::api;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::read::Event;
 use reprise_trace::record::{GapReason, Kind};

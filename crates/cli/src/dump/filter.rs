@@ -5,8 +5,8 @@
 
 use super::event;
 use super::names::Scope;
-use crate::api;
-use crate::exit::{self, Failure};
+use crate::terminal::exit::{self, Failure};
+use crate::trace::api;
 use reprise_codec::Value;
 use reprise_codec::value::Member;
 use reprise_d3d12::model::MethodId;

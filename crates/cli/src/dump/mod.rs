@@ -9,7 +9,7 @@ pub(crate) mod names;
 mod order;
 mod text;
 
-use crate::api;
+use crate::trace::api;
 use filter::Filter;
 use names::{Contents, Names, Scope};
 pub(crate) use order::Line;

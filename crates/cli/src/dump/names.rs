@@ -4,7 +4,7 @@
 //! Invariant: a name given to a number was stated by the trace before that point; later statements replace earlier ones
 //! that they overlap, because handles and addresses are re-used.
 
-use crate::api;
+use crate::trace::api;
 use reprise_codec::decode::Outcome;
 use reprise_codec::json::{self, Namer};
 use reprise_codec::value::Member;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: says nothing that the JSON does not say. Text from a trace is escaped, so that it cannot steer a terminal.
 
-use crate::output::{Paint, paint};
+use crate::terminal::output::{Paint, paint};
 use serde_json::{Map, Value as Json};
 use std::fmt::Write;
 

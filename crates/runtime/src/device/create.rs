@@ -37,9 +37,10 @@ pub fn create(adapter: Option<LUID>, independent: bool) -> Result<Public<Device>
         for Known(device) in known.iter() {
             // SAFETY: `forget` removes a device, under this lock, before its memory goes.
             let device = unsafe { device.as_ref() };
-            if same(device.luid, luid) && device.add_ref_if_held() {
+            if same(device.luid, luid)
+                && let Some(device) = device.again_if_held()
+            {
                 // Given back outside the lock if it is of no use: the last release takes the lock.
-                let device = Public::adopt(device);
                 drop(known);
                 return if device.removed_reason() == S_OK { Ok(device) } else { Err(Error::Removed) };
             }

@@ -42,7 +42,8 @@ static VTABLE: Slots = {
 /// The facet's number.
 const INTEROP: usize = 0;
 
-impl Faceted<INTEROP> for Device {
+// SAFETY: the field of this offset is a facet with the vtable of this module.
+unsafe impl Faceted<INTEROP> for Device {
     const PLACE: usize = offset_of!(Device, interop);
 }
 

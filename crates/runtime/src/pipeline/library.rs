@@ -90,10 +90,11 @@ impl Library {
             return Err(Error::Invalid("a pipeline library has a state of this name that is of another description"));
         }
         if let Some(state) = &entry.state {
-            if state.add_ref() == 1 {
+            let (state, first) = state.again();
+            if first {
                 state.device.hold();
             }
-            return Ok(Public::adopt(state));
+            return Ok(state);
         }
         let state = PipelineState::with_cache(&self.device, root, description, &entry.blob.content)?;
         let state = Object::make(state);

@@ -71,7 +71,7 @@ pub(crate) fn run() {
     expect(17, flush() == 1);
     for round in 0..ROUNDS {
         for page in 0..PAGES_PER_ROUND {
-            // SAFETY: as above; every second page.
+            // SAFETY: every second page of the mapped `BYTES` bytes.
             unsafe { memory.add(2 * page * PAGE).write_bytes((round * 5 + page) as u8, PAGE) };
         }
         expect(18, flush() == PAGES_PER_ROUND as i32);

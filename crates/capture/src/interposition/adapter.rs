@@ -1,0 +1,81 @@
+//! Which adapter, driver and runtime a device is of: stated once in the trace, for people and for replay elsewhere.
+//!
+//! Invariant: only getters are called, on a device that the program has just made; what nobody answers is left out.
+
+use core::ffi::{CStr, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use reprise_d3d12::adapter;
+use reprise_trace::fact;
+
+use crate::entry::{self, Convention};
+use crate::json::member;
+use crate::loader::{next, resolved};
+use crate::session::environment;
+
+/// The program made a device; `out` is where it wanted the pointer, null when it only asked whether it could. `world` is the
+/// convention of its methods.
+///
+/// # Safety
+/// The output of a call that succeeded.
+pub(super) unsafe fn device_made(out: *const *mut c_void, world: Convention) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    // SAFETY: the place of a call that succeeded, which holds the device.
+    let device = if out.is_null() { core::ptr::null_mut() } else { unsafe { *out } };
+    if device.is_null() || SAID.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    // SAFETY: the program has just been given this interface pointer.
+    let real = unsafe { entry::unwrap(device) };
+    let mut text = String::from("{");
+    let physical = resolved::real(c"vkd3d_get_vk_physical_device");
+    let file = resolved::real(c"D3D12CreateDevice").and_then(library);
+    // Runtimes that nobody knows are not asked for what they need not understand.
+    let known = physical.is_some() || file.as_deref().is_some_and(next::has_utf_16);
+    // SAFETY: the runtime's own device and function, in its convention.
+    if let Some(found) = known.then(|| unsafe { adapter::of_device(world, real, physical) }).flatten() {
+        member(&mut text, "adapter", &found.name);
+        member(&mut text, "adapter_ids", &found.ids);
+        member(&mut text, "driver", &found.driver);
+    }
+    if let Some(file) = file {
+        member(&mut text, "runtime", &file);
+        // Said of our runtime only: others do not know the variable.
+        let imported = environment::get("REPRISE_UPLOAD_MEMORY").is_some_and(|value| value == "imported");
+        if imported && file.starts_with("libreprise_d3d12") {
+            member(
+                &mut text,
+                "upload_memory_policy",
+                "imported pages of the process where the device can, for exact tracking",
+            );
+        }
+    }
+    text.push('}');
+    entry::fact(0, fact::META, text.as_bytes());
+}
+
+/// The file that holds a function, without folders: where it lies is this machine's business.
+fn library(function: *const c_void) -> Option<String> {
+    // SAFETY: all fields may be null.
+    let mut info: libc::Dl_info = unsafe { core::mem::zeroed() };
+    // SAFETY: any address may be asked for; the call fills `info`.
+    if unsafe { libc::dladdr(function, &raw mut info) } == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the loader's own terminated name.
+    let path = unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy().into_owned();
+    // The name asked for is a link to the name with the version.
+    let path = std::fs::canonicalize(&path).unwrap_or_else(|_| path.into());
+    Some(path.file_name()?.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_is_in_the_library_that_holds_it() {
+        let found = library(libc::getpid as *const c_void);
+        assert!(found.is_some_and(|name| name.starts_with("libc")));
+    }
+}

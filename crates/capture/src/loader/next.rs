@@ -1,0 +1,202 @@
+//! The definitions behind ours: where an exported function goes on to, and by which calling convention.
+//!
+//! Invariant: the same exported name serves both worlds. Debian's libvkd3d takes `D3D12*` and every method by win64 and
+//! `vkd3d_*` by System V; vkd3d-proton's native library and our own runtime take everything by System V. The library that
+//! the loader found next decides, once per function. The width of a `WCHAR` is told by the library's name, too.
+
+use core::ffi::{CStr, c_void};
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use reprise_codec::Wide;
+
+use crate::Convention;
+use crate::model::codec;
+use crate::session::environment;
+
+/// Environment: `win64` or `sysv`, where a library is not one whose name we know.
+const CONVENTION: &str = "REPRISE_CONVENTION";
+
+/// A function as the program would have found it without us.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Next {
+    pub(crate) address: *const c_void,
+    /// Of the runtime's `D3D12*` functions and objects.
+    pub(crate) world: Convention,
+}
+
+/// Looks for the definition after ours in the loader's order.
+pub(crate) fn find(name: &CStr) -> Option<Next> {
+    let address = symbol(name)?;
+    Some(Next { address, world: world_of(address) })
+}
+
+/// As [`find`], for a definition that is known.
+pub(crate) fn at(address: *mut c_void) -> Next {
+    Next { address, world: world_of(address) }
+}
+
+/// The address of the next definition of any function.
+pub(crate) fn symbol(name: &CStr) -> Option<*const c_void> {
+    // SAFETY: a terminated name; the call only searches.
+    let address = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
+    (!address.is_null()).then_some(address.cast_const())
+}
+
+/// A function that is not an export of ours, as its type.
+///
+/// # Safety
+/// `F` is the type of the function of this name.
+pub(crate) unsafe fn function<F: Copy>(name: &CStr) -> Option<F> {
+    const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
+    // SAFETY: `F` is the type of this function, as the caller says, and has the size of a pointer.
+    symbol(name).map(|address| unsafe { core::mem::transmute_copy::<*const c_void, F>(&address) })
+}
+
+fn world_of(address: *const c_void) -> Convention {
+    match environment::text(CONVENTION).as_deref() {
+        Some("win64") => return Convention::Win64,
+        Some("sysv") => return Convention::SystemV,
+        _ => {}
+    }
+    // SAFETY: all fields may be null.
+    let mut info: libc::Dl_info = unsafe { core::mem::zeroed() };
+    // SAFETY: any address may be asked for; the call fills `info`.
+    if unsafe { libc::dladdr(address, &raw mut info) } == 0 || info.dli_fname.is_null() {
+        return Convention::SystemV;
+    }
+    // SAFETY: the loader's own terminated name, alive as long as the library, which holds the function asked for.
+    let name = unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy();
+    // A library that somebody put between us and the runtime takes and gives what the runtime does.
+    let name = if is_known(&name) { name.into_owned() } else { loaded_runtime().unwrap_or(name.into_owned()) };
+    if has_utf_16(&name) {
+        codec::set_wide(Wide::Bits16);
+    }
+    convention_of_library(&name)
+}
+
+/// By the library's file name: whether it tells the convention.
+fn is_known(path: &str) -> bool {
+    has_utf_16(path) || convention_of_library(path) == Convention::Win64
+}
+
+/// The first runtime among the loaded libraries that is known by its name.
+fn loaded_runtime() -> Option<String> {
+    let mut found: Option<String> = None;
+    // SAFETY: the callback takes the place it is given, and does not keep it.
+    unsafe { libc::dl_iterate_phdr(Some(note_known), (&raw mut found).cast()) };
+    found
+}
+
+/// # Safety
+/// Called by the loader with a library's description and the place of [`loaded_runtime`].
+unsafe extern "C" fn note_known(info: *mut libc::dl_phdr_info, _size: usize, found: *mut c_void) -> libc::c_int {
+    // SAFETY: the loader passes a description that is valid during the call, and the place that it was given.
+    let (info, found) = unsafe { (&*info, &mut *found.cast::<Option<String>>()) };
+    if info.dlpi_name.is_null() {
+        return 0;
+    }
+    // SAFETY: the loader's terminated name.
+    let name = unsafe { CStr::from_ptr(info.dlpi_name) }.to_string_lossy();
+    let known = is_known(&name);
+    if known {
+        *found = Some(name.into_owned());
+    }
+    libc::c_int::from(known)
+}
+
+/// By the library's file name: whether its `WCHAR` is UTF-16, as on Windows, and not the system's `wchar_t`.
+pub(crate) fn has_utf_16(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with("libvkd3d-proton") || name.starts_with("libreprise_d3d12")
+}
+
+/// By the library's file name: of those known only the original vkd3d's speak win64.
+fn convention_of_library(path: &str) -> Convention {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    // A library that says so itself.
+    if name.contains("win64") {
+        return Convention::Win64;
+    }
+    let original =
+        name.strip_prefix("libvkd3d").is_some_and(|rest| rest.starts_with(".so") || rest.starts_with("-utils.so"));
+    if original { Convention::Win64 } else { Convention::SystemV }
+}
+
+/// Code of the runtime's own libraries; more than these are not expected in one process.
+static RUNTIME: [(AtomicUsize, AtomicUsize); 16] = [const { (AtomicUsize::new(0), AtomicUsize::new(0)) }; 16];
+
+/// True when the address is code of the runtime itself. Its libraries call their own exports through the loader, also from
+/// threads of their own: those calls are not the program's.
+pub(crate) fn is_runtime(address: usize) -> bool {
+    RUNTIME
+        .iter()
+        .map(|(start, end)| start.load(Ordering::Relaxed)..end.load(Ordering::Relaxed))
+        .take_while(|range| range.end != 0)
+        .any(|range| range.contains(&address))
+}
+
+/// Takes note of where the runtime's libraries lie. Called when a function is first used, so libraries that come later
+/// are met too.
+pub(crate) fn note_runtime() {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    // SAFETY: the callback takes the vector it is given, and does not keep it.
+    unsafe { libc::dl_iterate_phdr(Some(note_library), (&raw mut found).cast()) };
+    for (slot, range) in RUNTIME.iter().zip(found) {
+        slot.0.store(range.start, Ordering::Relaxed);
+        slot.1.store(range.end, Ordering::Relaxed);
+    }
+}
+
+/// # Safety
+/// Called by the loader with a library's description and the vector of [`note_runtime`].
+unsafe extern "C" fn note_library(info: *mut libc::dl_phdr_info, _size: usize, found: *mut c_void) -> libc::c_int {
+    // SAFETY: the loader passes a description that is valid during the call, and the vector that it was given.
+    let (info, found) = unsafe { (&*info, &mut *found.cast::<Vec<Range<usize>>>()) };
+    if info.dlpi_name.is_null() || info.dlpi_phdr.is_null() {
+        return 0;
+    }
+    // SAFETY: the loader's terminated name, and its table of `dlpi_phnum` headers.
+    let (name, headers) = unsafe {
+        let headers = core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into());
+        (CStr::from_ptr(info.dlpi_name).to_string_lossy(), headers)
+    };
+    let name = name.rsplit('/').next().unwrap_or_default();
+    if name.starts_with("libvkd3d") || name.starts_with("libreprise_d3d12") {
+        for header in headers.iter().filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0)
+        {
+            let start = info.dlpi_addr as usize + header.p_vaddr as usize;
+            found.push(start..start + header.p_memsz as usize);
+        }
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_original_vkd3d_speaks_win64_and_has_the_systems_wide_characters() {
+        for (path, expected) in [
+            ("/usr/lib/x86_64-linux-gnu/libvkd3d.so.1", Convention::Win64),
+            ("libvkd3d-utils.so.1.4.1", Convention::Win64),
+            ("libreprise_null_win64.so", Convention::Win64),
+            ("libreprise_null_sysv.so", Convention::SystemV),
+            ("/opt/libvkd3d-proton-d3d12.so", Convention::SystemV),
+            ("/opt/libvkd3d-proton-d3d12core.so.0", Convention::SystemV),
+            ("/opt/libvkd3d/libreprise_d3d12.so", Convention::SystemV),
+        ] {
+            assert_eq!(convention_of_library(path), expected, "{path}");
+        }
+        for (path, expected) in [
+            ("/usr/lib/libvkd3d-utils.so.1", false),
+            ("libreprise_null_sysv.so", false),
+            ("/opt/libvkd3d-proton-d3d12.so", true),
+            ("/opt/libvkd3d-proton-d3d12core.so", true),
+            ("/opt/libreprise_d3d12.so", true),
+        ] {
+            assert_eq!(has_utf_16(path), expected, "{path}");
+        }
+    }
+}

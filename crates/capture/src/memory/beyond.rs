@@ -1,0 +1,71 @@
+//! Functions of the C library behind ours, found once.
+
+use crate::loader::next;
+use core::ffi::{CStr, c_int, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// A function behind ours.
+pub(super) struct Beyond {
+    name: &'static CStr,
+    address: AtomicPtr<c_void>,
+}
+
+impl Beyond {
+    /// The function of this name; looked for when it is first asked for.
+    pub(super) const fn new(name: &'static CStr) -> Self {
+        Self { name, address: AtomicPtr::new(core::ptr::null_mut()) }
+    }
+
+    #[inline(always)]
+    /// Its address; null where there is none.
+    pub(super) fn get(&self) -> *mut c_void {
+        let address = self.address.load(Ordering::Relaxed);
+        if address.is_null() { self.find() } else { address }
+    }
+
+    #[cold]
+    fn find(&self) -> *mut c_void {
+        let address = next::symbol(self.name).map_or(core::ptr::null_mut(), <*const c_void>::cast_mut);
+        self.address.store(address, Ordering::Relaxed);
+        address
+    }
+}
+
+/// What a function answers when it failed.
+pub(super) trait Failed {
+    /// The answer.
+    const FAILED: Self;
+}
+
+impl Failed for isize {
+    const FAILED: isize = -1;
+}
+
+impl Failed for c_int {
+    const FAILED: c_int = -1;
+}
+
+impl Failed for usize {
+    const FAILED: usize = 0;
+}
+
+/// The answer of a function that nobody has behind us. Does not happen with the C library we are built for.
+pub(super) fn nobody<T: Failed>() -> T {
+    // SAFETY: the C library gives the address of the calling thread's own `errno`.
+    unsafe { *libc::__errno_location() = libc::ENOSYS };
+    T::FAILED
+}
+
+/// The type of `sigaction`.
+pub(super) type SigactionFn = unsafe extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
+
+pub(super) static SIGACTION: Beyond = Beyond::new(c"sigaction");
+pub(super) static SIGPROCMASK: Beyond = Beyond::new(c"sigprocmask");
+pub(super) static PTHREAD_SIGMASK: Beyond = Beyond::new(c"pthread_sigmask");
+
+/// The C library's `sigaction`, past ours.
+pub(super) fn sigaction() -> Option<SigactionFn> {
+    let address = SIGACTION.get();
+    // SAFETY: null, or the address of the C library's function, which has this type.
+    unsafe { core::mem::transmute::<*mut c_void, Option<SigactionFn>>(address) }
+}

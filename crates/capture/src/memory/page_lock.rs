@@ -1,0 +1,51 @@
+//! The lock over what is known of protected pages, for threads and for the signal handler.
+//!
+//! Invariant: a thread holds it only with all signals blocked, over code that stores to no memory of the program: else the
+//! handler of a fault of that thread would wait for itself.
+
+use super::signals;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static LOCKED: AtomicBool = AtomicBool::new(false);
+
+/// The lock, held until this goes. Signals are the holder's to block.
+struct Lock;
+
+impl Lock {
+    fn take() -> Self {
+        while LOCKED.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            // The holder is in a system call, or waits for a processor.
+            // SAFETY: the call takes no arguments.
+            unsafe { libc::syscall(libc::SYS_sched_yield) };
+        }
+        Self
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        LOCKED.store(false, Ordering::Release);
+    }
+}
+
+/// Runs with the lock held and all signals blocked: a handler of the program that interrupts must not wait for us. `run` must
+/// not touch memory that may be armed.
+pub(super) fn locked<T>(run: impl FnOnce() -> T) -> T {
+    let before = signals::block_all();
+    let lock = Lock::take();
+    let result = run();
+    drop(lock);
+    signals::set_mask(before);
+    result
+}
+
+/// As [`locked`], in the signal handler, which runs with all signals blocked.
+pub(super) fn locked_in_handler<T>(run: impl FnOnce() -> T) -> T {
+    let _lock = Lock::take();
+    run()
+}
+
+/// A forked child has one thread, and the lock may have been another's.
+pub(super) fn after_fork() {
+    LOCKED.store(false, Ordering::Release);
+}

@@ -1,0 +1,183 @@
+//! `vkQueuePresentKHR`: the frame boundary of native programs, and the one instant at which a frame can be read.
+//!
+//! Invariant: with or without frame hashes the presentation engine gets the same images after the same work: what reads
+//! an image waits for the present's semaphores in its place, and the present then waits for ours.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ash::vk;
+use ash::vk::Handle;
+use reprise_trace::fact;
+use reprise_trace::frame_hash::{FrameHash, hash_rows};
+
+use super::copier::{Copier, Taken};
+use super::swapchains::{self, Known, Shown};
+use super::{hashes, pictures};
+use crate::entry;
+use crate::loader::resolved;
+
+/// Held over a present and its frame record, when frames are hashed: numbers of hashes and frames agree.
+pub(crate) fn in_order() -> Option<MutexGuard<'static, ()>> {
+    static ORDER: Mutex<()> = Mutex::new(());
+    hashes::wanted().then(|| ORDER.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Between the recorder and the real function.
+///
+/// # Safety
+/// As the real function.
+pub(crate) unsafe extern "sysv64" fn queue_present(
+    queue: vk::Queue,
+    info: *const vk::PresentInfoKHR<'_>,
+) -> vk::Result {
+    let Some(address) = resolved::real(c"vkQueuePresentKHR") else { return vk::Result::ERROR_EXTENSION_NOT_PRESENT };
+    // SAFETY: the type of Vulkan's header.
+    let present = unsafe { core::mem::transmute::<*const core::ffi::c_void, vk::PFN_vkQueuePresentKHR>(address) };
+    // SAFETY: the program's valid structure.
+    let mut changed = unsafe { *info };
+    let mut semaphore = vk::Semaphore::null();
+    // SAFETY: the program's valid structure.
+    unsafe { note(&changed) };
+    if hashes::wanted() {
+        let frame = hashes::next_frame();
+        if entry::frame_is_wanted() {
+            // SAFETY: the program owns the queue during this call, so we may submit to it.
+            let hash = unsafe { read(queue, &changed, &mut semaphore, frame) };
+            hashes::write(frame, hash);
+        }
+    }
+    if !semaphore.is_null() {
+        changed.wait_semaphore_count = 1;
+        changed.p_wait_semaphores = &raw const semaphore;
+    }
+    // SAFETY: the caller's own arguments, or ours in their place.
+    unsafe { present(queue, &raw const changed) }
+}
+
+/// The images presented, as facts.
+///
+/// # Safety
+/// A valid structure.
+unsafe fn note(info: &vk::PresentInfoKHR<'_>) {
+    // SAFETY: the caller passes a valid structure.
+    for (swapchain, index) in unsafe { presented(info) } {
+        let state = swapchains::known();
+        let image = state.image(swapchain, index);
+        let Some(shown) = image.and_then(|image| state.shown(image)) else { continue };
+        drop(state);
+        let mut bytes = [0; 16];
+        for (at, word) in [shown.width, shown.height, shown.format, index].into_iter().enumerate() {
+            bytes[at * 4..][..4].copy_from_slice(&word.to_le_bytes());
+        }
+        entry::fact(shown.object, fact::PRESENT, &bytes);
+    }
+}
+
+/// # Safety
+/// A valid structure, used while it is alive.
+unsafe fn presented(info: &vk::PresentInfoKHR<'_>) -> Vec<(vk::SwapchainKHR, u32)> {
+    let count = info.swapchain_count as usize;
+    // SAFETY: two arrays of the length stated.
+    (0..count).map(|at| unsafe { (*info.p_swapchains.add(at), *info.p_image_indices.add(at)) }).collect()
+}
+
+/// Reads the first image presented. `signal` becomes the semaphore that the present has to wait for, if the copy has
+/// taken the program's own.
+///
+/// # Safety
+/// The program's arguments of a present on a queue that nobody else uses meanwhile.
+unsafe fn read(
+    queue: vk::Queue,
+    info: &vk::PresentInfoKHR<'_>,
+    signal: &mut vk::Semaphore,
+    frame: u64,
+) -> Result<FrameHash, String> {
+    // SAFETY: the caller passes a valid structure.
+    let Some(&(swapchain, index)) = unsafe { presented(info) }.first() else {
+        return Err("nothing is presented".into());
+    };
+    let waits = match info.wait_semaphore_count {
+        0 => &[][..],
+        // SAFETY: an array of the length stated.
+        count => unsafe { core::slice::from_raw_parts(info.p_wait_semaphores, count as usize) },
+    };
+    let (work, mut copier) = prepare(queue, swapchain, index)?;
+    let Work { image, shown, extent, format, row } = work;
+    // The state is not locked while the GPU works: other threads may have to call in before it can go on.
+    // SAFETY: the image was rendered to before this present, on this queue or before the semaphores.
+    let taken = unsafe { copier.take(queue, image, index as usize, extent, waits) };
+    let result = taken.and_then(|Taken { bytes, semaphore }| {
+        *signal = semaphore;
+        let picture = (shown.width, shown.height, shown.format);
+        pictures::keep(frame, shown.width, shown.height, format, bytes);
+        hash_rows(picture, bytes, row, row).ok_or_else(|| "the picture is too short".into())
+    });
+    if let Some(chain) = swapchains::known().swapchains.get_mut(&swapchain.as_raw()) {
+        chain.copier = Some(copier);
+    }
+    let hash = result?;
+    let mut fact_bytes = Vec::with_capacity(32);
+    for word in [shown.width, shown.height, shown.format, 0] {
+        fact_bytes.extend(word.to_le_bytes());
+    }
+    fact_bytes.extend(hash.0.to_le_bytes());
+    entry::fact(shown.object, fact::FRAME_HASH, &fact_bytes);
+    Ok(hash)
+}
+
+/// What is to be copied.
+struct Work {
+    image: vk::Image,
+    shown: Shown,
+    extent: vk::Extent2D,
+    format: vk::Format,
+    /// Bytes of a row.
+    row: usize,
+}
+
+/// Finds out what a swap chain's image is, and takes the swap chain's copier; presents are one after the other
+/// ([`in_order`]), so nobody else looks for it.
+fn prepare(queue: vk::Queue, swapchain: vk::SwapchainKHR, index: u32) -> Result<(Work, Copier), String> {
+    let mut guard = swapchains::known();
+    let state: &mut Known = &mut guard;
+    let family = state.family(queue).ok_or("the queue did not come from vkd3d_acquire_vk_queue")?;
+    let image = state.image(swapchain, index).ok_or("the image is not one of a known swap chain")?;
+    let shown = state.shown(image).ok_or("no resource was made of the image")?;
+    let device = state.swapchains.get(&swapchain.as_raw()).map(|chain| chain.device).unwrap_or_default();
+    let physical = state.physical(device).ok_or("the physical device is unknown")?;
+    let chain = state.swapchains.get_mut(&swapchain.as_raw()).ok_or("the swap chain is unknown")?;
+    if let Some(reason) = chain.refused {
+        return Err(reason.into());
+    }
+    if (chain.extent.width, chain.extent.height) != (shown.width, shown.height) {
+        return Err("the resource has not the image's size".into());
+    }
+    let pixel = pixel_bytes(chain.format).ok_or_else(|| format!("VkFormat {} is not known", chain.format.as_raw()))?;
+    let row = shown.width as usize * pixel;
+    let work = Work { image, shown, extent: chain.extent, format: chain.format, row };
+    let copier = match chain.copier.take() {
+        Some(copier) => copier,
+        None => {
+            let size = row as u64 * u64::from(shown.height);
+            // SAFETY: device, physical device and family belong together; the images stay until the swap chain goes.
+            unsafe { Copier::new(physical, device, family, size, chain.images.len())? }
+        }
+    };
+    Ok((work, copier))
+}
+
+/// Bytes of a pixel of the formats that surfaces have.
+fn pixel_bytes(format: vk::Format) -> Option<usize> {
+    Some(match format {
+        vk::Format::R8G8B8A8_UNORM
+        | vk::Format::R8G8B8A8_SRGB
+        | vk::Format::B8G8R8A8_UNORM
+        | vk::Format::B8G8R8A8_SRGB
+        | vk::Format::A2B10G10R10_UNORM_PACK32
+        | vk::Format::A2R10G10B10_UNORM_PACK32
+        | vk::Format::B10G11R11_UFLOAT_PACK32 => 4,
+        vk::Format::R16G16B16A16_SFLOAT | vk::Format::R16G16B16A16_UNORM => 8,
+        vk::Format::R5G6B5_UNORM_PACK16 | vk::Format::B5G6R5_UNORM_PACK16 => 2,
+        _ => return None,
+    })
+}

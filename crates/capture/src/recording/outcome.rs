@@ -1,0 +1,66 @@
+//! What a call means beyond its records: a mapping that began, facts about objects that were made.
+//!
+//! Runs between the leave record and the program's next instruction, so that nobody has seen the objects yet.
+
+use crate::call::{Call, failed};
+use crate::facts::creation;
+use crate::model;
+use crate::model::special::Special;
+use crate::recording::made::Made;
+use crate::recording::map;
+use crate::wrapper::object::{self, Chain};
+use core::ffi::c_void;
+use std::sync::atomic::Ordering;
+
+/// Looks at what a call did.
+///
+/// # Safety
+/// The call returned `result`; `made` are the objects it gave out, which are alive.
+pub(super) unsafe fn after(call: &Call<'_>, special: Special, result: u64, made: &Made) {
+    // SAFETY: the call succeeded where a mapping is looked at, and the objects are alive, as the caller says.
+    unsafe {
+        if special == Special::Map && !failed(call.method, result) {
+            map::begun(call);
+        }
+        for (chain, new) in &made.chains {
+            if *new {
+                created(call, &**chain);
+            }
+        }
+    }
+}
+
+/// States what replay elsewhere needs to know of a new object.
+///
+/// # Safety
+/// The chain is that of a live object, which `call` made.
+unsafe fn created(call: &Call<'_>, chain: &Chain) {
+    let Some(family) = chain.identity().primary.interface else { return };
+    let known = model::known();
+    // The pointer may be that of an interface below the class, as `IUnknown` is: then it cannot be asked.
+    let is = |class| model::derives(family, class) && chain.has(class);
+    // SAFETY: the object is alive and of the class that its family says.
+    unsafe {
+        if is(known.device) {
+            creation::device(chain);
+        } else if is(known.resource) {
+            creation::resource(chain, call.chain);
+            map::hosted(call, chain);
+        } else if is(known.heap) {
+            creation::heap(chain);
+            if call.method.get().name.starts_with("OpenExistingHeapFromAddress") {
+                let address = call.words.first().map_or(0, |word| *word as usize);
+                chain.identity().host.store(address, Ordering::Relaxed);
+            }
+        } else if is(known.descriptor_heap) {
+            creation::descriptor_heap(chain, call.chain);
+        } else if is(known.swap_chain) {
+            // The first argument of every function that makes a swap chain is its queue.
+            let queue = call.words.first().map_or(core::ptr::null_mut(), |word| *word as *mut c_void);
+            if let Some(queue) = object::from_pointer(queue) {
+                let queue = core::ptr::from_ref(queue.identity()).cast_mut();
+                chain.identity().queue.store(queue, Ordering::Relaxed);
+            }
+        }
+    }
+}

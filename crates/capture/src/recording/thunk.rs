@@ -1,0 +1,54 @@
+//! The handler behind every slot of our vtables: straight-line code for light methods, the tables for all others.
+
+use crate::recording::{forward, heavy, light, steps, unknown};
+use crate::wrapper::blind;
+use crate::wrapper::object::Chain;
+use crate::{Convention, model};
+use core::ffi::c_void;
+use reprise_d3d12::abi::{Abi, Handler, SystemV, Vtables, Win64};
+use reprise_d3d12::model::{InterfaceId, MethodId};
+
+/// Makes thunks that record.
+pub(crate) enum Record {}
+
+impl Handler for Record {
+    #[inline(always)]
+    unsafe fn method<A: Abi, const M: u16, const N: usize>(this: *mut c_void, words: [u64; N]) -> u64 {
+        // SAFETY: our vtables are only those of chains.
+        let chain = unsafe { &*this.cast::<Chain>() };
+        if const { steps::is_light(M) } {
+            // SAFETY: a light method; object, function and words belong together.
+            unsafe {
+                light::call::<M>(chain, &words, |function, real, words| forward::method::<A, M>(function, real, words))
+            }
+        } else {
+            // SAFETY: chain and words are the program's.
+            unsafe { heavy::method(chain, MethodId(M), &words) }
+        }
+    }
+
+    /// Exported functions have trampolines of their own, which find the real function; no vtable leads here.
+    unsafe fn function<A: Abi, const M: u16, const N: usize>(_words: [u64; N]) -> u64 {
+        NOT_IMPLEMENTED
+    }
+}
+
+/// `E_NOTIMPL`.
+const NOT_IMPLEMENTED: u64 = 0x8000_4001;
+
+/// The slots of a family's vtable; of the blind one for `None`.
+pub(crate) fn slots(convention: Convention, family: Option<InterfaceId>) -> Vec<usize> {
+    let mut slots: Vec<usize> = match (family, convention) {
+        (None, convention) => (0..blind::SLOTS).map(|slot| blind::slot(convention, slot)).collect(),
+        (Some(family), Convention::Win64) => addresses(Vtables::<Record, Win64>::of(family)),
+        (Some(family), Convention::SystemV) => addresses(Vtables::<Record, SystemV>::of(family)),
+    };
+    if family.is_none_or(model::has_unknown) {
+        slots[..3].copy_from_slice(&unknown::slots(convention));
+    }
+    slots
+}
+
+fn addresses(slots: &[*const c_void]) -> Vec<usize> {
+    slots.iter().map(|slot| *slot as usize).collect()
+}

@@ -1,0 +1,87 @@
+//! Frame boundaries, which frames are wanted, and the end of the recording while the program goes on.
+//!
+//! What comes before the first wanted frame is recorded too, since a trace must replay; facts say which frames are wanted.
+//! Invariants: without a plan a frame boundary costs a few loads; a fact about the next frame stands right behind the
+//! boundary, written by the thread that ended the frame before; the end is one record, so it is one place in the order of all
+//! threads, and after it every call is passed on without a look at the plan.
+
+use crate::session::active::{self, Active};
+use crate::session::plan::{Change, Plan, Progress};
+use crate::session::{environment, record};
+use reprise_trace::fact;
+use reprise_trace::record::{Kind, SEQUENCE, TICKS};
+use std::sync::{MutexGuard, OnceLock, PoisonError};
+
+/// Environment: `submissions` where each ExecuteCommandLists ends a frame, and presents do not.
+const BOUNDARY: &str = "REPRISE_FRAME_BOUNDARY";
+
+fn plan() -> Option<&'static Plan> {
+    static PLAN: OnceLock<Option<Plan>> = OnceLock::new();
+    PLAN.get_or_init(Plan::from_environment).as_ref()
+}
+
+/// Whether submissions end frames, and presents do not.
+pub(crate) fn by_submissions() -> bool {
+    static BY: OnceLock<bool> = OnceLock::new();
+    *BY.get_or_init(|| environment::get(BOUNDARY).is_some_and(|value| value == "submissions"))
+}
+
+/// Whether the frame that is under way is wanted: pictures of others are not taken.
+pub(crate) fn is_wanted() -> bool {
+    plan().is_none() || active::current().is_some_and(|active| lock(active).since.is_some())
+}
+
+fn lock(active: &Active) -> MutexGuard<'_, Progress> {
+    active.frames.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Says whether the first frame is wanted. Called once for each session, before its first call is recorded.
+pub(crate) fn begin(active: &Active) {
+    if let Some(plan) = plan() {
+        step(active, plan, &mut lock(active));
+    }
+}
+
+/// Ends a frame at a boundary of this source (as in FORMAT.md: 1 present, 2 marker, 3 submission).
+pub(crate) fn end_frame(source: u32) {
+    let write = || record::write(Kind::Frame, SEQUENCE | TICKS, 0, 0, &[&u64::from(source).to_le_bytes()]);
+    let Some(active) = active::current() else { return };
+    let Some(plan) = plan() else {
+        write();
+        if active.session.is_finished() {
+            active::stop(active);
+        }
+        return;
+    };
+    // Held over both, so that frames are numbered here as they are in the trace.
+    let mut progress = lock(active);
+    if active.is_stopped() {
+        return;
+    }
+    write();
+    progress.ended += 1;
+    step(active, plan, &mut progress);
+    if active.session.is_finished() {
+        active::stop(active);
+    }
+}
+
+fn step(active: &Active, plan: &Plan, progress: &mut Progress) {
+    let say = |kind, word: u32| record::fact(0, kind, &u64::from(word).to_le_bytes());
+    match plan.change(progress, || plan.triggered(active.session.triggers())) {
+        Change::Nothing => {}
+        Change::Begin => {
+            progress.since = Some(progress.ended + 1);
+            say(fact::WANTED, 1);
+        }
+        Change::Pause => {
+            progress.since = None;
+            say(fact::WANTED, 0);
+        }
+        Change::Stop(reason) => {
+            progress.since = None;
+            say(fact::STOP, reason as u32);
+            active::stop(active);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Stored bytes and fences are recorded here, before the call that may use them.
+//!
+//! Invariant: a flush, its `Memory` records, the sequence and the submission it precedes are one critical section of the
+//! process, so that no submission is recorded ahead of bytes that it may read.
+
+use crate::call::Call;
+use crate::model::special::Special;
+use crate::session::{active, thread, words};
+use crate::submission::{fences, section};
+use crate::tracking::{self, Written};
+
+/// Records what must stand before the call's own record.
+pub(crate) fn before(call: &Call<'_>, special: Special) {
+    match special {
+        Special::Submit if flush() => fences::observe(),
+        Special::QueueSignal => {
+            // SAFETY: the arguments are the program's: a fence, and a value.
+            unsafe { fences::signalled_by_queue(call.words) };
+            before_signal();
+        }
+        Special::FenceSignal => {
+            if let (Some(chain), Some(value)) = (call.chain, call.words.first()) {
+                fences::signalled(chain.identity(), *value);
+            }
+            before_signal();
+        }
+        // SAFETY: the arguments are the program's: a fence, and a value.
+        Special::QueueWait => unsafe { fences::awaited(call.words) },
+        Special::Unmap => {
+            if let Some(tracker) = tracking::tracker().filter(|_| active::records()) {
+                let mut any = false;
+                let subresource = call.words.first().map_or(0, |word| *word as u32);
+                tracker.on_unmap(call.object(), subresource, &mut |written| {
+                    any = true;
+                    store(written);
+                });
+                if any {
+                    fences::observe();
+                }
+            }
+        }
+        Special::Reset | Special::Map => fences::observe(),
+        _ => {}
+    }
+}
+
+/// A signal needs a flush only while submitted work waits: bytes that are stored after a submission are read by later
+/// submissions, which flush themselves.
+fn before_signal() {
+    if fences::is_any_awaited() && flush() {
+        fences::observe();
+    }
+}
+
+/// Records what the program stored to mapped memory since the last flush; the submission's lock is held. Returns whether
+/// there was anything.
+fn flush() -> bool {
+    let Some(tracker) = tracking::tracker() else { return false };
+    if !active::records() {
+        // After the end nobody tells the tracker what is unmapped.
+        tracker.on_end();
+        return false;
+    }
+    let mut any = false;
+    tracker.flush(&mut |written| {
+        any = true;
+        store(written);
+    });
+    any
+}
+
+/// Runs a submission that the model does not know (Vulkan's own) in the critical section, after a flush.
+pub(crate) fn submit<T>(submit: impl FnOnce() -> T) -> T {
+    let _held = section::submission();
+    if flush() {
+        fences::observe();
+    }
+    submit()
+}
+
+/// Records a run of bytes, which are readable now; the submission's lock is held.
+pub(crate) fn store(written: &Written) {
+    let recorder = thread::recorder(words::words());
+    if recorder.is_null() || written.len == 0 {
+        return;
+    }
+    // SAFETY: the tracker gives bytes that are readable now; they are copied at once into this thread's ring.
+    unsafe {
+        let bytes = core::slice::from_raw_parts(written.bytes, written.len);
+        let producer = &mut (*recorder).producer;
+        if written.observed {
+            producer.observed(written.object, written.subresource, written.offset, bytes);
+        } else {
+            producer.memory(written.object, written.subresource, written.offset, bytes);
+        }
+    }
+}

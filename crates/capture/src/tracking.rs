@@ -1,0 +1,129 @@
+//! The seam between calls and the tracker of mapped memory: what calls tell it, and what it reports.
+//!
+//! Invariant: one tracker serves the process, and every method of it is called with the submission's lock held.
+
+use std::sync::OnceLock;
+
+/// One mapped subresource, as the runtime returned it to the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// Object id of the resource.
+    pub object: u32,
+    /// Number of the subresource; 0 for buffers.
+    pub subresource: u32,
+    /// Address of the first mapped byte.
+    pub address: usize,
+    /// Bytes the program may store to: the buffer's width, or the subresource's layout; 0 when it could not be found.
+    pub size: u64,
+    /// Heap type (`D3D12_HEAP_TYPE`) of the resource, 0 when unknown. Readback memory is written by the GPU.
+    pub heap_type: u32,
+    /// The map asked for a read range that is not empty.
+    pub readable: bool,
+}
+
+/// How stores to a mapping are found; goes into the trace as a fact (`MAPPING_MODE`) with each map.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Watched {
+    /// Nothing to find: no bytes, or no address.
+    Nothing,
+    /// The kernel tells the pages written (userfaultfd, asynchronous write-protect, and `PAGEMAP_SCAN`).
+    Pages,
+    /// Segmentation faults tell the pages written: they are made read-only.
+    Mprotect,
+    /// Each flush compares the whole mapping with a copy.
+    Compare,
+}
+
+impl Watched {
+    /// As it is called in a trace.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "none",
+            Self::Pages => Tracking::Pages.name(),
+            Self::Mprotect => Tracking::Mprotect.name(),
+            Self::Compare => Tracking::Compare.name(),
+        }
+    }
+}
+
+/// How stores are to be found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Tracking {
+    /// By the best means that works for each mapping.
+    #[default]
+    Auto,
+    /// By pages where that works, else by comparing.
+    Pages,
+    /// By protection where that works, else by comparing.
+    Mprotect,
+    /// By comparing.
+    Compare,
+}
+
+impl Tracking {
+    /// All of them.
+    pub const ALL: [Tracking; 4] = [Self::Auto, Self::Pages, Self::Mprotect, Self::Compare];
+
+    /// As users call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Pages => "pages",
+            Self::Mprotect => "mprotect",
+            Self::Compare => "compare",
+        }
+    }
+}
+
+/// A run of bytes that the program may have changed.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    /// Object id of the mapped resource.
+    pub object: u32,
+    /// Number of the subresource; 0 for buffers.
+    pub subresource: u32,
+    /// From the start of the mapping, in bytes.
+    pub offset: u64,
+    /// The bytes, possibly in the mapping itself, where other threads may be writing: to be copied at once, by pointer.
+    pub bytes: *const u8,
+    /// Number of bytes, at most [`LONGEST`].
+    pub len: usize,
+    /// The GPU may have written them (readback memory): a reader does not store them back.
+    pub observed: bool,
+}
+
+/// Longer runs are reported in parts, so that one record always fits a ring.
+pub const LONGEST: usize = 64 << 10;
+
+/// Finds the bytes a program stored to mapped memory. Called with the process-wide submission lock held.
+pub trait MappedMemory: Sync {
+    /// A map call succeeded; the program does not have the address yet. Mapping the same subresource again nests: the
+    /// tracker counts.
+    fn on_map(&self, mapping: &Mapping) -> Watched;
+    /// Why the newest mapping could not be watched by better means.
+    fn refused(&self) -> Option<String> {
+        None
+    }
+    /// An unmap call is about to be forwarded. Emits what was stored to the subresource since the last flush.
+    fn on_unmap(&self, object: u32, subresource: u32, emit: &mut dyn FnMut(&Written));
+    /// The resource may be gone after the call that is about to be forwarded: then [`MappedMemory::on_destroy`] follows.
+    fn on_dying(&self, _object: u32) {}
+    /// The resource is gone; its mappings, if any are left, are too. A flush was not possible any more.
+    fn on_destroy(&self, object: u32);
+    /// The recording is over: from now on nobody is told of maps and unmaps, so nothing may be left watched.
+    fn on_end(&self) {}
+    /// Emits every run of bytes that changed since the last flush.
+    fn flush(&self, emit: &mut dyn FnMut(&Written));
+}
+
+static TRACKER: OnceLock<&'static dyn MappedMemory> = OnceLock::new();
+
+/// Makes `tracker` the one that all flushes ask. The first one stays; returns whether it was this one.
+pub fn install(tracker: &'static dyn MappedMemory) -> bool {
+    TRACKER.set(tracker).is_ok()
+}
+
+/// The tracker, once one is installed.
+pub(crate) fn tracker() -> Option<&'static dyn MappedMemory> {
+    TRACKER.get().copied()
+}

@@ -1,0 +1,142 @@
+//! What of a program is captured: which frames, how many bytes, which processes; and how the library in it is told.
+//!
+//! Owns the options and their environment. The plan itself is carried out in the program (frames, the trigger file), by the
+//! writer (the size) and by [`crate::capture::writer`] (signals).
+
+use crate::capture::signal;
+use crate::terminal::exit::{self, Failure};
+use reprise_trace::wanted;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// When to begin and to end
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "What to capture")]
+pub(crate) struct Control {
+    /// The frames that are wanted, such as 10-20 or 1,100-105, counted from 1; what they need of earlier frames is in the
+    /// trace, too; recording ends with the last one, the program goes on
+    #[arg(long, value_name = "FRAMES", value_parser = frames)]
+    frames: Option<String>,
+    /// End the program when the last wanted frame is captured
+    #[arg(long)]
+    quit_after_capture_frames: bool,
+    /// Frames are wanted from this signal to reprise on (USR1, USR2 or HUP) until it comes again
+    #[arg(long, value_name = "SIGNAL", value_parser = signal::named, conflicts_with = "frames")]
+    trigger_signal: Option<libc::c_int>,
+    /// Frames are wanted that begin while this file is there
+    #[arg(long, value_name = "FILE", conflicts_with = "frames")]
+    trigger_file: Option<PathBuf>,
+    /// So many frames are wanted from the trigger on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "frames")]
+    trigger_frames: Option<u64>,
+    /// What ends a frame: presents, or submissions, for programs that show nothing
+    #[arg(long, value_name = "WHAT", value_parser = ["present", "submissions"], default_value = "present")]
+    frame_boundary: String,
+    /// The trace ends before it is larger than this, such as 500M or 2G; the program goes on
+    #[arg(long, value_name = "BYTES", value_parser = size)]
+    max_size: Option<u64>,
+    /// Which of the program's processes are captured: all, each into a trace of its own, or none besides the first
+    #[arg(long, value_name = "WHICH", value_parser = ["all", "none"], default_value = "all")]
+    children: String,
+    /// Capture only processes of this name: the file name of the executable, or of its first argument
+    #[arg(long, value_name = "NAME")]
+    process_name: Option<OsString>,
+}
+
+impl Control {
+    /// What the library in the program reads.
+    ///
+    /// # Errors
+    /// A usage failure where options do not go together.
+    pub(crate) fn environment(&self) -> Result<Vec<(&'static str, OsString)>, Failure> {
+        if self.trigger_frames.is_some() && !self.has_trigger() {
+            let message = "--trigger-frames counts from a trigger: add --trigger-signal or --trigger-file";
+            return Err(Failure::message(exit::USAGE, message));
+        }
+        if self.quit_after_capture_frames && self.frames.is_none() && !self.has_trigger() {
+            let message = "--quit-after-capture-frames needs --frames or a trigger: nothing else says when";
+            return Err(Failure::message(exit::USAGE, message));
+        }
+        let mut environment = vec![("REPRISE_FRAME_BOUNDARY", OsString::from(&self.frame_boundary))];
+        let mut put = |name, value: Option<OsString>| environment.extend(value.map(|value| (name, value)));
+        put("REPRISE_FRAMES", self.frames.as_ref().map(OsString::from));
+        put("REPRISE_TRIGGER", self.trigger_signal.map(|_| "1".into()));
+        let file = self.trigger_file.as_ref();
+        // The program may be in another folder by then.
+        put("REPRISE_TRIGGER_FILE", file.map(|file| std::path::absolute(file).unwrap_or(file.clone()).into()));
+        put("REPRISE_TRIGGER_FRAMES", self.trigger_frames.map(|frames| frames.to_string().into()));
+        put("REPRISE_CHILDREN", Some(OsString::from(&self.children)));
+        put("REPRISE_LAUNCHER", Some(std::process::id().to_string().into()));
+        put("REPRISE_PROCESS_NAME", self.process_name.clone());
+        Ok(environment)
+    }
+
+    fn has_trigger(&self) -> bool {
+        self.trigger_signal.is_some() || self.trigger_file.is_some()
+    }
+
+    /// Whether only some frames are wanted.
+    pub(crate) fn has_plan(&self) -> bool {
+        self.frames.is_some() || self.has_trigger()
+    }
+
+    /// The signal that begins and ends what is wanted.
+    pub(crate) fn signal(&self) -> Option<libc::c_int> {
+        self.trigger_signal
+    }
+
+    /// The largest size of a trace, in bytes.
+    pub(crate) fn max_size(&self) -> Option<u64> {
+        self.max_size
+    }
+
+    /// Whether the program is to be ended with the recording.
+    pub(crate) fn quits(&self) -> bool {
+        self.quit_after_capture_frames
+    }
+
+    /// The name that a process must have to be captured.
+    pub(crate) fn process_name(&self) -> Option<&OsString> {
+        self.process_name.as_ref()
+    }
+}
+
+/// What the library in the program will understand.
+fn frames(text: &str) -> Result<String, String> {
+    wanted::frames(text).map(|_| text.to_owned())
+}
+
+/// Bytes, or with K, M or G.
+pub(crate) fn bytes(text: &str) -> Option<u64> {
+    let (digits, unit) = match text.char_indices().next_back()? {
+        (at, 'K' | 'k') => (&text[..at], 1 << 10),
+        (at, 'M' | 'm') => (&text[..at], 1 << 20),
+        (at, 'G' | 'g') => (&text[..at], 1 << 30),
+        _ => (text, 1),
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit)
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let least = reprise_trace::writer::MIN_LIMIT;
+    bytes(text)
+        .filter(|bytes| *bytes >= least)
+        .ok_or_else(|| "must be a size from 4M on, such as 500M or 2G".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(bytes("2G"), Some(2 << 30));
+        assert_eq!(bytes("512k"), Some(512 << 10));
+        assert_eq!(bytes("7"), Some(7));
+        for wrong in ["", "G", "1T", "-1", "1.5G", "99999999999999999999G"] {
+            assert_eq!(bytes(wrong), None, "{wrong}");
+        }
+        assert!(size("3M").is_err());
+        assert_eq!(size("4M"), Ok(4 << 20));
+    }
+}

@@ -1,0 +1,196 @@
+//! `reprise diff`: what two traces do not have in common.
+
+mod replays;
+
+use crate::diff::compare::{Summary, compare};
+use crate::diff::report::{self, Lines};
+use crate::diff::side::Compared;
+use crate::dump::filter;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{self, Output};
+use crate::terminal::progress::Progress;
+use crate::trace::api;
+use crate::trace::open::Source;
+use anyhow::Context;
+use reprise_codec::schema;
+use reprise_trace::read::{ReadError, Trace};
+use std::io;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Frames belong together by their number; within a frame calls are aligned thread by thread. Objects belong together by the
+calls that gave them out, not by their ids; addresses and descriptor handles are told by the object they lie in;
+contents by their hash. Not compared is what differs in every run: times, pointers of the program, event handles, window
+and Vulkan handles, counts of references, fence values that were seen.
+
+A line with - is a call that only the first trace has, one with + only the second; one with ! both have, not the same,
+and what has changed follows. With --json each difference is an object a line (difference, a, b, changes), and the last
+line is the summary.
+
+Memory: at most 65,536 calls or 32 MiB of each trace at a time, and the objects of both. A frame that is longer is compared
+in pieces, and what found no partner in one goes on into the next.
+
+Examples:
+  reprise diff before.reprise after.reprise | less -R
+  reprise diff --summary before.reprise after.reprise    how much, in which frames, of which methods
+  reprise diff --ignore GetCompletedValue --ignore 'Set*Name' a.reprise b.reprise
+  reprise diff --json a.reprise b.reprise | jq -c 'select(.difference == \"changed\") | .changes'
+
+With --replay one trace is played twice, each time in a process of its own, and what is presented and what the program
+reads back is compared, up to the first difference. --targets then plays again, to find the draw of that frame after
+which render targets, depth or buffers bound at it differ: draws recorded in that frame, in their order. What one of
+the replays cannot write is listed (with --json: not_compared), and taken neither for equal nor for different.
+
+  reprise diff --replay --against-runtime vkd3d gears.reprise
+  reprise diff --replay --gpu 0 --against-gpu 1 --targets gears.reprise
+  reprise diff --replay gears.reprise                    twice the same: does it play the same each time?
+
+Exit codes: 0 the same, 1 different, 2 trouble: wrong usage, a trace that cannot be read or is
+damaged, or a replay that failed.";
+
+/// Compare two traces call by call, or two replays of one
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Only say how much differs
+    #[arg(long)]
+    summary: bool,
+    /// Leave out calls of these methods: a name, or Interface::Name; * stands for anything; repeatable
+    #[arg(long, value_name = "PATTERN")]
+    ignore: Vec<String>,
+    /// Compare calls only: not what was stored to mapped memory, nor hashes of frames
+    #[arg(long)]
+    calls_only: bool,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// The first trace
+    #[arg(value_name = "A")]
+    a: PathBuf,
+    /// The second trace; none with --replay
+    #[arg(value_name = "B")]
+    b: Option<PathBuf>,
+    #[command(flatten)]
+    replays: replays::Replays,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    let wrong = |message: String| Err(Failure::message(exit::TROUBLE, message));
+    let replays = &arguments.replays;
+    let compared = match (&arguments.b, replays.replay) {
+        (Some(b), false) => match replays.option() {
+            None => traces(arguments, [&arguments.a, b]),
+            Some(option) => wrong(format!("{option} is for --replay, which compares two replays of one trace")),
+        },
+        (None, true) if arguments.summary || arguments.calls_only || !arguments.ignore.is_empty() => {
+            wrong("--summary, --ignore and --calls-only are for two traces, not for --replay".into())
+        }
+        (None, true) => replays::run(replays, &arguments.a, arguments.json),
+        (Some(_), true) => wrong("--replay plays one trace twice: name one".into()),
+        (None, false) => wrong("name two traces, or one and --replay".into()),
+    };
+    compared.map_err(|failure| failure.with_code(exit::TROUBLE))
+}
+
+fn traces(arguments: &Arguments, files: [&PathBuf; 2]) -> Ended {
+    let look = |file: &PathBuf| Source { rings: None, trace: file.clone() }.look();
+    let traces = [look(files[0])?, look(files[1])?];
+    for (trace, file) in traces.iter().zip(files) {
+        let read = schema::check(api::model(), trace.schema());
+        read.with_context(|| format!("{}: of another version of the API than the other trace", file.display()))
+            .or_exit(exit::TROUBLE)?;
+    }
+    let ignored = match &arguments.ignore[..] {
+        [] => Vec::new(),
+        patterns => filter::methods(patterns, "--ignore")?,
+    };
+    let compared = Compared { ignored, calls_only: arguments.calls_only };
+    let mut output = Output::new();
+    let told = tell(arguments, &traces, &compared, files, &mut output);
+    let summary = match told {
+        // Nobody reads any more: there is a difference, which was the question.
+        Err(Stop::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(exit::DIFFERENT),
+        Err(Stop::Write(error)) => return Err(error).context("cannot write to standard output").or_exit(exit::TROUBLE),
+        Err(Stop::Trace(error)) => return Err(error).or_exit(exit::TROUBLE),
+        Ok(summary) => summary,
+    };
+    let damaged = summary.damaged.iter().zip(files).find(|(count, _)| **count > 0);
+    match damaged {
+        Some((count, file)) => Err(damage(*count, file)),
+        None => Ok(if summary.is_equal() { 0 } else { exit::DIFFERENT }),
+    }
+}
+
+/// Why telling stopped.
+enum Stop {
+    Write(io::Error),
+    Trace(ReadError),
+}
+
+impl From<ReadError> for Stop {
+    fn from(error: ReadError) -> Stop {
+        Stop::Trace(error)
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Write(error)
+    }
+}
+
+/// Prints the differences and the summary.
+fn tell(
+    arguments: &Arguments,
+    [a, b]: &[Trace; 2],
+    compared: &Compared,
+    files: [&PathBuf; 2],
+    output: &mut Output,
+) -> Result<Summary, Stop> {
+    let names = files.map(|file| file.display().to_string());
+    let colour = output.colour();
+    let mut lines = Lines::new(colour);
+    let mut first = true;
+    let mut progress = Progress::new("comparing");
+    let summary = compare::<Stop>(
+        [a, b],
+        compared,
+        |difference, changes| {
+            if arguments.summary {
+                return Ok(true);
+            }
+            if arguments.json {
+                return written(output, &report::json(difference, changes).to_string());
+            }
+            if std::mem::take(&mut first) {
+                lines
+                    .heads(names.each_ref().map(String::as_str))
+                    .iter()
+                    .try_for_each(|line| written(output, line).map(|_| ()))?;
+            }
+            lines.of(difference, changes).iter().try_for_each(|line| written(output, line).map(|_| ()))?;
+            Ok(true)
+        },
+        |frame| progress.show(|| format!("frame {frame}")),
+    )?;
+    drop(progress);
+    if arguments.json {
+        written(output, &serde_json::json!({ "summary": summary.json() }).to_string())?;
+    } else if arguments.summary || !summary.is_equal() {
+        summary.lines(colour).iter().try_for_each(|line| written(output, line).map(|_| ()))?;
+    }
+    output.flush()?;
+    Ok(summary)
+}
+
+/// Writes a line; a reader that went away is an error here, to stop at once.
+fn written(output: &mut Output, line: &str) -> Result<bool, Stop> {
+    match output.line(line)? {
+        true => Ok(true),
+        false => Err(Stop::Write(io::ErrorKind::BrokenPipe.into())),
+    }
+}
+
+fn damage(count: u64, file: &Path) -> Failure {
+    Failure::message(exit::TROUBLE, format!("{}: {}: see reprise dump", file.display(), output::damaged(count)))
+}

@@ -1,0 +1,214 @@
+//! `reprise verify`: plays a trace and compares what it presents with what was presented at capture.
+
+mod against;
+
+use super::replay;
+use crate::dump::event;
+use crate::terminal::differences;
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::{self, Output};
+use crate::terminal::progress::Progress;
+use crate::trace::open;
+use anyhow::Context;
+use reprise_replay::{FrameLine, Report, verify};
+use reprise_trace::read::Trace;
+use reprise_trace::record::Kind;
+use reprise_trace::{fact, frame_hash};
+use serde_json::json;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+The frames of the capture are known by their hashes, which are in a trace that was captured with
+--frame-hashes; other hashes, of a replay on another driver for one, are named with --hashes.
+What the program read back from the GPU is in each trace, and compared byte by byte.
+Both are compared on the runtime of the capture, if it is installed: another one may round in its
+own way. How far two runtimes are apart, pixel by pixel, is what --against shows.
+
+Examples:
+  reprise capture --frame-hashes gears.txt -o gears.reprise -- vkd3d-gears
+  reprise verify gears.reprise
+  reprise verify --hashes other-driver.txt gears.reprise
+  reprise verify --against vkd3d gears.reprise            our runtime and libvkd3d, pixel by pixel
+  reprise verify --runtime new/libvkd3d.so.1 --against old/libvkd3d.so.1 gears.reprise
+
+Exit codes:
+  0  every frame, and all that was read back, is equal (or within --max-pixels and --max-step)
+  1  frames differ, or a replay failed
+  2  wrong usage, or there is nothing to compare with
+  3  the trace cannot be read, or is damaged";
+
+/// Play a trace and compare its frames and what it reads back with the capture, or its frames on two runtimes
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The expected frames, one `frame hash` a line [default: those in the trace]
+    #[arg(long, value_name = "HASHES", conflicts_with = "against")]
+    hashes: Option<PathBuf>,
+    /// Play on this runtime, too, and compare the pixels of both; names as for --runtime
+    #[arg(long, value_name = "LIBRARY", conflicts_with = "convention")]
+    against: Option<String>,
+    /// With --against: accept a frame in which no more pixels differ (by more than --max-step)
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "against")]
+    pub(super) max_pixels: u64,
+    /// With --against: accept pixels whose channels differ by no more steps, of which 8 bits have 255
+    #[arg(long, value_name = "STEPS", default_value_t = 0, requires = "against")]
+    pub(super) max_step: u32,
+    /// With --against: write each frame that differs as PNG files, both pictures and their difference
+    #[arg(long, value_name = "DIR", requires = "against")]
+    pub(super) difference_dir: Option<PathBuf>,
+    /// One JSON object with every frame that differs
+    #[arg(long)]
+    pub(super) json: bool,
+    #[command(flatten)]
+    pub(super) runtime: replay::Runtime,
+    #[command(flatten)]
+    pub(super) source: open::Source,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    if let Some(against) = &arguments.against {
+        return against::run(arguments, against);
+    }
+    let named = arguments.hashes.as_deref().map(from_file).transpose()?;
+    let trace = arguments.source.open()?;
+    let expected = match named {
+        Some(lines) => lines,
+        None => captured(&trace, &arguments.source.trace)?,
+    };
+    let mut options = arguments.runtime.options()?;
+    if options.runtime.is_none() {
+        options.runtime = of_capture(&trace);
+    }
+    drop(trace);
+    options.frame_hashes = !expected.is_empty();
+    let report = replay::play(&arguments.source, options, None)?;
+    let verdict = verify::compare(&expected, &report.hash_lines_for(&expected));
+    if expected.is_empty() && report.compared_bytes == 0 {
+        return Err(nothing(&arguments.source.trace));
+    }
+    let passed = verdict.mismatches.is_empty() && report.different_bytes == 0;
+    let mut output = Output::new();
+    let printed = if arguments.json {
+        output.line(&as_json(&verdict, &report, passed).to_string()).map(|_| ())
+    } else {
+        describe(&mut output, &verdict, &report)
+    };
+    printed.and_then(|()| output.flush()).context("cannot write to standard output").or_exit(exit::FAILED)?;
+    replay::sound(&report, &arguments.source)?;
+    Ok(if passed { 0 } else { exit::FAILED })
+}
+
+/// The runtime that the trace was captured on, if it is one that has a name here and is installed.
+///
+/// What the trace says is compared with names, never opened: traces come from strangers.
+fn of_capture(trace: &Trace) -> Option<String> {
+    let said = trace.meta().get("runtime")?.as_str()?;
+    let known = [("libvkd3d-proton-", "vkd3d-proton"), ("libvkd3d", "vkd3d"), ("libreprise_d3d12", "ours")];
+    let (_, name) = known.into_iter().find(|(library, _)| said.starts_with(library))?;
+    if name != "ours" && !reprise_replay::is_installed(name) {
+        let _ = writeln!(
+            std::io::stderr(),
+            "reprise: captured on {name}, which is not installed here: compared on ours, which may round otherwise"
+        );
+        return None;
+    }
+    Some(name.to_owned())
+}
+
+fn as_json(verdict: &verify::Verdict, report: &Report, passed: bool) -> serde_json::Value {
+    let hash = |hash: Option<reprise_replay::FrameHash>| hash.map(|hash| hash.to_string());
+    let different = verdict.mismatches.iter().map(|mismatch| {
+        json!({ "frame": mismatch.frame, "expected": hash(mismatch.expected), "actual": hash(mismatch.actual) })
+    });
+    json!({
+        "runtime": report.runtime,
+        "passed": passed,
+        "frames": verdict.equal + verdict.mismatches.len() as u64,
+        "different_frames": verdict.mismatches.len(),
+        "different": different.collect::<Vec<_>>(),
+        "compared_bytes": report.compared_bytes,
+        "different_bytes": report.different_bytes,
+        "time_bytes": report.time_bytes,
+    })
+}
+
+fn describe(output: &mut Output, verdict: &verify::Verdict, report: &Report) -> std::io::Result<()> {
+    const SHOWN: usize = 10;
+    let runtime = &report.runtime;
+    let frames = output::plural(verdict.mismatches.len() as u64, "frame");
+    match verdict.mismatches.first() {
+        Some(first) => {
+            let line =
+                format!("{frames} differ on {runtime}, the first is frame {}; {} equal", first.frame, verdict.equal);
+            output.line(&line)?;
+        }
+        None if verdict.equal > 0 => {
+            output.line(&format!("{} equal on {runtime}", output::plural(verdict.equal, "frame")))?;
+        }
+        None => {}
+    }
+    for mismatch in verdict.mismatches.iter().take(SHOWN) {
+        output.line(&format!("  {mismatch}"))?;
+    }
+    if verdict.mismatches.len() > SHOWN {
+        output.line(&format!("  and {} more", verdict.mismatches.len() - SHOWN))?;
+    }
+    let bytes = output::bytes(report.compared_bytes);
+    if report.different_bytes > 0 {
+        let line = format!("{} of {bytes} that the program read back differ on {runtime}", report.different_bytes);
+        output.line(&line)?;
+        for line in differences::lines(report) {
+            output.line(&format!("  {line}"))?;
+        }
+    } else if report.compared_bytes > 0 {
+        output.line(&format!("{bytes} that the program read back equal on {runtime}"))?;
+    }
+    Ok(())
+}
+
+/// A line has about 40 bytes, so this is a day at 60 frames a second.
+const LARGEST_HASHES: u64 = 256 << 20;
+
+fn from_file(path: &Path) -> Result<Vec<FrameLine>, Failure> {
+    let cannot = || format!("cannot read {}", path.display());
+    let file = std::fs::File::open(path).with_context(cannot).or_exit(exit::USAGE)?;
+    // A device gives bytes for ever.
+    let mut text = String::new();
+    file.take(LARGEST_HASHES + 1).read_to_string(&mut text).with_context(cannot).or_exit(exit::USAGE)?;
+    if text.len() as u64 > LARGEST_HASHES {
+        let message = format!("{}: no file of frame hashes is larger than {LARGEST_HASHES} bytes", path.display());
+        return Err(Failure::message(exit::USAGE, message));
+    }
+    frame_hash::parse_lines(&text).with_context(|| path.display().to_string()).or_exit(exit::USAGE)
+}
+
+/// There is neither a hash nor a byte to compare with.
+fn nothing(path: &Path) -> Failure {
+    Failure::message(
+        exit::USAGE,
+        format!(
+            "{}: nothing to compare with: capture with --frame-hashes, name a file with --hashes, or another runtime with \
+             --against",
+            path.display()
+        ),
+    )
+}
+
+/// The hashes that the capture layer put into the trace: each stands before the boundary of the frame it is of.
+pub(super) fn captured(trace: &Trace, path: &Path) -> Result<Vec<FrameLine>, Failure> {
+    let mut progress = Progress::new("reading hashes");
+    let mut lines: Vec<FrameLine> = Vec::new();
+    let mut events = trace.events();
+    while let Some(event) = events.next().with_context(|| path.display().to_string()).or_exit(exit::TRACE)? {
+        let frame = event::frame(&event);
+        progress.show(|| format!("frame {frame}"));
+        if event.kind == Kind::Fact
+            && let Some((fact::FRAME_HASH, bytes)) = event.fact()
+            && let Some(hash) = event::hash(bytes)
+        {
+            lines.push(FrameLine { frame, hash });
+        }
+    }
+    Ok(lines)
+}

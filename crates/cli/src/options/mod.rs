@@ -1,0 +1,8 @@
+//! Groups of options that several commands share, and what the commands make of them.
+
+pub(crate) mod adapter;
+pub(crate) mod logging;
+pub(crate) mod measure;
+pub(crate) mod screenshot;
+pub(crate) mod single_calls;
+pub(crate) mod window;

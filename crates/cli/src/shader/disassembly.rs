@@ -1,0 +1,165 @@
+//! Shaders as text. They come from strangers, and what reads them is not made for that: each in a process of its own.
+
+use crate::shader::dxc;
+use crate::terminal::exit::{self, Failure, OrExit};
+use anyhow::{Context, anyhow, bail};
+use reprise_dxbc::{Container, Program};
+use reprise_shader::{Binding, Class, Heaps, Interface, Link, Place, Slot, Stage, Target};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// How a shader is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Form {
+    /// In the notation of LLVM: DXIL as it is, older code (DXBC) as our translator reads it
+    Ours,
+    /// DXIL as Microsoft's compiler writes it; needs libdxcompiler.so (REPRISE_DXCOMPILER: another path)
+    Dxc,
+    /// SPIR-V as our translator makes it, with each class and space of registers in a table of its own; needs spirv-dis
+    Spirv,
+}
+
+impl Form {
+    /// What files of this form end with.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Form::Ours => "ll",
+            Form::Dxc => "dxc.ll",
+            Form::Spirv => "spvasm",
+        }
+    }
+
+    /// Its names in the index: of the file, and of why there is none.
+    pub(crate) fn members(self) -> (&'static str, &'static str) {
+        match self {
+            Form::Ours => ("disassembled", "disassembly_error"),
+            Form::Dxc => ("disassembled_dxc", "disassembly_error_dxc"),
+            Form::Spirv => ("disassembled_spirv", "disassembly_error_spirv"),
+        }
+    }
+
+    /// As the command line has it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Form::Ours => "ours",
+            Form::Dxc => "dxc",
+            Form::Spirv => "spirv",
+        }
+    }
+
+    /// Whether what it needs is on this machine.
+    ///
+    /// # Errors
+    /// A usage failure that says what is missing, and where it comes from.
+    pub(crate) fn check(self) -> Result<(), Failure> {
+        match self {
+            Form::Ours => Ok(()),
+            Form::Dxc => dxc::check().or_exit(exit::USAGE),
+            Form::Spirv => {
+                let asked = Command::new("spirv-dis").arg("--version").stdout(Stdio::null()).status();
+                let missing = "--disassemble=spirv: there is no program spirv-dis; install spirv-tools";
+                asked.map(|_| ()).context(missing).or_exit(exit::USAGE)
+            }
+        }
+    }
+
+    /// The text of a shader, in this process.
+    ///
+    /// # Errors
+    /// What whoever reads it says.
+    pub(crate) fn read(self, shader: &[u8]) -> anyhow::Result<Vec<u8>> {
+        match self {
+            Form::Ours => Ok(reprise_shader::disassemble(shader)?.into_bytes()),
+            Form::Dxc => dxc::disassemble(&dxc::library(), shader),
+            Form::Spirv => {
+                let module = reprise_shader::translate(
+                    shader,
+                    stage(shader)?,
+                    &interface(),
+                    &Link::default(),
+                    &Target::default(),
+                )?;
+                let bytes: Vec<u8> = module.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                let mut command = Command::new("spirv-dis");
+                through(command.args(["--no-color", "-"]), &bytes).context("spirv-dis")
+            }
+        }
+    }
+}
+
+/// The text of a shader, by `reprise disassemble`.
+///
+/// # Errors
+/// What that says, or how it died.
+pub(crate) fn of(shader: &[u8], form: Form) -> anyhow::Result<Vec<u8>> {
+    let mut command = Command::new(std::env::current_exe()?);
+    through(command.arg("disassemble").arg(form.name()), shader)
+}
+
+/// What a program makes of bytes.
+fn through(command: &mut Command, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().context("no process can be started")?;
+    // It reads all before it writes anything; one that is gone shows below.
+    let written = child.stdin.take().map(|mut input| input.write_all(bytes));
+    let finished = child.wait_with_output()?;
+    let said = String::from_utf8_lossy(&finished.stderr);
+    match finished.status.code() {
+        Some(0) if matches!(written, Some(Ok(()))) => Ok(finished.stdout),
+        Some(_) => bail!("{}", said.trim().trim_start_matches("reprise: ")),
+        None => bail!("what reads it died on it ({})", finished.status),
+    }
+}
+
+/// The stage that a container says it is for.
+fn stage(shader: &[u8]) -> anyhow::Result<Stage> {
+    let program = Program::of(&Container::parse(shader)?)?;
+    let named = [
+        ("vertex", Stage::Vertex),
+        ("hull", Stage::Hull),
+        ("domain", Stage::Domain),
+        ("geometry", Stage::Geometry),
+        ("pixel", Stage::Pixel),
+        ("compute", Stage::Compute),
+        ("amplification", Stage::Amplification),
+        ("mesh", Stage::Mesh),
+    ];
+    let found = named.into_iter().find(|(name, _)| *name == program.stage);
+    found
+        .map(|(_, stage)| stage)
+        .ok_or_else(|| anyhow!("our translator makes no SPIR-V of a {} shader by itself", program.stage))
+}
+
+/// Register spaces that the text tells apart.
+const SPACES: u32 = 8;
+
+/// Where registers lead without a root signature: each class and space into a table of its own, each kind of descriptor in a
+/// binding of its own.
+fn interface() -> Interface {
+    let slot = |binding| Slot { set: 0, binding };
+    let bindings = [Class::Srv, Class::Uav, Class::Cbv, Class::Sampler].into_iter().flat_map(|class| {
+        (0..SPACES).map(move |space| {
+            let place = Place::Table { word: class as u32 * SPACES + space, offset: 0 };
+            Binding { class, space, register: 0, count: u32::MAX, visibility: 0, place }
+        })
+    });
+    Interface {
+        root_descriptors: 0,
+        root_words: 4 * SPACES,
+        overflow: None,
+        bindings: bindings.collect(),
+        heaps: Heaps {
+            sampled_image: slot(0),
+            storage_image: slot(1),
+            uniform_texel: slot(2),
+            storage_texel: slot(3),
+            uniform_buffer: slot(4),
+            storage_buffer: slot(5),
+            sampler: slot(6),
+            addresses: slot(7),
+            offsets: slot(8),
+        },
+        direct_resources: true,
+        direct_samplers: true,
+    }
+}

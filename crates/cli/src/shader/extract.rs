@@ -1,0 +1,323 @@
+//! The shaders and root signatures of a trace, each content once, with the calls that use it.
+//!
+//! Invariant: a file's name is made of the hash of its content and words of this program; nothing in a trace names a file.
+
+use crate::shader::disassembly::{self, Form};
+use crate::shader::root_signature;
+use crate::terminal::exit::{self, Failure, OrExit};
+use crate::terminal::whole_file;
+use crate::trace::api;
+use anyhow::Context;
+use reprise_codec::value::Member;
+use reprise_codec::{Codec, Value};
+use reprise_d3d12::model::{BlobKind, MethodId, Role};
+use reprise_dxbc::root_signature::Version;
+use reprise_dxbc::{Container, Program, RootSignature, Tag, library};
+use reprise_trace::read::{self, Event, Trace};
+use reprise_trace::record::Kind;
+use serde_json::{Value as Json, json};
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// Collects contents into a folder.
+pub(crate) struct Extract {
+    codec: Codec,
+    folder: PathBuf,
+    disassemble: Vec<Form>,
+    places: HashMap<(What, u128), usize>,
+    found: Vec<Found>,
+    /// What could not be read, in words.
+    problems: Vec<String>,
+}
+
+/// What a content is used as; the same bytes can be both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum What {
+    Shader,
+    RootSignature,
+}
+
+/// A content.
+struct Found {
+    what: What,
+    hash: u128,
+    file: String,
+    /// The members of its entry in the index that its bytes say.
+    facts: Json,
+    uses: Vec<Use>,
+}
+
+struct Use {
+    call: u64,
+    method: MethodId,
+    argument: String,
+}
+
+/// An argument that is one of these, before its bytes are at hand.
+struct Mention<'a> {
+    what: What,
+    argument: String,
+    value: &'a Value<'a>,
+}
+
+impl Extract {
+    /// Extracts into this folder, which exists; `disassemble` are the forms in which the code of shaders is wanted as text.
+    pub(crate) fn new(folder: PathBuf, disassemble: Vec<Form>) -> Extract {
+        Extract {
+            codec: api::codec(),
+            folder,
+            disassemble,
+            places: HashMap::new(),
+            found: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Takes what a call is given.
+    ///
+    /// # Errors
+    /// When a file cannot be written; what is wrong with the trace goes to [`Extract::problems`].
+    pub(crate) fn event(&mut self, trace: &Trace, event: &Event<'_>) -> Result<(), Failure> {
+        let method = MethodId(event.method);
+        // Only pointers lead to contents.
+        let known = event.kind == Kind::Enter && api::method(event.method).is_some();
+        if !known || !self.codec.traits(method).enter_children {
+            return Ok(());
+        }
+        let arguments = match self.codec.decode_enter(method, event.payload) {
+            Ok(arguments) => arguments,
+            Err(error) => {
+                self.problems.push(format!("call {}: {error}", event.number));
+                return Ok(());
+            }
+        };
+        let mut mentions = Vec::new();
+        self.members(&arguments.members, &mut Vec::new(), &mut mentions);
+        for Mention { what, argument, value } in mentions {
+            let used = Use { call: event.number, method, argument };
+            match value {
+                Value::Blob(number, ..) => match trace.blob(event, *number) {
+                    Ok(bytes) => self.keep(what, &bytes, used)?,
+                    Err(error) => self.problems.push(format!("call {}: {}: {error}", used.call, used.argument)),
+                },
+                Value::Bytes(bytes) => self.keep(what, bytes, used)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds contents among members; `path` leads to them.
+    fn members<'a>(&self, members: &'a [Member<'a>], path: &mut Vec<String>, mentions: &mut Vec<Mention<'a>>) {
+        for member in members {
+            path.push(member.field.name.to_owned());
+            let what = match member.field.role {
+                Role::Blob(BlobKind::Shader) => Some(What::Shader),
+                Role::Blob(BlobKind::RootSignature) => Some(What::RootSignature),
+                _ => None,
+            };
+            match (what, &member.value) {
+                (Some(what), value @ (Value::Blob(..) | Value::Bytes(_))) => {
+                    mentions.push(Mention { what, argument: path.join("."), value });
+                }
+                (_, value) => self.value(value, path, mentions),
+            }
+            path.pop();
+        }
+    }
+
+    fn value<'a>(&self, value: &'a Value<'a>, path: &mut Vec<String>, mentions: &mut Vec<Mention<'a>>) {
+        let mut step = |step: String, value: &'a Value<'a>| {
+            path.push(step);
+            self.value(value, path, mentions);
+            path.pop();
+        };
+        match value {
+            Value::Struct(_, members) => self.members(members, path, mentions),
+            Value::Array(values) => values.iter().enumerate().for_each(|(index, value)| step(index.to_string(), value)),
+            Value::Stream(subobjects) => {
+                subobjects.iter().for_each(|(number, value)| step(self.codec.subobject_name(*number), value));
+            }
+            _ => {}
+        }
+    }
+
+    fn keep(&mut self, what: What, bytes: &[u8], used: Use) -> Result<(), Failure> {
+        let hash = read::content_hash(bytes);
+        let place = match self.places.get(&(what, hash)) {
+            Some(place) => *place,
+            None => {
+                let found = self.write(what, hash, bytes)?;
+                self.found.push(found);
+                self.places.insert((what, hash), self.found.len() - 1);
+                self.found.len() - 1
+            }
+        };
+        self.found[place].uses.push(used);
+        Ok(())
+    }
+
+    /// Writes a content that is new.
+    fn write(&self, what: What, hash: u128, bytes: &[u8]) -> Result<Found, Failure> {
+        let name = format!("{hash:032x}");
+        let (ending, mut facts) = match what {
+            What::Shader => {
+                let (ending, mut facts) = shader(bytes);
+                self.embedded(&name, bytes, &mut facts)?;
+                if facts.get("error").is_none() {
+                    self.disassembled(&name, bytes, &mut facts)?;
+                }
+                (ending, facts)
+            }
+            What::RootSignature => match RootSignature::from_container(bytes) {
+                Ok(signature) => ("root_signature.dxbc".to_owned(), self.decoded(&name, signature)?),
+                Err(error) => ("root_signature.bin".to_owned(), json!({ "error": error.to_string() })),
+            },
+        };
+        let file = format!("{name}.{ending}");
+        self.put(&file, bytes)?;
+        facts["bytes"] = bytes.len().into();
+        Ok(Found { what, hash, file, facts, uses: Vec::new() })
+    }
+
+    /// Writes a root signature as JSON and as HLSL, beside what it was found in.
+    fn decoded(&self, name: &str, (signature, version): (RootSignature, Version)) -> Result<Json, Failure> {
+        let decoded = root_signature::json(&self.codec, &signature, version);
+        let files = [format!("{name}.root_signature.json"), format!("{name}.root_signature.hlsl")];
+        self.put(&files[0], pretty(&decoded).as_bytes())?;
+        self.put(&files[1], signature.hlsl(version).as_bytes())?;
+        Ok(json!({ "version": decoded["version"], "decoded": files[0], "hlsl": files[1] }))
+    }
+
+    /// The root signatures in a shader: its own, and those among the subobjects of a library.
+    fn embedded(&self, name: &str, bytes: &[u8], facts: &mut Json) -> Result<(), Failure> {
+        let Ok(container) = Container::parse(bytes) else { return Ok(()) };
+        let own = container.part(Tag::RTS0).map(|part| (None, part.data));
+        let subobjects = library::root_signatures(bytes).unwrap_or_else(|error| {
+            facts["library_error"] = error.to_string().into();
+            Vec::new()
+        });
+        let mut found = Vec::new();
+        for (subobject, part) in own.into_iter().chain(subobjects.into_iter().map(|(name, part)| (Some(name), part))) {
+            // A shader may have one of its own and any number of subobjects: all but the first are told apart by number.
+            let file = if found.is_empty() { name.to_owned() } else { format!("{name}.{}", found.len() + 1) };
+            let parsed = RootSignature::parse(part);
+            let mut entry = match parsed {
+                Ok(signature) => self.decoded(&file, signature)?,
+                Err(error) => json!({ "error": error.to_string() }),
+            };
+            if let Some(subobject) = subobject {
+                entry["subobject"] = subobject.into();
+            }
+            found.push(entry);
+        }
+        if !found.is_empty() {
+            facts["root_signatures"] = found.into();
+        }
+        Ok(())
+    }
+
+    /// Writes a shader's code as text. What cannot be read is a fact of the shader, and no failure.
+    fn disassembled(&self, name: &str, bytes: &[u8], facts: &mut Json) -> Result<(), Failure> {
+        for &form in &self.disassemble {
+            let (written, failed) = form.members();
+            match disassembly::of(bytes, form) {
+                Ok(text) => {
+                    let stage = facts["stage"].as_str().unwrap_or("unknown");
+                    let file = format!("{name}.{stage}.{}", form.ending());
+                    self.put(&file, &text)?;
+                    facts[written] = file.into();
+                }
+                Err(error) => facts[failed] = format!("{error:#}").into(),
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let path = self.folder.join(name);
+        whole_file::write(&path, bytes)
+            .with_context(|| format!("cannot write {}", path.display()))
+            .or_exit(exit::FAILED)
+    }
+
+    /// Writes the index: what was found, and which calls use it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn finish(&self) -> Result<Json, Failure> {
+        let of = |what: What| self.found.iter().filter(|found| found.what == what).map(Found::json).collect::<Json>();
+        let index = json!({
+            "shaders": of(What::Shader),
+            "root_signatures": of(What::RootSignature),
+            "problems": self.problems,
+        });
+        self.put("index.json", pretty(&index).as_bytes())?;
+        Ok(index)
+    }
+
+    /// What could not be read, in words.
+    pub(crate) fn problems(&self) -> &[String] {
+        &self.problems
+    }
+}
+
+impl Found {
+    fn json(&self) -> Json {
+        let mut json = json!({ "hash": format!("{:032x}", self.hash), "file": self.file });
+        for (name, fact) in self.facts.as_object().into_iter().flatten() {
+            json[name] = fact.clone();
+        }
+        let call =
+            |used: &Use| json!({ "call": used.call, "method": api::name(used.method), "argument": used.argument });
+        json["uses"] = self.uses.iter().map(call).collect();
+        json
+    }
+}
+
+/// How a shader's file name ends, and what is known of the shader. Bytes that are no shader are kept, with the reason.
+fn shader(bytes: &[u8]) -> (String, Json) {
+    let parsed = Container::parse(bytes).and_then(|container| Ok((Program::of(&container)?, container)));
+    match parsed {
+        Ok((program, container)) => {
+            let kind = if program.tag == Tag::DXIL { "dxil" } else { "dxbc" };
+            let checksum = match (container.has_valid_checksum(), container.is_unsigned()) {
+                (true, _) => "valid",
+                (_, true) => "unsigned",
+                _ => "wrong",
+            };
+            let model = format!("{}.{}", program.model.0, program.model.1);
+            let facts = json!({
+                "stage": program.stage, "code": kind, "model": model, "checksum": checksum,
+                "root_signature": container.part(Tag::RTS0).is_some(),
+            });
+            (format!("{}.{kind}", program.stage), facts)
+        }
+        Err(error) => ("unknown.bin".to_owned(), json!({ "error": error.to_string() })),
+    }
+}
+
+fn pretty(json: &Json) -> String {
+    // Values without maps by other things than text can always be written.
+    serde_json::to_string_pretty(json).unwrap_or_default() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_shader_is_kept_and_named() {
+        let (ending, facts) = shader(b"no container at all");
+        assert_eq!(ending, "unknown.bin");
+        assert!(facts["error"].as_str().is_some_and(|error| error.contains("tag")), "{facts}");
+        let mut container = reprise_dxbc::container::build(&[(Tag::DXIL, &[0x60, 0, 6, 0])]);
+        let (ending, facts) = shader(&container);
+        assert_eq!((ending.as_str(), &facts["checksum"]), ("library.dxil", &"valid".into()));
+        assert_eq!(facts["model"], "6.0");
+        container[4] ^= 1;
+        assert_eq!(shader(&container).1["checksum"], "wrong");
+        container.pop();
+        assert_eq!(shader(&container).0, "unknown.bin");
+    }
+}

@@ -1,0 +1,7 @@
+//! Shaders and root signatures of a trace: found, written as files, shown as text, translated in a process of their own.
+
+pub(crate) mod disassembly;
+pub(crate) mod dxc;
+pub(crate) mod extract;
+pub(crate) mod root_signature;
+pub(crate) mod translator;

@@ -1,0 +1,254 @@
+//! How long the objects of a program live: which call gave each out first, its name, and the references that the program holds.
+//!
+//! References are those the program was given or took itself, not those that a runtime counts: objects hold each other, so
+//! a runtime's count says little about who forgot to release. Invariant: an object is alive while the program holds one.
+
+use crate::dump::names::Names;
+use crate::trace::api;
+use reprise_codec::{Codec, Value};
+use reprise_d3d12::model::{Guid, MethodId};
+use reprise_trace::read::{Event, Trace};
+use reprise_trace::record::Kind;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+
+/// `WKPDID_D3DDebugObjectName` and `WKPDID_D3DDebugObjectNameW`: names that are set as private data.
+const NAME: Guid =
+    Guid { data1: 0x429b_8c22, data2: 0x9188, data3: 0x4b0c, data4: [0x87, 0x42, 0xac, 0xb0, 0xbf, 0x85, 0xc2, 0x00] };
+const WIDE_NAME: Guid =
+    Guid { data1: 0x4cca_5fd8, data2: 0x921f, data3: 0x42c8, data4: [0x85, 0x66, 0x70, 0xca, 0xf2, 0xa9, 0xb7, 0x41] };
+
+/// What is known of an object.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Life {
+    /// The call that gave it out first, and its method.
+    pub(crate) call: u64,
+    pub(crate) method: u16,
+    /// As the program named it last.
+    pub(crate) name: Option<String>,
+    /// References that the program holds.
+    pub(crate) held: u64,
+}
+
+/// Objects of one class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Class {
+    pub(crate) created: u64,
+    pub(crate) alive: u64,
+    /// Most that were alive at once.
+    pub(crate) most: u64,
+}
+
+/// All objects of a trace, up to the event taken last.
+pub(crate) struct Lives {
+    codec: Codec,
+    names: Names,
+    methods: Methods,
+    open: HashMap<u64, Open>,
+    lives: BTreeMap<u32, Life>,
+    classes: BTreeMap<&'static str, Class>,
+    /// Calls that could not be decoded.
+    damaged: u64,
+}
+
+/// A call that matters here and has not returned.
+struct Open {
+    method: u16,
+    object: u32,
+    payload: Vec<u8>,
+}
+
+/// The methods that change references or names, by their numbers in the trace's model.
+struct Methods {
+    add_ref: Option<u16>,
+    release: Option<u16>,
+    set_name: Option<u16>,
+    set_private_data: Option<u16>,
+}
+
+impl Lives {
+    pub(crate) fn new() -> Lives {
+        let count = u16::try_from(api::model().methods.len()).unwrap_or(u16::MAX);
+        let method = |name: &str| (0..count).find(|number| api::name(MethodId(*number)) == name);
+        let methods = Methods {
+            add_ref: method("IUnknown::AddRef"),
+            release: method("IUnknown::Release"),
+            set_name: method("ID3D12Object::SetName"),
+            set_private_data: method("ID3D12Object::SetPrivateData"),
+        };
+        Lives {
+            codec: api::codec(),
+            names: Names::default(),
+            methods,
+            open: HashMap::new(),
+            lives: BTreeMap::new(),
+            classes: BTreeMap::new(),
+            damaged: 0,
+        }
+    }
+
+    /// Takes the next event of the trace.
+    pub(crate) fn event(&mut self, trace: &Trace, event: &Event<'_>) {
+        match event.kind {
+            Kind::Enter => self.enter(trace, event),
+            Kind::Leave => self.leave(event),
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, trace: &Trace, event: &Event<'_>) {
+        if api::method(event.method).is_none() {
+            return;
+        }
+        let method = Some(event.method);
+        if method == self.methods.add_ref {
+            self.hold(event.object);
+        } else if method == self.methods.release {
+            self.let_go(event.object, false);
+        } else if method == self.methods.set_name || method == self.methods.set_private_data {
+            self.name(trace, event);
+        }
+        let gives = self.codec.traits(MethodId(event.method)).output_objects;
+        if !event.open && (gives || method == self.methods.release) {
+            let open = Open { method: event.method, object: event.object, payload: event.payload.to_vec() };
+            self.open.insert(event.number, open);
+        }
+    }
+
+    fn leave(&mut self, event: &Event<'_>) {
+        let Some(open) = self.open.remove(&event.number) else { return };
+        let method = MethodId(open.method);
+        let given = self.codec.decode_leave(method, &open.payload, event.payload).and_then(|outcome| {
+            self.names.learn_given(&self.codec, method, &open.payload, &outcome);
+            let last = Some(open.method) == self.methods.release && outcome.result == Value::Unsigned(0);
+            Ok((self.codec.output_ids(method, &open.payload, event.payload)?, last))
+        });
+        let Ok((ids, last)) = given else {
+            self.damaged += 1;
+            return;
+        };
+        if last {
+            self.let_go(open.object, true);
+        }
+        for id in ids.into_iter().filter(|id| *id != 0) {
+            if let Entry::Vacant(unknown) = self.lives.entry(id) {
+                unknown.insert(Life { call: event.number, method: open.method, ..Life::default() });
+                self.classes.entry(self.names.class(id).unwrap_or("IUnknown")).or_default().created += 1;
+            }
+            self.hold(id);
+        }
+    }
+
+    /// The program has one more reference; to objects that nothing gave out it has none that counts.
+    fn hold(&mut self, id: u32) {
+        let Some(life) = self.lives.get_mut(&id) else { return };
+        life.held += 1;
+        if life.held == 1 {
+            let class = self.classes.entry(self.names.class(id).unwrap_or("IUnknown")).or_default();
+            class.alive += 1;
+            class.most = class.most.max(class.alive);
+        }
+    }
+
+    /// The program has one reference less, or none because the object is gone.
+    fn let_go(&mut self, id: u32, gone: bool) {
+        let Some(life) = self.lives.get_mut(&id).filter(|life| life.held > 0) else { return };
+        life.held = if gone { 0 } else { life.held - 1 };
+        if life.held == 0 {
+            let class = self.classes.entry(self.names.class(id).unwrap_or("IUnknown")).or_default();
+            class.alive = class.alive.saturating_sub(1);
+        }
+    }
+
+    fn name(&mut self, trace: &Trace, event: &Event<'_>) {
+        let Some(life) = self.lives.get_mut(&event.object) else { return };
+        let Ok(arguments) = self.codec.decode_enter(MethodId(event.method), event.payload) else {
+            self.damaged += 1;
+            return;
+        };
+        let value =
+            |name: &str| arguments.members.iter().find(|member| member.field.name == name).map(|member| &member.value);
+        if let Some(Value::Text(name)) = value("Name") {
+            life.name = Some(name.clone());
+            return;
+        }
+        let wide = match value("guid") {
+            Some(Value::Guid(guid)) if *guid == NAME => false,
+            Some(Value::Guid(guid)) if *guid == WIDE_NAME => true,
+            _ => return,
+        };
+        let name = match value("pData") {
+            Some(Value::Bytes(bytes)) => text(bytes, wide),
+            Some(Value::Blob(number, ..)) => {
+                trace.blob(event, *number).map_or_else(|e| e.to_string(), |b| text(&b, wide))
+            }
+            _ => return,
+        };
+        life.name = Some(name);
+    }
+
+    /// Objects by class, as they were first given out.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = (&'static str, Class)> + '_ {
+        self.classes.iter().map(|(name, class)| (*name, *class))
+    }
+
+    /// The objects that are alive, in the order of their ids: id, class, and what is known of each.
+    pub(crate) fn alive(&self) -> impl Iterator<Item = (u32, &'static str, &Life)> + '_ {
+        let alive = self.lives.iter().filter(|(_, life)| life.held > 0);
+        alive.map(|(id, life)| (*id, self.names.class(*id).unwrap_or("IUnknown"), life))
+    }
+
+    /// The interface that an object was first given out as.
+    pub(crate) fn class(&self, id: u32) -> &'static str {
+        self.names.class(id).unwrap_or("IUnknown")
+    }
+
+    /// As the program named an object last.
+    pub(crate) fn name_of(&self, id: u32) -> Option<&str> {
+        self.lives.get(&id)?.name.as_deref()
+    }
+
+    /// How many calls could not be decoded.
+    pub(crate) fn damaged(&self) -> u64 {
+        self.damaged
+    }
+}
+
+/// A name as private data: bytes, or UTF-16 units, with or without a zero at the end.
+fn text(bytes: &[u8], wide: bool) -> String {
+    let text = if wide {
+        let units: Vec<u16> = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
+        String::from_utf16_lossy(&units)
+    } else {
+        String::from_utf8_lossy(bytes).into_owned()
+    };
+    text.trim_end_matches('\0').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_private_data_are_narrow_or_wide() {
+        assert_eq!(text(b"shadow map", false), "shadow map");
+        assert_eq!(text(b"a\0b\0\0\0", true), "ab");
+        assert_eq!(text(b"a\0b", true), "a", "half a unit is none");
+    }
+
+    #[test]
+    fn references_are_those_of_the_program() {
+        let mut lives = Lives::new();
+        lives.hold(7);
+        assert_eq!(lives.alive().count(), 0, "nothing gave it out");
+        lives.lives.insert(7, Life::default());
+        lives.hold(7);
+        lives.hold(7);
+        lives.let_go(7, false);
+        let all = |lives: &Lives| lives.classes().next();
+        assert_eq!(all(&lives), Some(("IUnknown", Class { created: 0, alive: 1, most: 1 })));
+        lives.let_go(7, false);
+        lives.let_go(7, true);
+        assert_eq!(all(&lives), Some(("IUnknown", Class { created: 0, alive: 0, most: 1 })));
+    }
+}

@@ -1,0 +1,90 @@
+//! What was not as at capture, for people and for programs.
+//!
+//! Owns how much of it a person is shown. Invariant: equal differences are one line with a count; what is not shown is counted.
+
+use crate::terminal::output;
+use reprise_replay::{Difference, Machine, Report};
+use serde_json::{Value, json};
+
+/// More of them say nothing new.
+const SHOWN: usize = 20;
+
+/// Where the trace was recorded and where it played, on one line.
+pub(crate) fn machines(report: &Report) -> String {
+    match &report.replayed_on {
+        Some(here) if *here == report.recorded_on => format!("recorded and replayed on {here}"),
+        Some(here) => format!("recorded on {}; replayed on {here}", report.recorded_on),
+        None => format!("recorded on {}", report.recorded_on),
+    }
+}
+
+/// One line each, and one for the rest.
+pub(crate) fn lines(report: &Report) -> Vec<String> {
+    let shown = report.differences.iter().take(SHOWN);
+    let told: u64 = shown.clone().map(|difference| difference.count).sum();
+    let mut lines: Vec<String> = shown.map(|difference| format!("differs: {difference}")).collect();
+    match report.refused {
+        None => {}
+        Some(0) => lines.push("all that the trace makes can be made here".to_owned()),
+        Some(refused) => lines.push(format!("{} cannot be made here", output::plural(refused, "call"))),
+    }
+    let replanned = &report.replanned;
+    if replanned.heaps > 0 {
+        lines.push(format!(
+            "{} laid out anew for this device, {} instead of {}, with {} moved",
+            output::plural(replanned.heaps, "heap"),
+            output::bytes(replanned.bytes),
+            output::bytes(replanned.recorded_bytes),
+            output::plural(replanned.resources, "resource"),
+        ));
+    }
+    match report.difference_count.saturating_sub(told) {
+        0 => {}
+        more => lines.push(format!(
+            "and {} more; --json has up to {}",
+            output::plural(more, "difference"),
+            Report::MAX_DIFFERENCES
+        )),
+    }
+    lines
+}
+
+fn machine(machine: &Machine) -> Value {
+    json!({ "adapter": machine.adapter, "driver": machine.driver })
+}
+
+/// Members of the report's object: where it played, what differs, and what was laid out anew.
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 6] {
+    let difference = |difference: &Difference| {
+        let (place, change) = (&difference.place, difference.change.as_ref());
+        json!({
+            "call": place.call,
+            "frame": place.frame,
+            "method": place.method.to_string(),
+            "what": difference.what,
+            "field": change.map(|change| &change.field),
+            "recorded": change.map(|change| &change.recorded),
+            "replayed": change.map(|change| &change.here),
+            "asked": difference.asked,
+            "count": difference.count,
+        })
+    };
+    let replanned = &report.replanned;
+    [
+        ("recorded_on", machine(&report.recorded_on)),
+        ("replayed_on", report.replayed_on.as_ref().map(machine).into()),
+        ("refused", report.refused.into()),
+        ("difference_count", report.difference_count.into()),
+        ("differences", report.differences.iter().map(difference).collect()),
+        (
+            "replanned",
+            json!({
+                "heaps": replanned.heaps,
+                "resources": replanned.resources,
+                "recorded_bytes": replanned.recorded_bytes,
+                "bytes": replanned.bytes,
+                "parted": replanned.parted,
+            }),
+        ),
+    ]
+}

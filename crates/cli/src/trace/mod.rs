@@ -1,0 +1,4 @@
+//! A trace as the commands open it, with the tables of the API model.
+
+pub(crate) mod api;
+pub(crate) mod open;

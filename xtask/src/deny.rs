@@ -1,0 +1,48 @@
+//! `cargo xtask deny`: licences, sources and duplicates of all dependencies, by cargo-deny and `deny.toml`.
+//!
+//! cargo-deny is built once and kept beside what cargo itself keeps, so that fresh clones do not build it again.
+//!
+//! Invariant: uses one stated version, so that a run means the same on every machine.
+
+use crate::cargo;
+use anyhow::{Context, Result, bail, ensure};
+use reprise_testing::artifact;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The version that `deny.toml` is written for.
+const VERSION: &str = "0.20.2";
+
+/// Runs the task.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    if let Some(other) = arguments.first() {
+        bail!("deny takes no options (got {other:?})");
+    }
+    let mut check = Command::new(program()?);
+    check.current_dir(artifact::workspace());
+    let status = check.args(["--log-level", "error", "check", "licenses", "bans", "sources"]).status();
+    let status = status.context("cannot run cargo-deny")?;
+    ensure!(status.success(), "a dependency breaks a rule of deny.toml");
+    Ok(())
+}
+
+/// cargo-deny of the stated version, built if it is not there.
+fn program() -> Result<PathBuf> {
+    let folder = home()?.join("reprise-tools").join(format!("cargo-deny-{VERSION}"));
+    let program = folder.join("bin/cargo-deny");
+    if !program.is_file() {
+        println!("deny: cargo install cargo-deny@{VERSION} (some minutes, once)");
+        let mut install = cargo::command();
+        install.args(["install", "--quiet", "--locked", "--debug", "--root"]).arg(&folder);
+        let status = install.arg(format!("cargo-deny@{VERSION}")).status().context("cannot run cargo install")?;
+        ensure!(status.success(), "cargo-deny cannot be built");
+    }
+    Ok(program)
+}
+
+/// Cargo's own folder.
+fn home() -> Result<PathBuf> {
+    let stated = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let usual = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo"));
+    stated.or_else(usual).context("neither CARGO_HOME nor HOME is set: cargo-deny has no place to stay")
+}
