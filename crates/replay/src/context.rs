@@ -1,4 +1,4 @@
-//! What all parts of a replay share: the runtime's side, the command lists recorded ahead, what is asked, what is found.
+//! Shared by all parts of a replay: the runtime's side, the lists recorded ahead, the options, the report.
 //!
 //! Invariant: differences stand in the report in the order of the trace, also where another thread found them later.
 

@@ -1,11 +1,16 @@
 //! Plays a trace on any Direct3D 12 runtime.
 //!
 //! Events come from `reprise_trace`, native arguments from `reprise_codec`, calls go through `reprise_d3d12`. This crate
-//! owns what lies between: which real object an id is, where a recorded address or descriptor lies *as of that point in
-//! time*, what the program had written to mapped memory, which fence values it had seen, and what it presented.
+//! owns what lies between: the object behind an id, the place of a recorded address or descriptor *as of that point of the
+//! trace*, the bytes that the program had written to mapped memory, the fence values that it had seen, its presentation.
 //!
-//! Invariant: a call is replayed, or there is a stated reason why not (`policy`); what cannot be honoured ends the
-//! replay with an error that names the call, and what differs from the capture is reported.
+//! Invariant: a call is replayed, or there is a stated reason why not (`call::decision`). A call that cannot be honoured ends
+//! the replay with an error that names it; a difference from the capture is reported.
+//!
+//! The way of a call: `walk` is the loop. A call goes the short way (`light`), the long way (`arguments`, `call`), to other
+//! threads (`ahead`, with `jobs` and `lists`), or to a part with code of its own (`handlers`, `sync`, `present`, `memory`,
+//! `repeat`). Its result is compared by `results`, and `report` keeps what was found. All of them share the `context`, with
+//! the runtime's side (`world`, `resolve`) in it. Modules import each other in one direction: a part does not know the loop.
 
 mod ahead;
 mod arguments;

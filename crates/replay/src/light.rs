@@ -1,9 +1,9 @@
-//! The short way of the calls that most of a trace consists of: what a list records, and descriptors.
+//! The short way: calls of lists and writes of descriptors, which are most of a trace.
 //!
-//! Which calls go it, and what is done with their arguments, is settled once per method; a call is then a look at the
-//! table of objects, a few words, and the call itself. Invariant: it makes the calls that the other way would make, in
-//! the same order and with the same arguments; whatever is not plain here (an object that replay keeps to itself, an
-//! argument that cannot be honoured) goes the other way, which has the words for it.
+//! The plan of a method settles once which calls can go this way, and what is done with each argument. A call is then a look at
+//! the table of objects, a few words, and the call itself. Invariant: the short way makes the calls that the long way would make,
+//! in the same order and with the same arguments. Calls that are not plain (an object that stays within replay, an argument that
+//! cannot be honoured) go the long way, which reports them.
 
 use reprise_codec::light::{Alike, Known, Light, MOST_WORDS, NotLight};
 use reprise_codec::{Arena, Codec};

@@ -1,7 +1,7 @@
 //! How long a range of frames takes.
 //!
 //! Owns the two clocks, wall and processor. Invariant: a frame's time ends where the next one's begins, so that the times
-//! of the frames add up to the whole; what replay is asked to do besides (pictures, hashes, pauses) is in them.
+//! of the frames add up to the whole. The times include what replay does besides: pictures, hashes, pauses.
 
 use std::fmt;
 use std::str::FromStr;

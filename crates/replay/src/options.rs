@@ -115,6 +115,11 @@ pub struct Options<'a> {
 }
 
 impl Options<'_> {
+    /// [`Options::fence_wait_timeout`] where nothing else is asked for.
+    pub const FENCE_TIMEOUT: Duration = Duration::from_secs(10);
+    /// [`Options::recorded_from`] where nothing else is asked for.
+    pub const RECORDED_FROM: u32 = 64;
+
     /// The option because of which every call is made where it stands, on one thread, if there is one.
     pub fn one_by_one(&self) -> Option<&'static str> {
         match (self.sync, self.check) {
@@ -157,7 +162,7 @@ impl Default for Options<'_> {
             quit_after_call: None,
             threads: 1,
             recorders: 0,
-            recorded_from: 64,
+            recorded_from: Self::RECORDED_FROM,
             sync: false,
             check: false,
             create_dummy_allocations: false,
@@ -169,7 +174,7 @@ impl Default for Options<'_> {
             measure: None,
             screenshots: Screenshots::default(),
             frame_hashes: false,
-            fence_wait_timeout: Duration::from_secs(10),
+            fence_wait_timeout: Self::FENCE_TIMEOUT,
             linked_runtime: None,
             on_picture: None,
             on_read: None,

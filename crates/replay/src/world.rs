@@ -1,7 +1,7 @@
-//! Everything replay knows of the runtime's side at this point of the trace.
+//! The runtime's side at this point of the trace: what is alive, and what recorded numbers stand for.
 //!
-//! Invariant: what is stored per object goes when the object goes; recorded numbers are resolved against what is alive
-//! here and now.
+//! Invariant: everything that is kept for an object goes with the object. Recorded numbers are resolved against what is alive
+//! now.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use reprise_d3d12::model::{InterfaceId, MethodId, Role};
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 use reprise_d3d12::{interface, method};
 
-use crate::call::made::Made;
+use crate::call::made::MadeObject;
 use crate::indirect::{Indirect, Layout};
 use crate::jobs::creations::Creations;
 use crate::picture::readback::Reader;
@@ -118,28 +118,28 @@ impl World {
     }
 
     /// An object came into being.
-    pub(crate) fn made(&mut self, id: u32, made: Made) {
+    pub(crate) fn made(&mut self, id: u32, made: MadeObject) {
         match made {
-            Made::Resource { desc, heap_type } => {
+            MadeObject::Resource { desc, heap_type } => {
                 let resource = Resource { desc, heap_type, address: None, mapped: HashMap::new() };
                 self.resources.insert(id, resource);
             }
-            Made::Heap { heap_type } => {
+            MadeObject::Heap { heap_type } => {
                 self.heap_types.insert(id, heap_type);
             }
-            Made::DescriptorHeap { kind, count } => {
+            MadeObject::DescriptorHeap { kind, count } => {
                 self.descriptor_heaps.insert(id, DescriptorHeap { kind, count, cpu: None, gpu: None });
             }
-            Made::Queue => {
+            MadeObject::Queue => {
                 self.queues.insert(id);
             }
-            Made::Signature { addresses } => {
+            MadeObject::Signature { addresses } => {
                 if let Some(layout) = addresses {
                     self.addressing.insert(id, layout);
                 }
             }
-            Made::List(made) => self.indirect.made(id, made),
-            Made::Other => {}
+            MadeObject::List(made) => self.indirect.made(id, made),
+            MadeObject::Other => {}
         }
     }
 

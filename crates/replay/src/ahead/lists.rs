@@ -1,7 +1,7 @@
 //! Handing calls of command lists to the threads that record them.
 //!
-//! Invariant: what goes wrong with a list, and what differs, is said as if each call had been made where it stands: before
-//! whatever comes later in the trace, under the number of its own call.
+//! Invariant: errors and differences name their own call, and are reported before those of later calls, as if the walk had
+//! made each call where it stands.
 
 use reprise_codec::decode::Outcome;
 use reprise_codec::light::MOST_WORDS;

@@ -1,7 +1,6 @@
-//! Handing creations of pipelines to other threads, and comparing what they gave.
+//! Handing creations of pipelines to other threads, and comparing their results.
 //!
-//! Invariant: a creation is compared with what the capture had as if it had been made where it stands: a failure, and a
-//! difference, name its own call.
+//! Invariant: a failure or a difference names the call of its creation, as if the walk had made it where it stands.
 
 use reprise_codec::decode::Outcome;
 use reprise_trace::read::Event;
@@ -15,7 +14,7 @@ use crate::error::{Error, Place};
 use crate::input::outcome::succeeded;
 use crate::input::source::Blobs;
 use crate::input::values;
-use crate::jobs::creations::{Finished, SET_NAME, Started};
+use crate::jobs::creations::{FinishedCreation, SET_NAME, StartedCreation};
 use crate::resolve::ids::IdMap;
 use crate::results;
 
@@ -41,7 +40,7 @@ pub(crate) fn start(
     context: &mut Context<'_, '_>,
     arguments: &mut Arguments,
     enter: Enter<'_, '_>,
-) -> Result<Option<Started>, Error> {
+) -> Result<Option<StartedCreation>, Error> {
     let mut used = Some(Vec::new());
     let ready = arguments.prepare(context, enter, &mut used)?;
     context.count_call();
@@ -52,7 +51,7 @@ pub(crate) fn start(
 ///
 /// # Errors
 /// The call could not be made.
-pub(crate) fn wait(context: &Context<'_, '_>, started: Started, place: &Place) -> Result<Called, Error> {
+pub(crate) fn wait(context: &Context<'_, '_>, started: StartedCreation, place: &Place) -> Result<Called, Error> {
     started.wait(&context.world.runtime).map_err(|what| place.fail(what))
 }
 
@@ -74,7 +73,7 @@ impl Pipelines {
         &mut self,
         context: &mut Context<'_, '_>,
         id: u32,
-        started: Started,
+        started: StartedCreation,
         call: OpenCall,
         leave: Vec<u8>,
     ) {
@@ -108,7 +107,7 @@ impl Pipelines {
     ) -> Result<(), Error> {
         let world = &mut context.world;
         let mut finished = world.creations.take_finished();
-        if finished.iter().any(Finished::failed) {
+        if finished.iter().any(FinishedCreation::failed) {
             // Of several that fail, the first one in the trace ends the replay.
             world.finish_creations();
             finished.extend(world.creations.take_finished());
@@ -121,7 +120,7 @@ impl Pipelines {
         &mut self,
         context: &mut Context<'_, '_>,
         arguments: &mut Arguments,
-        finished: Finished,
+        finished: FinishedCreation,
         blobs: &dyn Blobs,
     ) -> Result<(), Error> {
         let Some(Unfinished { mut call, leave, names }) = self.unfinished.remove(&finished.id) else { return Ok(()) };

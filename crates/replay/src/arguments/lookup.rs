@@ -1,4 +1,4 @@
-//! Recorded values of one call, as they are on the runtime's side.
+//! Answers the codec's questions while it rebuilds one call: objects, numbers, blobs, shaders.
 
 use std::sync::Arc;
 

@@ -1,8 +1,7 @@
 //! What replay does with each method and function of the API.
 //!
-//! Invariant: every method of the model has a decision (a test walks them all), and whatever is not called has a stated
-//! reason. Rules are tried in order; the first that fits decides. A name ending in `*` fits every name with that
-//! beginning.
+//! Rules are tried in order; the first that fits decides. A name that ends in `*` fits every name with that beginning.
+//! Invariant: every method of the model has a decision (a test walks them all), and a call that is not made has a stated reason.
 
 use std::sync::LazyLock;
 
@@ -12,11 +11,11 @@ use reprise_d3d12::model::Method;
 /// What is done with a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Decision {
-    /// Made. Where it gave an object at capture, it has to here.
+    /// MadeObject. Where it gave an object at capture, it has to here.
     Call,
-    /// Made, and what it answers is compared with what the program was told; a difference is reported.
+    /// MadeObject, and what it answers is compared with what the program was told; a difference is reported.
     Query,
-    /// Made or not, by code of its own.
+    /// MadeObject or not, by code of its own.
     Handle(Handler),
     /// Not made; the reason goes into the report.
     Skip(&'static str),
@@ -31,10 +30,10 @@ pub(crate) enum Handler {
     Release,
     /// Makes the device, whichever function the runtime has for it.
     CreateDevice,
-    /// Made; recorded and replayed start are paired.
+    /// MadeObject; recorded and replayed start are paired.
     CpuHeapStart,
     GpuHeapStart,
-    /// Made; recorded and replayed increment are paired.
+    /// MadeObject; recorded and replayed increment are paired.
     Increment,
     /// Not made; the recorded range is noted.
     GpuAddress,
@@ -45,11 +44,11 @@ pub(crate) enum Handler {
     /// Blocks where it blocked at capture, and not longer.
     FenceEvent,
     MultipleFenceEvent,
-    /// Made as a creation; what the capture did not find is not kept here.
+    /// MadeObject as a creation; what the capture did not find is not kept here.
     LoadPipeline,
-    /// Made with memory of replay's own.
+    /// MadeObject with memory of replay's own.
     HostedHeap,
-    /// Made where the addresses in its arguments are right.
+    /// MadeObject where the addresses in its arguments are right.
     ExecuteIndirect,
     VkSwapchainImages,
     VkPresent,

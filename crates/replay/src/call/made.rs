@@ -1,4 +1,4 @@
-//! What the creation of an object said of it.
+//! What the creation of an object says of the object.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::input::values;
 
 /// What the creation of an object said that is needed later.
 #[derive(Clone, Copy)]
-pub(crate) enum Made {
+pub(crate) enum MadeObject {
     Resource {
         desc: D3D12_RESOURCE_DESC,
         heap_type: u32,
@@ -36,12 +36,12 @@ pub(crate) enum Made {
 }
 
 /// What the arguments of a creation say of its object. `heap_types` has the type of each heap, by id.
-pub(crate) fn made_by(heap_types: &HashMap<u32, u32>, method: &Method, enter: &[u8], words: &[u64]) -> Made {
+pub(crate) fn made_by(heap_types: &HashMap<u32, u32>, method: &Method, enter: &[u8], words: &[u64]) -> MadeObject {
     let mut heap_type = None;
     let mut desc = None;
     if method.name.starts_with("CreateCommandList") {
         let number = |name| values::argument(method, enter, name).unwrap_or(0);
-        return Made::List(ListMade {
+        return MadeObject::List(ListMade {
             bundle: number("type") == D3D12_COMMAND_LIST_TYPE::BUNDLE.0 as u64,
             allocator: number("pCommandAllocator") as u32,
             pipeline: number("pInitialState") as u32,
@@ -60,21 +60,21 @@ pub(crate) fn made_by(heap_types: &HashMap<u32, u32>, method: &Method, enter: &[
             } else if id == struct_("D3D12_RESOURCE_DESC") || id == struct_("D3D12_RESOURCE_DESC1") {
                 desc = Some(*(word as *const D3D12_RESOURCE_DESC));
             } else if id == struct_("D3D12_HEAP_DESC") {
-                return Made::Heap { heap_type: (*(word as *const D3D12_HEAP_DESC)).Properties.Type.0 as u32 };
+                return MadeObject::Heap { heap_type: (*(word as *const D3D12_HEAP_DESC)).Properties.Type.0 as u32 };
             } else if id == struct_("D3D12_COMMAND_SIGNATURE_DESC") {
                 let desc = &*(word as *const D3D12_COMMAND_SIGNATURE_DESC);
                 let count = if desc.pArgumentDescs.is_null() { 0 } else { desc.NumArgumentDescs as usize };
                 let arguments = (0..count).map(|index| *desc.pArgumentDescs.add(index));
-                return Made::Signature { addresses: Layout::of(desc.ByteStride, arguments) };
+                return MadeObject::Signature { addresses: Layout::of(desc.ByteStride, arguments) };
             } else if id == struct_("D3D12_COMMAND_QUEUE_DESC") {
-                return Made::Queue;
+                return MadeObject::Queue;
             } else if id == struct_("D3D12_DESCRIPTOR_HEAP_DESC") {
                 let desc = &*(word as *const D3D12_DESCRIPTOR_HEAP_DESC);
-                return Made::DescriptorHeap { kind: desc.Type.0 as u32, count: desc.NumDescriptors };
+                return MadeObject::DescriptorHeap { kind: desc.Type.0 as u32, count: desc.NumDescriptors };
             }
         }
     }
-    let Some(desc) = desc else { return Made::Other };
+    let Some(desc) = desc else { return MadeObject::Other };
     let placed = values::argument(method, enter, "pHeap").and_then(|heap| heap_types.get(&(heap as u32)).copied());
-    Made::Resource { desc, heap_type: heap_type.or(placed).unwrap_or(0) }
+    MadeObject::Resource { desc, heap_type: heap_type.or(placed).unwrap_or(0) }
 }

@@ -1,6 +1,6 @@
-//! One call on the runtime: ready to be made, and as it was made.
+//! One call on the runtime: its arguments, the call itself, the objects that came out.
 //!
-//! Invariant: the runtime gets only what the codec rebuilt and checked.
+//! Invariant: the runtime gets only arguments that the codec rebuilt and checked.
 
 pub(crate) mod decision;
 pub(crate) mod made;
@@ -20,7 +20,7 @@ use crate::hresult::HresultName;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::owned::{self, Owned};
-use made::Made;
+use made::MadeObject;
 use unportable::CachedBlob;
 
 /// A call that was made.
@@ -29,7 +29,7 @@ pub(crate) struct Called {
     pub(crate) result: u64,
     pub(crate) before: Before,
     pub(crate) given: Vec<Given>,
-    pub(crate) made: Made,
+    pub(crate) made: MadeObject,
     /// Left out of the arguments.
     pub(crate) cached: Option<CachedBlob>,
     /// Where the arguments and outputs are.
@@ -55,7 +55,7 @@ pub(crate) struct Ready {
     pub(crate) words: Vec<u64>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) before: Before,
-    pub(crate) made: Made,
+    pub(crate) made: MadeObject,
     /// Files with shaders of the user's among the arguments.
     pub(crate) replaced: Vec<PathBuf>,
     /// Left out of the arguments.

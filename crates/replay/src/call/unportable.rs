@@ -1,6 +1,7 @@
-//! What replay asks differently than the program did, and why.
+//! Arguments that only the captured machine understands: replay takes them out.
 //!
-//! Each change is one that no picture depends on. Invariant: nothing else about the arguments is changed anywhere.
+//! These are a hint for tools that watch memory, cached pipelines and pipeline libraries of another driver. No picture depends on
+//! them. Invariant: all other arguments stay as the codec rebuilt them.
 
 use reprise_codec::Codec;
 use reprise_d3d12::model::{Method, MethodId, StructId, Type};

@@ -1,8 +1,7 @@
-//! `--renderdoc-frame`: tells RenderDoc, where it is loaded in this process, to capture one frame.
+//! `--renderdoc-frame`: tells RenderDoc to capture one frame, where RenderDoc is loaded in this process.
 //!
-//! Facts: RenderDoc's in-application API, a table of functions with a fixed order since version 1.0. Invariant: nothing is
-//! loaded here; RenderDoc comes as a Vulkan layer (`reprise_runtime::instance` sees to it that it stays) or not at all, and its
-//! absence is said.
+//! Source: RenderDoc's in-application API, a table of functions with a fixed order since version 1.0. RenderDoc comes as a Vulkan
+//! layer, which `reprise_runtime::instance` keeps. Invariant: this module loads nothing; the report says where RenderDoc is absent.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
-//! Shaders of a folder in the place of the program's own, by the hash of the recorded bytes.
+//! Shaders of a folder that replace the program's own, by the hash of the recorded bytes.
 //!
-//! Owns which file stands for which hash, and what was made of it. Invariant: a file that is used is named in the report, one
-//! that is not used is named too, and one that holds what the program had changes nothing.
+//! Invariant: the report names each file that was used and each that was not. A file with the program's own bytes changes nothing.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

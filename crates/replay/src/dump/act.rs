@@ -1,6 +1,6 @@
-//! Which methods of the model matter to the plan of dumps, and as what.
+//! What each method means to the plan of dumps.
 //!
-//! Invariant: a method that is not listed neither changes states and bindings nor says where copies can stand.
+//! Invariant: a method that is not listed changes neither states nor bindings, and does not say where copies can stand.
 
 use reprise_d3d12::model::Method;
 
@@ -10,7 +10,7 @@ use super::bindings::{Root, Slot};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Act {
     Nothing,
-    /// Made resources; the initial states are arguments.
+    /// MadeObject resources; the initial states are arguments.
     Resource,
     List,
     Release,

@@ -1,8 +1,8 @@
-//! What is bound at a draw or dispatch, as far as it can be told from calls: render targets, depth, vertex, index and
-//! stream-output buffers, root descriptors, and what descriptor tables name. Shaders that take descriptors straight from the
-//! heap (shader model 6.6) are not looked into.
+//! What is bound at a draw or dispatch, as far as calls tell it: render targets, depth, vertex, index and stream-output
+//! buffers, root descriptors, and the entries of descriptor tables. Shaders that take descriptors straight from the heap
+//! (shader model 6.6) are not looked into.
 //!
-//! Invariant: what was never seen is not guessed.
+//! Invariant: nothing is guessed: a binding that no call set is absent.
 
 use std::collections::BTreeMap;
 

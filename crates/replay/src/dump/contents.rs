@@ -1,7 +1,7 @@
-//! Contents of a resource on the CPU, and what is known of formats to put them into files.
+//! Contents of a resource on the CPU, and the table of formats that puts them into files.
 //!
-//! Owns the table of formats. Invariant: rows are tightly packed here; bits are as the GPU had them, and a conversion that a
-//! file format needs is exact or not made.
+//! Invariant: rows are tightly packed, and bits are those of the GPU. Where a file format needs a conversion, it is exact or not
+//! made.
 
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 

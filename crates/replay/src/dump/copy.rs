@@ -1,7 +1,7 @@
 //! A copy of a resource into memory that the CPU can read: recorded into a list, then read.
 //!
-//! Invariant: the list's state is as it was after the recording, but for the copy; what is read lies in the buffer that the
-//! copy wrote, whole and in bounds.
+//! Invariant: the recording leaves the list's state as it was. The bytes that are read lie in the buffer of the copy, whole and in
+//! bounds.
 
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;

@@ -1,5 +1,7 @@
-//! DDS files with the DX10 header: any format, all mips, array slices or the slices of a volume. Facts: "DDS_HEADER" and
-//! "DDS_HEADER_DXT10" of the documentation.
+//! DDS files with the DX10 header: any format, all mips, array slices or the slices of a volume.
+//!
+//! Source: "DDS_HEADER" and "DDS_HEADER_DXT10" of the documentation. The crate `ddsfile` reads these files in tests; it does not
+//! write them here, because it refuses formats above 187, such as `A4B4G4R4_UNORM`.
 
 use super::contents::Piece;
 

@@ -1,4 +1,4 @@
-//! The files of a dump: which kinds fit its format, their names, and what stands beside them.
+//! The files of a dump: which kinds fit its format, their names, and the description beside them.
 //!
 //! Invariant: names follow from the dump alone, so that two replays can be compared file by file.
 

@@ -2,7 +2,7 @@
 //!
 //! A pass over the trace before the replay (`plan`) finds where each copy has to go: after which call, into which list, in
 //! which states the resource is then, and which submission makes it. While the trace plays, `take` puts the copies there
-//! and writes the files when the GPU is done. Invariant: a dump holds what the call left, or a stated reason why there is
+//! and writes the files when the GPU is done. Invariant: a dump holds the contents that the call left, or states why there are
 //! none; the program's own calls are made as recorded.
 
 mod act;

@@ -1,7 +1,7 @@
 //! Dumps while the trace plays: puts the planned copies where they belong, waits for them, and has the files written.
 //!
-//! Invariant: nothing is waited for that only a later call can bring about, but at the end of the replay; and what a list
-//! copies into lives as long as the list can be submitted: until the end.
+//! Invariant: before the end of the replay nothing waits for work that only a later call can bring about. Memory that a list copies
+//! into lives until the end, because the list can be submitted until then.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

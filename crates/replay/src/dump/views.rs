@@ -1,6 +1,6 @@
-//! Descriptors as the program wrote them, by recorded CPU handle; where heaps lie; and what tables of root signatures name.
+//! Descriptors as the program wrote them, by recorded CPU handle; where heaps lie; the entries of descriptor tables.
 //!
-//! Invariant: what was never seen written is not there.
+//! Invariant: a descriptor that no call wrote is absent.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Descriptor tables that a program sets to handles in no heap: programs do so for parameters that no shader reads.
 //!
-//! Invariant: what lay in no heap at capture lies in none here. The number is passed on as it was, so that the runtime of the
-//! capture does again what it did; where a heap of this runtime happens to be there, the call is left out instead.
+//! Invariant: a handle in no heap at capture lies in no heap here. The number is passed on as it was, so that the runtime of the
+//! capture does again what it did. Where a heap of this runtime happens to be there, the call is left out.
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};

@@ -1,4 +1,4 @@
-//! Devices: made through whichever function the runtime has, and asked for the increments of descriptor heaps.
+//! Devices: made through the function that the runtime has, and asked for the increments of descriptor heaps.
 
 use reprise_codec::decode::Outcome;
 use reprise_d3d12::lookup::by_iid;

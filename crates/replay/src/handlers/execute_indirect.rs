@@ -1,4 +1,4 @@
-//! `ExecuteIndirect`: made as it is where its arguments hold no addresses that moved, else with a translated copy of them.
+//! `ExecuteIndirect`: made as recorded where its arguments hold no addresses that moved, else with a translated copy of them.
 
 use std::sync::Arc;
 

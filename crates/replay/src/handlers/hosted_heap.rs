@@ -1,13 +1,13 @@
-//! Heaps in memory of the program's own: at replay they lie in memory of replay's own.
+//! Heaps in the program's own memory: here they lie in memory of replay's own.
 //!
-//! What the program stored there is in the trace as stores to the buffers that lie in the heap.
+//! The trace has the program's stores there as stores to the buffers in the heap.
 
 use reprise_codec::arena::Arena;
 use reprise_codec::outputs::Before;
 use reprise_d3d12::interface;
 use reprise_d3d12::types::D3D12_HEAP_TYPE;
 
-use crate::call::made::Made;
+use crate::call::made::MadeObject;
 use crate::call::open::Enter;
 use crate::call::{Called, Given};
 use crate::context::Context;
@@ -39,7 +39,7 @@ pub(crate) fn open(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Resul
         result,
         before: Before::default(),
         given: vec![Given { slot: (output, 0), interface: class, pointer: heap }],
-        made: Made::Heap { heap_type: D3D12_HEAP_TYPE::CUSTOM.0 as u32 },
+        made: MadeObject::Heap { heap_type: D3D12_HEAP_TYPE::CUSTOM.0 as u32 },
         cached: None,
         arena: Arena::default(),
     })

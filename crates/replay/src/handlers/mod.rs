@@ -1,4 +1,4 @@
-//! Calls that are not simply made with the recorded arguments: one module for each kind.
+//! Calls that replay does not make with the recorded arguments, one module for each kind.
 
 pub(crate) mod dangling_table;
 pub(crate) mod device;

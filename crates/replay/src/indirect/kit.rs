@@ -1,4 +1,4 @@
-//! What the patching of indirect arguments needs of a device, and the commands that do it.
+//! Objects and commands that translate indirect arguments on one device.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
 
-use super::Used;
+use super::UsedMemory;
 use super::layout::Layout;
 use super::table::Moved;
 use crate::runtime::Runtime;
@@ -148,7 +148,7 @@ impl Kit {
     }
 
     /// What a recording used, which the GPU is done with.
-    pub(super) fn take_back(&mut self, runtime: &Runtime, used: Used) {
+    pub(super) fn take_back(&mut self, runtime: &Runtime, used: UsedMemory) {
         for mut chunk in used.scratch {
             if chunk.bytes == CHUNK {
                 chunk.taken = 0;

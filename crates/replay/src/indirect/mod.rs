@@ -1,13 +1,12 @@
-//! Indirect arguments that hold GPU virtual addresses: moved by the GPU, right before they are used.
+//! Indirect arguments that hold GPU virtual addresses: the GPU translates them right before they are used.
 //!
-//! Where buffers do not lie at their recorded addresses, `ExecuteIndirect` reads a copy of its arguments, which a compute
-//! shader of replay's own makes in the same list: `shaders/indirect.hlsl` looks each address up in a table of old and new
-//! places. It all goes through Direct3D 12, so it works on any runtime; nothing is read back. The table has the resources
-//! that are alive when the call is recorded, not those when the list is executed: the same rule as for addresses that are
-//! arguments themselves. An address that lies in no resource stays as it is: beyond the count that a buffer holds, arguments
-//! may be anything.
+//! Where buffers do not lie at their recorded addresses, `ExecuteIndirect` reads a copy of its arguments. A compute shader of
+//! replay's own makes the copy in the same list: `shaders/indirect.hlsl` looks each address up in a table of old and new
+//! places. All of it is Direct3D 12, so it works on any runtime; nothing is read back. The table has the resources that are alive
+//! when the call is recorded, as for addresses that are arguments themselves, and not those when the list is executed. An address
+//! that lies in no resource stays as it is: beyond the count that a buffer holds, arguments may be anything.
 //!
-//! Invariant: after it, the list has the compute state that the program gave it ([`state`] follows it per list). What cannot
+//! Invariant: afterwards the list has the compute state that the program gave it ([`state`] follows it per list). What cannot
 //! be honoured, within render passes and bundles above all, is refused by name.
 
 mod kit;
@@ -28,11 +27,11 @@ use crate::runtime::Runtime;
 use crate::runtime::owned;
 
 pub(crate) use layout::Layout;
-pub(crate) use state::{Bound, ListMade};
+pub(crate) use state::{BoundState, ListMade};
 pub(crate) use table::Moved;
 
 use kit::{Kit, Patch, Scratch, Table};
-use state::{LISTS, List};
+use state::{FollowedList, LISTS};
 
 /// Whether the trace's schema names the method; one without a schema may have it.
 pub(crate) fn are_in(schema: &[u8]) -> bool {
@@ -45,25 +44,25 @@ pub(crate) fn are_in(schema: &[u8]) -> bool {
 pub(crate) struct Indirect {
     /// By method: whether it is followed. Empty where nothing is: a trace without indirect commands needs nothing.
     followed: Vec<bool>,
-    lists: HashMap<u32, List>,
+    lists: HashMap<u32, FollowedList>,
     /// By device.
     kits: HashMap<u64, Kit>,
     /// Where resources lie, as of a version of the recorded ranges.
     moved: Option<(u64, Arc<Moved>)>,
     /// What lists used that the GPU may still read, by allocator.
-    used: HashMap<u32, Vec<Used>>,
+    used: HashMap<u32, Vec<UsedMemory>>,
 }
 
 /// Memory of one recording.
 #[derive(Default)]
-struct Used {
+struct UsedMemory {
     /// 0: nothing was used.
     device: u64,
     scratch: Vec<Scratch>,
     tables: Vec<Arc<Table>>,
 }
 
-impl Used {
+impl UsedMemory {
     fn keep(&mut self, table: Arc<Table>) {
         if !self.tables.last().is_some_and(|last| Arc::ptr_eq(last, &table)) {
             self.tables.push(table);
@@ -86,7 +85,7 @@ impl Indirect {
     /// A list was made.
     pub(crate) fn made(&mut self, id: u32, made: ListMade) {
         if !self.followed.is_empty() {
-            self.lists.insert(id, List::new(made));
+            self.lists.insert(id, FollowedList::new(made));
         }
     }
 
@@ -186,7 +185,7 @@ impl Indirect {
     ///
     /// # Errors
     /// Replay cannot add commands here: why.
-    pub(crate) fn bound(&self, list: u32) -> Result<Bound<u32>, String> {
+    pub(crate) fn bound(&self, list: u32) -> Result<BoundState<u32>, String> {
         let list = self.lists.get(&list).ok_or("the list was made in a way that is not known")?;
         list.can_patch()?;
         Ok(list.state.bound())
@@ -215,7 +214,7 @@ impl Indirect {
         &mut self,
         runtime: &Runtime,
         command: &Command,
-        bound: Bound<u64>,
+        bound: BoundState<u64>,
         moved: Arc<Moved>,
     ) -> Result<(), String> {
         const EXECUTE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteIndirect");

@@ -1,14 +1,14 @@
-//! What a list's compute state is at this point of its recording: it is given back after commands of replay's own.
+//! The compute state of a list at this point of its recording: it is given back after commands of replay's own.
 //!
-//! Kept per list and by the list alone, so that lists can be followed side by side. Words are those of the runtime's side;
-//! objects are kept by their ids: one that went since is missed where the state is given back, and never used.
+//! Each list is followed by itself, so that lists can be followed side by side. Words are those of the runtime's side. Objects are
+//! kept by their ids: an object that went since is missed where the state is given back, and never used.
 
 use std::collections::BTreeMap;
 
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::{interface, method};
 
-use super::Used;
+use super::UsedMemory;
 use crate::runtime::Runtime;
 
 const CLEAR: MethodId = method("ID3D12GraphicsCommandList", "ClearState");
@@ -41,23 +41,23 @@ pub(crate) struct ListMade {
 }
 
 /// A list that is followed.
-pub(super) struct List {
-    pub(super) state: State,
+pub(super) struct FollowedList {
+    pub(super) state: ComputeState,
     pub(super) allocator: u32,
-    pub(super) used: Used,
+    pub(super) used: UsedMemory,
     bundle: bool,
     in_pass: bool,
 }
 
-impl List {
+impl FollowedList {
     pub(super) fn new(made: ListMade) -> Self {
-        let state = State::begin(made.pipeline);
-        Self { state, allocator: made.allocator, used: Used::default(), bundle: made.bundle, in_pass: false }
+        let state = ComputeState::begin(made.pipeline);
+        Self { state, allocator: made.allocator, used: UsedMemory::default(), bundle: made.bundle, in_pass: false }
     }
 
     /// Begins another recording; what the last one used is elsewhere by now.
     pub(super) fn reset(&mut self, allocator: u32, pipeline: u32) {
-        (self.state, self.allocator, self.in_pass) = (State::begin(pipeline), allocator, false);
+        (self.state, self.allocator, self.in_pass) = (ComputeState::begin(pipeline), allocator, false);
     }
 
     /// Whether replay may add commands of its own here.
@@ -71,7 +71,7 @@ impl List {
     }
 
     /// For commands of replay's own: what they use, and the state to give back.
-    pub(super) fn parts(&mut self) -> (&mut Used, &State) {
+    pub(super) fn parts(&mut self) -> (&mut UsedMemory, &ComputeState) {
         (&mut self.used, &self.state)
     }
 
@@ -100,41 +100,41 @@ enum Argument {
 
 /// Compute root signature, and the pipeline with the method that sets it: ids, or pointers once they are looked up.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(crate) struct Bound<T> {
+pub(crate) struct BoundState<T> {
     root: Option<T>,
     pipeline: Option<(MethodId, T)>,
 }
 
-impl Bound<u32> {
+impl BoundState<u32> {
     /// The pointers of these objects, as `pointer` finds them.
     pub(crate) fn look_up(
         self,
         mut pointer: impl FnMut(u32, InterfaceId) -> Result<u64, String>,
-    ) -> Result<Bound<u64>, String> {
+    ) -> Result<BoundState<u64>, String> {
         let root = self.root.map(|id| pointer(id, interface("ID3D12RootSignature"))).transpose()?;
         let pipeline = self.pipeline.map(|(method, id)| {
             let class = if method == STATE_OBJECT { "ID3D12StateObject" } else { "ID3D12PipelineState" };
             Ok::<_, String>((method, pointer(id, interface(class))?))
         });
-        Ok(Bound { root, pipeline: pipeline.transpose()? })
+        Ok(BoundState { root, pipeline: pipeline.transpose()? })
     }
 }
 
 /// What is bound, and the arguments of the root signature.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub(super) struct State {
-    bound: Bound<u32>,
+pub(super) struct ComputeState {
+    bound: BoundState<u32>,
     arguments: BTreeMap<u32, Argument>,
 }
 
-impl State {
+impl ComputeState {
     fn begin(pipeline: u32) -> Self {
         let pipeline = (pipeline != 0).then_some((PIPELINE, pipeline));
-        Self { bound: Bound { root: None, pipeline }, ..Self::default() }
+        Self { bound: BoundState { root: None, pipeline }, ..Self::default() }
     }
 
     /// What the program has bound.
-    pub(super) fn bound(&self) -> Bound<u32> {
+    pub(super) fn bound(&self) -> BoundState<u32> {
         self.bound
     }
 
@@ -184,7 +184,7 @@ impl State {
     }
 
     /// A bundle ran, which left this: what it did not set is as before.
-    pub(super) fn run_bundle(&mut self, left: State) {
+    pub(super) fn run_bundle(&mut self, left: ComputeState) {
         if let Some(root) = left.bound.root {
             self.set_root(root);
         }
@@ -200,7 +200,7 @@ impl State {
     }
 
     /// The calls that set all of it, with these objects.
-    fn calls(&self, bound: Bound<u64>, mut call: impl FnMut(MethodId, &[u64])) {
+    fn calls(&self, bound: BoundState<u64>, mut call: impl FnMut(MethodId, &[u64])) {
         if let Some(root) = bound.root {
             call(ROOT, &[root]);
         }
@@ -220,8 +220,8 @@ impl State {
     /// Gives it back to the list.
     ///
     /// # Safety
-    /// The list is alive and recording; `bound` is what [`State::bound`] names, and alive.
-    pub(super) unsafe fn restore(&self, runtime: &Runtime, list: u64, bound: Bound<u64>) {
+    /// The list is alive and recording; `bound` is what [`ComputeState::bound`] names, and alive.
+    pub(super) unsafe fn restore(&self, runtime: &Runtime, list: u64, bound: BoundState<u64>) {
         self.calls(bound, |method, words| {
             // SAFETY: as the program called it, on the same list.
             unsafe { runtime.call(list, method, words) };

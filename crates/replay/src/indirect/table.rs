@@ -1,4 +1,4 @@
-//! Where addresses were at capture, and where they are now: what the shader looks up. Pure.
+//! Where addresses lay at capture, and where they lie here: the table that the shader searches. Pure.
 
 use std::ops::Range;
 

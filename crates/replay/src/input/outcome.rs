@@ -1,4 +1,4 @@
-//! What the capture saw of how a call ended.
+//! How a call ended at capture: success, and the ids of what came out.
 
 use reprise_codec::Value;
 use reprise_codec::decode::Outcome;

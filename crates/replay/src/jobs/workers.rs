@@ -1,7 +1,7 @@
-//! Threads that do what the walk over the trace hands them.
+//! A pool of threads for the jobs of the walk.
 //!
-//! Everything goes through channels of the standard library: jobs to whichever thread is free, each result back through a
-//! channel of its own. Invariant: every job that was handed over is done, also when nobody asks for its result.
+//! Jobs go through a channel of the standard library to whichever thread is free; each result comes back through a channel of its
+//! own. Invariant: every job that was handed over is done before the pool is gone, also where nothing waits for its result.
 
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};

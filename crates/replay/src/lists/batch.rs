@@ -1,8 +1,7 @@
-//! Calls of lists whose arguments are there, kept to be made later, perhaps by another thread.
+//! A batch: calls of lists with resolved arguments, made later, perhaps by another thread.
 //!
-//! One row of words: for each call a head, the object, the arguments; what these lead to lies in the batch's own memory.
-//! Invariant: a batch owns all that its calls are passed but for the runtime's objects, and is empty again once they are
-//! made; its memory is used again.
+//! A batch is one row of words: for each call a head, the object, the arguments. The words lead into the batch's own memory.
+//! Invariant: a batch owns all that its calls are passed, except the runtime's objects. It is empty again once its calls are made.
 
 use reprise_codec::Arena;
 use reprise_d3d12::abi::Direct;

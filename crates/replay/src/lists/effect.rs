@@ -1,4 +1,4 @@
-//! What calls of a method mean to lists that are recorded ahead.
+//! What a call means to lists that are recorded ahead, by its method.
 
 use reprise_d3d12::model::{InterfaceId, Method, MethodId, Order, Role, Type};
 use reprise_d3d12::{MODEL, interface, method};

@@ -1,8 +1,8 @@
-//! Which lists may be recorded at the same time, and what has to wait for which of them.
+//! Lanes: which lists may be recorded at the same time, and which of them a step of the walk has to wait for.
 //!
 //! A lane is a row of calls that are made one after another: those of all lists that record into one command allocator, which
-//! the API lets record in turn. Lanes do not wait for each other. Everything else in a trace is a step of the walk, which is
-//! told here what it has to wait for. Nothing here makes a call or knows of threads. Invariant: if each step of the walk
+//! the API lets record in turn. Lanes do not wait for each other. Every other event of a trace is a step of the walk, which asks
+//! here what it has to wait for. This module makes no calls and knows of no threads. Invariant: if each step of the walk
 //! waits as it is told, two calls that could notice each other are made in the order of the trace.
 
 use crate::lists::reads::Reads;

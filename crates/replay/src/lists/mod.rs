@@ -1,9 +1,9 @@
 //! Command lists that are recorded ahead: the walk's side of it.
 //!
-//! The walk resolves what a call of a list is passed, as of that point of the trace, and puts the call into its lane's batch;
-//! full batches go to the `recorders`, and so does the rest at a `Close`. What is too short for the way to another thread stays
-//! here until somebody waits for the lane. Invariant: whoever makes a call that a call in a batch could notice asks here
-//! first (`lanes` says what has to be waited for).
+//! The walk resolves the arguments of a list's call, as of that point of the trace, and puts the call into the batch of its lane.
+//! Full batches go to the `recorders`, and so does the rest at a `Close`. Recordings that are too short for another thread stay
+//! here until something waits for the lane. Invariant: before the walk makes a call that a call in a batch could notice, it asks
+//! here; `lanes` says what it has to wait for.
 
 pub(crate) mod batch;
 pub(crate) mod closings;
@@ -15,7 +15,7 @@ pub(crate) mod recorders;
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{MethodId, render_target_handles};
 
-use crate::call::made::Made;
+use crate::call::made::MadeObject;
 use batch::{Batch, Closed};
 use effect::{Effect, Reading, Writing};
 use lanes::{Lane, Lanes, Wait};
@@ -285,8 +285,8 @@ impl Lists {
     }
 
     /// An object was made.
-    pub(crate) fn made(&mut self, id: u32, made: &Made) {
-        if let Made::List(made) = made
+    pub(crate) fn made(&mut self, id: u32, made: &MadeObject) {
+        if let MadeObject::List(made) = made
             && made.allocator != 0
         {
             self.begin(id, made.allocator);

@@ -1,9 +1,9 @@
 //! Threads that make the calls of lanes, and the walk's own part in it.
 //!
-//! A batch is handed over for its lane; whichever thread is free takes the lane, and makes its batches in turn. Who waits for
-//! a lane does what is left of it himself unless a thread is at it, so that nobody waits for work that nobody does.
-//! Invariants: one thread at most is at a lane, and its batches are made in the order in which they were handed over; all that
-//! is handed over is made, also when nobody waits for it; batches under way are bounded.
+//! A batch is handed over for its lane. A free thread takes the lane and makes its batches in turn. Where the walk waits for a
+//! lane, it makes the lane's batches itself, unless a thread is at them. Invariants: one thread at most is at a lane, and its
+//! batches are made in the order in which they were handed over. All that is handed over is made, also where nothing waits for
+//! it. The number of batches under way is bounded.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +28,7 @@ pub(crate) struct Recorders {
 struct Shared {
     runtime: Arc<Runtime>,
     directs: Box<Directs>,
-    state: Mutex<State>,
+    state: Mutex<RecorderState>,
     /// There is something to do, or the end has come.
     work: Condvar,
     /// A thread has done something while the walk waits.
@@ -36,8 +36,8 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct State {
-    lanes: Vec<Row>,
+struct RecorderState {
+    lanes: Vec<LaneQueue>,
     /// Lanes with batches that no thread is at, in the order in which these came.
     ready: VecDeque<usize>,
     /// Batches that are handed over and not made.
@@ -51,16 +51,16 @@ struct State {
 }
 
 #[derive(Default)]
-struct Row {
+struct LaneQueue {
     batches: VecDeque<Batch>,
     /// A thread is at it.
     taken: bool,
 }
 
-impl State {
-    fn row(&mut self, Lane(at): Lane) -> &mut Row {
+impl RecorderState {
+    fn row(&mut self, Lane(at): Lane) -> &mut LaneQueue {
         if self.lanes.len() <= at {
-            self.lanes.resize_with(at + 1, Row::default);
+            self.lanes.resize_with(at + 1, LaneQueue::default);
         }
         &mut self.lanes[at]
     }
@@ -95,12 +95,12 @@ impl State {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, RecorderState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes the calls of a batch that was taken.
-    fn make(&self, lane: usize, mut batch: Batch) -> MutexGuard<'_, State> {
+    fn make(&self, lane: usize, mut batch: Batch) -> MutexGuard<'_, RecorderState> {
         // SAFETY: the walk waits for the lane before an object goes, and before it uses the list itself; this thread took it.
         let run = AssertUnwindSafe(|| unsafe { batch.run(&self.runtime, &self.directs) });
         if catch_unwind(run).is_err() {
@@ -174,7 +174,11 @@ impl Recorders {
     }
 
     /// Makes a batch that nobody is at, of this lane where it has one, or waits until a thread has made one.
-    fn help<'s>(&'s self, mut state: MutexGuard<'s, State>, lane: Option<Lane>) -> MutexGuard<'s, State> {
+    fn help<'s>(
+        &'s self,
+        mut state: MutexGuard<'s, RecorderState>,
+        lane: Option<Lane>,
+    ) -> MutexGuard<'s, RecorderState> {
         let own = lane.and_then(|lane| state.take(lane.0).map(|batch| (lane.0, batch)));
         match own.or_else(|| state.take_any()) {
             Some((lane, batch)) => {

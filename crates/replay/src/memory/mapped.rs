@@ -1,7 +1,7 @@
-//! Mapped memory: the program's mappings repeated, and the bytes that it stored put where it stored them.
+//! Mapped memory: repeats the program's mappings, and stores the program's bytes where the program stored them.
 //!
-//! Invariant: no byte is written outside a mapped subresource, whatever the trace says; what the GPU wrote (readback
-//! memory) is never written back.
+//! Invariant: no byte is written outside a mapped subresource, whatever the trace says. Bytes that the GPU wrote (readback
+//! memory) are never written back.
 
 use std::ops::Range;
 

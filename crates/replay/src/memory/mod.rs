@@ -1,4 +1,4 @@
-//! Memory: what is mapped, what lies in each heap, and heaps laid out anew for this device.
+//! Memory: mappings, bytes read back, and heaps laid out anew for this device.
 
 pub(crate) mod clock;
 pub(crate) mod mapped;

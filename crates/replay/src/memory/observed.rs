@@ -1,6 +1,6 @@
 //! Bytes that the program saw the GPU write, compared with those of the GPU here.
 //!
-//! Invariant: times of the GPU's clock are counted and not compared: they are other ones in every run.
+//! Invariant: times of the GPU's clock are counted and not compared, because they differ in every run.
 
 use std::ops::Range;
 use std::time::Duration;

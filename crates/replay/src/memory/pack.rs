@@ -1,14 +1,13 @@
 //! Where the resources of a heap lie on a device whose sizes and alignments are not those of the capture. Pure.
 //!
-//! A buffer is bytes: what overlaps it may be meant to see them, and addresses lead from one into the other. So buffers that
-//! overlap (and tiles that reserved resources map) form a *body*, which moves as one. The content of a texture means nothing to
-//! other resources, but to a texture of the same shape in the same place: textures that begin together stay together, and
-//! otherwise move alone.
+//! A buffer is bytes: a resource that overlaps it may be meant to see them, and addresses lead from one into the other. So buffers
+//! that overlap (and tiles that reserved resources map) form a *body*, which moves as one. The content of a texture means something
+//! only to a texture of the same shape in the same place: textures that begin together stay together, others move alone.
 //!
-//! Invariants: two items that did not overlap at capture do not overlap here; a body keeps its inner offsets; every item is
-//! aligned as this device wants; nothing moves to the left, and nothing moves at all where all of a heap fits as it was.
-//! Overlaps of textures are kept where sizes allow it; where they do not, the textures lie apart, which costs memory and no
-//! content, and is counted. The same items get the same places, in whatever order they come.
+//! Invariants: two items that did not overlap at capture do not overlap here. A body keeps its inner offsets. Every item is
+//! aligned as this device wants. Nothing moves to the left, and nothing moves at all where all of a heap fits as it was.
+//! Overlaps of textures are kept where sizes allow it. Where they do not, the textures lie apart, which costs memory and no
+//! content, and is counted. The order of the items does not matter.
 
 /// Something that lies in a heap.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

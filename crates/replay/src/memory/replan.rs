@@ -1,7 +1,7 @@
-//! Heaps and what lies in them, laid out anew where the device that plays wants other sizes or alignments.
+//! Heaps laid out anew where this device wants other sizes or alignments than that of the capture.
 //!
-//! A heap is planned when it is made, with all that the trace ever places in it (`placements`, `pack`); calls that place or map
-//! something in it then get its new place. Invariant: where everything fits as recorded, every argument stays as recorded.
+//! A heap is planned when it is made, with all that the trace ever places in it (`placements`, `pack`). Later calls that place or
+//! map something in it get the new offsets. Invariant: where everything fits as recorded, every argument stays as recorded.
 
 use std::collections::HashMap;
 
@@ -25,13 +25,13 @@ use crate::world::World;
 pub(crate) struct Replan {
     pub(crate) placements: Placements,
     /// By the call that makes the heap: what it is here. A frame that is repeated makes it again.
-    heaps: HashMap<u64, Planned>,
+    heaps: HashMap<u64, PlannedHeap>,
     /// What this device said of descriptions.
-    rooms: HashMap<(Key, u64, Vec<i32>), Room>,
+    requirements: HashMap<(Key, u64, Vec<i32>), Requirement>,
 }
 
 /// A heap that is not as it was.
-struct Planned {
+struct PlannedHeap {
     size: u64,
     /// Something in it wants more than the usual alignment.
     coarse: bool,
@@ -41,7 +41,7 @@ struct Planned {
 
 /// What a device wants for a resource.
 #[derive(Clone, Copy)]
-struct Room {
+struct Requirement {
     /// Size and alignment; `None` where it has no such resources.
     answer: Option<(u64, u64)>,
     /// It does not grant the alignment that the program asked for.
@@ -99,7 +99,7 @@ impl Replan {
                         return;
                     };
                     let refused = placements::asked(method, words).is_some_and(|asked| {
-                        desc.Alignment != 0 && self.room(&mut context.world, event.object, &asked).refused
+                        desc.Alignment != 0 && self.requirement(&mut context.world, event.object, &asked).refused
                     });
                     if refused {
                         let what = format!("this device does not grant the alignment of {} bytes", desc.Alignment);
@@ -163,7 +163,7 @@ impl Replan {
         heap: &Heap,
         alignment: u64,
         place: &Place,
-    ) -> Option<Planned> {
+    ) -> Option<PlannedHeap> {
         let mut items = Vec::with_capacity(heap.contents.len());
         for content in &heap.contents {
             let (offset, extent) = (content.offset, content.extent);
@@ -171,7 +171,8 @@ impl Replan {
                 ContentKind::Tiles => Item { offset, extent, size: extent, alignment: TILE, bytes: true },
                 ContentKind::Resource(asked) => {
                     // What this device does not have fails at its own call.
-                    let (size, alignment) = self.room(&mut context.world, device, asked).answer.unwrap_or((extent, 1));
+                    let (size, alignment) =
+                        self.requirement(&mut context.world, device, asked).answer.unwrap_or((extent, 1));
                     Item { offset, extent, size, alignment, bytes: asked.is_buffer() }
                 }
             });
@@ -208,29 +209,29 @@ impl Replan {
         replanned.recorded_bytes += heap.size;
         replanned.bytes += size;
         replanned.parted += packed.parted;
-        Some(Planned { size, coarse, offsets: packed.offsets })
+        Some(PlannedHeap { size, coarse, offsets: packed.offsets })
     }
 
     /// Asks this device what a resource wants.
-    fn room(&mut self, world: &mut World, device: u32, asked: &Asked) -> Room {
+    fn requirement(&mut self, world: &mut World, device: u32, asked: &Asked) -> Requirement {
         let casts = asked.casts.iter().map(|format| format.0).collect();
         let key = (placements::key(&asked.desc), asked.desc.Alignment, casts);
-        if let Some(room) = self.rooms.get(&key) {
-            return *room;
+        if let Some(requirement) = self.requirements.get(&key) {
+            return *requirement;
         }
         let wanted = asked.desc.Alignment;
         let as_asked = ask(world, device, asked).filter(|&(_, given)| wanted == 0 || given <= wanted);
-        let room = match as_asked {
+        let requirement = match as_asked {
             None if wanted != 0 => {
                 let mut usual = asked.clone();
                 usual.desc.Alignment = 0;
                 let answer = ask(world, device, &usual);
-                Room { answer, refused: answer.is_some() }
+                Requirement { answer, refused: answer.is_some() }
             }
-            answer => Room { answer, refused: false },
+            answer => Requirement { answer, refused: false },
         };
-        self.rooms.insert(key, room);
-        room
+        self.requirements.insert(key, requirement);
+        requirement
     }
 }
 

@@ -1,7 +1,7 @@
 //! A presented picture on the CPU: its hash, its channels, its PNG.
 //!
-//! Owns what replay knows of pixel formats. Invariant: rows are tightly packed here, top first, in the format's own byte
-//! order; padding ends at the readback buffer.
+//! Owns the table of formats that a swap chain can have. Invariant: rows are tightly packed, top first, in the format's own byte
+//! order; the padding of readback buffers is left out.
 
 pub(crate) mod bmp;
 pub(crate) mod compare;

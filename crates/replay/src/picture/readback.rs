@@ -1,7 +1,7 @@
-//! Reads a texture of the runtime back to the CPU, through a queue and lists of replay's own.
+//! Reads a presented texture back to the CPU, through a queue and a list of replay's own.
 //!
-//! Invariant: the work of the program's queue is done before the copy begins, and the copy before the pixels are looked
-//! at; the texture is in the state in which it was presented before and after.
+//! Invariant: the copy begins when the work of the program's queue is done, and the pixels are read when the copy is done. The
+//! texture is in the state in which it was presented, before and after.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! A picture as a screen shows it: four bytes a pixel, of any size.
+//! A picture for a screen: four bytes a pixel, of any size.
 //!
-//! Invariant: channels of 8 bits keep their bits; wider ones are rounded down, floats are taken as linear (scRGB) and clamped.
+//! Invariant: channels of 8 bits keep their bits, wider ones are rounded down, floats are taken as linear (scRGB) and clamped.
 
 use crate::picture::Picture;
 use crate::picture::pixel_bytes;

@@ -1,6 +1,6 @@
-//! Which frames become files, of what size and kind, and their names.
+//! Screenshots: which frames become files, of what size and kind, and their names.
 //!
-//! Invariant: a file holds pixels of the frame as they were presented; scaling picks among them and never mixes two.
+//! Invariant: a file holds pixels of the frame as they were presented; scaling picks single pixels and never mixes two.
 
 use std::fmt;
 use std::path::PathBuf;

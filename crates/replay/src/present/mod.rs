@@ -1,7 +1,6 @@
-//! Presentation without a window: swap chains that stand for the program's, and the picture of each frame.
+//! Presentation without a window: swap chains in place of the program's, and the picture of each frame.
 //!
-//! Invariant: a frame has at most one picture, of the first texture that is presented in it; only frames that somebody wants
-//! are read back.
+//! Invariant: the picture of a frame is that of the first texture presented in it. Only frames that are wanted are read back.
 
 pub(crate) mod swap_chains;
 

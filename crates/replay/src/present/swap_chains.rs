@@ -1,8 +1,8 @@
-//! SwapChains without a window: what stands for swap chains and their images.
+//! Swap chains without windows: ordinary textures stand for their images.
 //!
-//! Native programs wrap Vulkan swap-chain images as resources, others take buffers of a DXGI swap chain. Here both are
-//! ordinary textures of the same size and format. Invariant: a recorded image handle or buffer number leads to at most one
-//! texture, and the texture presented is the one that the program named.
+//! Native programs wrap Vulkan swap-chain images as resources, others take buffers of a DXGI swap chain. Here both are textures of
+//! the same size and format. Invariant: a recorded image handle or buffer number leads to at most one texture, and the texture
+//! that is presented is the one that the program named.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use reprise_d3d12::types::{
     DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 
-use crate::call::made::Made;
+use crate::call::made::MadeObject;
 use crate::input::values::{at, number_at, numbers};
 use crate::runtime::com::Com;
 use crate::runtime::own;
@@ -235,7 +235,7 @@ pub(crate) fn stand_in(world: &mut World, child: u32, id: u32, desc: &D3D12_RESO
         .into_pointer()
     };
     if world.objects.given(&world.runtime, id, interface("ID3D12Resource"), pointer) {
-        world.made(id, Made::Resource { desc: *desc, heap_type: D3D12_HEAP_TYPE::DEFAULT.0 as u32 });
+        world.made(id, MadeObject::Resource { desc: *desc, heap_type: D3D12_HEAP_TYPE::DEFAULT.0 as u32 });
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! `--loop-frame`: the events of some frames, again and again.
+//! Whether frames can be repeated, and their events, given out again for each round.
 //!
-//! A pass over the trace finds out whether the frames can be repeated (`plan`); then they are kept and given out so often
-//! (`Looped`), with fence values that go on rising. What the engine does between two rounds is in `rounds`.
-//! Invariant: the first round is exactly what the trace has; what cannot be repeated soundly is refused before anything plays.
+//! A pass over the trace finds out whether the frames can be repeated ([`plan`]). [`Looped`] then keeps their events and gives
+//! them out again, with fence values that go on rising. `rounds` does what happens between two rounds.
+//! Invariant: the first round is exactly as the trace has it. Frames that cannot be repeated are refused before anything plays.
 
 use std::collections::{HashMap, HashSet};
 

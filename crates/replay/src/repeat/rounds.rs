@@ -1,8 +1,8 @@
-//! What happens between two rounds of repeated frames: the world goes back to where the first round began, as far as it can.
+//! Between two rounds of repeated frames: puts the runtime's side back to where the first round began, as far as it can.
 //!
-//! The queues finish, stores to mapped memory are undone, objects that the frames made go, and those that they released live
-//! on. What the GPU wrote stays: frames that read what earlier ones wrote show it, and a picture that is not the first
-//! round's is reported. Descriptors stay, too.
+//! The queues finish, stores to mapped memory are undone, and objects that the frames made go. Objects that the frames release
+//! live on. Bytes that the GPU wrote and descriptors stay as they are. So pictures of later rounds are compared with those of the
+//! first, and a difference is reported.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};

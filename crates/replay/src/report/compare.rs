@@ -1,7 +1,7 @@
-//! What the program was told against what replay is told, value by value.
+//! The recorded answer of a call beside the one here, value by value.
 //!
-//! Owns the rule of what may differ: addresses, handles and objects always do, and are left out. Invariant: each
-//! difference names its field, by the structure that the API's documentation has it in, and both values.
+//! Addresses, handles and objects always differ, and are left out. Invariant: each difference names both values and the field, by
+//! the structure that the API's documentation has it in.
 
 use reprise_codec::decode::Outcome;
 use reprise_codec::{Codec, Value};

@@ -1,7 +1,7 @@
-//! What a call asked for, in the API's spelling: for errors and differences, which must say what was wanted.
+//! What a call asked for, in the API's spelling: for errors and differences.
 //!
-//! Owns which arguments say something: numbers, names and flags that are not zero; no addresses, handles, ids and outputs.
-//! Invariant: the text is short, whatever the call: parts that do not fit are left out, and that is shown.
+//! The text has numbers, names and flags that are not zero. It has no addresses, handles, ids and outputs, which say nothing to a
+//! reader. Invariant: the text is short, whatever the call; an ellipsis shows that parts are left out.
 
 use reprise_codec::decode::Arguments;
 use reprise_codec::json::Plain;

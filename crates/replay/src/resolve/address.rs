@@ -1,9 +1,9 @@
-//! GPU virtual addresses: from the number that the program used to a place in a resource, as of that point in time.
+//! GPU virtual addresses: from a recorded number to a place in a resource, as of this point of the trace.
 //!
-//! A recorded number means nothing on the device of the replay. It is resolved to (resource, offset) by the ranges that
-//! are alive when the call is replayed, and from there to the address that the replayed resource has.
-//! Invariant: where placed resources overlap, any of them may be named: a heap keeps the relative offsets of what lies in
-//! it, so each gives the same replayed address. The newest is named.
+//! A recorded number means nothing on this device. The ranges that are alive now resolve it to a resource and an offset, and the
+//! resource has an address here.
+//! Invariant: where placed resources overlap, any of them may be named: a heap keeps the relative offsets of its contents,
+//! so each gives the same address here. The newest is named.
 
 use std::ops::Range;
 

@@ -1,8 +1,7 @@
-//! Descriptor handles: from the number that the program used to (heap, index), as of that point in time.
+//! Descriptor handles: from a recorded number to a heap and an index, as of this point of the trace.
 //!
-//! Two maps of this kind exist, one for CPU and one for GPU handles. Invariant: a recorded number is a heap's start plus
-//! a whole number of the increment *as recorded*; the replayed one is computed with the start and increment of the
-//! runtime that replays.
+//! There is one map for CPU handles and one for GPU handles. Invariant: a recorded number is a heap's recorded start plus
+//! a whole number of recorded increments. The number here has the start and the increment of the runtime that plays.
 
 use std::fmt;
 

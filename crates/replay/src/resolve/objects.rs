@@ -1,8 +1,8 @@
-//! The real objects behind the ids of a trace.
+//! The runtime's objects behind the ids of a trace.
 //!
-//! Invariant: each pointer kept here is one reference that replay holds; the program's own AddRef and Release are not
-//! repeated, only their outcome is: an object goes when the program's last reference went. Every pointer that a call gives
-//! out is either kept here or released at once.
+//! Replay does not repeat the program's AddRef and Release, but their outcome: an object goes when the program's last reference
+//! went. Invariant: each pointer in the table is one reference that replay holds. A pointer that a call gives out is kept here or
+//! released at once.
 
 use std::collections::HashMap;
 

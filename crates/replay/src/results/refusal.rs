@@ -1,4 +1,4 @@
-//! Creations that end otherwise than at capture: what failed, what was asked for, and what to do.
+//! The error for a creation that succeeded at capture and fails here: what failed, what was asked for, what to do.
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{

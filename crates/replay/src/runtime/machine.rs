@@ -1,4 +1,4 @@
-//! The machine of the capture and this one: adapter and driver, as the trace says and as the device here says.
+//! Adapter and driver of the capture, as the trace says, and of the replay, as its device says.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
-//! The Direct3D 12 library that a trace is played on: found, loaded, and called in its own convention.
+//! The Direct3D 12 library that plays a trace: found, loaded, and called in its own convention.
 //!
-//! Invariant: nothing outside this module knows which convention the runtime has. Whoever passes a pointer here took it
-//! from this runtime; that is what makes the calls sound.
+//! Invariant: only this folder knows which convention the runtime has. A caller passes only pointers that this runtime gave out;
+//! that makes the calls sound.
 
 pub(crate) mod com;
 pub(crate) mod fence;

@@ -1,6 +1,6 @@
-//! Objects that replay makes for itself: fences, lists, queues, buffers, and waiting for a queue with them.
+//! Objects that replay makes for itself: fences, lists, queues, buffers; and waiting for a queue with them.
 //!
-//! Invariant: each is released by whoever holds the [`Owned`] value; the program's own objects are not touched.
+//! Invariant: the holder of an [`Owned`] value releases it; the program's own objects are not touched.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! `--sync`: CPU and GPU in turn, for finding out which submission goes wrong.
 //!
-//! After each submission and signal all queues finish what they were given, but for those that wait for a signal that the
-//! trace makes later. Invariant: nothing is waited for that only a later call can bring about.
+//! After each submission and signal all queues finish their work, except those that wait for a signal that the trace makes later.
+//! Invariant: nothing waits for work that only a later call can bring about.
 
 use std::collections::HashMap;
 

@@ -13,7 +13,7 @@ use reprise_d3d12::{MODEL, interface, method};
 use reprise_null::{Value, full_name, log};
 
 use crate::call::decision::{self, Decision, Handler};
-use crate::call::made::Made;
+use crate::call::made::MadeObject;
 use crate::tests::calls::{alone, options};
 use crate::tests::script::{Script, null};
 use crate::world::World;
@@ -92,7 +92,7 @@ fn twice(method: MethodId, seed: u64, convention: Convention) -> Result<[log::Ca
     // What fabricated texels assume of their resource.
     let mut desc = D3D12_RESOURCE_DESC { Width: 4, Height: 4, DepthOrArraySize: 1, MipLevels: 1, ..Default::default() };
     (desc.Dimension, desc.Format) = (D3D12_RESOURCE_DIMENSION::TEXTURE2D, DXGI_FORMAT(28));
-    world.made(object, Made::Resource { desc, heap_type: 0 });
+    world.made(object, MadeObject::Resource { desc, heap_type: 0 });
     for (id, class, pointer) in made {
         world.objects.given(&world.runtime, id, class, pointer);
     }

@@ -1,4 +1,4 @@
-//! The long way of a call: made at its enter, or handed on; compared at its leave.
+//! The long way of a call: made or handed on at its enter, compared at its leave.
 
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{MethodId, Order};
@@ -13,7 +13,7 @@ use crate::error::{Error, Place};
 use crate::handlers::dangling_table;
 use crate::input::outcome::succeeded;
 use crate::input::source::Blobs;
-use crate::jobs::creations::Started;
+use crate::jobs::creations::StartedCreation;
 use crate::resolve::objects::Virtual;
 use crate::results;
 
@@ -24,7 +24,7 @@ const DEEPEST: usize = 64;
 pub(super) struct UnfinishedCall {
     call: OpenCall,
     /// Where another thread makes it.
-    started: Option<Started>,
+    started: Option<StartedCreation>,
     /// Where its result will be once its list is recorded.
     closing: Option<u64>,
     /// Why it could not be made: a call that failed at capture need not be.
@@ -116,7 +116,7 @@ impl Engine<'_, '_> {
                 Err(error) if has_leave => *impossible = Some(error),
                 Err(error) => return Err(error),
             },
-            Decision::Handle(handler) => match self.enter_special(handler, enter) {
+            Decision::Handle(handler) => match self.dispatch_enter(handler, enter) {
                 Ok(called) => call.called = called,
                 Err(error) if handler == Handler::HostedHeap => *impossible = Some(error),
                 Err(error) => return Err(error),
@@ -177,7 +177,7 @@ impl Engine<'_, '_> {
         match call.decision {
             Decision::Call => results::finish(context, &call, &outcome, false)?,
             Decision::Query => results::finish(context, &call, &outcome, true)?,
-            Decision::Handle(handler) => self.leave_special(handler, &call, &outcome)?,
+            Decision::Handle(handler) => self.dispatch_leave(handler, &call, &outcome)?,
             Decision::Skip(_) => results::leave_out(context, &call, &outcome),
             Decision::Refuse(reason) => {
                 if succeeded(&outcome) {

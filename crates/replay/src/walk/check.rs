@@ -1,7 +1,7 @@
-//! `--check`: would this trace play here? Everything is made and asked as in a replay, and nothing is recorded or submitted.
+//! `--check`: whether this trace would play here. Everything is made and asked as in a replay; nothing is recorded or submitted.
 //!
-//! Invariant: a call that cannot be honoured does not end the check: it is a difference like others, and counted, and what
-//! would have come out of it is left out of what follows. Mapped memory, queues, lists and fences are not touched.
+//! Invariant: a call that cannot be honoured does not end the check. It is counted and reported as a difference, and its objects
+//! are left out of later calls. Mapped memory, queues, lists and fences are not touched.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub(super) struct Check {
 struct Begun {
     method: MethodId,
     enter: Vec<u8>,
-    /// Made at its enter: the engine waits for its leave.
+    /// MadeObject at its enter: the engine waits for its leave.
     made: bool,
     /// It cannot be made here.
     failed: Option<String>,

@@ -1,14 +1,14 @@
 //! The walk over the events of a trace: which way each call and record goes.
 //!
 //! A call is made where its enter stands in the order of the trace; its result is known at its leave. Calls that could block,
-//! and those whose recorded outcome decides what happens here, are made at their leave (`special`).
+//! and those whose recorded outcome decides what happens here, are made at their leave (`dispatch`).
 //! Invariant: one thread makes all calls, in the order of the trace, but for pipelines and command lists that are made ahead
 //! (`ahead`).
 
 mod calls;
 mod check;
+mod dispatch;
 mod hooks;
-mod special;
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;

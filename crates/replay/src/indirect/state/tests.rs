@@ -4,14 +4,14 @@
 use super::*;
 
 /// States and calls in words, by what the program would call in the end.
-fn calls(state: &State) -> Vec<(MethodId, Vec<u64>)> {
+fn calls(state: &ComputeState) -> Vec<(MethodId, Vec<u64>)> {
     let mut all = Vec::new();
     let bound = state.bound().look_up(|id, _| Ok(id.into())).unwrap();
     state.calls(bound, |method, words| all.push((method, words.to_vec())));
     all
 }
 
-fn after(state: &mut State, made: &[(MethodId, &[u64])]) {
+fn after(state: &mut ComputeState, made: &[(MethodId, &[u64])]) {
     for (method, words) in made {
         // SAFETY: valid words; constants are behind their pointer.
         unsafe { state.note(*method, words[0] as u32, words) };
@@ -20,7 +20,7 @@ fn after(state: &mut State, made: &[(MethodId, &[u64])]) {
 
 #[test]
 fn what_was_set_last_is_given_back() {
-    let mut state = State::begin(7);
+    let mut state = ComputeState::begin(7);
     let values = [5u32, 6, 7];
     after(
         &mut state,
@@ -53,7 +53,7 @@ fn what_was_set_last_is_given_back() {
 
 #[test]
 fn a_bundle_leaves_what_it_set() {
-    let (mut list, mut bundle) = (State::begin(1), State::begin(2));
+    let (mut list, mut bundle) = (ComputeState::begin(1), ComputeState::begin(2));
     after(&mut list, &[(ROOT, &[100]), (CBV, &[0, 1]), (SRV, &[1, 2])]);
     after(&mut bundle, &[(SRV, &[1, 3]), (CONSTANT, &[2, 4, 0])]);
     list.run_bundle(bundle.clone());
@@ -67,7 +67,7 @@ fn a_bundle_leaves_what_it_set() {
 
 #[test]
 fn bundles_and_passes_take_no_commands_of_ours() {
-    let made = |bundle| List::new(ListMade { bundle, allocator: 1, pipeline: 0 });
+    let made = |bundle| FollowedList::new(ListMade { bundle, allocator: 1, pipeline: 0 });
     assert!(made(true).can_patch().is_err());
     let mut list = made(false);
     assert!(list.can_patch().is_ok());
@@ -83,7 +83,7 @@ fn bundles_and_passes_take_no_commands_of_ours() {
 /// A program is not known by an object: it can be set by the program alone.
 #[test]
 fn programs_of_state_objects_are_not_given_back() {
-    let mut list = List::new(ListMade { bundle: false, allocator: 1, pipeline: 3 });
+    let mut list = FollowedList::new(ListMade { bundle: false, allocator: 1, pipeline: 3 });
     for (over, first) in [(PIPELINE, 4), (STATE_OBJECT, 5), (CLEAR, 0)] {
         // SAFETY: methods that take no notice of their words here.
         unsafe {
@@ -93,7 +93,7 @@ fn programs_of_state_objects_are_not_given_back() {
         }
         assert!(list.can_patch().is_ok());
     }
-    let mut bundle = State::begin(0);
+    let mut bundle = ComputeState::begin(0);
     // SAFETY: `SetProgram` is noted by its method alone; the words are not followed.
     unsafe { bundle.note(PROGRAM, 0, &[0x1000]) };
     list.state.run_bundle(bundle);

@@ -1,7 +1,7 @@
-//! Calls with code of their own: references, devices, handles, mapping, waiting, presenting.
+//! Calls with code of their own, handed to the part that has it: references, devices, handles, mapping, waiting, presenting.
 //!
 //! Invariant: where the recorded outcome decides (a count that fell to zero, a wait that ended), the call is acted on at
-//! its leave; nothing here blocks longer than the program did, nor without bound.
+//! its leave. Nothing here blocks longer than the program did, nor without bound.
 
 use reprise_codec::decode::Outcome;
 
@@ -25,7 +25,7 @@ impl Engine<'_, '_> {
     ///
     /// # Errors
     /// The call cannot be honoured.
-    pub(super) fn enter_special(&mut self, handler: Handler, enter: Enter<'_, '_>) -> Result<Option<Called>, Error> {
+    pub(super) fn dispatch_enter(&mut self, handler: Handler, enter: Enter<'_, '_>) -> Result<Option<Called>, Error> {
         let Self { context, arguments, presentation, .. } = self;
         let fail = |what: String| enter.fail(what);
         let event = enter.event;
@@ -72,7 +72,7 @@ impl Engine<'_, '_> {
     ///
     /// # Errors
     /// The call succeeded at capture, and cannot be honoured here.
-    pub(super) fn leave_special(
+    pub(super) fn dispatch_leave(
         &mut self,
         handler: Handler,
         call: &OpenCall,
