@@ -13,13 +13,13 @@ use reprise_trace::record::Kind;
 pub struct Place {
     /// The number that `reprise dump` gives the call; 0 for a record that is not a call.
     pub call: u64,
-    /// What is there.
+    /// The call or record there.
     pub method: Subject,
     /// Frames count from 1.
     pub frame: u64,
 }
 
-/// What an event is about; shown as `Interface::Method`, the name of the function, or the kind of the record.
+/// The subject of an event; shown as `Interface::Method`, the name of the function, or the kind of the record.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Subject {
     /// Before the first event.
@@ -32,7 +32,7 @@ pub enum Subject {
 }
 
 impl Place {
-    /// What is wrong with the call here.
+    /// The error for a call at this place that cannot be honoured.
     pub(crate) fn fail(&self, what: impl Into<String>) -> Error {
         Error::Call { place: self.clone(), what: what.into() }
     }
@@ -49,7 +49,7 @@ impl Place {
 }
 
 /// Everything that ends a replay early.
-// The fields are what the message of their variant says they are.
+// The message of each variant says what its fields are.
 #[allow(missing_docs)]
 #[derive(thiserror::Error, Debug)]
 #[non_exhaustive]
@@ -74,7 +74,7 @@ pub enum Error {
     #[error("{place}: {what}")]
     Call { place: Place, what: String },
 
-    /// The runtime refuses what the one at capture granted.
+    /// The runtime refuses a call that the one at capture granted.
     #[error(
         "{place}: this call {made} at capture and fails here with {result}; {hint}{asked}",
         made = Made(*object),
@@ -94,7 +94,7 @@ pub enum Error {
     #[error("{place}: the device was removed: {reason}")]
     DeviceRemoved { place: Place, reason: String },
 
-    /// What is asked for cannot be done with this trace.
+    /// An option asks for something that cannot be done with this trace.
     #[error("{what}")]
     Plan { what: String },
 
@@ -120,7 +120,7 @@ impl Error {
     }
 }
 
-/// What a creation made, by its object; 0 for none.
+/// The object that a creation made; 0 for none.
 struct Made(u32);
 
 impl fmt::Display for Made {
@@ -132,7 +132,7 @@ impl fmt::Display for Made {
     }
 }
 
-/// What was asked for, as a sentence of its own.
+/// The arguments of a call, as a sentence of their own.
 struct Asked<'a>(&'a str);
 
 impl fmt::Display for Asked<'_> {

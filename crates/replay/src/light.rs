@@ -19,7 +19,7 @@ use crate::context::Context;
 use crate::lists::batch::Directs;
 use crate::world::World;
 
-/// What is known of each method.
+/// The plan of each method.
 pub(crate) struct Plans {
     methods: Vec<Option<Plan>>,
     /// Memory that the arguments of one call need.
@@ -31,7 +31,7 @@ pub(crate) struct Plan {
     interface: InterfaceId,
     arguments: Light,
     call: Direct,
-    /// What is known of `this` and of the arguments, as of this version of the world.
+    /// Answers for `this` and for the arguments, as of this version of the world.
     this: Alike,
     known: Known,
     version: u64,
@@ -108,7 +108,7 @@ impl Plans {
 }
 
 impl Plan {
-    /// The object that a call is made on, as it is here. What is known is of this version of the world then.
+    /// The object that a call is made on, as it is here. Forgets answers of earlier versions of the world.
     #[inline]
     pub(crate) fn this(&mut self, world: &mut World, id: u32) -> Option<u64> {
         let version = world.version();

@@ -49,7 +49,7 @@ pub struct Read {
     pub hash: u128,
 }
 
-/// Takes what the program reads back.
+/// Takes each piece of memory that the program reads back.
 pub type OnRead<'a> = Box<dyn FnMut(&Read) + 'a>;
 
 /// What a replay is asked to do; `Options::default()` replays everything and keeps nothing.
@@ -59,12 +59,12 @@ pub struct Options<'a> {
     pub runtime: Option<String>,
     /// The folder with the rings of a capture whose writer died; `None`: beside the trace, if it is there.
     pub rings: Option<PathBuf>,
-    /// Overrides what is known of the library.
+    /// The convention of the library, where its name does not tell it.
     pub convention: Option<Convention>,
     /// Stop after this frame was presented; frames count from 1.
     pub quit_after_frame: Option<u64>,
     /// The frames that are wanted, the last one included: pictures are read back of these only, and the replay stops after
-    /// them. What comes before is played all the same. `None`: all.
+    /// them. Earlier frames are played all the same. `None`: all.
     pub frames: Option<(u64, u64)>,
     /// Frames to play again and again; the replay ends with them.
     pub rounds: Option<LoopFrames>,
@@ -80,9 +80,9 @@ pub struct Options<'a> {
     pub recorded_from: u32,
     /// Wait on the CPU after each submission and signal, for all queues that can finish.
     pub sync: bool,
-    /// Make and ask everything, and play nothing: what cannot be made is reported, and the check goes on.
+    /// Make and ask everything, and play nothing: a call that cannot be made is reported, and the check goes on.
     pub check: bool,
-    /// Allocate everything twice, so that nothing lies where it would: a test of what replay does with addresses.
+    /// Allocate everything twice, so that nothing lies where it would: a test of how replay translates addresses.
     pub create_dummy_allocations: bool,
     /// Calls to stop before, for a debugger.
     pub break_at: Breakpoints,
@@ -104,11 +104,11 @@ pub struct Options<'a> {
     pub fence_wait_timeout: Duration,
     /// The runtime that `ours` is, instead of a library beside the program.
     pub linked_runtime: Option<LinkedRuntime>,
-    /// Called with the number and the picture of each frame that is presented; what it says ends the replay.
+    /// Called with the number and the picture of each frame that is presented; an error of it ends the replay.
     pub on_picture: Option<OnPicture<'a>>,
-    /// Set by whoever wants the replay to stop after the frame that is presented.
+    /// Set from outside to stop the replay after the frame that is presented.
     pub stop: Option<Arc<AtomicBool>>,
-    /// Called with what the program reads back from the GPU, where it can be looked at.
+    /// Called for memory that the program reads back from the GPU, where it can be looked at.
     pub on_read: Option<OnRead<'a>>,
     /// Called after each frame.
     pub progress: Option<Box<dyn FnMut(Progress) + 'a>>,

@@ -169,7 +169,7 @@ impl World {
             Role::GpuDescriptor => self.gpu.replayed(value).map_err(|error| error.to_string()),
             Role::GpuAddress => self.replayed_address(value),
             Role::Event => self.events.replayed(value),
-            // Nobody calls the program back here.
+            // The program's callbacks are not here to be called.
             Role::Callback | Role::Context => Ok(0),
             Role::SharedHandle => {
                 Err(format!("the shared handle 0x{value:x} means nothing outside the captured program"))
@@ -201,7 +201,7 @@ impl World {
         }
     }
 
-    /// Rises where what was found for a recorded number may not be right any more.
+    /// Rises where an answer for a recorded number may not be right any more.
     #[inline]
     pub(crate) fn version(&self) -> u64 {
         self.objects.version() + self.addresses.version() + self.cpu.version() + self.gpu.version()
@@ -228,7 +228,7 @@ impl World {
     /// The program was told where a resource lies.
     pub(crate) fn address_told(&mut self, id: u32, address: u64, bytes: Option<u64>) {
         let size = bytes.or_else(|| self.resources.get(&id).map(|resource| resource.desc.Width));
-        // An address without a resource cannot be used: whoever uses it gets the error.
+        // An address without a resource cannot be used: the call that uses it gets the error.
         if let Some(size) = size {
             self.addresses.insert(id, address, size);
         }
@@ -339,7 +339,7 @@ impl World {
 impl Drop for World {
     fn drop(&mut self) {
         self.finish_creations();
-        // Objects that work still uses must not go: what does not end is left to the end of the process.
+        // Objects that work still uses must not go: where the work does not end, they are left to the end of the process.
         if self.drain(Self::LAST_WAIT) {
             if let Some(reader) = self.reader.take() {
                 reader.release(&self.runtime);

@@ -23,7 +23,7 @@ const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
 /// Bytes that a blob among the arguments is taken to have: batches are bounded by their bytes, and blobs are not looked at.
 const BLOB: usize = 16 << 10;
 
-/// What became of a call on the long way.
+/// Whether a call on the long way is recorded ahead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Recorded {
     /// The walk makes it; all that it could disturb is done.
@@ -86,7 +86,7 @@ pub(crate) fn record(
     let Enter { event, method, .. } = enter;
     let made = match decision {
         Decision::Call => true,
-        // It waits where it is found out what it does.
+        // Its handler waits, once it knows how the call is made.
         Decision::Handle(Handler::ExecuteIndirect) => return Ok(Recorded::Not),
         Decision::Query => false,
         // Nothing is called, or it waits itself.
@@ -132,7 +132,7 @@ pub(crate) fn record_whole(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) 
     let mark = batch.arena.mark();
     let mut lookup = Lookup::new(world, blobs, event);
     let Ok(rebuilt) = codec.rebuild(enter.id(), event.payload, &mut lookup, &mut batch.arena) else {
-        // The walk honours descriptor tables in no heap, and names what cannot be honoured.
+        // The walk honours descriptor tables in no heap, and reports arguments that cannot be honoured.
         batch.arena.rewind(mark);
         lists.before_call(event.object);
         return Ok(false);

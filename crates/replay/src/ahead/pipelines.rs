@@ -18,7 +18,7 @@ use crate::jobs::creations::{FinishedCreation, SET_NAME, StartedCreation};
 use crate::resolve::ids::IdMap;
 use crate::results;
 
-/// Creations that are over in the trace while other threads still make them, by the id of what comes out.
+/// Creations that are over in the trace while other threads still make them, by the id of their object.
 #[derive(Default)]
 pub(crate) struct Pipelines {
     unfinished: IdMap<Unfinished>,
@@ -60,7 +60,7 @@ pub(crate) fn awaited_id(context: &Context<'_, '_>, outcome: &Outcome<'_>) -> Op
     let ids: Vec<u32> = outcome.outputs.iter().flat_map(|member| values::ids(&member.value)).collect();
     let world = &context.world;
     match ids.as_slice() {
-        // A damaged trace may name what is there already.
+        // A damaged trace may give an id that is taken.
         &[id] if id != 0 && !world.objects.contains(id) && !world.creations.is_pending(id) => Some(id),
         _ => None,
     }

@@ -17,7 +17,7 @@ use crate::memory::replan::Replan;
 
 pub(crate) use lookup::Lookup;
 
-/// What changes arguments, and the memory that they are rebuilt in.
+/// Rebuilds arguments, with the changes that the user or this device asks for.
 #[derive(Default)]
 pub(crate) struct Arguments {
     /// Shaders that the user puts in the place of the program's.
@@ -101,7 +101,7 @@ impl Arguments {
     }
 }
 
-/// What to say of an argument that cannot be honoured.
+/// An argument that cannot be honoured, in words.
 fn refused_argument(error: &RebuildError) -> String {
     format!("argument {}, byte {} of the payload: {}", error.path, error.offset, error.what)
 }

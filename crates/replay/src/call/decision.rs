@@ -8,14 +8,14 @@ use std::sync::LazyLock;
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::Method;
 
-/// What is done with a call.
+/// The way that replay treats a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Decision {
-    /// MadeObject. Where it gave an object at capture, it has to here.
+    /// Made. Where it gave an object at capture, it has to here.
     Call,
-    /// MadeObject, and what it answers is compared with what the program was told; a difference is reported.
+    /// Made, and its answer is compared with the recorded one; a difference is reported.
     Query,
-    /// MadeObject or not, by code of its own.
+    /// Made or not, by code of its own.
     Handle(Handler),
     /// Not made; the reason goes into the report.
     Skip(&'static str),
@@ -30,10 +30,10 @@ pub(crate) enum Handler {
     Release,
     /// Makes the device, whichever function the runtime has for it.
     CreateDevice,
-    /// MadeObject; recorded and replayed start are paired.
+    /// Made; recorded and replayed start are paired.
     CpuHeapStart,
     GpuHeapStart,
-    /// MadeObject; recorded and replayed increment are paired.
+    /// Made; recorded and replayed increment are paired.
     Increment,
     /// Not made; the recorded range is noted.
     GpuAddress,
@@ -44,11 +44,11 @@ pub(crate) enum Handler {
     /// Blocks where it blocked at capture, and not longer.
     FenceEvent,
     MultipleFenceEvent,
-    /// MadeObject as a creation; what the capture did not find is not kept here.
+    /// Made as a creation; what the capture did not find is not kept here.
     LoadPipeline,
-    /// MadeObject with memory of replay's own.
+    /// Made with memory of replay's own.
     HostedHeap,
-    /// MadeObject where the addresses in its arguments are right.
+    /// Made where the addresses in its arguments are right.
     ExecuteIndirect,
     VkSwapchainImages,
     VkPresent,

@@ -12,7 +12,7 @@ use reprise_d3d12::types::{
 use crate::indirect::{Layout, ListMade};
 use crate::input::values;
 
-/// What the creation of an object said that is needed later.
+/// An object as its creation describes it, where that is needed later.
 #[derive(Clone, Copy)]
 pub(crate) enum MadeObject {
     Resource {
@@ -35,7 +35,7 @@ pub(crate) enum MadeObject {
     Other,
 }
 
-/// What the arguments of a creation say of its object. `heap_types` has the type of each heap, by id.
+/// The object that the arguments of a creation describe. `heap_types` has the type of each heap, by id.
 pub(crate) fn made_by(heap_types: &HashMap<u32, u32>, method: &Method, enter: &[u8], words: &[u64]) -> MadeObject {
     let mut heap_type = None;
     let mut desc = None;

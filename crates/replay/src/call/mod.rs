@@ -68,7 +68,7 @@ pub(crate) struct Ready {
 unsafe impl Send for Ready {}
 
 impl Ready {
-    /// Makes a call that allocates memory once more, before it is made; gives what came out, with its reference.
+    /// Makes a call that allocates memory once more, before it is made; gives the object that came out, with its reference.
     ///
     /// # Safety
     /// As [`Ready::make`].
@@ -86,7 +86,7 @@ impl Ready {
         }
     }
 
-    /// Makes the call, and finds what came out.
+    /// Makes the call, and finds the objects that came out.
     ///
     /// # Safety
     /// `this` and the objects among the arguments are alive.
@@ -102,7 +102,7 @@ impl Ready {
                 (None, _) => runtime.call_function(id, &words),
             }
         };
-        // As if the runtime had it and did not know what to do.
+        // As if the runtime had the function, without an implementation.
         let missing = matches!(method.result, Type::Hresult).then_some(u64::from(NOT_IMPLEMENTED));
         let result = result.or(missing).ok_or_else(|| format!("the runtime {} does not export it", runtime.name))?;
         if !replaced.is_empty() && (result as i32) < 0 {
@@ -125,7 +125,7 @@ impl Ready {
     }
 }
 
-/// What to say of a creation that failed with shaders of the user's.
+/// The error for a creation that failed with shaders of the user's.
 fn refused(files: &[PathBuf], result: u32) -> String {
     let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     format!(

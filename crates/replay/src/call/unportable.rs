@@ -61,7 +61,7 @@ pub(crate) struct CachedBlob {
 unsafe impl Send for CachedBlob {}
 
 impl CachedBlob {
-    /// What is no blob at all is left where it is: any driver refuses it.
+    /// Takes a blob out. An empty one is left where it is: any driver refuses it.
     ///
     /// # Safety
     /// `place` may be read and written.
@@ -87,7 +87,7 @@ impl CachedBlob {
     }
 }
 
-/// Adjusts rebuilt argument words and what they point to. Gives the cached blob that was taken out.
+/// Takes such arguments out of rebuilt words and their structures. Gives the cached blob that was taken out.
 ///
 /// # Safety
 /// The words were rebuilt by the codec for this method: pointers lead to structures of the stated types that may be

@@ -17,7 +17,7 @@ pub(crate) struct FrameCapture {
     outcome: Option<Dumped>,
 }
 
-/// What is used of RenderDoc.
+/// The functions of RenderDoc that are used.
 #[derive(Clone, Copy)]
 struct Api {
     name: extern "C" fn(*const c_char),
@@ -57,7 +57,7 @@ impl FrameCapture {
         }
     }
 
-    /// What the file's path begins with; the folder is made. A folder that cannot be is RenderDoc's to say.
+    /// The beginning of the file's path; the folder is made. RenderDoc reports a folder that cannot be made.
     fn begins(&self, folder: &Path) -> Option<CString> {
         let _ = std::fs::create_dir_all(folder);
         let path = std::path::absolute(folder).ok()?.join(format!("frame_{:06}", self.frame));
@@ -71,7 +71,7 @@ impl FrameCapture {
         }
     }
 
-    /// What became of it; `frames` were played.
+    /// The outcome after so many `frames`.
     pub(crate) fn finish(mut self, frames: u64) -> Dumped {
         match self.outcome.take() {
             Some(outcome) => outcome,

@@ -10,7 +10,7 @@ use reprise_trace::read::content_hash;
 use crate::error::Error;
 use crate::report::Replaced;
 
-/// The files, by hash of what they stand for.
+/// The files, by hash of the shader that each replaces.
 pub(crate) struct Replacements {
     files: HashMap<u128, Replacement>,
     same: u64,
@@ -61,7 +61,7 @@ impl Replacements {
         Ok(all)
     }
 
-    /// What to use in the place of `original`.
+    /// The bytes that replace `original`.
     pub(crate) fn get(&mut self, original: &[u8]) -> Option<&[u8]> {
         let found = self.files.get_mut(&content_hash(original))?;
         found.used += 1;
@@ -74,7 +74,7 @@ impl Replacements {
         std::mem::take(&mut self.recent)
     }
 
-    /// What became of all.
+    /// Which files were used.
     pub(crate) fn finish(self) -> Replaced {
         let (mut used, mut unused) = (Vec::new(), Vec::new());
         for Replacement { path, used: count, .. } in self.files.into_values() {

@@ -34,7 +34,7 @@ pub(super) struct Source {
     pub(super) heap_type: u32,
 }
 
-/// What was recorded. Each pointer is a reference held.
+/// A recorded copy. Each pointer is a reference held.
 pub(super) struct Copy {
     buffer: u64,
     bytes: u64,
@@ -174,7 +174,7 @@ impl Copy {
         barriers(runtime, list, &after);
     }
 
-    /// What the copy brought; its work is done.
+    /// The contents that the copy brought; its work is done.
     pub(super) fn read(&self, runtime: &Runtime) -> Result<Contents, String> {
         own::mapped(runtime, self.buffer, self.bytes, |bytes| {
             let pieces = match &self.layout {

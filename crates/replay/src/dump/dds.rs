@@ -5,7 +5,7 @@
 
 use super::contents::Piece;
 
-/// What the header says of the texture in the file.
+/// The texture in the file, as its header describes it.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     /// `DXGI_FORMAT`, typed.

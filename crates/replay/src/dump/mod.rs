@@ -25,7 +25,7 @@ use std::str::FromStr;
 pub(crate) use plan::plan;
 pub(crate) use take::Dumps;
 
-/// What to dump, and where to.
+/// Dumps that are asked for, and their folder.
 #[derive(Clone, Debug)]
 pub struct ResourceDumps {
     /// Single resources.

@@ -70,7 +70,7 @@ impl Dumps {
         self.look(world, Duration::ZERO);
     }
 
-    /// The replay is at its end: what became of each dump.
+    /// The replay is at its end: the outcome of each dump.
     pub(crate) fn finish(mut self, world: &mut World) -> Vec<Dumped> {
         self.look(world, self.timeout);
         // Lists that copy may still be under way where a wait expired: then they are left to the end of the process.
@@ -153,7 +153,7 @@ impl Dumps {
     }
 }
 
-/// A copy, and what there is to say of it.
+/// A copy, and a remark for the reader of its files.
 type Taken = Result<(Copy, Option<String>), String>;
 
 fn source(world: &mut World, id: u32) -> Result<Source, String> {
@@ -199,7 +199,7 @@ fn at_once(world: &mut World, job: &Job, timeout: Duration) -> Taken {
     Ok((copy, note))
 }
 
-/// A fence that the queue signals when it has done what it was given so far.
+/// A fence that the queue signals when it has done its work so far.
 fn signal(world: &mut World, queue: u32) -> Result<u64, String> {
     const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
     let pointer = world.pointer(queue, interface("ID3D12CommandQueue"))?;

@@ -210,7 +210,7 @@ fn an_exr_keeps_the_bits_of_halves() {
     let image = image.non_parallel().from_buffered(std::io::Cursor::new(file)).unwrap();
     let channel = |name: &str| {
         let channels = &image.layer_data.channel_data.list;
-        match &channels.iter().find(|channel| channel.name == name).unwrap().sample_data {
+        match &channels.iter().find(|channel| channel.name == *name).unwrap().sample_data {
             FlatSamples::F16(values) => values.iter().map(|value| value.to_bits()).collect::<Vec<u16>>(),
             other => panic!("{other:?} are no halves"),
         }

@@ -16,7 +16,7 @@ const MOST: u32 = 64;
 /// Descriptors of one copy at most, in all its ranges: as many as the largest heaps have.
 const COPIED: usize = 1 << 20;
 
-/// What a descriptor leads to.
+/// The resource of a descriptor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
     Resource(u32),

@@ -65,9 +65,9 @@ pub(super) struct Kit {
     device: u64,
     root: u64,
     pipeline: u64,
-    /// The last table, and what it was made from.
+    /// The last table, and the ranges that it was made from.
     table: Option<(Arc<Moved>, Arc<Table>)>,
-    /// Chunks that nobody uses.
+    /// Chunks that are free.
     free: Vec<Scratch>,
 }
 
@@ -147,7 +147,7 @@ impl Kit {
         Ok(Scratch { buffer: made.into_pointer(), address, bytes, taken: 0 })
     }
 
-    /// What a recording used, which the GPU is done with.
+    /// Takes back the memory of a recording; the GPU is done with it.
     pub(super) fn take_back(&mut self, runtime: &Runtime, used: UsedMemory) {
         for mut chunk in used.scratch {
             if chunk.bytes == CHUNK {
@@ -160,13 +160,13 @@ impl Kit {
         used.tables.into_iter().for_each(|table| release(runtime, table));
     }
 
-    /// Commands of one patch at most: what one dimension of a dispatch takes.
+    /// Commands of one patch at most: as many as one dimension of a dispatch can have.
     pub(super) const MOST: u32 = 65_535 * GROUP;
 
     /// Records a copy of the arguments with addresses that are right here. Compute state is the kit's afterwards.
     ///
     /// # Safety
-    /// The list is alive and recording, and what the patch names lives until the GPU is done with it.
+    /// The list is alive and recording, and buffers and table of the patch live until the GPU is done with them.
     pub(super) unsafe fn record(&self, runtime: &Runtime, list: u64, patch: &Patch<'_>) {
         use D3D12_RESOURCE_STATES as State;
         const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");

@@ -39,7 +39,7 @@ pub(crate) fn are_in(schema: &[u8]) -> bool {
     schema.is_empty() || schema.windows(NAME.len()).any(|window| window == NAME)
 }
 
-/// What is kept for all this.
+/// Lists that are followed, and memory for translated arguments.
 #[derive(Default)]
 pub(crate) struct Indirect {
     /// By method: whether it is followed. Empty where nothing is: a trace without indirect commands needs nothing.
@@ -49,7 +49,7 @@ pub(crate) struct Indirect {
     kits: HashMap<u64, Kit>,
     /// Where resources lie, as of a version of the recorded ranges.
     moved: Option<(u64, Arc<Moved>)>,
-    /// What lists used that the GPU may still read, by allocator.
+    /// Memory that the GPU may still read, by the allocator of the lists that used it.
     used: HashMap<u32, Vec<UsedMemory>>,
 }
 
@@ -126,7 +126,7 @@ impl Indirect {
         }
     }
 
-    /// What a list used stays with its allocator until that is reset.
+    /// The memory of a list stays with its allocator until that is reset.
     fn retire(&mut self, id: u32) {
         let Some(list) = self.lists.get_mut(&id) else { return };
         let used = core::mem::take(&mut list.used);
@@ -135,7 +135,7 @@ impl Indirect {
         }
     }
 
-    /// The program says that the GPU is done with what an allocator recorded.
+    /// The program resets an allocator: the GPU is done with its recordings.
     fn let_go(&mut self, runtime: &Runtime, allocator: u32) {
         for used in self.used.remove(&allocator).unwrap_or_default() {
             self.kits.entry(used.device).and_modify(|kit| kit.take_back(runtime, used));
@@ -181,7 +181,7 @@ impl Indirect {
     /// How many commands can be translated at once.
     pub(crate) const MOST: u32 = Kit::MOST;
 
-    /// What a list has bound, to be given back after commands of replay's own.
+    /// Root signature and pipeline of a list, to be given back after commands of replay's own.
     ///
     /// # Errors
     /// Replay cannot add commands here: why.
@@ -203,10 +203,10 @@ impl Indirect {
         moved
     }
 
-    /// Makes the call with arguments whose addresses are right here, and gives back what was `bound`.
+    /// Makes the call with translated arguments, and puts `bound` back.
     ///
     /// # Errors
-    /// The runtime refuses what the translation needs.
+    /// The runtime refuses an object that the translation needs.
     ///
     /// # Safety
     /// All pointers are alive, and stay so until the program resets the list's allocator.
@@ -238,7 +238,7 @@ impl Indirect {
             to: &to,
         };
         let (count, count_offset) = command.count;
-        // SAFETY: list, buffers and what is bound are alive, says the caller; kit and table are this module's own.
+        // SAFETY: list, buffers and `bound` are alive, says the caller; kit and table are this module's own.
         unsafe {
             kit.record(runtime, list, &patch);
             state.restore(runtime, list, bound);

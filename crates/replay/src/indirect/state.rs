@@ -26,11 +26,11 @@ const CONSTANTS: MethodId = method("ID3D12GraphicsCommandList", "SetComputeRoot3
 const BEGIN_PASS: MethodId = method("ID3D12GraphicsCommandList4", "BeginRenderPass");
 const END_PASS: MethodId = method("ID3D12GraphicsCommandList4", "EndRenderPass");
 
-/// Methods that change what is kept here, besides `Reset` and `ExecuteBundle`.
+/// Methods that change compute state, besides `Reset` and `ExecuteBundle`.
 pub(super) const LISTS: [MethodId; 13] =
     [CLEAR, PIPELINE, STATE_OBJECT, PROGRAM, ROOT, TABLE, CBV, SRV, UAV, CONSTANT, CONSTANTS, BEGIN_PASS, END_PASS];
 
-/// What the creation of a list says of it.
+/// A list as its creation describes it.
 #[derive(Clone, Copy)]
 pub(crate) struct ListMade {
     pub(crate) bundle: bool,
@@ -55,7 +55,7 @@ impl FollowedList {
         Self { state, allocator: made.allocator, used: UsedMemory::default(), bundle: made.bundle, in_pass: false }
     }
 
-    /// Begins another recording; what the last one used is elsewhere by now.
+    /// Begins another recording; the memory of the last one is with its allocator by now.
     pub(super) fn reset(&mut self, allocator: u32, pipeline: u32) {
         (self.state, self.allocator, self.in_pass) = (ComputeState::begin(pipeline), allocator, false);
     }
@@ -70,7 +70,7 @@ impl FollowedList {
         }
     }
 
-    /// For commands of replay's own: what they use, and the state to give back.
+    /// For commands of replay's own: the memory that they use, and the state to give back.
     pub(super) fn parts(&mut self) -> (&mut UsedMemory, &ComputeState) {
         (&mut self.used, &self.state)
     }
@@ -120,7 +120,7 @@ impl BoundState<u32> {
     }
 }
 
-/// What is bound, and the arguments of the root signature.
+/// Root signature, pipeline and root arguments.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct ComputeState {
     bound: BoundState<u32>,
@@ -133,7 +133,7 @@ impl ComputeState {
         Self { bound: BoundState { root: None, pipeline }, ..Self::default() }
     }
 
-    /// What the program has bound.
+    /// Root signature and pipeline of the program.
     pub(super) fn bound(&self) -> BoundState<u32> {
         self.bound
     }
@@ -183,7 +183,7 @@ impl ComputeState {
         }
     }
 
-    /// A bundle ran, which left this: what it did not set is as before.
+    /// A bundle ran, which left this state: all that it did not set is as before.
     pub(super) fn run_bundle(&mut self, left: ComputeState) {
         if let Some(root) = left.bound.root {
             self.set_root(root);

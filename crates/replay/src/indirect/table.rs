@@ -24,7 +24,7 @@ impl Moved {
         self.ranges.push((range, here));
     }
 
-    /// Whether every address means here what it meant at capture.
+    /// Whether every address is the same here as at capture.
     pub(crate) fn is_nothing(&self) -> bool {
         !self.elsewhere
     }

@@ -6,7 +6,7 @@ use reprise_d3d12::model::MethodId;
 
 use super::values;
 
-/// The id that the capture gave to what came out of a slot; 0 for nothing.
+/// The id that the capture gave to the object of a slot; 0 for none.
 pub(crate) fn recorded_id(method: MethodId, outcome: &Outcome<'_>, (param, element): (usize, usize)) -> u32 {
     let ids = match method.get().params.get(param) {
         Some(field) => {
@@ -18,7 +18,7 @@ pub(crate) fn recorded_id(method: MethodId, outcome: &Outcome<'_>, (param, eleme
     ids.get(element).copied().unwrap_or(0)
 }
 
-/// Whether the capture saw success; what has no result code counts as such.
+/// Whether the capture saw success; a call without a result code counts as successful.
 pub(crate) fn succeeded(outcome: &Outcome<'_>) -> bool {
     !matches!(outcome.result, Value::Hresult(code) if (code as i32) < 0)
 }

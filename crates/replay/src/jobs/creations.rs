@@ -17,7 +17,7 @@ use crate::resolve::objects::Objects;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 
-/// What a job gives: the call as it was made, or why it could not be.
+/// The result of a job: the call as it was made, or why it could not be made.
 type Outcome = Result<Called, String>;
 
 /// A creation that was handed over.
@@ -31,7 +31,7 @@ pub(crate) struct StartedCreation {
 pub(crate) struct FinishedCreation {
     /// The id that the capture gave it.
     pub(crate) id: u32,
-    /// What came out is under the id, and not in here any more.
+    /// Its object is under the id, and not in here any more.
     pub(crate) called: Outcome,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Creations {
     started: IdMap<StartedCreation>,
     /// Ids in the order of their calls; some may be done.
     order: VecDeque<u32>,
-    /// What is done, and to be compared with what the capture had.
+    /// Creations that are done, and not yet compared with the capture.
     finished: Vec<FinishedCreation>,
 }
 
@@ -61,7 +61,7 @@ const MOST: usize = 32;
 impl Creations {
     /// `threads` of them, the walk's own included, so that one thread alone makes all calls itself.
     pub(crate) fn new(threads: usize) -> Self {
-        // The walk waits while the others work: it takes part by handing out what is next.
+        // The walk hands out jobs and does none itself: so many threads work beside it.
         let workers = (threads > 1).then(|| Workers::new(threads));
         Self { workers: workers.filter(|workers| workers.count() > 0), ..Self::default() }
     }
@@ -128,7 +128,7 @@ impl Creations {
         !self.finished.is_empty()
     }
 
-    /// What is done since this was last asked.
+    /// Creations that are done since this was last asked.
     pub(crate) fn take_finished(&mut self) -> Vec<FinishedCreation> {
         core::mem::take(&mut self.finished)
     }

@@ -47,7 +47,7 @@ impl Workers {
     pub(crate) fn start<R: Send + 'static>(&self, job: impl FnOnce() -> R + Send + 'static) -> Job<R> {
         let (result, receiver) = sync_channel(1);
         let task: Task = Box::new(move || {
-            // Nobody may want the result.
+            // The walk may have given the job up.
             let _ = result.send(job());
         });
         match &self.tasks {

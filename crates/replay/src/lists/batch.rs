@@ -19,19 +19,19 @@ const BYTES: usize = 128 << 10;
 /// By method: how to call those that can be called directly.
 pub(crate) type Directs = [Option<Direct>];
 
-/// What a `Close` gave, by the number that it was put in with.
+/// The number that a `Close` was put in with, and its result.
 pub(crate) type Closed = (u64, u64);
 
 /// Calls to be made one after another.
 #[derive(Default)]
 pub(crate) struct Batch {
     words: Vec<u64>,
-    /// What the words of its calls lead to.
+    /// The memory that the words of its calls lead to.
     pub(crate) arena: Arena,
     calls: u32,
     /// Bytes of the arena that are taken, about.
     bytes: usize,
-    /// What its calls gave.
+    /// Results of its `Close` calls.
     pub(crate) closed: Vec<Closed>,
 }
 
@@ -74,7 +74,7 @@ impl Batch {
         self.calls >= worth.saturating_mul(TIMES) || self.bytes >= BYTES
     }
 
-    /// Makes all calls, and is empty then but for what they gave.
+    /// Makes all calls; afterwards the batch has nothing but their results.
     ///
     /// # Safety
     /// The objects are alive, and no other thread uses the lists.

@@ -19,7 +19,7 @@ pub(crate) struct Closings {
     waiting: Vec<Closing>,
     /// Results by number, where they came before the leave.
     results: Vec<(u64, u64)>,
-    /// The first failure, until somebody takes it.
+    /// The first failure, until it is taken.
     failed: Option<Error>,
 }
 

@@ -6,7 +6,7 @@ use reprise_d3d12::{MODEL, interface, method};
 use super::batch::CLOSE;
 use crate::call::decision::{self, Decision, Handler};
 
-/// What a call means to lists that are recorded ahead.
+/// The effect of a call on lists that are recorded ahead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
     /// Nothing, beside the objects that it is passed.
@@ -85,7 +85,7 @@ fn reading(id: MethodId) -> Reading {
     }
 }
 
-/// Whether a value holds a CPU descriptor handle, or leads to one. What is nested deeper than anything is taken to.
+/// Whether a value holds a CPU descriptor handle, or leads to one. A value that is nested deeper than any of the API counts as one.
 fn has_descriptor(ty: Type, role: Role, depth: u32) -> bool {
     match ty {
         _ if role == Role::CpuDescriptor || depth > 8 => true,

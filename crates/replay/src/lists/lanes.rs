@@ -12,7 +12,7 @@ use crate::resolve::ids::IdMap;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Lane(pub(crate) usize);
 
-/// What has to be done before a step of the walk.
+/// The lanes that a step of the walk has to wait for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Wait {
     Nothing,
@@ -20,12 +20,12 @@ pub(crate) enum Wait {
     All,
 }
 
-/// What is known of lists and allocators.
+/// Lanes of lists and allocators.
 #[derive(Default)]
 pub(crate) struct Lanes {
     /// Of lists whose allocator is known, and of these allocators.
     of: IdMap<Lane>,
-    /// How many of them are in a lane: one that nobody is in is used again.
+    /// How many lists and allocators are in each lane: an empty lane is used again.
     members: Vec<u32>,
     /// Lanes with calls that may still have to be made.
     open: Vec<Lane>,
@@ -36,7 +36,7 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    /// For a runtime that is `strict`: one whose lists depend on what others recorded before, or read any descriptor.
+    /// For a runtime that is `strict`: its lists depend on earlier recordings of other lists, or read any descriptor.
     pub(crate) fn new(strict: bool) -> Self {
         Self { strict, ..Self::default() }
     }
@@ -114,12 +114,12 @@ impl Lanes {
         &self.open
     }
 
-    /// What calls that are put into lanes read when they are made.
+    /// Descriptors that calls in lanes read when they are made.
     pub(crate) fn reads(&mut self) -> &mut Reads {
         &mut self.reads
     }
 
-    /// What a step waits for that is about this object, or passes it on.
+    /// The wait of a step that is about this object, or passes it on.
     pub(crate) fn before_use(&self, id: u32) -> Wait {
         match self.of.get(&id) {
             Some(lane) if self.is_open[lane.0] => Wait::One(*lane),
@@ -127,13 +127,13 @@ impl Lanes {
         }
     }
 
-    /// What a call of a list waits for that is made by the walk.
+    /// The wait of a list's call that the walk makes.
     #[inline]
     pub(crate) fn before_call(&self, list: u32) -> Wait {
         if self.strict { self.before_all() } else { self.before_use(list) }
     }
 
-    /// What a write to so many descriptors waits for, from this one on.
+    /// The wait of a write to so many descriptors, from this one on.
     #[inline]
     pub(crate) fn before_write(&self, first: u64, count: u64) -> Wait {
         if self.strict || self.reads.meet(first, count) { self.before_all() } else { Wait::Nothing }
@@ -145,7 +145,7 @@ impl Lanes {
         self.open.is_empty() || !(self.strict || self.reads.are_any())
     }
 
-    /// What a step waits for that any call could notice: an object that goes above all, since lists keep none alive.
+    /// The wait of a step that any call could notice: above all that an object goes, since lists keep none alive.
     pub(crate) fn before_all(&self) -> Wait {
         if self.open.is_empty() { Wait::Nothing } else { Wait::All }
     }

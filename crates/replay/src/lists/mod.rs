@@ -39,7 +39,7 @@ struct Filling {
     rest: u32,
 }
 
-/// What the walk keeps for lists that are recorded ahead.
+/// Lists that are recorded ahead, as the walk sees them.
 #[derive(Default)]
 pub(crate) struct Lists {
     /// `None`: every call is made where it stands.
@@ -54,7 +54,7 @@ pub(crate) struct Lists {
     spare: Vec<Batch>,
     /// The list of the last call, and its lane.
     recent: Option<(u32, Lane)>,
-    /// What calls gave that are made.
+    /// Results of `Close` calls that are made.
     closed: Vec<Closed>,
     /// Numbers of `Close` calls.
     closes: u64,
@@ -259,7 +259,7 @@ impl Lists {
         !self.closed.is_empty()
     }
 
-    /// What calls gave, by the numbers of [`Lists::put_close`].
+    /// Results of `Close` calls, by the numbers of [`Lists::put_close`].
     pub(crate) fn take_closed(&mut self) -> Vec<Closed> {
         core::mem::take(&mut self.closed)
     }
@@ -278,7 +278,7 @@ impl Lists {
             self.filling.resize_with(lane + 1, Filling::default);
         }
         let filling = &mut self.filling[lane];
-        // Most of what was recorded last did not go to another thread: neither will what comes.
+        // Where most of the last recording stayed here, most of the next one will, too.
         let short = filling.calls > 0 && filling.handed_calls < filling.calls / 2;
         filling.rest = if short { REST } else { filling.rest.saturating_sub(1) };
         (filling.calls, filling.handed_calls) = (0, 0);

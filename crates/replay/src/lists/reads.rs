@@ -17,7 +17,7 @@ pub(crate) struct Reads {
     ranges: Vec<Range<u64>>,
     /// From the lowest to the highest: most writes are elsewhere.
     around: Range<u64>,
-    /// What is read is not known.
+    /// Any descriptor may be read.
     all: bool,
 }
 

@@ -65,7 +65,7 @@ impl RecorderState {
         &mut self.lanes[at]
     }
 
-    /// Takes the oldest batch of a lane that nobody is at.
+    /// Takes the oldest batch of a lane that no thread is at.
     fn take(&mut self, lane: usize) -> Option<Batch> {
         let row = self.lanes.get_mut(lane).filter(|row| !row.taken)?;
         let batch = row.batches.pop_front()?;
@@ -104,7 +104,7 @@ impl Shared {
         // SAFETY: the walk waits for the lane before an object goes, and before it uses the list itself; this thread took it.
         let run = AssertUnwindSafe(|| unsafe { batch.run(&self.runtime, &self.directs) });
         if catch_unwind(run).is_err() {
-            // The walk misses what the calls gave, and says so.
+            // The walk misses the results of these calls, and reports that.
             batch = Batch::default();
         }
         let mut state = self.lock();
@@ -112,7 +112,7 @@ impl Shared {
         state
     }
 
-    /// What each thread does.
+    /// The loop of each thread.
     fn work(&self) {
         let mut state = self.lock();
         loop {
@@ -134,7 +134,7 @@ impl Shared {
 }
 
 impl Recorders {
-    /// So many threads; with none of them all is done by who hands it over.
+    /// So many threads; with none of them the walk makes each batch when it hands it over.
     pub(crate) fn new(count: usize, runtime: Arc<Runtime>, directs: Box<Directs>) -> Self {
         let (work, done) = (Condvar::new(), Condvar::new());
         let shared = Arc::new(Shared { runtime, directs, state: Mutex::default(), work, done });
@@ -147,7 +147,7 @@ impl Recorders {
             Builder::new().name(format!("reprise-list-{number}")).spawn(move || shared.work()).ok()
         };
         self.threads = (1..=self.count).map_while(start).collect();
-        // What the system does not give is not asked for again.
+        // Threads that the system refuses are not asked for again.
         self.count = self.threads.len();
     }
 
@@ -173,7 +173,7 @@ impl Recorders {
         state.spare.pop().unwrap_or_default()
     }
 
-    /// Makes a batch that nobody is at, of this lane where it has one, or waits until a thread has made one.
+    /// Makes a batch of a free lane, of this one where it has one, or waits until a thread has made a batch.
     fn help<'s>(
         &'s self,
         mut state: MutexGuard<'s, RecorderState>,
@@ -216,7 +216,7 @@ impl Recorders {
         }
     }
 
-    /// Takes what calls gave that are made.
+    /// Takes the results of `Close` calls that are made.
     pub(crate) fn take_closed(&self, into: &mut Vec<Closed>) {
         into.append(&mut self.shared.lock().closed);
     }

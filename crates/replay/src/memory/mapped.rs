@@ -37,7 +37,7 @@ pub(crate) fn unmap(world: &mut World, id: u32, subresource: u32) -> Result<(), 
     let Some(resource) = world.resources.get_mut(&id) else {
         return Err(format!("object {id} is no resource that could be unmapped"));
     };
-    // Without a mapping of ours there is nothing to undo: runtimes differ in what they make of that.
+    // Without a mapping of ours there is nothing to undo: runtimes differ in their answer to such a call.
     let Some(entry) = resource.mapped.get_mut(&subresource) else { return Ok(()) };
     entry.1 -= 1;
     if entry.1 == 0 {
@@ -71,10 +71,10 @@ pub(crate) fn store(world: &mut World, id: u32, subresource: u32, offset: u64, b
     }
 }
 
-/// What mapped memory holds; `None` where it is not mapped.
+/// The bytes of mapped memory; `None` where it is not mapped.
 pub(crate) fn load(world: &World, id: u32, subresource: u32, offset: u64, len: usize) -> Option<Vec<u8>> {
     let address = mapped_bytes(world, id, subresource, offset, len)?;
-    // SAFETY: `mapped_bytes` says that the range is mapped; nobody else writes to upload memory.
+    // SAFETY: `mapped_bytes` says that the range is mapped; the GPU does not write to upload memory.
     Some(unsafe { core::slice::from_raw_parts(address as *const u8, len) }.to_vec())
 }
 

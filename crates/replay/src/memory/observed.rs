@@ -14,15 +14,15 @@ use crate::error::Place;
 use crate::options::Read;
 use crate::world::World;
 
-/// Compares what the program read back.
+/// Compares memory that the program read back.
 #[derive(Default)]
 pub(crate) struct Observed<'t> {
-    /// Where the trace resolves queries: what of it are times.
+    /// Follows times of the GPU's clock, where the trace resolves queries.
     pub(crate) clocks: Option<Clocks<'t>>,
 }
 
 impl Observed<'_> {
-    /// Compares the `bytes` of a record, which begin at `offset` of its resource, and passes on what is there here.
+    /// Compares the `bytes` of a record, which begin at `offset` of its resource, and passes on the hash of the bytes here.
     pub(crate) fn compare(
         &mut self,
         context: &mut Context<'_, '_>,
@@ -70,7 +70,7 @@ impl Observed<'_> {
         let mut comparison = look(&context.world, &all);
         let mut times = Vec::new();
         if matches!(comparison, Comparison::Differ(..)) {
-            // Times are never those of the capture; what else differs may be work that is still under way here.
+            // Times are never those of the capture; other bytes may differ because work is still under way here.
             times = self.times_among(context, event, offset, bytes.len());
             let look_at_rest = |world: &World| {
                 clock::between(all.clone(), &times).fold(Comparison::Equal, |sum, part| sum.and(look(world, &part)))

@@ -16,7 +16,7 @@ pub(crate) struct Item {
     pub(crate) offset: u64,
     /// Bytes that it covered at capture, not more; exact for bytes.
     pub(crate) extent: u64,
-    /// Bytes that this device wants from its start to the end of the heap, and, for textures, to what comes next.
+    /// Bytes that this device wants from its start to the end of the heap, and, for textures, to the next item.
     pub(crate) size: u64,
     /// A power of two.
     pub(crate) alignment: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Packed {
 
 /// Heaps end at multiples of this, whatever size was asked for.
 const GRANULARITY: u64 = 64 << 10;
-/// No heap is larger: what lies beyond is damage.
+/// In bytes. No heap is larger: an offset beyond it is damage.
 const LARGEST: u64 = 1 << 40;
 /// More items than this are refused: sums of their sizes stay within 64 bits.
 const MOST_ITEMS: usize = 1 << 18;
@@ -77,7 +77,7 @@ pub(crate) fn pack(items: &[Item], heap: u64) -> Result<Packed, String> {
             ));
         }
     }
-    // What is placed over and over is one item.
+    // Equal items in one place count as one.
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_key(|&index| items[index]);
     let mut distinct: Vec<Item> = order.iter().map(|&index| items[index]).collect();
@@ -185,7 +185,7 @@ fn pushes(bodies: &[Body], item: &Item) -> bool {
     !item.bytes && body.end > item.offset && body.last >= item.end()
 }
 
-/// What moves as one: of each item its unit, and of each unit the alignment of its movement.
+/// Units that move as one: the unit of each item, and the alignment by which each unit moves.
 struct Units {
     of: Vec<usize>,
     alignment: Vec<u64>,
@@ -227,7 +227,7 @@ impl Moved<'_> {
         self.group[index].offset + self.by[self.units.of[index]]
     }
 
-    /// Moves the item, and what moves with it, to `least` or behind it; whether that changed anything.
+    /// Moves the item, and its unit with it, to `least` or behind it; whether that changed anything.
     fn raise(&mut self, index: usize, least: u64) -> bool {
         let (item, unit) = (&self.group[index], self.units.of[index]);
         let alignment = self.units.alignment[unit];

@@ -20,13 +20,13 @@ use crate::error::Place;
 use crate::input::source::Source;
 use crate::world::World;
 
-/// What is known of heaps.
+/// The plans of heaps.
 #[derive(Default)]
 pub(crate) struct Replan {
     pub(crate) placements: Placements,
-    /// By the call that makes the heap: what it is here. A frame that is repeated makes it again.
+    /// Heaps that are not as recorded, by the call that makes each. A frame that is repeated makes its heaps again.
     heaps: HashMap<u64, PlannedHeap>,
-    /// What this device said of descriptions.
+    /// Answers of this device, by description.
     requirements: HashMap<(Key, u64, Vec<i32>), Requirement>,
 }
 
@@ -39,7 +39,7 @@ struct PlannedHeap {
     offsets: Vec<u64>,
 }
 
-/// What a device wants for a resource.
+/// Size and alignment that this device wants for a resource.
 #[derive(Clone, Copy)]
 struct Requirement {
     /// Size and alignment; `None` where it has no such resources.
@@ -66,7 +66,7 @@ impl Replan {
     /// Puts new places into the arguments of a call.
     ///
     /// # Safety
-    /// The words are rebuilt arguments of this method; what they point to is the arena's and may be written.
+    /// The words are rebuilt arguments of this method; the memory behind them is the arena's and may be written.
     pub(crate) unsafe fn apply(
         &mut self,
         context: &mut Context<'_, '_>,
@@ -86,7 +86,7 @@ impl Replan {
                     self.plan_heap(context, event, desc, place);
                 }
                 Interest::Placed => {
-                    // What failed at capture is not changed.
+                    // A call that failed at capture is not changed.
                     if !self.placements.places.contains_key(&event.number) {
                         return;
                     }
@@ -127,7 +127,7 @@ impl Replan {
         }
     }
 
-    /// Where what a call places lies here; `None` where nothing of its heap moves.
+    /// The offsets here of all that a call places; `None` where nothing of its heap moves.
     fn new_offsets(&self, call: u64) -> Option<Vec<Option<u64>>> {
         let (heap, contents) = self.placements.places.get(&call)?;
         let planned = self.heaps.get(heap)?;
@@ -170,7 +170,7 @@ impl Replan {
             items.push(match &content.kind {
                 ContentKind::Tiles => Item { offset, extent, size: extent, alignment: TILE, bytes: true },
                 ContentKind::Resource(asked) => {
-                    // What this device does not have fails at its own call.
+                    // A resource that this device does not have fails at its own call.
                     let (size, alignment) =
                         self.requirement(&mut context.world, device, asked).answer.unwrap_or((extent, 1));
                     Item { offset, extent, size, alignment, bytes: asked.is_buffer() }

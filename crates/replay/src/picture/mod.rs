@@ -105,7 +105,7 @@ impl Picture {
         self.bytes.len() / (self.height.max(1) as usize)
     }
 
-    /// What a frame hash file says of it.
+    /// Its hash, as frame hash files have it.
     pub fn hash(&self) -> FrameHash {
         let mut hasher = FrameHasher::new(self.width, self.height, self.format);
         if self.row_bytes() > 0 {

@@ -22,7 +22,7 @@ use crate::runtime::owned::{self, Owned};
 
 const ROW_PITCH: u64 = 256;
 
-/// What reading pictures of one size takes; kept from frame to frame. Each pointer is a reference held.
+/// Queue, list, fence and buffer for pictures of one size, kept from frame to frame. Each pointer is a reference held.
 pub(crate) struct Reader {
     device: u64,
     queue: u64,

@@ -67,7 +67,7 @@ fn of_half(bits: u16) -> f32 {
 
 /// Linear light as a byte of sRGB.
 fn linear(value: f32) -> u8 {
-    // What is no number becomes black.
+    // NaN becomes black.
     let value = if value > 0.0 { value.min(1.0) } else { 0.0 };
     let encoded = if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
     (encoded * 255.0).round() as u8

@@ -20,13 +20,13 @@ use crate::report::Frame;
 use crate::resolve::objects::Virtual;
 use swap_chains::{Shown, SwapChains, stand_in, texture_of_image};
 
-/// What the program presents.
+/// Swap chains, and the picture of the frame under way.
 #[derive(Default)]
 pub(crate) struct Presentation {
     pub(crate) chains: SwapChains,
     /// The picture of the frame under way, once presented.
     shown: Option<Frame>,
-    /// The frames that were wanted of the program: earlier ones are played for what they leave behind, and give no pictures.
+    /// The frames that were wanted at capture. Earlier ones are played, because later ones build on them, and give no pictures.
     pub(crate) wanted: Option<Wanted>,
 }
 
@@ -44,7 +44,7 @@ impl Presentation {
             && (options.frame_hashes || options.on_picture.is_some() || options.screenshots.wants(number))
     }
 
-    /// Reads back what is presented now.
+    /// Reads back the texture that is presented now.
     ///
     /// # Errors
     /// The texture cannot be read back, or the picture cannot be written or passed on.

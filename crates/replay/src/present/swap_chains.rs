@@ -44,7 +44,7 @@ pub(crate) struct DxgiChain {
     buffers: HashMap<u32, u32>,
 }
 
-/// What a present call shows.
+/// The texture that a present call shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Shown {
     pub(crate) resource: u32,
@@ -73,7 +73,7 @@ impl SwapChains {
         self.vk_queues.insert(handle, queue);
     }
 
-    /// What `vkQueuePresentKHR` shows, one per swap chain.
+    /// The textures that `vkQueuePresentKHR` shows, one per swap chain.
     pub(crate) fn vk_shown(&self, arguments: &[Member<'_>]) -> Result<Vec<Shown>, String> {
         let handle = number_at(arguments, "queue").ok_or("the present call names no queue")?;
         let queue = *self.vk_queues.get(&handle).ok_or_else(|| {
@@ -121,7 +121,7 @@ impl SwapChains {
         self.dxgi.insert(id, chain);
     }
 
-    /// `ResizeBuffers`: zeros keep what was.
+    /// `ResizeBuffers`: a zero keeps the value.
     pub(crate) fn dxgi_resized(&mut self, id: u32, arguments: &[Member<'_>]) {
         let Some(chain) = self.dxgi.get_mut(&id) else { return };
         let field = |names: [&str; 2]| names.iter().find_map(|name| number_at(arguments, name)).unwrap_or(0) as u32;

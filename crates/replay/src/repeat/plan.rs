@@ -30,7 +30,7 @@ struct Span {
     end: u64,
 }
 
-/// What repeating the frames takes.
+/// The frames to repeat, and the fences whose values have to rise.
 #[derive(Debug)]
 pub(crate) struct LoopPlan {
     frames: (u64, u64),

@@ -22,9 +22,9 @@ use crate::report::Frame;
 /// Rounds under way.
 pub(crate) struct Rounds {
     frames: (u64, u64),
-    /// What was there when the first round began.
+    /// The state in which the first round began.
     start: Option<Start>,
-    /// Subresource, offset and what was there before each store of this round.
+    /// For each store of this round: subresource, offset, and the bytes before the store.
     undo: Vec<((u32, u32), u64, Vec<u8>)>,
     /// Stores that cannot be undone.
     lost: u64,

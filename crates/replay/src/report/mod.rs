@@ -42,7 +42,7 @@ pub struct Difference {
     pub what: String,
     /// A value that is another one; `None` for differences of other kinds.
     pub change: Option<Change>,
-    /// What the first call asked for; empty where that says nothing.
+    /// The arguments of the first call in words; empty where they say nothing.
     pub asked: String,
     /// How many calls of this method differ in just this way.
     pub count: u64,
@@ -59,7 +59,7 @@ pub struct Change {
     pub here: String,
 }
 
-/// What was laid out anew because the device wants other sizes or alignments than that of the capture.
+/// Heaps laid out anew because the device wants other sizes or alignments than that of the capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Replanned {
     /// Heaps that are not as they were.
@@ -98,7 +98,7 @@ pub struct Report {
     pub frames: Vec<Frame>,
     /// Pictures written as files.
     pub screenshots: u64,
-    /// Places at which the trace is damaged; what was there is not played.
+    /// Places at which the trace is damaged; the events there are not played.
     pub damaged: u64,
     /// The picture of a present that the trace ends in: the program died before it returned.
     pub unfinished: Option<Frame>,
@@ -116,7 +116,7 @@ pub struct Report {
     pub refused: Option<u64>,
     /// Where each difference is.
     pub(crate) known: HashMap<(Subject, String), usize>,
-    /// Bytes that the program saw the GPU write and that were compared with those here; what differs is among the differences.
+    /// Bytes that the program saw the GPU write and that were compared with those here; `differences` names those that differ.
     pub compared_bytes: u64,
     /// Of these, bytes that differ.
     pub different_bytes: u64,
@@ -130,7 +130,7 @@ pub struct Report {
     pub timings: Timings,
     /// How long each round of repeated frames took, the GPU's work included.
     pub rounds: Vec<Duration>,
-    /// What was measured, where that was asked for and the trace has such frames.
+    /// The measured times, where they were asked for and the trace has such frames.
     pub measured: Option<Measured>,
     /// What became of the shaders that were to replace the program's.
     pub replaced: Option<Replaced>,

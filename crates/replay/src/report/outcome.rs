@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// What became of one dump.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dumped {
-    /// The resource, and what it is bound as where a draw was asked for.
+    /// The resource; where a draw was asked for, also the slot that it is bound to.
     pub what: String,
     /// The files written.
     pub files: Vec<PathBuf>,
@@ -20,6 +20,6 @@ pub struct Replaced {
     pub used: Vec<(PathBuf, u64)>,
     /// Files named after a shader that the trace does not use.
     pub unused: Vec<PathBuf>,
-    /// Files that hold exactly what the trace has.
+    /// Files with exactly the bytes that the trace has.
     pub same: u64,
 }

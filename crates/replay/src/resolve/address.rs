@@ -40,7 +40,7 @@ impl AddressMap {
         self.ranges.version()
     }
 
-    /// All addresses that lie in a resource, in rising ranges without overlap, and what each begins with.
+    /// All addresses that lie in a resource, in rising ranges without overlap, with the place where each begins.
     pub(crate) fn pieces(&self) -> Vec<(Range<u64>, Location)> {
         let mut ends: Vec<u64> = self.ranges.all().flat_map(|range| [range.start, range.start + range.size]).collect();
         ends.sort_unstable();

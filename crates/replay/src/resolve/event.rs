@@ -16,7 +16,7 @@ enum Maker {
     System,
 }
 
-/// Recorded handles and what stands for them.
+/// Events by recorded handle.
 pub(crate) struct Events {
     maker: Maker,
     by_recorded: HashMap<u64, u64>,

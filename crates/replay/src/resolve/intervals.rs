@@ -55,7 +55,7 @@ impl<T: Copy> Default for Intervals<T> {
 }
 
 impl<T: Copy> Intervals<T> {
-    /// Replaces what the owner had. `false` if the range is empty or does not fit into 64 bits.
+    /// Replaces the owner's range. `false` if the range is empty or does not fit into 64 bits.
     pub(crate) fn insert(&mut self, interval: Interval<T>) -> bool {
         if interval.size == 0 || interval.start.checked_add(interval.size).is_none() {
             return false;
@@ -110,7 +110,7 @@ impl<T: Copy> Intervals<T> {
         }
     }
 
-    /// As [`Intervals::find_whole`], without what was found before; keeps the answer if it holds for all of its range.
+    /// As [`Intervals::find_whole`], without the kept answer; keeps the new one if it holds for all of its range.
     fn search(&self, number: u64, recent: &Cell<Recent<T>>) -> Option<(Interval<T>, bool)> {
         let mut best: Option<(u64, Interval<T>)> = None;
         for (serial, interval) in self.reaching(number, number) {

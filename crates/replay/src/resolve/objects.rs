@@ -38,11 +38,11 @@ struct Object {
     /// Empty for virtual objects.
     pointers: Vec<(InterfaceId, u64)>,
     virtual_kind: Option<Virtual>,
-    /// What was asked for last, and the answer.
+    /// The interface that was asked for last, and its pointer.
     recent: Option<(InterfaceId, u64)>,
 }
 
-/// Ids and what they stand for.
+/// The objects by id.
 ///
 /// A capture gives ids in turn, so that an array serves nearly all lookups. Ids that are far beyond the number of objects
 /// so far, as only a damaged trace has them, are kept apart: an id cannot make the array grow at will.
@@ -186,7 +186,7 @@ impl Object {
 }
 
 impl ObjectError {
-    /// In words, with what to do.
+    /// The error in words, with a remedy.
     pub(crate) fn text(self) -> String {
         match self {
             Self::Dangling(id) => {

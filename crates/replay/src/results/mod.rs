@@ -21,7 +21,7 @@ use crate::resolve::objects::Virtual;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 
-/// Compares the result of a call that was made, and keeps what came out. The whole answer of a `query` is compared.
+/// Compares the result of a call that was made, and keeps its objects. The whole answer of a `query` is compared.
 ///
 /// # Errors
 /// The device is removed here, or an object that the capture had does not come out.
@@ -156,7 +156,7 @@ pub(crate) fn leave_out(context: &mut Context<'_, '_>, call: &OpenCall, outcome:
     }
 }
 
-/// Releases what came out of a call.
+/// Releases the objects that came out of a call.
 pub(crate) fn release_all(runtime: &Runtime, given: &[Given]) {
     for given in given.iter().filter(|given| given.pointer != 0) {
         runtime.release(given.pointer);

@@ -24,7 +24,7 @@ pub(crate) fn error(context: &mut Context<'_, '_>, call: &OpenCall, object: u32,
     Error::Creation { place: call.place.clone(), object, result, hint, asked }
 }
 
-/// Whether what failed is a heap for buffers and textures together, which this device does not have.
+/// The remedy where a heap for buffers and textures together failed, which this device does not have.
 fn heap_of_one_kind(context: &mut Context<'_, '_>, call: &OpenCall) -> Option<String> {
     const CHECK: MethodId = method("ID3D12Device", "CheckFeatureSupport");
     if !call.method.get().name.starts_with("CreateHeap") {
@@ -45,7 +45,7 @@ fn heap_of_one_kind(context: &mut Context<'_, '_>, call: &OpenCall) -> Option<St
     })
 }
 
-/// What to do about a result.
+/// The remedy for a result.
 fn hint(result: u32) -> &'static str {
     match result {
         0x8007_000e => "the device has too little memory: close other programs, or use another device",

@@ -5,7 +5,7 @@ use reprise_d3d12::model::{Guid, MethodId};
 
 use super::Runtime;
 
-/// What the table of objects asks of COM.
+/// The calls of COM that the table of objects makes.
 pub(crate) trait Com {
     /// `QueryInterface`: a pointer with a reference of its own.
     fn query(&self, pointer: u64, iid: &Guid) -> Option<u64>;

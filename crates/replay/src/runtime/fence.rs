@@ -17,7 +17,7 @@ pub(crate) enum Waited {
     Removed,
 }
 
-/// What every fence holds once its device is removed.
+/// The value of every fence once its device is removed.
 pub(crate) const REMOVED: u64 = u64::MAX;
 
 /// The completed value of a fence of this runtime.

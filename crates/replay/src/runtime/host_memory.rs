@@ -11,7 +11,7 @@ pub(crate) struct HostMemory {
 }
 
 impl HostMemory {
-    /// What any system aligns such memory to, and what heaps need.
+    /// In bytes: the alignment that heaps need, and that any system grants.
     const ALIGNMENT: usize = 64 << 10;
 
     pub(crate) fn new(size: u64) -> Option<Self> {

@@ -53,7 +53,7 @@ enum Functions {
     Linked(LinkedRuntime),
 }
 
-/// What `system` is, in the order of preference.
+/// The libraries that `system` stands for, in the order of preference.
 #[cfg(unix)]
 const SEARCH: [&str; 2] = [VKD3D, VKD3D_PROTON];
 #[cfg(windows)]
@@ -171,7 +171,7 @@ pub fn is_installed(name: &str) -> bool {
     Library::open_first(&candidates(name, None), Scope::Local).is_ok()
 }
 
-/// Library names for what the user wrote: as everywhere, and `null` in the convention that is wanted.
+/// Names of libraries for the word of the user: those of `d3d12::library`, and `null` in the convention that is wanted.
 fn candidates(wanted: &str, convention: Option<Convention>) -> Vec<String> {
     match (wanted, convention) {
         ("null", Some(Convention::Win64)) => library::beside_us("libreprise_null_win64.so"),
@@ -192,7 +192,7 @@ fn exported_name(name: &str) -> &str {
 }
 
 impl Convention {
-    /// What functions of this program have.
+    /// The convention of functions of this program.
     const NATIVE: Self = if cfg!(windows) { Self::Win64 } else { Self::SysV };
 
     pub(crate) fn abi(self) -> abi::Convention {

@@ -48,14 +48,14 @@ pub(crate) fn mapped<T>(
     seen
 }
 
-/// Waits until a queue has done what it was given.
+/// Waits until a queue has done its work.
 pub(crate) fn drain(runtime: &Runtime, queue: u64, timeout: Duration) -> Result<(), String> {
     let device = owned::device_of(runtime, queue)?;
     let fence = self::fence(runtime, device.pointer())?;
     signal_and_wait(runtime, queue, (fence.pointer(), 1), timeout)
 }
 
-/// Waits until a queue has done what it was given, by a value that the fence has not reached yet.
+/// Waits until a queue has done its work, by a value that the fence has not reached yet.
 pub(crate) fn signal_and_wait(
     runtime: &Runtime,
     queue: u64,
@@ -142,7 +142,7 @@ pub(crate) fn create<'r>(
 ) -> Result<Owned<'r>, String> {
     let mut out = 0u64;
     let (method, words) = words(core::ptr::from_ref(&class.get().iid) as u64, core::ptr::from_mut(&mut out) as u64);
-    // SAFETY: the device is alive; the callers' words match the method, and what they point to lives until the call ends.
+    // SAFETY: the device is alive; the callers' words match the method, and their memory lives until the call ends.
     let result = unsafe { runtime.call(device, method, &words) } as u32;
     Owned::new(runtime, out).ok_or_else(|| format!("replay needs {what} of its own and gets {}", HresultName(result)))
 }

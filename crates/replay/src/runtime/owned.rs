@@ -42,7 +42,7 @@ impl Drop for Owned<'_> {
     }
 }
 
-/// The device that made an object; `child` is a pointer to `ID3D12DeviceChild` or what derives from it.
+/// The device that made an object; `child` is a pointer to `ID3D12DeviceChild` or to an interface that derives from it.
 pub(crate) fn device_of(runtime: &Runtime, child: u64) -> Result<Owned<'_>, String> {
     const GET: MethodId = method("ID3D12DeviceChild", "GetDevice");
     const DEVICE: InterfaceId = interface("ID3D12Device");

@@ -28,7 +28,7 @@ pub(crate) struct Lockstep {
 }
 
 impl Lockstep {
-    /// Whether a queue may still wait; forgets what has come to pass.
+    /// Whether a queue may still wait; forgets waits that are over.
     fn is_held_up(&mut self, world: &mut World, queue: u32) -> bool {
         let Some(waits) = self.held_up.get_mut(&queue) else { return false };
         waits.retain(|&(fence, value)| !reached(world, fence, value));
@@ -66,7 +66,7 @@ impl Lockstep {
 
     fn finish_queues(&mut self, context: &mut Context<'_, '_>, place: &Place) -> Result<(), Error> {
         let mut left: Vec<u32> = context.world.queues().collect();
-        // What one queue signals may be what another one waits for: again, until nothing moves.
+        // A queue may wait for a value that another one signals: again, until nothing moves.
         loop {
             let before = left.len();
             let mut held_up = Vec::new();

@@ -33,7 +33,7 @@ const WAIT_ANY: u64 = 1;
 /// How long a value may stay away before its queue is asked.
 const DOUBT: Duration = Duration::from_secs(1);
 
-/// What queues were last told to signal.
+/// The last signals that queues were told to make.
 #[derive(Default)]
 pub(crate) struct Signals {
     /// By fence: the queue and the value.
@@ -64,7 +64,7 @@ impl Signals {
         self.last.remove(&fence);
     }
 
-    /// A call was made: remembers what a queue is to signal.
+    /// A call was made: remembers the value that a queue is to signal.
     pub(crate) fn note(&mut self, enter: Enter<'_, '_>, called: &Called) {
         if enter.id() == QUEUE_SIGNAL && called.result as i32 >= 0 {
             let (fence, value) = (enter.number("pFence"), enter.number("Value"));
@@ -109,7 +109,7 @@ impl Signals {
         let mut lost = false;
         if matches!(waited, Waited::Expired(_)) {
             lost = self.is_signalled(&mut context.world, id, value, timeout - doubt);
-            // What its queue has done by now the fence must show at once.
+            // Where its queue is done, the fence must have the value at once.
             let rest = if lost { doubt } else { timeout.saturating_sub(start.elapsed()) };
             waited = fence::wait(&context.world.runtime, pointer, value, rest);
         }
@@ -146,7 +146,7 @@ impl Signals {
         let arguments = call.arguments(&context.codec)?;
         let fences = at(&arguments.members, "ppFences").map(ids).unwrap_or_default();
         let values = at(&arguments.members, "pFenceValues").map(numbers).unwrap_or_default();
-        // Which of them woke the program is not known; what it saw later is, by what it observed.
+        // The trace does not say which of them woke the program; values that the program saw later have records of their own.
         if number_at(&arguments.members, "Flags").unwrap_or(0) & WAIT_ANY != 0 {
             return Ok(());
         }

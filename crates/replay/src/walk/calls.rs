@@ -198,7 +198,7 @@ impl Engine<'_, '_> {
     pub(super) fn leave_open_calls(&mut self) {
         let context = &mut self.context;
         for UnfinishedCall { call, started, impossible, .. } in self.open.drain().flat_map(|(_, stack)| stack) {
-            // Nobody saw how these calls ended.
+            // The trace does not say how these calls ended.
             let started = started.and_then(|started| pipelines::wait(context, started, &call.place).ok());
             if let Some(called) = call.called.or(started) {
                 results::release_all(&context.world.runtime, &called.given);

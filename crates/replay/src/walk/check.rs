@@ -20,14 +20,14 @@ use crate::resolve::objects::Virtual;
 /// Calls that a check has under way.
 #[derive(Default)]
 pub(super) struct Check {
-    /// By number; what was not made has no leave here, either.
+    /// By number of the call. A call that was not made has no leave here, either.
     open: HashMap<u64, Begun>,
 }
 
 struct Begun {
     method: MethodId,
     enter: Vec<u8>,
-    /// MadeObject at its enter: the engine waits for its leave.
+    /// Made at its enter: the engine waits for its leave.
     made: bool,
     /// It cannot be made here.
     failed: Option<String>,
@@ -94,7 +94,7 @@ fn words(error: &Error, place: &Place) -> String {
     text.strip_prefix(&format!("{place}: ")).map_or(text.clone(), str::to_owned)
 }
 
-/// Whether a call is of what a check leaves alone.
+/// Whether a check leaves calls of this method alone.
 fn plays(method: &Method) -> bool {
     const CLASSES: [&str; 5] = [
         "ID3D12GraphicsCommandList",

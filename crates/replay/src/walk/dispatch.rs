@@ -30,7 +30,7 @@ impl Engine<'_, '_> {
         let fail = |what: String| enter.fail(what);
         let event = enter.event;
         match handler {
-            // What blocked at capture is waited for at its leave.
+            // Without an event the call blocked at capture: it is waited for at its leave.
             Handler::FenceEvent | Handler::MultipleFenceEvent if enter.number("hEvent").unwrap_or(0) == 0 => Ok(None),
             Handler::FenceEvent | Handler::MultipleFenceEvent | Handler::Increment | Handler::LoadPipeline => {
                 arguments.call(context, enter).map(Some)

@@ -267,7 +267,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         let Some(watch) = &mut self.stopwatch else { return Ok(()) };
         let Context { lists, world, options, .. } = &mut self.context;
         if watch.is_edge(ended) {
-            // What was begun outside of what is measured ends there, and the other way round.
+            // Work of other threads ends on the side of the edge where it began.
             lists.before_all();
             world.finish_creations();
         }
@@ -347,7 +347,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         match kind {
             fact::ADDRESS_RANGE => world.address_told(event.object, word(0), Some(word(8))),
             fact::DESCRIPTOR_HEAP => {
-                // What is wrong with a fact shows at the call that relies on it.
+                // A fact that is wrong shows at the call that relies on it.
                 let _ = world.heap_start_told(event.object, false, word(0));
                 let _ = world.heap_start_told(event.object, true, word(8));
                 device::pair_increment(&mut self.context, event.object, word(16) as u32, place)?;
@@ -358,7 +358,7 @@ impl<'a, 'o> Engine<'a, 'o> {
     }
 }
 
-/// The error that stands first in the trace, of what went wrong at the same time.
+/// Of two errors, the one that stands first in the trace.
 fn first(one: Result<(), Error>, other: Result<(), Error>) -> Result<(), Error> {
     match (one, other) {
         (Err(one), Err(other)) if other.call() < one.call() => Err(other),
