@@ -2,7 +2,7 @@
 //! can be read.
 #![no_main]
 
-use reprise_trace::file::{Progress, TraceFile};
+use reprise_trace::write::{Progress, TraceWriter};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::merge::{Item, Merge, Resolved};
 use reprise_trace::read::Trace;
@@ -11,7 +11,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let (a, b) = bytes.split_at(bytes.len() / 2);
     let streams = [a.to_vec(), b.to_vec()];
     let mut merge = Merge::default();
-    let Ok(mut file) = TraceFile::create(Vec::new(), &FileHeader::default(), Default::default()) else { return };
+    let Ok(mut file) = TraceWriter::create(Vec::new(), &FileHeader::default(), Default::default()) else { return };
     for (i, stream) in streams.iter().enumerate() {
         merge.add_stream(0);
         file.add_thread(i as u32, 1, "");

@@ -119,7 +119,9 @@ impl Codec {
 
     /// The interface's name where the id is one of the model's.
     pub fn guid_name(&self, guid: &Guid) -> String {
-        match self.model.interfaces.iter().find(|i| i.iid == *guid) {
+        // A schema may name an interface without its id, which then is zero.
+        let known = self.model.interfaces.iter().find(|i| i.iid == *guid && i.iid.to_u128() != 0);
+        match known {
             Some(interface) => interface.name.to_owned(),
             None => guid.to_string(),
         }

@@ -15,7 +15,6 @@ pub mod decode;
 pub mod encode;
 #[cfg(feature = "fabricate")]
 pub mod fabricate;
-pub mod foreign;
 mod frame;
 pub mod fuzz;
 pub mod json;

@@ -93,11 +93,13 @@ pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     let understood = schema::check(&reprise_d3d12::MODEL, trace.schema());
     understood.map_err(|error| Error::Foreign { reason: error.to_string() })?;
     let mut engine = Engine::new(World::new(options.load_runtime()?), options);
-    if let Some(plan) = engine.prepare(trace)? {
+    let report = if let Some(plan) = engine.prepare(trace)? {
         engine.run(&mut Looped::new(trace.events(), plan), trace)
     } else if engine.context.options.threads > 1 {
         trace.events_ahead(|mut events| engine.run(&mut events, trace))
     } else {
         engine.run(&mut trace.events(), trace)
-    }
+    };
+    let (damage, more) = trace.damage();
+    report.map(|report| Report { damaged: damage.len() as u64 + more, damage, ..report })
 }

@@ -7,10 +7,10 @@
 
 use std::time::Instant;
 
-use reprise_trace::file::{Progress, TraceFile};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::read::Trace;
 use reprise_trace::record::{Header, Kind, ORDERED, Record, SEQUENCE};
+use reprise_trace::write::{Progress, TraceWriter};
 
 fn call(i: u32) -> Vec<u8> {
     let header = Header { size: 40, method: 3, kind: Kind::Enter as u8, flags: ORDERED, object: 1, ordinal: i };
@@ -29,7 +29,7 @@ fn frame(i: u32) -> Vec<u8> {
 }
 
 fn trace(frames: u32, calls: u32) -> Vec<u8> {
-    let mut file = TraceFile::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
+    let mut file = TraceWriter::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
     let main = file.add_thread(0, 1, "main");
     for f in 0..frames {
         for c in 0..calls {

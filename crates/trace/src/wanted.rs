@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value, json};
 
 use crate::fact;
-use crate::layout::Cursor;
+use crate::file::cursor::Cursor;
 
 /// Why a trace ended before its program did: the first word of a [`fact::STOP`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

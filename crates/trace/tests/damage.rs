@@ -9,7 +9,6 @@ use std::sync::{Arc, LazyLock};
 use common::*;
 use proptest::prelude::*;
 use reprise_trace::chunk::{ChunkHeader, ChunkKind, Encoder};
-use reprise_trace::file::{Progress, TraceFile};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::merge::{Item, Merge};
 use reprise_trace::os::Mapping;
@@ -17,6 +16,7 @@ use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::Kind;
 use reprise_trace::ring::{CONTROL, Producer, Ring};
 use reprise_trace::session::SessionPage;
+use reprise_trace::write::{Progress, TraceWriter};
 
 /// A trace of several chunks, a few KiB long.
 fn small() -> Vec<u8> {
@@ -57,7 +57,7 @@ fn small_in_chunks() -> Vec<u8> {
         unsafe { ring.published(0, ring.head()) }
     });
     let mut merge = Merge::default();
-    let mut file = TraceFile::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
+    let mut file = TraceWriter::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
     for (i, stream) in streams.iter().enumerate() {
         file.add_thread(i as u32, 1, "");
         merge.add_stream(0);
@@ -159,6 +159,74 @@ fn every_flip(bytes: &[u8], flips: &[u8]) {
         }
     }
     assert!(refused == 64 * flips.len() && complete > 1000, "{refused} {complete}");
+}
+
+/// What a check of everything finds, in words.
+fn found(trace: &Trace) -> Vec<String> {
+    let mut last = 0;
+    trace
+        .check(
+            |_| {},
+            |checked| {
+                assert!(checked.bytes <= checked.of && checked.bytes >= last, "{checked:?}");
+                last = checked.bytes;
+            },
+        )
+        .unwrap();
+    trace.damage().0.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn sound_traces_are_sound() {
+    let bytes = [small(), small_in_chunks(), repaired()];
+    for (at, bytes) in bytes.into_iter().enumerate() {
+        let trace = Trace::from_bytes(bytes).unwrap();
+        assert!(trace.statistics().complete && trace.damage().0.is_empty(), "{at}");
+        assert_eq!(found(&trace), [""; 0], "{at}");
+    }
+}
+
+/// The same sort of trace after its writer died and it was repaired: nothing is lost.
+fn repaired() -> Vec<u8> {
+    let bytes = small_in_chunks();
+    // Up to where the schema begins.
+    let chunks = chunks(&bytes);
+    let end = chunks.iter().take_while(|(header, _)| header.kind != ChunkKind::Schema);
+    let end = 64 + end.map(|(header, _)| header.total() as usize).sum::<usize>();
+    let folder = Folder::new();
+    let (damaged, output) = (folder.join("a.reprise"), folder.join("b.reprise"));
+    std::fs::write(&damaged, &bytes[..end]).unwrap();
+    reprise_trace::repair(&damaged, None, &output, &|_| b"schema".to_vec()).unwrap();
+    std::fs::read(&output).unwrap()
+}
+
+#[test]
+fn every_flipped_bit_is_named_with_its_place() {
+    // In the smallest one every bit, in the others one bit of each byte.
+    for (bytes, every) in [(small_in_chunks(), true), (small(), false), (repaired(), false)] {
+        // Where each part of the file begins: its header, the chunks, the trailer.
+        let mut begins = vec![0, 64];
+        for (header, _) in chunks(&bytes) {
+            begins.push(begins[begins.len() - 1] + header.total());
+        }
+        assert_eq!(begins[begins.len() - 1] + 32, bytes.len() as u64);
+        for bit in (0..8 * bytes.len()).filter(|bit| every || bit % 8 == bit / 8 * 5 % 8) {
+            let at = bit / 8;
+            let mut bad = bytes.clone();
+            bad[at] ^= 1 << (bit % 8);
+            let trace = match Trace::from_bytes(bad) {
+                Ok(trace) => trace,
+                Err(error) => {
+                    assert!(at < 64, "bit {bit}: {error}");
+                    continue;
+                }
+            };
+            let found = found(&trace);
+            let part = begins.iter().rev().find(|begin| **begin <= at as u64).unwrap();
+            assert!(found.iter().any(|text| text.starts_with(&format!("offset {part},"))), "bit {bit}: {found:?}");
+            assert!(at >= 64, "bit {bit}: the header is damaged and was read");
+        }
+    }
 }
 
 #[test]

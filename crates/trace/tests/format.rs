@@ -3,9 +3,9 @@
 
 use reprise_trace::chunk::{self, ChunkHeader, ChunkKind};
 use reprise_trace::clock::Instant3;
-use reprise_trace::file::{Progress, TraceFile};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::record::{Header, Kind, LEAVES, ORDERED, Record, SEQUENCE, TICKS};
+use reprise_trace::write::{Progress, TraceWriter};
 
 fn record(kind: Kind, method: u16, flags: u8, object: u32, ordinal: u32, words: &[u64]) -> Vec<u8> {
     let size = (16 + 8 * words.len()) as u32;
@@ -17,7 +17,7 @@ fn record(kind: Kind, method: u16, flags: u8, object: u32, ordinal: u32, words: 
 fn example() -> Vec<u8> {
     let start = Instant3 { ticks: 1000, realtime_ns: 1_700_000_000_000_000_000, monotonic_ns: 5_000_000_000 };
     let header = FileHeader { api_version: 1, api_hash: 0x0123_4567_89ab_cdef, start };
-    let mut file = TraceFile::create(Vec::new(), &header, Default::default()).unwrap();
+    let mut file = TraceWriter::create(Vec::new(), &header, Default::default()).unwrap();
     file.set_end(Instant3 { ticks: 4000, realtime_ns: start.realtime_ns + 1000, monotonic_ns: 5_000_001_000 });
     let main = file.add_thread(0, 4711, "main");
     let records = [

@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use reprise_trace::fact;
-use reprise_trace::file::{Progress, TraceFile};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::read::{Events, Trace};
 use reprise_trace::record::{Header, Kind, LEAVES, ORDERED, Record, SEQUENCE};
+use reprise_trace::write::{Progress, TraceWriter};
 
 /// Gives out an object.
 const CREATE: u16 = 5;
@@ -25,7 +25,7 @@ fn record(kind: Kind, method: u16, flags: u8, words: &[u64]) -> Vec<u8> {
 }
 
 fn trace(knows: bool) -> Trace {
-    let mut file = TraceFile::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
+    let mut file = TraceWriter::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
     if knows {
         file.set_giving(&|method| method == CREATE);
     }

@@ -5,6 +5,7 @@
 
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output;
+use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::{Context, Result, bail, ensure};
 use reprise_d3d12::model::MethodId;
@@ -212,6 +213,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             "nothing was compared: the log tells of no submission of the trace",
         ));
     }
+    Met::of(&trace).sound(&arguments.source.trace)?;
     Ok(if different.is_empty() { 0 } else { exit::FAILED })
 }
 

@@ -5,9 +5,9 @@ use crate::convert::{lines, parquet, row::Row};
 use crate::dump::Dump;
 use crate::dump::filter::{Filter, Selection};
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
-use crate::terminal::output;
 use crate::terminal::progress::Progress;
 use crate::terminal::whole_file::Whole;
+use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_trace::read::Trace;
@@ -113,13 +113,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         Err(Stop::Trace(failure)) => return Err(failure),
         Ok(damaged) => damaged,
     };
-    match damaged {
-        0 => Ok(0),
-        count => Err(Failure::message(
-            exit::TRACE,
-            format!("{}: {}; the column error and rows of kind gap say which", file.display(), output::damaged(count)),
-        )),
-    }
+    Met::of(&trace).and_undecoded(damaged).sound(file)?;
+    Ok(0)
 }
 
 /// Why a table was not finished.

@@ -2,9 +2,10 @@
 
 use crate::dump::filter::{Filter, Selection};
 use crate::dump::{self, Dump};
-use crate::terminal::exit::{self, Ended, Failure, OrExit};
-use crate::terminal::output::{self, Output};
+use crate::terminal::exit::{self, Ended, OrExit};
+use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
+use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 
@@ -78,11 +79,6 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
-    match dump.damaged() {
-        0 => Ok(0),
-        count => Err(Failure::message(
-            exit::TRACE,
-            format!("{}: {}; the lines say which", arguments.source.trace.display(), output::damaged(count)),
-        )),
-    }
+    Met::of(&trace).and_undecoded(dump.damaged()).sound(&arguments.source.trace)?;
+    Ok(0)
 }

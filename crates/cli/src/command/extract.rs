@@ -2,9 +2,10 @@
 
 use crate::shader::disassembly::Form;
 use crate::shader::extract::Extract;
-use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
+use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use serde_json::Value as Json;
@@ -59,10 +60,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let mut extract = Extract::new(folder, arguments.disassemble.clone());
     let mut progress = Progress::new("extracting");
     let mut events = trace.events();
-    let mut damaged = 0;
     while let Some(event) = events.next().with_context(|| file.display().to_string()).or_exit(exit::TRACE)? {
         progress.show(|| format!("frame {}", crate::dump::event::frame(&event)));
-        damaged += u64::from(event.is_damage());
         extract.event(&trace, &event)?;
     }
     let index = extract.finish()?;
@@ -77,15 +76,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
-    match extract.problems() {
-        [] if damaged == 0 => Ok(0),
-        [] => Err(Failure::message(exit::TRACE, format!("{}: {}", file.display(), output::damaged(damaged)))),
-        [first, rest @ ..] => {
-            let more =
-                if rest.is_empty() { String::new() } else { format!("; and {} more, in index.json", rest.len()) };
-            Err(Failure::message(exit::TRACE, format!("{}: {first}{more}", file.display())))
-        }
-    }
+    Met::of(&trace).and_problems(extract.problems()).sound(file)?;
+    Ok(0)
 }
 
 /// Says how many shaders have no text in a form, and why the first has none; the index says it of each.

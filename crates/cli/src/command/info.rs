@@ -1,13 +1,17 @@
 //! `reprise info`: what is in a trace.
 
 use crate::summary::info::Info;
-use crate::terminal::exit::{self, Ended, Failure, OrExit};
-use crate::terminal::output::{self, Output};
-use crate::terminal::progress::Progress;
+use crate::terminal::exit::{self, Ended, OrExit};
+use crate::terminal::output::Output;
+use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 
 const EXAMPLES: &str = "\
+Info reads the whole file and checks it: every checksum, the index against the chunks, the footer
+against what the chunks add up to. A long check says on a terminal how far it is; --brief leaves
+it out.
+
 Examples:
   reprise info gears.reprise
   reprise info --json gears.reprise | jq .frames
@@ -22,7 +26,7 @@ pub(crate) struct Arguments {
     /// One JSON object
     #[arg(long)]
     json: bool,
-    /// Only what the index knows: takes no time on any trace, leaves out methods, gaps and blobs
+    /// Only what the index knows: takes no time on any trace, checks nothing else, leaves out methods, gaps and blobs
     #[arg(long)]
     brief: bool,
     #[command(flatten)]
@@ -33,14 +37,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let trace = arguments.source.look()?;
     let mut info = Info::of_index(&trace);
     if !arguments.brief {
-        let mut progress = Progress::new("counting");
-        let mut events = trace.events();
-        let place = || arguments.source.trace.display().to_string();
-        while let Some(event) = events.next().with_context(place).or_exit(exit::TRACE)? {
-            progress.show(|| format!("frame {}", crate::dump::event::frame(&event)));
-            info.count(&event);
-        }
+        arguments.source.check(&trace, |event| info.count(event))?;
+        info.checked = true;
     }
+    info.damage = Met::of(&trace);
     let mut output = Output::new();
     let lines = if arguments.json { vec![info.json()] } else { info.text(output.colour()) };
     for line in lines {
@@ -49,11 +49,6 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
-    match info.damaged() {
-        0 => Ok(0),
-        count => {
-            let message = format!("{}: {}", arguments.source.trace.display(), output::damaged(count));
-            Err(Failure::message(exit::TRACE, message))
-        }
-    }
+    info.damage.sound(&arguments.source.trace)?;
+    Ok(0)
 }

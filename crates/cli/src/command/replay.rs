@@ -8,6 +8,7 @@ use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
 use crate::terminal::whole_file;
+use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_log::Level;
@@ -284,14 +285,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 /// # Errors
 /// The trace is damaged: what was played is not all that was recorded.
 pub(crate) fn sound(report: &Report, source: &open::Source) -> Result<(), Failure> {
-    match report.damaged {
-        0 => Ok(()),
-        places => {
-            let message =
-                format!("{}: {}; what was there is not played", source.trace.display(), output::damaged(places));
-            Err(Failure::message(exit::TRACE, message))
-        }
-    }
+    let listed = report.damage.len() as u64;
+    Met::listed(report.damage.clone(), report.damaged.saturating_sub(listed)).sound(&source.trace)
 }
 
 /// One range of frames: `3`, `3-7` or `3-`.

@@ -6,6 +6,7 @@ use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output, Paint, painted};
 use crate::terminal::progress::Progress;
 use crate::trace::api;
+use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_d3d12::model::MethodId;
@@ -67,10 +68,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         }
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
-    match (unread, counts.damaged + lives.damaged()) {
-        (Some(error), _) => Err(Failure::message(exit::TRACE, format!("{file}: {error}"))),
-        (None, 0) => Ok(0),
-        (None, count) => Err(Failure::message(exit::TRACE, format!("{file}: {}", output::damaged(count)))),
+    Met::of(&trace).and_undecoded(lives.damaged()).sound(&arguments.source.trace)?;
+    match unread {
+        Some(error) => Err(Failure::message(exit::TRACE, format!("{file}: {error}"))),
+        None => Ok(0),
     }
 }
 

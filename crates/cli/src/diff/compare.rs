@@ -8,6 +8,7 @@ use super::change::{Change, changes};
 use super::item::Item;
 use super::matching::{Matching, Which};
 use super::side::{Compared, Ended, MOST_BYTES, MOST_ITEMS, Side};
+use crate::trace::damage::Met;
 use reprise_trace::read::{ReadError, Trace};
 use std::collections::BTreeMap;
 
@@ -33,7 +34,10 @@ pub(crate) struct Summary {
     last: Option<u64>,
     /// Differences by the method's name: removed, added, changed.
     pub(crate) methods: BTreeMap<String, [u64; 3]>,
+    /// Places of each trace that are damaged, and calls that cannot be decoded.
     pub(crate) damaged: [u64; 2],
+    /// Calls that cannot be decoded.
+    pub(crate) undecoded: [u64; 2],
 }
 
 impl Summary {
@@ -101,7 +105,8 @@ pub(crate) fn compare<E: From<ReadError>>(
     for (index, side) in sides.iter().enumerate() {
         summary.calls[index] = side.calls;
         summary.frames[index] = side.frames;
-        summary.damaged[index] = side.damaged;
+        summary.undecoded[index] = side.undecoded;
+        summary.damaged[index] = Met::of(side.trace).places() + side.undecoded;
     }
     Ok(summary)
 }

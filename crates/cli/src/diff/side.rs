@@ -41,7 +41,7 @@ pub(super) enum Ended {
 
 /// See the module.
 pub(super) struct Side<'t> {
-    trace: &'t Trace,
+    pub(super) trace: &'t Trace,
     events: Events<'t>,
     codec: Codec,
     names: Names,
@@ -53,7 +53,8 @@ pub(super) struct Side<'t> {
     pub(super) calls: u64,
     /// Frame boundaries met.
     pub(super) frames: u64,
-    pub(super) damaged: u64,
+    /// Calls that cannot be decoded.
+    pub(super) undecoded: u64,
 }
 
 /// A call that has not returned.
@@ -76,7 +77,7 @@ impl<'t> Side<'t> {
             ended: false,
             calls: 0,
             frames: 0,
-            damaged: 0,
+            undecoded: 0,
         }
     }
 
@@ -93,10 +94,10 @@ impl<'t> Side<'t> {
             // Taken apart, so that the event may be looked at while the rest changes.
             let Side { trace, events, codec, names, compared, open, hashes, .. } = self;
             let Some(event) = events.next()? else { break };
-            let mut reading = Reading { trace, codec, names, compared, open, hashes, damaged: 0 };
+            let mut reading = Reading { trace, codec, names, compared, open, hashes, undecoded: 0 };
             let done = reading.event(&event);
             let is_frame = event.kind == record::Kind::Frame;
-            self.damaged += reading.damaged;
+            self.undecoded += reading.undecoded;
             if let Some(item) = done {
                 self.calls += u64::from(matches!(item.kind, Kind::Call(_)));
                 held += item.held();
@@ -128,7 +129,7 @@ struct Reading<'a> {
     compared: &'a Compared,
     open: &'a mut HashMap<u64, Open>,
     hashes: &'a mut HashMap<u64, u128>,
-    damaged: u64,
+    undecoded: u64,
 }
 
 impl Reading<'_> {
@@ -158,17 +159,13 @@ impl Reading<'_> {
                 let _ = write!(item.text, "{{\"hash\":\"{hash}\"}}");
                 Some(finished(item))
             }
-            record::Kind::Gap => {
-                self.damaged += u64::from(event.is_damage());
-                None
-            }
             _ => None,
         }
     }
 
     fn enter(&mut self, event: &Event<'_>) -> Option<Item> {
         let Some(known) = api::method(event.method) else {
-            self.damaged += 1;
+            self.undecoded += 1;
             return None;
         };
         if let Some(interface) = known.interface {
@@ -231,12 +228,12 @@ impl Reading<'_> {
     }
 
     fn damage(&mut self, item: &mut Item, error: &str) {
-        self.damaged += 1;
+        self.undecoded += 1;
         item.text.push_str(&super::writing::quoted(error));
     }
 
     fn write(&mut self, blobs: &[(u32, u64)], item: &mut Item, write: impl FnOnce(&mut Writing<'_>)) {
-        let (trace, hashes, damaged) = (self.trace, &mut *self.hashes, &mut self.damaged);
+        let (trace, hashes, undecoded) = (self.trace, &mut *self.hashes, &mut self.undecoded);
         let mut hash = |id: u64| {
             if let Some(hash) = hashes.get(&id) {
                 return Some(*hash);
@@ -247,7 +244,7 @@ impl Reading<'_> {
             match trace.blob_hash(id) {
                 Ok(hash) => hashes.insert(id, hash).or(Some(hash)),
                 Err(_) => {
-                    *damaged += 1;
+                    *undecoded += 1;
                     None
                 }
             }

@@ -33,7 +33,7 @@ pub(crate) struct Dump<'c, L> {
     form: fn(&Map<String, Json>) -> L,
     /// Where everything is to be told.
     contents: Option<&'c dyn Contents>,
-    /// Calls whose bytes could not be decoded, and parts of the file that are damaged.
+    /// Calls whose bytes could not be decoded.
     damaged: u64,
 }
 
@@ -107,7 +107,7 @@ impl<'c, L: Line> Dump<'c, L> {
         Dump { contents: Some(contents), ..self }
     }
 
-    /// How many calls could not be decoded, and how many parts of the file are damaged.
+    /// How many calls could not be decoded.
     pub(crate) fn damaged(&self) -> u64 {
         self.damaged
     }
@@ -130,7 +130,6 @@ impl<'c, L: Line> Dump<'c, L> {
                 {
                     self.names.learn_fact(event.object, kind, bytes);
                 }
-                self.damaged += u64::from(event.is_damage());
                 if shown
                     && self.filter.admits_object(event.object)
                     && let Some(line) = event::line(event, &self.names, self.contents)

@@ -17,8 +17,6 @@ pub(crate) struct Counts {
     pub(crate) methods: BTreeMap<u16, (u64, u64)>,
     pub(crate) memory_writes: u64,
     pub(crate) memory_bytes: u64,
-    /// Places of the trace that are damaged.
-    pub(crate) damaged: u64,
     /// Writes and bytes by resource.
     memory: BTreeMap<u32, (u64, u64)>,
     blobs: BTreeMap<u64, Given>,
@@ -77,7 +75,6 @@ pub(crate) struct Largest {
 impl Counts {
     /// Takes the next event of the trace.
     pub(crate) fn event(&mut self, event: &Event<'_>) {
-        self.damaged += u64::from(event.is_damage());
         match event.kind {
             Kind::Enter | Kind::Leave => {
                 let (calls, bytes) = self.methods.entry(event.method).or_default();

@@ -3,6 +3,7 @@
 use crate::dump::event::{gap_method, gap_reason};
 use crate::terminal::output::{self, Paint, painted};
 use crate::trace::api;
+use crate::trace::damage::Met;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Statistics, Trace};
@@ -21,7 +22,8 @@ const METHODS: usize = 10;
 pub(crate) struct Info {
     meta: Json,
     statistics: Statistics,
-    counted: bool,
+    /// Whether the whole file was read and checked.
+    pub(crate) checked: bool,
     methods: BTreeMap<u16, u64>,
     /// Calls that never returned, by number.
     open: Vec<Json>,
@@ -32,7 +34,8 @@ pub(crate) struct Info {
     mappings: BTreeMap<(String, Option<String>), u64>,
     blobs: BTreeSet<u64>,
     gaps: Vec<Json>,
-    damaged: u64,
+    /// What is damaged, as far as it is known.
+    pub(crate) damage: Met,
 }
 
 impl Info {
@@ -41,7 +44,7 @@ impl Info {
         Info {
             meta: trace.meta().clone(),
             statistics: trace.statistics().clone(),
-            counted: false,
+            checked: false,
             methods: BTreeMap::new(),
             open: Vec::new(),
             never_returned: 0,
@@ -50,13 +53,12 @@ impl Info {
             mappings: BTreeMap::new(),
             blobs: BTreeSet::new(),
             gaps: Vec::new(),
-            damaged: 0,
+            damage: Met::default(),
         }
     }
 
     /// Takes an event into account.
     pub(crate) fn count(&mut self, event: &Event<'_>) {
-        self.counted = true;
         self.blobs.extend(event.blobs.iter().map(|(_, id)| *id));
         match event.kind {
             Kind::Enter => {
@@ -74,19 +76,16 @@ impl Info {
             Kind::Memory => self.memory_bytes += event.memory().map_or(0, |(_, bytes)| bytes.len() as u64),
             Kind::Observe => self.observations += 1,
             Kind::Fact => self.mapping(event),
-            Kind::Gap => {
-                self.damaged += u64::from(event.is_damage());
-                if self.gaps.len() < GAPS {
-                    let (reason, text) = event.fact().unwrap_or((0, &[]));
-                    let text = String::from_utf8_lossy(text);
-                    self.gaps.push(json!({
-                        "after_call": event.number,
-                        "reason": gap_reason(reason),
-                        "method": gap_method(event),
-                        "object": (event.object != 0).then_some(event.object),
-                        "text": text.trim_end_matches('\0'),
-                    }));
-                }
+            Kind::Gap if self.gaps.len() < GAPS => {
+                let (reason, text) = event.fact().unwrap_or((0, &[]));
+                let text = String::from_utf8_lossy(text);
+                self.gaps.push(json!({
+                    "after_call": event.number,
+                    "reason": gap_reason(reason),
+                    "method": gap_method(event),
+                    "object": (event.object != 0).then_some(event.object),
+                    "text": text.trim_end_matches('\0'),
+                }));
             }
             _ => {}
         }
@@ -103,11 +102,6 @@ impl Info {
         if self.mappings.len() < MODES || self.mappings.contains_key(&key) {
             *self.mappings.entry(key).or_default() += 1;
         }
-    }
-
-    /// How many parts of the file are damaged.
-    pub(crate) fn damaged(&self) -> u64 {
-        self.damaged
     }
 
     /// Methods by how often they were called, most first.
@@ -133,8 +127,10 @@ impl Info {
         put("duration_ns", statistics.duration_ns.into());
         put("bytes", statistics.bytes.into());
         put("complete", statistics.complete.into());
+        put("checked", self.checked.into());
+        put("damage", self.damage.json());
         put("gap_count", statistics.gaps.into());
-        if self.counted {
+        if self.checked {
             put("gaps", self.gaps.clone().into());
             put("never_returned", self.never_returned.into());
             put("open", self.open.clone().into());
@@ -171,13 +167,24 @@ impl Info {
         let each = statistics.bytes as f64 / statistics.calls.max(1) as f64;
         field("size", format!("{} ({each:.1} bytes a call)", output::bytes(statistics.bytes)));
         let alarm = |text: &str| painted(colour, Paint::Alarm, text);
-        field("complete", if statistics.complete { "yes".into() } else { alarm("no: its writer did not finish it") });
+        let complete = match (statistics.complete, self.damage.is_in_tables()) {
+            (true, _) => "yes".into(),
+            (false, true) => alarm("no: its index is damaged, and was made anew from what is there"),
+            (false, false) => alarm("no: its writer did not finish it"),
+        };
+        field("complete", complete);
+        let damaged = match self.damage.places() {
+            0 if self.checked => "no: every byte was checked".into(),
+            0 => "not checked".into(),
+            places => alarm(&output::damaged(places)),
+        };
+        field("damaged", damaged);
         for (name, value) in self.meta.as_object().into_iter().flatten() {
             if !["program", "adapter"].contains(&name.as_str()) {
                 field(name, short(value));
             }
         }
-        if self.counted {
+        if self.checked {
             field("memory", format!("{} stored to mapped memory", output::bytes(self.memory_bytes)));
             for ((mode, because), maps) in &self.mappings {
                 let because = because.iter().map(|because| format!(" ({because})")).collect::<String>();

@@ -3,11 +3,12 @@
 //! Invariant: what is opened here is understood by the tables in use ([`api::model`]).
 
 use crate::terminal::exit::{self, Failure, OrExit};
+use crate::terminal::output;
+use crate::terminal::progress::Progress;
 use crate::trace::api;
 use anyhow::Context;
-use reprise_codec::foreign;
 use reprise_codec::schema::{self, SchemaError};
-use reprise_trace::read::Trace;
+use reprise_trace::read::{Checked, Event, Trace};
 use reprise_trace::session;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -44,12 +45,25 @@ impl Source {
         let trace = self.any()?;
         match schema::check(api::model(), trace.schema()) {
             Err(SchemaError::Differs { .. }) => {
-                let theirs = foreign::model(trace.schema());
+                let theirs = schema::model(trace.schema());
                 api::set_model(theirs.with_context(|| self.cannot()).or_exit(exit::TRACE)?);
             }
             known => known.with_context(|| self.cannot()).or_exit(exit::TRACE)?,
         }
         Ok(trace)
+    }
+
+    /// Reads and checks all of it, gives every event to `each`, and says on a terminal how far it is. The trace knows afterwards
+    /// what is damaged.
+    ///
+    /// # Errors
+    /// With the exit code for traces, when the file cannot be read.
+    pub(crate) fn check(&self, trace: &Trace, each: impl FnMut(&Event<'_>)) -> Result<(), Failure> {
+        let mut progress = Progress::new("checking");
+        let show = |checked: Checked| {
+            progress.show(|| format!("{} of {}", output::bytes(checked.bytes), output::bytes(checked.of)));
+        };
+        trace.check(each, show).with_context(|| self.trace.display().to_string()).or_exit(exit::TRACE)
     }
 
     /// Refuses a file to write that is the trace itself, under whatever name.

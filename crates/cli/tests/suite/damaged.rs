@@ -3,6 +3,7 @@
 use crate::bench::Bench;
 use crate::programs;
 use reprise_testing::program;
+use reprise_trace::chunk::{ChunkHeader, ChunkKind, HEADER};
 use std::time::Duration;
 
 /// Longest that one command may take on a small trace; a hang, not a slow machine, exceeds it.
@@ -50,6 +51,60 @@ fn cut_and_flipped() {
         let mut bytes = whole.clone();
         bytes[place as usize] ^= 1 << (place % 8);
         check(&bench, &bytes, &format!("byte {place} flipped"));
+    }
+}
+
+/// `info` names each part of the file that has a flipped bit; other commands name the parts that they used.
+#[test]
+fn a_flipped_bit_is_named_wherever_it_is() {
+    let bench = Bench::new();
+    let ours = programs::ours().to_string_lossy().into_owned();
+    programs::capture(&bench, "compute", &programs::ours());
+    let whole = std::fs::read(bench.path("trace.reprise")).unwrap();
+    let sound = bench.run(&["info", "trace.reprise"]);
+    assert_eq!((sound.status.code(), sound.errors()), (Some(0), String::new()));
+    assert!(sound.text().contains("every byte was checked"), "{}", sound.text());
+    let (mut at, mut kinds) = (64, Vec::new());
+    while let Some(header) = whole.get(at..at + HEADER).and_then(|b| ChunkHeader::from_bytes(b.first_chunk()?).ok()) {
+        kinds.push(header.kind);
+        let end = at + header.total() as usize;
+        for flipped in [at + 20, at + HEADER, end - 1] {
+            let mut bytes = whole.clone();
+            bytes[flipped] ^= 4;
+            std::fs::write(bench.path("flipped.reprise"), bytes).unwrap();
+            let what = format!("byte {flipped} of the {} chunk at {at}", header.kind.name());
+            let info = bench.run(&["info", "flipped.reprise"]);
+            assert_eq!(info.status.code(), Some(3), "{what}: {}", info.errors());
+            assert!(info.errors().contains(&format!("offset {at}, ")), "{what}: {}", info.errors());
+            assert!(info.errors().contains("reprise repair flipped.reprise"), "{what}: {}", info.errors());
+            // The tables are used by everything; the address table and the first meta by nothing else.
+            if matches!(header.kind, ChunkKind::Footer | ChunkKind::Index | ChunkKind::Events | ChunkKind::Schema) {
+                for command in [&["dump"][..], &["stat"], &["info", "--brief"]] {
+                    let finished = bench.run(&[command, &["flipped.reprise"]].concat());
+                    if command[0] == "info" && header.kind == ChunkKind::Events {
+                        continue;
+                    }
+                    assert_eq!(finished.status.code(), Some(3), "{what}: {command:?}: {}", finished.errors());
+                    let place = format!("offset {at}, ");
+                    assert!(finished.errors().contains(&place), "{what}: {command:?}: {}", finished.errors());
+                }
+            }
+        }
+        at = end;
+    }
+    use ChunkKind::{Events, Footer, Index, Meta, Ranges, Schema};
+    for kind in [Events, Schema, Meta, Ranges, Index, Footer] {
+        assert!(kinds.contains(&kind), "{kind:?} was not tried");
+    }
+    // The trailer.
+    assert_eq!(at + 32, whole.len());
+    let mut bytes = whole.clone();
+    bytes[at + 9] ^= 1;
+    std::fs::write(bench.path("flipped.reprise"), bytes).unwrap();
+    for command in [&["info"][..], &["dump"], &["replay", "--runtime", &ours], &["verify", "--runtime", &ours]] {
+        let finished = bench.run(&[command, &["flipped.reprise"]].concat());
+        assert_eq!(finished.status.code(), Some(3), "{command:?}: {}", finished.errors());
+        assert!(finished.errors().contains(&format!("offset {at}, trailer")), "{command:?}: {}", finished.errors());
     }
 }
 

@@ -23,10 +23,11 @@ fn write(bench: &Bench, name: &str, numbers: [u16; 2]) {
     let schema = move |methods: &[u16]| {
         assert_eq!(methods.len(), 2);
         let text = String::from_utf8(schema::of(&MODEL, &[TOPOLOGY.0, DRAW.0])).unwrap();
-        let key = |number: u16| format!("\"{number}\":");
+        let line = |number: u16| format!("method {number} ");
         // In two steps: the numbers may be each other's.
-        let text = text.replace(&key(TOPOLOGY.0), "\"first\":").replace(&key(DRAW.0), "\"second\":");
-        text.replace("\"first\":", &key(numbers[0])).replace("\"second\":", &key(numbers[1])).into_bytes()
+        let text = text.replace(&line(TOPOLOGY.0), "first ").replace(&line(DRAW.0), "second ");
+        let text = text.replace("first ", &line(numbers[0])).replace("second ", &line(numbers[1]));
+        by_number(&text).into_bytes()
     };
     let options = writer::Options {
         session: folder,
@@ -37,6 +38,15 @@ fn write(bench: &Bench, name: &str, numbers: [u16; 2]) {
         schema: Box::new(schema),
     };
     assert_eq!(writer::run(options).unwrap().calls, 2);
+}
+
+/// The schema with its methods by rising number.
+fn by_number(text: &str) -> String {
+    let types = text.find("\nenum ").unwrap() + 1;
+    let mut methods: Vec<String> =
+        text[..types].split("\nmethod ").skip(1).map(|method| format!("method {}\n", method.trim_end())).collect();
+    methods.sort_by_key(|method| method.split(' ').nth(1).unwrap().parse::<u16>().unwrap());
+    format!("schema 2\n{}{}", methods.concat(), &text[types..])
 }
 
 #[test]

@@ -6,10 +6,10 @@ use reprise_codec::{Codec, Wide, schema};
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{MethodId, Order};
 use reprise_trace::chunk::{ChunkHeader, ChunkKind, HEADER, Names};
-use reprise_trace::file::{Progress, TraceFile};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::{Header, Kind, LEAVES, Record, SEQUENCE};
+use reprise_trace::write::{Progress, TraceWriter};
 
 /// Records in a chunk.
 const CHUNK: usize = 8;
@@ -26,7 +26,7 @@ fn record(event: &Event<'_>, kind: Kind, flags: u8, ordinal: u32, words: &[u64],
 /// Writes a trace again, with a chunk for every few records.
 fn in_chunks(trace: &Trace) -> Vec<u8> {
     let codec = Codec::new(MODEL, Wide::Bits32);
-    let mut file = TraceFile::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
+    let mut file = TraceWriter::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
     file.set_giving(&|method| codec.traits(MethodId(method)).output_objects);
     let thread = file.add_thread(0, 1, "");
     let (mut events, mut number, mut open) = (trace.events(), 0, Vec::new());

@@ -13,6 +13,7 @@ use std::fmt;
 use std::time::Duration;
 
 use reprise_trace::frame_hash::{FrameHash, FrameLine};
+use reprise_trace::read::Damage;
 
 use crate::error::{Place, Subject};
 use crate::measure::Measured;
@@ -98,8 +99,10 @@ pub struct Report {
     pub frames: Vec<Frame>,
     /// Pictures written as files.
     pub screenshots: u64,
-    /// Places at which the trace is damaged; the events there are not played.
+    /// How many places of the trace are damaged; the events there are not played.
     pub damaged: u64,
+    /// The damaged places of a trace file that the reader listed.
+    pub damage: Vec<Damage>,
     /// The picture of a present that the trace ends in: the program died before it returned.
     pub unfinished: Option<Frame>,
     /// Calls of the trace, up to where the replay ended.

@@ -7,15 +7,16 @@ use crate::diff::report::{self, Lines};
 use crate::diff::side::Compared;
 use crate::dump::filter;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
-use crate::terminal::output::{self, Output};
+use crate::terminal::output::Output;
 use crate::terminal::progress::Progress;
 use crate::trace::api;
+use crate::trace::damage::Met;
 use crate::trace::open::Source;
 use anyhow::Context;
 use reprise_codec::schema;
 use reprise_trace::read::{ReadError, Trace};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Frames belong together by their number; within a frame calls are aligned thread by thread. Objects belong together by the
@@ -114,11 +115,10 @@ fn traces(arguments: &Arguments, files: [&PathBuf; 2]) -> Ended {
         Err(Stop::Trace(error)) => return Err(error).or_exit(exit::TROUBLE),
         Ok(summary) => summary,
     };
-    let damaged = summary.damaged.iter().zip(files).find(|(count, _)| **count > 0);
-    match damaged {
-        Some((count, file)) => Err(damage(*count, file)),
-        None => Ok(if summary.is_equal() { 0 } else { exit::DIFFERENT }),
+    for ((trace, file), undecoded) in traces.iter().zip(files).zip(summary.undecoded) {
+        Met::of(trace).and_undecoded(undecoded).sound(file)?;
     }
+    Ok(if summary.is_equal() { 0 } else { exit::DIFFERENT })
 }
 
 /// Why telling stopped.
@@ -189,8 +189,4 @@ fn written(output: &mut Output, line: &str) -> Result<bool, Stop> {
         true => Ok(true),
         false => Err(Stop::Write(io::ErrorKind::BrokenPipe.into())),
     }
-}
-
-fn damage(count: u64, file: &Path) -> Failure {
-    Failure::message(exit::TROUBLE, format!("{}: {}: see reprise dump", file.display(), output::damaged(count)))
 }

@@ -7,6 +7,7 @@ use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output, Paint, painted};
 use crate::terminal::progress::Progress;
 use crate::trace::api;
+use crate::trace::damage::Met;
 use crate::trace::open::Source;
 use anyhow::Context;
 use reprise_d3d12::model::MethodId;
@@ -101,6 +102,7 @@ pub(crate) fn run(replays: &Replays, file: &Path, as_json: bool) -> Ended {
         output.line(&line).context("cannot write to standard output").or_exit(exit::FAILED)?;
     }
     output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
+    Met::of(&trace).sound(file)?;
     Ok(if parting.is_some() { exit::DIFFERENT } else { 0 })
 }
 

@@ -5,6 +5,7 @@ use crate::picture::player::Side;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
+use crate::trace::damage::Met;
 use anyhow::Context;
 use reprise_replay::{FrameHash, Picture, Unlike, unlike};
 use serde_json::{Value as Json, json};
@@ -39,7 +40,8 @@ enum What {
 pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
     let trace = arguments.source.open()?;
     let hashes: BTreeMap<u64, FrameHash> =
-        captured(&trace, &arguments.source.trace)?.into_iter().map(|line| (line.frame, line.hash)).collect();
+        captured(&trace, &arguments.source)?.into_iter().map(|line| (line.frame, line.hash)).collect();
+    let damage = Met::of(&trace);
     drop(trace);
     let runtime = arguments.runtime.name().unwrap_or("ours");
     let start = |name: &str| Side::start(name.to_owned(), side_arguments(arguments, name));
@@ -54,6 +56,7 @@ pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
         found.describe(&mut output, names, hashes.len() as u64)
     };
     printed.and_then(|()| output.flush()).context("cannot write to standard output").or_exit(exit::FAILED)?;
+    damage.sound(&arguments.source.trace)?;
     Ok(if passed { 0 } else { exit::FAILED })
 }
 

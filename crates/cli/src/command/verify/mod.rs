@@ -7,7 +7,7 @@ use crate::dump::event;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
-use crate::terminal::progress::Progress;
+use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_replay::{FrameLine, Report, verify};
@@ -19,6 +19,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
+Verify reads the whole file first and checks it, as info does.
 The frames of the capture are known by their hashes, which are in a trace that was captured with
 --frame-hashes; other hashes, of a replay on another driver for one, are named with --hashes.
 What the program read back from the GPU is in each trace, and compared byte by byte.
@@ -72,14 +73,13 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     let named = arguments.hashes.as_deref().map(from_file).transpose()?;
     let trace = arguments.source.open()?;
-    let expected = match named {
-        Some(lines) => lines,
-        None => captured(&trace, &arguments.source.trace)?,
-    };
+    let captured = captured(&trace, &arguments.source)?;
+    let expected = named.unwrap_or(captured);
     let mut options = arguments.runtime.options()?;
     if options.runtime.is_none() {
         options.runtime = of_capture(&trace);
     }
+    let damage = Met::of(&trace);
     drop(trace);
     options.frame_hashes = !expected.is_empty();
     let report = replay::play(&arguments.source, options, None)?;
@@ -95,7 +95,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         describe(&mut output, &verdict, &report)
     };
     printed.and_then(|()| output.flush()).context("cannot write to standard output").or_exit(exit::FAILED)?;
-    replay::sound(&report, &arguments.source)?;
+    // The check saw the whole file, the replay only what it needs.
+    damage.sound(&arguments.source.trace)?;
     Ok(if passed { 0 } else { exit::FAILED })
 }
 
@@ -195,20 +196,17 @@ fn nothing(path: &Path) -> Failure {
     )
 }
 
-/// The hashes that the capture layer put into the trace: each stands before the boundary of the frame it is of.
-pub(super) fn captured(trace: &Trace, path: &Path) -> Result<Vec<FrameLine>, Failure> {
-    let mut progress = Progress::new("reading hashes");
+/// Checks the whole trace, and gives the hashes that the capture layer put into it: each stands before the boundary of the
+/// frame it is of.
+pub(super) fn captured(trace: &Trace, source: &open::Source) -> Result<Vec<FrameLine>, Failure> {
     let mut lines: Vec<FrameLine> = Vec::new();
-    let mut events = trace.events();
-    while let Some(event) = events.next().with_context(|| path.display().to_string()).or_exit(exit::TRACE)? {
-        let frame = event::frame(&event);
-        progress.show(|| format!("frame {frame}"));
+    source.check(trace, |event| {
         if event.kind == Kind::Fact
             && let Some((fact::FRAME_HASH, bytes)) = event.fact()
             && let Some(hash) = event::hash(bytes)
         {
-            lines.push(FrameLine { frame, hash });
+            lines.push(FrameLine { frame: event::frame(event), hash });
         }
-    }
+    })?;
     Ok(lines)
 }

@@ -1,0 +1,41 @@
+//! The payload of a chunk of blobs: a table of hashes and lengths, then the contents.
+
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Size of a blob's entry in the table, in bytes: its XXH3-128 and its length.
+pub(crate) const ENTRY: usize = 24;
+
+/// Finds blob `index` of `count` in the payload of a chunk of blobs: its hash and bytes.
+pub(crate) fn find(payload: &[u8], count: u32, index: u32) -> Option<(u128, &[u8])> {
+    let (table, data) = payload.split_at_checked((count as usize).checked_mul(ENTRY)?)?;
+    let entries = table.as_chunks::<ENTRY>().0;
+    let len_of = |e: &[u8; ENTRY]| e.last_chunk::<8>().map(|w| u64::from_le_bytes(*w));
+    let mut start = 0u64;
+    for entry in entries.get(..index as usize)? {
+        start = start.checked_add(len_of(entry)?)?;
+    }
+    let entry = entries.get(index as usize)?;
+    let hash = u128::from_le_bytes(*entry.first_chunk::<16>()?);
+    let end = start.checked_add(len_of(entry)?)?;
+    Some((hash, data.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?))
+}
+
+/// Compares the table with the contents.
+///
+/// # Errors
+/// In words: the table is cut off, a content has another hash, or the contents are shorter or longer than the table says.
+pub(crate) fn check(payload: &[u8], count: u32) -> Result<(), String> {
+    let table = (count as usize).checked_mul(ENTRY).and_then(|len| payload.split_at_checked(len));
+    let (table, mut data) = table.ok_or_else(|| format!("the table of its {count} blobs is cut off"))?;
+    for (index, entry) in table.as_chunks::<ENTRY>().0.iter().enumerate() {
+        let (hash, len) = entry.split_at(16);
+        let len = len.first_chunk().map_or(u64::MAX, |len| u64::from_le_bytes(*len));
+        let content = usize::try_from(len).ok().and_then(|len| data.split_at_checked(len));
+        let (content, rest) = content.ok_or_else(|| format!("its blob {index} of {len} bytes is cut off"))?;
+        if xxh3_128(content).to_le_bytes() != hash {
+            return Err(format!("its blob {index} has another hash than its table says"));
+        }
+        data = rest;
+    }
+    if data.is_empty() { Ok(()) } else { Err(format!("{} bytes follow its blobs", data.len())) }
+}

@@ -1,0 +1,491 @@
+//! The pieces that a trace file consists of: a checked 64-byte header, then a payload, compressed or not.
+//!
+//! Owns the chunk's layout, compression and checks. Invariant: a chunk is understood by itself, so a damaged one costs
+//! itself only; what a decoder allocates is bounded by what the stored bytes can expand to.
+
+use std::cell::RefCell;
+use std::io::{self, Read};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::file::blocks::Blocks;
+use crate::file::pack;
+
+/// First four bytes of every chunk.
+pub const MAGIC: [u8; 4] = *b"RPCK";
+/// Size of a chunk's header, in bytes.
+pub const HEADER: usize = 64;
+/// The longest payload after decompression, in bytes.
+pub const MAX_RAW: u64 = 1 << 30;
+/// The same for meta and schema.
+const MAX_TEXT: u64 = 64 << 20;
+/// No zstd stream expands by more: a block of 128 KiB takes 4 bytes at least.
+const MAX_RATIO: u64 = 32 << 10;
+/// So much is decompressed at once, into memory that is there for all of it: what a header may ask for unseen.
+const AT_ONCE: u32 = 4 << 20;
+/// zstd's fastest ordinary level: for call streams it costs least CPU per byte saved.
+const LEVEL: i32 = 1;
+/// For records, of which packing has left little: what this level finds less costs less than finding it.
+const EVENTS_LEVEL: i32 = -3;
+/// For the schema: it is written once, and is most of a small trace.
+const SCHEMA_LEVEL: i32 = 19;
+
+/// Whether checksums are compared. Not under the fuzzer: it would never get past them.
+const COMPARE: bool = !cfg!(feature = "fuzzing");
+
+/// What a chunk holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum ChunkKind {
+    /// Records, then the state of the threads at the chunk's beginning.
+    Events = 1,
+    /// Blobs, with their hashes.
+    Blobs = 2,
+    /// Names and layouts of the API that the trace uses, as the codec writes them.
+    Schema = 3,
+    /// JSON: program, environment, adapter, driver, policies. The last one counts.
+    Meta = 4,
+    /// GPU virtual address ranges.
+    Ranges = 5,
+    /// A page of the chunk table.
+    Index = 6,
+    /// Totals and the places of everything above.
+    Footer = 7,
+}
+
+impl ChunkKind {
+    /// What it is called in messages: `events`, `footer`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChunkKind::Events => "events",
+            ChunkKind::Blobs => "blobs",
+            ChunkKind::Schema => "schema",
+            ChunkKind::Meta => "meta",
+            ChunkKind::Ranges => "ranges",
+            ChunkKind::Index => "index",
+            ChunkKind::Footer => "footer",
+        }
+    }
+
+    fn from_u8(value: u8) -> Option<ChunkKind> {
+        use ChunkKind::*;
+        [Events, Blobs, Schema, Meta, Ranges, Index, Footer].into_iter().find(|k| *k as u8 == value)
+    }
+}
+
+/// A chunk's header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ChunkHeader {
+    /// What the payload is.
+    pub kind: ChunkKind,
+    /// Whether the payload is a zstd stream.
+    pub compressed: bool,
+    /// Bytes of payload in the file.
+    pub stored: u32,
+    /// Bytes of payload when decompressed.
+    pub raw: u32,
+    /// XXH3-64 of the payload as stored.
+    pub checksum: u64,
+    /// Events: calls before this chunk. Blobs: id of the first blob.
+    pub first: u64,
+    /// Events: the next sequence number at the beginning.
+    pub sequence: u64,
+    /// Events: the frame that the chunk begins in.
+    pub frame: u32,
+    /// Events: calls that begin in it. Blobs: how many. Index: entries.
+    pub count: u32,
+    /// Events: bytes of records, unpacked.
+    pub records: u32,
+    /// Events: who only wants to know what numbers stand for need not look at chunks that say nothing of it.
+    pub names: Names,
+}
+
+/// Whether a chunk of events says what numbers stand for: gives out objects, or says where addresses and descriptors lie.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u8)]
+pub enum Names {
+    /// It may, or not.
+    #[default]
+    Unknown = 0,
+    /// Nothing in it does.
+    None = 1,
+    /// Something in it may.
+    Some = 2,
+}
+
+/// Why bytes are not a chunk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ChunkError {
+    /// The header's own checksum, its magic word or a field is wrong.
+    #[error("no chunk header")]
+    Header,
+    /// The payload is cut off.
+    #[error("the payload of {stored} bytes is cut off")]
+    Short {
+        /// Bytes that the header promises.
+        stored: u32,
+    },
+    /// The payload's checksum is wrong.
+    #[error("the payload's checksum is {found:#018x}, the header says {stated:#018x}")]
+    Checksum {
+        /// Computed.
+        found: u64,
+        /// Stated.
+        stated: u64,
+    },
+    /// The payload does not decompress to what the header says.
+    #[error("the payload does not decompress to the {raw} bytes stated")]
+    Compression {
+        /// Bytes stated.
+        raw: u32,
+    },
+}
+
+impl ChunkHeader {
+    /// The header of an empty chunk.
+    pub(crate) const fn empty(kind: ChunkKind) -> ChunkHeader {
+        ChunkHeader {
+            kind,
+            compressed: false,
+            stored: 0,
+            raw: 0,
+            checksum: 0,
+            first: 0,
+            sequence: 0,
+            frame: 0,
+            count: 0,
+            records: 0,
+            names: Names::Unknown,
+        }
+    }
+
+    /// The header as it is stored.
+    pub fn to_bytes(&self) -> [u8; HEADER] {
+        let mut b = [0; HEADER];
+        b[0..4].copy_from_slice(&MAGIC);
+        b[4] = self.kind as u8;
+        b[5] = self.compressed.into();
+        b[8..12].copy_from_slice(&self.stored.to_le_bytes());
+        b[12..16].copy_from_slice(&self.raw.to_le_bytes());
+        b[16..24].copy_from_slice(&self.checksum.to_le_bytes());
+        b[24..32].copy_from_slice(&self.first.to_le_bytes());
+        b[32..40].copy_from_slice(&self.sequence.to_le_bytes());
+        b[40..44].copy_from_slice(&self.frame.to_le_bytes());
+        b[44..48].copy_from_slice(&self.count.to_le_bytes());
+        b[48..52].copy_from_slice(&self.records.to_le_bytes());
+        b[52] = self.names as u8;
+        let check = xxh3_64(&b[..56]);
+        b[56..64].copy_from_slice(&check.to_le_bytes());
+        b
+    }
+
+    /// Reads and checks a header.
+    pub fn from_bytes(b: &[u8; HEADER]) -> Result<ChunkHeader, ChunkError> {
+        let u32_at = |i: usize| u32::from_le_bytes([b[i], b[i + 1], b[i + 2], b[i + 3]]);
+        let u64_at = |i: usize| u64::from(u32_at(i)) | u64::from(u32_at(i + 4)) << 32;
+        if b[..4] != MAGIC || b[5] > 1 || (COMPARE && u64_at(56) != xxh3_64(&b[..56])) {
+            return Err(ChunkError::Header);
+        }
+        let header = ChunkHeader {
+            kind: ChunkKind::from_u8(b[4]).ok_or(ChunkError::Header)?,
+            compressed: b[5] == 1,
+            stored: u32_at(8),
+            raw: u32_at(12),
+            checksum: u64_at(16),
+            first: u64_at(24),
+            sequence: u64_at(32),
+            frame: u32_at(40),
+            count: u32_at(44),
+            records: u32_at(48),
+            names: match b[52] {
+                1 => Names::None,
+                2 => Names::Some,
+                _ => Names::Unknown,
+            },
+        };
+        let (stored, raw) = (u64::from(header.stored), u64::from(header.raw));
+        let fits =
+            if header.compressed { raw <= (stored.saturating_mul(MAX_RATIO)).min(MAX_RAW) } else { raw == stored };
+        let table = matches!(header.kind, ChunkKind::Index | ChunkKind::Footer | ChunkKind::Ranges);
+        let text = matches!(header.kind, ChunkKind::Schema | ChunkKind::Meta);
+        let fits = fits && !(table && header.compressed) && !(text && raw > MAX_TEXT);
+        // The numbers that are counted on from here must not overflow later.
+        let records = u64::from(header.records) <= (raw * pack::EXPANSION).min(MAX_RAW);
+        let sane = header.first < 1 << 62 && header.sequence < 1 << 62 && records;
+        if fits && sane { Ok(header) } else { Err(ChunkError::Header) }
+    }
+
+    /// Bytes of the whole chunk in the file.
+    pub fn total(&self) -> u64 {
+        HEADER as u64 + u64::from(self.stored)
+    }
+
+    /// Checks and decompresses a payload.
+    pub fn decode(&self, stored: Vec<u8>) -> Result<Vec<u8>, ChunkError> {
+        self.decode_in(stored, &Blocks::default())
+    }
+
+    /// The same, in blocks that were used before.
+    pub(crate) fn decode_in(&self, stored: Vec<u8>, blocks: &Blocks) -> Result<Vec<u8>, ChunkError> {
+        if stored.len() != self.stored as usize {
+            return Err(ChunkError::Short { stored: self.stored });
+        }
+        let found = xxh3_64(&stored);
+        if COMPARE && found != self.checksum {
+            return Err(ChunkError::Checksum { found, stated: self.checksum });
+        }
+        if !self.compressed {
+            return Ok(stored);
+        }
+        let wrong = ChunkError::Compression { raw: self.raw };
+        let mut raw = blocks.take();
+        if self.raw <= AT_ONCE {
+            // Whoever unpacks it puts a little behind it.
+            raw.reserve(self.raw as usize + 64);
+            at_once(&stored, &mut raw).map_err(|_| wrong)?;
+        } else {
+            // Grows with what really comes out, not with what the header says.
+            let decoder = zstd::stream::Decoder::with_buffer(&stored[..]).map_err(|_| wrong)?;
+            decoder.take(u64::from(self.raw) + 1).read_to_end(&mut raw).map_err(|_| wrong)?;
+        }
+        blocks.give_back(stored);
+        if raw.len() == self.raw as usize { Ok(raw) } else { Err(wrong) }
+    }
+}
+
+/// Decompresses into the room that there is.
+fn at_once(stored: &[u8], raw: &mut Vec<u8>) -> io::Result<usize> {
+    thread_local! {
+        static ZSTD: RefCell<Option<zstd::bulk::Decompressor<'static>>> = const { RefCell::new(None) };
+    }
+    ZSTD.with_borrow_mut(|zstd| match zstd {
+        Some(zstd) => zstd.decompress_to_buffer(stored, raw),
+        None => zstd.insert(zstd::bulk::Decompressor::new()?).decompress_to_buffer(stored, raw),
+    })
+}
+
+/// How much work goes into making a trace smaller. Readers do not mind: each chunk says whether it is compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compression {
+    /// zstd at the levels that cost least for what they save: 1, and -3 for records.
+    #[default]
+    Usual,
+    /// Everything as it is.
+    None,
+    /// zstd at this level ([`Compression::LEVELS`]) for everything.
+    Level(i32),
+}
+
+impl Compression {
+    /// zstd's ordinary levels; those beyond need much more memory.
+    pub const LEVELS: std::ops::RangeInclusive<i32> = 1..=19;
+
+    fn level(self, kind: ChunkKind) -> Option<i32> {
+        match self {
+            Compression::None => None,
+            Compression::Usual if kind == ChunkKind::Events => Some(EVENTS_LEVEL),
+            Compression::Usual if kind == ChunkKind::Schema => Some(SCHEMA_LEVEL),
+            Compression::Usual => Some(LEVEL),
+            Compression::Level(level) => Some(level),
+        }
+    }
+}
+
+/// As [`str::parse`] takes it: `zstd`, `none`, `zstd:9`.
+impl std::fmt::Display for Compression {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Compression::Usual => f.write_str("zstd"),
+            Compression::None => f.write_str("none"),
+            Compression::Level(level) => write!(f, "zstd:{level}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Compression {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Compression, String> {
+        let small = text.to_ascii_lowercase();
+        let level = match small.as_str() {
+            "none" => return Ok(Compression::None),
+            "zstd" => return Ok(Compression::Usual),
+            other => other.strip_prefix("zstd:").unwrap_or(other).parse().ok(),
+        };
+        level.filter(|level| Compression::LEVELS.contains(level)).map(Compression::Level).ok_or_else(|| {
+            let (first, last) = (Compression::LEVELS.start(), Compression::LEVELS.end());
+            format!("{text:?} is none of: none, zstd, zstd:LEVEL or a level from {first} to {last}")
+        })
+    }
+}
+
+/// Makes chunks. Keeps the compressor's memory from chunk to chunk.
+pub struct Encoder {
+    /// How far payloads are compressed.
+    pub compression: Compression,
+    zstd: zstd::bulk::Compressor<'static>,
+    buffer: Vec<u8>,
+}
+
+/// Bytes of payload that are tried before a payload of unknown nature is compressed whole.
+const PROBE: usize = 16 << 10;
+
+impl Encoder {
+    /// A new encoder; fails only for want of memory.
+    pub fn new() -> std::io::Result<Encoder> {
+        let zstd = zstd::bulk::Compressor::new(LEVEL)?;
+        Ok(Encoder { compression: Compression::Usual, zstd, buffer: Vec::new() })
+    }
+
+    /// Completes `header` (sizes, checksum) and gives the chunk's bytes. Payloads that do not shrink are stored raw.
+    pub fn encode(&mut self, header: &mut ChunkHeader, payload: &[u8]) -> std::io::Result<&[u8]> {
+        let too_long = || std::io::Error::other("a chunk's payload is longer than the format allows");
+        header.raw = u32::try_from(payload.len()).map_err(|_| too_long())?;
+        if u64::from(header.raw) > MAX_RAW {
+            return Err(too_long());
+        }
+        // The tables are read before anything is known to be sound: what they make a reader allocate is in the file.
+        let table = matches!(header.kind, ChunkKind::Index | ChunkKind::Footer | ChunkKind::Ranges);
+        let level = self.compression.level(header.kind).filter(|_| !table);
+        // Records always shrink.
+        let known = payload.len() < 4 * PROBE || header.kind == ChunkKind::Events;
+        let worth = level.is_some() && payload.len() >= 64 && (known || self.shrinks(payload)?);
+        // Grown once, never cleared: filling it with zeros for every chunk would show.
+        let most = HEADER + zstd::zstd_safe::compress_bound(payload.len());
+        if self.buffer.len() < most {
+            self.buffer.resize(most, 0);
+        }
+        header.compressed = false;
+        if let Some(level) = level.filter(|_| worth) {
+            self.zstd.set_compression_level(level)?;
+            let stored = self.zstd.compress_to_buffer(payload, &mut self.buffer[HEADER..])?;
+            if stored < payload.len() && payload.len() as u64 <= stored as u64 * MAX_RATIO {
+                header.compressed = true;
+                header.stored = stored as u32;
+            }
+        }
+        if !header.compressed {
+            header.stored = header.raw;
+            self.buffer[HEADER..HEADER + payload.len()].copy_from_slice(payload);
+        }
+        let end = HEADER + header.stored as usize;
+        header.checksum = xxh3_64(&self.buffer[HEADER..end]);
+        let bytes = header.to_bytes();
+        self.buffer[..HEADER].copy_from_slice(&bytes);
+        Ok(&self.buffer[..end])
+    }
+
+    /// Whether three samples of a long payload, together, shrink by a twentieth.
+    fn shrinks(&mut self, payload: &[u8]) -> std::io::Result<bool> {
+        let bound = zstd::zstd_safe::compress_bound(PROBE);
+        self.buffer.resize(self.buffer.len().max(bound), 0);
+        let mut stored = 0;
+        for start in [0, payload.len() / 2, payload.len() - PROBE] {
+            stored += self.zstd.compress_to_buffer(&payload[start..start + PROBE], &mut self.buffer[..])?;
+        }
+        Ok(stored < 3 * PROBE / 20 * 19)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    pub(crate) fn header(kind: ChunkKind) -> ChunkHeader {
+        ChunkHeader {
+            kind,
+            compressed: false,
+            stored: 0,
+            raw: 0,
+            checksum: 0,
+            first: 5,
+            sequence: 6,
+            frame: 7,
+            count: 8,
+            records: 0,
+            names: Names::Unknown,
+        }
+    }
+
+    #[test]
+    fn compression_is_said_as_it_is_read() {
+        for compression in [Compression::Usual, Compression::None, Compression::Level(1), Compression::Level(19)] {
+            assert_eq!(compression.to_string().parse(), Ok(compression));
+        }
+        assert_eq!("NONE".parse(), Ok(Compression::None));
+        assert_eq!("ZSTD".parse(), Ok(Compression::Usual));
+        assert_eq!("7".parse(), Ok(Compression::Level(7)));
+        for wrong in ["", "lz4", "zlib", "0", "20", "-3", "zstd:", "zstd:20", "none:1"] {
+            assert!(wrong.parse::<Compression>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn levels_are_heeded_and_none_stores_as_it_is() {
+        // Words of few letters in no order: there is more to find than the fastest levels find.
+        let mut seed = 1u32;
+        let payload: Vec<u8> = (0..1 << 18)
+            .map(|_| {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                b"abcdefgh"[(seed >> 29) as usize] + (seed >> 27 & 1) as u8
+            })
+            .collect();
+        let stored = |compression| {
+            let mut encoder = Encoder { compression, ..Encoder::new().unwrap() };
+            let mut header = header(ChunkKind::Events);
+            let bytes = encoder.encode(&mut header, &payload).unwrap().to_vec();
+            let header = ChunkHeader::from_bytes(bytes.first_chunk().unwrap()).unwrap();
+            assert!(header.decode(bytes[HEADER..].to_vec()).unwrap() == payload, "{compression}");
+            (header.compressed, bytes.len())
+        };
+        assert_eq!(stored(Compression::None), (false, HEADER + payload.len()));
+        let (usual, best) = (stored(Compression::Usual), stored(Compression::Level(19)));
+        assert!(usual.0 && best.0 && best.1 < usual.1, "{usual:?} {best:?}");
+    }
+
+    #[test]
+    fn what_shrinks_is_compressed_and_what_does_not_is_not() {
+        let mut encoder = Encoder::new().unwrap();
+        let mut noise = vec![0u8; 200_000];
+        let mut state = 1u64;
+        for b in &mut noise {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            *b = (state >> 56) as u8;
+        }
+        let zeros = vec![0; 40 << 20];
+        for (payload, compressed) in [(&noise[..], false), (&zeros[..], true), (b"short", false), (b"", false)] {
+            let mut h = header(ChunkKind::Blobs);
+            let bytes = encoder.encode(&mut h, payload).unwrap().to_vec();
+            let found = ChunkHeader::from_bytes(bytes.first_chunk().unwrap()).unwrap();
+            assert_eq!(found, h);
+            assert_eq!(h.compressed, compressed, "{} bytes", payload.len());
+            assert_eq!(h.total(), bytes.len() as u64);
+            assert_eq!(h.decode(bytes[HEADER..].to_vec()).unwrap(), payload);
+        }
+    }
+
+    #[test]
+    fn every_flipped_byte_is_noticed() {
+        let payload: Vec<u8> = (0..500u32).flat_map(|i| (i / 7).to_le_bytes()).collect();
+        let mut h = header(ChunkKind::Events);
+        let bytes = Encoder::new().unwrap().encode(&mut h, &payload).unwrap().to_vec();
+        assert!(h.compressed);
+        for at in 0..bytes.len() {
+            for flip in [1, 0x80, 0xff] {
+                let mut bad = bytes.clone();
+                bad[at] ^= flip;
+                let read =
+                    ChunkHeader::from_bytes(bad.first_chunk().unwrap()).and_then(|h| h.decode(bad[HEADER..].to_vec()));
+                // Two bytes of the header are reserved, but the checksum covers them.
+                assert!(read.is_err(), "byte {at} flipped by {flip:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_stated_length_beyond_what_the_bytes_can_be_is_refused() {
+        let lie = ChunkHeader { compressed: true, stored: 10, raw: 10 * (32 << 10) + 1, ..header(ChunkKind::Events) };
+        assert_eq!(ChunkHeader::from_bytes(&lie.to_bytes()), Err(ChunkError::Header));
+    }
+}

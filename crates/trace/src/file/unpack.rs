@@ -1,0 +1,317 @@
+//! Records of a chunk of events, unpacked one after the other: the other direction of [`pack`](crate::file::pack).
+//!
+//! A form's predictions and its last record are one and the same: the record lies where its lanes are kept, so that what did
+//! not change is neither looked at nor copied, and a record is read where it was put together. Invariants: records come as
+//! [`Packer`](crate::file::pack::Packer) took them; what is no packed record ends them, as damage; the memory in use is bounded by
+//! the packed bytes.
+
+use crate::file::pack::{FORMS, LITERAL, SECTIONS, extent};
+use crate::record::{HEADER, Kind, ORDERED, SEQUENCE, head_size};
+
+/// Bytes behind the packed ones, so that a mask and a lane can be read at every place.
+const BEHIND: usize = 8;
+
+/// Takes the records of a chunk apart.
+#[derive(Debug)]
+pub(crate) struct Unpacker {
+    packed: Vec<u8>,
+    codes: Span,
+    masks: Span,
+    lanes: Span,
+    keys: Span,
+    bytes: Span,
+    forms: Vec<Form>,
+    /// Where the current record is.
+    current: Place,
+    /// Bytes of all records, and of those that are still to come.
+    records: usize,
+    left: usize,
+    damaged: bool,
+}
+
+/// Where in the packed bytes something begins and ends.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    at: usize,
+    end: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// The last record of this form.
+    Form(usize),
+    /// As it is among the packed bytes.
+    Packed(Span),
+}
+
+/// Records of one form.
+#[derive(Debug)]
+struct Form {
+    /// Bytes of a record.
+    size: usize,
+    /// Where records are calls of which nothing is to be said but their place in the order: what stands before the payload.
+    /// Otherwise 0.
+    head: usize,
+    /// Whether all of a record lies in lanes.
+    short: bool,
+    /// Bytes of a mask.
+    mask: usize,
+    /// The bits of it that stand for lanes.
+    known: u64,
+    /// The bits of those that changed last, and so may change without being new.
+    moving: u64,
+    lanes: Vec<Lane>,
+    /// The last record, which begins 8 bytes on: so its payload is aligned. Behind it may be half an element more.
+    last: Vec<[u8; 16]>,
+}
+
+/// What is expected of a lane.
+#[derive(Clone, Copy, Default, Debug)]
+struct Lane {
+    /// What comes next.
+    next: u32,
+    /// By how much it grew last.
+    step: u32,
+}
+
+/// What [`Unpacker::advance`] found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Found {
+    /// A record: a call of which nothing is to be said but its method, its object, its payload and its place in the order.
+    /// So many bytes stand before the payload.
+    Plain(usize),
+    /// A record of whatever kind.
+    Record,
+    /// Nothing: all records were given.
+    End,
+    /// Nothing that is a record; nothing comes after it.
+    Damage,
+}
+
+impl Unpacker {
+    /// The block that it was given.
+    pub(crate) fn into_packed(self) -> Vec<u8> {
+        self.packed
+    }
+
+    /// Takes what [`Packer::put`](crate::file::pack::Packer::put) wrote for `records` bytes of records, and whatever follows it.
+    pub(crate) fn new(mut packed: Vec<u8>, records: usize) -> Option<Unpacker> {
+        let mut at = 4 * SECTIONS;
+        let mut spans = [Span { at, end: at }; SECTIONS];
+        let lengths = packed.get(..at)?.as_chunks::<4>().0;
+        for (span, length) in spans.iter_mut().zip(lengths) {
+            *span = Span { at, end: at.checked_add(u32::from_le_bytes(*length) as usize)? };
+            at = span.end;
+        }
+        if at > packed.len() {
+            return None;
+        }
+        let [codes, masks, lanes, keys, bytes] = spans;
+        packed.extend([0; BEHIND]);
+        let current = Place::Packed(Span { at, end: at });
+        let (forms, left) = (Vec::new(), records);
+        Some(Unpacker { packed, codes, masks, lanes, keys, bytes, forms, current, records, left, damaged: false })
+    }
+
+    /// What follows the packed records.
+    pub(crate) fn behind(&self) -> &[u8] {
+        // The bytes are the last section.
+        self.packed.get(self.bytes.end..self.packed.len() - BEHIND).unwrap_or(&[])
+    }
+
+    /// Bytes of the records so far, the current one included.
+    pub(crate) fn position(&self) -> usize {
+        self.records - self.left
+    }
+
+    /// The record that was found last.
+    #[inline(always)]
+    pub(crate) fn record(&self) -> &[u8] {
+        match self.current {
+            Place::Form(at) => self.forms.get(at).map_or(&[], Form::record),
+            Place::Packed(span) => self.packed.get(span.at..span.end).unwrap_or(&[]),
+        }
+    }
+
+    /// Goes on to the next record.
+    #[inline]
+    pub(crate) fn advance(&mut self) -> Found {
+        match self.known() {
+            Some(found) => found,
+            None => self.other(),
+        }
+    }
+
+    /// The next record, if it is of a form that came before, and lies whole within the form. `None` leaves all as it is.
+    #[inline(always)]
+    fn known(&mut self) -> Option<Found> {
+        let code = *self.packed.get(self.codes.at).filter(|_| self.codes.at < self.codes.end)?;
+        let at = usize::from(code).wrapping_sub(1);
+        let form = self.forms.get_mut(at).filter(|form| form.short && code < 128)?;
+        let (left, masks) = (self.left.checked_sub(form.size)?, self.masks.at + form.mask);
+        if masks > self.masks.end {
+            return None;
+        }
+        let mask = u64::from_le_bytes(*self.packed.get(self.masks.at..)?.first_chunk()?);
+        let lanes = self.lanes.at + form.update(mask & form.known, self.packed.get(self.lanes.at..)?);
+        (self.codes.at, self.masks.at, self.lanes.at, self.left) = (self.codes.at + 1, masks, lanes, left);
+        if lanes > self.lanes.end {
+            return Some(self.damage());
+        }
+        self.current = Place::Form(at);
+        Some(form.found())
+    }
+
+    /// The next record, or what is there in its place.
+    #[cold]
+    #[inline(never)]
+    fn other(&mut self) -> Found {
+        if self.codes.is_empty() {
+            let empty = [self.masks, self.lanes, self.keys, self.bytes].iter().all(Span::is_empty);
+            return if empty && self.left == 0 && !self.damaged { Found::End } else { Found::Damage };
+        }
+        self.unpack().unwrap_or_else(|| self.damage())
+    }
+
+    /// Whoever asks again gets the same answer.
+    #[cold]
+    fn damage(&mut self) -> Found {
+        self.codes.end = self.codes.at;
+        self.damaged = true;
+        Found::Damage
+    }
+
+    /// The next record, of whatever form; `None` where there is none.
+    fn unpack(&mut self) -> Option<Found> {
+        let code = self.code()?;
+        if code == LITERAL {
+            let size = u32::from_le_bytes(*self.bytes.of(&self.packed).first_chunk()?) as usize;
+            let span = self.bytes.take(size).filter(|_| size >= HEADER)?;
+            self.left = self.left.checked_sub(size)?;
+            self.current = Place::Packed(span);
+            return Some(Found::Record);
+        }
+        let at = code as usize - 1;
+        if at == self.forms.len() {
+            let key = self.keys.take(8)?;
+            let key = u64::from_le_bytes(*key.of(&self.packed).first_chunk()?);
+            let form = Form::new(key).filter(|_| at < FORMS)?;
+            self.forms.push(form);
+        }
+        let form = self.forms.get_mut(at)?;
+        self.left = self.left.checked_sub(form.size)?;
+        let mask = self.masks.take(form.mask)?;
+        let mask = u64::from_le_bytes(*self.packed.get(mask.at..)?.first_chunk()?);
+        let lanes = form.update(mask & form.known, self.packed.get(self.lanes.at..)?);
+        self.lanes.take(lanes)?;
+        let rest = self.bytes.take(form.rest())?;
+        form.put_rest(rest.of(&self.packed));
+        self.current = Place::Form(at);
+        Some(form.found())
+    }
+
+    fn code(&mut self) -> Option<u32> {
+        let first = *self.codes.take(1)?.of(&self.packed).first()?;
+        if first < 128 {
+            return Some(first.into());
+        }
+        let second = *self.codes.take(1)?.of(&self.packed).first()?;
+        // Two bytes are enough for all codes there may be.
+        (second < 128).then_some(u32::from(first & 127) | u32::from(second) << 7)
+    }
+}
+
+impl Span {
+    fn is_empty(&self) -> bool {
+        self.at >= self.end
+    }
+
+    /// Takes bytes off the front.
+    fn take(&mut self, len: usize) -> Option<Span> {
+        let end = self.at.checked_add(len).filter(|&end| end <= self.end)?;
+        let taken = Span { at: self.at, end };
+        self.at = end;
+        Some(taken)
+    }
+
+    fn of(self, packed: &[u8]) -> &[u8] {
+        packed.get(self.at..self.end).unwrap_or(&[])
+    }
+}
+
+impl Form {
+    /// `None` where there can be no such records.
+    fn new(key: u64) -> Option<Form> {
+        let (size, words) = extent(key);
+        if size < HEADER || !size.is_multiple_of(8) {
+            return None;
+        }
+        let mut last = vec![[0; 16]; 1 + words.div_ceil(2)];
+        last[0][8..].copy_from_slice(&key.to_le_bytes());
+        let [.., kind, flags] = key.to_le_bytes();
+        let plain = kind == Kind::Enter as u8 && flags & !(ORDERED | SEQUENCE) == 0 && size >= head_size(flags);
+        Some(Form {
+            size,
+            head: if plain { head_size(flags) } else { 0 },
+            short: size == 8 + 8 * words,
+            mask: words.div_ceil(4),
+            known: u64::MAX.checked_shr(64 - 2 * words as u32).unwrap_or(0),
+            moving: 0,
+            lanes: vec![Lane::default(); 2 * words],
+            last,
+        })
+    }
+
+    /// Bytes of a record that are not in lanes.
+    fn rest(&self) -> usize {
+        self.size.saturating_sub(8 + 4 * self.lanes.len())
+    }
+
+    #[inline(always)]
+    fn found(&self) -> Found {
+        if self.head > 0 { Found::Plain(self.head) } else { Found::Record }
+    }
+
+    #[inline(always)]
+    fn record(&self) -> &[u8] {
+        self.last.as_flattened().get(8..8 + self.size).unwrap_or(&[])
+    }
+
+    fn put_rest(&mut self, rest: &[u8]) {
+        if rest.is_empty() {
+            return;
+        }
+        // The bytes are there, so the memory for them is bounded.
+        let start = 16 + 4 * self.lanes.len();
+        self.last.resize((start + rest.len()).div_ceil(16), [0; 16]);
+        if let Some(place) = self.last.as_flattened_mut().get_mut(start..start + rest.len()) {
+            place.copy_from_slice(rest);
+        }
+    }
+
+    /// The next record: which lanes are not as predicted, and bytes that begin with those; gives how many bytes these are.
+    #[inline(always)]
+    fn update(&mut self, mask: u64, new: &[u8]) -> usize {
+        let mut taken = 0;
+        let mut todo = mask | self.moving;
+        let (places, _) = self.last.as_flattened_mut().as_chunks_mut::<4>();
+        while todo != 0 {
+            let at = todo.trailing_zeros();
+            todo &= todo - 1;
+            // The first lane stands behind half of what two elements are.
+            let (Some(lane), Some(place)) = (self.lanes.get_mut(at as usize), places.get_mut(4 + at as usize)) else {
+                return taken;
+            };
+            let there = new.get(taken..).and_then(|new| new.first_chunk()).map_or(0, |new| u32::from_le_bytes(*new));
+            // Without branches: which are new is a matter of the numbers.
+            let is_new = mask >> at & 1;
+            let came = if is_new != 0 { there } else { lane.next };
+            taken += 4 * is_new as usize;
+            let step = came.wrapping_sub(u32::from_le_bytes(*place));
+            *place = came.to_le_bytes();
+            *lane = Lane { next: came.wrapping_add(if step == lane.step { step } else { 0 }), step };
+            self.moving = self.moving & !(1 << at) | u64::from(step != 0) << at;
+        }
+        taken
+    }
+}

@@ -1,0 +1,391 @@
+//! An opened trace: its tables, its blobs, and where to begin reading events.
+
+use std::path::Path;
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+
+use crate::clock::Clock;
+use crate::file::blobs;
+use crate::file::blocks::Blocks;
+use crate::file::chunk::ChunkKind;
+use crate::file::cursor::Cursor;
+use crate::file::layout::{Entry, FileHeader, Footer, HEADER, RANGE, Range};
+use crate::read::damage::{Damage, Ledger, Place};
+use crate::read::decode::EventChunk;
+use crate::read::error::ReadError;
+use crate::read::event::Event;
+use crate::read::events::Events;
+use crate::read::index::{self, Stretch, Tables};
+use crate::read::source::Source;
+use crate::record::Kind;
+
+/// What `info` shows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Frame boundaries.
+    pub frames: u32,
+    /// Calls.
+    pub calls: u64,
+    /// Threads that recorded anything.
+    pub threads: u32,
+    /// From the first to the last time stamp.
+    pub duration_ns: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Gaps: things that are missing.
+    pub gaps: u64,
+    /// Contents stored once each.
+    pub blobs: u64,
+    /// Records and payload bytes before compression, by kind; only kinds that occur.
+    pub kinds: Vec<(Kind, u64, u64)>,
+    /// Numbers of the calls that never ended.
+    pub open: Vec<u64>,
+    /// Whether the trace was finished by its writer and its index is sound; otherwise the index was rebuilt.
+    pub complete: bool,
+}
+
+/// Chunks of events that are decompressed before they are asked for.
+const AHEAD: usize = 4;
+/// Bytes of decompressed blob chunks that are kept.
+const CACHE: usize = 64 << 20;
+
+/// An opened trace. May be used from several threads at a time.
+#[derive(Debug)]
+pub struct Trace {
+    pub(crate) source: Source,
+    pub(crate) header: FileHeader,
+    pub(crate) stretches: Vec<Stretch>,
+    pub(crate) events: Vec<Stretch>,
+    pub(crate) blobs: Vec<Entry>,
+    /// The tables at the end, where the writer finished the file and they are sound.
+    pub(crate) tables: Option<Tables>,
+    pub(crate) totals: Footer,
+    statistics: Statistics,
+    pub(crate) clock: Clock,
+    schema: Vec<u8>,
+    pub(crate) meta: Value,
+    pub(crate) ranges: Option<Vec<Range>>,
+    cache: Mutex<Vec<(u64, Arc<Vec<u8>>)>>,
+    /// For chunks of events.
+    pub(crate) blocks: Blocks,
+    /// What readers found damaged.
+    pub(crate) damage: Ledger,
+}
+
+/// XXH3-128 of a content: what [`Trace::blob_hash`] is for a blob that is sound.
+pub fn content_hash(bytes: &[u8]) -> u128 {
+    xxhash_rust::xxh3::xxh3_128(bytes)
+}
+
+impl Trace {
+    /// Takes a trace from where its bytes are. Without sound tables its chunks are found, and [`Trace::tables`] is `None`:
+    /// salvage counts them then.
+    pub(crate) fn from_source(path: &Path, source: Source) -> Result<Trace, ReadError> {
+        let head = source.read(0, source.len().min(HEADER as u64)).unwrap_or_default();
+        let header = FileHeader::from_bytes(&head).map_err(|reason| ReadError::Header { path: path.into(), reason })?;
+        let clock = Clock { start: header.start, frequency: 0 };
+        let mut trace = Trace {
+            source,
+            header,
+            stretches: Vec::new(),
+            events: Vec::new(),
+            blobs: Vec::new(),
+            tables: None,
+            totals: Footer::default(),
+            statistics: Statistics::default(),
+            clock,
+            schema: Vec::new(),
+            meta: Value::Null,
+            ranges: None,
+            cache: Mutex::new(Vec::new()),
+            blocks: Blocks::default(),
+            damage: Ledger::default(),
+        };
+        match index::load(&trace.source) {
+            Ok(tables) => {
+                trace.stretches = tables.entries.iter().copied().map(Stretch::Chunk).collect();
+                trace.totals = tables.footer.clone();
+                trace.tables = Some(tables);
+            }
+            Err(damage) => {
+                trace.stretches = index::scan(&trace.source, HEADER as u64);
+                let damage = damage.or_else(|| index::lost_trailer(&trace.source, &trace.stretches));
+                damage.into_iter().for_each(|damage| trace.damage.note(damage));
+            }
+        }
+        trace.sort_stretches();
+        Ok(trace)
+    }
+
+    /// Finds events and blobs among the stretches.
+    pub(crate) fn sort_stretches(&mut self) {
+        self.events.clear();
+        self.blobs.clear();
+        for stretch in &self.stretches {
+            match stretch {
+                Stretch::Chunk(entry) if entry.header.kind == ChunkKind::Blobs => self.blobs.push(*entry),
+                Stretch::Chunk(entry) if entry.header.kind == ChunkKind::Events => self.events.push(*stretch),
+                Stretch::Hole(..) => self.events.push(*stretch),
+                Stretch::Chunk(_) => {}
+            }
+        }
+        self.blobs.sort_by_key(|entry| entry.header.first);
+    }
+
+    /// Reads the trace's schema and meta, and sums up.
+    pub(crate) fn describe(&mut self) {
+        let last = |kind| {
+            let chunks = self.stretches.iter().rev().filter_map(|s| match s {
+                Stretch::Chunk(entry) if entry.header.kind == kind => Some(entry),
+                _ => None,
+            });
+            let payload = |entry: &Entry| self.sound(index::payload(&self.source, entry));
+            chunks.into_iter().find_map(|entry| Some((*entry, payload(entry)?)))
+        };
+        let schema = last(ChunkKind::Schema).map(|(_, bytes)| bytes).unwrap_or_default();
+        let meta = last(ChunkKind::Meta).and_then(|(entry, bytes)| self.sound(parse_meta(&entry, &bytes)));
+        self.schema = schema;
+        if let Some(meta) = meta.filter(|_| self.meta.is_null()) {
+            self.meta = meta;
+        }
+        for stretch in &self.stretches {
+            if let Stretch::Hole(offset, len) = stretch {
+                self.damage.note(hole(*offset, *len));
+            }
+        }
+        let t = &self.totals;
+        self.clock = Clock::between(self.header.start, t.end);
+        let kinds = (0u8..).zip(t.kinds).filter(|(_, (records, _))| *records > 0);
+        self.statistics = Statistics {
+            frames: t.frames,
+            calls: t.calls,
+            threads: t.threads,
+            duration_ns: self.clock.nanoseconds(t.ticks.1).saturating_sub(self.clock.nanoseconds(t.ticks.0)),
+            bytes: self.source.base_len(),
+            gaps: t.gaps,
+            blobs: t.blobs,
+            kinds: kinds.filter_map(|(k, (records, bytes))| Some((Kind::from_u8(k)?, records, bytes))).collect(),
+            open: t.open.clone(),
+            complete: self.tables.is_some(),
+        };
+    }
+
+    /// What is sound; notes what is not.
+    pub(crate) fn sound<T>(&self, read: Result<T, Damage>) -> Option<T> {
+        read.map_err(|damage| self.damage.note(damage)).ok()
+    }
+
+    /// The damage that was met so far by whatever read this trace: opening it, its events, its blobs; in the order in which
+    /// it was met, each place once. The number says how many further places there are that are not listed.
+    /// [`Trace::check`] meets all damage of the file.
+    pub fn damage(&self) -> (Vec<Damage>, u64) {
+        self.damage.found()
+    }
+
+    /// Version and hash of the API model of the recording.
+    pub fn api(&self) -> (u32, u64) {
+        (self.header.api_version, self.header.api_hash)
+    }
+
+    /// Nanoseconds since 1970 at which the session began.
+    pub fn started_ns(&self) -> u64 {
+        self.header.start.realtime_ns
+    }
+
+    /// Names and layouts of what the trace uses: the bytes that the codec wrote; empty when the writer did not get there.
+    pub fn schema(&self) -> &[u8] {
+        &self.schema
+    }
+
+    /// Program, arguments, environment, adapter, driver, policies.
+    pub fn meta(&self) -> &Value {
+        &self.meta
+    }
+
+    /// Counts.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// GPU virtual address ranges: object, first address, bytes. Needs no events.
+    ///
+    /// # Errors
+    /// The table is damaged.
+    pub fn address_ranges(&self) -> Result<Vec<Range>, ReadError> {
+        if let Some(ranges) = &self.ranges {
+            return Ok(ranges.clone());
+        }
+        let offset = self.totals.places[2];
+        let is_table = |entry: &Entry| entry.offset == offset && entry.header.kind == ChunkKind::Ranges;
+        let table = self.stretches.iter().find_map(|stretch| match stretch {
+            Stretch::Chunk(entry) if is_table(entry) => Some(*entry),
+            _ => None,
+        });
+        let table = table.ok_or_else(|| ReadError::Ranges { offset, reason: "no such chunk is there".into() })?;
+        let payload = index::payload(&self.source, &table).inspect_err(|damage| self.damage.note(damage.clone()));
+        let payload = payload.map_err(|damage| ReadError::Ranges { offset, reason: damage.what })?;
+        let word = |b: &[u8; RANGE], i: usize| Cursor(&b[8 * i..]).u64().unwrap_or(0);
+        Ok(payload.as_chunks::<RANGE>().0.iter().map(|b| (word(b, 0) as u32, word(b, 1), word(b, 2))).collect())
+    }
+
+    /// All events in order.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(self, 0)
+    }
+
+    /// Gives all events in order to `reader`, while a thread of its own reads and decompresses ahead.
+    pub fn events_ahead<R>(&self, reader: impl FnOnce(Events<'_>) -> R) -> R {
+        std::thread::scope(|scope| {
+            let (chunks, ahead) = sync_channel(AHEAD);
+            scope.spawn(move || {
+                for stretch in &self.events {
+                    // Nobody takes them any more: the reader has what it wanted.
+                    if chunks.send(self.event_chunk(*stretch)).is_err() {
+                        return;
+                    }
+                }
+            });
+            reader(Events::ahead(self, ahead))
+        })
+    }
+
+    /// Reads and decompresses a chunk of events.
+    pub(crate) fn event_chunk(&self, stretch: Stretch) -> Result<(Entry, EventChunk), Damage> {
+        let entry = match stretch {
+            Stretch::Chunk(entry) => entry,
+            Stretch::Hole(offset, len) => return Err(hole(offset, len)),
+        };
+        let payload = index::payload_in(&self.source, &entry, &self.blocks)?;
+        let chunk = EventChunk::new(&entry.header, payload).ok_or_else(|| Damage {
+            place: Place::Chunk { offset: entry.offset, kind: entry.header.kind },
+            what: "its sections or the state of its threads do not fit its length".into(),
+        })?;
+        Ok((entry, chunk))
+    }
+
+    /// The events of the frames in this range.
+    pub fn frames(&self, frames: std::ops::Range<u32>) -> Events<'_> {
+        // A frame may begin within the chunk before the first one that begins in it.
+        let from = self.seek(|entry| entry.header.frame < frames.start);
+        Events::of_frames(self, from, frames)
+    }
+
+    /// The events from the enter of this call on.
+    pub fn from_call(&self, call: u64) -> Events<'_> {
+        let from = self.seek(|entry| entry.header.first < call);
+        Events::from_call(self, from, call)
+    }
+
+    /// All events from the chunk on in which this frame and this call begin, and before that those of the chunks that say
+    /// what objects, addresses and descriptor handles stand for. A reader of a late part of a long trace so knows the objects
+    /// in it without reading the rest.
+    pub fn events_known_from(&self, frame: u32, call: u64) -> Events<'_> {
+        let frame = self.seek(|entry| entry.header.frame < frame);
+        let call = self.seek(|entry| entry.header.first < call);
+        Events::known_from(self, frame.max(call))
+    }
+
+    /// The last stretch whose chunk satisfies `before`, which holds for some first part of them.
+    fn seek(&self, before: impl Fn(&Entry) -> bool) -> usize {
+        let point = self.events.partition_point(|s| match s {
+            Stretch::Chunk(entry) => before(entry),
+            Stretch::Hole(..) => true,
+        });
+        point.saturating_sub(1)
+    }
+
+    /// The bytes of the blob that an event's payload names by the thread's number.
+    ///
+    /// # Errors
+    /// The event has no such blob, no chunk has it, or its chunk is damaged.
+    pub fn blob(&self, event: &Event<'_>, number: u32) -> Result<Arc<[u8]>, ReadError> {
+        let bound = event.blobs.iter().rev().find(|(n, _)| *n == number);
+        let (_, id) = bound.ok_or(ReadError::Unbound { call: event.number, number })?;
+        self.blob_by_id(*id)
+    }
+
+    /// The bytes of a blob by its id in the trace (the second half of [`Event::blobs`]).
+    ///
+    /// # Errors
+    /// No chunk has it, or its chunk is damaged.
+    pub fn blob_by_id(&self, id: u64) -> Result<Arc<[u8]>, ReadError> {
+        self.with_blob(id, |_, bytes| Arc::from(bytes))
+    }
+
+    /// XXH3-128 of a blob's content, as the writer computed it: equal content, equal hash, in any trace.
+    ///
+    /// # Errors
+    /// As [`Trace::blob_by_id`].
+    pub fn blob_hash(&self, id: u64) -> Result<u128, ReadError> {
+        self.with_blob(id, |hash, _| hash)
+    }
+
+    /// How many bytes a blob has.
+    ///
+    /// # Errors
+    /// As [`Trace::blob_by_id`].
+    pub fn blob_len(&self, id: u64) -> Result<u64, ReadError> {
+        self.with_blob(id, |_, bytes| bytes.len() as u64)
+    }
+
+    /// The chunk that has a blob.
+    pub(crate) fn chunk_of_blob(&self, id: u64) -> Option<&Entry> {
+        let point = self.blobs.partition_point(|entry| entry.header.first <= id);
+        let entry = point.checked_sub(1).and_then(|at| self.blobs.get(at));
+        entry.filter(|e| id - e.header.first < u64::from(e.header.count))
+    }
+
+    pub(crate) fn with_blob<R>(&self, id: u64, f: impl FnOnce(u128, &[u8]) -> R) -> Result<R, ReadError> {
+        let wrong = |offset, damage: Damage| {
+            let reason = damage.what.clone();
+            self.damage.note(damage);
+            ReadError::Blob { id, offset, reason }
+        };
+        let missing = || Damage {
+            place: Place::Blob { id },
+            what: "no chunk has it; it may have been in one that is damaged".into(),
+        };
+        let entry = self.chunk_of_blob(id).ok_or_else(|| wrong(0, missing()))?;
+        let chunk = self.blob_chunk(entry).map_err(|damage| wrong(entry.offset, damage))?;
+        let found = blobs::find(&chunk, entry.header.count, (id - entry.header.first) as u32);
+        let (hash, bytes) = found.ok_or_else(|| {
+            let place = Place::Chunk { offset: entry.offset, kind: entry.header.kind };
+            wrong(entry.offset, Damage { place, what: "its table does not fit its length".into() })
+        })?;
+        Ok(f(hash, bytes))
+    }
+
+    fn blob_chunk(&self, entry: &Entry) -> Result<Arc<Vec<u8>>, Damage> {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = cache.iter().position(|(offset, _)| *offset == entry.offset) {
+            let hit = cache.remove(at);
+            let bytes = Arc::clone(&hit.1);
+            cache.push(hit);
+            return Ok(bytes);
+        }
+        let bytes = Arc::new(index::payload(&self.source, entry)?);
+        cache.push((entry.offset, Arc::clone(&bytes)));
+        while cache.len() > 1 && cache.iter().map(|(_, b)| b.len()).sum::<usize>() > CACHE {
+            cache.remove(0);
+        }
+        Ok(bytes)
+    }
+}
+
+/// Bytes that are no chunk.
+fn hole(offset: u64, len: u64) -> Damage {
+    Damage { place: Place::Bytes { offset, len }, what: "they are no chunk, or a chunk whose header is damaged".into() }
+}
+
+/// The object in a chunk of meta.
+pub(crate) fn parse_meta(entry: &Entry, bytes: &[u8]) -> Result<Value, Damage> {
+    match serde_json::from_slice(bytes) {
+        Ok(meta @ Value::Object(_)) => Ok(meta),
+        _ => {
+            let place = Place::Chunk { offset: entry.offset, kind: entry.header.kind };
+            Err(Damage { place, what: "it is no JSON object".into() })
+        }
+    }
+}

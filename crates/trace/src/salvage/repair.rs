@@ -1,0 +1,111 @@
+//! Rewrites an unfinished or damaged trace into a complete one.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::file::chunk::{ChunkKind, Encoder};
+use crate::file::layout::Entry;
+use crate::read::Trace;
+use crate::read::index::{self, Stretch};
+use crate::record::GapReason;
+use crate::shared::session::folder_beside;
+use crate::write::{FileOutput, Output, Resume, TraceWriter, gap};
+use crate::writer::{Summary, WriteError};
+
+/// Rewrites an unfinished or damaged trace into a complete one: sound chunks are copied as they are, damage is named, what
+/// the rings in `rings` still hold is appended, and index and footer are made anew. The rings are left as they are.
+///
+/// `schema` makes the schema of the methods that occur, where the trace has none.
+///
+/// # Errors
+/// The damaged trace cannot be opened at all, or the output cannot be written.
+pub fn repair(
+    damaged: &Path,
+    rings: Option<&Path>,
+    output: &Path,
+    schema: &dyn Fn(&[u16]) -> Vec<u8>,
+) -> Result<Summary, WriteError> {
+    let beside = folder_beside(damaged);
+    let trace = Trace::open_with_rings(damaged, rings.unwrap_or(&beside))?;
+    let failed = |source| WriteError::Output { path: output.into(), source };
+    let mut copy = Copy {
+        out: FileOutput::create(output).map_err(failed)?,
+        place: 0,
+        entries: Vec::new(),
+        damage: Vec::new(),
+        gaps: 0,
+    };
+    copy.put(&trace.header.to_bytes()).map_err(failed)?;
+    for stretch in &trace.stretches {
+        copy.stretch(&trace, stretch).map_err(failed)?;
+    }
+    let mut totals = trace.totals.clone();
+    let (open, end) = (std::mem::take(&mut totals.open), totals.end);
+    totals.places = [0; 3];
+    totals.pages.clear();
+    // Those of the original were counted only if its index had to be rebuilt.
+    if trace.statistics().complete {
+        totals.gaps += copy.gaps + copy.damage.len() as u64;
+    } else {
+        totals.gaps -= (copy.damage.len() as u64).min(totals.gaps);
+    }
+    let meta = trace.meta().as_object().cloned().unwrap_or_default();
+    let ranges = trace.address_ranges().unwrap_or_default();
+    let resume = Resume { totals, entries: copy.entries, threads: Vec::new(), ranges, meta };
+    let mut file = TraceWriter::resume(copy.out, copy.place, resume).map_err(failed)?;
+    file.set_end(end);
+    file.set_meta("repaired", Value::Bool(true));
+    copy.damage.iter().for_each(|text| file.gap_text(None, GapReason::DamagedChunk, text));
+    let schema = |methods: &[u16]| if trace.schema().is_empty() { schema(methods) } else { trace.schema().to_vec() };
+    let (out, totals) = file.finish(open, |_| Default::default(), &schema).map_err(failed)?;
+    Ok(Summary::new(totals, out.finish().map_err(failed)?))
+}
+
+/// A trace being copied chunk by chunk.
+struct Copy {
+    out: FileOutput,
+    place: u64,
+    entries: Vec<Entry>,
+    /// Damage not yet named in the copy.
+    damage: Vec<String>,
+    /// Damage that is.
+    gaps: u64,
+}
+
+impl Copy {
+    fn put(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.out.append(bytes)?;
+        self.place += bytes.len() as u64;
+        Ok(())
+    }
+
+    fn stretch(&mut self, trace: &Trace, stretch: &Stretch) -> std::io::Result<()> {
+        let entry = match stretch {
+            Stretch::Chunk(entry) => entry,
+            Stretch::Hole(offset, len) => {
+                self.damage.push(format!("{len} bytes at offset {offset} of the original were no chunk"));
+                return Ok(());
+            }
+        };
+        if !matches!(entry.header.kind, ChunkKind::Events | ChunkKind::Blobs | ChunkKind::Schema) {
+            return Ok(());
+        }
+        if let Err(reason) = index::payload(&trace.source, entry) {
+            self.damage.push(format!("of the original, {reason}"));
+            return Ok(());
+        }
+        if entry.header.kind == ChunkKind::Events && !self.damage.is_empty() {
+            // A chunk of gaps, just before the next one that is sound.
+            self.gaps += self.damage.len() as u64;
+            let (header, payload) = gap::chunk(&entry.header, &std::mem::take(&mut self.damage));
+            let mut header = header;
+            let bytes = Encoder::new()?.encode(&mut header, &payload)?.to_vec();
+            self.entries.push(Entry { offset: self.place, header });
+            self.put(&bytes)?;
+        }
+        let bytes = trace.source.read(entry.offset, entry.header.total())?;
+        self.entries.push(Entry { offset: self.place, header: entry.header });
+        self.put(&bytes)
+    }
+}

@@ -1,0 +1,38 @@
+//! Sets of method ids: which methods occur in the trace, and which may give out objects.
+
+/// A bit for each of the 65,536 method ids.
+pub(super) struct Methods(Vec<u64>);
+
+impl Methods {
+    /// No method.
+    pub(super) fn none() -> Methods {
+        Methods(vec![0; 1 << 10])
+    }
+
+    /// Every method.
+    pub(super) fn all() -> Methods {
+        Methods(vec![u64::MAX; 1 << 10])
+    }
+
+    /// The methods for which `holds` is true.
+    pub(super) fn those(holds: &dyn Fn(u16) -> bool) -> Methods {
+        let mut methods = Methods::none();
+        (0..=u16::MAX).filter(|method| holds(*method)).for_each(|method| methods.insert(method));
+        methods
+    }
+
+    #[inline]
+    pub(super) fn insert(&mut self, method: u16) {
+        self.0[usize::from(method / 64)] |= 1 << (method % 64);
+    }
+
+    #[inline]
+    pub(super) fn contains(&self, method: u16) -> bool {
+        self.0[usize::from(method / 64)] >> (method % 64) & 1 != 0
+    }
+
+    /// The ids, rising.
+    pub(super) fn ids(&self) -> Vec<u16> {
+        (0..=u16::MAX).filter(|method| self.contains(*method)).collect()
+    }
+}

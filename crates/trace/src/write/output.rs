@@ -1,0 +1,122 @@
+//! Where the bytes of a trace go: a file whose disk space is reserved ahead, or memory.
+//!
+//! Invariant: after an error the output holds whole appended pieces only.
+
+use std::fs::File;
+use std::io::{self, Seek, Write};
+use std::path::Path;
+
+use crate::os;
+
+/// The smallest limit of a file's size, in bytes: room for the tables, and a chunk or two.
+pub const MIN_LIMIT: u64 = 4 << 20;
+
+/// Disk space is reserved in steps of this many bytes: one system call for many chunks.
+const RESERVE_STEP: u64 = 16 << 20;
+
+/// Takes the bytes of a trace.
+pub trait Output {
+    /// Appends all bytes, or none.
+    ///
+    /// # Errors
+    /// The system cannot write; then nothing was appended.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+
+    /// Makes sure that so many bytes can still be appended, where that can be known.
+    ///
+    /// # Errors
+    /// There is no room for them, on the disk or within the size that was asked for ([`SizeReached`]).
+    fn reserve(&mut self, bytes: u64) -> io::Result<()>;
+}
+
+/// The inner error of an [`Output`] whose file would become larger than was asked for. The trace ends there as on a full
+/// disk, and says that the user asked for it.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the trace has the size that was asked for, {0} bytes")]
+pub struct SizeReached(pub u64);
+
+impl Output for Vec<u8> {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn reserve(&mut self, _bytes: u64) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// An ordinary file.
+#[derive(Debug)]
+pub struct FileOutput {
+    file: File,
+    len: u64,
+    reserved: u64,
+    limit: u64,
+}
+
+impl FileOutput {
+    /// Makes the file, or empties it.
+    ///
+    /// # Errors
+    /// The system refuses to make it.
+    pub fn create(path: &Path) -> io::Result<FileOutput> {
+        Ok(FileOutput { file: File::create(path)?, len: 0, reserved: 0, limit: u64::MAX })
+    }
+
+    /// Keeps the file from becoming larger than so many bytes; a smaller limit than [`MIN_LIMIT`] counts as that.
+    pub fn limit(&mut self, bytes: u64) {
+        self.limit = bytes.max(MIN_LIMIT);
+    }
+
+    /// Bytes written.
+    pub fn bytes(&self) -> u64 {
+        self.len
+    }
+
+    /// Gives back the disk space that was reserved and not used. The result is the file's length in bytes.
+    ///
+    /// # Errors
+    /// The system cannot set the file's length.
+    pub fn finish(self) -> io::Result<u64> {
+        self.file.set_len(self.len)?;
+        Ok(self.len)
+    }
+}
+
+impl Output for FileOutput {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let result = self.file.write_all(bytes);
+        if result.is_err() {
+            self.file.set_len(self.len)?;
+            self.file.seek(io::SeekFrom::Start(self.len))?;
+            self.reserved = 0;
+        } else {
+            self.len += bytes.len() as u64;
+        }
+        result
+    }
+
+    fn reserve(&mut self, bytes: u64) -> io::Result<()> {
+        let end = self.len + bytes;
+        if end > self.limit {
+            return Err(io::Error::new(io::ErrorKind::QuotaExceeded, SizeReached(self.limit)));
+        }
+        if end <= self.reserved {
+            return Ok(());
+        }
+        // Generously where there is room, else exactly.
+        let from = self.reserved.max(self.len);
+        for to in [(end + RESERVE_STEP).min(self.limit), end] {
+            match os::reserve(&self.file, from, to - from) {
+                Ok(()) => {
+                    self.reserved = to;
+                    return Ok(());
+                }
+                Err(error) if to == end => return Err(error),
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+}

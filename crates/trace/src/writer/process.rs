@@ -1,0 +1,256 @@
+//! The writer: a process of its own that turns the rings of a program into a trace file while the program runs.
+//!
+//! Owns the loop: when to look, to write, to sleep, to end. Invariants: the program never waits for the disk unless a ring
+//! is full; what the program published before it died is in the file; a full disk ends the trace, not the program.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::file::chunk::Compression;
+use crate::file::layout::{FileHeader, Footer};
+use crate::merge::Merge;
+use crate::os;
+use crate::read::ReadError;
+use crate::shared::session::{self, Session, SessionError};
+use crate::write::{FileOutput, Output, TraceWriter};
+use crate::writer::drain::Drain;
+use crate::writer::rings::RingTable;
+
+/// Makes the schema chunk from the sorted ids of the methods that occur.
+pub type SchemaOf = dyn Fn(&[u16]) -> Vec<u8>;
+
+/// What the writer is told.
+pub struct Options {
+    /// The session's folder; waited for until it appears.
+    pub session: PathBuf,
+    /// The trace file to write; replaced if it exists.
+    pub output: PathBuf,
+    /// The program's process id as the writer's system sees it, where it is not the one in the session (Wine). While there
+    /// is no session yet, its end means that there will be none; without it the writer waits for ever.
+    pub program: Option<u32>,
+    /// The file is not to become larger than so many bytes, of which [`crate::write::MIN_LIMIT`] are the least: the trace ends at one place
+    /// of the order before.
+    pub max_bytes: Option<u64>,
+    /// How much work goes into making it smaller.
+    pub compression: Compression,
+    /// Called once at the end with the ids of all methods that occur: the bytes of the schema chunk.
+    pub schema: Box<SchemaOf>,
+}
+
+/// How a trace was finished.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Calls stored.
+    pub calls: u64,
+    /// Frames stored.
+    pub frames: u32,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Gaps stored: things that are missing.
+    pub gaps: u64,
+    /// Calls that had not ended when the program did.
+    pub open: Vec<u64>,
+    /// Why the trace ended before its program did, as [`crate::wanted::Reason`] numbers it.
+    pub stopped: Option<u32>,
+    /// Process id of the program, as the writer sees it.
+    pub program: u32,
+}
+
+impl Summary {
+    pub(crate) fn new(totals: Footer, bytes: u64) -> Summary {
+        Summary {
+            calls: totals.calls,
+            frames: totals.frames,
+            bytes,
+            gaps: totals.gaps,
+            open: totals.open,
+            ..Summary::default()
+        }
+    }
+}
+
+/// Why a trace could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The session could not be opened.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The program ended without ever recording.
+    #[error(
+        "{0}: the program ended without making a session: it made no device, or the capture library was not loaded"
+    )]
+    NoSession(PathBuf),
+    /// The output could not be written.
+    #[error("{path}: cannot write the trace: {source}")]
+    Output {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The trace to repair could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// How often, at most, the program is looked for while nothing happens.
+const LOOK_FOR_PROGRAM: Duration = Duration::from_millis(20);
+/// What has been taken is written after this time at the latest, so that a dead writer costs little.
+const WRITE_AFTER: Duration = Duration::from_secs(1);
+/// So many rings whose threads have ended do not wait for that.
+const MANY_CLOSED: usize = 8;
+/// A record that is missing while others wait for it is given up after this time if a ring is filling up. Its thread may only
+/// have been set aside between taking its number and publishing, for seconds on a machine that has too much to do.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(20);
+/// The shortest nap between two looks. Waking up costs tens of microseconds, however little there is to take.
+const SHORTEST_NAP: Duration = Duration::from_micros(500);
+/// The longest: a thread that goes from rest to 500 bytes a microsecond finds its ring full just after it.
+const LONGEST_NAP: Duration = Duration::from_millis(8);
+/// With less than this new in the busiest ring, in 256ths of its capacity, the next nap may be longer.
+const LITTLE: u64 = 16;
+/// With more than this, there is no nap.
+const MUCH: u64 = 64;
+
+/// How long to sleep after a look that found so much, after a nap of `last`.
+fn nap(fresh: u64, last: Duration) -> Duration {
+    match fresh {
+        0..LITTLE => (last * 2).clamp(SHORTEST_NAP, LONGEST_NAP),
+        LITTLE..=MUCH => last,
+        _ => Duration::ZERO,
+    }
+}
+
+static ATTACHED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a writer of this process has found its session.
+pub fn is_attached() -> bool {
+    ATTACHED.load(Ordering::Acquire)
+}
+
+/// Runs until the program is gone or has closed the session, finishes the trace, and removes the session's folder.
+pub fn run(options: Options) -> Result<Summary, WriteError> {
+    run_knowing(options, &|_| true)
+}
+
+/// As [`run`], for who knows the API: `gives` says of a method whether it may give out objects. Chunks without such calls are
+/// then not looked at by those who want to know what numbers further on stand for.
+pub fn run_knowing(options: Options, gives: &dyn Fn(u16) -> bool) -> Result<Summary, WriteError> {
+    let session = wait_for_session(&options)?;
+    ATTACHED.store(true, Ordering::Release);
+    session.attach_writer();
+    let output = |source| WriteError::Output { path: options.output.clone(), source };
+    let result = record(&session, &options, gives).map_err(output);
+    session.finish_writer();
+    let summary = result?;
+    // Everything is in the trace; a folder that cannot be removed is untidy, no more.
+    let _ = Session::remove(session.folder());
+    Ok(summary)
+}
+
+fn wait_for_session(options: &Options) -> Result<Session, WriteError> {
+    loop {
+        // In this order: a program may make its session and end between two looks.
+        let gone = options.program.is_some_and(|pid| os::process_alive(pid, 0) == Some(false));
+        if options.session.join(session::FILE).exists() {
+            return Ok(Session::open(&options.session)?);
+        }
+        if gone {
+            return Err(WriteError::NoSession(options.session.clone()));
+        }
+        std::thread::sleep(SHORTEST_NAP);
+    }
+}
+
+fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> io::Result<Summary> {
+    let (api_version, api_hash) = session.api();
+    let header = FileHeader { api_version, api_hash, start: session.started() };
+    let mut description = match serde_json::from_str(&session.description()) {
+        Ok(serde_json::Value::Object(map)) => map,
+        _ => serde_json::Map::new(),
+    };
+    description.insert("compression".into(), options.compression.to_string().into());
+    let mut output = FileOutput::create(&options.output)?;
+    if let Some(bytes) = options.max_bytes {
+        output.limit(bytes);
+    }
+    let mut file = TraceWriter::create(output, &header, description)?;
+    file.set_compression(options.compression);
+    file.set_giving(gives);
+    let mut drain = Drain::new(file, Merge::default());
+    let mut rings = RingTable::default();
+    let (pid, start) = match options.program {
+        Some(pid) => (pid, 0),
+        None => (session.pid_here(), session.process_start()),
+    };
+    let mut looked_for_program = Instant::now();
+    let mut written = Instant::now();
+    let mut waiting_since: Option<Instant> = None;
+    let mut idle = 0u32;
+    let mut rest = Duration::ZERO;
+    loop {
+        session.beat();
+        let now = Instant::now();
+        // Before the look: what the program did before it ended is seen by the look.
+        let mut ended = session.is_closed();
+        if now.duration_since(looked_for_program) >= LOOK_FOR_PROGRAM {
+            looked_for_program = now;
+            ended |= os::process_alive(pid, start) == Some(false);
+        }
+        rings.open_new(session, &mut drain, ended);
+        if ended {
+            break;
+        }
+        drain.look();
+        rest = nap(drain.fresh(), rest);
+        let taken = drain.take()?;
+        if drain.ended().is_some() {
+            break;
+        }
+        // Rings of threads that have ended hold memory until they are stored.
+        let many_closed = drain.closed() >= MANY_CLOSED;
+        if drain.is_pressed()
+            || many_closed
+            || (drain.file().has_pending() && now.duration_since(written) >= WRITE_AFTER)
+        {
+            drain.flush()?;
+            written = now;
+            session.note_instant();
+            retire(&mut drain, session);
+            if drain.ended().is_some() {
+                break;
+            }
+        }
+        if taken > 0 {
+            idle = 0;
+            waiting_since = None;
+            if !rest.is_zero() {
+                std::thread::sleep(rest);
+            }
+            continue;
+        }
+        if drain.is_waiting() && drain.is_pressed() {
+            let since = *waiting_since.get_or_insert(now);
+            if now.duration_since(since) >= GIVE_UP_AFTER && drain.give_up_one() {
+                continue;
+            }
+        }
+        if idle == 16 {
+            retire(&mut drain, session);
+        }
+        idle = idle.saturating_add(1);
+        std::thread::sleep(rest.max(SHORTEST_NAP));
+    }
+    // Said before the file is finished: the program's threads need not wait for that.
+    if drain.ended().is_some() {
+        session.finish_writer();
+    }
+    let stopped = drain.ended();
+    let (output, totals) = drain.finish(&options.schema)?;
+    Ok(Summary { stopped, program: pid, ..Summary::new(totals, output.finish()?) })
+}
+
+fn retire<O: Output>(drain: &mut Drain<O>, session: &Session) {
+    drain.retire().into_iter().for_each(|index| session.remove_ring(index));
+}
