@@ -16,6 +16,7 @@ pub mod generated;
 pub mod library;
 pub mod lookup;
 pub mod model;
+pub mod result;
 
 pub use generated::types;
 pub use lookup::{FINGERPRINT, MODEL, function, interface, method, struct_};

@@ -2,37 +2,16 @@
 
 use std::fmt;
 
+use reprise_d3d12::result;
+
 /// An `HRESULT` in words where it has a name.
 pub(crate) struct HresultName(pub(crate) u32);
 
 impl fmt::Display for HresultName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self.0 {
-            0 => "S_OK",
-            1 => "S_FALSE",
-            0x8000_4001 => "E_NOTIMPL",
-            0x8000_4002 => "E_NOINTERFACE",
-            0x8000_4003 => "E_POINTER",
-            0x8000_4004 => "E_ABORT",
-            0x8000_4005 => "E_FAIL",
-            0x8007_0005 => "E_ACCESSDENIED",
-            0x8007_000e => "E_OUTOFMEMORY",
-            0x8007_0057 => "E_INVALIDARG",
-            0x887a_0001 => "DXGI_ERROR_INVALID_CALL",
-            0x887a_0002 => "DXGI_ERROR_NOT_FOUND",
-            0x887a_0003 => "DXGI_ERROR_MORE_DATA",
-            0x887a_0004 => "DXGI_ERROR_UNSUPPORTED",
-            0x887a_0005 => "DXGI_ERROR_DEVICE_REMOVED",
-            0x887a_0006 => "DXGI_ERROR_DEVICE_HUNG",
-            0x887a_0007 => "DXGI_ERROR_DEVICE_RESET",
-            0x887a_000a => "DXGI_ERROR_WAS_STILL_DRAWING",
-            0x887a_0020 => "DXGI_ERROR_DRIVER_INTERNAL_ERROR",
-            0x887a_002d => "DXGI_ERROR_SDK_COMPONENT_MISSING",
-            0x887e_0001 => "D3D12_ERROR_ADAPTER_NOT_FOUND",
-            0x887e_0002 => "D3D12_ERROR_DRIVER_VERSION_MISMATCH",
-            0x887e_0003 => "D3D12_ERROR_INVALID_REDIST",
-            other => return write!(f, "HRESULT 0x{other:08x}"),
-        };
-        write!(f, "{name} (0x{:08x})", self.0)
+        match result::name(self.0) {
+            Some(name) => write!(f, "{name} (0x{:08x})", self.0),
+            None => write!(f, "HRESULT 0x{:08x}", self.0),
+        }
     }
 }

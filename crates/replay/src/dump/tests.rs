@@ -10,10 +10,10 @@ use reprise_d3d12::{MODEL, interface, method};
 use super::contents::{Channels, Piece, floats, floats_of_depth24};
 use super::plan::Plan;
 use super::*;
-use crate::tests::calls::{
+use crate::tests::present::{FIRST, vulkan_swap_chain};
+use crate::tests::program::{
     BUFFER, CPU, DEVICE, LIST, QUEUE, alone, buffer, by_ref, device, fence, iid, list, out, queue, target_heap,
 };
-use crate::tests::present::{FIRST, vulkan_swap_chain};
 use crate::tests::real::{submit, transition};
 use crate::tests::script::Script;
 use crate::world::World;

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
     use crate::options::Options;
     use crate::runtime::Convention;
-    use crate::tests::calls::{LIST, alone, device, list, options};
+    use crate::tests::program::{LIST, alone, device, list, options};
     use crate::tests::script::Script;
 
     /// The handles with which tables were set here.

@@ -14,7 +14,7 @@ use reprise_null::{Value, full_name, log};
 
 use crate::call::decision::{self, Decision, Handler};
 use crate::call::made::MadeObject;
-use crate::tests::calls::{alone, options};
+use crate::tests::program::{alone, options};
 use crate::tests::script::{Script, null};
 use crate::world::World;
 use crate::{Convention, Options};
