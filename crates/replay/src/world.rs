@@ -225,8 +225,8 @@ impl World {
         Ok(address)
     }
 
-    /// The program was told where a resource lies.
-    pub(crate) fn address_told(&mut self, id: u32, address: u64, bytes: Option<u64>) {
+    /// Notes the recorded address of a resource, which has so many `bytes`, or as many as its description says.
+    pub(crate) fn set_recorded_address(&mut self, id: u32, address: u64, bytes: Option<u64>) {
         let size = bytes.or_else(|| self.resources.get(&id).map(|resource| resource.desc.Width));
         // An address without a resource cannot be used: the call that uses it gets the error.
         if let Some(size) = size {
@@ -234,8 +234,8 @@ impl World {
         }
     }
 
-    /// The program was told the first CPU or GPU handle of a heap.
-    pub(crate) fn heap_start_told(&mut self, id: u32, gpu: bool, recorded: u64) -> Result<(), String> {
+    /// Pairs the recorded first CPU or GPU handle of a heap with the one here.
+    pub(crate) fn pair_heap_start(&mut self, id: u32, gpu: bool, recorded: u64) -> Result<(), String> {
         const CPU: MethodId = method("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart");
         const GPU: MethodId = method("ID3D12DescriptorHeap", "GetGPUDescriptorHandleForHeapStart");
         if recorded == 0 {
@@ -251,8 +251,8 @@ impl World {
         Ok(())
     }
 
-    /// The program was told the distance between descriptors of heaps of this type.
-    pub(crate) fn increment_told(&mut self, kind: u32, recorded: u32, replayed: u32) {
+    /// Pairs the recorded distance between descriptors of heaps of this type, in bytes, with the one here.
+    pub(crate) fn pair_increments(&mut self, kind: u32, recorded: u32, replayed: u32) {
         if self.increments.insert(kind, (recorded, replayed)) != Some((recorded, replayed)) {
             let heaps: Vec<u32> =
                 self.descriptor_heaps.iter().filter(|(_, heap)| heap.kind == kind).map(|(&id, _)| id).collect();
@@ -275,7 +275,8 @@ impl World {
         let known = self.increments.get(&heap.kind).copied();
         for (map, starts) in [(&mut self.cpu, heap.cpu), (&mut self.gpu, heap.gpu)] {
             let Some((start, replayed_start)) = starts else { continue };
-            // Without an increment only the first descriptor can be meant; a program that uses another one was told.
+            // Without an increment only the first descriptor can be meant: a program that uses another one asked for the
+            // increment, and the trace has the answer.
             let (count, (increment, replayed_increment)) = match known {
                 Some(increments) => (heap.count, increments),
                 None => (1, (1, 1)),

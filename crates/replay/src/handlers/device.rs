@@ -82,6 +82,6 @@ pub(crate) fn pair_increment(
         // SAFETY: the device is alive; the argument is a number.
         unsafe { device.runtime().call(device.pointer(), GET, &[u64::from(kind)]) as u32 }
     };
-    world.increment_told(kind, recorded, here);
+    world.pair_increments(kind, recorded, here);
     Ok(())
 }

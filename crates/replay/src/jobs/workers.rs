@@ -73,7 +73,7 @@ impl Drop for Workers {
     fn drop(&mut self) {
         drop(self.tasks.take());
         for thread in self.threads.drain(..) {
-            // A panic was told where its result was waited for.
+            // A panic of a job showed where its result was waited for.
             let _ = thread.join();
         }
     }

@@ -102,7 +102,7 @@ impl Presentation {
         let id = outcome.outputs.iter().flat_map(|member| ids(&member.value)).find(|&id| id != 0);
         let id = id.ok_or_else(|| call.fail("the resource's object is not in the trace"))?;
         stand_in(&mut context.world, device, id, &desc).map_err(fail)?;
-        self.chains.vk_resource_made(image, id);
+        self.chains.set_vk_resource(image, id);
         context.count_call();
         Ok(())
     }
@@ -125,7 +125,7 @@ impl Presentation {
         let slot = (0..params).map(|param| recorded_id(call.method, outcome, (param, 0))).find(|&id| id != 0);
         let id = slot.ok_or_else(|| call.fail("the swap chain's object is not in the trace"))?;
         context.world.objects.given_virtual(id, Virtual::SwapChain);
-        self.chains.dxgi_made(id, queue, desc);
+        self.chains.add_dxgi(id, queue, desc);
         Ok(())
     }
 }

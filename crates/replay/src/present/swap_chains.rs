@@ -33,14 +33,20 @@ pub(crate) struct SwapChains {
 /// A DXGI swap chain.
 #[derive(Clone)]
 pub(crate) struct DxgiChain {
+    /// Id of the queue that presents.
     queue: u32,
+    /// In pixels; 0: as large as the window.
     width: u32,
     height: u32,
+    /// `DXGI_FORMAT`.
     format: u32,
+    /// Number of buffers.
     count: u32,
     /// Blit-model chains present buffer 0 always.
     flips: bool,
+    /// The buffer that is presented next.
     current: u32,
+    /// Ids of buffers that the program took, by number.
     buffers: HashMap<u32, u32>,
 }
 
@@ -57,19 +63,19 @@ const MOST_IMAGES: usize = 64;
 
 impl SwapChains {
     /// `vkGetSwapchainImagesKHR` gave these.
-    pub(crate) fn vk_images_told(&mut self, chain: u64, images: Vec<u64>) {
+    pub(crate) fn set_vk_images(&mut self, chain: u64, images: Vec<u64>) {
         if !images.is_empty() && images.len() <= MOST_IMAGES {
             self.vk_images.insert(chain, images);
         }
     }
 
     /// `vkd3d_create_image_resource` made a resource of an image.
-    pub(crate) fn vk_resource_made(&mut self, image: u64, resource: u32) {
+    pub(crate) fn set_vk_resource(&mut self, image: u64, resource: u32) {
         self.vk_resources.insert(image, resource);
     }
 
     /// `vkd3d_acquire_vk_queue` lent this handle.
-    pub(crate) fn vk_queue_lent(&mut self, handle: u64, queue: u32) {
+    pub(crate) fn set_vk_queue(&mut self, handle: u64, queue: u32) {
         self.vk_queues.insert(handle, queue);
     }
 
@@ -101,7 +107,7 @@ impl SwapChains {
     }
 
     /// A DXGI swap chain was made, presented by `queue`.
-    pub(crate) fn dxgi_made(&mut self, id: u32, queue: u32, desc: &[Member<'_>]) {
+    pub(crate) fn add_dxgi(&mut self, id: u32, queue: u32, desc: &[Member<'_>]) {
         // DXGI_SWAP_CHAIN_DESC nests what DXGI_SWAP_CHAIN_DESC1 has itself.
         let field = |name: &str| {
             let nested = format!("BufferDesc.{name}");
@@ -122,7 +128,7 @@ impl SwapChains {
     }
 
     /// `ResizeBuffers`: a zero keeps the value.
-    pub(crate) fn dxgi_resized(&mut self, id: u32, arguments: &[Member<'_>]) {
+    pub(crate) fn resize_dxgi(&mut self, id: u32, arguments: &[Member<'_>]) {
         let Some(chain) = self.dxgi.get_mut(&id) else { return };
         let field = |names: [&str; 2]| names.iter().find_map(|name| number_at(arguments, name)).unwrap_or(0) as u32;
         for (slot, names) in [
@@ -141,14 +147,14 @@ impl SwapChains {
     }
 
     /// The program was told which buffer is next.
-    pub(crate) fn dxgi_index_told(&mut self, id: u32, index: u32) {
+    pub(crate) fn set_dxgi_index(&mut self, id: u32, index: u32) {
         if let Some(chain) = self.dxgi.get_mut(&id) {
             chain.current = index;
         }
     }
 
     /// The program was told the size of a chain that it made as large as its window.
-    pub(crate) fn dxgi_size_told(&mut self, id: u32, width: u32, height: u32) {
+    pub(crate) fn set_dxgi_size(&mut self, id: u32, width: u32, height: u32) {
         if let Some(chain) = self.dxgi.get_mut(&id)
             && (chain.width == 0 || chain.height == 0)
         {

@@ -33,7 +33,7 @@ const WAIT_ANY: u64 = 1;
 /// How long a value may stay away before its queue is asked.
 const DOUBT: Duration = Duration::from_secs(1);
 
-/// The last signals that queues were told to make.
+/// The last signal of each fence that a queue has to make.
 #[derive(Default)]
 pub(crate) struct Signals {
     /// By fence: the queue and the value.

@@ -100,16 +100,16 @@ impl Engine<'_, '_> {
                 let told = outcome.outputs.first().map(|member| &member.value).unwrap_or(&outcome.result);
                 let start = number(told).unwrap_or(0);
                 let gpu = handler == Handler::GpuHeapStart;
-                context.world.heap_start_told(call.object, gpu, start).map_err(fail)?;
+                context.world.pair_heap_start(call.object, gpu, start).map_err(fail)?;
                 context.count_call();
             }
             Handler::Increment => {
                 let kind = argument("DescriptorHeapType") as u32;
                 let here = call.called.as_ref().map_or(0, |called| called.result as u32);
-                context.world.increment_told(kind, result as u32, here);
+                context.world.pair_increments(kind, result as u32, here);
             }
             Handler::GpuAddress => {
-                context.world.address_told(call.object, result, None);
+                context.world.set_recorded_address(call.object, result, None);
                 count_skip(context, handler);
             }
             Handler::HostedHeap => results::finish(context, call, outcome, false)?,
@@ -148,12 +148,12 @@ impl Engine<'_, '_> {
                 let chain = argument("swapchain");
                 let images = outcome.outputs.iter().find(|member| member.field.name == "pSwapchainImages");
                 let images = images.map(|member| numbers(&member.value)).unwrap_or_default();
-                self.presentation.chains.vk_images_told(chain, images);
+                self.presentation.chains.set_vk_images(chain, images);
             }
             Handler::Vkd3dAcquireQueue => {
                 count_skip(context, handler);
                 let queue = argument("queue") as u32;
-                self.presentation.chains.vk_queue_lent(result, queue);
+                self.presentation.chains.set_vk_queue(result, queue);
             }
             Handler::Vkd3dImageResource if succeeded(outcome) => {
                 self.presentation.image_resource(context, call, outcome)?
@@ -171,11 +171,11 @@ impl Engine<'_, '_> {
             }
             Handler::DxgiResize if succeeded(outcome) => {
                 let arguments = call.arguments(&context.codec)?;
-                self.presentation.chains.dxgi_resized(call.object, &arguments.members);
+                self.presentation.chains.resize_dxgi(call.object, &arguments.members);
                 count_skip(context, handler);
             }
             Handler::DxgiIndex => {
-                self.presentation.chains.dxgi_index_told(call.object, result as u32);
+                self.presentation.chains.set_dxgi_index(call.object, result as u32);
                 count_skip(context, handler);
             }
             Handler::DxgiDesc if succeeded(outcome) => {
@@ -184,7 +184,7 @@ impl Engine<'_, '_> {
                     let paths = [format!("pDesc.{name}"), format!("pDesc.BufferDesc.{name}")];
                     paths.iter().find_map(|path| number_at(outputs, path)).unwrap_or(0) as u32
                 };
-                self.presentation.chains.dxgi_size_told(call.object, size("Width"), size("Height"));
+                self.presentation.chains.set_dxgi_size(call.object, size("Width"), size("Height"));
                 count_skip(context, handler);
             }
             // Counted at the enter.

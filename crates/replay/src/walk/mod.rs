@@ -345,11 +345,11 @@ impl<'a, 'o> Engine<'a, 'o> {
         let word = |at: usize| bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map_or(0, u64::from_le_bytes);
         let world = &mut self.context.world;
         match kind {
-            fact::ADDRESS_RANGE => world.address_told(event.object, word(0), Some(word(8))),
+            fact::ADDRESS_RANGE => world.set_recorded_address(event.object, word(0), Some(word(8))),
             fact::DESCRIPTOR_HEAP => {
                 // A fact that is wrong shows at the call that relies on it.
-                let _ = world.heap_start_told(event.object, false, word(0));
-                let _ = world.heap_start_told(event.object, true, word(8));
+                let _ = world.pair_heap_start(event.object, false, word(0));
+                let _ = world.pair_heap_start(event.object, true, word(8));
                 device::pair_increment(&mut self.context, event.object, word(16) as u32, place)?;
             }
             _ => {}
