@@ -2,9 +2,9 @@
 //!
 //! The convention is a constant of the calling code, so that a measured call costs what it costs a C++ program.
 
-use anyhow::{Context, Result, ensure};
-use core::ffi::{CStr, c_void};
-use std::ffi::CString;
+use anyhow::{Context, Result, anyhow};
+use core::ffi::c_void;
+use reprise_d3d12::library::{self, Scope};
 
 /// Calls slot `$slot` of `$this`, which must be live and have such a method there.
 #[macro_export]
@@ -33,7 +33,7 @@ macro_rules! call_at {
 
 /// A D3D12 library of this process.
 #[derive(Clone, Copy, Debug)]
-pub struct Library(*mut c_void);
+pub struct Library(library::Library, Scope);
 
 impl Library {
     /// Loads a library for all to see. Its exports are those that the process finds first: a preloaded library's before the
@@ -42,8 +42,7 @@ impl Library {
     /// # Errors
     /// The loader's own words.
     pub fn shared(path: &str) -> Result<Library> {
-        open(path, libc::RTLD_GLOBAL)?;
-        Ok(Library(libc::RTLD_DEFAULT))
+        open(path, Scope::Global)
     }
 
     /// Loads a library beside others that export the same names.
@@ -51,7 +50,7 @@ impl Library {
     /// # Errors
     /// The loader's own words.
     pub fn alone(path: &str) -> Result<Library> {
-        open(path, libc::RTLD_LOCAL).map(Library)
+        open(path, Scope::Local)
     }
 
     /// The function of this name.
@@ -59,26 +58,14 @@ impl Library {
     /// # Errors
     /// There is none.
     pub fn export(self, name: &str) -> Result<*const c_void> {
-        let text = CString::new(name)?;
-        // SAFETY: looks a terminated name up; handles are never closed.
-        let address = unsafe { libc::dlsym(self.0, text.as_ptr()) };
-        ensure!(!address.is_null(), "the library does not export {name}");
-        Ok(address)
+        let found = if self.1 == Scope::Global { self.0.linked_symbol(name) } else { self.0.symbol(name) };
+        found.with_context(|| format!("the library does not export {name}"))
     }
 }
 
-fn open(path: &str, scope: i32) -> Result<*mut c_void> {
-    let name = CString::new(path)?;
-    // SAFETY: a terminated name; the library's constructors are trusted as the program under test is.
-    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | scope) };
-    if handle.is_null() {
-        // SAFETY: dlerror returns terminated text or null right after a failure.
-        let text = unsafe { libc::dlerror() };
-        // SAFETY: not null, so terminated text, which stays until the next call of the loader.
-        let text = if text.is_null() { "no reason".into() } else { unsafe { CStr::from_ptr(text) }.to_string_lossy() };
-        anyhow::bail!("cannot load {path}: {text}");
-    }
-    Ok(handle)
+fn open(path: &str, scope: Scope) -> Result<Library> {
+    let opened = library::Library::open(path, scope);
+    opened.map(|library| Library(library, scope)).map_err(|reason| anyhow!("cannot load {path}: {reason}"))
 }
 
 /// Slot of a method, as the model has it.

@@ -1,4 +1,5 @@
-//! `cargo xtask golden NAME [--build FOLDER]`: records the golden traces anew, into `crates/cli/tests/golden/NAME`.
+//! `cargo xtask golden NAME [--build FOLDER] [--without TRACE]...`: records the golden traces anew, into
+//! `crates/cli/tests/golden/NAME`.
 //!
 //! Golden traces show that traces age well: every later build reads and replays what this build records now
 //! (`crates/cli/tests/golden`). So nothing that is recorded is ever recorded again under the same name.
@@ -28,11 +29,17 @@ const PACKAGES: &[&str] = &[
 
 /// Runs the task.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let (name, built) = match arguments {
-        [name] => (name, None),
-        [name, option, folder] if option == "--build" => (name, Some(PathBuf::from(folder))),
-        other => bail!("golden takes NAME [--build FOLDER] (got {other:?})"),
-    };
+    let Some((name, options)) = arguments.split_first() else { bail!("golden takes the NAME of a new set") };
+    let (mut built, mut without) = (None, Vec::new());
+    for pair in options.chunks(2) {
+        match pair {
+            [option, folder] if option == "--build" => built = Some(PathBuf::from(folder)),
+            [option, trace] if option == "--without" => without.push(trace.as_str()),
+            other => bail!("golden takes NAME [--build FOLDER] [--without TRACE]... (got {other:?})"),
+        }
+    }
+    let unknown = without.iter().find(|name| !recipe::RECIPES.iter().any(|recipe| recipe.name == **name));
+    ensure!(unknown.is_none(), "there is no golden trace {}", unknown.unwrap_or(&""));
     let plain = name.chars().all(|letter| letter.is_ascii_alphanumeric());
     ensure!(plain && !name.is_empty(), "{name:?} is no name of a set, such as v3");
     let place = artifact::workspace().join("crates/cli/tests/golden").join(name);
@@ -41,7 +48,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let built = built.canonicalize().with_context(|| format!("no folder {}", built.display()))?;
     let tools = Tools::new(&built)?;
     let mut folder = Folder::make(place)?;
-    for recipe in recipe::RECIPES {
+    for recipe in recipe::RECIPES.iter().filter(|recipe| !without.contains(&recipe.name)) {
         println!("golden: {}", recipe.name);
         tools.record(recipe, &mut folder).with_context(|| format!("recipe {}", recipe.name))?;
     }

@@ -31,7 +31,7 @@ usage: cargo xtask TASK [options]
   deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
   kills [--count N]   kill a captured program of several threads at N random instants (1000) and compare each trace with its log
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
-  golden NAME [--build FOLDER]
+  golden NAME [--build FOLDER] [--without TRACE]...
                       record the golden traces anew, into a new folder NAME; --build names programs that are built already
   conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--json FILE]
               [--filter TEXT]... [--jobs N] [--timeout SECONDS]

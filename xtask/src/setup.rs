@@ -47,6 +47,8 @@ const TEST: &[Package] = &[
     own("vulkan-tools", "vulkaninfo, to name the adapter"),
     own("libvulkan-dev", "Vulkan headers, for layout checks"),
     own("libxcb1-dev", "X headers, for a test program that presents"),
+    own("python3-zstandard", "zstd for the reader of golden traces that shares no code with ours"),
+    own("python3-xxhash", "checksums for the same reader"),
     own("spirv-tools", "spirv-val, to check translated shaders"),
     own("vulkan-validationlayers", "validation of what our runtime asks of Vulkan"),
     own("librenderdoc", "RenderDoc's library, to capture a frame of a replay"),

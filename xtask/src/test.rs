@@ -5,8 +5,8 @@
 mod count;
 
 use anyhow::{Context, Result, bail};
-use count::Count;
-use reprise_testing::autopsy;
+use count::{Count, Skips};
+use reprise_testing::{artifact, autopsy, missing};
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::process::Stdio;
@@ -85,8 +85,15 @@ impl Step {
     fn run(&self, left: Duration) -> Result<Count> {
         let mut command = crate::cargo::command();
         command.args(&self.arguments);
+        let skips = artifact::workspace().join(format!("target/skips-{}", std::process::id()));
+        let _ = std::fs::remove_file(&skips);
         // Set-up has run: what is missing now is a failure.
-        command.env("CI", "true").stdin(Stdio::null()).stdout(Stdio::piped()).process_group(0);
+        command
+            .env("CI", "true")
+            .env(missing::SKIPS, &skips)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .process_group(0);
         let mut child = command.spawn().with_context(|| format!("cannot run cargo {}", self.arguments.join(" ")))?;
         let (sender, lines) = mpsc::channel();
         let reader = child.stdout.take().map(|stdout| {
@@ -130,11 +137,15 @@ impl Step {
             }
         }
         if !self.tests {
-            count.add(if status.success() { Count { passed: 1, ..Count::default() } } else { Count::FAILED });
+            count.add(if status.success() { Count::PASSED } else { Count::FAILED });
         } else if !status.success() && count.failed == 0 {
             // A test that did not build, or a test program that died.
             count.add(Count::FAILED);
         }
+        let said = Skips::read(&std::fs::read_to_string(&skips).unwrap_or_default());
+        let _ = std::fs::remove_file(&skips);
+        print!("{said}");
+        count.skip(&said);
         Ok(count)
     }
 }

@@ -44,8 +44,8 @@ fn main() -> Result<()> {
         true => ["crates/programs/shaders", "crates/shader/tests/shaders"].map(|folder| root.join(folder)).to_vec(),
         false => options.shaders.clone(),
     };
-    let scratch = std::env::temp_dir().join(format!("translate_cost.{}", std::process::id()));
-    let cache = Cache::open(&scratch, 1 << 30).with_context(|| scratch.display().to_string())?;
+    let scratch = tempfile::tempdir()?;
+    let cache = Cache::open(scratch.path(), 1 << 30).with_context(|| scratch.path().display().to_string())?;
     let mut report = Vec::new();
     println!("us of CPU time per shader, mean of the shaders' medians of {} rounds", options.rounds);
     println!(
@@ -73,7 +73,7 @@ fn main() -> Result<()> {
             json!({ "kind": kind, "shaders": measured.len(), "bytes": bytes, "us": parts, "ratio": ours / bare }),
         );
     }
-    std::fs::remove_dir_all(&scratch)?;
+    scratch.close()?;
     if let Some(path) = &options.json {
         std::fs::write(path, serde_json::to_string_pretty(&report)?)?;
     }

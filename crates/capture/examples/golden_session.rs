@@ -47,7 +47,7 @@ fn main() {
 /// Every method of every interface family, and every function, once, with random arguments that are well-formed.
 fn methods(convention: Convention) {
     let codec = Codec::new(MODEL, Wide::Bits16);
-    session::set_wide(Wide::Bits16);
+    reprise_capture::set_wide(Wide::Bits16);
     null::set_wide(2);
     null::control::set_logging(false);
     let mut pool: HashMap<InterfaceId, u64> = HashMap::new();

@@ -10,6 +10,7 @@ use reprise_d3d12::{interface, method};
 use reprise_trace::session::{Config, Session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tempfile::TempDir;
 
 const CALLS: usize = 100_000;
 
@@ -92,7 +93,8 @@ macro_rules! measure {
 
 fn main() {
     let rounds = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(41);
-    let folder = std::env::temp_dir().join(format!("reprise-light-{}.rings", std::process::id()));
+    let place = TempDir::with_prefix("reprise-light-").expect("a folder in the temporary folder");
+    let folder = place.path().join("light.rings");
     let config = Config { ring_capacity: 16 << 20, ..Config::default() };
     let recording = Session::create(&folder, &config).expect("a session folder in the temporary folder");
     let reader = Session::open(&folder).expect("the session just made");
@@ -104,7 +106,7 @@ fn main() {
             while let Ok(Some(ring)) = reader.open_ring(rings.len() as u32) {
                 rings.push(ring);
             }
-            for ring in &rings {
+            for ring in &mut rings {
                 ring.release(ring.head());
             }
             std::thread::sleep(std::time::Duration::from_micros(200));
@@ -139,6 +141,4 @@ fn main() {
     let _ = Convention::Win64;
     stop.store(true, Ordering::Relaxed);
     drain.join().expect("the draining thread");
-    // Everything below the temporary folder is ours.
-    let _ = std::fs::remove_dir_all(&folder);
 }

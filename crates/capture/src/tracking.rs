@@ -2,6 +2,7 @@
 //!
 //! Invariant: one tracker serves the process, and every method of it is called with the submission's lock held.
 
+use reprise_environment::Tracking;
 use std::sync::OnceLock;
 
 /// One mapped subresource, as the runtime returned it to the program.
@@ -42,35 +43,6 @@ impl Watched {
             Self::Pages => Tracking::Pages.name(),
             Self::Mprotect => Tracking::Mprotect.name(),
             Self::Compare => Tracking::Compare.name(),
-        }
-    }
-}
-
-/// How stores are to be found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Tracking {
-    /// By the best means that works for each mapping.
-    #[default]
-    Auto,
-    /// By pages where that works, else by comparing.
-    Pages,
-    /// By protection where that works, else by comparing.
-    Mprotect,
-    /// By comparing.
-    Compare,
-}
-
-impl Tracking {
-    /// All of them.
-    pub const ALL: [Tracking; 4] = [Self::Auto, Self::Pages, Self::Mprotect, Self::Compare];
-
-    /// As users call it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Pages => "pages",
-            Self::Mprotect => "mprotect",
-            Self::Compare => "compare",
         }
     }
 }

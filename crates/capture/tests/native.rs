@@ -19,29 +19,21 @@ use reprise_trace::fact;
 use reprise_trace::read::Trace;
 use reprise_trace::record::{GapReason, Kind, OBSERVED};
 use reprise_trace::{frame_hash, session, writer};
+use tempfile::TempDir;
 
 /// Nothing here takes as long, unless it hangs.
 const DEADLINE: Duration = Duration::from_secs(300);
 
 /// A folder of a test's own, removed at its end.
-struct Folder(PathBuf);
+struct Folder(TempDir);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("reprise-native-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
+        Self(TempDir::with_prefix(format!("reprise-native-{name}-")).unwrap())
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        self.0.path().join(name)
     }
 }
 
@@ -110,7 +102,7 @@ impl Run {
 /// Runs a demo until it has presented `frames` frames, then ends it. `captured`: with the library.
 fn run(name: &str, frames: u64, captured: bool, end: End) -> Run {
     let folder = Folder::new(&format!("{name}-{captured}-{frames}"));
-    let hook = Hook::build(&folder.0).unwrap();
+    let hook = Hook::build(folder.0.path()).unwrap();
     let run = Run { status: ExitStatus::from_raw(0), presents: 0, waits: 0, folder };
     let display = Display::start().unwrap();
     let mut command = Command::new(name);
@@ -447,9 +439,9 @@ fn without_a_session_nothing_is_left_behind() {
     compile("upload.c", &program, &["-I/usr/include/vkd3d", "-lvkd3d-utils", "-lvkd3d", "-lpthread"]);
     let mut command = Command::new(&program);
     command.env("LD_PRELOAD", capture_library().unwrap()).env_remove("REPRISE_SESSION").arg(folder.path("log"));
-    let finished = program::run(command.current_dir(&folder.0), DEADLINE).unwrap();
+    let finished = program::run(command.current_dir(folder.0.path()), DEADLINE).unwrap();
     assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
-    let names: BTreeSet<_> = fs::read_dir(&folder.0).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let names: BTreeSet<_> = fs::read_dir(folder.0.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["log", "upload"].map(|name| OsStr::new(name).to_owned()).into());
 }
 
@@ -474,7 +466,8 @@ fn bare_and_captured(folder: &Folder, program: &Path) -> Told {
 fn compile_with_runtime(source: &str, folder: &Folder, name: &str, define: &str) -> PathBuf {
     let soname = format!("-Wl,-soname,{name}");
     compile("runtime.c", &folder.path(name), &[define, "-shared", "-fPIC", &soname]);
-    let (search, run) = (format!("-L{}", folder.0.display()), format!("-Wl,-rpath,{}", folder.0.display()));
+    let (search, run) =
+        (format!("-L{}", folder.0.path().display()), format!("-Wl,-rpath,{}", folder.0.path().display()));
     let program = folder.path("program");
     compile(source, &program, &[define, &search, &format!("-l:{name}"), &run, "-lpthread"]);
     program

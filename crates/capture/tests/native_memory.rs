@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use reprise_capture::memory::userfault::{PAGE, WriteWatch};
 use reprise_capture::memory::{mapping::Key, tracker::Tracker};
-use reprise_capture::tracking::{Tracking, Watched, Written};
+use reprise_capture::tracking::{Watched, Written};
+use reprise_environment::Tracking;
+use reprise_testing::missing;
 
 /// A shared mapping of a memory file.
 struct Mapped {
@@ -86,7 +88,7 @@ fn kernel_can() -> bool {
             let mut numbers = release.split(['.', '-']).map_while(|word| word.parse::<u32>().ok());
             let version = (numbers.next().unwrap(), numbers.next().unwrap());
             assert!(version < (6, 7), "Linux {release} refuses: {error}");
-            eprintln!("skipped: Linux {release} is older than 6.7");
+            missing::kernel_lacks(&format!("page tracking: Linux {} is older than 6.7", release.trim()));
             false
         }
     }

@@ -252,7 +252,7 @@ const ANOTHER: &str = "REPRISE_TEST_SHARED_FENCE";
 /// Not a test: another process, where nothing else was awaited.
 #[test]
 #[ignore = "started by the other test"]
-fn a_process_of_another_test() {
+fn no_test_process() {
     if std::env::var_os(ANOTHER).is_none() {
         return;
     }
@@ -288,7 +288,7 @@ fn a_process_of_another_test() {
 #[test]
 fn a_fence_that_is_gone_may_be_awaited_still() {
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-    command.args(["--ignored", "--exact", "a_process_of_another_test"]).env(ANOTHER, "1");
+    command.args(["--ignored", "--exact", "no_test_process"]).env(ANOTHER, "1");
     let ended = command.output().unwrap();
     assert!(
         ended.status.success(),

@@ -12,6 +12,7 @@ mod linked;
 mod options;
 mod picture;
 mod shader;
+mod state;
 mod summary;
 mod terminal;
 mod trace;
@@ -31,6 +32,7 @@ Examples:
   reprise info gears.reprise                  frames, calls, adapter, time of a trace
   reprise dump --frames 3 gears.reprise       the calls of the third frame, one a line
   reprise stat gears.reprise                  calls and bytes by method, objects, leaks
+  reprise state gears.reprise 1234            what is bound at a draw, how fences stand at any call
   reprise extract gears.reprise               its shaders and root signatures, as files
   reprise convert -o gears.parquet gears.reprise
                                               a row for each call and event, for other programs
@@ -68,6 +70,7 @@ enum Command {
     Info(command::info::Arguments),
     Dump(command::dump::Arguments),
     Stat(command::stat::Arguments),
+    State(command::state::Arguments),
     Extract(command::extract::Arguments),
     Convert(command::convert::Arguments),
     Diff(command::diff::Arguments),
@@ -98,13 +101,14 @@ fn main() -> ExitCode {
     // What may use Vulkan, by whatever runtime.
     use Command::{Diff, Gpus, Pictures, Replay, Verify};
     if matches!(&arguments.command, Replay(_) | Verify(_) | Pictures(_) | Diff(_) | Gpus(_)) {
-        reprise_runtime::instance::keep_renderdoc();
+        reprise_gpu::instance::keep_renderdoc();
     }
     let ended = match arguments.command {
         Command::Capture(arguments) => command::capture::run(&arguments),
         Command::Info(arguments) => command::info::run(&arguments),
         Command::Dump(arguments) => command::dump::run(&arguments),
         Command::Stat(arguments) => command::stat::run(&arguments),
+        Command::State(arguments) => command::state::run(&arguments),
         Command::Extract(arguments) => command::extract::run(&arguments),
         Command::Convert(arguments) => command::convert::run(&arguments),
         Command::Diff(arguments) => command::diff::run(&arguments),

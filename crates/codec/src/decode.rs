@@ -62,6 +62,15 @@ impl Codec {
         decoder.leave(method, enter).map_err(|what| decoder.error(method, what))
     }
 
+    /// Decodes the bytes of a structure that has no pointers, as it lies in memory; objects are ids.
+    ///
+    /// # Errors
+    /// When the bytes are fewer, or the structure has pointers that are not null.
+    pub fn decode_structure<'a>(&self, id: StructId, bytes: &'a [u8]) -> Result<Value<'a>, String> {
+        let frame = Frame::wire(Owner::Struct(id), &[], self.model.structs, &[], None);
+        Decoder::new(self, &[]).structure(id, bytes, &frame, Span::default(), DEPTH)
+    }
+
     /// The ids of the objects that a call gave out, in the order in which
     /// [`Codec::for_each_output_object`] visits them at replay; 0 for slots that were given nothing.
     pub fn output_ids(&self, method: MethodId, enter: &[u8], leave: &[u8]) -> Result<Vec<u32>, DecodeError> {

@@ -27,7 +27,7 @@ pub mod rebuild;
 mod rule;
 pub mod schema;
 mod shape;
-mod texels;
+pub mod texels;
 pub mod text;
 pub mod unwrap;
 pub mod value;

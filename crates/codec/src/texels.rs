@@ -25,6 +25,11 @@ fn block(format: u32) -> Option<(u32, u32)> {
     })
 }
 
+/// Bytes of one texel of a `DXGI_FORMAT`, by its number; `None` for compressed formats and those with several planes.
+pub fn texel_bytes(format: u32) -> Option<u32> {
+    block(format).filter(|(_, edge)| *edge == 1).map(|(bytes, _)| bytes)
+}
+
 impl Texels {
     /// The extent of one subresource; `None` for buffers and for formats with several planes.
     pub fn of(desc: &D3D12_RESOURCE_DESC, subresource: u32) -> Option<Texels> {

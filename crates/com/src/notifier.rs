@@ -32,6 +32,9 @@ struct List {
     registered: Vec<Registered>,
 }
 
+/// Where an object has its notifier, in bytes: behind its vtable, counts and own address.
+pub(crate) const PLACE: usize = 24;
+
 /// The notifier of an object: its address is the COM pointer of the interface.
 #[repr(C)]
 pub(crate) struct Notifier {
@@ -76,7 +79,7 @@ impl Notifier {
 /// `this` is the notifier of a living object.
 unsafe fn object(this: *mut c_void) -> *mut c_void {
     // SAFETY: the notifier lies at the same place in every object.
-    unsafe { this.byte_sub(crate::object::NOTIFIER) }
+    unsafe { this.byte_sub(PLACE) }
 }
 
 /// A method of `IUnknown` on the object itself.

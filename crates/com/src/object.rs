@@ -14,7 +14,7 @@ use reprise_d3d12::model::{Guid, InterfaceId};
 
 use crate::guard;
 use crate::guid::DEBUG_OBJECT_NAME_W;
-use crate::notifier::Notifier;
+use crate::notifier::{self, Notifier};
 use crate::private::PrivateData;
 use crate::result::{E_NOINTERFACE, E_POINTER, S_OK};
 use crate::vtable::Slots;
@@ -63,13 +63,13 @@ pub struct Object<T> {
     internal: AtomicU32,
     /// As `Box::into_raw` made it.
     origin: NonNull<Object<T>>,
-    private: PrivateData,
     notifier: Notifier,
+    private: PrivateData,
     body: T,
 }
 
-/// Where every object has its notifier: what stands before does not depend on the class.
-pub(crate) const NOTIFIER: usize = core::mem::offset_of!(Object<()>, notifier);
+// What stands before the notifier does not depend on the class.
+const _: () = assert!(core::mem::offset_of!(Object<()>, notifier) == notifier::PLACE);
 
 // SAFETY: the vtable and the object's own address are constant; counts and private data are synchronised; the body is `Send` and
 // `Sync` by its class.
@@ -108,8 +108,8 @@ impl<T: Class> Object<T> {
             public: AtomicU32::new(1),
             internal: AtomicU32::new(1),
             origin: NonNull::dangling(),
-            private: PrivateData::default(),
             notifier: Notifier::new(),
+            private: PrivateData::default(),
             body,
         };
         let object = Box::into_raw(Box::new(object));
@@ -231,7 +231,7 @@ impl<T: Class> Object<T> {
         let facet = if own {
             Some(self.pointer())
         } else if T::NOTIFIES && *iid == interface("ID3DDestructionNotifier").get().iid {
-            Some(self.pointer().wrapping_byte_add(NOTIFIER))
+            Some(self.pointer().wrapping_byte_add(notifier::PLACE))
         } else {
             T::facet(self, iid)
         };

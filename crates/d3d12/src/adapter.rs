@@ -5,6 +5,8 @@
 
 use core::ffi::{CStr, c_void};
 
+use libloading::os::unix::Library;
+
 use crate::abi::{self, Convention};
 use crate::model::{Guid, MethodId};
 use crate::{interface, method};
@@ -133,12 +135,14 @@ unsafe fn physical_by_interface(convention: Convention, device: *mut c_void) -> 
 
 /// A function of the Vulkan loader that the process has already.
 fn vulkan(name: &CStr) -> Option<*const c_void> {
-    // SAFETY: terminated names; nothing new is loaded, and the handle is never closed.
-    let address = unsafe {
-        let handle = libc::dlopen(c"libvulkan.so.1".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-        if handle.is_null() { core::ptr::null_mut() } else { libc::dlsym(handle, name.as_ptr()) }
-    };
-    (!address.is_null()).then_some(address.cast_const())
+    // SAFETY: nothing new is loaded, so no initialiser runs; the address is only taken.
+    unsafe {
+        let library = Library::open(Some("libvulkan.so.1"), libc::RTLD_LAZY | libc::RTLD_NOLOAD).ok()?;
+        let found = library.get::<*const c_void>(name.to_bytes_with_nul()).ok().map(|symbol| *symbol);
+        // The process has the library for its own reasons; it stays open.
+        core::mem::forget(library);
+        found.filter(|address| !address.is_null())
+    }
 }
 
 /// A driver's text, which need not end.

@@ -190,6 +190,10 @@ macro_rules! enums {
             pub struct $name(pub $unit);
             #[allow(missing_docs, non_upper_case_globals)]
             impl $name { $(pub const $member: Self = Self($value);)* }
+            // SAFETY: one number of 32 bits.
+            unsafe impl crate::plain::Plain for $name {
+                const SHAPE: crate::plain::Shape = crate::plain::Shape::Enum(stringify!($name));
+            }
         )*
         /// Every enumeration, by name.
         pub static ENUMS: &[crate::model::Enum] = &[$(crate::model::Enum {
@@ -208,6 +212,10 @@ macro_rules! structs {
         #[derive(Clone, Copy)]
         #[repr(C)]
         pub struct $name { $(pub $field: $ty,)* }
+        // SAFETY: numbers, arrays of numbers, raw pointers and unions of these: every bit pattern is a value.
+        unsafe impl crate::plain::Plain for $name {
+            const SHAPE: crate::plain::Shape = crate::plain::Shape::Struct(stringify!($name));
+        }
         impl Default for $name {
             fn default() -> Self {
                 // SAFETY: numbers, arrays of numbers and raw pointers are all valid when zero.

@@ -11,12 +11,16 @@ pub mod abi;
 pub mod adapter;
 mod build;
 pub mod description;
+pub mod file;
 #[rustfmt::skip] // Compact on purpose.
 pub mod generated;
+#[cfg(unix)]
 pub mod library;
 pub mod lookup;
 pub mod model;
+mod plain;
 pub mod result;
 
 pub use generated::types;
 pub use lookup::{FINGERPRINT, MODEL, function, interface, method, struct_};
+pub use plain::{Plain, Shape};

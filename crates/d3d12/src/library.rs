@@ -3,8 +3,10 @@
 //! Drivers start threads and register exit handlers of their own: a runtime that was loaded once is never unloaded.
 //! Invariant: a symbol's address is valid for as long as the process lives.
 
-use std::ffi::{CString, c_void};
+use std::ffi::c_void;
 use std::path::PathBuf;
+
+use libloading::os::unix::{Library as Loaded, RTLD_GLOBAL, RTLD_LOCAL, RTLD_NOW};
 
 use crate::abi::Convention;
 
@@ -19,14 +21,7 @@ pub const OURS: &str = "libreprise_d3d12.so";
 
 /// An open library.
 #[derive(Clone, Copy, Debug)]
-pub struct Library {
-    handle: *mut c_void,
-}
-
-// SAFETY: a handle of the loader may be used on any thread, and is never closed.
-unsafe impl Send for Library {}
-// SAFETY: the loader may be asked about one handle by several threads at once.
-unsafe impl Sync for Library {}
+pub struct Library(&'static Loaded);
 
 /// Who finds the symbols of a library that is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,15 +38,11 @@ impl Library {
     /// # Errors
     /// The loader's own words.
     pub fn open(name: &str, scope: Scope) -> Result<Self, String> {
-        let c_name = CString::new(name).map_err(|_| "the name has a zero byte".to_owned())?;
-        if let Some(folder) = name.strip_suffix(VKD3D_PROTON).filter(|folder| !folder.is_empty())
-            && let Ok(core) = CString::new(format!("{folder}{VKD3D_PROTON_CORE}"))
-        {
+        if let Some(folder) = name.strip_suffix(VKD3D_PROTON).filter(|folder| !folder.is_empty()) {
             // What lies beside it is found by name once it is loaded; where there is none, the library says so itself.
-            let _ = system::open(&core, scope);
+            let _ = load(&format!("{folder}{VKD3D_PROTON_CORE}"), scope);
         }
-        let handle = system::open(&c_name, scope)?;
-        Ok(Self { handle })
+        load(name, scope).map(Self)
     }
 
     /// The first of the names that opens, with that name.
@@ -71,24 +62,40 @@ impl Library {
 
     /// The address of an exported function.
     pub fn symbol(&self, name: &str) -> Option<*const c_void> {
-        let c_name = CString::new(name).ok()?;
-        let address = system::symbol(self.handle, &c_name);
-        (!address.is_null()).then_some(address.cast_const())
+        address(self.0, name)
     }
 
     /// The address that a program linked with this library would call: a preloaded library's where it has the function
     /// too. Of a library opened with [`Scope::Global`]; `None` where the library itself lacks the function.
     pub fn linked_symbol(&self, name: &str) -> Option<*const c_void> {
         let own = self.symbol(name)?;
-        let first = system::first_symbol(&CString::new(name).ok()?);
-        Some(if first.is_null() { own } else { first.cast_const() })
+        Some(address(&Loaded::this(), name).unwrap_or(own))
     }
 
     /// The convention of its `D3D12*` functions and of all methods, by what it exports.
     pub fn convention(&self) -> Convention {
-        let win64 = cfg!(windows) || self.symbol("D3D12CreateDeviceVKD3D").is_some();
+        let win64 = self.symbol("D3D12CreateDeviceVKD3D").is_some();
         if win64 { Convention::Win64 } else { Convention::SystemV }
     }
+}
+
+/// Opens a library for the rest of the process.
+fn load(name: &str, scope: Scope) -> Result<&'static Loaded, String> {
+    let scope = if scope == Scope::Global { RTLD_GLOBAL } else { RTLD_LOCAL };
+    // SAFETY: initialisers of a library that the user chose are the user's choice; a leaked library runs no finalisers.
+    let library = unsafe { Loaded::open(Some(name), RTLD_NOW | scope) };
+    // The error holds the loader's words as its source.
+    library.map(|library| &*Box::leak(Box::new(library))).map_err(|error| {
+        use std::error::Error;
+        error.source().map_or_else(|| error.to_string(), ToString::to_string)
+    })
+}
+
+/// The address of a function that a library, or the process as a whole, has.
+fn address(library: &Loaded, name: &str) -> Option<*const c_void> {
+    // SAFETY: the address is only taken; whoever calls it states its type.
+    let found = unsafe { library.get::<*const c_void>(name.as_bytes()) };
+    found.ok().map(|symbol| *symbol).filter(|address| !address.is_null())
 }
 
 /// Library names for what a user wrote: `ours`, `vkd3d`, `vkd3d-proton`, or a path.
@@ -115,66 +122,6 @@ pub fn beside_us(name: &str) -> Vec<String> {
         .collect();
     places.push(name.to_owned());
     places
-}
-
-#[cfg(unix)]
-mod system {
-    use super::Scope;
-    use std::ffi::{CStr, c_void};
-
-    pub(super) fn open(name: &CStr, scope: Scope) -> Result<*mut c_void, String> {
-        let scope = if scope == Scope::Global { libc::RTLD_GLOBAL } else { libc::RTLD_LOCAL };
-        // SAFETY: the name ends with a zero byte; initialisers of a library that the user chose are the user's choice.
-        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | scope) };
-        if !handle.is_null() {
-            return Ok(handle);
-        }
-        // SAFETY: dlerror returns null or a text that stays valid until this thread's next call of the loader.
-        let text = unsafe {
-            let text = libc::dlerror();
-            if text.is_null() { None } else { Some(CStr::from_ptr(text).to_string_lossy().into_owned()) }
-        };
-        Err(text.unwrap_or_else(|| "the loader gave no reason".into()))
-    }
-
-    pub(super) fn symbol(handle: *mut c_void, name: &CStr) -> *mut c_void {
-        // SAFETY: the handle came from dlopen and is never closed.
-        unsafe { libc::dlsym(handle, name.as_ptr()) }
-    }
-
-    pub(super) fn first_symbol(name: &CStr) -> *mut c_void {
-        symbol(libc::RTLD_DEFAULT, name)
-    }
-}
-
-#[cfg(windows)]
-mod system {
-    use super::Scope;
-    use std::ffi::{CStr, c_char, c_void};
-
-    #[link(name = "kernel32")]
-    unsafe extern "system" {
-        fn LoadLibraryA(name: *const c_char) -> *mut c_void;
-        fn GetProcAddress(module: *mut c_void, name: *const c_char) -> *mut c_void;
-        fn GetLastError() -> u32;
-    }
-
-    pub(super) fn open(name: &CStr, _scope: Scope) -> Result<*mut c_void, String> {
-        // SAFETY: the name ends with a zero byte.
-        let handle = unsafe { LoadLibraryA(name.as_ptr()) };
-        // SAFETY: no requirements.
-        if handle.is_null() { Err(format!("error {}", unsafe { GetLastError() })) } else { Ok(handle) }
-    }
-
-    pub(super) fn symbol(handle: *mut c_void, name: &CStr) -> *mut c_void {
-        // SAFETY: the handle came from LoadLibraryA and is never freed.
-        unsafe { GetProcAddress(handle, name.as_ptr()) }
-    }
-
-    /// Windows has no order of symbols: the library that stands in front is the one that was opened.
-    pub(super) fn first_symbol(_name: &CStr) -> *mut c_void {
-        core::ptr::null_mut()
-    }
 }
 
 #[cfg(test)]

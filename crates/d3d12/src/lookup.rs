@@ -9,7 +9,7 @@ use crate::model::{Guid, Interface, InterfaceId, Method, MethodId, Model, Select
 pub static MODEL: Model =
     Model { interfaces: INTERFACES, methods: METHODS, structs: STRUCTS, enums: ENUMS, selects: SELECTS };
 
-const fn same(a: &str, b: &str) -> bool {
+pub(crate) const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;

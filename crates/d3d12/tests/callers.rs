@@ -11,6 +11,7 @@ use reprise_d3d12::abi::{Abi, Handler, SystemV, Thunks, Vtables, Win64};
 use reprise_d3d12::generated::{METHODS, STRUCTS};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
+use reprise_testing::{missing, require};
 use std::cell::RefCell;
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -46,14 +47,10 @@ impl Handler for Recorder {
     }
 }
 
-/// Compiles a caller into a shared library; `None` (with the reason printed) when its headers are missing.
-fn build(source: &str, name: &str, options: &[&str], needs: &str) -> Option<PathBuf> {
-    let present = Path::new(needs).exists() && Command::new("gcc").arg("--version").output().is_ok();
-    if !present {
-        assert!(std::env::var_os("CI").is_none(), "{needs} or gcc is missing: run `cargo xtask setup`");
-        println!("skipped: {needs} or gcc is missing");
-        return None;
-    }
+/// Compiles a caller into a shared library; `None` where the compiler or the header that it needs is missing.
+fn build(source: &str, name: &str, options: &[&str], (needs, package): (&str, &str)) -> Option<PathBuf> {
+    require(missing::program("gcc", "gcc"))?;
+    require(missing::file(&[needs], package))?;
     let library = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.so"));
     let output = Command::new("gcc")
         .args(["-O2", "-w", "-shared", "-fPIC", "-o"])
@@ -88,7 +85,9 @@ fn run<A: Thunks<Recorder>>(library: &Path, symbol: &str, interface: InterfaceId
 fn classic<A: Thunks<Recorder>>(name: &str, options: &[&str]) {
     let mut all = vec!["-I/usr/include/vkd3d"];
     all.extend(options);
-    let Some(library) = build("classic.c", name, &all, "/usr/include/vkd3d/vkd3d_utils.h") else { return };
+    let Some(library) = build("classic.c", name, &all, ("/usr/include/vkd3d/vkd3d_utils.h", "libvkd3d-dev")) else {
+        return;
+    };
     let seen = run::<A>(&library, "classic_heap", interface("ID3D12DescriptorHeap"));
     let expected = [
         ("GetCPUDescriptorHandleForHeapStart", vec![0]),
@@ -124,7 +123,10 @@ fn a_system_v_program_is_served() {
 #[test]
 fn a_cpp_program_on_linux_is_served() {
     let options = ["-std=c++17", "-I/usr/include/wsl/stubs"];
-    let Some(library) = build("newer.cpp", "newer", &options, "/usr/include/directx/d3d12.h") else { return };
+    let Some(library) = build("newer.cpp", "newer", &options, ("/usr/include/directx/d3d12.h", "directx-headers-dev"))
+    else {
+        return;
+    };
     let bits = |value: f32| u64::from(value.to_bits());
     let seen = run::<SystemV>(&library, "newer_list", interface("ID3D12GraphicsCommandList10"));
     let expected = vec![

@@ -10,6 +10,7 @@
 use reprise_d3d12::generated::types::{STRUCT_LAYOUTS, UNION_LAYOUTS};
 use reprise_d3d12::generated::{ENUMS, INTERFACES, STRUCTS};
 use reprise_d3d12::model::InterfaceId;
+use reprise_testing::{missing, require};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -223,12 +224,10 @@ fn scratch(name: &str) -> PathBuf {
 
 fn compare(headers: &Headers) {
     let (file, package) = headers.needs;
-    let present = Path::new(file).exists() && Command::new(headers.compiler).arg("--version").output().is_ok();
-    if !present {
-        assert!(std::env::var_os("CI").is_none(), "{package} is missing: run `cargo xtask setup`");
-        println!("skipped: {file} or {} is missing (package {package})", headers.compiler);
-        return;
-    }
+    let of_windows = headers.compiler.starts_with("x86_64-w64-mingw32");
+    let brings_compiler = if of_windows { "gcc-mingw-w64-x86-64" } else { headers.compiler };
+    let compiler = require(missing::program(headers.compiler, brings_compiler));
+    let (Some(_), Some(_)) = (compiler, require(missing::file(&[file], package))) else { return };
     let folder = scratch(headers.name);
     let items = items();
     let mut known = words(headers, &folder);

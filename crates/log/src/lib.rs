@@ -11,7 +11,9 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use reprise_environment::log::{FILE, LEVEL};
 
 mod signals;
 pub use signals::without_signals;
@@ -71,9 +73,6 @@ pub struct Settings {
     pub file: Option<PathBuf>,
 }
 
-const LEVEL: &str = "REPRISE_LOG_LEVEL";
-const FILE: &str = "REPRISE_LOG_FILE";
-
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
 
 /// Says what this process's settings are; `false`: too late, some are in use.
@@ -117,6 +116,24 @@ pub fn say(level: Level, text: impl Display) {
     }
 }
 
+/// [`say`] at [`Level::Debug`]; the text is made only where such lines are wanted.
+pub fn debug(text: impl FnOnce() -> String) {
+    if wants(Level::Debug) {
+        say(Level::Debug, text());
+    }
+}
+
+/// [`say`] at [`Level::Warning`], once a process for each `what`; `how` stands before it.
+#[cold]
+pub fn warning_once(how: &str, what: &'static str) {
+    static SAID: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if !said.contains(&what) {
+        said.push(what);
+        warning(format_args!("{how} {what}"));
+    }
+}
+
 /// [`say`] at [`Level::Info`].
 pub fn info(text: impl Display) {
     say(Level::Info, text);
@@ -150,7 +167,8 @@ mod tests {
     /// The one test of this process's settings.
     #[test]
     fn a_file_has_lines_from_its_level_on() {
-        let file = std::env::temp_dir().join(format!("reprise-log-{}", std::process::id()));
+        let folder = tempfile::tempdir().expect("a folder in the temporary folder");
+        let file = folder.path().join("log");
         let wanted = Settings { level: Level::Warning, file: Some(file.clone()) };
         assert!(set(wanted.clone()) && !set(Settings::default()));
         assert!(!wants(Level::Info) && wants(Level::Warning));
@@ -160,7 +178,6 @@ mod tests {
         let process = std::process::id();
         let expected = format!("warning [{process}] number 1\nfatal   [{process}] the end\n");
         assert_eq!(std::fs::read_to_string(&file).ok(), Some(expected));
-        let _ = std::fs::remove_file(&file);
         assert_eq!(environment(), [(LEVEL, "warning".into()), (FILE, file.into_os_string())]);
     }
 }

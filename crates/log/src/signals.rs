@@ -84,8 +84,7 @@ mod tests {
 
     /// Ends with the number of what failed. In a child: the actions and the limit are the whole process's.
     fn child() -> i32 {
-        let file = std::env::temp_dir().join(format!("reprise-signals-{}", std::process::id()));
-        let mut file = (File::create(&file), std::fs::remove_file(&file)).0.unwrap();
+        let mut file = tempfile::tempfile().unwrap();
         let mut ends = [0; 2];
         // SAFETY: plain system calls; the descriptors are new.
         let mut pipe = unsafe {
@@ -129,7 +128,7 @@ mod tests {
     /// Not a test: another process.
     #[test]
     #[ignore = "started by the other test"]
-    fn a_process_of_another_test() {
+    fn no_test_process() {
         if std::env::var_os(WANTED).is_none() {
             return;
         }
@@ -141,7 +140,7 @@ mod tests {
     #[test]
     fn a_write_that_fails_ends_nobody() {
         let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-        command.args(["--ignored", "--exact", "--quiet", "--nocapture", "signals::tests::a_process_of_another_test"]);
+        command.args(["--ignored", "--exact", "--quiet", "--nocapture", "signals::tests::no_test_process"]);
         let ended = command.env(WANTED, "1").stdout(std::process::Stdio::null()).status().unwrap();
         assert_eq!(ended.code(), Some(0), "{ended}");
     }

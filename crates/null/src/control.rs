@@ -5,9 +5,10 @@
 //! it), ACTION one of `fail:HRESULT`, `null`, `crash`, `block`. `REPRISE_NULL_LOG=FILE` writes the log there, an
 //! object a line; `REPRISE_NULL_LOG=off` leaves nothing but the floor.
 
-use crate::object::lock;
+use crate::lock::lock;
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use reprise_d3d12::model::MethodId;
+use reprise_environment::null::{LOG as LOG_FILE, OFF, RULES as RULES_OF};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex};
 
@@ -106,12 +107,12 @@ pub(crate) fn block() {
     BLOCKED.fetch_sub(1, Ordering::AcqRel);
 }
 
-/// Dies as a bug in a runtime would: by a store to address 0.
 /// Dies now, as [`Action::Crash`] does.
 pub fn crash_here() -> ! {
     crash()
 }
 
+/// Dies as a bug in a runtime would: by a store to address 0.
 pub(crate) fn crash() -> ! {
     // SAFETY: there is none; the segmentation fault is what was asked for.
     unsafe { core::ptr::null_mut::<u8>().write_volatile(1) };
@@ -123,32 +124,32 @@ pub(crate) fn crash() -> ! {
 /// # Errors
 /// A rule that cannot be read, in words.
 pub fn from_environment() -> Result<(), String> {
-    if let Ok(place) = std::env::var("REPRISE_NULL_LOG") {
-        if place == "off" {
+    if let Ok(place) = std::env::var(LOG_FILE) {
+        if place == OFF {
             set_logging(false);
         } else {
-            crate::log::to_file(&place).map_err(|e| format!("REPRISE_NULL_LOG: cannot create {place}: {e}"))?;
+            crate::log::to_file(&place).map_err(|e| format!("{LOG_FILE}: cannot create {place}: {e}"))?;
         }
     }
-    let Ok(rules) = std::env::var("REPRISE_NULL") else { return Ok(()) };
+    let Ok(rules) = std::env::var(RULES_OF) else { return Ok(()) };
     for rule in rules.split(';').filter(|r| !r.is_empty()) {
-        let (what, action) = rule.split_once('=').ok_or_else(|| format!("REPRISE_NULL: no '=' in {rule}"))?;
+        let (what, action) = rule.split_once('=').ok_or_else(|| format!("{RULES_OF}: no '=' in {rule}"))?;
         let (name, nth) = match what.split_once('@') {
-            Some((name, nth)) => (name, nth.parse().map_err(|_| format!("REPRISE_NULL: bad call number in {rule}"))?),
+            Some((name, nth)) => (name, nth.parse().map_err(|_| format!("{RULES_OF}: bad call number in {rule}"))?),
             None => (what, 0),
         };
-        let method = crate::method_named(name).ok_or_else(|| format!("REPRISE_NULL: no method {name}"))?;
+        let method = crate::method_named(name).ok_or_else(|| format!("{RULES_OF}: no method {name}"))?;
         let action = match action.split_once(':').unwrap_or((action, "")) {
             ("fail", code) => {
                 let code = code.trim_start_matches("0x");
                 Action::Fail(
-                    u32::from_str_radix(code, 16).map_err(|_| format!("REPRISE_NULL: bad code in {rule}"))? as i32
+                    u32::from_str_radix(code, 16).map_err(|_| format!("{RULES_OF}: bad code in {rule}"))? as i32
                 )
             }
             ("null", "") => Action::Null,
             ("crash", "") => Action::Crash,
             ("block", "") => Action::Block,
-            _ => return Err(format!("REPRISE_NULL: unknown action in {rule}")),
+            _ => return Err(format!("{RULES_OF}: unknown action in {rule}")),
         };
         on(method, nth, action);
     }

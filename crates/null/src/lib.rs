@@ -9,24 +9,26 @@
 //! it as shared libraries with the exports of a D3D12 library.
 
 pub mod chains;
+mod context;
 pub mod control;
 mod convention;
 mod event;
+mod live;
+mod lock;
 pub mod log;
 mod make;
 mod memory;
 mod object;
 mod outputs;
 mod read;
-mod rules;
 mod runtime;
 mod special;
 mod state;
 mod value;
 mod vtables;
 
+pub use live::{live, serial_of};
 pub use make::{Arena, Maker, Objects};
-pub use object::{live, serial_of};
 pub use reprise_d3d12::abi::Convention;
 pub use value::Value;
 pub use vtables::Null;
@@ -70,7 +72,8 @@ pub fn method_named(name: &str) -> Option<MethodId> {
 /// # Safety
 /// The words must be valid arguments of the function.
 pub unsafe fn call_function(convention: Convention, method: MethodId, words: &[u64]) -> u64 {
-    // SAFETY: passed on.
+    object::fill_with(vtables::vtable);
+    // SAFETY: the words are valid arguments of the function, as the caller says.
     unsafe { runtime::call(convention, method, core::ptr::null_mut::<c_void>(), words) }
 }
 
@@ -78,6 +81,7 @@ pub unsafe fn call_function(convention: Convention, method: MethodId, words: &[u
 /// is a texture of 4 by 4 texels of 4 bytes.
 pub fn new_object(convention: Convention, class: InterfaceId) -> *mut c_void {
     use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, DXGI_FORMAT, DXGI_SAMPLE_DESC};
+    object::fill_with(vtables::vtable);
     let mut state = state::State { bytes: 40, ..Default::default() };
     if class.derives_from(reprise_d3d12::interface("ID3D12Resource")) {
         let description = D3D12_RESOURCE_DESC {

@@ -1,6 +1,6 @@
 //! The log: one entry a call, in the order in which calls entered the runtime.
 
-use crate::object::lock;
+use crate::lock::lock;
 use crate::value::Value;
 use reprise_d3d12::model::MethodId;
 use serde_json::{Map, Value as Json, json};

@@ -6,14 +6,15 @@
 //! stranger's without touching it.
 
 use crate::convention;
+use crate::live::LIVE;
+use crate::lock::lock;
 use crate::state::State;
-use crate::value::Value;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use reprise_d3d12::abi::Convention;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 /// What a COM pointer of this runtime points to.
 #[repr(C)]
@@ -47,31 +48,20 @@ enum Private {
     Interface(u64),
 }
 
-static LIVE: LazyLock<Mutex<BTreeMap<u64, u64>>> = LazyLock::new(|| Mutex::new(BTreeMap::new()));
+/// Gives the function table of a family of interfaces in a convention.
+pub(crate) type Vtables = fn(Convention, InterfaceId) -> *const c_void;
+static VTABLES: OnceLock<Vtables> = OnceLock::new();
+
+/// States where function tables come from: the functions in them make objects. To be called before the first object is made.
+pub(crate) fn fill_with(vtables: Vtables) {
+    VTABLES.get_or_init(|| vtables);
+}
+
+fn vtable(convention: Convention, family: InterfaceId) -> *const c_void {
+    VTABLES.get().map_or(core::ptr::null(), |vtables| vtables(convention, family))
+}
+
 static SERIAL: AtomicU64 = AtomicU64::new(1);
-
-/// A lock whose holder died in a test is still consistent: nothing here panics between two halves of a change.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What the log says of a COM pointer.
-pub(crate) fn value(address: u64) -> Value {
-    match address {
-        0 => Value::Null,
-        _ => lock(&LIVE).get(&address).map_or(Value::Foreign(address), |&serial| Value::Object(serial)),
-    }
-}
-
-/// The serial number of the live object that this address is a facet of.
-pub fn serial_of(address: u64) -> Option<u64> {
-    lock(&LIVE).get(&address).copied()
-}
-
-/// Number of live objects of the runtime.
-pub fn live() -> usize {
-    lock(&LIVE).values().collect::<std::collections::BTreeSet<_>>().len()
-}
 
 impl Object {
     /// Makes an object of `class` with one reference, and returns its first facet.
@@ -85,7 +75,7 @@ impl Object {
         let facets = families
             .iter()
             .map(|&family| Facet {
-                vtable: crate::vtables::vtable(convention, family),
+                vtable: vtable(convention, family),
                 object: AtomicPtr::new(core::ptr::null_mut()),
                 family,
             })

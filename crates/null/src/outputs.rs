@@ -1,10 +1,10 @@
 //! Outputs that the tables alone cannot fill: data of the callee's own, feature structures, texels.
 
+use crate::context::Context;
 use crate::make::{Maker, store};
 use crate::object::Object;
+use crate::read::rules;
 use crate::read::{Reader, Scope, Side, load};
-use crate::rules;
-use crate::runtime::Context;
 use crate::value::Value;
 use reprise_d3d12::model::{Direction, Field, Len, Pointee, Role, Rule, Type};
 use std::collections::HashMap;

@@ -1,9 +1,9 @@
 //! The methods that do something real, by name.
 
+use crate::context::{Context, E_NOINTERFACE, E_POINTER, MORE_DATA, NOT_FOUND, S_FALSE, S_OK};
 use crate::event;
 use crate::object::Object;
 use crate::read::units;
-use crate::runtime::{Context, E_NOINTERFACE, E_POINTER, MORE_DATA, NOT_FOUND, S_FALSE, S_OK};
 use core::ffi::c_void;
 use reprise_d3d12::model::{Guid, MethodId, Type};
 use std::sync::LazyLock;
@@ -299,7 +299,7 @@ unsafe fn fence_signal(call: &Context<'_>) -> Option<u64> {
 /// # Safety
 /// Parameter 0 is null or a fence of this runtime.
 unsafe fn queue_signal(call: &Context<'_>) -> Option<u64> {
-    if crate::object::serial_of(call.words[0]).is_some() {
+    if crate::live::serial_of(call.words[0]).is_some() {
         // SAFETY: a live facet, as just looked up.
         unsafe { Object::from_facet(call.words[0] as *mut c_void) }.state.signal(call.words[1]);
     }

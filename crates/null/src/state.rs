@@ -1,8 +1,8 @@
 //! What single kinds of objects remember: a fence its value, a resource its memory, a blob its bytes.
 
 use crate::event;
+use crate::lock::lock;
 use crate::memory::Pages;
-use crate::object::lock;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
 

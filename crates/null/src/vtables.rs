@@ -1,6 +1,6 @@
 //! The function tables behind COM pointers, and what every thunk runs first.
 
-use crate::runtime;
+use crate::{object, runtime};
 use core::ffi::c_void;
 use reprise_d3d12::abi::{Abi, Convention, Handler, SystemV, Vtables, Win64};
 use reprise_d3d12::generated::METHODS;
@@ -31,12 +31,13 @@ impl Handler for Null {
         if const { light(M) } && crate::control::idle() {
             return 0;
         }
-        // SAFETY: what the caller passed.
+        // SAFETY: `this` is the object that the program calls, and the words are its arguments.
         unsafe { runtime::call(A::CONVENTION, MethodId(M), this, &words) }
     }
 
     unsafe fn function<A: Abi, const M: u16, const N: usize>(words: [u64; N]) -> u64 {
-        // SAFETY: what the caller passed.
+        object::fill_with(vtable);
+        // SAFETY: the words are the program's arguments of this function.
         unsafe { runtime::call(A::CONVENTION, MethodId(M), core::ptr::null_mut(), &words) }
     }
 }

@@ -98,7 +98,6 @@ mod system {
     use std::io::{self, IoSliceMut, PipeReader, PipeWriter, Read, Write};
     use std::os::unix::fs::FileExt;
     use std::os::unix::net::UnixDatagram;
-    use std::sync::atomic::{AtomicU32, Ordering};
 
     /// A pipe, a file without a name, and a socket.
     pub(super) struct System {
@@ -114,11 +113,7 @@ mod system {
 
     impl System {
         pub(super) fn new() -> io::Result<Self> {
-            static NUMBER: AtomicU32 = AtomicU32::new(0);
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let path = std::env::temp_dir().join(format!("reprise-programs.{}.{number}", std::process::id()));
-            let file = File::options().read(true).write(true).create_new(true).open(&path)?;
-            std::fs::remove_file(&path)?;
+            let file = tempfile::tempfile()?;
             let (reader, writer) = io::pipe()?;
             let (sender, receiver) = UnixDatagram::pair()?;
             Ok(Self { reader, writer, file, sender, receiver })

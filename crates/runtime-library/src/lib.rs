@@ -39,7 +39,7 @@ reprise_runtime::with_exports!(exports);
 #[unsafe(link_section = ".init_array")]
 static LOADED: extern "C" fn() = {
     extern "C" fn loaded() {
-        reprise_runtime::config::settle();
+        reprise_runtime::environment::settle();
     }
     loaded
 };

@@ -48,7 +48,7 @@ fn stands_in_for_the_library_of_another_name() {
 /// In a process of its own: environments are whole processes'.
 #[test]
 #[ignore = "started by the other test"]
-fn a_process_that_clears_its_environment() {
+fn no_test_process() {
     let Some(library) = std::env::var_os("REPRISE_TEST_LIBRARY") else { return };
     let library = CString::new(library.into_encoded_bytes()).unwrap();
     // SAFETY: a library of ours; nobody else reads the environment now; the function is called as the API demands it.
@@ -69,7 +69,7 @@ fn a_process_that_clears_its_environment() {
 fn a_cleared_environment_changes_nothing() {
     let log = std::env::temp_dir().join(format!("reprise-exports-{}.log", std::process::id()));
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-    command.args(["--ignored", "--exact", "a_process_that_clears_its_environment"]);
+    command.args(["--ignored", "--exact", "no_test_process"]);
     command.env("REPRISE_TEST_LIBRARY", reprise_testing::runtime_library().unwrap());
     command.env("REPRISE_ADAPTER", "an adapter of this name").env("REPRISE_LOG_FILE", &log);
     let ended = command.output().unwrap();

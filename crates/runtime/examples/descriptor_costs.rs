@@ -22,7 +22,7 @@ type Cpu = D3D12_CPU_DESCRIPTOR_HANDLE;
 /// `F` is the method's type, `object` has the interface.
 unsafe fn slot<F: Copy>(object: *mut c_void, owner: &str, name: &str) -> F {
     let slot = usize::from(method(owner, name).get().slot);
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `F` is the method's type, `object` has the interface.
     unsafe { core::mem::transmute_copy(&*(*object.cast::<*const *const c_void>()).add(slot)) }
 }
 

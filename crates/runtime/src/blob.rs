@@ -30,7 +30,7 @@ impl Class for Blob {
 /// `out` is writable.
 pub unsafe fn give(bytes: Vec<u8>, out: *mut *mut c_void) -> i32 {
     let blob = Object::make(Blob(bytes.into()));
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `out` is writable.
     unsafe { blob.give(&INTERFACE.get().iid, out) }
 }
 

@@ -18,15 +18,15 @@ use reprise_d3d12::types::{
 use crate::device::{self, Child, Device};
 use crate::root::layout::Argument;
 use crate::root::{PushLayout, RootSignature};
-use crate::vulkan as vk;
 use crate::{Error, Result};
+use reprise_gpu::vulkan as vk;
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots = &[("CreateCommandSignature", create as *const c_void)];
 
 /// What a command does when its state is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CommandKind {
     /// Vertices, instances, first vertex, first instance.
     Draw,
     /// Indices, instances, first index, base vertex, first instance.
@@ -35,13 +35,13 @@ pub enum Kind {
     Dispatch,
 }
 
-impl Kind {
+impl CommandKind {
     /// Bytes that Vulkan and the API read for it, in the same order.
     pub fn size(self) -> u32 {
         match self {
-            Kind::Draw => 16,
-            Kind::DrawIndexed => 20,
-            Kind::Dispatch => 12,
+            CommandKind::Draw => 16,
+            CommandKind::DrawIndexed => 20,
+            CommandKind::Dispatch => 12,
         }
     }
 }
@@ -74,7 +74,7 @@ impl Change {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// What is done.
-    pub kind: Kind,
+    pub kind: CommandKind,
     /// Before that, each with the offset of what it reads.
     pub changes: Vec<(u32, Change)>,
     /// Offset of what `kind` reads.
@@ -106,15 +106,15 @@ impl Plan {
             return Err(Error::Invalid("a root signature belongs to command signatures that change root arguments"));
         }
         let kind = match last.Type {
-            Type::DRAW => Kind::Draw,
-            Type::DRAW_INDEXED => Kind::DrawIndexed,
-            Type::DISPATCH => Kind::Dispatch,
+            Type::DRAW => CommandKind::Draw,
+            Type::DRAW_INDEXED => CommandKind::DrawIndexed,
+            Type::DISPATCH => CommandKind::Dispatch,
             _ => return Err(Error::Unsupported("command signatures that trace rays or dispatch meshes")),
         };
         let (mut changes, mut offset) = (Vec::with_capacity(before.len()), 0u32);
         for argument in before {
             let change = change(argument, root)?;
-            if kind == Kind::Dispatch && matches!(change, Change::Vertex(_) | Change::Index) {
+            if kind == CommandKind::Dispatch && matches!(change, Change::Vertex(_) | Change::Index) {
                 return Err(Error::Invalid("a command signature that sets vertices for a dispatch"));
             }
             changes.push((offset, change));
@@ -207,7 +207,7 @@ impl CommandSignature {
     /// Stages of the commands.
     pub fn stages(&self) -> vk::ShaderStageFlags {
         match self.plan.kind {
-            Kind::Dispatch => vk::ShaderStageFlags::COMPUTE,
+            CommandKind::Dispatch => vk::ShaderStageFlags::COMPUTE,
             _ => vk::ShaderStageFlags::ALL_GRAPHICS,
         }
     }
@@ -254,9 +254,9 @@ impl CommandSignature {
             })
             .collect();
         let act = match self.plan.kind {
-            Kind::Draw => Token::DRAW,
-            Kind::DrawIndexed => Token::DRAW_INDEXED,
-            Kind::Dispatch => Token::DISPATCH,
+            CommandKind::Draw => Token::DRAW,
+            CommandKind::DrawIndexed => Token::DRAW_INDEXED,
+            CommandKind::Dispatch => Token::DISPATCH,
         };
         tokens.push(vk::IndirectCommandsLayoutTokenEXT::new(act, self.plan.offset, core::ptr::null()));
         if tokens.len() > limits.max_indirect_commands_token_count as usize
@@ -317,7 +317,7 @@ unsafe extern "C" fn create(
             let root = Object::<RootSignature>::from_pointer(root);
             let made = CommandSignature::new(device::this(this), &*desc, root);
             if let Err(Error::Unsupported(what)) = &made {
-                crate::config::once("not supported:", what);
+                reprise_log::warning_once("not supported:", what);
             }
             device::give(made, iid, out)
         }

@@ -36,7 +36,7 @@ fn arguments_lie_close_together() {
     let all = [constants(0, 1, 1), view, slot, plain(Type::INDEX_BUFFER_VIEW), plain(Type::DRAW_INDEXED)];
     let plan = Plan::new(&all, 64, Some(&root())).unwrap();
     let changes = [(0, Change::Words(3, 1)), (4, Change::Words(0, 2)), (12, Change::Vertex(3)), (28, Change::Index)];
-    assert_eq!(plan, Plan { kind: Kind::DrawIndexed, changes: changes.to_vec(), offset: 44, stride: 64 });
+    assert_eq!(plan, Plan { kind: CommandKind::DrawIndexed, changes: changes.to_vec(), offset: 44, stride: 64 });
     assert!(Plan::new(&all, 60, Some(&root())).is_err(), "the stride is too small");
     assert_eq!(Plan::new(&[plain(Type::DISPATCH)], 12, None).unwrap().changes, []);
 }

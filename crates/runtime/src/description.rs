@@ -52,7 +52,7 @@ pub unsafe fn read(desc: &D3D12_VERSIONED_ROOT_SIGNATURE_DESC) -> Result<(RootSi
 /// # Safety
 /// As [`read`].
 pub unsafe fn read_1_0(desc: &D3D12_ROOT_SIGNATURE_DESC) -> Result<RootSignature> {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the description's pointers lead to as many elements as it says.
     unsafe {
         let parameters = read_parameters_0(desc.pParameters, desc.NumParameters)?;
         let samplers = array(desc.pStaticSamplers, desc.NumStaticSamplers)?.iter().map(sampler).collect();
@@ -81,7 +81,8 @@ macro_rules! parameters {
                 })
             };
             let parameter = |parameter: &$parameter| {
-                // SAFETY: by contract; the parameter's type names the union's member.
+                // SAFETY: the caller promises: the parameters' pointers lead to as many elements as they say; the
+                // parameter's type names the union's member.
                 let content = unsafe {
                     match parameter.ParameterType.0 as u32 {
                         TABLE => {
@@ -103,7 +104,7 @@ macro_rules! parameters {
                 };
                 Ok(Parameter { visibility: parameter.ShaderVisibility.0 as u32, content })
             };
-            // SAFETY: by contract.
+            // SAFETY: the caller promises: the parameters' pointers lead to as many elements as they say.
             unsafe { array(parameters, count)? }.iter().map(parameter).collect()
         }
 
@@ -175,7 +176,7 @@ pub(crate) unsafe fn array<'a, T>(first: *const T, count: u32) -> Result<&'a [T]
     if first.is_null() {
         return Err(Error::Invalid("an array of a root signature is missing"));
     }
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `first` is null or leads to `count` elements.
     Ok(unsafe { core::slice::from_raw_parts(first, count as usize) })
 }
 
@@ -264,7 +265,7 @@ struct Arrays {
 
 // SAFETY: the pointers lead into the arrays beside them, which never change.
 unsafe impl Send for Description {}
-// SAFETY: as above.
+// SAFETY: the pointers lead into the arrays beside them, which never change.
 unsafe impl Sync for Description {}
 
 impl core::fmt::Debug for Description {

@@ -24,11 +24,9 @@ const VERSIONED: InterfaceId = interface("ID3D12VersionedRootSignatureDeserializ
 /// When the bytes are not a container, or the container has no root signature, which is another error to programs.
 pub fn parse(bytes: &[u8]) -> Result<(RootSignature, Version)> {
     RootSignature::from_container(bytes).map_err(|malformed| {
-        crate::config::debug(|| format!("root signature: {malformed}"));
+        reprise_log::debug(|| format!("root signature: {malformed}"));
         match Container::parse(bytes) {
-            Ok(container) if container.part(Tag::RTS0).is_none() => {
-                Error::Failed("the container has no root signature")
-            }
+            Ok(container) if container.part(Tag::RTS0).is_none() => Error::Fail("the container has no root signature"),
             _ => Error::Invalid("the bytes are no container with a root signature"),
         }
     })
@@ -42,10 +40,10 @@ pub fn parse(bytes: &[u8]) -> Result<(RootSignature, Version)> {
 /// # Safety
 /// `name` is null or leads to UTF-16 that ends with 0.
 pub unsafe fn subobject(library: &[u8], name: *const u16) -> Result<Vec<u8>> {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `name` is null or leads to UTF-16 that ends with 0.
     let name = unsafe { crate::wide::text(name) }?;
     let found = reprise_dxbc::library::root_signature(library, &name).map_err(|malformed| {
-        crate::config::debug(|| format!("root signature {name:?} of a library: {malformed}"));
+        reprise_log::debug(|| format!("root signature {name:?} of a library: {malformed}"));
         Error::Invalid("the bytes are no library of shaders")
     })?;
     let found = found.ok_or(Error::Invalid("the library has no root signature of this name"))?;

@@ -13,6 +13,9 @@ pub struct Event(system::Owned);
 
 impl Event {
     /// A hold on the event behind a handle.
+    ///
+    /// # Errors
+    /// The handle is none of an event.
     pub fn of(handle: *mut c_void) -> Result<Event> {
         system::duplicate(handle).map(Event).ok_or(Error::Invalid("the event's handle is not one"))
     }

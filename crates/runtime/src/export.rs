@@ -40,7 +40,7 @@ macro_rules! table {
             match name {
                 $(stringify!($name) => {
                     unsafe extern "C" fn native($($argument: $ty),*) -> i32 {
-                        // SAFETY: by the contract of the function, which whoever calls the address keeps.
+                        // SAFETY: the caller of the exported address keeps what the function demands of its arguments.
                         unsafe { entry::$function($($argument),*) }
                     }
                     Some(native as *const c_void)

@@ -1,43 +1,33 @@
 //! Direct3D 12 on Vulkan 1.3.
 //!
-//! Owns the objects behind the API's interfaces. Each module is one noun; COM methods only unpack arguments and call plain
-//! methods. Modules add their methods of the device as `DEVICE_METHODS`, those of command lists as `LIST_METHODS`; the
+//! Owns the objects behind the API's interfaces; everything that is Vulkan and not the API is in `reprise-gpu`. Each module is
+//! one noun; COM methods only unpack arguments and call plain methods. Modules add their methods of the device as `DEVICE_METHODS`, those of command lists as `LIST_METHODS`; the
 //! vtables are put together from these tables when compiling.
 //!
 //! Invariants: nothing unwinds into the program; what is not there fails with one message that names it, and no capability
 //! is reported that the modules do not have; a Vulkan object dies after the last GPU work that uses it.
 
-pub mod address;
 pub mod blob;
 pub mod command_signature;
-pub mod config;
-pub mod configuration;
 pub mod description;
 pub mod descriptor;
 pub mod deserializer;
 pub mod device;
 pub mod dred;
 pub mod entry;
+pub mod environment;
 pub mod error;
 pub mod event;
 pub mod export;
 pub mod fence;
-pub mod format;
-pub mod heap;
-pub mod instance;
-pub mod kernel;
 pub mod list;
-pub mod memory;
+pub mod list_type;
 pub mod pipeline;
 pub mod query;
 pub mod queue;
 pub mod resource;
 pub mod root;
-pub mod tile;
-pub mod validation;
-pub mod vulkan;
 pub mod wide;
 
-pub use device::{Child, Device, DeviceRef};
+pub use device::{Child, Device};
 pub use error::{Error, Result};
-pub use instance::Instance;

@@ -6,19 +6,16 @@
 use core::ffi::c_void;
 use core::ptr::NonNull;
 
-use ash::vk;
 use reprise_com::result::{E_FAIL, E_INVALIDARG, S_OK};
 use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
-    D3D12_HEAP_TYPE, D3D12_QUERY_HEAP_DESC, D3D12_QUERY_HEAP_FLAGS as Flags, D3D12_QUERY_HEAP_TYPE as Heap,
-    D3D12_QUERY_TYPE as Type,
+    D3D12_QUERY_HEAP_DESC, D3D12_QUERY_HEAP_FLAGS as Flags, D3D12_QUERY_HEAP_TYPE as Heap, D3D12_QUERY_TYPE as Type,
 };
+use reprise_gpu::memory::{CpuAccess, Slice};
 
-use crate::device::{self, Child, Device, DeviceRef};
-use crate::memory::Slice;
-use crate::memory::allocator::buffer;
+use crate::device::{self, Child, Device};
 use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
@@ -41,37 +38,6 @@ pub struct QueryHeap {
     /// Whether the CPU may ask for results.
     readable: bool,
 }
-
-/// A Vulkan query pool.
-#[derive(Debug)]
-pub struct Pool {
-    device: DeviceRef,
-    /// The pool.
-    pub vk: vk::QueryPool,
-}
-
-impl Pool {
-    /// A pool of so many queries of a kind.
-    pub fn new(device: &Object<Device>, kind: vk::QueryType, count: u32) -> Result<Pool> {
-        let mut info = vk::QueryPoolCreateInfo::default().query_count(count).query_type(kind);
-        if kind == vk::QueryType::PIPELINE_STATISTICS {
-            info.pipeline_statistics = STATISTICS;
-        }
-        // SAFETY: the structure lives until the call returns.
-        let pool = unsafe { device.vk.create_query_pool(&info, None) };
-        Ok(Pool { device: device.keep(), vk: device.check("vkCreateQueryPool", pool)? })
-    }
-}
-
-impl Drop for Pool {
-    fn drop(&mut self) {
-        // SAFETY: recordings hold the pools that they use.
-        unsafe { self.device.vk.destroy_query_pool(self.vk, None) };
-    }
-}
-
-/// All counts of pipelines, in the order that Vulkan and the API share.
-const STATISTICS: vk::QueryPipelineStatisticFlags = vk::QueryPipelineStatisticFlags::from_raw(0x7ff);
 
 /// Bytes of a result of a heap's kind.
 fn size(kind: Heap) -> u64 {
@@ -100,8 +66,8 @@ impl QueryHeap {
             return Err(Error::Unsupported("query heaps of this type"));
         }
         let readable = flags.0 & Flags::CPU_RESOLVE.0 != 0;
-        let memory = if readable { D3D12_HEAP_TYPE::READBACK } else { D3D12_HEAP_TYPE::DEFAULT };
-        let results = buffer(device, memory, u64::from(desc.Count) * size(desc.Type))?;
+        let access = if readable { CpuAccess::Readback } else { CpuAccess::None };
+        let results = device.memory.buffer(access, u64::from(desc.Count) * size(desc.Type))?;
         Ok(QueryHeap { device: Child::new(device), kind: desc.Type, count: desc.Count, results, readable })
     }
 

@@ -16,7 +16,7 @@ pub unsafe fn units(name: *const u16) -> Result<Vec<u16>> {
     if name.is_null() {
         return Err(Error::Invalid("a name is missing"));
     }
-    // SAFETY: by contract; nothing is read behind the zero.
+    // SAFETY: the caller promises: `name` is null or readable up to its zero; nothing is read behind the zero.
     let units = (0..LIMIT).map(|at| unsafe { name.add(at).read_unaligned() }).take_while(|unit| *unit != 0);
     let units: Vec<u16> = units.collect();
     if units.len() < LIMIT { Ok(units) } else { Err(Error::Invalid("a name has no end")) }
@@ -30,6 +30,6 @@ pub unsafe fn units(name: *const u16) -> Result<Vec<u16>> {
 /// # Errors
 /// As [`units`].
 pub unsafe fn text(name: *const u16) -> Result<String> {
-    // SAFETY: by contract.
+    // SAFETY: the caller passes null or a name that is readable up to its zero.
     Ok(String::from_utf16_lossy(&unsafe { units(name) }?))
 }

@@ -12,8 +12,9 @@ use reprise_com::result::*;
 use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
+use reprise_gpu::descriptor::record::{Record, RecordKind as Kind};
+use reprise_runtime::descriptor::DescriptorHeap;
 use reprise_runtime::descriptor::heap::record;
-use reprise_runtime::descriptor::{DescriptorHeap, Kind, Record};
 use reprise_runtime::entry;
 
 type Cpu = D3D12_CPU_DESCRIPTOR_HANDLE;

@@ -11,13 +11,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ash::vk;
-use reprise_com::Object;
 use reprise_com::result::*;
+use reprise_com::{Object, Ref};
 use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
+use reprise_gpu::queue::Recorded;
 use reprise_runtime::device::Device;
-use reprise_runtime::queue::{CommandQueue, Recorded};
+use reprise_runtime::queue::CommandQueue;
 
 /// A COM pointer with its reference.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ struct Com(*mut c_void);
 
 // SAFETY: objects of the API may be used from any thread.
 unsafe impl Send for Com {}
-// SAFETY: as above.
+// SAFETY: objects of the API may be used from any thread.
 unsafe impl Sync for Com {}
 
 impl Com {
@@ -35,7 +36,7 @@ impl Com {
     /// `F` is the method's type, the object has the interface.
     unsafe fn slot<F: Copy>(&self, owner: &str, name: &str) -> F {
         let slot = usize::from(method(owner, name).get().slot);
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: `F` is the method's type, the object has the interface.
         unsafe { core::mem::transmute_copy(&*(*self.0.cast::<*const *const c_void>()).add(slot)) }
     }
 }
@@ -49,7 +50,7 @@ impl Drop for Com {
 
 /// The process's device, or one of its own for tests that remove it.
 fn device(own: bool) -> Com {
-    let made = reprise_runtime::device::create(None, own);
+    let made = reprise_runtime::entry::device::create(None, own);
     let mut out = null_mut();
     // SAFETY: the place is writable.
     let given =
@@ -380,7 +381,7 @@ fn a_ring_of_queues_and_threads() {
 
 /// A buffer that the GPU fills and the CPU reads, made by Vulkan alone.
 struct Buffer {
-    device: reprise_runtime::DeviceRef,
+    device: Ref<Device>,
     pool: vk::CommandPool,
     buffer: vk::Buffer,
     memory: vk::DeviceMemory,
@@ -390,7 +391,7 @@ struct Buffer {
 
 // SAFETY: the pointer is to memory of its own.
 unsafe impl Send for Buffer {}
-// SAFETY: as above; it is read only after the GPU is done.
+// SAFETY: the pointer is to memory of its own; it is read only after the GPU is done.
 unsafe impl Sync for Buffer {}
 
 const WORDS: usize = 1 << 20;

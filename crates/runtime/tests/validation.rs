@@ -6,8 +6,8 @@ use std::process::Command;
 
 use ash::vk;
 use reprise_d3d12::types::*;
+use reprise_gpu::validation;
 use reprise_runtime::resource::create::{Initial, Wanted, committed};
-use reprise_runtime::validation;
 use reprise_testing::{missing, require};
 
 const NAME: &str = "a_hazard_is_an_error";
@@ -32,7 +32,7 @@ fn a_hazard_is_an_error() {
 
 /// Two copies to the same bytes, and nothing between.
 fn hazard() {
-    let device = reprise_runtime::device::create(None, true).expect("is there a Vulkan 1.3 driver?");
+    let device = reprise_runtime::entry::device::create(None, true).expect("is there a Vulkan 1.3 driver?");
     let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
     let desc = D3D12_RESOURCE_DESC1 {
         Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,

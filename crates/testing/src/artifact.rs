@@ -1,6 +1,7 @@
 //! What this workspace builds and tests need as a file: the capture library and the runtime.
 
 use anyhow::{Context, Result, ensure};
+use reprise_environment::command;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -26,7 +27,7 @@ pub fn target() -> PathBuf {
 /// When it does not build.
 pub fn capture_library() -> Result<PathBuf> {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    if let Some(path) = std::env::var_os("REPRISE_CAPTURE_LIBRARY") {
+    if let Some(path) = std::env::var_os(command::CAPTURE_LIBRARY) {
         return Ok(path.into());
     }
     BUILT
@@ -41,7 +42,7 @@ pub fn capture_library() -> Result<PathBuf> {
 /// When it does not build.
 pub fn runtime_library() -> Result<PathBuf> {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    if let Some(path) = std::env::var_os("REPRISE_RUNTIME_LIBRARY") {
+    if let Some(path) = std::env::var_os(command::RUNTIME_LIBRARY) {
         return Ok(path.into());
     }
     BUILT
@@ -60,13 +61,23 @@ pub fn null_library() -> Result<PathBuf> {
     BUILT.get_or_init(build).clone().map_err(anyhow::Error::msg)
 }
 
+/// The null runtime whose convention is that of Linux, built on the first call.
+///
+/// # Errors
+/// When it does not build.
+pub fn null_sysv_library() -> Result<PathBuf> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let build = || build("reprise-null-sysv", "libreprise_null_sysv.so").map_err(|error| format!("{error:#}"));
+    BUILT.get_or_init(build).clone().map_err(anyhow::Error::msg)
+}
+
 /// Our Direct3D 12 test programs: `REPRISE_PROGRAMS`, or built on the first call.
 ///
 /// # Errors
 /// When they do not build.
 pub fn programs() -> Result<PathBuf> {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    if let Some(path) = std::env::var_os("REPRISE_PROGRAMS") {
+    if let Some(path) = std::env::var_os(command::PROGRAMS) {
         return Ok(path.into());
     }
     BUILT

@@ -1,7 +1,8 @@
 //! A virtual X display: started on a free number, ended by its process id.
 
+use crate::family::{terminate, wait_until};
 use crate::missing::{self, Missing};
-use crate::program;
+use crate::output::drain;
 use crate::x11::Connection;
 use anyhow::{Context, Result};
 use std::path::Path;
@@ -57,7 +58,7 @@ impl Display {
             .stderr(Stdio::piped())
             .spawn()
             .context("cannot start Xvfb")?;
-        let (stdout, stderr) = (program::drain(server.stdout.take()), program::drain(server.stderr.take()));
+        let (stdout, stderr) = (drain(server.stdout.take()), drain(server.stderr.take()));
         let started = Instant::now();
         let line = loop {
             let line = stdout.so_far();
@@ -88,7 +89,7 @@ impl Display {
     /// # Errors
     /// When the server cannot be talked to.
     pub fn close_windows(&self) -> Result<usize> {
-        let mut connection = Connection::open(self.number)?;
+        let connection = Connection::open(self.number)?;
         let windows = connection.windows()?;
         windows.iter().try_for_each(|window| connection.close(*window))?;
         connection.sync()?;
@@ -100,7 +101,7 @@ impl Display {
     /// # Errors
     /// When there is none, or the server cannot be talked to.
     pub fn picture(&self) -> Result<(u16, u16, Vec<u8>)> {
-        let mut connection = Connection::open(self.number)?;
+        let connection = Connection::open(self.number)?;
         let window = *connection.windows()?.first().context("there is no window")?;
         connection.image(window)
     }
@@ -110,7 +111,7 @@ impl Display {
     /// # Errors
     /// As [`Display::picture`].
     pub fn press(&self, key: u8) -> Result<()> {
-        let mut connection = Connection::open(self.number)?;
+        let connection = Connection::open(self.number)?;
         let window = *connection.windows()?.first().context("there is no window")?;
         connection.press(window, key)?;
         connection.sync()
@@ -121,7 +122,7 @@ impl Display {
     /// # Errors
     /// When the server cannot be talked to.
     pub fn wait_for_window(&self, deadline: Duration) -> Result<bool> {
-        let mut connection = Connection::open(self.number)?;
+        let connection = Connection::open(self.number)?;
         let started = Instant::now();
         while connection.windows()?.is_empty() {
             if started.elapsed() > deadline {
@@ -136,8 +137,8 @@ impl Display {
 impl Drop for Display {
     fn drop(&mut self) {
         // SIGTERM lets the server remove its socket and lock file.
-        program::terminate(self.server.id());
-        if !matches!(program::wait_until(&mut self.server, PATIENCE), Ok(Some(_))) {
+        terminate(self.server.id());
+        if !matches!(wait_until(&mut self.server, PATIENCE), Ok(Some(_))) {
             let _ = self.server.kill();
             let _ = self.server.wait();
         }
@@ -148,6 +149,7 @@ impl Drop for Display {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::program;
 
     #[test]
     fn two_displays_at_once_and_both_gone_after() {

@@ -5,9 +5,12 @@
 
 pub mod artifact;
 pub mod autopsy;
+pub mod crash;
 pub mod display;
+pub mod family;
 pub mod hook;
 pub mod missing;
+mod output;
 pub mod program;
 pub mod worker;
 mod x11;

@@ -1,19 +1,34 @@
-//! Tests that need something the machine may not have: they say so, and count as failures where nothing may be missing.
+//! Tests that need something the machine may not have. Such a test says so, and is counted as skipped; where nothing may be
+//! missing (`CI=true`) it fails. Only what the machine's kernel lacks is skipped there, too.
+//!
+//! Invariant: no test that returns early passes for one that checked something. `cargo xtask test` names a file in
+//! [`SKIPS`]; each skip is a line there, which the count takes from those that passed.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
+
+/// The environment variable that names the file for skips: a line each, the test and the reason, divided by a tab.
+pub const SKIPS: &str = "REPRISE_TEST_SKIPS";
 
 /// Something a test cannot run without, and how to get it.
 #[derive(Debug, Clone)]
 pub struct Missing {
     /// What was looked for.
     pub what: String,
-    /// The Debian package that brings it.
-    pub package: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+impl Missing {
+    fn package(what: &str, package: &str) -> Missing {
+        let remedy = format!("run `cargo xtask setup` (Debian package {package})");
+        Missing { what: what.to_owned(), remedy }
+    }
 }
 
 impl std::fmt::Display for Missing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} is missing: run `cargo xtask setup` (Debian package {})", self.what, self.package)
+        write!(f, "{} is missing: {}", self.what, self.remedy)
     }
 }
 
@@ -28,7 +43,7 @@ pub fn program(name: &str, package: &str) -> Result<PathBuf, Missing> {
     std::env::split_paths(&path)
         .map(|folder| folder.join(name))
         .find(|candidate| candidate.is_file())
-        .ok_or_else(|| Missing { what: name.to_owned(), package: package.to_owned() })
+        .ok_or_else(|| Missing::package(name, package))
 }
 
 /// Finds a file at one of several places.
@@ -36,10 +51,8 @@ pub fn program(name: &str, package: &str) -> Result<PathBuf, Missing> {
 /// # Errors
 /// [`Missing`] names the first place and the Debian package it comes from.
 pub fn file(places: &[&str], package: &str) -> Result<PathBuf, Missing> {
-    places.iter().map(Path::new).find(|place| place.exists()).map(Path::to_path_buf).ok_or_else(|| Missing {
-        what: places.first().copied().unwrap_or_default().to_owned(),
-        package: package.to_owned(),
-    })
+    let found = places.iter().map(Path::new).find(|place| place.exists()).map(Path::to_path_buf);
+    found.ok_or_else(|| Missing::package(places.first().copied().unwrap_or_default(), package))
 }
 
 /// Finds Vulkan's validation layer.
@@ -50,17 +63,53 @@ pub fn validation_layer() -> Result<PathBuf, Missing> {
     file(&["/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"], "vulkan-validationlayers")
 }
 
-/// Unwraps what a test needs, or gives `None` after printing `SKIPPED: reason` so that the test can return.
+/// Whether the test has root's rights.
+///
+/// # Errors
+/// [`Missing`] says to run the tests as root.
+pub fn root() -> Result<(), Missing> {
+    // SAFETY: no memory is involved.
+    if unsafe { libc::geteuid() } == 0 {
+        return Ok(());
+    }
+    Err(Missing { what: "root's rights".to_owned(), remedy: "run the tests as root".to_owned() })
+}
+
+/// Unwraps what a test needs, or gives `None` after counting the test as skipped, so that the test can return.
 ///
 /// # Panics
-/// With the reason when the environment has `CI=true`: there, a missing package must not pass for a success.
+/// With the reason when the environment has `CI=true`: there, nothing that can be installed may be missing.
 pub fn require<T>(found: Result<T, Missing>) -> Option<T> {
     match found {
         Ok(found) => Some(found),
         Err(missing) => {
             assert!(std::env::var_os("CI").is_none_or(|value| value != "true"), "{missing}");
-            eprintln!("SKIPPED: {missing}");
+            skip(&missing.to_string());
             None
         }
     }
+}
+
+/// Counts the test as skipped because the machine's kernel lacks something, whatever the environment; the test is to return.
+pub fn kernel_lacks(what: &str) {
+    skip(&format!("the kernel of this machine lacks {what}"));
+}
+
+fn skip(reason: &str) {
+    eprintln!("SKIPPED: {reason}");
+    let Some(path) = std::env::var_os(SKIPS) else { return };
+    let program = std::env::current_exe().unwrap_or_default();
+    // Cargo puts a hash behind the name of a test program.
+    let program = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let program = program.rsplit_once('-').map_or(program.as_str(), |(name, _)| name);
+    // The test harness gives the thread the name of its test.
+    let thread = std::thread::current();
+    let line = format!("{program} {}\t{}\n", thread.name().unwrap_or("of a thread"), reason.replace('\n', " "));
+    // One write, so that lines of several processes do not mix.
+    let written = std::fs::File::options()
+        .append(true)
+        .create(true)
+        .open(&path)
+        .and_then(|mut file| file.write_all(line.as_bytes()));
+    assert!(written.is_ok(), "the skip cannot be counted in {}: {written:?}", path.display());
 }

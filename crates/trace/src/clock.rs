@@ -52,7 +52,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The line through two instants; of unknown frequency when they are less than a microsecond apart.
+    /// The line through two instants. Its frequency is unknown when they are less than a microsecond apart.
     pub fn between(start: Instant3, end: Instant3) -> Clock {
         let ns = end.monotonic_ns.saturating_sub(start.monotonic_ns);
         let ticks = end.ticks.saturating_sub(start.ticks);
@@ -67,7 +67,7 @@ impl Clock {
         }
         let delta = ticks.saturating_sub(self.start.ticks);
         let (seconds, rest) = (delta / self.frequency, delta % self.frequency);
-        // In 64 bits where that is enough, which it is for every processor: a division of 128 would be felt per event.
+        // 64 bits are enough for every known processor, and a division of 128 bits would cost time for each event.
         let rest = match rest.checked_mul(1_000_000_000) {
             Some(product) => product / self.frequency,
             None => (u128::from(rest) * 1_000_000_000 / u128::from(self.frequency)) as u64,

@@ -1,7 +1,7 @@
-//! What the capture layer knows beside the calls: the first word of a [`Kind::Fact`](crate::record::Kind::Fact) payload.
+//! Facts: what the capture layer knows beside the calls.
 //!
-//! A fact's payload is `kind` u32, 0 u32, then bytes by kind. Text is UTF-8, zero-padded to 8 bytes.
-//! Owns the numbers only; what they mean for replay is the reader's business.
+//! The payload of a [`Kind::Fact`](crate::record::Kind::Fact) is the fact's number u32, 0 u32, then bytes by number. Text is
+//! UTF-8, padded with zeros to 8 bytes. Owns the numbers only; readers decide what a fact means for them.
 
 /// JSON object merged into the trace's `meta` (adapter, driver, runtime, policies); one key may come only once.
 pub const META: u32 = 1;
@@ -13,7 +13,7 @@ pub const CAPTURE_ADDRESS: u32 = 3;
 /// CPU or GPU handle at the start of a descriptor heap (the header's object): `cpu` u64, `gpu` u64, `increment` u32,
 /// `count` u32.
 pub const DESCRIPTOR_HEAP: u32 = 4;
-/// How a mapping is watched (the header's object): JSON text.
+/// How capture finds stores to mapped memory of the header's object: JSON text.
 pub const MAPPING_MODE: u32 = 5;
 /// Size and alignment of the header's object (a heap or a texture) as the program's device states them: `bytes` u64,
 /// `alignment` u64.
@@ -29,15 +29,15 @@ pub const EVENT: u32 = 10;
 /// A device (the header's object): adapter `luid` u64, `nodes` u32, then the descriptor increments of the four heap types
 /// in the order of `D3D12_DESCRIPTOR_HEAP_TYPE`, u32 each, 0 u32.
 pub const DEVICE: u32 = 11;
-/// What the header's object, a device, answers to `CheckFeatureSupport`: `feature` u32, `size` u32, `size` bytes padded to 8.
+/// The answer of the header's object, a device, to `CheckFeatureSupport`: `feature` u32, `size` u32, `size` bytes padded to 8.
 pub const FEATURE: u32 = 12;
 /// A subresource of the header's object is mapped: `address` u64 in the program, `bytes` u64 (0: unknown), `subresource`
 /// u32, `heap type` u32 (0: unknown).
 pub const MAPPING: u32 = 13;
-/// From the frame that is under way on, frames are wanted (1) or not (0): u32, 0 u32. Without such a fact all are. What comes
-/// before the first wanted frame is there because replaying needs it.
+/// Frames are wanted (1) or not (0) from the current one on: u32, 0 u32. Without such a fact all frames are wanted. Earlier
+/// frames are in the trace because a replay needs them.
 pub const WANTED: u32 = 14;
-/// The trace ends here because it was asked to; the program went on: [`crate::wanted::Reason`] u32, 0 u32.
+/// The user ended the trace here, and the program went on: [`crate::wanted::Reason`] u32, 0 u32.
 pub const STOP: u32 = 15;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the same pixels give the same hash wherever they were read back: at capture, at replay, on any runtime.
 //! The hash is XXH3-128 (seed 0) over width, height and DXGI format (each u32, little-endian), then the rows, top first,
-//! tightly packed in the format's own byte order: row padding of a readback buffer must not reach it.
+//! tightly packed in the format's own byte order. The padding between rows of a readback buffer is no part of it.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub struct FrameHasher {
     state: Box<Xxh3>,
 }
 
-/// One line of a frame hash file.
+/// A line of a frame hash file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FrameLine {
     /// Frames count from 1.
@@ -71,7 +71,10 @@ pub fn hash_rows(
     Some(hasher.finish())
 }
 
-/// Reads a file of `frame hash` lines; empty lines and lines that begin with `#` are passed over.
+/// Reads a file of `frame hash` lines. Empty lines and lines that begin with `#` count as comments.
+///
+/// # Errors
+/// A line is no frame number and 32 hexadecimal digits; the error has the line's number.
 pub fn parse_lines(text: &str) -> Result<Vec<FrameLine>, FrameLineError> {
     let mut lines = Vec::new();
     for (index, line) in text.lines().enumerate() {

@@ -1,7 +1,7 @@
 //! The framing of records, in rings and in the trace file alike.
 //!
-//! Owns the 16-byte header, the kinds, the flags, and their checks. Invariant: [`Record::parse`] accepts only what lies
-//! whole within the bytes given, so nothing behind it needs to check a length again.
+//! Owns the 16-byte header, the kinds, the flags, and their checks. Invariant: [`Record::parse`] accepts a record only if it
+//! lies whole within the bytes, so no later code checks a length again.
 
 /// Every record's size and place is a multiple of this many bytes.
 pub const ALIGN: usize = 8;
@@ -17,13 +17,14 @@ pub const TICKS: u8 = 2;
 /// `ordinal` is the record's place among all records of `object` that have this flag; numbers start at 0 and are dense.
 /// May stand beside [`SEQUENCE`]: a `Close` of a list takes both places.
 pub const ORDERED: u8 = 4;
-/// An `after` word follows (last): every sequence number below it precedes this record. Written without [`SEQUENCE`] when
-/// another thread took numbers since this thread last looked, so that a call is never moved before what it depends on.
+/// An `after` word follows (last): every sequence number below it precedes this record. A record without [`SEQUENCE`] has it
+/// when another thread took numbers since this thread last looked. So the writer never puts a call before one that it depends
+/// on.
 pub const AFTER: u8 = 8;
 /// On an enter record: a leave record of the same thread will end the call. Light calls have none.
 pub const LEAVES: u8 = 16;
-/// The `method` of a [`Kind::Memory`] record whose bytes the GPU may have written (readback memory): what the program could
-/// see there, nothing that a reader stores back.
+/// The `method` of a [`Kind::Memory`] record whose bytes the GPU may have written (readback memory). The program could see
+/// these bytes; a replay does not store them back.
 pub const OBSERVED: u16 = 1;
 
 /// All flags that are defined.
@@ -85,7 +86,7 @@ impl Kind {
     }
 }
 
-/// Why something is missing from a trace: the first word of a [`Kind::Gap`]'s payload.
+/// The reason of a [`Kind::Gap`]: the first word of its payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum GapReason {
@@ -105,12 +106,12 @@ pub enum GapReason {
     DamagedChunk = 7,
     /// A record came after its place had been given up.
     Late = 8,
-    /// Pieces of a blob are missing that were there to be taken.
+    /// A blob's pieces do not fit together, or the blob is too long.
     IncompleteBlob = 9,
     /// A thread died while the arguments of a call were being read. The record's method and object are that call's, which
     /// never reached the runtime.
     UnreadArguments = 10,
-    /// A thread ended while it wrote a blob or a long payload, so within a call: nothing that was complete is missing.
+    /// A thread ended within a call, while it wrote a blob or a long payload. No complete call is missing.
     Unfinished = 11,
 }
 
@@ -223,6 +224,9 @@ pub struct Record<'a> {
 
 impl<'a> Record<'a> {
     /// Takes the record at the beginning of `bytes`; it ends at `header.size`.
+    ///
+    /// # Errors
+    /// The bytes are no record, or it does not lie whole within them.
     #[inline(always)]
     pub fn parse(bytes: &'a [u8]) -> Result<Record<'a>, Malformed> {
         let left = bytes.len() as u64;
@@ -255,7 +259,7 @@ impl<'a> Record<'a> {
             _ => 0,
         };
         let (sequence, ticks, after) = (word(SEQUENCE), word(TICKS), word(AFTER));
-        // The size is the one that was checked: a ring's bytes could change under us.
+        // The size is the checked one.
         let header = Header { size, kind: number, flags, ..Header::from_bytes(fields) };
         Ok(Record { header, kind, sequence, ticks, after, payload: rest })
     }

@@ -10,13 +10,13 @@ use serde_json::{Map, Value, json};
 use crate::fact;
 use crate::file::cursor::Cursor;
 
-/// Why a trace ended before its program did: the first word of a [`fact::STOP`].
+/// Why a trace ended before its program: the first word of a [`fact::STOP`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Reason {
     /// The last wanted frame had ended.
     Frames = 1,
-    /// The user said so: a signal, or the trigger file.
+    /// The user ended it, with a signal or the trigger file.
     Trigger = 2,
     /// The file would have become larger than asked for.
     Size = 3,
@@ -28,7 +28,7 @@ impl Reason {
         [Reason::Frames, Reason::Trigger, Reason::Size].into_iter().find(|reason| *reason as u32 == number)
     }
 
-    /// As the meta has it.
+    /// Its name in the meta.
     pub fn name(self) -> &'static str {
         match self {
             Reason::Frames => "frames",
@@ -38,7 +38,7 @@ impl Reason {
     }
 }
 
-/// Takes a fact into account; `ended` frames end before it. Facts of other kinds are ignored.
+/// Takes a fact into account, if it is one of the two. `ended` frames end before it.
 pub(crate) fn note(meta: &mut Map<String, Value>, kind: u32, word: u32, ended: u32) {
     match kind {
         fact::WANTED if word != 0 => {
@@ -85,7 +85,7 @@ pub(crate) fn stop_payload(reason: Reason) -> [u8; 16] {
 /// The frames that a user wants, as written: `10-20` or `1,100-105`, counted from 1.
 ///
 /// # Errors
-/// In words, where a part is no range.
+/// A part is no range; the error is a sentence about it.
 pub fn frames(text: &str) -> Result<Vec<RangeInclusive<u64>>, String> {
     let range = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -102,7 +102,7 @@ pub fn frames(text: &str) -> Result<Vec<RangeInclusive<u64>>, String> {
 pub struct Wanted(Vec<(u64, u64)>);
 
 impl Wanted {
-    /// What the meta of a trace says; `None` where every frame is wanted.
+    /// The wanted frames of a trace with this meta; `None` if every frame is wanted.
     pub fn of(meta: &Value) -> Option<Wanted> {
         let ranges = meta.get("wanted_frames")?.as_array()?;
         let range = |range: &Value| Some((range.get(0)?.as_u64()?, range.get(1)?.as_u64().unwrap_or(u64::MAX)));

@@ -14,7 +14,7 @@ use reprise_trace::merge::{Item, Merge};
 use reprise_trace::os::Mapping;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::Kind;
-use reprise_trace::ring::{CONTROL, Producer, Ring};
+use reprise_trace::ring::{CONTROL, Consumer, Producer};
 use reprise_trace::session::SessionPage;
 use reprise_trace::write::{Progress, TraceWriter};
 
@@ -43,9 +43,9 @@ fn small() -> Vec<u8> {
 /// The same sort of trace with a chunk for every few records, so that calls are open where chunks begin.
 fn small_in_chunks() -> Vec<u8> {
     let page = Arc::new(SessionPage::anonymous());
-    let ring = |i| Arc::new(Ring::create(Mapping::anonymous(CONTROL + (64 << 10)), i, 1, "").unwrap());
-    let rings = [ring(0), ring(1)];
-    let [mut p, mut q] = rings.clone().map(|ring| Producer::new(ring, Arc::clone(&page)));
+    let ring = |i| Producer::create(Mapping::anonymous(CONTROL + (64 << 10)), i, 1, "", Arc::clone(&page)).unwrap();
+    let [mut p, mut q] = [ring(0), ring(1)];
+    let rings = [&p, &q].map(|producer| Consumer::new(Arc::clone(producer.ring())));
     for f in 0..3u32 {
         assert!(enter(&mut p, 1, 10, &noise(5, 40)) && p.blob(f, &noise(1 + u64::from(f % 2), 300)));
         assert!(enter(&mut p, 3, 10, &[1; 8]) && light(&mut q, 2, 11, f, &[3]));
@@ -53,8 +53,9 @@ fn small_in_chunks() -> Vec<u8> {
         assert!(leave(&mut p, 3, 10, b"12345678") && frame(&mut q) && leave(&mut p, 1, 10, b"1"));
     }
     let streams = rings.each_ref().map(|ring| {
-        // SAFETY: this thread published all of it, without going over the end, and gave nothing back.
-        unsafe { ring.published(0, ring.head()) }
+        let mut bytes = Vec::new();
+        assert!(ring.copy(0, ring.head(), &mut bytes));
+        bytes
     });
     let mut merge = Merge::default();
     let mut file = TraceWriter::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
@@ -186,6 +187,13 @@ fn sound_traces_are_sound() {
     }
 }
 
+/// A repaired trace has the schema of the methods that occur, although its writer never came to write one.
+#[test]
+fn a_repaired_trace_has_the_schema_of_its_methods() {
+    let trace = Trace::from_bytes(repaired()).unwrap();
+    assert_eq!(trace.schema(), b"[1, 2, 3]");
+}
+
 /// The same sort of trace after its writer died and it was repaired: nothing is lost.
 fn repaired() -> Vec<u8> {
     let bytes = small_in_chunks();
@@ -196,7 +204,7 @@ fn repaired() -> Vec<u8> {
     let folder = Folder::new();
     let (damaged, output) = (folder.join("a.reprise"), folder.join("b.reprise"));
     std::fs::write(&damaged, &bytes[..end]).unwrap();
-    reprise_trace::repair(&damaged, None, &output, &|_| b"schema".to_vec()).unwrap();
+    reprise_trace::repair(&damaged, None, &output, &|methods| format!("{methods:?}").into_bytes()).unwrap();
     std::fs::read(&output).unwrap()
 }
 
@@ -354,7 +362,7 @@ fn read_all_lenient(bytes: Vec<u8>) -> usize {
 /// Not a test: writes what the fuzzer starts from.
 #[test]
 #[ignore = "writes fuzz/corpus"]
-fn seeds() {
+fn no_test_seeds() {
     let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/");
     for target in ["trace", "ring"] {
         std::fs::create_dir_all(format!("{corpus}{target}")).unwrap();
@@ -370,10 +378,9 @@ fn seeds() {
         assert!(light(&mut p, 1, 2, i, &[1, 2]) && enter(&mut p, 2, 1, &[1; 20]) && p.blob(i, &[3; 40]));
         assert!(p.memory(4, 0, 4000, &[1; 5000]) && leave(&mut p, 2, 1, &[]) && frame(&mut p));
     }
-    let ring = p.ring();
-    // SAFETY: this thread published all of it and gave nothing back.
-    let data = unsafe { ring.published(0, ring.head()) };
-    std::fs::write(format!("{corpus}ring/records"), [data, data].concat()).unwrap();
+    let (ring, mut data) = (Consumer::new(Arc::clone(p.ring())), Vec::new());
+    assert!(ring.copy(0, ring.head(), &mut data));
+    std::fs::write(format!("{corpus}ring/records"), [&data[..], &data].concat()).unwrap();
     let Some(traces) = std::env::var_os("REPRISE_FUZZ_TRACES") else { return };
     for entry in std::fs::read_dir(traces).unwrap() {
         seeds_of_trace(corpus, &entry.unwrap().path());

@@ -20,7 +20,7 @@ const LIMIT: u64 = 3 << 20;
 /// Not a test: the writer's process.
 #[test]
 #[ignore = "started by the other test"]
-fn a_process_of_another_test() {
+fn no_test_process() {
     let Ok(output) = std::env::var(OUTPUT) else { return };
     let limit = libc::rlimit { rlim_cur: LIMIT, rlim_max: LIMIT };
     // SAFETY: plain system calls that concern this process only.
@@ -37,7 +37,7 @@ fn the_trace_ends_cleanly_and_the_program_goes_on() {
     let output = folder.join("a.reprise");
     let session = session(&output);
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--ignored", "--exact", "--quiet", "a_process_of_another_test"]);
+    command.args(["--ignored", "--exact", "--quiet", "no_test_process"]);
     let mut writer = command.env(OUTPUT, &output).stdout(Stdio::null()).spawn().unwrap();
     // A program waits only so long for a writer that has not come yet.
     let started = std::time::Instant::now();

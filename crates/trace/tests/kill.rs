@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 fn start(role: &str, output: &Path) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--ignored", "--exact", "--quiet", "a_process_of_another_test"]);
+    command.args(["--ignored", "--exact", "--quiet", "no_test_process"]);
     command.env(ROLE, role).env(OUTPUT, output).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().unwrap()
 }
@@ -45,14 +45,14 @@ impl Completed {
 /// Not a test: what the other tests start as a process.
 #[test]
 #[ignore = "started by the other tests"]
-fn a_process_of_another_test() {
+fn no_test_process() {
     let (Ok(role), Ok(output)) = (std::env::var(ROLE), std::env::var(OUTPUT)) else { return };
     let output = PathBuf::from(output);
     if role == "writer" {
         writer::run(options(&output)).unwrap();
         return;
     }
-    let completed = Completed(Mapping::create(&output.with_extension("completed"), 4096).unwrap());
+    let completed = Completed(Mapping::create(&output.with_extension("completed"), 4096).unwrap().into_mapping());
     let session = session(&output);
     std::thread::scope(|scope| {
         for t in 0..THREADS {

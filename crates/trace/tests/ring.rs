@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use reprise_trace::os::Mapping;
 use reprise_trace::record::{AFTER, Kind, ORDERED, Record, SEQUENCE, TICKS};
-use reprise_trace::ring::{CONTROL, Producer, Ring};
+use reprise_trace::ring::{CONTROL, Consumer, Producer, Ring};
 use reprise_trace::session::SessionPage;
 
 const COUNT: u64 = if cfg!(miri) { 200 } else { 40_000 };
@@ -23,17 +23,20 @@ fn payload(i: u64) -> (usize, u8) {
     (random(&mut state, 200) as usize, i as u8)
 }
 
-fn consume(ring: &Ring) {
+fn consume(ring: &mut Consumer) {
     // Until it is full: it would be late now and then, but nobody promises that.
     while ring.waits().0 == 0 {
         std::thread::yield_now();
     }
     let (mut position, mut next, mut sequence, mut state) = (0, 0u64, 0, 7);
+    let mut bytes = Vec::new();
     while next < COUNT {
         let head = ring.head();
+        bytes.clear();
+        let start = position;
+        assert!(ring.copy(start, head, &mut bytes));
         while position < head {
-            // SAFETY: this is the consumer; `position..head` is published and not given back.
-            let record = Record::parse(unsafe { ring.published(position, head) }).unwrap();
+            let record = Record::parse(&bytes[(position - start) as usize..]).unwrap();
             if record.kind != Kind::Pad {
                 let (len, first) = payload(next);
                 assert_eq!(record.payload.len(), len.next_multiple_of(8));
@@ -60,9 +63,9 @@ fn consume(ring: &Ring) {
 #[test]
 fn what_goes_in_comes_out() {
     let session = Arc::new(SessionPage::anonymous());
-    let ring = Arc::new(Ring::create(Mapping::anonymous(CONTROL + 1024), 3, 5, "a name").unwrap());
+    let mut producer = Producer::create(Mapping::anonymous(CONTROL + 1024), 3, 5, "a name", session).unwrap();
+    let mut ring = Consumer::new(Arc::clone(producer.ring()));
     assert_eq!((ring.index(), ring.thread_id(), ring.name()), (3, 5, "a name".to_owned()));
-    let mut producer = Producer::new(Arc::clone(&ring), session);
     let writer = std::thread::spawn(move || {
         for i in 0..COUNT {
             let flags = [0, SEQUENCE, SEQUENCE | TICKS, ORDERED | AFTER, AFTER | TICKS][(i % 5) as usize];
@@ -73,7 +76,7 @@ fn what_goes_in_comes_out() {
             producer.publish();
         }
     });
-    consume(&ring);
+    consume(&mut ring);
     writer.join().unwrap();
     assert!(ring.is_closed());
     assert_eq!(ring.head(), ring.tail());
@@ -84,17 +87,17 @@ fn what_goes_in_comes_out() {
 #[test]
 fn what_is_too_large_is_refused_and_long_payloads_go_in_parts() {
     let session = Arc::new(SessionPage::anonymous());
-    let ring = Arc::new(Ring::create(Mapping::anonymous(CONTROL + 4096), 0, 0, "").unwrap());
-    let mut producer = Producer::new(Arc::clone(&ring), session);
+    let mut producer = Producer::create(Mapping::anonymous(CONTROL + 4096), 0, 0, "", session).unwrap();
+    let ring = Consumer::new(Arc::clone(producer.ring()));
     assert!(producer.begin(Kind::Enter, 0, 0, 0, 0, 4096).is_none());
     assert!(!producer.has_stopped(), "one record, not the thread");
     let long: Vec<u8> = (0..2500u32).map(|i| i as u8).collect();
     assert!(producer.record(Kind::Enter, 9, SEQUENCE, 1, 0, &[&long[..7], &[], &long[7..2000], &long[2000..]]));
     let (mut position, head, mut joined) = (0, ring.head(), Vec::new());
-    let mut kinds = Vec::new();
+    let (mut kinds, mut bytes) = (Vec::new(), Vec::new());
+    assert!(ring.copy(0, head, &mut bytes));
     while position < head {
-        // SAFETY: nobody writes meanwhile, nothing was given back.
-        let record = Record::parse(unsafe { ring.published(position, head) }).unwrap();
+        let record = Record::parse(&bytes[position as usize..]).unwrap();
         kinds.push(record.kind);
         joined.extend_from_slice(record.payload);
         position += u64::from(record.header.size);
@@ -106,9 +109,39 @@ fn what_is_too_large_is_refused_and_long_payloads_go_in_parts() {
 #[test]
 fn a_file_that_is_no_ring_is_refused() {
     for len in [0, 100, CONTROL, CONTROL + 1024] {
-        assert!(Ring::open(Mapping::anonymous(len)).is_err());
+        assert!(Ring::open(Mapping::anonymous(len).into_mapping()).is_err());
     }
     for capacity in [0, 1000, 1023, 32 << 20] {
-        assert!(Ring::create(Mapping::anonymous(CONTROL + capacity), 0, 0, "").is_err(), "{capacity}");
+        let session = Arc::new(SessionPage::anonymous());
+        let made = Producer::create(Mapping::anonymous(CONTROL + capacity), 0, 0, "", session);
+        assert!(made.is_err(), "{capacity}");
+    }
+}
+
+#[test]
+fn only_what_is_published_and_not_given_back_is_copied() {
+    let session = Arc::new(SessionPage::anonymous());
+    let mut producer = Producer::create(Mapping::anonymous(CONTROL + 1024), 0, 0, "", session).unwrap();
+    let mut ring = Consumer::new(Arc::clone(producer.ring()));
+    let mut bytes = Vec::new();
+    for round in 0..10u8 {
+        assert!(producer.record(Kind::Observe, 0, 0, 1, 0, &[&[round; 200]]));
+        let (tail, head) = (ring.tail(), ring.head());
+        for (position, end) in
+            [(head, head + 8), (tail, head + 8), (tail.wrapping_sub(8), head), (head, tail), (tail + 1, head)]
+        {
+            assert!(!ring.copy(position, end, &mut bytes) && bytes.is_empty(), "{position} {end}");
+        }
+        // Pads, where the record went over the end.
+        assert!(ring.copy(tail, head, &mut bytes));
+        assert_eq!(bytes.len() as u64, head - tail);
+        assert_eq!(bytes[bytes.len() - 200..], [round; 200]);
+        bytes.clear();
+        for wrong in [tail.wrapping_sub(8), head + 8] {
+            ring.release(wrong);
+            assert_eq!(ring.tail(), tail);
+        }
+        ring.release(head);
+        assert_eq!((ring.tail(), ring.head()), (head, head));
     }
 }

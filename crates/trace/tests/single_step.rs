@@ -14,7 +14,7 @@ use common::*;
 use reprise_trace::os::Mapping;
 use reprise_trace::read::Trace;
 use reprise_trace::record::{Kind, LEAVES, Record, SEQUENCE, TICKS};
-use reprise_trace::ring::{Producer, Ring};
+use reprise_trace::ring::{Consumer, Producer};
 use reprise_trace::session::{Session, folder_beside};
 
 /// Bytes that the ring holds when the stepping begins: so many that the steps go over its end.
@@ -44,13 +44,12 @@ fn records(p: &mut Producer, completed: &AtomicU64) {
 }
 
 /// The records from `from` on, in brief.
-fn published(ring: &Ring, from: u64) -> Vec<(Kind, u16, Vec<u8>)> {
+fn published(ring: &Consumer, from: u64) -> Vec<(Kind, u16, Vec<u8>)> {
     let (mut position, head) = (from, ring.head());
-    let mut found = Vec::new();
+    let (mut found, mut bytes) = (Vec::new(), Vec::new());
+    assert!(ring.copy(from, head, &mut bytes));
     while position < head {
-        // SAFETY: the child is stopped, nothing is given back, and the range lies before the head.
-        let bytes = unsafe { ring.published(position, head) };
-        let record = Record::parse(bytes).unwrap();
+        let record = Record::parse(&bytes[(position - from) as usize..]).unwrap();
         assert_eq!(record.header.flags & !31, 0);
         if record.kind != Kind::Pad {
             found.push((record.kind, record.header.method, record.payload.to_vec()));
@@ -74,14 +73,14 @@ fn every_instruction_of_the_publish_path_may_be_the_last() {
         let session = session(&folder.join("reference"));
         let mut p = session.create_ring("reference").unwrap();
         records(&mut p, completed);
-        published(p.ring(), 0)
+        published(&Consumer::new(std::sync::Arc::clone(p.ring())), 0)
     };
     completed.store(0, Ordering::Relaxed);
 
     let session = session(&output);
     let mut p = session.create_ring("main").unwrap();
     // A ring that is nearly at its end and otherwise empty.
-    let ring = std::sync::Arc::clone(p.ring());
+    let mut ring = Consumer::new(std::sync::Arc::clone(p.ring()));
     while ring.head() < BEFORE {
         let rest = (BEFORE - ring.head()).min(8192) as usize;
         assert!(p.record(Kind::Observe, 0, 0, 0, 0, &[&vec![0; rest - 16]]));

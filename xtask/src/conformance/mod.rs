@@ -80,6 +80,7 @@ fn execute(options: &Options) -> Result<()> {
         report.save(options.json.as_deref(), &names)?;
         let comparison = compare::Comparison::new(&report.tests, &captured);
         print!("{comparison}");
+        print!("captured: {}", report::repetitions(captured.iter().flat_map(|test| &test.repeated)));
         if replay.is_some() {
             print!("{}", report::replays(&captured));
         }

@@ -3,6 +3,7 @@
 //! Invariant: a replay is the same only when `reprise` played every trace to its end and reported no difference.
 
 use super::process::{End, Ended};
+use super::report::words;
 use super::run::detail;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -56,6 +57,8 @@ pub(super) struct Replay {
     pub(super) differences: u64,
     /// Why it is not the same.
     pub(super) detail: String,
+    /// Of each replay before that crashed in the driver: the frame that shows it.
+    pub(super) repeated: Vec<String>,
 }
 
 impl Replay {
@@ -70,6 +73,7 @@ impl Replay {
             bytes: 0,
             differences: 0,
             detail: "no trace".to_owned(),
+            repeated: Vec::new(),
         }
     }
 
@@ -131,6 +135,7 @@ impl Replay {
             "trace_bytes": self.bytes,
             "differences": self.differences,
             "detail": self.detail,
+            "repeated": self.repeated,
         })
     }
 
@@ -149,6 +154,7 @@ impl Replay {
             bytes: number("trace_bytes").unwrap_or(0),
             differences: number("differences")?,
             detail: word("detail")?.to_owned(),
+            repeated: words(value.get("repeated")),
         })
     }
 }

@@ -5,6 +5,7 @@ use super::replay::{Outcome, Replay};
 use super::verdict::Verdict;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -15,8 +16,8 @@ pub(super) struct Test {
     pub(super) verdict: Verdict,
     /// Of the last attempt; zero where it did not get so far.
     pub(super) counts: Counts,
-    /// Processes that it took: more than 1 when it crashed first.
-    pub(super) attempts: u32,
+    /// Of each run before that crashed in the driver: the frame that shows it.
+    pub(super) repeated: Vec<String>,
     /// Wall time of all attempts.
     pub(super) seconds: f64,
     /// Why it did not pass, as one line of its output.
@@ -29,7 +30,10 @@ impl Test {
     /// For people.
     pub(super) fn line(&self) -> String {
         let counts = &self.counts;
-        let again = if self.attempts > 1 { format!(", {} attempts", self.attempts) } else { String::new() };
+        let again = match self.repeated.len() {
+            0 => String::new(),
+            times => format!(", crashed in the driver and repeated: {times}"),
+        };
         let replay = self.replay.as_ref().map(Replay::line).unwrap_or_default();
         format!(
             "{:7} {} ({} checks, {} failed, {} skipped{again}, {:.1} s) {}{replay}",
@@ -56,7 +60,7 @@ impl Test {
             "todo": counts.todo,
             "todo_succeeded": counts.todo_succeeded,
             "bugs": counts.bugs,
-            "attempts": self.attempts,
+            "repeated": self.repeated,
             "seconds": (self.seconds * 1000.0).round() / 1000.0,
             "detail": self.detail,
         });
@@ -80,7 +84,8 @@ impl Test {
             name: value.get("name")?.as_str()?.to_owned(),
             verdict: Verdict::named(value.get("result")?.as_str()?)?,
             counts,
-            attempts: number("attempts")?.try_into().ok()?,
+            // Older files count attempts, without a reason.
+            repeated: words(value.get("repeated")),
             seconds: value.get("seconds")?.as_f64()?,
             detail: value.get("detail")?.as_str()?.to_owned(),
             replay: value.get("replay").map(Replay::from_json).transpose().ok()?,
@@ -168,14 +173,13 @@ impl Report {
         for test in tests {
             let _ = writeln!(table, "{}", test.line());
         }
-        let again = self.tests.iter().filter(|test| test.verdict == Verdict::Pass && test.attempts > 1).count();
         let counts: Vec<String> =
             Verdict::ALL.iter().map(|verdict| format!("{} {}", count(&self.tests, *verdict), verdict.name())).collect();
         let checks: u64 = self.tests.iter().map(|test| test.counts.executed).sum();
         let failed: u64 = self.tests.iter().map(|test| test.counts.failures).sum();
-        let _ = writeln!(table, "{} tests: {} ({again} passed after a crash)", self.tests.len(), counts.join(", "));
+        let _ = writeln!(table, "{} tests: {}", self.tests.len(), counts.join(", "));
         let _ = writeln!(table, "{checks} checks, {failed} failed");
-        table
+        table + &repetitions(self.tests.iter().flat_map(|test| &test.repeated))
     }
 }
 
@@ -198,7 +202,24 @@ pub(super) fn replays(tests: &[Test]) -> String {
         sum(|replay| replay.calls),
         sum(|replay| replay.compared)
     );
-    table
+    table + &repetitions(replays.iter().flat_map(|(_, replay)| &replay.repeated))
+}
+
+/// How many runs were repeated because of a crash in the driver, by the frame that shows whose it was.
+pub(super) fn repetitions<'a>(frames: impl Iterator<Item = &'a String>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    frames.for_each(|frame| *counts.entry(frame).or_default() += 1);
+    let mut text = format!("crashed in the driver and repeated: {}\n", counts.values().sum::<usize>());
+    for (frame, count) in counts {
+        let _ = writeln!(text, "{count:6} in {frame}");
+    }
+    text
+}
+
+/// The texts of a list; none where there is no list.
+pub(super) fn words(list: Option<&Value>) -> Vec<String> {
+    let list = list.and_then(Value::as_array).into_iter().flatten();
+    list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// How many tests have that verdict.

@@ -7,14 +7,15 @@ use super::report::Test;
 use super::suite::{Suite, Traces};
 use super::verdict::Verdict;
 use anyhow::Result;
+use reprise_testing::crash::Crash;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// A test that crashes is run so often in all. lavapipe has a data race between its queue's thread and others that ends up to
-/// 70 % of the runs of some tests on every runtime; a runtime's own crash comes each time.
-const ATTEMPTS: u32 = 5;
+/// A test that crashes in the driver is run so often again. lavapipe has a data race between its queue's thread and others
+/// that ends up to 70 % of the runs of some tests on every runtime. Any other crash is the result at once.
+const REPETITIONS: usize = 4;
 /// As much of a message goes into reports.
 const DETAIL: usize = 240;
 
@@ -83,9 +84,8 @@ pub(super) fn all(
 
 fn one(suite: &Suite, name: &str, timeout: Duration, base: u64, way: Way<'_>) -> Result<Test> {
     let mut seconds = 0.0;
-    let mut attempts = 0;
+    let mut repeated = Vec::new();
     loop {
-        attempts += 1;
         let (ended, traces) = match way {
             Way::Plain => (suite.run(name, timeout)?, None),
             Way::Captured { reprise, replay } => {
@@ -96,7 +96,11 @@ fn one(suite: &Suite, name: &str, timeout: Duration, base: u64, way: Way<'_>) ->
         seconds += ended.seconds;
         let (verdict, counts) = Verdict::of(&ended, base);
         // A failed check is the runtime's, whatever came before.
-        if verdict == Verdict::Crash && attempts < ATTEMPTS && matches!(ended.end, End::Signal(_)) {
+        if verdict == Verdict::Crash
+            && repeated.len() < REPETITIONS
+            && let Some(frame) = drivers_crash(&ended)
+        {
+            repeated.push(frame);
             continue;
         }
         if verdict == Verdict::Pass {
@@ -111,7 +115,7 @@ fn one(suite: &Suite, name: &str, timeout: Duration, base: u64, way: Way<'_>) ->
             }
             _ => None,
         };
-        return Ok(Test { name: name.to_owned(), verdict, counts, attempts, seconds, detail, replay });
+        return Ok(Test { name: name.to_owned(), verdict, counts, repeated, seconds, detail, replay });
     }
 }
 
@@ -130,14 +134,15 @@ fn replayed(
         On::Other(runtime) => Some(runtime),
     };
     for trace in traces.files()? {
-        let mut attempts = 1;
+        let mut repeated = Vec::new();
         let ended = loop {
             let ended = suite.replay(name, timeout, reprise, runtime, &trace)?;
-            if attempts == ATTEMPTS || !matches!(ended.end, End::Signal(_)) {
-                break ended;
+            match drivers_crash(&ended) {
+                Some(frame) if repeated.len() < REPETITIONS => repeated.push(frame),
+                _ => break ended,
             }
-            attempts += 1;
         };
+        replay.repeated.extend(repeated);
         replay.add(&ended, std::fs::metadata(&trace).map_or(0, |metadata| metadata.len()));
     }
     if replay.outcome == Outcome::Same {
@@ -146,15 +151,26 @@ fn replayed(
     Ok(replay)
 }
 
+/// The frame in which a process crashed, where that is the driver's.
+fn drivers_crash(ended: &Ended) -> Option<String> {
+    let crash = matches!(ended.end, End::Signal(_)).then(|| Crash::find(&ended.output)).flatten()?;
+    crash.driver.then_some(crash.frame)
+}
+
 /// The line of the output that says most about why a test did not pass.
 pub(super) fn detail(ended: &Ended) -> String {
     let output = &ended.output;
     let with = |text: &str| output.lines().find(|line| line.contains(text));
     let line = with("Test failed: ").or_else(|| with("panicked at")).or_else(|| with("reprise: call "));
-    let line = line.or_else(|| with("Test skipped: ")).or_else(|| output.lines().last()).unwrap_or_default();
+    // The frames of a crash are told beside it.
+    let mut lines = output.lines().rev().filter(|line| !line.is_empty() && !line.starts_with("CRASH "));
+    let line = line.or_else(|| with("Test skipped: ")).or_else(|| lines.next()).unwrap_or_default();
     let line: String = line.chars().take(DETAIL).collect();
     match ended.end {
-        End::Signal(signal) => format!("signal {signal}; {line}"),
+        End::Signal(signal) => match Crash::find(output) {
+            Some(crash) => format!("signal {signal} in {}; {line}", crash.frame),
+            None => format!("signal {signal}; {line}"),
+        },
         _ => line,
     }
 }

@@ -6,6 +6,7 @@
 use super::counts::Counts;
 use super::process::{self, End, Ended};
 use anyhow::{Context, Result, ensure};
+use reprise_testing::crash::Teller;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,6 +27,8 @@ pub(super) struct Suite {
     /// Holds the link to the runtime, and what captures write.
     folder: PathBuf,
     search: OsString,
+    /// Tells whose crash it was.
+    teller: Teller,
     logs: PathBuf,
 }
 
@@ -39,7 +42,10 @@ impl Suite {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let folder = std::env::temp_dir().join(format!("reprise-conformance-{}-{number}", std::process::id()));
         std::fs::create_dir(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        let mut suite = Suite { program, folder, search: OsString::new(), logs: logs.to_path_buf() };
+        let tellers = folder.join("teller");
+        std::fs::create_dir(&tellers).with_context(|| format!("cannot make {}", tellers.display()))?;
+        let teller = Teller::build(&tellers)?;
+        let mut suite = Suite { program, folder, search: OsString::new(), teller, logs: logs.to_path_buf() };
         let link = suite.folder.join(LIBRARY);
         std::os::unix::fs::symlink(&library, &link).with_context(|| format!("cannot make {}", link.display()))?;
         // A runtime of several libraries has the others beside it.
@@ -106,6 +112,7 @@ impl Suite {
         // Some tests give a CPU work for minutes; what hangs is ended all the same.
         command.arg("--fence-timeout").arg(timeout.as_secs().to_string());
         command.env("LD_LIBRARY_PATH", &self.search).current_dir(&self.folder);
+        command.env("LD_PRELOAD", self.teller.preload());
         process::run(&mut command, timeout, &self.log(&format!("{test}-replayed")))
     }
 
@@ -135,6 +142,7 @@ impl Suite {
         }
         // Caches that a runtime keeps in the working folder go with ours.
         command.env("LD_LIBRARY_PATH", &self.search).current_dir(&self.folder);
+        command.env("LD_PRELOAD", self.teller.preload());
         command
     }
 }

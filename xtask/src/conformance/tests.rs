@@ -14,10 +14,11 @@ use std::time::{Duration, Instant};
 
 /// Stands in for the test program: a check is made for every run, as the real one does for its adapter.
 const PROGRAM: &str = r#"#!/bin/sh
+driver() { echo "CRASH signal 0"; echo "CRASH frame libc.so.6 raise"; echo "CRASH frame libvulkan_lvp.so f"; kill -$1 $$; }
 end() { echo "fake: $1 tests executed ($2 failures, 0 successful todo, $3 skipped, 0 todo, 0 bugs)."; }
 if [ "$1" = --list-tests ]; then
     echo "a line that is no name"
-    for name in good nothing setup wrong dies sometimes then_wrong silent captured library; do echo "test_$name"; done
+    for name in good nothing setup wrong dies sometimes then_wrong silent captured library driver; do echo "test_$name"; done
     exit 0
 fi
 [ -n "$VKD3D_TEST_FILTER$VKD3D_TEST_EXCLUDE" ] && exit 9
@@ -30,8 +31,9 @@ test_nothing) end 1 0 0 ;;
 test_setup) echo "here: Test skipped: no such feature"; end 9 0 1 ;;
 test_wrong) echo "there: Test failed: got 1, expected 2"; end 5 1 0; exit 1 ;;
 test_dies) echo "last words"; kill -SEGV $$ ;;
-test_sometimes) [ "$attempts" -lt 3 ] && kill -SEGV $$; end 7 0 0 ;;
-test_then_wrong) [ "$attempts" -lt 2 ] && kill -ABRT $$; end 7 2 0; exit 1 ;;
+test_sometimes) [ "$attempts" -lt 3 ] && driver SEGV; end 7 0 0 ;;
+test_then_wrong) [ "$attempts" -lt 2 ] && driver ABRT; end 7 2 0; exit 1 ;;
+test_driver) driver SEGV ;;
 test_silent) exit 0 ;;
 test_captured) [ -z "$FAKE_CAPTURE" ] || { end 3 1 0; exit 1; }; end 3 0 0 ;;
 test_library) [ "$(cat "${LD_LIBRARY_PATH%%:*}/libvkd3d-proton-d3d12.so")" = runtime ] && end 2 0 0 ;;
@@ -133,21 +135,29 @@ fn every_way_to_end_has_its_result() {
         ("test_nothing", Verdict::Skip, 1, "fake: 1 tests executed"),
         ("test_setup", Verdict::Skip, 1, "here: Test skipped: no such feature"),
         ("test_wrong", Verdict::Fail, 1, "there: Test failed: got 1, expected 2"),
-        ("test_dies", Verdict::Crash, 5, "signal 11; last words"),
+        // Of its own, so once: the signal comes from the shell that stands in for the program.
+        ("test_dies", Verdict::Crash, 1, "signal 11"),
         ("test_sometimes", Verdict::Pass, 3, ""),
         ("test_then_wrong", Verdict::Fail, 2, "fake: 7 tests executed"),
         ("test_silent", Verdict::Crash, 1, ""),
         ("test_captured", Verdict::Pass, 1, ""),
         ("test_library", Verdict::Pass, 1, ""),
+        ("test_driver", Verdict::Crash, 5, "signal 11 in libvulkan_lvp.so f"),
     ];
     for jobs in [1, 4] {
         let tests = all(&fixture, jobs, Way::Plain);
         assert_eq!(tests.len(), expected.len());
         for (test, (name, verdict, attempts, detail)) in tests.iter().zip(expected) {
-            assert_eq!((test.name.as_str(), test.verdict, test.attempts), (name, verdict, attempts), "{}", test.detail);
+            let runs = test.repeated.len() + 1;
+            assert_eq!((test.name.as_str(), test.verdict, runs), (name, verdict, attempts), "{}", test.detail);
+            assert!(test.repeated.iter().all(|frame| frame == "libvulkan_lvp.so f"), "{:?}", test.repeated);
             assert!(test.detail.starts_with(detail) && (!detail.is_empty() || test.detail.is_empty()), "{test:?}");
         }
     }
+    let mut report = Report::new(Path::new("program"), Path::new("library"));
+    report.tests = all(&fixture, 4, Way::Plain);
+    let table = report.table();
+    assert!(table.contains("crashed in the driver and repeated: 7\n     7 in libvulkan_lvp.so f\n"), "{table}");
     // Logs stay for what somebody will look into.
     assert!(fixture.path("logs/test_wrong.log").exists() && !fixture.path("logs/test_good.log").exists());
 }
@@ -195,7 +205,7 @@ fn what_passes_under_capture_is_replayed() {
     let (table, same) = outcomes(On::Same);
     let passed = [(0, Outcome::Same), (5, Outcome::Differs), (9, Outcome::Same)];
     let expected = |at: usize| passed.iter().find(|(index, _)| *index == at).map(|(_, outcome)| *outcome);
-    assert_eq!(same, (0..10).map(expected).collect::<Vec<_>>(), "only what passed is replayed");
+    assert_eq!(same, (0..11).map(expected).collect::<Vec<_>>(), "only what passed is replayed");
     assert!(table.contains("test_sometimes replay: differs") && table.contains("call 2, M: w"), "{table}");
     assert!(table.contains("3 tests replayed: 2 same, 1 differs, 0 failed"), "{table}");
     let (table, other) = outcomes(On::Other("other"));
@@ -272,7 +282,7 @@ fn only_what_goes_wrong_is_lost() {
         name: name.to_owned(),
         verdict,
         counts: Default::default(),
-        attempts: 1,
+        repeated: Vec::new(),
         seconds: 0.0,
         detail: String::new(),
         replay: None,

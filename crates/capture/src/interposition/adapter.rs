@@ -5,12 +5,13 @@
 use core::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use reprise_d3d12::adapter;
+use reprise_d3d12::{adapter, file};
+use reprise_environment::runtime::{IMPORTED, UPLOAD_MEMORY};
 use reprise_trace::fact;
 
 use crate::entry::{self, Convention};
 use crate::json::member;
-use crate::loader::{next, resolved};
+use crate::loader::resolved;
 use crate::session::environment;
 
 /// The program made a device; `out` is where it wanted the pointer, null when it only asked whether it could. `world` is the
@@ -29,19 +30,19 @@ pub(super) unsafe fn device_made(out: *const *mut c_void, world: Convention) {
     let real = unsafe { entry::unwrap(device) };
     let mut text = String::from("{");
     let physical = resolved::real(c"vkd3d_get_vk_physical_device");
-    let file = resolved::real(c"D3D12CreateDevice").and_then(library);
+    let library_file = resolved::real(c"D3D12CreateDevice").and_then(library);
     // Runtimes that nobody knows are not asked for what they need not understand.
-    let known = physical.is_some() || file.as_deref().is_some_and(next::has_utf_16);
+    let known = physical.is_some() || library_file.as_deref().is_some_and(file::has_utf_16);
     // SAFETY: the runtime's own device and function, in its convention.
     if let Some(found) = known.then(|| unsafe { adapter::of_device(world, real, physical) }).flatten() {
         member(&mut text, "adapter", &found.name);
         member(&mut text, "adapter_ids", &found.ids);
         member(&mut text, "driver", &found.driver);
     }
-    if let Some(file) = file {
+    if let Some(file) = library_file {
         member(&mut text, "runtime", &file);
         // Said of our runtime only: others do not know the variable.
-        let imported = environment::get("REPRISE_UPLOAD_MEMORY").is_some_and(|value| value == "imported");
+        let imported = environment::get(UPLOAD_MEMORY).is_some_and(|value| value == IMPORTED);
         if imported && file.starts_with("libreprise_d3d12") {
             member(
                 &mut text,

@@ -2,8 +2,10 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use reprise_environment::capture::SESSION;
+
 use crate::memory::process_tracker::ProcessTracker;
-use crate::session::{environment, open, process};
+use crate::session::{environment, process};
 use crate::tracking;
 
 /// Finds the bytes stored to mapped memory.
@@ -20,7 +22,7 @@ pub(super) fn wanted() -> bool {
         UNKNOWN => {
             // SAFETY: reads a word that the kernel left for the process.
             let secure = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
-            let asked = environment::get(open::FOLDER).is_some();
+            let asked = environment::get(SESSION).is_some();
             if asked && secure {
                 reprise_log::warning("not recorded: the program runs with rights that its user has not");
             }

@@ -9,13 +9,12 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use reprise_codec::Wide;
+use reprise_d3d12::file;
+use reprise_environment::capture::{CONVENTION, SYSV, WIN64};
 
 use crate::Convention;
 use crate::model::codec;
 use crate::session::environment;
-
-/// Environment: `win64` or `sysv`, where a library is not one whose name we know.
-const CONVENTION: &str = "REPRISE_CONVENTION";
 
 /// A function as the program would have found it without us.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +54,8 @@ pub(crate) unsafe fn function<F: Copy>(name: &CStr) -> Option<F> {
 
 fn world_of(address: *const c_void) -> Convention {
     match environment::text(CONVENTION).as_deref() {
-        Some("win64") => return Convention::Win64,
-        Some("sysv") => return Convention::SystemV,
+        Some(WIN64) => return Convention::Win64,
+        Some(SYSV) => return Convention::SystemV,
         _ => {}
     }
     // SAFETY: all fields may be null.
@@ -69,15 +68,15 @@ fn world_of(address: *const c_void) -> Convention {
     let name = unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy();
     // A library that somebody put between us and the runtime takes and gives what the runtime does.
     let name = if is_known(&name) { name.into_owned() } else { loaded_runtime().unwrap_or(name.into_owned()) };
-    if has_utf_16(&name) {
+    if file::has_utf_16(&name) {
         codec::set_wide(Wide::Bits16);
     }
-    convention_of_library(&name)
+    file::convention(&name)
 }
 
 /// By the library's file name: whether it tells the convention.
 fn is_known(path: &str) -> bool {
-    has_utf_16(path) || convention_of_library(path) == Convention::Win64
+    file::has_utf_16(path) || file::convention(path) == Convention::Win64
 }
 
 /// The first runtime among the loaded libraries that is known by its name.
@@ -103,24 +102,6 @@ unsafe extern "C" fn note_known(info: *mut libc::dl_phdr_info, _size: usize, fou
         *found = Some(name.into_owned());
     }
     libc::c_int::from(known)
-}
-
-/// By the library's file name: whether its `WCHAR` is UTF-16, as on Windows, and not the system's `wchar_t`.
-pub(crate) fn has_utf_16(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.starts_with("libvkd3d-proton") || name.starts_with("libreprise_d3d12")
-}
-
-/// By the library's file name: of those known only the original vkd3d's speak win64.
-fn convention_of_library(path: &str) -> Convention {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    // A library that says so itself.
-    if name.contains("win64") {
-        return Convention::Win64;
-    }
-    let original =
-        name.strip_prefix("libvkd3d").is_some_and(|rest| rest.starts_with(".so") || rest.starts_with("-utils.so"));
-    if original { Convention::Win64 } else { Convention::SystemV }
 }
 
 /// Code of the runtime's own libraries; more than these are not expected in one process.
@@ -161,8 +142,7 @@ unsafe extern "C" fn note_library(info: *mut libc::dl_phdr_info, _size: usize, f
         let headers = core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into());
         (CStr::from_ptr(info.dlpi_name).to_string_lossy(), headers)
     };
-    let name = name.rsplit('/').next().unwrap_or_default();
-    if name.starts_with("libvkd3d") || name.starts_with("libreprise_d3d12") {
+    if file::is_runtime(&name) {
         for header in headers.iter().filter(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0)
         {
             let start = info.dlpi_addr as usize + header.p_vaddr as usize;
@@ -170,33 +150,4 @@ unsafe extern "C" fn note_library(info: *mut libc::dl_phdr_info, _size: usize, f
         }
     }
     0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_original_vkd3d_speaks_win64_and_has_the_systems_wide_characters() {
-        for (path, expected) in [
-            ("/usr/lib/x86_64-linux-gnu/libvkd3d.so.1", Convention::Win64),
-            ("libvkd3d-utils.so.1.4.1", Convention::Win64),
-            ("libreprise_null_win64.so", Convention::Win64),
-            ("libreprise_null_sysv.so", Convention::SystemV),
-            ("/opt/libvkd3d-proton-d3d12.so", Convention::SystemV),
-            ("/opt/libvkd3d-proton-d3d12core.so.0", Convention::SystemV),
-            ("/opt/libvkd3d/libreprise_d3d12.so", Convention::SystemV),
-        ] {
-            assert_eq!(convention_of_library(path), expected, "{path}");
-        }
-        for (path, expected) in [
-            ("/usr/lib/libvkd3d-utils.so.1", false),
-            ("libreprise_null_sysv.so", false),
-            ("/opt/libvkd3d-proton-d3d12.so", true),
-            ("/opt/libvkd3d-proton-d3d12core.so", true),
-            ("/opt/libreprise_d3d12.so", true),
-        ] {
-            assert_eq!(has_utf_16(path), expected, "{path}");
-        }
-    }
 }

@@ -6,21 +6,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::mapping::Key;
 use super::tracker::Tracker;
-use crate::session::{active, environment, open};
-use crate::tracking::{MappedMemory, Mapping, Tracking, Watched, Written};
-
-/// Environment: `auto`, `pages`, `mprotect` or `compare`.
-pub(crate) const TRACKING: &str = "REPRISE_MEMORY_TRACKING";
+use crate::session::{active, environment};
+use crate::tracking::{MappedMemory, Mapping, Watched, Written};
+use reprise_environment::Tracking;
+use reprise_environment::capture::{MEMORY_TRACKING, SESSION};
 
 /// What the environment asks for; another word is as none, since the program must run (`reprise capture` refuses it).
 pub(super) fn asked() -> Tracking {
-    let asked = environment::text(TRACKING);
-    asked.and_then(|name| Tracking::ALL.into_iter().find(|tracking| tracking.name() == name)).unwrap_or_default()
+    environment::text(MEMORY_TRACKING).and_then(|name| Tracking::named(&name)).unwrap_or_default()
 }
 
 /// Whether memory may come to be watched by protection in this process.
 pub(super) fn may_protect() -> bool {
-    let recorded = environment::get(open::FOLDER).is_some();
+    let recorded = environment::get(SESSION).is_some();
     recorded && matches!(asked(), Tracking::Auto | Tracking::Mprotect)
 }
 

@@ -18,7 +18,8 @@ use super::armed::Armed;
 use super::mapping::{Key, Mapping, Sink};
 use super::runs::Runs;
 use super::userfault::PAGE;
-use crate::tracking::{Tracking, Watched};
+use crate::tracking::Watched;
+use reprise_environment::Tracking;
 
 /// All mapped memory of the process. One lock around it is the caller's: a flush, its records and the submission that
 /// follows are one critical section.

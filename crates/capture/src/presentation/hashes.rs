@@ -9,14 +9,12 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use reprise_environment::capture::FRAME_HASHES;
 use reprise_trace::fact;
 use reprise_trace::frame_hash::{FrameHash, FrameLine};
 
 use crate::entry;
 use crate::session::environment;
-
-/// Environment: the file to write. Without it no frame is hashed.
-const FILE: &str = "REPRISE_FRAME_HASHES";
 
 /// What a process has of it. A forked child has its own.
 struct Hashes {
@@ -38,7 +36,7 @@ fn hashes() -> MutexGuard<'static, Option<Hashes>> {
 }
 
 fn open() -> Option<File> {
-    let path = PathBuf::from(environment::get(FILE)?);
+    let path = PathBuf::from(environment::get(FRAME_HASHES)?);
     let new = |path: &Path| OpenOptions::new().append(true).create_new(true).open(path);
     // Another process of the same capture has the name already: this one's file gets the process id.
     let opened = match new(&path) {

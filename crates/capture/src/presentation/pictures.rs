@@ -6,12 +6,11 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use ash::vk;
+use reprise_d3d12::types::DXGI_FORMAT;
+use reprise_environment::capture::FRAME_DUMP;
 
+use super::swapchains::Shown;
 use crate::session::environment;
-
-/// Environment: `FOLDER:FRAMES`, where FRAMES is a list such as `1,25,100-102`; frames count from 1.
-pub(super) const WANTED: &str = "REPRISE_FRAME_DUMP";
 
 struct Wanted {
     folder: PathBuf,
@@ -20,7 +19,7 @@ struct Wanted {
 
 fn wanted() -> Option<&'static Wanted> {
     static WANTED_FRAMES: OnceLock<Option<Wanted>> = OnceLock::new();
-    WANTED_FRAMES.get_or_init(|| parse(&environment::text(WANTED)?)).as_ref()
+    WANTED_FRAMES.get_or_init(|| parse(&environment::text(FRAME_DUMP)?)).as_ref()
 }
 
 fn parse(text: &str) -> Option<Wanted> {
@@ -34,14 +33,14 @@ fn parse(text: &str) -> Option<Wanted> {
 }
 
 /// Keeps the picture of a frame, if it is one of those asked for. Rows follow each other without padding.
-pub(super) fn keep(frame: u64, width: u32, height: u32, format: vk::Format, pixels: &[u8]) {
+pub(super) fn keep(frame: u64, shown: Shown, pixels: &[u8]) {
     let Some(wanted) = wanted() else { return };
     if !wanted.frames.iter().any(|(first, last)| (*first..=*last).contains(&frame)) {
         return;
     }
     let path = wanted.folder.join(format!("frame_{frame:06}.pam"));
-    let written = picture(width, height, format, pixels)
-        .ok_or_else(|| std::io::Error::other(format!("pictures of VkFormat {} are not kept", format.as_raw())))
+    let written = picture(shown.width, shown.height, DXGI_FORMAT(shown.format as i32), pixels)
+        .ok_or_else(|| std::io::Error::other(format!("pictures of DXGI_FORMAT {} are not kept", shown.format)))
         .and_then(|bytes| reprise_log::without_signals(|| std::fs::write(&path, bytes)));
     if let Err(error) = written {
         static SAID: OnceLock<()> = OnceLock::new();
@@ -50,10 +49,10 @@ pub(super) fn keep(frame: u64, width: u32, height: u32, format: vk::Format, pixe
 }
 
 /// The file's bytes: red, green, blue, alpha of 8 bits, whatever order the frame had. `None` for other formats.
-fn picture(width: u32, height: u32, format: vk::Format, pixels: &[u8]) -> Option<Vec<u8>> {
+fn picture(width: u32, height: u32, format: DXGI_FORMAT, pixels: &[u8]) -> Option<Vec<u8>> {
     let swapped = match format {
-        vk::Format::R8G8B8A8_UNORM | vk::Format::R8G8B8A8_SRGB => false,
-        vk::Format::B8G8R8A8_UNORM | vk::Format::B8G8R8A8_SRGB => true,
+        DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM | DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM_SRGB => false,
+        DXGI_FORMAT::FORMAT_B8G8R8A8_UNORM | DXGI_FORMAT::FORMAT_B8G8R8A8_UNORM_SRGB => true,
         _ => return None,
     };
     let mut bytes =
@@ -73,12 +72,12 @@ mod tests {
 
     #[test]
     fn the_order_of_colours_is_the_files() {
-        let bytes = picture(1, 1, vk::Format::B8G8R8A8_UNORM, &[1, 2, 3, 4]).unwrap();
+        let bytes = picture(1, 1, DXGI_FORMAT::FORMAT_B8G8R8A8_UNORM, &[1, 2, 3, 4]).unwrap();
         assert!(bytes.ends_with(b"ENDHDR\n\x03\x02\x01\x04"));
-        let bytes = picture(1, 1, vk::Format::R8G8B8A8_UNORM, &[1, 2, 3, 4]).unwrap();
+        let bytes = picture(1, 1, DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM, &[1, 2, 3, 4]).unwrap();
         assert!(bytes.ends_with(b"ENDHDR\n\x01\x02\x03\x04"));
-        assert_eq!(picture(2, 1, vk::Format::R8G8B8A8_UNORM, &[0; 4]), None);
-        assert_eq!(picture(1, 1, vk::Format::R5G6B5_UNORM_PACK16, &[0; 4]), None);
+        assert_eq!(picture(2, 1, DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM, &[0; 4]), None);
+        assert_eq!(picture(1, 1, DXGI_FORMAT::FORMAT_B5G6R5_UNORM, &[0; 4]), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ash::vk;
 use ash::vk::Handle;
+use reprise_codec::texels::texel_bytes;
 use reprise_trace::fact;
 use reprise_trace::frame_hash::{FrameHash, hash_rows};
 
@@ -102,14 +103,14 @@ unsafe fn read(
         count => unsafe { core::slice::from_raw_parts(info.p_wait_semaphores, count as usize) },
     };
     let (work, mut copier) = prepare(queue, swapchain, index)?;
-    let Work { image, shown, extent, format, row } = work;
+    let Work { image, shown, extent, row } = work;
     // The state is not locked while the GPU works: other threads may have to call in before it can go on.
     // SAFETY: the image was rendered to before this present, on this queue or before the semaphores.
     let taken = unsafe { copier.take(queue, image, index as usize, extent, waits) };
     let result = taken.and_then(|Taken { bytes, semaphore }| {
         *signal = semaphore;
         let picture = (shown.width, shown.height, shown.format);
-        pictures::keep(frame, shown.width, shown.height, format, bytes);
+        pictures::keep(frame, shown, bytes);
         hash_rows(picture, bytes, row, row).ok_or_else(|| "the picture is too short".into())
     });
     if let Some(chain) = swapchains::known().swapchains.get_mut(&swapchain.as_raw()) {
@@ -130,7 +131,6 @@ struct Work {
     image: vk::Image,
     shown: Shown,
     extent: vk::Extent2D,
-    format: vk::Format,
     /// Bytes of a row.
     row: usize,
 }
@@ -152,9 +152,9 @@ fn prepare(queue: vk::Queue, swapchain: vk::SwapchainKHR, index: u32) -> Result<
     if (chain.extent.width, chain.extent.height) != (shown.width, shown.height) {
         return Err("the resource has not the image's size".into());
     }
-    let pixel = pixel_bytes(chain.format).ok_or_else(|| format!("VkFormat {} is not known", chain.format.as_raw()))?;
-    let row = shown.width as usize * pixel;
-    let work = Work { image, shown, extent: chain.extent, format: chain.format, row };
+    let pixel = texel_bytes(shown.format).ok_or_else(|| format!("DXGI_FORMAT {} has no plain pixels", shown.format))?;
+    let row = shown.width as usize * pixel as usize;
+    let work = Work { image, shown, extent: chain.extent, row };
     let copier = match chain.copier.take() {
         Some(copier) => copier,
         None => {
@@ -164,20 +164,4 @@ fn prepare(queue: vk::Queue, swapchain: vk::SwapchainKHR, index: u32) -> Result<
         }
     };
     Ok((work, copier))
-}
-
-/// Bytes of a pixel of the formats that surfaces have.
-fn pixel_bytes(format: vk::Format) -> Option<usize> {
-    Some(match format {
-        vk::Format::R8G8B8A8_UNORM
-        | vk::Format::R8G8B8A8_SRGB
-        | vk::Format::B8G8R8A8_UNORM
-        | vk::Format::B8G8R8A8_SRGB
-        | vk::Format::A2B10G10R10_UNORM_PACK32
-        | vk::Format::A2R10G10B10_UNORM_PACK32
-        | vk::Format::B10G11R11_UFLOAT_PACK32 => 4,
-        vk::Format::R16G16B16A16_SFLOAT | vk::Format::R16G16B16A16_UNORM => 8,
-        vk::Format::R5G6B5_UNORM_PACK16 | vk::Format::B5G6R5_UNORM_PACK16 => 2,
-        _ => return None,
-    })
 }

@@ -32,7 +32,6 @@ pub(super) struct Shown {
 pub(super) struct Swapchain {
     pub(super) device: vk::Device,
     pub(super) extent: vk::Extent2D,
-    pub(super) format: vk::Format,
     pub(super) images: Vec<vk::Image>,
     /// Why its images cannot be read, if so.
     pub(super) refused: Option<&'static str>,
@@ -171,8 +170,7 @@ pub(crate) unsafe extern "sysv64" fn create_swapchain(
         let swapchain = unsafe { *out };
         // SAFETY: the swap chain was just made on this device.
         let images = unsafe { images_of(device, swapchain) };
-        let entry =
-            Swapchain { device, extent: info.image_extent, format: info.image_format, images, refused, copier: None };
+        let entry = Swapchain { device, extent: info.image_extent, images, refused, copier: None };
         known().swapchains.insert(swapchain.as_raw(), entry);
         if refused.is_none() {
             hashes::note_policy();

@@ -11,7 +11,9 @@ static VARIABLES: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
 
 fn variables() -> &'static [(OsString, OsString)] {
     VARIABLES.get_or_init(|| {
-        std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(|name| name.starts_with("REPRISE_"))).collect()
+        std::env::vars_os()
+            .filter(|(name, _)| name.to_str().is_some_and(|name| name.starts_with(reprise_environment::PREFIX)))
+            .collect()
     })
 }
 

@@ -8,12 +8,10 @@
 use crate::session::active::{self, Active};
 use crate::session::plan::{Change, Plan, Progress};
 use crate::session::{environment, record};
+use reprise_environment::capture::{FRAME_BOUNDARY, SUBMISSIONS};
 use reprise_trace::fact;
 use reprise_trace::record::{Kind, SEQUENCE, TICKS};
 use std::sync::{MutexGuard, OnceLock, PoisonError};
-
-/// Environment: `submissions` where each ExecuteCommandLists ends a frame, and presents do not.
-const BOUNDARY: &str = "REPRISE_FRAME_BOUNDARY";
 
 fn plan() -> Option<&'static Plan> {
     static PLAN: OnceLock<Option<Plan>> = OnceLock::new();
@@ -23,7 +21,7 @@ fn plan() -> Option<&'static Plan> {
 /// Whether submissions end frames, and presents do not.
 pub(crate) fn by_submissions() -> bool {
     static BY: OnceLock<bool> = OnceLock::new();
-    *BY.get_or_init(|| environment::get(BOUNDARY).is_some_and(|value| value == "submissions"))
+    *BY.get_or_init(|| environment::get(FRAME_BOUNDARY).is_some_and(|value| value == SUBMISSIONS))
 }
 
 /// Whether the frame that is under way is wanted: pictures of others are not taken.

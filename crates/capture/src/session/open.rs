@@ -6,15 +6,11 @@
 
 use crate::session::{active, description, environment, frames, process};
 use reprise_d3d12::FINGERPRINT;
+use reprise_environment::capture::{RING_BYTES, SESSION};
 use reprise_trace::session::{Config, LIBRARY_MARK, Session, SessionError};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Environment: the folder that the session's files are made in. Without it nothing is recorded.
-pub(crate) const FOLDER: &str = "REPRISE_SESSION";
-/// Environment: bytes of each thread's ring.
-pub(crate) const RING_BYTES: &str = "REPRISE_RING_BYTES";
 
 /// The fingerprint of our model, for whoever preloads this library: see [`LIBRARY_MARK`].
 static MARKED: [u8; 32] = {
@@ -48,7 +44,7 @@ pub(crate) fn ensure(device: bool) {
     }
     let forked = CHILD.load(Ordering::Relaxed);
     let wanted = if forked { !process::alone() } else { process::is_wanted() };
-    if let Some(folder) = environment::get(FOLDER).filter(|_| wanted) {
+    if let Some(folder) = environment::get(SESSION).filter(|_| wanted) {
         let folder = PathBuf::from(folder);
         let ring_capacity = environment::text(RING_BYTES).and_then(|bytes| bytes.parse().ok());
         let mut config = Config { description: description::describe(), api_hash: fingerprint(), ..Config::default() };

@@ -3,18 +3,11 @@
 //! A pure function from the plan and the frames that have ended to what changes next; [`crate::session::frames`] acts on it.
 
 use crate::session::environment;
+use reprise_environment::capture::{FRAMES, TRIGGER, TRIGGER_FILE, TRIGGER_FRAMES};
 use reprise_trace::wanted::{self, Reason};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-/// Environment: the wanted frames, counted from 1: `A`, `A-B`, several with commas between.
-const FRAMES: &str = "REPRISE_FRAMES";
-/// Environment: frames are wanted that begin while this file is there.
-const TRIGGER_FILE: &str = "REPRISE_TRIGGER_FILE";
-/// Environment: 1 where each trigger of the session begins or ends what is wanted.
-const TRIGGER: &str = "REPRISE_TRIGGER";
-/// Environment: so many frames are wanted from a trigger on.
-const TRIGGER_FRAMES: &str = "REPRISE_TRIGGER_FRAMES";
 /// What the user asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {

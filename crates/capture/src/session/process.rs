@@ -3,15 +3,9 @@
 //! Invariant: a process that is not wanted is left as it would be without us: nothing is wrapped, no file is made.
 
 use crate::session::environment;
+use reprise_environment::capture::{CHILDREN, LAUNCHER, NONE, PROCESS_NAME};
 use std::ffi::OsStr;
 use std::path::Path;
-
-/// Environment: `none` where only the process that the launcher started is recorded.
-pub(crate) const CHILDREN: &str = "REPRISE_CHILDREN";
-/// Environment: the launcher's process id.
-pub(crate) const LAUNCHER: &str = "REPRISE_LAUNCHER";
-/// Environment: only processes of this name are recorded: the file name of the executable or of the first argument.
-pub(crate) const NAME: &str = "REPRISE_PROCESS_NAME";
 
 /// Whether the user wants this process, which has not been forked off by one that is recorded.
 pub(crate) fn is_wanted() -> bool {
@@ -21,7 +15,7 @@ pub(crate) fn is_wanted() -> bool {
             return false;
         }
     }
-    let Some(wanted) = environment::get(NAME) else { return true };
+    let Some(wanted) = environment::get(PROCESS_NAME) else { return true };
     let executable = std::env::current_exe().ok();
     let first = std::env::args_os().next();
     is_named(&wanted, executable.as_deref().map(Path::as_os_str), first.as_deref())
@@ -29,7 +23,7 @@ pub(crate) fn is_wanted() -> bool {
 
 /// Whether only the first process is recorded.
 pub(crate) fn alone() -> bool {
-    environment::get(CHILDREN).is_some_and(|value| value == "none")
+    environment::get(CHILDREN).is_some_and(|value| value == NONE)
 }
 
 #[cfg(unix)]

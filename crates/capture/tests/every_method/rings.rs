@@ -3,13 +3,13 @@
 #![allow(dead_code)] // Three tests share this, and none looks at everything.
 
 use reprise_trace::record::{Kind, Record};
-use reprise_trace::ring::Ring;
+use reprise_trace::ring::Consumer;
 use reprise_trace::session::{Config, Session};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use tempfile::TempDir;
 
 /// A record with its payload whole.
 #[derive(Clone, Debug)]
@@ -33,12 +33,12 @@ pub struct Rings {
     drain: Option<JoinHandle<()>>,
     /// Blobs of the recording thread, by number.
     pub blobs: BTreeMap<u32, Vec<u8>>,
-    folder: PathBuf,
+    _place: TempDir,
 }
 
 struct Inner {
     session: Session,
-    rings: Vec<(Ring, u64)>,
+    rings: Vec<(Consumer, u64)>,
     parts: Vec<u8>,
     blobs: BTreeMap<u32, Vec<u8>>,
     records: Vec<Recorded>,
@@ -47,17 +47,17 @@ struct Inner {
 impl Rings {
     /// Starts recording this process.
     pub fn start(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("reprise-{name}-{}.rings", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder); // Of a process that had this number and was killed.
+        let place = TempDir::with_prefix(format!("reprise-{name}-")).unwrap();
+        let folder = place.path().join("test.rings");
         let config = Config { ring_capacity: 16 << 20, ..Config::default() };
         let session = Session::create(&folder, &config).unwrap();
         reprise_capture::session::begin(session);
-        Self::open(folder)
+        Self::open(place, "test.rings")
     }
 
-    /// Opens the session in a folder, and removes the folder in the end.
-    pub fn open(folder: PathBuf) -> Self {
-        let session = Session::open(&folder).unwrap();
+    /// Opens the session of this name in a folder, which goes in the end.
+    pub fn open(place: TempDir, name: &str) -> Self {
+        let session = Session::open(&place.path().join(name)).unwrap();
         let (rings, parts, records) = (Vec::new(), Vec::new(), Vec::new());
         let inner = Arc::new(Mutex::new(Inner { session, rings, parts, blobs: BTreeMap::new(), records }));
         let stop = Arc::new(AtomicBool::new(false));
@@ -68,7 +68,7 @@ impl Rings {
                 std::thread::sleep(std::time::Duration::from_millis(1));
             }
         });
-        Self { inner, stop, drain: Some(drain), blobs: BTreeMap::new(), folder }
+        Self { inner, stop, drain: Some(drain), blobs: BTreeMap::new(), _place: place }
     }
 
     /// The position behind the light call that the thread of a ring is in; 0 for none.
@@ -96,11 +96,11 @@ impl Inner {
             self.rings.push((ring, 0));
         }
         for (ring, position) in &mut self.rings {
-            let end = ring.head();
+            let (start, end) = (*position, ring.head());
+            let mut bytes = Vec::new();
+            assert!(ring.copy(start, end, &mut bytes));
             while *position < end {
-                // SAFETY: between our own position and the head just read; nobody else releases.
-                let bytes = unsafe { ring.published(*position, end) };
-                let record = Record::parse(bytes).unwrap();
+                let record = Record::parse(&bytes[(*position - start) as usize..]).unwrap();
                 *position += u64::from(record.header.size);
                 match record.kind {
                     Kind::Pad => {}
@@ -143,7 +143,5 @@ impl Drop for Rings {
         if let Some(drain) = self.drain.take() {
             let _ = drain.join();
         }
-        // Everything in the folder is ours.
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

@@ -20,9 +20,9 @@ use reprise_trace::record::{GapReason, Kind, LEAVES};
 use reprise_trace::writer;
 use rings::{Recorded, Rings};
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
 
 const CREATE_QUEUE: MethodId = method("ID3D12Device", "CreateCommandQueue");
 const VIEWPORTS: MethodId = method("ID3D12GraphicsCommandList", "RSSetViewports");
@@ -47,17 +47,20 @@ fn take() -> Vec<Recorded> {
     rings().lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
 }
 
-/// Runs `role` of [`child_process`] in a process of its own, and gives its rings.
+/// Runs `role` of [`no_test_process`] in a process of its own, and gives its rings.
 fn die(role: &str) -> Rings {
-    Rings::open(folder_of_death(role))
+    Rings::open(folder_of_death(role), RINGS)
 }
 
-fn folder_of_death(role: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("reprise-die-{role}-{}.rings", std::process::id()));
+/// The session of the child, in its folder.
+const RINGS: &str = "child.rings";
+
+fn folder_of_death(role: &str) -> TempDir {
+    let folder = TempDir::with_prefix(format!("reprise-die-{role}-")).unwrap();
     let status = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "child_process", "--ignored"])
+        .args(["--exact", "no_test_process", "--ignored"])
         .env(CHILD, role)
-        .env("REPRISE_SESSION", &folder)
+        .env("REPRISE_SESSION", folder.path().join(RINGS))
         .output()
         .unwrap()
         .status;
@@ -68,7 +71,7 @@ fn folder_of_death(role: &str) -> PathBuf {
 /// Not a test: what [`die`] runs.
 #[test]
 #[ignore = "run by the tests about crashes, in a process of its own"]
-fn child_process() {
+fn no_test_process() {
     let Ok(role) = std::env::var(CHILD) else { return };
     let folder = std::env::var("REPRISE_SESSION").unwrap();
     let config = reprise_trace::session::Config { ring_capacity: 1 << 20, ..Default::default() };
@@ -151,9 +154,9 @@ fn a_call_with_a_wild_pointer_is_named() {
     ];
     for (role, method) in cases {
         let folder = folder_of_death(role);
-        let output = folder.with_extension("reprise");
+        let output = folder.path().join("child.reprise");
         let options = writer::Options {
-            session: folder,
+            session: folder.path().join(RINGS),
             output: output.clone(),
             program: None,
             max_bytes: None,
@@ -175,7 +178,6 @@ fn a_call_with_a_wild_pointer_is_named() {
         assert!(!enters.contains(&method.0), "{role}: it never reached the runtime");
         let schema = String::from_utf8(trace.schema().to_vec()).unwrap();
         assert!(schema.contains(&method.0.to_string()), "{role}: readers must know the method's name");
-        std::fs::remove_file(output).unwrap();
     }
 }
 

@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use tempfile::TempDir;
 
 const CHILD: &str = "REPRISE_TEST_KILLED";
 const NODES: MethodId = method("ID3D12Device", "GetNodeCount");
@@ -56,7 +57,7 @@ impl Counters {
 /// Not a test: the program that is killed.
 #[test]
 #[ignore = "run by the test about kills, in a process of its own"]
-fn child_process() {
+fn no_test_process() {
     let Ok(folder) = std::env::var(CHILD) else { return };
     let folder = PathBuf::from(folder);
     let counters: &'static Counters = Box::leak(Box::new(Counters::map(&folder.join("counters"))));
@@ -96,11 +97,9 @@ fn killed_at_any_instant_every_completed_call_is_in_the_trace() {
     let mut state = 2024;
     let mut calls = 0;
     for kill in 0..KILLS {
-        let folder = std::env::temp_dir().join(format!("reprise-kill-{}-{kill}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
-        calls += one_kill(&folder, random(&mut state) % 4000, kill);
-        std::fs::remove_dir_all(&folder).unwrap();
+        let folder = TempDir::with_prefix(format!("reprise-kill-{kill}-")).unwrap();
+        calls += one_kill(folder.path(), random(&mut state) % 4000, kill);
+        folder.close().unwrap();
     }
     println!("{KILLS} kills, {calls} calls had come back, all of them are in the traces");
 }
@@ -108,7 +107,7 @@ fn killed_at_any_instant_every_completed_call_is_in_the_trace() {
 fn one_kill(folder: &Path, microseconds: u64, kill: u64) -> u64 {
     let counters = Counters::map(&folder.join("counters"));
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "child_process", "--ignored"])
+        .args(["--exact", "no_test_process", "--ignored"])
         .env(CHILD, folder)
         .stdout(Stdio::null())
         .spawn()

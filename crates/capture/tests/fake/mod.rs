@@ -16,9 +16,9 @@ use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::{interface, method};
 use reprise_trace::record::Record;
 use reprise_trace::session::{Config, Session};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
+use tempfile::TempDir;
 
 pub const UNKNOWN: Guid = Guid { data1: 0xdead_beef, data2: 1, data3: 2, data4: [3; 8] };
 
@@ -213,8 +213,8 @@ pub struct Read {
 
 /// The session all tests of one program record into, and the way to read the calling thread's records.
 pub struct Recording {
-    folder: PathBuf,
     reader: Session,
+    _folder: TempDir,
     _one: MutexGuard<'static, ()>,
 }
 
@@ -223,26 +223,25 @@ static ONE: Mutex<()> = Mutex::new(());
 impl Recording {
     /// Begins a new session; tests that record run one after another.
     pub fn begin() -> Recording {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
         let one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("reprise-fake-{}-{number}.rings", std::process::id()));
-        let made = Session::create(&folder, &Config::default()).unwrap();
-        let reader = Session::open(&folder).unwrap();
+        let folder = TempDir::with_prefix("reprise-fake-").unwrap();
+        let rings = folder.path().join("fake.rings");
+        let made = Session::create(&rings, &Config::default()).unwrap();
+        let reader = Session::open(&rings).unwrap();
         session::begin(made);
         // The first ring is the calling thread's.
-        Recording { folder, reader, _one: one }
+        Recording { reader, _folder: folder, _one: one }
     }
 
     /// Everything that ring `index` holds.
     pub fn ring(&self, index: u32) -> Vec<Read> {
         let Some(ring) = self.reader.open_ring(index).unwrap() else { return Vec::new() };
-        let (mut at, end) = (ring.tail(), ring.head());
-        let mut records = Vec::new();
-        while at < end {
-            let bytes = unsafe { ring.published(at, end) };
-            let record = Record::parse(bytes).unwrap();
-            at += u64::from(record.header.size);
+        let (mut records, mut bytes) = (Vec::new(), Vec::new());
+        assert!(ring.copy(ring.tail(), ring.head(), &mut bytes));
+        let mut rest = &bytes[..];
+        while !rest.is_empty() {
+            let record = Record::parse(rest).unwrap();
+            rest = &rest[record.header.size as usize..];
             if record.kind as u8 != 0 {
                 records.push(Read {
                     kind: record.kind as u8,
@@ -261,8 +260,9 @@ impl Recording {
     /// As [`Recording::ring`], and makes room for more.
     pub fn take(&self, index: u32) -> Vec<Read> {
         let records = self.ring(index);
-        if let Some(ring) = self.reader.open_ring(index).unwrap() {
-            ring.release(ring.head());
+        if let Some(mut ring) = self.reader.open_ring(index).unwrap() {
+            let head = ring.head();
+            ring.release(head);
         }
         records
     }
@@ -275,11 +275,5 @@ impl Recording {
     /// How many threads have recorded.
     pub fn rings(&self) -> u32 {
         self.reader.ring_count()
-    }
-}
-
-impl Drop for Recording {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
     }
 }

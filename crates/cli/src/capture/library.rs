@@ -5,7 +5,7 @@ use reprise_trace::session::LIBRARY_MARK;
 use std::path::{Path, PathBuf};
 
 /// Names another library than the one beside the executable.
-pub(crate) const OVERRIDE: &str = "REPRISE_CAPTURE_LIBRARY";
+pub(crate) use reprise_environment::command::CAPTURE_LIBRARY as OVERRIDE;
 const NAME: &str = "libreprise_capture.so";
 
 /// Finds the library: named by the environment, beside the executable, or in `../lib/reprise` seen from there.

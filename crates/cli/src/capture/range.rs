@@ -5,6 +5,7 @@
 
 use crate::capture::signal;
 use crate::terminal::exit::{self, Failure};
+use reprise_environment::capture as variable;
 use reprise_trace::wanted;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -30,13 +31,13 @@ pub(crate) struct Control {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "frames")]
     trigger_frames: Option<u64>,
     /// What ends a frame: presents, or submissions, for programs that show nothing
-    #[arg(long, value_name = "WHAT", value_parser = ["present", "submissions"], default_value = "present")]
+    #[arg(long, value_name = "WHAT", value_parser = variable::BOUNDARIES, default_value = variable::PRESENT)]
     frame_boundary: String,
     /// The trace ends before it is larger than this, such as 500M or 2G; the program goes on
     #[arg(long, value_name = "BYTES", value_parser = size)]
     max_size: Option<u64>,
     /// Which of the program's processes are captured: all, each into a trace of its own, or none besides the first
-    #[arg(long, value_name = "WHICH", value_parser = ["all", "none"], default_value = "all")]
+    #[arg(long, value_name = "WHICH", value_parser = variable::WHICH_CHILDREN, default_value = variable::ALL)]
     children: String,
     /// Capture only processes of this name: the file name of the executable, or of its first argument
     #[arg(long, value_name = "NAME")]
@@ -57,17 +58,17 @@ impl Control {
             let message = "--quit-after-capture-frames needs --frames or a trigger: nothing else says when";
             return Err(Failure::message(exit::USAGE, message));
         }
-        let mut environment = vec![("REPRISE_FRAME_BOUNDARY", OsString::from(&self.frame_boundary))];
+        let mut environment = vec![(variable::FRAME_BOUNDARY, OsString::from(&self.frame_boundary))];
         let mut put = |name, value: Option<OsString>| environment.extend(value.map(|value| (name, value)));
-        put("REPRISE_FRAMES", self.frames.as_ref().map(OsString::from));
-        put("REPRISE_TRIGGER", self.trigger_signal.map(|_| "1".into()));
+        put(variable::FRAMES, self.frames.as_ref().map(OsString::from));
+        put(variable::TRIGGER, self.trigger_signal.map(|_| "1".into()));
         let file = self.trigger_file.as_ref();
         // The program may be in another folder by then.
-        put("REPRISE_TRIGGER_FILE", file.map(|file| std::path::absolute(file).unwrap_or(file.clone()).into()));
-        put("REPRISE_TRIGGER_FRAMES", self.trigger_frames.map(|frames| frames.to_string().into()));
-        put("REPRISE_CHILDREN", Some(OsString::from(&self.children)));
-        put("REPRISE_LAUNCHER", Some(std::process::id().to_string().into()));
-        put("REPRISE_PROCESS_NAME", self.process_name.clone());
+        put(variable::TRIGGER_FILE, file.map(|file| std::path::absolute(file).unwrap_or(file.clone()).into()));
+        put(variable::TRIGGER_FRAMES, self.trigger_frames.map(|frames| frames.to_string().into()));
+        put(variable::CHILDREN, Some(OsString::from(&self.children)));
+        put(variable::LAUNCHER, Some(std::process::id().to_string().into()));
+        put(variable::PROCESS_NAME, self.process_name.clone());
         Ok(environment)
     }
 

@@ -14,6 +14,9 @@ use crate::options::logging::Logging;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output;
 use anyhow::Context;
+use reprise_environment::Tracking;
+use reprise_environment::capture as variable;
+use reprise_environment::runtime::{IMPORTED, UPLOAD_MEMORY};
 use reprise_trace::chunk::Compression;
 use reprise_trace::session;
 use std::ffi::OsString;
@@ -51,11 +54,6 @@ const DEFAULT_RING_SIZE: u64 = reprise_trace::ring::DEFAULT_CAPACITY as u64;
 /// Room is looked for so many threads at the start; a program may have more.
 const EXPECTED_THREADS: usize = 16;
 
-/// As `reprise_capture::memory::Tracking` names them.
-const MEMORY_TRACKING: [&str; 4] = ["auto", "pages", "mprotect", "compare"];
-/// The library's environment variable for it.
-const TRACKING_VARIABLE: &str = "REPRISE_MEMORY_TRACKING";
-
 /// Run a program and record what it asks of Direct3D 12
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -82,7 +80,7 @@ pub(crate) struct Arguments {
     /// How stores to mapped memory are found: by the kernel's page tracking (Linux 6.7 or newer), by write protection and
     /// segmentation faults, or by comparing with a copy; auto takes the first of these that works for a mapping. `reprise info`
     /// says what was used
-    #[arg(long, value_name = "HOW", value_parser = MEMORY_TRACKING)]
+    #[arg(long, value_name = "HOW", value_parser = Tracking::ALL.map(Tracking::name))]
     memory_tracking: Option<String>,
     /// How the trace is compressed: zstd (its fastest levels), none, or zstd:LEVEL from 1 to 19 for smaller files; a program
     /// that records faster than its writer compresses waits for it. `reprise info` says what was used
@@ -142,21 +140,21 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     let mut environment = vec![
         ("LD_PRELOAD", preload),
-        ("REPRISE_SESSION", rings.clone().into_os_string()),
-        ("REPRISE_OUTPUT", output.clone().into_os_string()),
-        ("REPRISE_RING_BYTES", arguments.ring_size.unwrap_or(DEFAULT_RING_SIZE).to_string().into()),
+        (variable::SESSION, rings.clone().into_os_string()),
+        (variable::OUTPUT, output.clone().into_os_string()),
+        (variable::RING_BYTES, arguments.ring_size.unwrap_or(DEFAULT_RING_SIZE).to_string().into()),
     ];
-    if std::env::var_os("REPRISE_UPLOAD_MEMORY").is_none() {
+    if std::env::var_os(UPLOAD_MEMORY).is_none() {
         // Our runtime's upload heaps, where the kernel can watch them; the trace says so as a policy.
-        environment.push(("REPRISE_UPLOAD_MEMORY", "imported".into()));
+        environment.push((UPLOAD_MEMORY, IMPORTED.into()));
     }
     if let Some(how) = tracking {
-        environment.push((TRACKING_VARIABLE, how));
+        environment.push((variable::MEMORY_TRACKING, how));
     }
     if let Some(hashes) = &hashes {
         // What an earlier capture left there would be taken for this one's.
         remove_if_there(hashes)?;
-        environment.push(("REPRISE_FRAME_HASHES", hashes.clone().into_os_string()));
+        environment.push((variable::FRAME_HASHES, hashes.clone().into_os_string()));
     }
     environment.extend(plan);
     environment.extend(reprise_log::environment());
@@ -189,11 +187,16 @@ fn memory_tracking(option: Option<&str>) -> Result<Option<OsString>, Failure> {
     if option.is_some() {
         return Ok(option.map(OsString::from));
     }
-    let Some(set) = std::env::var_os(TRACKING_VARIABLE).filter(|set| !set.is_empty()) else { return Ok(None) };
-    if MEMORY_TRACKING.iter().any(|how| set == *how) {
+    let Some(set) = std::env::var_os(variable::MEMORY_TRACKING).filter(|set| !set.is_empty()) else { return Ok(None) };
+    if set.to_str().and_then(Tracking::named).is_some() {
         return Ok(Some(set));
     }
-    let message = format!("{TRACKING_VARIABLE} is {}; it can be {}", set.display(), MEMORY_TRACKING.join(", "));
+    let message = format!(
+        "{} is {}; it can be {}",
+        variable::MEMORY_TRACKING,
+        set.display(),
+        Tracking::ALL.map(Tracking::name).join(", ")
+    );
     Err(Failure::message(exit::USAGE, message))
 }
 

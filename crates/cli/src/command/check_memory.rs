@@ -7,11 +7,14 @@ use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output;
 use crate::trace::damage::Met;
 use crate::trace::open;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use reprise_d3d12::model::MethodId;
+use reprise_timeline::state::memory::{Contents, PAGE};
+use reprise_timeline::walk::Memory;
+use reprise_timeline::{At, Call, Interests, Pass, walk};
 use reprise_trace::fact;
 use reprise_trace::read::Event;
-use reprise_trace::record::{Kind, OBSERVED};
+use reprise_trace::record::Kind;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -41,8 +44,6 @@ const EXECUTE: MethodId = reprise_d3d12::method("ID3D12CommandQueue", "ExecuteCo
 const HEAD: &[u8] = b"reprise memory log 1\n";
 /// No mapping that is logged is larger.
 const LARGEST: u64 = 1 << 30;
-/// What memory held is put together in pieces of so many bytes, so that a store far out takes no more than its own.
-const PAGE: usize = 4096;
 /// Places that differ are told up to so many.
 const TOLD: usize = 10;
 
@@ -104,34 +105,33 @@ impl Log {
     }
 }
 
-type Pages = BTreeMap<usize, Box<[u8; PAGE]>>;
-
 /// What the trace says of mapped memory up to some event.
 #[derive(Default)]
-struct Memory {
+struct Held {
     /// Object and subresource of the newest mapping by address and size.
     mapped: BTreeMap<(u64, u64), (u32, u32)>,
-    /// Pages by their number; what is none is zero.
-    contents: BTreeMap<(u32, u32), Pages>,
+    contents: Contents,
     records: u64,
     bytes: u64,
 }
 
-impl Memory {
-    fn take(&mut self, event: &Event<'_>) -> Result<()> {
-        if let Some((fact::MAPPING, bytes)) = event.fact().filter(|_| event.kind == Kind::Fact) {
-            let (words, _) = bytes.as_chunks::<8>();
-            let [address, size, last, ..] = words else { bail!("a fact about a mapping is too short") };
-            let [address, size, last] = [address, size, last].map(|word| u64::from_le_bytes(*word));
-            self.mapped.insert((address, size), (event.object, last as u32));
-        }
-        if event.kind == Kind::Memory && event.method != OBSERVED {
-            let (offset, bytes) = event.memory().context("a memory record is damaged")?;
-            let end = offset.checked_add(bytes.len() as u64).filter(|end| *end <= LARGEST);
-            end.with_context(|| format!("a store of {} bytes at {offset}", bytes.len()))?;
-            store(self.contents.entry((event.object, event.ordinal)).or_default(), offset as usize, bytes);
-            (self.records, self.bytes) = (self.records + 1, self.bytes + bytes.len() as u64);
-        }
+impl Held {
+    /// A subresource is mapped, as a fact states.
+    fn map(&mut self, object: u32, bytes: &[u8]) -> Result<()> {
+        let (words, _) = bytes.as_chunks::<8>();
+        let [address, size, last, ..] = words else { bail!("a fact about a mapping is too short") };
+        let [address, size, last] = [address, size, last].map(|word| u64::from_le_bytes(*word));
+        self.mapped.insert((address, size), (object, last as u32));
+        Ok(())
+    }
+
+    /// The program stored something.
+    fn store(&mut self, memory: &Memory<'_>) -> Result<()> {
+        let Memory { offset, bytes, .. } = *memory;
+        let end = offset.checked_add(bytes.len() as u64).filter(|end| *end <= LARGEST);
+        end.with_context(|| format!("a store of {} bytes at {offset}", bytes.len()))?;
+        self.contents.store(memory.resource, memory.subresource, offset, bytes);
+        (self.records, self.bytes) = (self.records + 1, self.bytes + bytes.len() as u64);
         Ok(())
     }
 
@@ -142,14 +142,15 @@ impl Memory {
         let Some(key) = self.mapped.get(&(*address, bytes.len() as u64)) else {
             return Some(format!("{place}: no such mapping in the trace"));
         };
-        let pages = self.contents.get(key);
         let (mut count, mut first) = (0_usize, None);
+        let mut page = [0; PAGE];
         for (number, part) in bytes.chunks(PAGE).enumerate() {
-            // What nothing was stored to is zero.
-            let held = pages.and_then(|pages| pages.get(&number)).map_or(&[0; PAGE], |page| page);
-            if part == &held[..part.len()] {
+            let held = &mut page[..part.len()];
+            self.contents.read(key.0, key.1, (number * PAGE) as u64, held);
+            if part == held {
                 continue;
             }
+            let held = &*held;
             for (index, (byte, held)) in part.iter().zip(held).enumerate().filter(|(_, (byte, held))| byte != held) {
                 count += 1;
                 first.get_or_insert((number * PAGE + index, *held, *byte));
@@ -163,35 +164,84 @@ impl Memory {
     }
 }
 
-/// Stores bytes from an offset on.
-fn store(pages: &mut Pages, offset: usize, mut bytes: &[u8]) {
-    let mut at = offset;
-    while !bytes.is_empty() {
-        let page = pages.entry(at / PAGE).or_insert_with(|| Box::new([0; PAGE]));
-        let (part, rest) = bytes.split_at(bytes.len().min(PAGE - at % PAGE));
-        page[at % PAGE..][..part.len()].copy_from_slice(part);
-        (at, bytes) = (at + part.len(), rest);
+/// The comparison, submission by submission.
+struct Check<'a> {
+    arguments: &'a Arguments,
+    log: Log,
+    held: Held,
+    submission: u64,
+    compared: u64,
+    bytes: u64,
+    different: Vec<String>,
+    /// Why the comparison ended; nothing more is compared then.
+    failure: Option<Failure>,
+}
+
+impl Check<'_> {
+    fn named(&self) -> String {
+        format!("the memory log {}", self.arguments.log.display())
+    }
+
+    /// Keeps what is wrong with the trace.
+    fn trace(&mut self, result: Result<()>) {
+        let place = || self.arguments.source.trace.display().to_string();
+        self.failure = result.with_context(place).or_exit(exit::TRACE).err();
+    }
+
+    fn submitted(&mut self) -> Result<(), Failure> {
+        self.submission += 1;
+        while let Some(entry) = self.log.take(self.submission).with_context(|| self.named()).or_exit(exit::USAGE)? {
+            (self.compared, self.bytes) = (self.compared + 1, self.bytes + entry.bytes.len() as u64);
+            self.different.extend(self.held.differs(&entry));
+        }
+        Ok(())
+    }
+}
+
+impl Pass for Check<'_> {
+    fn interests(&self) -> Interests {
+        Interests::new().enters(&[EXECUTE]).facts().memory_if(true)
+    }
+
+    fn enter(&mut self, _call: &Call<'_>, _at: &At) {
+        if self.failure.is_none() {
+            self.failure = self.submitted().err();
+        }
+    }
+
+    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], _at: &At) {
+        if kind == fact::MAPPING && self.failure.is_none() {
+            let mapped = self.held.map(object, bytes);
+            self.trace(mapped);
+        }
+    }
+
+    fn damaged(&mut self, event: &Event<'_>, _at: &At) {
+        if event.kind == Kind::Memory && self.failure.is_none() {
+            self.trace(Err(anyhow!("a memory record is damaged")));
+        }
+    }
+
+    fn memory(&mut self, memory: &Memory<'_>, _at: &At) {
+        if !memory.observed && self.failure.is_none() {
+            let stored = self.held.store(memory);
+            self.trace(stored);
+        }
     }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let trace = arguments.source.open()?;
-    let named = || format!("the memory log {}", arguments.log.display());
-    let mut log = Log::open(&arguments.log).with_context(named).or_exit(exit::USAGE)?;
-    let (mut memory, mut submission, mut compared, mut bytes) = (Memory::default(), 0, 0_u64, 0_u64);
-    let mut different = Vec::new();
-    let mut events = trace.events();
-    let place = || arguments.source.trace.display().to_string();
-    while let Some(event) = events.next().with_context(place).or_exit(exit::TRACE)? {
-        memory.take(&event).with_context(place).or_exit(exit::TRACE)?;
-        if event.kind != Kind::Enter || event.method != EXECUTE.0 {
-            continue;
-        }
-        submission += 1;
-        while let Some(entry) = log.take(submission).with_context(named).or_exit(exit::USAGE)? {
-            (compared, bytes) = (compared + 1, bytes + entry.bytes.len() as u64);
-            different.extend(memory.differs(&entry));
-        }
+    let log = Log::open(&arguments.log);
+    let log = log.with_context(|| format!("the memory log {}", arguments.log.display())).or_exit(exit::USAGE)?;
+    let held = Held::default();
+    let mut check =
+        Check { arguments, log, held, submission: 0, compared: 0, bytes: 0, different: Vec::new(), failure: None };
+    let walked = walk(&trace, &mut [&mut check]);
+    walked.with_context(|| arguments.source.trace.display().to_string()).or_exit(exit::TRACE)?;
+    let Check { log, held, submission, compared, bytes, mut different, failure, .. } = check;
+    if let Some(failure) = failure {
+        return Err(failure);
     }
     if let Some(entry) = &log.next {
         let message = format!("the log has submission {}, and the trace ends with {submission}", entry.submission);
@@ -204,8 +254,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         "{submission} submissions, {compared} contents of buffers ({}) compared, {} different; {} in {} memory records",
         output::bytes(bytes),
         different.len(),
-        output::bytes(memory.bytes),
-        memory.records,
+        output::bytes(held.bytes),
+        held.records,
     );
     if compared == 0 {
         return Err(Failure::message(
@@ -223,21 +273,21 @@ mod tests {
 
     #[test]
     fn stores_are_put_together_across_pages() {
-        let (mut memory, size) = (Memory::default(), 3 * PAGE);
-        memory.mapped.insert((16, size as u64), (7, 0));
-        let pages = memory.contents.entry((7, 0)).or_default();
-        store(pages, PAGE - 2, &[1, 2, 3, 4]);
-        store(pages, PAGE, &[5]);
+        let (mut held, size) = (Held::default(), 3 * PAGE);
+        held.mapped.insert((16, size as u64), (7, 0));
+        let memory = |offset, bytes| Memory { resource: 7, subresource: 0, offset, bytes, observed: false };
+        assert!(held.store(&memory(PAGE as u64 - 2, &[1, 2, 3, 4])).is_ok());
+        assert!(held.store(&memory(PAGE as u64, &[5])).is_ok());
         let mut bytes = vec![0; size];
         bytes[PAGE - 2..PAGE + 2].copy_from_slice(&[1, 2, 5, 4]);
         let mut entry = Entry { submission: 1, address: 16, bytes };
-        assert_eq!(memory.differs(&entry), None);
+        assert_eq!(held.differs(&entry), None);
         (entry.bytes[PAGE + 1], entry.bytes[2 * PAGE + 9]) = (9, 8);
-        let told = memory.differs(&entry).unwrap_or_default();
+        let told = held.differs(&entry).unwrap_or_default();
         assert!(told.contains("2 bytes differ, the first at 4097: 0x04 in the trace, 0x09 in memory"), "{told}");
-        // A store at the end of all that may be mapped takes one page.
-        let mut far = Pages::new();
-        store(&mut far, LARGEST as usize - 1, &[1]);
-        assert_eq!(far.len(), 1);
+        // A store at the end of all that may be mapped takes one page; none may lie behind it.
+        assert!(held.store(&memory(LARGEST - 1, &[1])).is_ok());
+        assert_eq!(held.contents.pages(7, 0).count(), 3);
+        assert!(held.store(&memory(LARGEST, &[1])).is_err());
     }
 }

@@ -22,12 +22,14 @@ Examples:
   reprise dump --calls 120-150 --threads 0 gears.reprise
   reprise dump --methods 'Draw*' --methods ID3D12GraphicsCommandList::ResourceBarrier gears.reprise
   reprise dump --objects 12 gears.reprise                 all about one object: from the call that made it to its release
+  reprise dump --bytes --objects 12 gears.reprise         the same, with the bytes that the program stored to it
   reprise dump --json gears.reprise | jq -c 'select(.method == \"ID3D12Device::CreateCommittedResource\")'
   reprise dump --json gears.reprise | jq 'select(.returned == false)'
                                                           the calls that never returned: where it hung or crashed
 
 With --json a call has call, thread, frame, time_ns, method, this, args, result (and returned: false instead of result when
-it never returned); anything else has event, and after_call, the number of the last call before it.
+it never returned); anything else has event, and after_call, the number of the last call before it. With --bytes memory has
+hex.
 
 Exit codes: 0 success, 2 wrong usage, 3 the trace cannot be read or parts of it are damaged.";
 
@@ -38,6 +40,9 @@ pub(crate) struct Arguments {
     /// One JSON object a line
     #[arg(long)]
     json: bool,
+    /// Show the bytes that memory records hold
+    #[arg(long)]
+    bytes: bool,
     #[command(flatten)]
     selection: Selection,
     #[command(flatten)]
@@ -54,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         (false, false) => dump::for_people,
     };
     let (frame, call) = filter.first();
-    let mut dump = Dump::new(filter, form);
+    let mut dump = Dump::new(filter, form).with_bytes(arguments.bytes);
     let mut progress = Progress::new("reading");
     let mut events = trace.events_known_from(frame, call);
     let place = || arguments.source.trace.display().to_string();

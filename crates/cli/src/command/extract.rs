@@ -6,8 +6,9 @@ use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
 use crate::trace::damage::Met;
-use crate::trace::open;
+use crate::trace::{api, open};
 use anyhow::Context;
+use reprise_timeline::walk_as;
 use serde_json::Value as Json;
 use std::path::PathBuf;
 
@@ -57,13 +58,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let folder = arguments.output.clone().unwrap_or_else(|| file.with_extension("extracted"));
     let cannot = || format!("cannot make the folder {}", folder.display());
     std::fs::create_dir_all(&folder).with_context(cannot).or_exit(exit::FAILED)?;
-    let mut extract = Extract::new(folder, arguments.disassemble.clone());
+    let mut extract = Extract::new(&trace, folder, arguments.disassemble.clone());
     let mut progress = Progress::new("extracting");
-    let mut events = trace.events();
-    while let Some(event) = events.next().with_context(|| file.display().to_string()).or_exit(exit::TRACE)? {
-        progress.show(|| format!("frame {}", crate::dump::event::frame(&event)));
-        extract.event(&trace, &event)?;
-    }
+    let walked = walk_as(api::model(), &trace, &mut [&mut extract, &mut progress]);
+    walked.with_context(|| file.display().to_string()).or_exit(exit::TRACE)?;
+    drop(progress);
     let index = extract.finish()?;
     for form in &arguments.disassemble {
         without_text(&index, *form);

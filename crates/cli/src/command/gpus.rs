@@ -4,7 +4,9 @@ use crate::options::adapter;
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::Output;
 use anyhow::Context;
-use reprise_runtime::device::adapters;
+use reprise_gpu::Instance;
+use reprise_gpu::adapter::adapters;
+use reprise_runtime::environment;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,7 +22,8 @@ Exit codes: 0 listed, 1 there is no Vulkan, 2 wrong usage.";
 pub(crate) struct Arguments {}
 
 pub(crate) fn run(_: &Arguments) -> Ended {
-    let all = adapters().or_exit(exit::FAILED)?;
+    let instance = Instance::shared(&environment::settings().gpu).or_exit(exit::FAILED)?;
+    let all = adapters(&instance).or_exit(exit::FAILED)?;
     let mut output = Output::new();
     let mut print = || -> std::io::Result<()> {
         for line in adapter::lines(&all) {

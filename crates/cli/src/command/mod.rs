@@ -13,6 +13,7 @@ pub(crate) mod pictures;
 pub(crate) mod repair;
 pub(crate) mod replay;
 pub(crate) mod stat;
+pub(crate) mod state;
 pub(crate) mod translate;
 pub(crate) mod verify;
 pub(crate) mod write;

@@ -11,10 +11,10 @@ use crate::terminal::whole_file;
 use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
+use reprise_gpu::settings::Validation;
 use reprise_log::Level;
 use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report};
-use reprise_runtime::config;
-use reprise_runtime::validation::Validation;
+use reprise_runtime::environment;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -208,7 +208,7 @@ fn says_in_order(options: &Options<'_>) -> Option<&'static str> {
     if options.runtime.as_deref().is_some_and(|name| name != "ours") {
         return None;
     }
-    let validates = config::config().validation != Validation::Off;
+    let validates = environment::settings().gpu.validation != Validation::Off;
     let says = validates.then_some("Vulkan's validation");
     says.or_else(|| reprise_log::wants(Level::Debug).then_some("--log-level debug"))
 }

@@ -10,6 +10,7 @@ use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
 use reprise_d3d12::model::MethodId;
+use reprise_timeline::walk_as;
 use serde_json::{Map, Value as Json, json};
 
 const EXAMPLES: &str = "\
@@ -47,14 +48,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     let file = arguments.source.trace.display();
     let trace = arguments.source.look()?;
-    let (mut counts, mut lives) = (Counts::default(), Lives::new());
+    let (mut counts, mut lives) = (Counts::default(), Lives::new(&trace));
     let mut progress = Progress::new("counting");
-    let mut events = trace.events();
-    while let Some(event) = events.next().with_context(|| file.to_string()).or_exit(exit::TRACE)? {
-        progress.show(|| format!("frame {}", crate::dump::event::frame(&event)));
-        counts.event(&event);
-        lives.event(&trace, &event);
-    }
+    let walked = walk_as(api::model(), &trace, &mut [&mut counts, &mut lives, &mut progress]);
+    walked.with_context(|| file.to_string()).or_exit(exit::TRACE)?;
+    drop(progress);
     let (blobs, unread) = match counts.blobs(&trace) {
         Ok(blobs) => (Some(blobs), None),
         Err(error) => (None, Some(error)),
@@ -76,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 }
 
 /// Everything, methods with most bytes first. `frames` is the number of frame boundaries.
-fn report(counts: &Counts, lives: &Lives, blobs: Option<&Blobs>, frames: u64) -> Json {
+fn report(counts: &Counts, lives: &Lives<'_>, blobs: Option<&Blobs>, frames: u64) -> Json {
     let mut ranked: Vec<(String, (u64, u64))> =
         counts.methods.iter().map(|(number, counted)| (api::name(MethodId(*number)), *counted)).collect();
     ranked.sort_by(|(left, (_, less)), (right, (_, more))| more.cmp(less).then_with(|| left.cmp(right)));

@@ -33,6 +33,8 @@ pub(crate) struct Dump<'c, L> {
     form: fn(&Map<String, Json>) -> L,
     /// Where everything is to be told.
     contents: Option<&'c dyn Contents>,
+    /// Whether memory is shown byte by byte.
+    bytes: bool,
     /// Calls whose bytes could not be decoded.
     damaged: u64,
 }
@@ -96,6 +98,7 @@ impl<'c, L: Line> Dump<'c, L> {
             filter,
             form,
             contents: None,
+            bytes: false,
             damaged: 0,
         }
     }
@@ -105,6 +108,11 @@ impl<'c, L: Line> Dump<'c, L> {
     /// those that are changed in place stay as they went in), `objects` and `blobs` (all that are mentioned).
     pub(crate) fn whole(self, contents: &'c dyn Contents) -> Dump<'c, L> {
         Dump { contents: Some(contents), ..self }
+    }
+
+    /// The same with the bytes of memory: as `hex` for programs, and sixteen a line for people.
+    pub(crate) fn with_bytes(self, bytes: bool) -> Dump<'c, L> {
+        Dump { bytes, ..self }
     }
 
     /// How many calls could not be decoded.
@@ -132,8 +140,11 @@ impl<'c, L: Line> Dump<'c, L> {
                 }
                 if shown
                     && self.filter.admits_object(event.object)
-                    && let Some(line) = event::line(event, &self.names, self.contents)
+                    && let Some(mut line) = event::line(event, &self.names, self.contents)
                 {
+                    if let (true, Some((_, bytes))) = (self.bytes, event.memory()) {
+                        line.insert("hex".into(), reprise_codec::json::hex(bytes).into());
+                    }
                     self.order.complete((self.form)(&line));
                 }
             }

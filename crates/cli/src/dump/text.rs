@@ -44,7 +44,7 @@ pub(crate) fn call(line: &Map<String, Json>, colour: bool) -> String {
 
 /// The line of anything else: `# frame 4 thread 1 memory: object=…`.
 pub(crate) fn event(line: &Map<String, Json>, colour: bool) -> String {
-    const PLACE: [&str; 5] = ["event", "after_call", "thread", "frame", "time_ns"];
+    const PLACE: [&str; 6] = ["event", "after_call", "thread", "frame", "time_ns", "hex"];
     let mut text = String::with_capacity(120);
     place(&mut text, "  ", line, colour);
     let name = line.get("event").and_then(Json::as_str).unwrap_or_default();
@@ -55,7 +55,29 @@ pub(crate) fn event(line: &Map<String, Json>, colour: bool) -> String {
         text.push(' ');
         members(&mut text, &rest, colour);
     }
+    if let Some(hex) = line.get("hex").and_then(Json::as_str) {
+        bytes(&mut text, number(line, "offset"), hex, colour);
+    }
     text
+}
+
+/// Adds bytes, given in hexadecimal: lines of sixteen, each with its offset and what of it is text.
+fn bytes(text: &mut String, offset: u64, hex: &str, colour: bool) {
+    const A_LINE: usize = 16;
+    let pairs = hex.as_bytes().as_chunks::<2>().0;
+    let byte =
+        |pair: &[u8; 2]| std::str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()).unwrap_or(0);
+    for (index, pairs) in pairs.chunks(A_LINE).enumerate() {
+        text.push('\n');
+        paint(text, colour, Paint::Place, &format!("    {:#010x} ", offset.saturating_add((index * A_LINE) as u64)));
+        let mut words = String::new();
+        for pair in pairs {
+            let byte = byte(pair);
+            let _ = write!(text, " {byte:02x}");
+            words.push(if byte.is_ascii_graphic() || byte == b' ' { char::from(byte) } else { '.' });
+        }
+        let _ = write!(text, "{:1$}  {words}", "", 3 * (A_LINE - pairs.len()));
+    }
 }
 
 fn place(text: &mut String, number_text: &str, line: &Map<String, Json>, colour: bool) {
@@ -173,6 +195,18 @@ mod tests {
         let mut text = String::new();
         value(&mut text, &json!((0..20).collect::<Vec<_>>()));
         assert!(text.ends_with("14, 15, … 20 in all]"), "{text}");
+    }
+
+    #[test]
+    fn memory_is_shown_sixteen_bytes_a_line() {
+        let line = object(json!({
+            "event": "memory", "thread": 0, "frame": 2, "offset": 64, "bytes": 18,
+            "hex": "00ff41202e7f303132333435363738394142",
+        }));
+        let expected = "  frame 2 thread 0 memory offset=64, bytes=18\n    \
+            0x00000040  00 ff 41 20 2e 7f 30 31 32 33 34 35 36 37 38 39  ..A ..0123456789\n    \
+            0x00000050  41 42                                            AB";
+        assert_eq!(event(&line, false), expected);
     }
 
     #[test]

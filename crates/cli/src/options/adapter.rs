@@ -2,9 +2,11 @@
 
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::output::plural;
-use reprise_runtime::device::{Adapter, adapters, is_meant};
-use reprise_runtime::validation::{Messages, Said, said};
-use reprise_runtime::{Instance, config};
+use reprise_gpu::Instance;
+use reprise_gpu::adapter::{Adapter, adapters, is_meant};
+use reprise_gpu::settings::Messages;
+use reprise_gpu::validation::{Said, said};
+use reprise_runtime::environment;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -44,12 +46,12 @@ impl Choice {
             ));
         }
         let messages = Messages { denied: self.denied_messages.clone(), allowed: self.allowed_messages.clone() };
-        if !config::override_with(self.gpu.clone(), self.validate, messages) {
+        if !environment::override_with(self.gpu.clone(), self.validate, messages) {
             return wrong("--gpu and --validate come too late: the runtime is in use".into());
         }
-        let instance = Instance::shared().or_exit(exit::USAGE)?;
+        let instance = Instance::shared(&environment::settings().gpu).or_exit(exit::USAGE)?;
         let Some(wanted) = &self.gpu else { return Ok(Some(instance)) };
-        let all = adapters().or_exit(exit::USAGE)?;
+        let all = adapters(&instance).or_exit(exit::USAGE)?;
         let meant = all.iter().enumerate().any(|(index, one)| is_meant(wanted, (index, all.len()), &one.name));
         if meant {
             return Ok(Some(instance));

@@ -40,7 +40,7 @@ impl Logging {
             File::create(file).with_context(|| format!("--log-file {}", file.display())).or_exit(exit::USAGE)?;
         }
         let absolute = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
-        let level = std::env::var("REPRISE_LOG_LEVEL").ok().and_then(|level| level.parse().ok());
+        let level = std::env::var(reprise_environment::log::LEVEL).ok().and_then(|level| level.parse().ok());
         let level = self.log_level.or(level).unwrap_or_default();
         reprise_log::set(Settings { level, file: self.log_file.as_ref().map(absolute) });
         Ok(())

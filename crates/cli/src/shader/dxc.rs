@@ -211,7 +211,10 @@ unsafe extern "C" fn nothing(_this: *mut Object) -> i32 {
 
 /// The library to use: what the environment names, or the usual one.
 pub(crate) fn library() -> std::path::PathBuf {
-    std::env::var_os("REPRISE_DXCOMPILER").filter(|path| !path.is_empty()).unwrap_or_else(|| LIBRARY.into()).into()
+    std::env::var_os(reprise_environment::command::DXCOMPILER)
+        .filter(|path| !path.is_empty())
+        .unwrap_or_else(|| LIBRARY.into())
+        .into()
 }
 
 /// Whether it can be used.

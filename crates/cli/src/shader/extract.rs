@@ -13,14 +13,16 @@ use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{BlobKind, MethodId, Role};
 use reprise_dxbc::root_signature::Version;
 use reprise_dxbc::{Container, Program, RootSignature, Tag, library};
-use reprise_trace::read::{self, Event, Trace};
-use reprise_trace::record::Kind;
+use reprise_timeline::{At, Call, Interests, Pass};
+use reprise_trace::read::{self, ReadError, Trace};
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Collects contents into a folder.
-pub(crate) struct Extract {
+pub(crate) struct Extract<'t> {
+    trace: &'t Trace,
     codec: Codec,
     folder: PathBuf,
     disassemble: Vec<Form>,
@@ -28,6 +30,8 @@ pub(crate) struct Extract {
     found: Vec<Found>,
     /// What could not be read, in words.
     problems: Vec<String>,
+    /// Why a file could not be written; nothing more is written then.
+    failure: Option<Failure>,
 }
 
 /// What a content is used as; the same bytes can be both.
@@ -60,16 +64,19 @@ struct Mention<'a> {
     value: &'a Value<'a>,
 }
 
-impl Extract {
-    /// Extracts into this folder, which exists; `disassemble` are the forms in which the code of shaders is wanted as text.
-    pub(crate) fn new(folder: PathBuf, disassemble: Vec<Form>) -> Extract {
+impl<'t> Extract<'t> {
+    /// Extracts from this trace into this folder, which exists; `disassemble` are the forms in which the code of shaders is
+    /// wanted as text.
+    pub(crate) fn new(trace: &'t Trace, folder: PathBuf, disassemble: Vec<Form>) -> Extract<'t> {
         Extract {
+            trace,
             codec: api::codec(),
             folder,
             disassemble,
             places: HashMap::new(),
             found: Vec::new(),
             problems: Vec::new(),
+            failure: None,
         }
     }
 
@@ -77,26 +84,20 @@ impl Extract {
     ///
     /// # Errors
     /// When a file cannot be written; what is wrong with the trace goes to [`Extract::problems`].
-    pub(crate) fn event(&mut self, trace: &Trace, event: &Event<'_>) -> Result<(), Failure> {
-        let method = MethodId(event.method);
-        // Only pointers lead to contents.
-        let known = event.kind == Kind::Enter && api::method(event.method).is_some();
-        if !known || !self.codec.traits(method).enter_children {
-            return Ok(());
-        }
-        let arguments = match self.codec.decode_enter(method, event.payload) {
+    fn take(&mut self, call: &Call<'_>) -> Result<(), Failure> {
+        let arguments = match self.codec.decode_enter(call.method, call.enter.bytes) {
             Ok(arguments) => arguments,
             Err(error) => {
-                self.problems.push(format!("call {}: {error}", event.number));
+                self.problems.push(format!("call {}: {error}", call.number));
                 return Ok(());
             }
         };
         let mut mentions = Vec::new();
         self.members(&arguments.members, &mut Vec::new(), &mut mentions);
         for Mention { what, argument, value } in mentions {
-            let used = Use { call: event.number, method, argument };
+            let used = Use { call: call.number, method: call.method, argument };
             match value {
-                Value::Blob(number, ..) => match trace.blob(event, *number) {
+                Value::Blob(number, ..) => match self.blob(call, *number) {
                     Ok(bytes) => self.keep(what, &bytes, used)?,
                     Err(error) => self.problems.push(format!("call {}: {}: {error}", used.call, used.argument)),
                 },
@@ -105,6 +106,11 @@ impl Extract {
             }
         }
         Ok(())
+    }
+
+    fn blob(&self, call: &Call<'_>, number: u32) -> Result<Arc<[u8]>, ReadError> {
+        let unbound = ReadError::Unbound { call: call.number, number };
+        self.trace.blob_by_id(call.enter.blob(number).ok_or(unbound)?)
     }
 
     /// Finds contents among members; `path` leads to them.
@@ -244,8 +250,11 @@ impl Extract {
     /// Writes the index: what was found, and which calls use it.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub(crate) fn finish(&self) -> Result<Json, Failure> {
+    /// When it, or a file before it, cannot be written.
+    pub(crate) fn finish(&mut self) -> Result<Json, Failure> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
         let of = |what: What| self.found.iter().filter(|found| found.what == what).map(Found::json).collect::<Json>();
         let index = json!({
             "shaders": of(What::Shader),
@@ -259,6 +268,21 @@ impl Extract {
     /// What could not be read, in words.
     pub(crate) fn problems(&self) -> &[String] {
         &self.problems
+    }
+}
+
+impl Pass for Extract<'_> {
+    fn interests(&self) -> Interests {
+        // Only pointers lead to contents.
+        let all = (0..u16::try_from(api::model().methods.len()).unwrap_or(u16::MAX)).map(MethodId);
+        let leads: Vec<MethodId> = all.filter(|method| self.codec.traits(*method).enter_children).collect();
+        Interests::new().enters(&leads)
+    }
+
+    fn enter(&mut self, call: &Call<'_>, _at: &At) {
+        if self.failure.is_none() {
+            self.failure = self.take(call).err();
+        }
     }
 }
 

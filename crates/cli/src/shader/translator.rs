@@ -1,7 +1,7 @@
 //! Shaders of traces come from strangers, and what translates them is not made for that: it works in a process of its own.
 
 /// Names the program that our runtime starts to translate shaders; nothing in it lets the runtime translate by itself.
-const VARIABLE: &str = "REPRISE_TRANSLATOR";
+use reprise_environment::runtime::TRANSLATOR as VARIABLE;
 
 /// Lets our runtime, linked or loaded, start this very program (`reprise translate`) for its shaders, unless the user has said
 /// something else.

@@ -3,6 +3,7 @@
 //! Invariant: what is kept grows with methods, resources and blobs, never with calls or frames.
 
 use crate::dump::event;
+use reprise_timeline::{Interests, Pass};
 use reprise_trace::read::{Event, ReadError, Trace};
 use reprise_trace::record::Kind;
 use std::collections::BTreeMap;
@@ -72,9 +73,12 @@ pub(crate) struct Largest {
     pub(crate) method: u16,
 }
 
-impl Counts {
-    /// Takes the next event of the trace.
-    pub(crate) fn event(&mut self, event: &Event<'_>) {
+impl Pass for Counts {
+    fn interests(&self) -> Interests {
+        Interests::new().events()
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
         match event.kind {
             Kind::Enter | Kind::Leave => {
                 let (calls, bytes) = self.methods.entry(event.method).or_default();
@@ -99,7 +103,9 @@ impl Counts {
             _ => {}
         }
     }
+}
 
+impl Counts {
     /// The frame with most calls, and how many.
     pub(crate) fn most_calls(&self) -> (u64, u64) {
         self.calls.reached()

@@ -7,10 +7,11 @@ use crate::dump::names::Names;
 use crate::trace::api;
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{Guid, MethodId};
-use reprise_trace::read::{Event, Trace};
-use reprise_trace::record::Kind;
+use reprise_timeline::state::objects::Name;
+use reprise_timeline::{At, Call, Interests, Pass};
+use reprise_trace::read::{ReadError, Trace};
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashMap};
 
 /// `WKPDID_D3DDebugObjectName` and `WKPDID_D3DDebugObjectNameW`: names that are set as private data.
 const NAME: Guid =
@@ -39,37 +40,31 @@ pub(crate) struct Class {
     pub(crate) most: u64,
 }
 
-/// All objects of a trace, up to the event taken last.
-pub(crate) struct Lives {
+/// All objects of a trace, up to the call taken last.
+pub(crate) struct Lives<'t> {
+    trace: &'t Trace,
     codec: Codec,
     names: Names,
     methods: Methods,
-    open: HashMap<u64, Open>,
     lives: BTreeMap<u32, Life>,
     classes: BTreeMap<&'static str, Class>,
     /// Calls that could not be decoded.
     damaged: u64,
 }
 
-/// A call that matters here and has not returned.
-struct Open {
-    method: u16,
-    object: u32,
-    payload: Vec<u8>,
-}
-
 /// The methods that change references or names, by their numbers in the trace's model.
 struct Methods {
-    add_ref: Option<u16>,
-    release: Option<u16>,
-    set_name: Option<u16>,
-    set_private_data: Option<u16>,
+    add_ref: Option<MethodId>,
+    release: Option<MethodId>,
+    set_name: Option<MethodId>,
+    set_private_data: Option<MethodId>,
 }
 
-impl Lives {
-    pub(crate) fn new() -> Lives {
+impl<'t> Lives<'t> {
+    /// Of this trace, whose blobs some names are in.
+    pub(crate) fn new(trace: &'t Trace) -> Lives<'t> {
         let count = u16::try_from(api::model().methods.len()).unwrap_or(u16::MAX);
-        let method = |name: &str| (0..count).find(|number| api::name(MethodId(*number)) == name);
+        let method = |name: &str| (0..count).map(MethodId).find(|method| api::name(*method) == name);
         let methods = Methods {
             add_ref: method("IUnknown::AddRef"),
             release: method("IUnknown::Release"),
@@ -77,65 +72,13 @@ impl Lives {
             set_private_data: method("ID3D12Object::SetPrivateData"),
         };
         Lives {
+            trace,
             codec: api::codec(),
             names: Names::default(),
             methods,
-            open: HashMap::new(),
             lives: BTreeMap::new(),
             classes: BTreeMap::new(),
             damaged: 0,
-        }
-    }
-
-    /// Takes the next event of the trace.
-    pub(crate) fn event(&mut self, trace: &Trace, event: &Event<'_>) {
-        match event.kind {
-            Kind::Enter => self.enter(trace, event),
-            Kind::Leave => self.leave(event),
-            _ => {}
-        }
-    }
-
-    fn enter(&mut self, trace: &Trace, event: &Event<'_>) {
-        if api::method(event.method).is_none() {
-            return;
-        }
-        let method = Some(event.method);
-        if method == self.methods.add_ref {
-            self.hold(event.object);
-        } else if method == self.methods.release {
-            self.let_go(event.object, false);
-        } else if method == self.methods.set_name || method == self.methods.set_private_data {
-            self.name(trace, event);
-        }
-        let gives = self.codec.traits(MethodId(event.method)).output_objects;
-        if !event.open && (gives || method == self.methods.release) {
-            let open = Open { method: event.method, object: event.object, payload: event.payload.to_vec() };
-            self.open.insert(event.number, open);
-        }
-    }
-
-    fn leave(&mut self, event: &Event<'_>) {
-        let Some(open) = self.open.remove(&event.number) else { return };
-        let method = MethodId(open.method);
-        let given = self.codec.decode_leave(method, &open.payload, event.payload).and_then(|outcome| {
-            self.names.learn_given(&self.codec, method, &open.payload, &outcome);
-            let last = Some(open.method) == self.methods.release && outcome.result == Value::Unsigned(0);
-            Ok((self.codec.output_ids(method, &open.payload, event.payload)?, last))
-        });
-        let Ok((ids, last)) = given else {
-            self.damaged += 1;
-            return;
-        };
-        if last {
-            self.let_go(open.object, true);
-        }
-        for id in ids.into_iter().filter(|id| *id != 0) {
-            if let Entry::Vacant(unknown) = self.lives.entry(id) {
-                unknown.insert(Life { call: event.number, method: open.method, ..Life::default() });
-                self.classes.entry(self.names.class(id).unwrap_or("IUnknown")).or_default().created += 1;
-            }
-            self.hold(id);
         }
     }
 
@@ -160,9 +103,9 @@ impl Lives {
         }
     }
 
-    fn name(&mut self, trace: &Trace, event: &Event<'_>) {
-        let Some(life) = self.lives.get_mut(&event.object) else { return };
-        let Ok(arguments) = self.codec.decode_enter(MethodId(event.method), event.payload) else {
+    fn name(&mut self, call: &Call<'_>) {
+        let Some(life) = self.lives.get_mut(&call.object) else { return };
+        let Ok(arguments) = self.codec.decode_enter(call.method, call.enter.bytes) else {
             self.damaged += 1;
             return;
         };
@@ -178,9 +121,11 @@ impl Lives {
             _ => return,
         };
         let name = match value("pData") {
-            Some(Value::Bytes(bytes)) => text(bytes, wide),
+            Some(Value::Bytes(bytes)) => Name::text(bytes, wide),
             Some(Value::Blob(number, ..)) => {
-                trace.blob(event, *number).map_or_else(|e| e.to_string(), |b| text(&b, wide))
+                let unbound = ReadError::Unbound { call: call.number, number: *number };
+                let blob = call.enter.blob(*number).ok_or(unbound).and_then(|id| self.trace.blob_by_id(id));
+                blob.map_or_else(|error| error.to_string(), |bytes| Name::text(&bytes, wide))
             }
             _ => return,
         };
@@ -214,38 +159,77 @@ impl Lives {
     }
 }
 
-/// A name as private data: bytes, or UTF-16 units, with or without a zero at the end.
-fn text(bytes: &[u8], wide: bool) -> String {
-    let text = if wide {
-        let units: Vec<u16> = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
-        String::from_utf16_lossy(&units)
-    } else {
-        String::from_utf8_lossy(bytes).into_owned()
-    };
-    text.trim_end_matches('\0').to_owned()
+impl Pass for Lives<'_> {
+    fn interests(&self) -> Interests {
+        let Methods { add_ref, release, set_name, set_private_data } = self.methods;
+        let changes: Vec<MethodId> = [add_ref, release, set_name, set_private_data].into_iter().flatten().collect();
+        let all = (0..u16::try_from(api::model().methods.len()).unwrap_or(u16::MAX)).map(MethodId);
+        let gives: Vec<MethodId> = all.filter(|method| self.codec.traits(*method).output_objects).collect();
+        Interests::new().enters(&changes).calls(&gives).calls(release.as_slice())
+    }
+
+    fn enter(&mut self, call: &Call<'_>, _at: &At) {
+        let method = Some(call.method);
+        if method == self.methods.add_ref {
+            self.hold(call.object);
+        } else if method == self.methods.release {
+            self.let_go(call.object, false);
+        } else {
+            self.name(call);
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>, _at: &At) {
+        let Some(leave) = call.leave() else { return };
+        let (method, enter) = (call.method, call.enter.bytes);
+        let given = self.codec.decode_leave(method, enter, leave.bytes).and_then(|outcome| {
+            self.names.learn_given(&self.codec, method, enter, &outcome);
+            let last = Some(method) == self.methods.release && outcome.result == Value::Unsigned(0);
+            Ok((self.codec.output_ids(method, enter, leave.bytes)?, last))
+        });
+        let Ok((ids, last)) = given else {
+            self.damaged += 1;
+            return;
+        };
+        if last {
+            self.let_go(call.object, true);
+        }
+        for id in ids.into_iter().filter(|id| *id != 0) {
+            if let Entry::Vacant(unknown) = self.lives.entry(id) {
+                unknown.insert(Life { call: call.number, method: method.0, ..Life::default() });
+                self.classes.entry(self.names.class(id).unwrap_or("IUnknown")).or_default().created += 1;
+            }
+            self.hold(id);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use reprise_trace::layout::FileHeader;
+    use reprise_trace::write::{Progress, TraceWriter};
 
-    #[test]
-    fn names_in_private_data_are_narrow_or_wide() {
-        assert_eq!(text(b"shadow map", false), "shadow map");
-        assert_eq!(text(b"a\0b\0\0\0", true), "ab");
-        assert_eq!(text(b"a\0b", true), "a", "half a unit is none");
+    fn empty() -> Trace {
+        let file = TraceWriter::create(Vec::new(), &FileHeader::default(), serde_json::Map::new());
+        let bytes = file.and_then(|file| file.finish(Vec::new(), |_| Progress::default(), &|_| Vec::new()));
+        let trace = bytes
+            .map_err(|error| error.to_string())
+            .and_then(|(bytes, _)| Trace::from_bytes(bytes).map_err(|error| error.to_string()));
+        trace.unwrap_or_else(|error| panic!("{error}"))
     }
 
     #[test]
     fn references_are_those_of_the_program() {
-        let mut lives = Lives::new();
+        let trace = empty();
+        let mut lives = Lives::new(&trace);
         lives.hold(7);
         assert_eq!(lives.alive().count(), 0, "nothing gave it out");
         lives.lives.insert(7, Life::default());
         lives.hold(7);
         lives.hold(7);
         lives.let_go(7, false);
-        let all = |lives: &Lives| lives.classes().next();
+        let all = |lives: &Lives<'_>| lives.classes().next();
         assert_eq!(all(&lives), Some(("IUnknown", Class { created: 0, alive: 1, most: 1 })));
         lives.let_go(7, false);
         lives.let_go(7, true);

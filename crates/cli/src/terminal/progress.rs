@@ -1,5 +1,7 @@
 //! Says how far a long command is: one line on standard error, only on a terminal and only after a second.
 
+use reprise_timeline::{Interests, Pass};
+use reprise_trace::read::Event;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -32,6 +34,17 @@ impl Progress {
         self.shown = true;
         // Nothing depends on whether anybody sees it.
         let _ = write!(std::io::stderr(), "\r\x1b[K{}: {}", self.what, state());
+    }
+}
+
+impl Pass for Progress {
+    fn interests(&self) -> Interests {
+        // Nobody looks: most events need not be read for this.
+        if self.next.is_some() { Interests::new().events() } else { Interests::new() }
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
+        self.show(|| format!("frame {}", event.frame + 1));
     }
 }
 

@@ -303,11 +303,8 @@ fn functions_behind_a_handle_are_recorded() {
 /// A program that runs with another's rights is refused by name, and not started.
 #[test]
 fn a_set_user_id_program_is_refused() {
-    // SAFETY: no memory is involved.
-    if unsafe { libc::geteuid() } != 0 {
-        println!("skipped: only root can make such a program for a test");
-        return;
-    }
+    // Nobody else can make such a program.
+    let Some(()) = require(missing::root()) else { return };
     let bench = Bench::new();
     let program = bench.path("program");
     std::fs::copy("/bin/true", &program).unwrap();

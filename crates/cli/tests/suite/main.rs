@@ -30,6 +30,7 @@ mod real;
 mod renderdoc;
 mod replaced;
 mod stat;
+mod state;
 mod threads;
 mod translate;
 mod usage;

@@ -1,7 +1,7 @@
 //! `--renderdoc-frame`: tells RenderDoc to capture one frame, where RenderDoc is loaded in this process.
 //!
 //! Source: RenderDoc's in-application API, a table of functions with a fixed order since version 1.0. RenderDoc comes as a Vulkan
-//! layer, which `reprise_runtime::instance` keeps. Invariant: this module loads nothing; the report says where RenderDoc is absent.
+//! layer, which `reprise_gpu::instance` keeps. Invariant: this module loads nothing; the report says where RenderDoc is absent.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};

@@ -82,6 +82,8 @@ impl Bound {
         let none = Value::Null;
         let views = match at(arguments, "pViews").or_else(|| at(arguments, "pView")).unwrap_or(&none) {
             Value::Array(views) => views.as_slice(),
+            // The index buffer is one view, not an array.
+            view @ Value::Struct(..) => std::slice::from_ref(view),
             _ => &[],
         };
         for index in 0..count {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use reprise_timeline::{Pass, Walk};
 use reprise_trace::read::{Call, Event, Events, Trace};
 
 /// Events in order.
@@ -16,6 +17,32 @@ pub(crate) trait Source {
 
     /// The call that was given last is the next event.
     fn give_back(&mut self) {}
+}
+
+/// Gives passes what they ask for, up to the first event given for which `stop` holds.
+///
+/// # Errors
+/// When the source cannot be read.
+pub(crate) fn walk(
+    source: &mut dyn Source,
+    passes: &mut [&mut dyn Pass],
+    stop: impl Fn(&Event<'_>) -> bool,
+) -> Result<(), String> {
+    let mut walk = Walk::new(passes);
+    loop {
+        while let Some(call) = source.call() {
+            if walk.wants(call.method) {
+                source.give_back();
+                break;
+            }
+        }
+        match source.next()? {
+            Some(event) if !stop(&event) => walk.event(&event, passes),
+            _ => break,
+        }
+    }
+    walk.finish(passes);
+    Ok(())
 }
 
 /// Blobs that an event's payload names.

@@ -7,36 +7,40 @@
 //! what they write. Not followed: `WriteBufferImmediate`, stream output, buffers that overlap, the processor's own stores; what
 //! these write over times goes on counting as times. Memory grows with the copies of lists that live, not with the trace.
 
+use reprise_d3d12::method;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::{
+    D3D12_QUERY_TYPE, D3D12_RESOURCE_FLAGS, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE,
+};
+use reprise_timeline::argument::{Argument, Damaged, Many, ObjectId, One};
+use reprise_timeline::state::memory;
+use reprise_timeline::{At, Call, Interests, Pass, Walk, argument};
+use reprise_trace::read::Event;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use reprise_codec::Codec;
-use reprise_d3d12::MODEL;
-use reprise_d3d12::model::{Method, MethodId};
-use reprise_d3d12::types::{D3D12_QUERY_TYPE, D3D12_RESOURCE_FLAGS};
-use reprise_trace::read::Event;
-use reprise_trace::record::Kind;
-
-use crate::input::outcome::succeeded;
 use crate::input::source::Source;
-use crate::input::values::{argument, at, number_at, numbers, structure};
 
 /// Follows times through the buffers of a trace.
 pub(crate) struct Clocks<'t> {
     source: Box<dyn Source + 't>,
+    walk: Walk,
+    times: Times,
     /// The number of the last event that was looked at.
     at: u64,
+    /// The record that was asked about last: event, object, bytes.
+    asked: Option<(u64, u32, Range<u64>)>,
+}
+
+/// The pass that follows them.
+#[derive(Default)]
+struct Times {
     /// What each list will write when it is submitted.
     lists: HashMap<u32, Vec<Write>>,
     /// Times in each buffer.
     times: HashMap<u32, Spans>,
     /// Buffers that shaders may write to.
     opaque: HashSet<u32>,
-    /// Calls whose leave matters.
-    open: HashMap<u64, (u32, Vec<u8>)>,
-    /// The record that was asked about last: event, object, bytes.
-    asked: Option<(u64, u32, Range<u64>)>,
 }
 
 /// What a command writes to a buffer.
@@ -47,54 +51,88 @@ enum Write {
     Copy { to: u32, offset: u64, from: u32, range: Range<u64> },
 }
 
-/// Why a method matters here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Act {
-    Nothing,
-    CreateResource,
-    Release,
-    Reset,
-    Resolve,
-    CopyRegion,
-    CopyWord(u64),
-    CopyAll,
-    CopyTexture,
-    CopyTiles,
-    Execute,
-}
-
 /// Whether the trace's schema names a method that resolves queries; one without a schema may.
 pub(crate) fn are_in(schema: &[u8]) -> bool {
     const RESOLVE: &[u8] = b"::ResolveQueryData";
     schema.is_empty() || schema.windows(RESOLVE.len()).any(|window| window == RESOLVE)
 }
 
-fn act(method: u16) -> Act {
-    static TABLE: LazyLock<Vec<Act>> = LazyLock::new(|| MODEL.methods.iter().map(act_of).collect());
-    TABLE.get(usize::from(method)).copied().unwrap_or(Act::Nothing)
+const RELEASE: MethodId = method("IUnknown", "Release");
+const RESETS: [MethodId; 4] = [
+    method("ID3D12GraphicsCommandList", "Reset"),
+    method("ID3D12VideoDecodeCommandList", "Reset"),
+    method("ID3D12VideoEncodeCommandList", "Reset"),
+    method("ID3D12VideoProcessCommandList", "Reset"),
+];
+const EXECUTE: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
+
+/// A method that resolves queries into a buffer.
+struct Resolve {
+    kind: Argument<D3D12_QUERY_TYPE>,
+    count: Argument<u32>,
+    buffer: Argument<ObjectId>,
+    offset: Argument<u64>,
 }
 
-fn act_of(method: &Method) -> Act {
-    let interface = method.interface.map_or("", |id| id.get().name);
-    match (interface, method.name) {
-        ("IUnknown", "Release") => Act::Release,
-        (_, "ExecuteCommandLists") => Act::Execute,
-        (device, name) if device.starts_with("ID3D12Device") => {
-            let creates = ["CreateCommittedResource", "CreatePlacedResource", "CreateReservedResource"];
-            if creates.iter().any(|start| name.starts_with(start)) { Act::CreateResource } else { Act::Nothing }
+macro_rules! resolve {
+    ($interface:literal) => {
+        Resolve {
+            kind: argument!($interface, "ResolveQueryData", "Type"),
+            count: argument!($interface, "ResolveQueryData", "NumQueries"),
+            buffer: argument!($interface, "ResolveQueryData", "pDestinationBuffer"),
+            offset: argument!($interface, "ResolveQueryData", "AlignedDestinationBufferOffset"),
         }
-        (list, _) if !list.contains("CommandList") => Act::Nothing,
-        (_, "Reset") => Act::Reset,
-        (_, "ResolveQueryData") => Act::Resolve,
-        (_, "CopyBufferRegion") => Act::CopyRegion,
-        (_, "AtomicCopyBufferUINT") => Act::CopyWord(4),
-        (_, "AtomicCopyBufferUINT64") => Act::CopyWord(8),
-        (_, "CopyResource") => Act::CopyAll,
-        (_, "CopyTextureRegion") => Act::CopyTexture,
-        (_, "CopyTiles") => Act::CopyTiles,
-        _ => Act::Nothing,
-    }
+    };
 }
+
+static RESOLVES: [Resolve; 4] = [
+    resolve!("ID3D12GraphicsCommandList"),
+    resolve!("ID3D12VideoDecodeCommandList"),
+    resolve!("ID3D12VideoEncodeCommandList"),
+    resolve!("ID3D12VideoProcessCommandList"),
+];
+
+/// A method that copies bytes of a buffer to another one.
+struct BufferCopy {
+    to: Argument<ObjectId>,
+    to_offset: Argument<u64>,
+    from: Argument<ObjectId>,
+    from_offset: Argument<u64>,
+    bytes: Bytes,
+}
+
+/// How many bytes a copy takes.
+enum Bytes {
+    Stated(Argument<u64>),
+    Always(u64),
+}
+
+macro_rules! copy {
+    ($interface:literal $method:literal $bytes:expr) => {
+        BufferCopy {
+            to: argument!($interface, $method, "pDstBuffer"),
+            to_offset: argument!($interface, $method, "DstOffset"),
+            from: argument!($interface, $method, "pSrcBuffer"),
+            from_offset: argument!($interface, $method, "SrcOffset"),
+            bytes: $bytes,
+        }
+    };
+}
+
+static COPIES: [BufferCopy; 3] = [
+    copy!("ID3D12GraphicsCommandList" "CopyBufferRegion"
+        Bytes::Stated(argument!("ID3D12GraphicsCommandList", "CopyBufferRegion", "NumBytes"))),
+    copy!("ID3D12GraphicsCommandList1" "AtomicCopyBufferUINT" Bytes::Always(4)),
+    copy!("ID3D12GraphicsCommandList1" "AtomicCopyBufferUINT64" Bytes::Always(8)),
+];
+
+const COPY_ALL_TO: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "CopyResource", "pDstResource");
+const COPY_ALL_FROM: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "CopyResource", "pSrcResource");
+const COPY_TEXTURE: Argument<One<D3D12_TEXTURE_COPY_LOCATION>> =
+    argument!("ID3D12GraphicsCommandList", "CopyTextureRegion", "pDst");
+const COPY_TILES: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "CopyTiles", "pBuffer");
+const COPY_TILES_OFFSET: Argument<u64> =
+    argument!("ID3D12GraphicsCommandList", "CopyTiles", "BufferStartOffsetInBytes");
 
 /// So many bytes from an offset on.
 fn range(offset: u64, bytes: u64) -> Range<u64> {
@@ -117,39 +155,27 @@ fn answer_bytes(query: D3D12_QUERY_TYPE) -> u64 {
 impl<'t> Clocks<'t> {
     /// `source` gives the events of the trace from the first on.
     pub(crate) fn over(source: impl Source + 't) -> Self {
-        Self {
-            source: Box::new(source),
-            at: 0,
-            lists: HashMap::new(),
-            times: HashMap::new(),
-            opaque: HashSet::new(),
-            open: HashMap::new(),
-            asked: None,
-        }
+        let mut times = Times::default();
+        let walk = Walk::new(&[&mut times]);
+        Self { source: Box::new(source), walk, times, at: 0, asked: None }
     }
 
     /// The parts of a range of a buffer that are times, in order, as of `event`, a record of what the program saw there.
-    pub(crate) fn among(&mut self, codec: &Codec, event: &Event<'_>, bytes: Range<u64>) -> Vec<Range<u64>> {
+    pub(crate) fn among(&mut self, event: &Event<'_>, bytes: Range<u64>) -> Vec<Range<u64>> {
         // Asked twice about one record, the walk would go on beyond it.
         let asked = Some((event.number, event.object, bytes.clone()));
         if self.asked != asked {
-            self.walk_to(codec, event);
+            self.walk_to(event);
             self.asked = asked;
         }
-        self.times.get(&event.object).map(|spans| spans.within(&bytes)).unwrap_or_default()
+        self.times.times.get(&event.object).map(|spans| spans.within(&bytes)).unwrap_or_default()
     }
 
     /// Damage ends the walk as it ends the replay, which says so.
-    fn walk_to(&mut self, codec: &Codec, until: &Event<'_>) {
+    fn walk_to(&mut self, until: &Event<'_>) {
         while self.at <= until.number {
-            let Self { source, lists, times, opaque, open, .. } = self;
-            let Ok(Some(event)) = source.next() else { return };
-            let mut step = Step { codec, lists, times, opaque, open };
-            _ = match event.kind {
-                Kind::Enter => step.enter(&event),
-                Kind::Leave => step.leave(&event),
-                _ => None,
-            };
+            let Ok(Some(event)) = self.source.next() else { return };
+            self.walk.event(&event, &mut [&mut self.times]);
             self.at = event.number;
             let same = (event.kind, event.number, event.object) == (until.kind, until.number, until.object);
             if same && event.payload == until.payload {
@@ -159,102 +185,82 @@ impl<'t> Clocks<'t> {
     }
 }
 
-/// What an event changes.
-struct Step<'s> {
-    codec: &'s Codec,
-    lists: &'s mut HashMap<u32, Vec<Write>>,
-    times: &'s mut HashMap<u32, Spans>,
-    opaque: &'s mut HashSet<u32>,
-    open: &'s mut HashMap<u64, (u32, Vec<u8>)>,
+impl Pass for Times {
+    fn interests(&self) -> Interests {
+        let copies = COPIES.iter().map(|copy| copy.to.method());
+        let resolves = RESOLVES.iter().map(|resolve| resolve.kind.method());
+        let others = [EXECUTE.method(), COPY_ALL_TO.method(), COPY_TEXTURE.method(), COPY_TILES.method()];
+        let enters: Vec<MethodId> = copies.chain(resolves).chain(others).chain(RESETS).collect();
+        Interests::new().enters(&enters).calls(&[RELEASE]).calls_where(memory::makes_resource)
+    }
+
+    fn enter(&mut self, call: &Call<'_>, _at: &At) {
+        // Nothing is learnt from what cannot be read.
+        if let Ok(Some(write)) = self.begins(call) {
+            self.lists.entry(call.object).or_default().push(write);
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>, _at: &At) {
+        if call.method == RELEASE {
+            if call.result() == Some(0) {
+                self.lists.remove(&call.object);
+                self.times.remove(&call.object);
+                self.opaque.remove(&call.object);
+            }
+            return;
+        }
+        let Ok(Some(desc)) = memory::resource(call) else { return };
+        let written = desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS.0 != 0;
+        if written && call.succeeded() {
+            self.opaque.extend(call.given().unwrap_or_default().iter().map(|given| given.object));
+        }
+    }
 }
 
-impl Step<'_> {
-    /// `None`: there is nothing to be learnt from it.
-    fn enter(&mut self, event: &Event<'_>) -> Option<()> {
-        let act = act(event.method);
-        let method = MODEL.methods.get(usize::from(event.method))?;
-        let number = |name| argument(method, event.payload, name);
-        let write = match act {
-            Act::Nothing => return None,
-            Act::Release if !self.knows(event.object) => return None,
-            Act::Release | Act::CreateResource => {
-                self.open.insert(event.number, (event.object, event.payload.to_vec()));
-                return None;
-            }
-            Act::Reset => {
-                self.lists.remove(&event.object);
-                return None;
-            }
-            Act::Execute => {
-                let arguments = self.codec.decode_enter(MethodId(event.method), event.payload).ok()?;
-                numbers(at(&arguments.members, "ppCommandLists")?).into_iter().for_each(|id| self.submit(id as u32));
-                return None;
-            }
-            Act::Resolve => {
-                let query = D3D12_QUERY_TYPE(number("Type")? as _);
-                let bytes = answer_bytes(query).saturating_mul(number("NumQueries")?);
-                let (buffer, offset) =
-                    (number("pDestinationBuffer")? as u32, number("AlignedDestinationBufferOffset")?);
-                let times = query == D3D12_QUERY_TYPE::TIMESTAMP;
-                if times {
-                    Write::Times(buffer, range(offset, bytes))
-                } else {
-                    Write::Other(buffer, range(offset, bytes))
-                }
-            }
-            Act::CopyRegion | Act::CopyWord(_) => {
-                let bytes = if let Act::CopyWord(bytes) = act { bytes } else { number("NumBytes")? };
-                Write::Copy {
-                    to: number("pDstBuffer")? as u32,
-                    offset: number("DstOffset")?,
-                    from: number("pSrcBuffer")? as u32,
-                    range: range(number("SrcOffset")?, bytes),
-                }
-            }
-            Act::CopyAll => Write::Copy {
-                to: number("pDstResource")? as u32,
-                offset: 0,
-                from: number("pSrcResource")? as u32,
-                range: 0..u64::MAX,
-            },
-            Act::CopyTexture => {
-                let arguments = self.codec.decode_enter(MethodId(event.method), event.payload).ok()?;
-                let target = structure(at(&arguments.members, "pDst")?)?;
-                let placed = |name: &str| number_at(target, &format!("PlacedFootprint.{name}"));
-                let rows = placed("Footprint.Height")?.saturating_mul(placed("Footprint.Depth")?);
-                let bytes = placed("Footprint.RowPitch")?.saturating_mul(rows);
-                Write::Other(number_at(target, "pResource")? as u32, range(placed("Offset")?, bytes))
-            }
+impl Times {
+    /// What a call of a list writes when the list is submitted. Takes in resets and submissions.
+    fn begins(&mut self, call: &Call<'_>) -> Result<Option<Write>, Damaged> {
+        if RESETS.contains(&call.method) {
+            self.lists.remove(&call.object);
+            return Ok(None);
+        }
+        if call.method == EXECUTE.method() {
+            EXECUTE.of(call)?.iter().for_each(|list| self.submit(list.0));
+            return Ok(None);
+        }
+        if let Some(resolve) = RESOLVES.iter().find(|resolve| resolve.kind.method() == call.method) {
+            let query = resolve.kind.of(call)?;
+            let bytes = answer_bytes(query).saturating_mul(resolve.count.of(call)?.into());
+            let (buffer, written) = (resolve.buffer.of(call)?.0, range(resolve.offset.of(call)?, bytes));
+            let times = query == D3D12_QUERY_TYPE::TIMESTAMP;
+            return Ok(Some(if times { Write::Times(buffer, written) } else { Write::Other(buffer, written) }));
+        }
+        if let Some(copy) = COPIES.iter().find(|copy| copy.to.method() == call.method) {
+            let bytes = match &copy.bytes {
+                Bytes::Stated(bytes) => bytes.of(call)?,
+                Bytes::Always(bytes) => *bytes,
+            };
+            let (to, offset) = (copy.to.of(call)?.0, copy.to_offset.of(call)?);
+            let (from, range) = (copy.from.of(call)?.0, range(copy.from_offset.of(call)?, bytes));
+            return Ok(Some(Write::Copy { to, offset, from, range }));
+        }
+        if call.method == COPY_ALL_TO.method() {
+            let (to, from) = (COPY_ALL_TO.of(call)?.0, COPY_ALL_FROM.of(call)?.0);
+            return Ok(Some(Write::Copy { to, offset: 0, from, range: 0..u64::MAX }));
+        }
+        if call.method == COPY_TILES.method() {
             // In either direction, and however many tiles: too little is marked then, not too much.
-            Act::CopyTiles => Write::Other(number("pBuffer")? as u32, number("BufferStartOffsetInBytes")?..u64::MAX),
-        };
-        self.lists.entry(event.object).or_default().push(write);
-        Some(())
-    }
-
-    fn leave(&mut self, event: &Event<'_>) -> Option<()> {
-        let (object, enter) = self.open.remove(&event.number)?;
-        let method = MethodId(event.method);
-        let outcome = self.codec.decode_leave(method, &enter, event.payload).ok()?;
-        if act(event.method) == Act::Release {
-            if crate::input::values::number(&outcome.result) == Some(0) {
-                self.lists.remove(&object);
-                self.times.remove(&object);
-                self.opaque.remove(&object);
-            }
-            return None;
+            return Ok(Some(Write::Other(COPY_TILES.of(call)?.0, COPY_TILES_OFFSET.of(call)?..u64::MAX)));
         }
-        let arguments = self.codec.decode_enter(method, &enter).ok()?;
-        let flags = number_at(&arguments.members, "pDesc.Flags")?;
-        let written = flags & u64::from(D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS.0) != 0;
-        if written && succeeded(&outcome) {
-            self.opaque.extend(self.codec.output_ids(method, &enter, event.payload).ok()?);
-        }
-        Some(())
-    }
-
-    fn knows(&self, object: u32) -> bool {
-        self.lists.contains_key(&object) || self.times.contains_key(&object) || self.opaque.contains(&object)
+        let target = COPY_TEXTURE.of(call)?.filter(|to| to.Type == D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT);
+        let Some(target) = target else { return Ok(None) };
+        // SAFETY: every bit pattern is a value of both members, and the type says that it is this one.
+        let placed = unsafe { target.Anonymous.PlacedFootprint };
+        let rows = u64::from(placed.Footprint.Height).saturating_mul(placed.Footprint.Depth.into());
+        let bytes = u64::from(placed.Footprint.RowPitch).saturating_mul(rows);
+        // Objects in structures are ids.
+        Ok(Some(Write::Other(target.pResource as usize as u32, range(placed.Offset, bytes))))
     }
 
     fn submit(&mut self, list: u32) {

@@ -34,7 +34,7 @@ impl Observed<'_> {
         if context.options.on_read.is_none() {
             return;
         }
-        let times = self.times_among(context, event, offset, bytes.len());
+        let times = self.times_among(event, offset, bytes.len());
         if let Some(take) = &mut context.options.on_read
             && let Some(hash) = mapped::hash(&context.world, event.object, event.ordinal, offset, bytes.len(), &times)
         {
@@ -43,15 +43,9 @@ impl Observed<'_> {
     }
 
     /// Which of these bytes are times of the GPU's clock.
-    fn times_among(
-        &mut self,
-        context: &Context<'_, '_>,
-        event: &Event<'_>,
-        offset: u64,
-        len: usize,
-    ) -> Vec<Range<u64>> {
+    fn times_among(&mut self, event: &Event<'_>, offset: u64, len: usize) -> Vec<Range<u64>> {
         let bytes = offset..offset.saturating_add(len as u64);
-        self.clocks.as_mut().map(|clocks| clocks.among(&context.codec, event, bytes)).unwrap_or_default()
+        self.clocks.as_mut().map(|clocks| clocks.among(event, bytes)).unwrap_or_default()
     }
 
     fn compare_bytes(
@@ -71,7 +65,7 @@ impl Observed<'_> {
         let mut times = Vec::new();
         if matches!(comparison, Comparison::Differ(..)) {
             // Times are never those of the capture; other bytes may differ because work is still under way here.
-            times = self.times_among(context, event, offset, bytes.len());
+            times = self.times_among(event, offset, bytes.len());
             let look_at_rest = |world: &World| {
                 clock::between(all.clone(), &times).fold(Comparison::Equal, |sum, part| sum.and(look(world, &part)))
             };

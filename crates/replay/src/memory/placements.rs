@@ -7,26 +7,20 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use reprise_codec::arena::Arena;
-use reprise_codec::rebuild::Resolver;
-use reprise_codec::{Codec, Texels};
-use reprise_d3d12::MODEL;
-use reprise_d3d12::description::{newer, older};
-use reprise_d3d12::model::{BlobKind, InterfaceId, Method, MethodId, Role, StructId, Type};
-use reprise_d3d12::struct_;
+use reprise_d3d12::description::newer;
+use reprise_d3d12::model::{Method, StructId, Type};
 use reprise_d3d12::types::{
-    D3D12_HEAP_DESC, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION, D3D12_TILE_RANGE_FLAGS,
-    D3D12_TILE_REGION_SIZE, DXGI_FORMAT,
+    D3D12_RESOURCE_ALLOCATION_INFO, D3D12_RESOURCE_ALLOCATION_INFO1, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1,
+    D3D12_RESOURCE_DIMENSION, D3D12_TILE_RANGE_FLAGS, D3D12_TILE_REGION_SIZE, DXGI_FORMAT,
 };
+use reprise_d3d12::{MODEL, struct_};
+use reprise_timeline::argument::{Argument, Damaged, Elements, Many, ObjectId, Out, OutMany};
+pub(crate) use reprise_timeline::state::memory::TILE;
+use reprise_timeline::state::memory::{self, texel_bytes};
+use reprise_timeline::{At, Call, Interests, Pass, argument};
 use reprise_trace::read::Event;
-use reprise_trace::record::Kind;
 
-use crate::input::outcome::{recorded_id, succeeded};
-use crate::input::source::Source;
-use crate::input::values;
-
-/// Bytes of a tile.
-pub(crate) const TILE: u64 = 64 << 10;
+use crate::input::source::{Source, walk};
 
 /// A heap and what lies in it.
 pub(crate) struct Heap {
@@ -86,25 +80,13 @@ pub(crate) fn are_in(schema: &[u8]) -> bool {
 
 impl Placements {
     /// Walks over the events until `stop` says that no more are played.
-    pub(crate) fn of(source: &mut dyn Source, codec: &Codec, stop: impl Fn(&Event<'_>) -> bool) -> Self {
-        let mut walk = Walk {
-            codec,
-            arena: Arena::new(),
-            open: HashMap::new(),
-            heaps: HashMap::new(),
-            told: HashMap::new(),
-            found: Self::default(),
-        };
+    pub(crate) fn of(source: &mut dyn Source, stop: impl Fn(&Event<'_>) -> bool) -> Self {
+        let mut finder = Finder::default();
         // Damage ends the walk as it ends the replay, which says so.
-        while let Ok(Some(event)) = source.next() {
-            if stop(&event) {
-                break;
-            }
-            walk.event(&event);
-        }
-        walk.found.heaps.retain(|_, heap| !heap.contents.is_empty());
-        let told = walk.told;
-        for heap in walk.found.heaps.values_mut() {
+        let _ = walk(source, &mut [&mut finder], stop);
+        let Finder { mut found, told, .. } = finder;
+        found.heaps.retain(|_, heap| !heap.contents.is_empty());
+        for heap in found.heaps.values_mut() {
             for content in &mut heap.contents {
                 if let ContentKind::Resource(asked) = &content.kind
                     && content.extent == 0
@@ -114,7 +96,7 @@ impl Placements {
                 }
             }
         }
-        walk.found
+        found
     }
 }
 
@@ -151,17 +133,56 @@ fn interest_of(method: &Method) -> Interest {
     }
 }
 
-/// A call between its enter and its leave.
-struct Open {
-    method: MethodId,
-    interest: Interest,
-    enter: Vec<u8>,
+const CASTS: Argument<Many<DXGI_FORMAT>> = argument!("ID3D12Device10", "CreatePlacedResource2", "pCastableFormats");
+
+const TILES_HEAP: Argument<ObjectId> = argument!("ID3D12CommandQueue", "UpdateTileMappings", "pHeap");
+const TILES_RANGES: Argument<u32> = argument!("ID3D12CommandQueue", "UpdateTileMappings", "NumRanges");
+const TILES_FLAGS: Argument<Many<D3D12_TILE_RANGE_FLAGS>> =
+    argument!("ID3D12CommandQueue", "UpdateTileMappings", "pRangeFlags");
+const TILES_STARTS: Argument<Many<u32>> =
+    argument!("ID3D12CommandQueue", "UpdateTileMappings", "pHeapRangeStartOffsets");
+const TILES_COUNTS: Argument<Many<u32>> = argument!("ID3D12CommandQueue", "UpdateTileMappings", "pRangeTileCounts");
+const TILES_REGIONS: Argument<Many<D3D12_TILE_REGION_SIZE>> =
+    argument!("ID3D12CommandQueue", "UpdateTileMappings", "pResourceRegionSizes");
+
+/// The descriptions that a question for sizes is about.
+enum Descs {
+    Older(Argument<Many<D3D12_RESOURCE_DESC>>),
+    Newer(Argument<Many<D3D12_RESOURCE_DESC1>>),
 }
 
-struct Walk<'c> {
-    codec: &'c Codec,
-    arena: Arena,
-    open: HashMap<u64, Open>,
+/// A method that tells sizes.
+struct Sizes {
+    descs: Descs,
+    /// The size of all together.
+    all: Argument<Out<D3D12_RESOURCE_ALLOCATION_INFO>>,
+    /// The size of each.
+    each: Option<Argument<OutMany<D3D12_RESOURCE_ALLOCATION_INFO1>>>,
+}
+
+macro_rules! sizes {
+    ($form:ident $interface:literal $method:literal $each:expr) => {
+        Sizes {
+            descs: Descs::$form(argument!($interface, $method, "pResourceDescs")),
+            all: argument!($interface, $method, "result"),
+            each: $each,
+        }
+    };
+    ($form:ident $interface:literal $method:literal) => {
+        sizes!($form $interface $method Some(argument!($interface, $method, "pResourceAllocationInfo1")))
+    };
+}
+
+static SIZES: [Sizes; 4] = [
+    sizes!(Older "ID3D12Device" "GetResourceAllocationInfo" None),
+    sizes!(Older "ID3D12Device4" "GetResourceAllocationInfo1"),
+    sizes!(Newer "ID3D12Device8" "GetResourceAllocationInfo2"),
+    sizes!(Newer "ID3D12Device12" "GetResourceAllocationInfo3"),
+];
+
+/// The pass that finds placements.
+#[derive(Default)]
+struct Finder {
     /// The call that made each heap.
     heaps: HashMap<u32, u64>,
     /// What the program was told of sizes, by description.
@@ -169,123 +190,108 @@ struct Walk<'c> {
     found: Placements,
 }
 
-impl Walk<'_> {
-    fn event(&mut self, event: &Event<'_>) {
-        let interest = interest(event.method);
-        match event.kind {
-            Kind::Enter if interest == Interest::Tiles => _ = self.tiles(event),
-            Kind::Enter if interest != Interest::None => {
-                let open = Open { method: MethodId(event.method), interest, enter: event.payload.to_vec() };
-                self.open.insert(event.number, open);
-            }
-            Kind::Leave => {
-                let Some(open) = self.open.remove(&event.number) else { return };
-                _ = self.leave(event, &open);
-            }
-            _ => {}
-        }
+impl Pass for Finder {
+    fn interests(&self) -> Interests {
+        Interests::new().calls_where(|method| interest(method.0) != Interest::None)
     }
 
-    fn leave(&mut self, event: &Event<'_>, open: &Open) -> Option<()> {
-        let method = open.method.get();
-        let outcome = self.codec.decode_leave(open.method, &open.enter, event.payload).ok()?;
-        if !succeeded(&outcome) {
-            return None;
-        }
-        self.arena.clear();
-        let words = self.codec.rebuild(open.method, &open.enter, &mut Ids, &mut self.arena).ok()?.words;
-        let word = |name: &str| Some(words[method.params.iter().position(|field| field.name == name)?]);
-        match open.interest {
-            Interest::Heap => {
-                // SAFETY: the codec rebuilt the description of a heap behind the word, or null.
-                let desc = unsafe { (word("pDesc")? as *const D3D12_HEAP_DESC).as_ref()? };
-                let outputs = 0..method.params.len();
-                let id = outputs.map(|param| recorded_id(open.method, &outcome, (param, 0))).find(|&id| id != 0)?;
-                self.heaps.insert(id, event.number);
-                self.found.heaps.insert(event.number, Heap { size: desc.SizeInBytes, contents: Vec::new() });
-            }
-            Interest::Placed => {
-                let heap = *self.heaps.get(&(word("pHeap")? as u32))?;
-                // SAFETY: the codec rebuilt these arguments for this method.
-                let asked = unsafe { asked(method, &words) }?;
-                // What was told of a texture may come later in the trace.
-                let extent = if asked.is_buffer() { asked.desc.Width } else { 0 };
-                let kind = ContentKind::Resource(Box::new(asked));
-                let content = Content { offset: word("HeapOffset")?, extent, kind };
-                self.place(event.number, heap, [Some(content)])?;
-            }
-            Interest::Sizes => {
-                let count = word("numResourceDescs")? as usize;
-                // SAFETY: the codec rebuilt as many descriptions.
-                let descs = unsafe { descriptions(method, &words, count) };
-                let told = |value| values::structure(value).and_then(|sizes| values::number_at(sizes, "SizeInBytes"));
-                let of = |name: &str| outcome.outputs.iter().find(|member| member.field.name == name);
-                let each = match of("pResourceAllocationInfo1").map(|member| &member.value) {
-                    Some(reprise_codec::Value::Array(each)) => each.iter().map(told).collect(),
-                    Some(one) => vec![told(one)],
-                    None if count == 1 => vec![of("result").and_then(|member| told(&member.value))],
-                    None => Vec::new(),
-                };
-                for (desc, told) in descs.iter().zip(each) {
-                    let Some(size) = told.filter(|&size| size != u64::MAX) else { continue };
-                    let least = self.told.entry(key(desc)).or_insert(size);
-                    *least = size.min(*least);
-                }
-            }
-            Interest::Tiles | Interest::None => {}
-        }
-        Some(())
-    }
-
-    fn tiles(&mut self, event: &Event<'_>) -> Option<()> {
-        let method = MethodId(event.method);
-        self.arena.clear();
-        let words = self.codec.rebuild(method, event.payload, &mut Ids, &mut self.arena).ok()?.words;
-        let word = |name: &str| Some(words[method.get().params.iter().position(|field| field.name == name)?]);
-        let heap = *self.heaps.get(&(word("pHeap")? as u32))?;
-        let ranges = word("NumRanges")? as usize;
-        // SAFETY: the codec rebuilt arrays of as many elements as the counts say, or null.
-        let (flags, starts, counts, regions) = unsafe {
-            (
-                array::<D3D12_TILE_RANGE_FLAGS>(word("pRangeFlags")?, ranges),
-                array::<u32>(word("pHeapRangeStartOffsets")?, ranges),
-                array::<u32>(word("pRangeTileCounts")?, ranges),
-                array::<D3D12_TILE_REGION_SIZE>(word("pResourceRegionSizes")?, word("NumResourceRegions")? as usize),
-            )
+    fn call(&mut self, call: &Call<'_>, _at: &At) {
+        // What cannot be read is left out.
+        let _ = match interest(call.method.0) {
+            Interest::Tiles => self.tiles(call),
+            _ if !call.succeeded() => Ok(()),
+            Interest::Heap => self.heap(call),
+            Interest::Placed => self.placed(call),
+            Interest::Sizes => self.sizes(call),
+            Interest::None => Ok(()),
         };
-        // Without counts there is one range at most. A damaged trace may state more: no array bounds their number then.
-        if ranges > 1 && counts.is_empty() {
-            return None;
+    }
+}
+
+impl Finder {
+    fn heap(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
+        if let (Some(desc), Some(given)) = (memory::heap(call)?, call.given()?.first()) {
+            self.heaps.insert(given.object, call.number);
+            self.found.heaps.insert(call.number, Heap { size: desc.SizeInBytes, contents: Vec::new() });
         }
-        let size = self.found.heaps.get(&heap)?.size;
+        Ok(())
+    }
+
+    fn placed(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
+        let (Some((heap, offset)), Some(desc)) = (memory::placement(call)?, memory::resource(call)?) else {
+            return Ok(());
+        };
+        let casts = if call.method == CASTS.method() { CASTS.of(call)?.iter().collect() } else { Vec::new() };
+        let asked = Asked { desc, casts, older: takes(call.method.get(), OLDER).is_some() };
+        // What was told of a texture may come later in the trace.
+        let extent = if asked.is_buffer() { asked.desc.Width } else { 0 };
+        let kind = ContentKind::Resource(Box::new(asked));
+        self.place(call.number, heap, [Some(Content { offset, extent, kind })]);
+        Ok(())
+    }
+
+    fn sizes(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
+        let Some(sizes) = SIZES.iter().find(|sizes| sizes.all.method() == call.method) else { return Ok(()) };
+        let descs: Vec<D3D12_RESOURCE_DESC1> = match &sizes.descs {
+            Descs::Older(descs) => descs.of(call)?.iter().map(|desc| newer(&desc)).collect(),
+            Descs::Newer(descs) => descs.of(call)?.iter().collect(),
+        };
+        let each = sizes.each.map_or(Ok(Elements::default()), |each| each.of(call))?;
+        let told: Vec<u64> = if !each.is_empty() {
+            each.iter().map(|info| info.SizeInBytes).collect()
+        } else if descs.len() == 1 {
+            sizes.all.of(call)?.iter().map(|info| info.SizeInBytes).collect()
+        } else {
+            Vec::new()
+        };
+        for (desc, size) in descs.iter().zip(told).filter(|(_, size)| *size != u64::MAX) {
+            let least = self.told.entry(key(desc)).or_insert(size);
+            *least = size.min(*least);
+        }
+        Ok(())
+    }
+
+    fn tiles(&mut self, call: &Call<'_>) -> Result<(), Damaged> {
+        let (heap, ranges) = (TILES_HEAP.of(call)?.0, TILES_RANGES.of(call)? as usize);
+        let (flags, starts) = (TILES_FLAGS.of(call)?, TILES_STARTS.of(call)?);
+        let (counts, regions) = (TILES_COUNTS.of(call)?, TILES_REGIONS.of(call)?);
+        // Without counts there is one range at most. A damaged trace may state more: no array bounds their number then.
+        if ranges > 1 && counts.len() < ranges {
+            return Ok(());
+        }
+        let Some(size) = self.heaps.get(&heap).and_then(|made| self.found.heaps.get(made)).map(|heap| heap.size) else {
+            return Ok(());
+        };
         let mapped: u64 = regions.iter().map(|region| u64::from(region.NumTiles)).sum();
         let contents = (0..ranges).map(|range| {
-            let flags = flags.get(range).copied().unwrap_or_default();
+            let flags = flags.get(range).unwrap_or_default();
             if flags == D3D12_TILE_RANGE_FLAGS::NULL || flags == D3D12_TILE_RANGE_FLAGS::SKIP {
                 return None;
             }
-            let offset = u64::from(starts.get(range).copied().unwrap_or(0)) * TILE;
+            let offset = u64::from(starts.get(range).unwrap_or(0)) * TILE;
             // One range without a count takes all tiles; those of a whole resource are not known here.
             let all = if regions.is_empty() { size.saturating_sub(offset) / TILE } else { mapped };
             let tiles = match counts.get(range) {
                 _ if flags == D3D12_TILE_RANGE_FLAGS::REUSE_SINGLE_TILE => 1,
-                Some(&count) => u64::from(count),
+                Some(count) => u64::from(count),
                 None => all,
             };
             (tiles > 0).then_some(Content { offset, extent: tiles.saturating_mul(TILE), kind: ContentKind::Tiles })
         });
-        self.place(event.number, heap, contents.collect::<Vec<_>>())
+        self.place(call.number, heap, contents.collect::<Vec<_>>());
+        Ok(())
     }
 
-    fn place(&mut self, call: u64, heap: u64, contents: impl IntoIterator<Item = Option<Content>>) -> Option<()> {
-        let list = &mut self.found.heaps.get_mut(&heap)?.contents;
+    /// Notes what a call puts into a heap, if the trace made that heap.
+    fn place(&mut self, call: u64, heap: u32, contents: impl IntoIterator<Item = Option<Content>>) {
+        let Some(&heap) = self.heaps.get(&heap) else { return };
+        let Some(list) = self.found.heaps.get_mut(&heap).map(|heap| &mut heap.contents) else { return };
         let mut add = |content| {
             list.push(content);
             list.len() - 1
         };
         let places = contents.into_iter().map(|content| content.map(&mut add)).collect();
         self.found.places.insert(call, (heap, places));
-        Some(())
     }
 }
 
@@ -357,37 +363,4 @@ pub(crate) fn key(desc: &D3D12_RESOURCE_DESC1) -> Key {
         desc.Layout.0 as u64,
         desc.Flags.0 as u64,
     ]
-}
-
-/// The bytes of a texture's texels: no device needs fewer.
-fn texel_bytes(desc: &D3D12_RESOURCE_DESC1) -> u64 {
-    let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
-    let layers = if volume { 1 } else { u64::from(desc.DepthOrArraySize) };
-    let desc = D3D12_RESOURCE_DESC { MipLevels: desc.MipLevels.max(1), ..older(desc) };
-    let samples = u64::from(desc.SampleDesc.Count).max(1);
-    // More levels than 32 have no texels of their own.
-    let levels = (0..u32::from(desc.MipLevels).min(32)).filter_map(|level| Texels::of(&desc, level));
-    let bytes = levels.map(|texels| {
-        let blocks = u64::from(texels.width.div_ceil(texels.block_width.max(1)))
-            .saturating_mul(u64::from(texels.height.div_ceil(texels.block_height.max(1))));
-        blocks.saturating_mul(u64::from(texels.depth)).saturating_mul(u64::from(texels.block_bytes))
-    });
-    bytes.fold(0, u64::saturating_add).saturating_mul(layers).saturating_mul(samples)
-}
-
-/// Numbers stay as recorded, objects are their ids: nothing is passed on.
-struct Ids;
-
-impl Resolver for Ids {
-    fn object(&mut self, id: u32, _interface: InterfaceId) -> Result<u64, String> {
-        Ok(id.into())
-    }
-
-    fn word(&mut self, _role: Role, value: u64) -> Result<u64, String> {
-        Ok(value)
-    }
-
-    fn blob(&mut self, _number: u32, _kind: BlobKind) -> Result<&[u8], String> {
-        Err("these calls have no blobs".into())
-    }
 }

@@ -60,7 +60,7 @@ impl Replan {
         let stop = |event: &Event<'_>| {
             frame.is_some_and(|last| u64::from(event.frame) >= last) || call.is_some_and(|last| event.number > last)
         };
-        self.placements = Placements::of(source, &context.codec, stop);
+        self.placements = Placements::of(source, stop);
     }
 
     /// Puts new places into the arguments of a call.

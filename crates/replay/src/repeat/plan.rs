@@ -6,22 +6,28 @@
 
 use std::collections::{HashMap, HashSet};
 
-use reprise_codec::Codec;
+use reprise_d3d12::method;
 use reprise_d3d12::model::{MethodId, Order};
-use reprise_d3d12::{MODEL, method};
+use reprise_timeline::argument::{Argument, Damaged, ObjectId};
+use reprise_timeline::{At, Call, Interests, Pass, argument};
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
-use crate::input::source::Source;
-use crate::input::values::argument;
+use crate::input::source::{Source, walk};
 use crate::options::LoopFrames;
 
-const QUEUE_SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
-const QUEUE_WAIT: MethodId = method("ID3D12CommandQueue", "Wait");
-const FENCE_SIGNAL: MethodId = method("ID3D12Fence", "Signal");
+const QUEUE_SIGNAL: Argument<ObjectId> = argument!("ID3D12CommandQueue", "Signal", "pFence");
+const QUEUE_SIGNAL_VALUE: Argument<u64> = argument!("ID3D12CommandQueue", "Signal", "Value");
+const QUEUE_WAIT: Argument<ObjectId> = argument!("ID3D12CommandQueue", "Wait", "pFence");
+const QUEUE_WAIT_VALUE: Argument<u64> = argument!("ID3D12CommandQueue", "Wait", "Value");
+const FENCE_SIGNAL: Argument<u64> = argument!("ID3D12Fence", "Signal", "Value");
+const CREATE_FENCE: Argument<u64> = argument!("ID3D12Device", "CreateFence", "InitialValue");
+const CREATE_LIST: MethodId = method("ID3D12Device", "CreateCommandList");
+const WAIT_FOR_SEVERAL: MethodId = method("ID3D12Device1", "SetEventOnMultipleFenceCompletion");
+const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
+const CLOSE: MethodId = method("ID3D12GraphicsCommandList", "Close");
 const COMPLETED: MethodId = method("ID3D12Fence", "GetCompletedValue");
-const EVENT: MethodId = method("ID3D12Fence", "SetEventOnCompletion");
-const CREATE_FENCE: MethodId = method("ID3D12Device", "CreateFence");
+const EVENT: Argument<u64> = argument!("ID3D12Fence", "SetEventOnCompletion", "Value");
 
 /// Where a fence stands before the frames, and where after them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,30 +45,19 @@ pub(crate) struct LoopPlan {
     fences: HashMap<u32, Span>,
 }
 
-/// A call of a list outside of its recording, or a value that never comes: why the frames cannot be repeated.
-pub(crate) fn plan(source: &mut dyn Source, codec: &Codec, wanted: LoopFrames) -> Result<LoopPlan, String> {
+/// Goes over the trace up to the end of the frames.
+///
+/// # Errors
+/// Why the frames cannot be repeated: a call of a list outside of its recording, or a value that never comes.
+pub(crate) fn plan(source: &mut dyn Source, wanted: LoopFrames) -> Result<LoopPlan, String> {
     let (first, last) = wanted.frames;
-    let mut scan = Scan::default();
-    let mut ended = 0;
-    while let Some(event) = source.next()? {
-        let frame = u64::from(event.frame) + 1;
-        if frame > last {
-            break;
-        }
-        let inside = frame >= first;
-        if inside && !scan.inside {
-            scan.inside = true;
-            scan.open_before.clone_from(&scan.open);
-        }
-        match event.kind {
-            Kind::Enter => scan.enter(&event, inside)?,
-            Kind::Leave => scan.leave(&event, codec),
-            Kind::Frame => ended = frame,
-            _ => {}
-        }
+    let mut scan = Scan { first, ..Scan::default() };
+    walk(source, &mut [&mut scan], |event| u64::from(event.frame) + 1 > last)?;
+    if let Some(refusal) = scan.refusal {
+        return Err(refusal);
     }
-    if ended < last {
-        return Err(format!("the trace has {ended} frames"));
+    if scan.ended < last {
+        return Err(format!("the trace has {} frames", scan.ended));
     }
     scan.finish(wanted)
 }
@@ -70,6 +65,10 @@ pub(crate) fn plan(source: &mut dyn Source, codec: &Codec, wanted: LoopFrames) -
 /// What a pass over the trace notes.
 #[derive(Default)]
 struct Scan {
+    /// The first frame to repeat, from 1.
+    first: u64,
+    /// The last frame that ended.
+    ended: u64,
     inside: bool,
     /// Lists that are being recorded, and those that were when the frames began.
     open: HashSet<u32>,
@@ -79,63 +78,95 @@ struct Scan {
     fences: HashMap<u32, Span>,
     /// Waits of queues in the frames: call, fence, value.
     waits: Vec<(u64, u32, u64)>,
-    /// Enter payloads of creations.
-    entered: HashMap<u64, Vec<u8>>,
+    /// Why the frames cannot be repeated, as far as one call shows it.
+    refusal: Option<String>,
 }
 
-impl Scan {
-    fn enter(&mut self, event: &Event<'_>, inside: bool) -> Result<(), String> {
-        let Some(method) = MODEL.methods.get(usize::from(event.method)) else { return Ok(()) };
-        let number = |name| argument(method, event.payload, name).unwrap_or(0);
-        let id = MethodId(event.method);
-        if method.order == Order::EnterLeave && method.name.starts_with("Create") {
-            self.entered.insert(event.number, event.payload.to_vec());
-        }
-        match id {
-            QUEUE_SIGNAL => self.signal(number("pFence") as u32, number("Value")),
-            FENCE_SIGNAL => self.signal(event.object, number("Value")),
-            QUEUE_WAIT if inside => self.waits.push((event.number, number("pFence") as u32, number("Value"))),
-            _ => {}
-        }
-        if inside && method.name == "SetEventOnMultipleFenceCompletion" {
-            return Err(format!("call {} waits for several fences at once, which is not repeated yet", event.number));
-        }
-        if !method.interface.is_some_and(|interface| interface.get().name.starts_with("ID3D12GraphicsCommandList")) {
-            return Ok(());
-        }
-        match method.name {
-            "Reset" => _ = self.open.insert(event.object),
-            "Close" => _ = self.open.remove(&event.object),
-            _ => return Ok(()),
-        }
-        if inside && !self.open_before.remove(&event.object) {
-            return Ok(());
-        }
-        match (inside, method.name) {
-            (true, "Close") => Err(format!(
-                "list {} was begun before the frames and is ended in them (call {}); begin the loop earlier",
-                event.object, event.number
-            )),
-            _ => Ok(()),
+impl Pass for Scan {
+    fn interests(&self) -> Interests {
+        let creates = |method: MethodId| {
+            let row = method.get();
+            row.order == Order::EnterLeave && row.name.starts_with("Create")
+        };
+        let signals = [QUEUE_SIGNAL.method(), QUEUE_WAIT.method(), FENCE_SIGNAL.method()];
+        Interests::new().enters(&signals).enters(&[WAIT_FOR_SEVERAL, RESET, CLOSE]).calls_where(creates).frames()
+    }
+
+    fn enter(&mut self, call: &Call<'_>, at: &At) {
+        self.at(at);
+        if self.refusal.is_none() {
+            self.refusal = self.begins(call).err();
         }
     }
 
-    fn leave(&mut self, event: &Event<'_>, codec: &Codec) {
-        let Some(enter) = self.entered.remove(&event.number) else { return };
-        let id = MethodId(event.method);
-        let ids = codec.output_ids(id, &enter, event.payload).unwrap_or_default();
-        for object in ids.into_iter().filter(|&object| object != 0) {
+    fn call(&mut self, call: &Call<'_>, at: &At) {
+        self.at(at);
+        // What cannot be read gave out nothing; the replay of the call says what is wrong with it.
+        for given in call.given().unwrap_or_default() {
             if self.inside {
-                self.made.insert(object);
+                self.made.insert(given.object);
             }
-            if id == CREATE_FENCE {
-                let start = argument(id.get(), &enter, "InitialValue").unwrap_or(0);
-                self.fences.insert(object, Span { start, end: start });
+            if call.method == CREATE_FENCE.method() {
+                let start = CREATE_FENCE.of(call).unwrap_or(0);
+                self.fences.insert(given.object, Span { start, end: start });
             }
-            if id.get().name == "CreateCommandList" {
-                self.open.insert(object);
+            if call.method == CREATE_LIST {
+                self.open.insert(given.object);
             }
         }
+    }
+
+    fn frame(&mut self, at: &At) {
+        self.at(at);
+        self.ended = u64::from(at.frame) + 1;
+    }
+}
+
+impl Scan {
+    /// Notes where the frames begin.
+    fn at(&mut self, at: &At) {
+        if !self.inside && u64::from(at.frame) + 1 >= self.first {
+            self.inside = true;
+            self.open_before.clone_from(&self.open);
+        }
+    }
+
+    fn begins(&mut self, call: &Call<'_>) -> Result<(), String> {
+        let unreadable = |damaged: Damaged| format!("call {}: {damaged}", call.number);
+        match call.method {
+            method if method == QUEUE_SIGNAL.method() => {
+                let value = QUEUE_SIGNAL_VALUE.of(call).map_err(unreadable)?;
+                self.signal(QUEUE_SIGNAL.of(call).map_err(unreadable)?.0, value);
+            }
+            method if method == FENCE_SIGNAL.method() => {
+                self.signal(call.object, FENCE_SIGNAL.of(call).map_err(unreadable)?);
+            }
+            method if method == QUEUE_WAIT.method() && self.inside => {
+                let value = QUEUE_WAIT_VALUE.of(call).map_err(unreadable)?;
+                self.waits.push((call.number, QUEUE_WAIT.of(call).map_err(unreadable)?.0, value));
+            }
+            WAIT_FOR_SEVERAL if self.inside => {
+                let number = call.number;
+                return Err(format!("call {number} waits for several fences at once, which is not repeated yet"));
+            }
+            RESET => {
+                self.open.insert(call.object);
+                if self.inside {
+                    self.open_before.remove(&call.object);
+                }
+            }
+            CLOSE => {
+                self.open.remove(&call.object);
+                if self.inside && self.open_before.remove(&call.object) {
+                    return Err(format!(
+                        "list {} was begun before the frames and is ended in them (call {}); begin the loop earlier",
+                        call.object, call.number
+                    ));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     fn signal(&mut self, fence: u32, value: u64) {
@@ -262,17 +293,25 @@ impl<S: Source> Source for Looped<S> {
 /// Puts the fence values of a round into a payload.
 fn rewrite(plan: &LoopPlan, event: &Event<'_>, payload: &mut [u8], round: u64) {
     let id = MethodId(event.method);
-    let field = |name: &str| id.get().params.iter().find(|field| field.name == name).map(|field| field.offset as usize);
-    let (fence, at) = match (event.kind, id) {
-        (Kind::Observe, _) => (event.object, Some(0)),
-        (Kind::Leave, COMPLETED) => (event.object, Some(0)),
-        (Kind::Enter, QUEUE_SIGNAL | QUEUE_WAIT) => {
-            (argument(id.get(), payload, "pFence").unwrap_or(0) as u32, field("Value"))
+    let queues = [(QUEUE_SIGNAL, QUEUE_SIGNAL_VALUE), (QUEUE_WAIT, QUEUE_WAIT_VALUE)];
+    let fences = [FENCE_SIGNAL, EVENT];
+    let word =
+        |at: usize| payload.get(at..).and_then(|bytes| bytes.first_chunk()).map(|word| u64::from_le_bytes(*word));
+    let (fence, at) = match event.kind {
+        Kind::Observe => (event.object, 0),
+        Kind::Leave if id == COMPLETED => (event.object, 0),
+        Kind::Enter => {
+            if let Some((fence, value)) = queues.iter().find(|(_, value)| value.method() == id) {
+                (word(fence.offset()).unwrap_or(0) as u32, value.offset())
+            } else if let Some(value) = fences.iter().find(|value| value.method() == id) {
+                (event.object, value.offset())
+            } else {
+                return;
+            }
         }
-        (Kind::Enter, FENCE_SIGNAL | EVENT) => (event.object, field("Value")),
         _ => return,
     };
-    if let Some(word) = at.and_then(|at| payload.get_mut(at..at + 8)?.first_chunk_mut::<8>()) {
+    if let Some(word) = payload.get_mut(at..).and_then(|bytes| bytes.first_chunk_mut::<8>()) {
         *word = plan.value(fence, u64::from_le_bytes(*word), round).to_le_bytes();
     }
 }

@@ -59,7 +59,7 @@ impl Rounds {
                 "only on our own runtime, whose resources need not be in the states that calls name".into(),
             ));
         }
-        let plan = plan::plan(source, &context.codec, wanted).map_err(fail)?;
+        let plan = plan::plan(source, wanted).map_err(fail)?;
         Ok(Some((Self::new(wanted), plan)))
     }
 

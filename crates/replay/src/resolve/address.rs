@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::resolve::intervals::{Interval, Intervals};
+use reprise_timeline::intervals::{Interval, Intervals};
 
 /// The recorded address ranges of the resources that are alive.
 #[derive(Default)]

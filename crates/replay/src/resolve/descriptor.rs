@@ -5,9 +5,9 @@
 
 use std::fmt;
 
-use reprise_codec::light::Alike;
+use reprise_timeline::intervals::{Interval, Intervals};
 
-use crate::resolve::intervals::{Interval, Intervals};
+use reprise_codec::light::Alike;
 
 /// The recorded handle ranges of the heaps that are alive.
 #[derive(Default)]

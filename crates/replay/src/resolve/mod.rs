@@ -4,5 +4,4 @@ pub(crate) mod address;
 pub(crate) mod descriptor;
 pub(crate) mod event;
 pub(crate) mod ids;
-pub(crate) mod intervals;
 pub(crate) mod objects;

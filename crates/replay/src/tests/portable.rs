@@ -1,13 +1,12 @@
 //! Hand-made traces on a device that is not that of the capture: what differs, and how it is told.
 #![allow(clippy::unwrap_used)]
 
-use reprise_codec::{Codec, Wide};
 use reprise_d3d12::types::{
     D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS, D3D12_HEAP_DESC, D3D12_HEAP_TYPE, D3D12_RESOURCE_ALLOCATION_INFO,
     D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_HEAP_TIER, D3D12_TILE_REGION_SIZE, DXGI_FORMAT,
     DXGI_SAMPLE_DESC,
 };
-use reprise_d3d12::{MODEL, interface, method};
+use reprise_d3d12::{interface, method};
 use reprise_null::{control, method_named};
 
 use crate::Convention;
@@ -121,8 +120,7 @@ fn everything_that_is_placed_is_found() {
     let mapping = script.call(QUEUE, method("ID3D12CommandQueue", "UpdateTileMappings"), &words, 0);
     place(&mut script, 34, 0, &buffer_desc(7), 0);
 
-    let codec = Codec::new(MODEL, Wide::Bits16);
-    let found = Placements::of(&mut script, &codec, |event| event.number > mapping);
+    let found = Placements::of(&mut script, |event| event.number > mapping);
     assert_eq!(found.heaps.keys().collect::<Vec<_>>(), [&heap]);
     let lies: Vec<(u64, u64)> = found.heaps[&heap].contents.iter().map(|one| (one.offset, one.extent)).collect();
     // Two levels of three layers, four bytes a texel.
@@ -150,8 +148,7 @@ fn absurd_mappings_are_harmless() {
     let start = u32::MAX;
     let words = [31, 1 << 17, 0, sizes.as_ptr() as u64, u64::from(HEAP), 1, 0, by_ref(&start), 0, 0];
     script.call(QUEUE, method("ID3D12CommandQueue", "UpdateTileMappings"), &words, 0);
-    let codec = Codec::new(MODEL, Wide::Bits16);
-    let found = Placements::of(&mut script, &codec, |_| false);
+    let found = Placements::of(&mut script, |_| false);
     let lies: Vec<(u64, u64)> = found.heaps[&heap].contents.iter().map(|one| (one.offset, one.extent)).collect();
     assert_eq!(lies, [(u64::MAX, u64::MAX), (u64::from(u32::MAX) * TILE, u64::MAX)]);
 }
@@ -168,6 +165,6 @@ fn ranges_without_arrays_are_left_out() {
     let tiles = method("ID3D12CommandQueue", "UpdateTileMappings");
     let [many, one] = [u64::from(u32::MAX), 1]
         .map(|ranges| script.call(QUEUE, tiles, &[31, 0, 0, 0, u64::from(HEAP), ranges, 0, 0, 0, 0], 0));
-    let found = Placements::of(&mut script, &Codec::new(MODEL, Wide::Bits16), |_| false);
+    let found = Placements::of(&mut script, |_| false);
     assert!(!found.places.contains_key(&many) && found.places.contains_key(&one));
 }

@@ -53,7 +53,8 @@ impl Other {
     /// # Safety
     /// `object` is a living COM object of that library with this method, which takes nothing.
     unsafe fn word(object: *mut c_void, owner: &str, name: &str) -> usize {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: `object` is a living COM object of that library with this method, which takes
+        // nothing.
         unsafe {
             let slot = usize::from(method(owner, name).get().slot);
             let function: Word = core::mem::transmute(*(*object.cast::<*const *const c_void>()).add(slot));

@@ -10,13 +10,13 @@ use reprise_d3d12::types::{
     D3D12_UNORDERED_ACCESS_VIEW_DESC, DXGI_FORMAT,
 };
 
-use crate::descriptor::offset::{self, Entry};
-use crate::descriptor::record::{Kind, Record};
-use crate::descriptor::view::{TexelView, Views};
 use crate::device::Device;
-use crate::format::{Format, Swizzle};
-use crate::resource::Buffer;
 use crate::{Error, Result};
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::descriptor::offset::{self, Entry};
+use reprise_gpu::descriptor::record::{Record, RecordKind};
+use reprise_gpu::descriptor::view::TexelView;
+use reprise_gpu::format::{Format, Swizzle};
 
 /// What a view shows of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,9 @@ impl Span {
     }
 
     /// Of a view to read.
+    ///
+    /// # Errors
+    /// The description is none of a buffer, or its format is not one of typed buffers.
     pub fn shader_resource(desc: &D3D12_SHADER_RESOURCE_VIEW_DESC) -> Result<Span> {
         // SAFETY: all members of the union are plain numbers; the dimension tells which one counts.
         unsafe {
@@ -77,8 +80,11 @@ impl Span {
     }
 
     /// Of a view to write, and the counter's place in its buffer.
+    ///
+    /// # Errors
+    /// The description is none of a buffer, or its format is not one of typed buffers.
     pub fn unordered_access(desc: &D3D12_UNORDERED_ACCESS_VIEW_DESC) -> Result<(Span, u64)> {
-        // SAFETY: as above.
+        // SAFETY: all members of the union are plain numbers; the dimension tells which one counts.
         unsafe {
             match desc.ViewDimension {
                 Uav::BUFFER => {
@@ -118,14 +124,10 @@ fn element_bytes(format: DXGI_FORMAT, stride: u32, flags: u32) -> Result<(u64, u
 }
 
 /// Makes the record of a span; null when nothing of it lies in the buffer.
-pub fn record(
-    out: &mut Record,
-    device: &Device,
-    views: &Views,
-    buffer: &Buffer,
-    span: &Span,
-    kind: Kind,
-) -> Result<()> {
+///
+/// # Errors
+/// The device has no such views, or no memory for one more.
+pub fn record(out: &mut Record, device: &Device, buffer: &Buffer, span: &Span, kind: RecordKind) -> Result<()> {
     let size = span.size.min(buffer.size.saturating_sub(span.start));
     if size == 0 {
         *out = Record::null(kind);
@@ -152,9 +154,9 @@ pub fn record(
             format: span.format,
             offset: buffer.offset() + typed.offset,
             size: typed.size,
-            written: kind == Kind::WriteBuffer,
+            written: kind == RecordKind::WriteBuffer,
         };
-        views.texels(buffer.vk(), &view)?.as_raw()
+        buffer.texels(&view)?.as_raw()
     };
     *out = Record {
         view,

@@ -7,7 +7,7 @@ use reprise_d3d12::types::D3D12_CPU_DESCRIPTOR_HANDLE;
 
 use crate::descriptor::handle::CpuHandle;
 use crate::descriptor::heap::Header;
-use crate::descriptor::record::Record;
+use reprise_gpu::descriptor::record::Record;
 
 /// Copies `count` descriptors, and publishes them if the heap is shader visible.
 ///
@@ -18,7 +18,8 @@ pub unsafe fn copy(to: CpuHandle, from: CpuHandle, count: u32) {
     let target = core::ptr::with_exposed_provenance_mut::<Record>(to.record());
     let source = core::ptr::with_exposed_provenance::<Record>(from.record());
     let header = core::ptr::with_exposed_provenance::<Header>(to.base());
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the handles are those of living heaps of ours with as many descriptors left; what the API
+    // demands of concurrent use.
     unsafe {
         if count == 1 {
             target.write(source.read());
@@ -93,7 +94,7 @@ pub(super) unsafe extern "C" fn copy_descriptors(
 ) {
     // SAFETY: arrays of as many elements, or null.
     let size = |sizes: *const u32, at: usize| if sizes.is_null() { 1 } else { unsafe { sizes.add(at).read() } };
-    // SAFETY: as above.
+    // SAFETY: arrays of as many elements, or null.
     let handle = |starts: *const D3D12_CPU_DESCRIPTOR_HANDLE, (range, at): (usize, u32)| unsafe {
         let start = starts.add(range).read().ptr;
         CpuHandle::new(start).and_then(|start| CpuHandle::new(start.get() + u64::from(at) * 64))

@@ -17,14 +17,14 @@ use reprise_d3d12::types::{
 };
 
 use crate::descriptor::handle::{self, CpuHandle, GpuHandle, INCREMENT};
-use crate::descriptor::layout::SAMPLERS;
-use crate::descriptor::offset::Entry;
-use crate::descriptor::publish::Target;
-use crate::descriptor::record::Record;
-use crate::descriptor::region::Region;
-use crate::descriptor::sets::Sets;
 use crate::device::{Child, Device};
 use crate::{Error, Result};
+use reprise_gpu::descriptor::layout::SAMPLERS;
+use reprise_gpu::descriptor::offset::Entry;
+use reprise_gpu::descriptor::publish::Target;
+use reprise_gpu::descriptor::record::Record;
+use reprise_gpu::descriptor::region::Region;
+use reprise_gpu::descriptor::sets::Sets;
 
 /// What lies in place 0 of a heap's region.
 #[repr(C, align(64))]
@@ -95,6 +95,9 @@ impl Class for DescriptorHeap {
 
 impl DescriptorHeap {
     /// Makes a heap.
+    ///
+    /// # Errors
+    /// The API has no such heaps, or there is no memory.
     pub fn create(device: &Object<Device>, desc: &D3D12_DESCRIPTOR_HEAP_DESC) -> Result<Public<DescriptorHeap>> {
         static NUMBERS: AtomicU32 = AtomicU32::new(1);
         let visible = desc.Flags.0 & D3D12_DESCRIPTOR_HEAP_FLAGS::SHADER_VISIBLE.0 != 0;
@@ -111,8 +114,8 @@ impl DescriptorHeap {
         let region = Region::new(log2 + INCREMENT.trailing_zeros())?;
         let base = region.base();
         let (sets, published) = if visible {
-            let sets = Sets::new(device, samplers, desc.NumDescriptors)?;
-            let target = Box::new(sets.target(device));
+            let sets = Sets::new(&device.logical, &device.bindings, samplers, desc.NumDescriptors)?;
+            let target = Box::new(sets.target());
             (Some(sets), Some(target))
         } else {
             (None, None)
@@ -185,7 +188,8 @@ impl DescriptorHeap {
 #[inline(always)]
 pub unsafe fn record(handle: D3D12_CPU_DESCRIPTOR_HANDLE) -> Option<Record> {
     let handle = CpuHandle::new(handle.ptr)?;
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the handle is null or that of a descriptor in a living heap of ours, which nobody writes
+    // meanwhile.
     Some(unsafe { core::ptr::with_exposed_provenance::<Record>(handle.record()).read() })
 }
 
@@ -202,7 +206,7 @@ unsafe extern "C" fn get_cpu_handle(
     heap: *mut c_void,
     out: *mut D3D12_CPU_DESCRIPTOR_HANDLE,
 ) -> *mut D3D12_CPU_DESCRIPTOR_HANDLE {
-    // SAFETY: as above.
+    // SAFETY: a heap of ours; the place is the caller's.
     unsafe { out.write(D3D12_CPU_DESCRIPTOR_HANDLE { ptr: Object::<DescriptorHeap>::this(heap).cpu.get() }) };
     out
 }
@@ -211,7 +215,7 @@ unsafe extern "C" fn get_gpu_handle(
     heap: *mut c_void,
     out: *mut D3D12_GPU_DESCRIPTOR_HANDLE,
 ) -> *mut D3D12_GPU_DESCRIPTOR_HANDLE {
-    // SAFETY: as above.
+    // SAFETY: a heap of ours; the place is the caller's.
     unsafe { out.write(D3D12_GPU_DESCRIPTOR_HANDLE { ptr: Object::<DescriptorHeap>::this(heap).gpu.get() }) };
     out
 }

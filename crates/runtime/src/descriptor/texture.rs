@@ -8,8 +8,9 @@ use reprise_d3d12::types::{
     D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RTV_DIMENSION as Rtv, D3D12_SHADER_RESOURCE_VIEW_DESC,
     D3D12_SRV_DIMENSION as Srv, D3D12_UAV_DIMENSION as Uav, D3D12_UNORDERED_ACCESS_VIEW_DESC, DXGI_FORMAT,
 };
+use reprise_gpu::descriptor::view::ImageView;
+use reprise_gpu::format::Format;
 
-use crate::format::Format;
 use crate::{Error, Result};
 
 /// What the views of a texture depend on.
@@ -33,55 +34,6 @@ pub struct Texture {
     pub multisampled: bool,
 }
 
-/// An image view, complete but for the image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ImageView {
-    /// Vulkan's format.
-    pub format: vk::Format,
-    /// Vulkan's kind.
-    pub kind: vk::ImageViewType,
-    /// One aspect for shaders, all for depth-stencil targets.
-    pub aspects: vk::ImageAspectFlags,
-    /// What the view is for.
-    pub usage: vk::ImageUsageFlags,
-    /// First mip level.
-    pub first_level: u32,
-    /// Mip levels; 0 when the view shows nothing.
-    pub levels: u32,
-    /// First array layer; first slice of views that show a volume's slices.
-    pub first_layer: u32,
-    /// Array layers; slices of views that show a volume's slices.
-    pub layers: u32,
-    /// Components, each a `VkComponentSwizzle`; 0 is the identity.
-    pub components: [u8; 4],
-    /// Bits of the least level that may be read; 0 when there is no limit.
-    pub least: u32,
-    /// The view is a volume, and `first_layer` and `layers` are not all of its slices.
-    pub sliced: bool,
-}
-
-impl ImageView {
-    /// A number of 32 bytes that only equal views share. The last byte of the second word is 0.
-    #[inline]
-    pub fn key(&self) -> [u64; 4] {
-        let byte = |value: u8, at: u32| u64::from(value) << (8 * at);
-        let [r, g, b, a] = self.components;
-        [
-            u64::from(self.format.as_raw() as u32)
-                | byte(self.kind.as_raw() as u8, 4)
-                | byte(self.aspects.as_raw() as u8, 5)
-                | u64::from(self.usage.as_raw() as u16) << 48,
-            byte(self.first_level as u8, 0)
-                | byte(self.levels as u8, 1)
-                | byte(r << 4 | g, 2)
-                | byte(b << 4 | a, 3)
-                | byte(self.sliced.into(), 4),
-            u64::from(self.first_layer) | u64::from(self.layers) << 32,
-            self.least.into(),
-        ]
-    }
-}
-
 /// The part `[first, first + count)` of `all`; a count that reaches outside, as -1 does, means the rest.
 fn part(first: u32, count: u32, all: u32) -> Result<(u32, u32)> {
     if first >= all || count == 0 {
@@ -97,6 +49,9 @@ impl Texture {
     }
 
     /// The format of a view that asks for one, or for none.
+    ///
+    /// # Errors
+    /// The number is no format.
     pub fn format(&self, asked: DXGI_FORMAT) -> Result<&'static Format> {
         if asked == DXGI_FORMAT::FORMAT_UNKNOWN || asked == self.format.dxgi {
             return Ok(self.format);
@@ -154,6 +109,9 @@ impl Texture {
     }
 
     /// A view to read; `None` shows the whole texture.
+    ///
+    /// # Errors
+    /// The view begins outside of the texture, or has no Vulkan format.
     pub fn shader_resource(&self, desc: Option<&D3D12_SHADER_RESOURCE_VIEW_DESC>) -> Result<ImageView> {
         use vk::ImageViewType as Kind;
         const ALL: u32 = u32::MAX;
@@ -311,6 +269,9 @@ impl Texture {
     }
 
     /// A view to write; `None` shows level 0.
+    ///
+    /// # Errors
+    /// The view begins outside of the texture, or has no Vulkan format.
     pub fn unordered_access(&self, desc: Option<&D3D12_UNORDERED_ACCESS_VIEW_DESC>) -> Result<ImageView> {
         use vk::ImageViewType as Kind;
         let format = desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format);
@@ -381,6 +342,9 @@ impl Texture {
     }
 
     /// A view to draw into; `None` shows level 0.
+    ///
+    /// # Errors
+    /// The view begins outside of the texture, or has no Vulkan format.
     pub fn render_target(&self, desc: Option<&D3D12_RENDER_TARGET_VIEW_DESC>) -> Result<ImageView> {
         let format = desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format);
         let union = desc.map(|desc| desc.Anonymous).unwrap_or_default();
@@ -426,6 +390,9 @@ impl Texture {
     }
 
     /// A view for depth and stencil tests; `None` shows level 0.
+    ///
+    /// # Errors
+    /// The view begins outside of the texture, or the texture has no depth.
     pub fn depth_stencil(&self, desc: Option<&D3D12_DEPTH_STENCIL_VIEW_DESC>) -> Result<ImageView> {
         let format = desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format);
         let union = desc.map(|desc| desc.Anonymous).unwrap_or_default();

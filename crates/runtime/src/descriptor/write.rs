@@ -18,22 +18,19 @@ use reprise_d3d12::types::{
     D3D12_UNORDERED_ACCESS_VIEW_DESC, DXGI_FORMAT,
 };
 
-use crate::config::debug;
 use crate::descriptor::buffer::{self, Span};
 use crate::descriptor::handle::CpuHandle;
 use crate::descriptor::heap::Header;
-use crate::descriptor::record::{Kind, Record};
-use crate::descriptor::sampler::Description;
-use crate::descriptor::texture::{ImageView, Texture};
-use crate::descriptor::view::Views;
+use crate::descriptor::sampler::{description, older_description};
+use crate::descriptor::texture::Texture;
 use crate::device::{Device, this};
-use crate::resource::{Image, Resource};
+use crate::resource::object::Resource;
 use crate::{Error, Result};
-
-/// A resource's views.
-pub fn views(resource: &Resource) -> &Views {
-    resource.views.get_or_init(|| Box::new(Views::new(&resource.device)))
-}
+use reprise_gpu::descriptor::record::{Record, RecordKind};
+use reprise_gpu::descriptor::sampler::Description;
+use reprise_gpu::descriptor::view::ImageView;
+use reprise_gpu::image::Image;
+use reprise_log::debug;
 
 fn texture(resource: &Resource, image: &Image) -> Result<Texture> {
     Ok(Texture {
@@ -49,8 +46,8 @@ fn texture(resource: &Resource, image: &Image) -> Result<Texture> {
 }
 
 /// The record of a texture's view for shaders.
-fn shown(out: &mut Record, resource: &Resource, image: &Image, view: &ImageView, kind: Kind) -> Result<()> {
-    let view = views(resource).image(image.image, view)?.as_raw();
+fn shown(out: &mut Record, image: &Image, view: &ImageView, kind: RecordKind) -> Result<()> {
+    let view = image.view(view)?.as_raw();
     *out = Record { view, word: image.layout.as_raw(), ..Record::null(kind) };
     Ok(())
 }
@@ -61,13 +58,13 @@ fn target(
     resource: &Object<Resource>,
     image: &Image,
     view: &ImageView,
-    kind: Kind,
+    kind: RecordKind,
     flags: u8,
 ) -> Result<()> {
     let level = |size: u32| u64::from((size >> view.first_level.min(31)).max(1));
     *out = Record {
         first: resource.pointer() as u64,
-        view: views(resource).image(image.image, view)?.as_raw(),
+        view: image.view(view)?.as_raw(),
         word: view.format.as_raw(),
         kind,
         flags,
@@ -84,10 +81,10 @@ fn target(
 /// A constant buffer; `None` and address 0 are null.
 fn constant_buffer(out: &mut Record, device: &Device, desc: Option<&D3D12_CONSTANT_BUFFER_VIEW_DESC>) -> Result<()> {
     let Some(desc) = desc.filter(|desc| desc.BufferLocation != 0 && desc.SizeInBytes != 0) else {
-        *out = Record::null(Kind::ConstantBuffer);
+        *out = Record::null(RecordKind::ConstantBuffer);
         return Ok(());
     };
-    let Some(place) = device.addresses.find(desc.BufferLocation) else {
+    let Some(place) = device.memory.addresses().find(desc.BufferLocation) else {
         return Err(Error::Invalid("constant buffer: nothing lies at BufferLocation"));
     };
     let limits = &device.caps.limits;
@@ -96,7 +93,7 @@ fn constant_buffer(out: &mut Record, device: &Device, desc: Option<&D3D12_CONSTA
     }
     let size = u64::from(desc.SizeInBytes.min(limits.max_uniform_buffer_range)).min(place.left);
     *out = Record {
-        kind: Kind::ConstantBuffer,
+        kind: RecordKind::ConstantBuffer,
         buffer: place.buffer.as_raw(),
         offset: place.offset,
         range: size,
@@ -119,7 +116,7 @@ fn shader_resource(
             None => Err(Error::Invalid("view: neither resource nor description")),
             Some(Srv::RAYTRACING_ACCELERATION_STRUCTURE) => Err(Error::Unsupported("acceleration structures")),
             _ => {
-                *out = Record::null(if buffer { Kind::ReadBuffer } else { Kind::SampledImage });
+                *out = Record::null(if buffer { RecordKind::ReadBuffer } else { RecordKind::SampledImage });
                 Ok(())
             }
         };
@@ -127,16 +124,16 @@ fn shader_resource(
     if let Some(image) = resource.image() {
         let view = texture(resource, image)?.shader_resource(desc)?;
         if view.levels == 0 {
-            *out = Record::null(Kind::SampledImage);
+            *out = Record::null(RecordKind::SampledImage);
             return Ok(());
         }
-        return shown(out, resource, image, &view, Kind::SampledImage);
+        return shown(out, image, &view, RecordKind::SampledImage);
     }
     let (Some(buffer), Some(desc)) = (resource.buffer(), desc) else {
         return Err(Error::Invalid("view: a buffer needs a description"));
     };
     let span = Span::shader_resource(desc)?;
-    buffer::record(out, device, views(resource), buffer, &span, Kind::ReadBuffer)
+    buffer::record(out, device, buffer, &span, RecordKind::ReadBuffer)
 }
 
 /// A texture or buffer to write; no resource is null.
@@ -150,7 +147,7 @@ fn unordered_access(
     let Some(resource) = resource else {
         let Some(desc) = desc else { return Err(Error::Invalid("view: neither resource nor description")) };
         let buffer = matches!(desc.ViewDimension, Uav::BUFFER | Uav::BUFFER_BYTE_OFFSET);
-        *out = Record::null(if buffer { Kind::WriteBuffer } else { Kind::StorageImage });
+        *out = Record::null(if buffer { RecordKind::WriteBuffer } else { RecordKind::StorageImage });
         return Ok(());
     };
     if let Some(image) = resource.image() {
@@ -161,7 +158,7 @@ fn unordered_access(
             _ => (view.first_layer, view.layers),
         };
         let format = texture.format(desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format))?;
-        shown(out, resource, image, &view, Kind::StorageImage)?;
+        shown(out, image, &view, RecordKind::StorageImage)?;
         out.flags = format.dxgi.0 as u8;
         out.mip = view.first_level as u8;
         out.range = u64::from(slices.0) | u64::from(slices.1) << 32;
@@ -171,7 +168,7 @@ fn unordered_access(
         return Err(Error::Invalid("view: a buffer needs a description"));
     };
     let (span, place) = Span::unordered_access(desc)?;
-    buffer::record(out, device, views(resource), buffer, &span, Kind::WriteBuffer)?;
+    buffer::record(out, device, buffer, &span, RecordKind::WriteBuffer)?;
     // Raw and structured views are of words.
     let typed = desc.Anonymous;
     // SAFETY: plain numbers; other dimensions were refused above.
@@ -194,10 +191,10 @@ fn render_target(
     resource: Option<&Object<Resource>>,
     desc: Option<&D3D12_RENDER_TARGET_VIEW_DESC>,
 ) -> Result<()> {
-    let Some(resource) = resource else { return null_target(out, Kind::RenderTarget, desc.is_some()) };
+    let Some(resource) = resource else { return null_target(out, RecordKind::RenderTarget, desc.is_some()) };
     let Some(image) = resource.image() else { return Err(Error::Unsupported("render targets in buffers")) };
     let view = texture(resource, image)?.render_target(desc)?;
-    target(out, resource, image, &view, Kind::RenderTarget, 0)
+    target(out, resource, image, &view, RecordKind::RenderTarget, 0)
 }
 
 /// A depth-stencil target; no resource is null.
@@ -206,13 +203,13 @@ fn depth_stencil(
     resource: Option<&Object<Resource>>,
     desc: Option<&D3D12_DEPTH_STENCIL_VIEW_DESC>,
 ) -> Result<()> {
-    let Some(resource) = resource else { return null_target(out, Kind::DepthStencil, desc.is_some()) };
+    let Some(resource) = resource else { return null_target(out, RecordKind::DepthStencil, desc.is_some()) };
     let Some(image) = resource.image() else { return Err(Error::Invalid("view: a buffer is no depth-stencil target")) };
     let view = texture(resource, image)?.depth_stencil(desc)?;
-    target(out, resource, image, &view, Kind::DepthStencil, desc.map_or(0, |desc| desc.Flags.0 as u8 & 3))
+    target(out, resource, image, &view, RecordKind::DepthStencil, desc.map_or(0, |desc| desc.Flags.0 as u8 & 3))
 }
 
-fn null_target(out: &mut Record, kind: Kind, described: bool) -> Result<()> {
+fn null_target(out: &mut Record, kind: RecordKind, described: bool) -> Result<()> {
     if !described {
         return Err(Error::Invalid("view: neither resource nor description"));
     }
@@ -222,8 +219,8 @@ fn null_target(out: &mut Record, kind: Kind, described: bool) -> Result<()> {
 
 /// A sampler.
 fn sampler(out: &mut Record, device: &Device, description: &Description) -> Result<()> {
-    let sampler = device.bindings.cache.get(device, description)?;
-    *out = Record { first: sampler.as_raw(), kind: Kind::Sampler, ..Record::EMPTY };
+    let sampler = device.bindings.sampler(description)?;
+    *out = Record { first: sampler.as_raw(), kind: RecordKind::Sampler, ..Record::EMPTY };
     Ok(())
 }
 
@@ -236,11 +233,12 @@ fn sampler(out: &mut Record, device: &Device, description: &Description) -> Resu
 unsafe fn store(
     handle: D3D12_CPU_DESCRIPTOR_HANDLE,
     method: MethodId,
-    kind: Kind,
+    kind: RecordKind,
     make: impl FnOnce(&mut Record) -> Result<()>,
 ) -> i32 {
     let Some(handle) = CpuHandle::new(handle.ptr) else { return E_FAIL };
-    // SAFETY: by contract; any bytes that a heap ever holds are a record.
+    // SAFETY: the caller promises: the handle is null or that of a descriptor in a living heap of ours; what the API demands
+    // of concurrent use; any bytes that a heap ever holds are a record.
     let (record, header) = unsafe {
         let record = &mut *core::ptr::with_exposed_provenance_mut::<Record>(handle.record());
         (record, &*core::ptr::with_exposed_provenance::<Header>(handle.base()))
@@ -258,14 +256,15 @@ unsafe fn store(
     if let Some(published) = header.published()
         && (!record.is_null() || old != (true, record.kind, record.first))
     {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: the handle is null or that of a descriptor in a living heap of ours; what the API
+        // demands of concurrent use.
         unsafe { published.publish_one(handle.index(), record) };
     }
     code
 }
 
 #[cold]
-fn failed(method: MethodId, kind: Kind, error: &Error) -> Record {
+fn failed(method: MethodId, kind: RecordKind, error: &Error) -> Record {
     match error {
         Error::Unsupported(detail) => {
             unsupported(method, &format!(" for {detail}"));
@@ -295,7 +294,7 @@ macro_rules! methods {
                 guard(E_FAIL, || unsafe {
                     let $device: &Device = this(device);
                     $(let $arg = $arg.take();)*
-                    store(handle, const { method($interface, $name) }, Kind::$kind, |$out| $make)
+                    store(handle, const { method($interface, $name) }, RecordKind::$kind, |$out| $make)
                 })
             }
         )*
@@ -317,7 +316,7 @@ impl Take for Pointer {
     type Taken = Option<&'static Object<Resource>>;
 
     unsafe fn take(self) -> Self::Taken {
-        // SAFETY: by contract. The call's end ends the use.
+        // SAFETY: null, or a COM pointer that the program keeps until the call ends; nothing is kept longer.
         unsafe { Object::from_pointer(self) }
     }
 }
@@ -328,7 +327,7 @@ macro_rules! descriptions {
             type Taken = Option<&'static $ty>;
 
             unsafe fn take(self) -> Self::Taken {
-                // SAFETY: by contract. The call's end ends the use.
+                // SAFETY: null, or the program's structure, which it keeps until the call ends; nothing is kept longer.
                 unsafe { self.as_ref() }
             }
         })*
@@ -365,8 +364,8 @@ methods! {
         depth_stencil(out, resource, desc);
     create_sampler try_create_sampler "ID3D12Device" "CreateSampler" Empty
         (out, device, desc: *const D3D12_SAMPLER_DESC)
-        desc.ok_or(NO_SAMPLER).and_then(|desc| sampler(out, device, &Description::from_older(desc)));
+        desc.ok_or(NO_SAMPLER).and_then(|desc| sampler(out, device, &older_description(desc)));
     create_sampler2 try_create_sampler2 "ID3D12Device11" "CreateSampler2" Empty
         (out, device, desc: *const D3D12_SAMPLER_DESC2)
-        desc.ok_or(NO_SAMPLER).and_then(|desc| sampler(out, device, &Description::new(desc)));
+        desc.ok_or(NO_SAMPLER).and_then(|desc| sampler(out, device, &description(desc)));
 }

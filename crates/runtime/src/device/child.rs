@@ -5,10 +5,10 @@ use core::ops::Deref;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use reprise_com::{Class, Object};
+use reprise_com::{Class, Object, Ref};
 use reprise_d3d12::model::Guid;
 
-use crate::device::{Device, DeviceRef};
+use crate::device::object::Device;
 use crate::{Error, Result, error};
 
 /// A child's hold on its device: an internal reference for as long as the child is there, and a public one until the
@@ -16,7 +16,7 @@ use crate::{Error, Result, error};
 /// still works.
 #[derive(Debug)]
 pub struct Child {
-    device: DeviceRef,
+    device: Ref<Device>,
     /// Public references: one while the program holds the child, and one more for an instant where a child that the runtime
     /// gives out again meets its last release.
     public: AtomicU32,
@@ -56,7 +56,7 @@ impl Child {
     }
 
     /// The device.
-    pub fn device(&self) -> &DeviceRef {
+    pub fn device(&self) -> &Ref<Device> {
         &self.device
     }
 }
@@ -71,11 +71,11 @@ pub unsafe fn give<T: Class>(made: Result<T>, iid: *const Guid, out: *mut *mut c
         false => made,
     };
     match made {
-        // SAFETY: by contract.
+        // SAFETY: `iid` is not null, so it is readable; `out` is null or writable.
         Ok(child) => unsafe { Object::make(child).give(&*iid, out) },
         Err(error) => {
             if !out.is_null() {
-                // SAFETY: by contract.
+                // SAFETY: `out` is not null, so it is writable.
                 unsafe { out.write(core::ptr::null_mut()) };
             }
             error::code(Err(error))

@@ -8,9 +8,9 @@ use core::ffi::c_void;
 use reprise_com::result::{E_FAIL, E_INVALIDARG, E_NOTIMPL, S_OK};
 use reprise_d3d12::types::*;
 
-use crate::device::{Device, formats, policy};
-use crate::pipeline::LineAbilities;
-use crate::tile;
+use crate::device::lines::Abilities as LineAbilities;
+use crate::device::object::Device;
+use crate::device::{formats, levels, tiles};
 
 /// What the other modules have. A name is switched on by whoever lands the thing, with a test.
 mod has {
@@ -92,11 +92,11 @@ const ROWS: &[Row] = rows! {
             TypedUAVLoadAdditionalFormats:
                 yes(has::TYPED_LOADS && vulkan(features.base.shader_storage_image_read_without_format)),
             ROVsSupported: yes(has::ORDERED_VIEWS && vulkan(features.interlock.fragment_shader_pixel_interlock)),
-            TiledResourcesTier: tile::tier(device),
+            TiledResourcesTier: tiles::tier(device),
             MaxGPUVirtualAddressBitsPerResource: ADDRESS_BITS,
             VPAndRTArrayIndexFromAnyShaderFeedingRasterizerSupportedWithoutGSEmulation: yes(
                 vulkan(features.v12.shader_output_viewport_index) && vulkan(features.v12.shader_output_layer)),
-            ResourceHeapTier: device.caps.heap_tier,
+            ResourceHeapTier: heap_tier(device),
             ..Default::default()
         })
     };
@@ -139,11 +139,11 @@ const ROWS: &[Row] = rows! {
         let known = (0x60..=D3D_SHADER_MODEL::SHADER_MODEL_6_10.0).contains(&out.HighestShaderModel.0)
             || out.HighestShaderModel == D3D_SHADER_MODEL::SHADER_MODEL_5_1;
         known.then_some(()).ok_or(E_INVALIDARG)?;
-        out.HighestShaderModel = out.HighestShaderModel.min(device.caps.shader_model);
+        out.HighestShaderModel = out.HighestShaderModel.min(device.shader_model);
         Ok(())
     };
     D3D12_OPTIONS1: D3D12_FEATURE_DATA_D3D12_OPTIONS1, |device, out| {
-        let wave = device.caps.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_0;
+        let wave = device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_0;
         let lanes = |count: u32| if wave { count } else { 0 };
         set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS1 {
             WaveOps: yes(wave),
@@ -212,7 +212,7 @@ const ROWS: &[Row] = rows! {
     };
     EXISTING_HEAPS: D3D12_FEATURE_DATA_EXISTING_HEAPS, |_device, out| set(out, Default::default());
     D3D12_OPTIONS4: D3D12_FEATURE_DATA_D3D12_OPTIONS4, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS4 {
-        Native16BitShaderOpsSupported: yes(device.caps.native_16()),
+        Native16BitShaderOpsSupported: yes(has_native_16(device)),
         ..Default::default()
     });
     SERIALIZATION: D3D12_FEATURE_DATA_SERIALIZATION, |_device, out| {
@@ -227,13 +227,13 @@ const ROWS: &[Row] = rows! {
     D3D12_OPTIONS7: D3D12_FEATURE_DATA_D3D12_OPTIONS7, |_device, out| set(out, Default::default());
     D3D12_OPTIONS8: D3D12_FEATURE_DATA_D3D12_OPTIONS8, |_device, out| set(out, Default::default());
     D3D12_OPTIONS9: D3D12_FEATURE_DATA_D3D12_OPTIONS9, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS9 {
-        AtomicInt64OnGroupSharedSupported: yes(device.caps.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
+        AtomicInt64OnGroupSharedSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
             && vulkan(device.caps.features.v12.shader_shared_int64_atomics)),
         ..Default::default()
     });
     D3D12_OPTIONS10: D3D12_FEATURE_DATA_D3D12_OPTIONS10, |_device, out| set(out, Default::default());
     D3D12_OPTIONS11: D3D12_FEATURE_DATA_D3D12_OPTIONS11, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS11 {
-        AtomicInt64OnDescriptorHeapResourceSupported: yes(device.caps.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
+        AtomicInt64OnDescriptorHeapResourceSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
             && vulkan(device.caps.features.v12.shader_buffer_int64_atomics)),
     });
     D3D12_OPTIONS12: D3D12_FEATURE_DATA_D3D12_OPTIONS12, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS12 {
@@ -347,15 +347,15 @@ fn only_node(index: u32) -> Result<u32, i32> {
 }
 
 /// The answer of a feature that asks nothing of the program. `T` is the feature's structure, or nothing is filled in.
-pub(super) fn answer<T: Default + Copy>(device: &Device, feature: D3D12_FEATURE) -> T {
+pub(crate) fn answer<T: Default + Copy>(device: &Device, feature: D3D12_FEATURE) -> T {
     let mut data = T::default();
     // SAFETY: a structure of ours; a feature of another size is not answered.
     unsafe { check(device, feature, (&raw mut data).cast(), size_of::<T>()) };
     data
 }
 
-/// The feature level: by [`policy`], from the answers above.
-pub(super) fn feature_level(device: &Device) -> D3D_FEATURE_LEVEL {
+/// The feature level: by [`levels`], from the answers above.
+pub(crate) fn feature_level(device: &Device) -> D3D_FEATURE_LEVEL {
     let limits = &device.caps.limits;
     let mut model = D3D12_FEATURE_DATA_SHADER_MODEL { HighestShaderModel: D3D_SHADER_MODEL::SHADER_MODEL_6_10 };
     let mut root = D3D12_FEATURE_DATA_ROOT_SIGNATURE { HighestVersion: D3D_ROOT_SIGNATURE_VERSION::VERSION_1_2 };
@@ -364,7 +364,7 @@ pub(super) fn feature_level(device: &Device) -> D3D_FEATURE_LEVEL {
         check(device, D3D12_FEATURE::SHADER_MODEL, (&raw mut model).cast(), size_of_val(&model));
         check(device, D3D12_FEATURE::ROOT_SIGNATURE, (&raw mut root).cast(), size_of_val(&root));
     }
-    let reported = policy::Reported {
+    let reported = levels::Reported {
         shader_model: model.HighestShaderModel.0,
         root_signature: root.HighestVersion.0,
         address_bits: answer(device, D3D12_FEATURE::GPU_VIRTUAL_ADDRESS_SUPPORT),
@@ -378,16 +378,36 @@ pub(super) fn feature_level(device: &Device) -> D3D_FEATURE_LEVEL {
         options8: answer(device, D3D12_FEATURE::D3D12_OPTIONS8),
         views: limits.max_per_stage_descriptor_storage_buffers.min(limits.max_per_stage_descriptor_storage_images),
     };
-    let (level, missing) = policy::feature_level(&reported);
-    crate::config::debug(|| format!("feature level {:#x}; the next one lacks {missing:?}", level.0));
+    let (level, missing) = levels::feature_level(&reported);
+    reprise_log::debug(|| format!("feature level {:#x}; the next one lacks {missing:?}", level.0));
     level
+}
+
+/// Tier 2 where buffers, textures and targets share one heap.
+fn heap_tier(device: &Device) -> D3D12_RESOURCE_HEAP_TIER {
+    match device.caps.mixed_memory {
+        true => D3D12_RESOURCE_HEAP_TIER::TIER_2,
+        false => D3D12_RESOURCE_HEAP_TIER::TIER_1,
+    }
+}
+
+/// Whether shaders may compute with 16-bit types. The API's keep denormals, and lie in buffers of any kind.
+fn has_native_16(device: &Device) -> bool {
+    let caps = &device.caps;
+    let (features, has) = (&caps.features, |feature: u32| feature != 0);
+    device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_2
+        && has(features.base.shader_int16)
+        && has(features.v12.shader_float16)
+        && has(features.v11.storage_buffer16_bit_access)
+        && has(features.v11.uniform_and_storage_buffer16_bit_access)
+        && has(caps.v12.shader_denorm_preserve_float16)
 }
 
 /// `CheckFeatureSupport`.
 ///
 /// # Safety
 /// `data` is null or leads to `size` bytes, aligned for the feature's structure.
-pub(super) unsafe fn check(device: &Device, feature: D3D12_FEATURE, data: *mut c_void, size: usize) -> i32 {
+pub(crate) unsafe fn check(device: &Device, feature: D3D12_FEATURE, data: *mut c_void, size: usize) -> i32 {
     match ROWS.iter().find(|row| row.0 == feature) {
         // SAFETY: as large as the row's structure.
         Some(row) if row.1 == size && !data.is_null() => unsafe { (row.2)(device, data) },

@@ -8,7 +8,7 @@ use reprise_d3d12::types::{
 };
 
 use crate::device::Device;
-use crate::format::{Format, Kind, caps};
+use reprise_gpu::format::{Encoding, Format, caps};
 
 type Has = vk::FormatFeatureFlags;
 
@@ -37,7 +37,7 @@ pub(super) fn support(device: &Device, out: &mut D3D12_FEATURE_DATA_FORMAT_SUPPO
             bits.iter().for_each(|bit| one |= bit.0);
         }
     };
-    let typed = format.kind != Kind::Typeless;
+    let typed = format.kind != Encoding::Typeless;
     let integer = format.is_integer();
     let depth = format.has_depth();
     let sampled = images.contains(Has::SAMPLED_IMAGE);
@@ -48,7 +48,7 @@ pub(super) fn support(device: &Device, out: &mut D3D12_FEATURE_DATA_FORMAT_SUPPO
     when(sampled, &[One::TEXTURE2D, One::TEXTURECUBE, One::MIP, One::CAST_WITHIN_BIT_LAYOUT]);
     when(sampled && !format.is_block_compressed(), &[One::TEXTURE1D]);
     when(sampled && !depth, &[One::TEXTURE3D]);
-    let read = sampled && typed && format.kind != Kind::Depth;
+    let read = sampled && typed && format.kind != Encoding::Depth;
     when(read, &[One::SHADER_LOAD]);
     when(read && images.contains(Has::SAMPLED_IMAGE_FILTER_LINEAR), &[One::SHADER_SAMPLE]);
     when(read && !format.has_stencil(), &[One::SHADER_GATHER]);
@@ -89,16 +89,16 @@ pub(super) fn support(device: &Device, out: &mut D3D12_FEATURE_DATA_FORMAT_SUPPO
             Two::UAV_ATOMIC_EXCHANGE,
         ];
         two |= match format.kind {
-            Kind::Uint => always.iter().fold(Two::UAV_ATOMIC_UNSIGNED_MIN_OR_MAX.0, |bits, bit| bits | bit.0),
-            Kind::Sint => always.iter().fold(Two::UAV_ATOMIC_SIGNED_MIN_OR_MAX.0, |bits, bit| bits | bit.0),
-            Kind::Float => Two::UAV_ATOMIC_EXCHANGE.0,
+            Encoding::Uint => always.iter().fold(Two::UAV_ATOMIC_UNSIGNED_MIN_OR_MAX.0, |bits, bit| bits | bit.0),
+            Encoding::Sint => always.iter().fold(Two::UAV_ATOMIC_SIGNED_MIN_OR_MAX.0, |bits, bit| bits | bit.0),
+            Encoding::Float => Two::UAV_ATOMIC_EXCHANGE.0,
             _ => 0,
         };
     }
     if drawn && integer && device.caps.features.base.logic_op != 0 {
         two |= Two::OUTPUT_MERGER_LOGIC_OP.0;
     }
-    if sampled && crate::tile::shape(device, format, vulkan, vk::ImageUsageFlags::SAMPLED).is_some() {
+    if sampled && crate::device::tiles::shape(device, format, vulkan, vk::ImageUsageFlags::SAMPLED).is_some() {
         two |= Two::TILED.0;
     }
     (out.Support1, out.Support2) = (One(one), Two(two));

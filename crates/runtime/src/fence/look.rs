@@ -6,7 +6,7 @@
 //! Invariant: asked from the newest promise to the oldest, what a look says is closed under "happened before". A promise
 //! that is not kept is one whose timeline was asked after everything that the look says is kept.
 
-use crate::fence::model::Queue;
+use reprise_gpu::queue::QueueId;
 
 /// Timelines that a look remembers; those beyond are asked each time.
 const REMEMBERED: usize = 8;
@@ -17,14 +17,14 @@ pub(super) struct Look {
     now: u64,
     /// The moment by which all that is said to be kept was done.
     kept: u64,
-    /// Queue, its value, and when it was asked.
-    answers: [(Queue, u64, u64); REMEMBERED],
+    /// QueueId, its value, and when it was asked.
+    answers: [(QueueId, u64, u64); REMEMBERED],
     used: usize,
 }
 
 impl Look {
     /// Whether a queue's timeline has come to `value`; `ask` gets its value from the driver.
-    pub(super) fn reached(&mut self, queue: Queue, value: u64, ask: impl FnOnce() -> u64) -> bool {
+    pub(super) fn reached(&mut self, queue: QueueId, value: u64, ask: impl FnOnce() -> u64) -> bool {
         let known = self.answers[..self.used].iter().position(|answer| answer.0 == queue);
         if let Some(at) = known {
             let (_, seen, moment) = self.answers[at];

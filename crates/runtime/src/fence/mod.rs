@@ -8,7 +8,7 @@ mod tests;
 
 use reprise_com::Slots;
 
-pub use object::{Fence, Group, State};
+pub use object::{Armed, Fence, Group, SharedFence};
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots = object::DEVICE_METHODS;

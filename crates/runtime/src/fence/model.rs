@@ -8,6 +8,8 @@
 //! waits for a value is let go when the fence has reached it once, even if the fence falls again before anyone looks; who
 //! waits for a fence that the program has given back goes on when no signal on its way can help.
 
+use reprise_gpu::queue::QueueId;
+
 /// State of a fence. `P` is a point of a queue's timeline; `W` wakes somebody on the CPU.
 #[derive(Debug)]
 pub struct Model<P, W> {
@@ -16,32 +18,29 @@ pub struct Model<P, W> {
     /// later.
     promises: Vec<Promise<P>>,
     /// The oldest promise of each queue that has any: where nothing is new here, nothing is new at all.
-    fronts: Vec<(Queue, P)>,
+    fronts: Vec<(QueueId, P)>,
     watchers: Vec<(u64, W)>,
     /// Waits that no value has satisfied since they began.
-    tickets: Vec<Open>,
+    tickets: Vec<OpenWait>,
     next: u64,
     /// GPU signals that the program has asked for and that are not promises yet: queue and value, in order.
-    expected: Vec<(Queue, u64)>,
+    expected: Vec<(QueueId, u64)>,
     released: bool,
     removed: bool,
 }
 
-/// A queue, by a number that no other has.
-pub type Queue = u64;
-
 #[derive(Debug)]
 struct Promise<P> {
-    queue: Queue,
+    queue: QueueId,
     value: u64,
     point: P,
     kept: bool,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenWait {
     ticket: Ticket,
-    queue: Queue,
+    queue: QueueId,
     wanted: u64,
 }
 
@@ -94,7 +93,7 @@ impl<P: Clone, W> Model<P, W> {
         self.change(value, None, fired);
     }
 
-    fn change(&mut self, value: u64, by: Option<Queue>, fired: &mut Vec<W>) {
+    fn change(&mut self, value: u64, by: Option<QueueId>, fired: &mut Vec<W>) {
         self.value = value;
         // A queue's own signals were before its wait: they cannot be what it waits for.
         self.tickets.retain(|open| open.wanted > value || by == Some(open.queue));
@@ -113,12 +112,12 @@ impl<P: Clone, W> Model<P, W> {
     }
 
     /// The program has asked a queue for a signal, which will become a promise.
-    pub fn expect(&mut self, queue: Queue, value: u64) {
+    pub fn expect(&mut self, queue: QueueId, value: u64) {
         self.expected.push((queue, value));
     }
 
     /// A queue has handed a signal to the GPU; it comes true at `point`.
-    pub fn promise(&mut self, queue: Queue, value: u64, point: P) {
+    pub fn promise(&mut self, queue: QueueId, value: u64, point: P) {
         if let Some(at) = self.expected.iter().position(|&expected| expected == (queue, value)) {
             self.expected.remove(at);
         }
@@ -128,7 +127,7 @@ impl<P: Clone, W> Model<P, W> {
         }
     }
 
-    fn front(&mut self, queue: Queue, point: &P) {
+    fn front(&mut self, queue: QueueId, point: &P) {
         if !self.fronts.iter().any(|front| front.0 == queue) {
             self.fronts.push((queue, point.clone()));
         }
@@ -170,25 +169,25 @@ impl<P: Clone, W> Model<P, W> {
     /// Begins a queue's wait, when the program asks for it. The queue may come to it much later: until then every value
     /// counts, and so does the one that the fence has now. Where the queue itself signals the fence before the wait, its
     /// last signal takes the place of the value.
-    pub fn arm(&mut self, queue: Queue, wanted: u64) -> Ticket {
+    pub fn arm(&mut self, queue: QueueId, wanted: u64) -> Ticket {
         let ticket = Ticket(self.next);
         self.next += 1;
         let last = self.expected.iter().rev().find(|&&(by, _)| by == queue).map(|&(_, value)| value);
         if last.unwrap_or_else(|| self.level(queue)) < wanted {
-            self.tickets.push(Open { ticket, queue, wanted });
+            self.tickets.push(OpenWait { ticket, queue, wanted });
         }
         ticket
     }
 
     /// The value after what a queue has promised.
-    fn level(&self, queue: Queue) -> u64 {
+    fn level(&self, queue: QueueId) -> u64 {
         self.promises.iter().rev().find(|promise| promise.queue == queue).map_or(self.value, |promise| promise.value)
     }
 
     /// What the queue has to do for a wait that it has come to. Unless it is blocked, the wait is over.
     pub fn resolve(&mut self, ticket: Ticket) -> Wait<P> {
         let Some(at) = self.tickets.iter().position(|open| open.ticket == ticket) else { return Wait::Passed };
-        let Open { queue, wanted, .. } = self.tickets[at];
+        let OpenWait { queue, wanted, .. } = self.tickets[at];
         let other = self.promises.iter().find(|promise| promise.queue != queue && promise.value >= wanted);
         let end = if self.level(queue) >= wanted {
             Wait::Passed

@@ -13,22 +13,23 @@ use crate::device::{Device, this as device_this};
 use crate::error::code;
 use crate::event::{self, Event};
 use crate::fence::look::Look;
-use crate::fence::model::{Model, Queue, Ticket, Wait};
-use crate::queue::Point;
+use crate::fence::model::{Model, Ticket, Wait};
 use crate::{Child, Error, Result};
+use reprise_gpu::loss::Listener;
+use reprise_gpu::queue::{Point, QueueId};
 
 /// The shared part of a fence: queues hold it after the program has released the object.
 #[derive(Debug)]
-pub struct State {
+pub struct SharedFence {
     model: Mutex<Model<Point, Arc<Group>>>,
     /// Promises, values or removal: what queues wait for.
     changed: Condvar,
 }
 
-impl State {
+impl SharedFence {
     /// A fence with a first value.
-    pub fn new(value: u64) -> State {
-        State { model: Mutex::new(Model::new(value)), changed: Condvar::new() }
+    pub fn new(value: u64) -> SharedFence {
+        SharedFence { model: Mutex::new(Model::new(value)), changed: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Model<Point, Arc<Group>>> {
@@ -62,43 +63,29 @@ impl State {
         self.act(|model, fired| model.set(value, fired));
     }
 
-    /// A queue has handed a signal to the GPU. Whether it is still on its way.
-    pub fn promise(&self, value: u64, point: Point) -> bool {
-        self.act(|model, fired| {
-            model.promise(point.timeline.queue, value, point);
-            advance(model, fired);
-            model.pending()
-        })
-    }
-
-    /// Takes over what the GPU has done.
-    pub fn advance(&self) {
-        self.act(|_, _| ());
-    }
-
     /// The program has given the fence back.
     fn release(&self) {
         self.act(|model, fired| model.release(fired));
     }
 
-    /// The device is gone.
-    pub fn remove(&self) {
+    /// The device is lost.
+    fn remove(&self) {
         self.act(|model, fired| model.remove(fired));
     }
 
     /// The program has asked a queue for a signal.
-    pub fn expect(&self, queue: Queue, value: u64) {
+    pub fn expect(&self, queue: QueueId, value: u64) {
         self.lock().expect(queue, value);
     }
 
     /// Begins a queue's wait, at the program's call: the fence may reach the value and fall again before the queue looks.
-    pub fn arm(&self, queue: Queue, value: u64) -> Ticket {
+    fn arm(&self, queue: QueueId, value: u64) -> Ticket {
         self.act(|model, _| model.arm(queue, value))
     }
 
     /// The point on which a queue that has come to a wait must let the GPU wait, `None` for none. Blocks while nobody has
     /// promised the value; `blocked` is told when that begins and ends, with the fence's lock held.
-    pub fn resolve(&self, ticket: Ticket, blocked: impl Fn(bool)) -> Option<Point> {
+    fn resolve(&self, ticket: Ticket, blocked: &dyn Fn(bool)) -> Option<Point> {
         // What the GPU has done since need not be taken over: it is waited for on the GPU at no cost.
         let mut model = self.lock();
         let mut waits = false;
@@ -126,6 +113,46 @@ impl State {
         if let Some(now) = self.act(|model, _| model.watch(value, group.clone())) {
             now.hit();
         }
+    }
+}
+
+impl reprise_gpu::queue::Fence for SharedFence {
+    fn promise(&self, value: u64, point: Point) -> bool {
+        self.act(|model, fired| {
+            model.promise(point.timeline.queue, value, point);
+            advance(model, fired);
+            model.pending()
+        })
+    }
+
+    fn advance(&self) {
+        self.act(|_, _| ());
+    }
+}
+
+impl Listener for SharedFence {
+    fn lost(&self) {
+        self.remove();
+    }
+}
+
+/// A queue's wait that has begun.
+#[derive(Debug)]
+pub struct Armed {
+    fence: Arc<SharedFence>,
+    ticket: Ticket,
+}
+
+impl Armed {
+    /// Begins the wait of a queue for a value, at the program's call.
+    pub fn new(fence: &Arc<SharedFence>, queue: QueueId, value: u64) -> Armed {
+        Armed { fence: fence.clone(), ticket: fence.arm(queue, value) }
+    }
+}
+
+impl reprise_gpu::queue::Wait for Armed {
+    fn resolve(self: Box<Self>, blocked: &dyn Fn(bool)) -> Option<Point> {
+        self.fence.resolve(self.ticket, blocked)
     }
 }
 
@@ -174,7 +201,7 @@ impl Group {
 }
 
 /// Sets the event, or comes back without one, when all fences have reached their values, or any (`count` 1).
-fn when(fences: &[(&State, u64)], count: usize, handle: *mut c_void) -> Result<()> {
+fn when(fences: &[(&SharedFence, u64)], count: usize, handle: *mut c_void) -> Result<()> {
     let group = Group::new(count, handle)?;
     for &(fence, value) in fences {
         fence.watch(value, &group);
@@ -191,7 +218,7 @@ pub struct Fence {
     /// The device.
     pub device: Child,
     /// What queues share.
-    pub state: Arc<State>,
+    pub state: Arc<SharedFence>,
     flags: D3D12_FENCE_FLAGS,
 }
 
@@ -225,8 +252,9 @@ impl Class for Fence {
 impl Fence {
     /// A fence of `device`.
     pub fn new(device: &Object<Device>, value: u64, flags: D3D12_FENCE_FLAGS) -> Fence {
-        let state = Arc::new(State::new(value));
-        device.queues.know(&state);
+        let state = Arc::new(SharedFence::new(value));
+        let listener: Arc<dyn Listener> = state.clone();
+        device.loss.listen(Arc::downgrade(&listener));
         if device.removed_reason() != S_OK {
             state.remove();
         }

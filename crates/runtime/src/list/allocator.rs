@@ -14,9 +14,9 @@ use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 
-use crate::device::{self, Child, Device, DeviceRef};
-use crate::queue::Recorded;
+use crate::device::{self, Child, Device};
 use crate::{Error, Result, error};
+use reprise_gpu::queue::Recorded;
 
 /// How long a reset waits for what the GPU is not done with. Only a program that resets an allocator in use ever waits so long,
 /// and gets the failure that the API documents.
@@ -32,18 +32,18 @@ pub struct CommandAllocator {
     /// What lists may record here.
     pub kind: D3D12_COMMAND_LIST_TYPE,
     pool: Arc<Pool>,
-    state: Mutex<State>,
+    state: Mutex<Buffers>,
 }
 
 /// A Vulkan command pool. Submissions hold it, so it outlives the allocator while the GPU works.
 #[derive(Debug)]
 pub struct Pool {
-    device: DeviceRef,
+    device: Arc<reprise_gpu::Device>,
     pool: vk::CommandPool,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct Buffers {
     recording: bool,
     /// All command buffers of the pool.
     buffers: Vec<vk::CommandBuffer>,
@@ -55,6 +55,9 @@ struct State {
 
 impl CommandAllocator {
     /// Makes an allocator for lists of one kind.
+    ///
+    /// # Errors
+    /// The API has no such lists, or the device is out of memory.
     pub fn new(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Result<CommandAllocator> {
         let family = match kind {
             D3D12_COMMAND_LIST_TYPE::DIRECT | D3D12_COMMAND_LIST_TYPE::BUNDLE => device.families.graphics,
@@ -65,16 +68,16 @@ impl CommandAllocator {
         let info = vk::CommandPoolCreateInfo::default().queue_family_index(family.index);
         // SAFETY: the family is one of the device's.
         let pool = unsafe { device.vk.create_command_pool(&info, None) };
-        let pool = Pool { device: device.keep(), pool: device.check("vkCreateCommandPool", pool)? };
+        let pool = Pool { device: device.gpu.clone(), pool: device.check("vkCreateCommandPool", pool)? };
         Ok(CommandAllocator {
             device: Child::new(device),
             kind,
             pool: Arc::new(pool),
-            state: Mutex::new(State::default()),
+            state: Mutex::new(Buffers::default()),
         })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Buffers> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -84,6 +87,9 @@ impl CommandAllocator {
     }
 
     /// A list begins to record here; gives it its first command buffer. A bundle needs none and gets the null handle.
+    ///
+    /// # Errors
+    /// Another list records here, or the device is out of memory.
     pub fn begin(&self) -> Result<vk::CommandBuffer> {
         let mut state = self.state();
         if state.recording {
@@ -103,7 +109,7 @@ impl CommandAllocator {
         Ok(buffer)
     }
 
-    fn next(&self, state: &mut State) -> Result<vk::CommandBuffer> {
+    fn next(&self, state: &mut Buffers) -> Result<vk::CommandBuffer> {
         if state.used == state.buffers.len() {
             let info = vk::CommandBufferAllocateInfo::default()
                 .command_pool(self.pool.pool)
@@ -144,7 +150,7 @@ impl CommandAllocator {
         state.used = 0;
         // SAFETY: nothing recorded here is in flight; the state's lock keeps others from the pool.
         let reset = unsafe { self.device.vk.reset_command_pool(self.pool.pool, vk::CommandPoolResetFlags::empty()) };
-        error::code(self.device.check("vkResetCommandPool", reset))
+        error::code(self.device.check("vkResetCommandPool", reset).map_err(Error::from))
     }
 }
 

@@ -1,21 +1,22 @@
 //! Barriers by states.
 //!
-//! Images keep one layout for good, so every barrier is a memory barrier: all barriers of a call are one. Split barriers act
-//! where they end. Invariant: a scope is never narrower than what the API's state or access allows, also not when a list's
-//! queue cannot do all of it.
+//! Images keep one layout for good, so every barrier is a memory barrier, and all barriers of a call are one. Split barriers act
+//! where they end. Invariant: a scope is never narrower than what the API's state or access allows.
 
 use core::ffi::c_void;
 
 use ash::vk;
 use reprise_com::Slots;
 use reprise_d3d12::types::{
-    D3D12_COMMAND_LIST_TYPE, D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_FLAGS as Flags,
-    D3D12_RESOURCE_BARRIER_TYPE as Type, D3D12_RESOURCE_STATES as States,
+    D3D12_RESOURCE_BARRIER, D3D12_RESOURCE_BARRIER_FLAGS as Flags, D3D12_RESOURCE_BARRIER_TYPE as Type,
+    D3D12_RESOURCE_STATES as States,
 };
+
+use reprise_gpu::scope::{Gathered, Scope};
 
 use crate::Error;
 use crate::list::recording::Recording;
-use crate::resource::Resource;
+use crate::resource::object::Resource;
 use reprise_com::Object;
 
 type Stages = vk::PipelineStageFlags2;
@@ -23,55 +24,6 @@ type Access = vk::AccessFlags2;
 
 /// Methods about barriers.
 pub(super) const LIST_METHODS: &Slots = &[("ResourceBarrier", resource_barrier as *const c_void)];
-
-/// Stages and kinds of access.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Scope {
-    /// Where.
-    pub stages: Stages,
-    /// What.
-    pub access: Access,
-}
-
-impl Scope {
-    /// Anything at all.
-    pub const ALL: Scope = Scope {
-        stages: Stages::ALL_COMMANDS,
-        access: Access::from_raw(Access::MEMORY_READ.as_raw() | Access::MEMORY_WRITE.as_raw()),
-    };
-
-    /// The CPU.
-    pub const HOST: Scope = Scope {
-        stages: Stages::HOST,
-        access: Access::from_raw(Access::HOST_READ.as_raw() | Access::HOST_WRITE.as_raw()),
-    };
-
-    /// Both.
-    #[must_use]
-    pub fn and(self, other: Scope) -> Scope {
-        Scope { stages: self.stages | other.stages, access: self.access | other.access }
-    }
-
-    /// The part that a queue can do, and everything that it can do when that is none.
-    #[must_use]
-    pub fn on(self, kind: D3D12_COMMAND_LIST_TYPE) -> Scope {
-        let graphics = Stages::VERTEX_INPUT
-            | Stages::PRE_RASTERIZATION_SHADERS
-            | Stages::FRAGMENT_SHADER
-            | Stages::EARLY_FRAGMENT_TESTS
-            | Stages::LATE_FRAGMENT_TESTS
-            | Stages::COLOR_ATTACHMENT_OUTPUT
-            | Stages::TRANSFORM_FEEDBACK_EXT
-            | Stages::CONDITIONAL_RENDERING_EXT;
-        let without = match kind {
-            D3D12_COMMAND_LIST_TYPE::COMPUTE => graphics,
-            D3D12_COMMAND_LIST_TYPE::COPY => graphics | Stages::COMPUTE_SHADER | Stages::DRAW_INDIRECT,
-            _ => Stages::empty(),
-        };
-        // Where something is left out the rest is widened rather than matched access by access.
-        if self.stages.intersects(without) { Scope::ALL } else { self }
-    }
-}
 
 /// What a state allows. `COMMON` is also what promotion starts from and decay ends in: anything.
 pub fn scope(states: States) -> Scope {
@@ -131,72 +83,32 @@ pub fn scope(states: States) -> Scope {
     for (state, stages, access) in table {
         if states.0 & state.0 != 0 {
             left &= !state.0;
-            all = all.and(Scope { stages, access });
+            all = all.or(Scope { stages, access });
         }
     }
     // States that have no row: anything.
     if left == 0 { all } else { Scope::ALL }
 }
 
-/// The barriers of a call, gathered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Gathered {
-    /// What has to be done.
-    pub before: Scope,
-    /// What has to wait.
-    pub after: Scope,
-}
-
-impl Gathered {
-    /// Adds a barrier.
-    pub fn add(&mut self, before: Scope, after: Scope) {
-        self.before = self.before.and(before);
-        self.after = self.after.and(after);
+/// Adds a barrier of `ResourceBarrier`; `false` for types that the API does not have.
+fn add(gathered: &mut Gathered, barrier: &D3D12_RESOURCE_BARRIER) -> bool {
+    if barrier.Flags == Flags::BEGIN_ONLY {
+        return true;
     }
-
-    /// Adds a barrier of `ResourceBarrier`; `false` for kinds that the API does not have.
-    pub fn add_legacy(&mut self, barrier: &D3D12_RESOURCE_BARRIER) -> bool {
-        if barrier.Flags == Flags::BEGIN_ONLY {
-            return true;
+    match barrier.Type {
+        Type::TRANSITION => {
+            // SAFETY: the type says which arm of the union is set.
+            let transition = unsafe { barrier.Anonymous.Transition };
+            gathered.add(scope(transition.StateBefore), scope(transition.StateAfter));
         }
-        match barrier.Type {
-            Type::TRANSITION => {
-                // SAFETY: the type says which arm of the union is set.
-                let transition = unsafe { barrier.Anonymous.Transition };
-                self.add(scope(transition.StateBefore), scope(transition.StateAfter));
-            }
-            Type::UAV => {
-                let scope = scope(States::UNORDERED_ACCESS);
-                self.add(scope, scope);
-            }
-            Type::ALIASING => self.add(Scope::ALL, Scope::ALL),
-            _ => return false,
+        Type::UAV => {
+            let scope = scope(States::UNORDERED_ACCESS);
+            gathered.add(scope, scope);
         }
-        true
+        Type::ALIASING => gathered.add(Scope::ALL, Scope::ALL),
+        _ => return false,
     }
-
-    /// The barrier that a command buffer of a queue takes; `None` when there is nothing to do. Only writes have to be made
-    /// available.
-    pub fn barrier(&self, kind: D3D12_COMMAND_LIST_TYPE) -> Option<vk::MemoryBarrier2<'static>> {
-        if self.before == Scope::default() && self.after == Scope::default() {
-            return None;
-        }
-        let (before, after) = (self.before.on(kind), self.after.on(kind));
-        let writes = Access::MEMORY_WRITE
-            | Access::SHADER_WRITE
-            | Access::COLOR_ATTACHMENT_WRITE
-            | Access::DEPTH_STENCIL_ATTACHMENT_WRITE
-            | Access::TRANSFER_WRITE
-            | Access::TRANSFORM_FEEDBACK_WRITE_EXT
-            | Access::TRANSFORM_FEEDBACK_COUNTER_WRITE_EXT;
-        Some(
-            vk::MemoryBarrier2::default()
-                .src_stage_mask(before.stages)
-                .src_access_mask(before.access & writes)
-                .dst_stage_mask(after.stages)
-                .dst_access_mask(after.access),
-        )
-    }
+    true
 }
 
 unsafe extern "C" fn resource_barrier(this: *mut c_void, count: u32, barriers: *const D3D12_RESOURCE_BARRIER) {
@@ -206,7 +118,7 @@ unsafe extern "C" fn resource_barrier(this: *mut c_void, count: u32, barriers: *
             let mut gathered = Gathered::default();
             for at in 0..count as usize {
                 let barrier = &*barriers.add(at);
-                if !gathered.add_legacy(barrier) {
+                if !add(&mut gathered, barrier) {
                     return Err(Error::Invalid("ResourceBarrier: the type of a barrier"));
                 }
                 let resource = match barrier.Type {
@@ -222,7 +134,7 @@ unsafe extern "C" fn resource_barrier(this: *mut c_void, count: u32, barriers: *
                     None => {}
                 }
             }
-            recording.barriers(&gathered);
+            recording.encoder.barriers(&gathered);
             Ok(())
         });
     }
@@ -230,10 +142,13 @@ unsafe extern "C" fn resource_barrier(this: *mut c_void, count: u32, barriers: *
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use proptest::prelude::*;
     use reprise_d3d12::types::{
         D3D12_RESOURCE_BARRIER_2, D3D12_RESOURCE_TRANSITION_BARRIER, D3D12_RESOURCE_UAV_BARRIER,
     };
+
+    use reprise_gpu::families::Role;
 
     use super::*;
 
@@ -250,10 +165,10 @@ mod tests {
     #[test]
     fn a_split_barrier_acts_where_it_ends() {
         let mut gathered = Gathered::default();
-        assert!(gathered.add_legacy(&transition(States::RENDER_TARGET, States::COPY_SOURCE, Flags::BEGIN_ONLY)));
-        assert!(gathered.barrier(D3D12_COMMAND_LIST_TYPE::DIRECT).is_none());
-        assert!(gathered.add_legacy(&transition(States::RENDER_TARGET, States::COPY_SOURCE, Flags::END_ONLY)));
-        let barrier = gathered.barrier(D3D12_COMMAND_LIST_TYPE::DIRECT).unwrap();
+        assert!(add(&mut gathered, &transition(States::RENDER_TARGET, States::COPY_SOURCE, Flags::BEGIN_ONLY)));
+        assert!(gathered.barrier(Role::Graphics).is_none());
+        assert!(add(&mut gathered, &transition(States::RENDER_TARGET, States::COPY_SOURCE, Flags::END_ONLY)));
+        let barrier = gathered.barrier(Role::Graphics).unwrap();
         assert_eq!(barrier.src_stage_mask, Stages::COLOR_ATTACHMENT_OUTPUT);
         assert_eq!(barrier.src_access_mask, Access::COLOR_ATTACHMENT_WRITE, "reads need not be made available");
         assert_eq!(barrier.dst_stage_mask, Stages::ALL_TRANSFER);
@@ -268,8 +183,8 @@ mod tests {
             Flags: Flags::NONE,
             Anonymous: D3D12_RESOURCE_BARRIER_2 { UAV: D3D12_RESOURCE_UAV_BARRIER::default() },
         };
-        assert!(gathered.add_legacy(&uav));
-        let barrier = gathered.barrier(D3D12_COMMAND_LIST_TYPE::DIRECT).unwrap();
+        assert!(add(&mut gathered, &uav));
+        let barrier = gathered.barrier(Role::Graphics).unwrap();
         assert!(barrier.src_stage_mask.contains(Stages::COMPUTE_SHADER | Stages::FRAGMENT_SHADER));
         assert!(barrier.src_access_mask.contains(Access::SHADER_WRITE));
         assert!(barrier.dst_access_mask.contains(Access::SHADER_READ | Access::SHADER_WRITE));
@@ -287,7 +202,7 @@ mod tests {
         /// No queue is given a stage that it does not have.
         #[test]
         fn queues_get_stages_that_they_have(states: u32) {
-            let on = scope(States(states)).on(D3D12_COMMAND_LIST_TYPE::COPY);
+            let on = scope(States(states)).on(Role::Copy);
             prop_assert!(on == Scope::ALL || Stages::ALL_TRANSFER.contains(on.stages));
         }
     }

@@ -1,97 +1,30 @@
-//! Commands that bundles can record, and what they do on a list.
+//! What the commands of bundles do on a list.
 //!
 //! A list that is no bundle records them at once, so a bundle means exactly what its commands mean on the list.
 
 use core::ffi::c_void;
 
-use reprise_com::{Object, Ref, Slots};
-use reprise_d3d12::types::{
-    D3D_PRIMITIVE_TOPOLOGY, D3D12_COMMAND_LIST_TYPE, D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW,
-};
+use reprise_com::{Object, Slots};
+use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 
-use crate::command_signature::CommandSignature;
-use crate::descriptor::DescriptorHeap;
 use crate::list::CommandList;
+use crate::list::command::Command;
 use crate::list::recording::Recording;
-use crate::pipeline::PipelineState;
-use crate::resource::Resource;
-use crate::root::RootSignature;
 use crate::{Error, Result};
 
 /// Methods about bundles.
 pub(super) const LIST_METHODS: &Slots = &[("ExecuteBundle", execute as *const c_void)];
 
-/// A command. `compute` says which root arguments are meant.
-#[derive(Clone)]
-#[allow(missing_docs, reason = "named by the methods")]
-pub(crate) enum Command {
-    Pipeline(Ref<PipelineState>),
-    Heaps {
-        views: Option<Ref<DescriptorHeap>>,
-        samplers: Option<Ref<DescriptorHeap>>,
-    },
-    Root {
-        compute: bool,
-        signature: Option<Ref<RootSignature>>,
-    },
-    Constant {
-        compute: bool,
-        parameter: u32,
-        offset: u32,
-        value: u32,
-    },
-    Constants {
-        compute: bool,
-        parameter: u32,
-        offset: u32,
-        values: Box<[u32]>,
-    },
-    Address {
-        compute: bool,
-        parameter: u32,
-        address: u64,
-    },
-    Table {
-        compute: bool,
-        parameter: u32,
-        handle: u64,
-    },
-    Topology(D3D_PRIMITIVE_TOPOLOGY),
-    Index(D3D12_INDEX_BUFFER_VIEW),
-    Vertex {
-        slot: u32,
-        view: D3D12_VERTEX_BUFFER_VIEW,
-    },
-    Blend([f32; 4]),
-    Stencil([u32; 2]),
-    DepthBounds([f32; 2]),
-    DepthBias([f32; 3]),
-    StripCut(bool),
-    Draw {
-        vertices: u32,
-        instances: u32,
-        first_vertex: u32,
-        first_instance: u32,
-    },
-    DrawIndexed {
-        indices: u32,
-        instances: u32,
-        first_index: u32,
-        base_vertex: i32,
-        first_instance: u32,
-    },
-    Dispatch([u32; 3]),
-    WriteImmediate {
-        address: u64,
-        value: u32,
-    },
-    Indirect {
-        signature: Ref<CommandSignature>,
-        most: u32,
-        arguments: Ref<Resource>,
-        offset: u64,
-        count: Option<(Ref<Resource>, u64)>,
-    },
+impl Recording {
+    /// Records a command that records itself; a bundle keeps it.
+    ///
+    /// # Safety
+    /// As [`Recording::on_list`].
+    #[inline(always)]
+    pub(super) unsafe fn command(this: *mut c_void, command: Command) {
+        // SAFETY: the caller passes a list of ours, and calls no other method of it meanwhile.
+        unsafe { Self::record(this, |recording| command.record(recording), || command.clone()) };
+    }
 }
 
 impl Command {

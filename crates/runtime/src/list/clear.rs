@@ -9,14 +9,16 @@ use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_RECT};
 
 use crate::Error;
-use crate::descriptor::record::Target;
-use crate::format::Swizzle;
-use crate::list::barrier::{Gathered, scope};
-use crate::list::recording::{Recording, target};
-use crate::list::state::clipped;
-use crate::resource::Resource;
-use crate::resource::image::LAYOUT;
+use crate::list::barrier::scope;
+use crate::list::fixed_state::clipped;
+use crate::list::recording::Recording;
+use crate::list::recording::target;
+use crate::resource::object::Resource;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
+use reprise_gpu::descriptor::record::Target;
+use reprise_gpu::format::{Encoding, Format, Swizzle, bits};
+use reprise_gpu::image::LAYOUT;
+use reprise_gpu::scope::Gathered;
 
 /// Methods that clear.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -39,20 +41,13 @@ pub enum Numbers {
 
 /// What a colour format's numbers are.
 pub fn numbers(format: vk::Format) -> Numbers {
-    use vk::Format as F;
-    match format {
-        F::R8_UINT | F::R8G8_UINT | F::R8G8B8A8_UINT => Numbers::Unsigned(8),
-        F::R8_SINT | F::R8G8_SINT | F::R8G8B8A8_SINT => Numbers::Signed(8),
-        F::R16_UINT | F::R16G16_UINT | F::R16G16B16A16_UINT => Numbers::Unsigned(16),
-        F::R16_SINT | F::R16G16_SINT | F::R16G16B16A16_SINT => Numbers::Signed(16),
-        F::A2B10G10R10_UINT_PACK32 => Numbers::Unsigned(10),
-        F::R32_UINT | F::R32G32_UINT | F::R32G32B32_UINT | F::R32G32B32A32_UINT => Numbers::Unsigned(32),
-        F::R32_SINT | F::R32G32_SINT | F::R32G32B32_SINT | F::R32G32B32A32_SINT => Numbers::Signed(32),
-        F::R8_UNORM | F::R8G8_UNORM | F::R8G8B8A8_UNORM | F::R8G8B8A8_SRGB => Numbers::Normal,
-        F::R8_SNORM | F::R8G8_SNORM | F::R8G8B8A8_SNORM => Numbers::Normal,
-        F::R16_UNORM | F::R16G16_UNORM | F::R16G16B16A16_UNORM => Numbers::Normal,
-        F::R16_SNORM | F::R16G16_SNORM | F::R16G16B16A16_SNORM => Numbers::Normal,
-        F::B8G8R8A8_UNORM | F::B8G8R8A8_SRGB | F::A2B10G10R10_UNORM_PACK32 => Numbers::Normal,
+    let Some(row) = Format::of_vulkan(format) else { return Numbers::Float };
+    match (row.kind, bits::lowest(format)) {
+        (Encoding::Uint, Some(bits)) => Numbers::Unsigned(bits),
+        (Encoding::Sint, Some(bits)) => Numbers::Signed(bits),
+        (Encoding::Srgb, _) => Numbers::Normal,
+        // Fewer bits are left to the driver.
+        (Encoding::Unorm | Encoding::Snorm, Some(8..)) => Numbers::Normal,
         _ => Numbers::Float,
     }
 }
@@ -137,13 +132,13 @@ impl Recording {
         rects: &[D3D12_RECT],
     ) {
         self.uses_target(target);
-        self.outside();
+        self.encoder.outside();
         // What begins a rendering is not skipped by a predicate; clears inside of one are.
         let whole = [D3D12_RECT { left: 0, top: 0, right: i32::MAX, bottom: i32::MAX }];
-        let rects = if rects.is_empty() && self.is_predicated() { &whole } else { rects };
+        let rects = if rects.is_empty() && self.encoder.is_predicated() { &whole } else { rects };
         // Targets need no barrier between a clear and what was drawn before.
-        let attachments = scope(States::RENDER_TARGET).and(scope(States::DEPTH_WRITE));
-        self.barriers(&Gathered { before: attachments, after: attachments });
+        let attachments = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
+        self.encoder.barriers(&Gathered { before: attachments, after: attachments });
         if rects.is_empty() {
             self.overwrites_target(target, [colour.is_some(), depth.is_some(), stencil.is_some()]);
         }
@@ -175,10 +170,10 @@ impl Recording {
         if stencil.is_some() {
             info = info.stencil_attachment(&stencils);
         }
-        let vk = &self.device.vk;
+        let vk = &self.encoder.logical.vk;
         // SAFETY: the views are of living resources; the structures live until the calls return.
         unsafe {
-            vk.cmd_begin_rendering(self.buffer, &info);
+            vk.cmd_begin_rendering(self.encoder.buffer, &info);
             if !rects.is_empty() {
                 let mut clears = Vec::with_capacity(2);
                 if let Some(value) = colour {
@@ -202,10 +197,10 @@ impl Recording {
                     .map(|rect| vk::ClearRect { rect, base_array_layer: 0, layer_count: target.layers.max(1) })
                     .collect();
                 if !rects.is_empty() {
-                    vk.cmd_clear_attachments(self.buffer, &clears, &rects);
+                    vk.cmd_clear_attachments(self.encoder.buffer, &clears, &rects);
                 }
             }
-            vk.cmd_end_rendering(self.buffer);
+            vk.cmd_end_rendering(self.encoder.buffer);
         }
     }
 }
@@ -218,7 +213,7 @@ pub(super) unsafe fn array<'a, T>(first: *const T, count: u32) -> &'a [T] {
     if first.is_null() || count == 0 {
         return &[];
     }
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `first` is null or the first of `count`.
     unsafe { core::slice::from_raw_parts(first, count as usize) }
 }
 
@@ -287,6 +282,28 @@ mod tests {
         assert_eq!(unsafe { ten.uint32 }, [1023, 1, 2, 3]);
         let wide = colour(vk::Format::R32_SINT, Swizzle::Identity, [3e9, -3e9, 0.0, 0.0]);
         assert_eq!(unsafe { wide.int32 }[..2], [i32::MAX, i32::MIN]);
+    }
+
+    #[test]
+    fn formats_are_cleared_by_the_numbers_they_store() {
+        use vk::Format as F;
+        let rows = [
+            (F::R8G8_UINT, Numbers::Unsigned(8)),
+            (F::R16_SINT, Numbers::Signed(16)),
+            (F::R32G32B32A32_UINT, Numbers::Unsigned(32)),
+            (F::A2B10G10R10_UINT_PACK32, Numbers::Unsigned(10)),
+            (F::R8G8B8A8_SRGB, Numbers::Normal),
+            (F::B8G8R8A8_UNORM, Numbers::Normal),
+            (F::R16G16_SNORM, Numbers::Normal),
+            (F::A2B10G10R10_UNORM_PACK32, Numbers::Normal),
+            (F::R5G6B5_UNORM_PACK16, Numbers::Float),
+            (F::R32_SFLOAT, Numbers::Float),
+            (F::B10G11R11_UFLOAT_PACK32, Numbers::Float),
+            (F::D16_UNORM, Numbers::Float),
+        ];
+        for (format, expected) in rows {
+            assert_eq!(numbers(format), expected, "{format:?}");
+        }
     }
 
     #[test]

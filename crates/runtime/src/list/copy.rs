@@ -9,14 +9,17 @@ use reprise_d3d12::types::{
     D3D12_TEXTURE_COPY_TYPE as Place, D3D12_WRITEBUFFERIMMEDIATE_MODE, D3D12_WRITEBUFFERIMMEDIATE_PARAMETER,
 };
 
-use crate::list::barrier::{Gathered, Scope, scope};
-use crate::list::bundle::Command;
-use crate::list::footprint::{Subresource, boxed, in_texture, overhangs, regions, texture_region};
+use crate::list::barrier::scope;
+use crate::list::command::Command;
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
-use crate::list::transfers::Touch;
-use crate::resource::{Buffer, Image, Resource};
+use crate::list::region::{Subresource, boxed, in_texture, overhangs, regions, texture_region};
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::encoder::Touch;
+use reprise_gpu::image::Image;
+use reprise_gpu::scope::{Gathered, Scope};
 
 /// Methods that copy.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -38,11 +41,11 @@ impl Recording {
             return Ok(());
         }
         let touch = |(buffer, offset): (&Buffer, u64)| Touch::buffer(buffer.vk(), buffer.offset() + offset, size);
-        self.transfer_between(touch(from), touch(to));
+        self.encoder.transfer_between(touch(from), touch(to));
         let region =
             vk::BufferCopy::default().src_offset(from.0.offset() + from.1).dst_offset(to.0.offset() + to.1).size(size);
         // SAFETY: buffers of living resources, the region lies inside of them.
-        unsafe { self.device.vk.cmd_copy_buffer(self.buffer, from.0.vk(), to.0.vk(), &[region]) };
+        unsafe { self.encoder.logical.vk.cmd_copy_buffer(self.encoder.buffer, from.0.vk(), to.0.vk(), &[region]) };
         Ok(())
     }
 
@@ -51,7 +54,7 @@ impl Recording {
             [one] => (layers(from, &one.src_subresource), layers(to, &one.dst_subresource)),
             _ => (Touch::image(from.image, 0, u32::MAX), Touch::image(to.image, 0, u32::MAX)),
         };
-        self.transfer_between(first, second);
+        self.encoder.transfer_between(first, second);
         let info = vk::CopyImageInfo2::default()
             .src_image(from.image)
             .src_image_layout(from.layout)
@@ -59,7 +62,7 @@ impl Recording {
             .dst_image_layout(to.layout)
             .regions(regions);
         // SAFETY: images of living resources; the regions lie inside of them.
-        unsafe { self.device.vk.cmd_copy_image2(self.buffer, &info) };
+        unsafe { self.encoder.logical.vk.cmd_copy_image2(self.encoder.buffer, &info) };
     }
 
     /// Copies between subresources. Where the aspects differ, or cannot be copied one by one, by way of a buffer.
@@ -80,7 +83,7 @@ impl Recording {
             return Err(Error::Invalid("CopyTextureRegion: numbers of samples differ"));
         }
         self.overwrites_part(to, [region.extent.width, region.extent.height, region.extent.depth]);
-        let alone = from.1.aspect == from.0.aspects || !self.device.caps.copies_aspects_together();
+        let alone = from.1.aspect == from.0.aspects || !self.encoder.device.caps.copies_aspects_together();
         if from.1.aspect == to.1.aspect && alone && !overhangs(from.1, to.1, &region) {
             self.copy_images(to.0, from.0, &[region]);
             return Ok(());
@@ -101,8 +104,8 @@ impl Recording {
         }
         let [columns, rows] = [extent.width.div_ceil(from.1.block[0]), extent.height.div_ceil(from.1.block[1])];
         let bytes = from.1.bytes * u64::from(columns) * u64::from(rows) * u64::from(extent.depth);
-        let device = self.device.clone();
-        let piece = self.scratch(bytes)?;
+        let device = self.encoder.device.clone();
+        let piece = self.encoder.scratch(bytes)?;
         let scratch = (piece.buffer, piece.offset);
         // The same blocks on both sides, cut where the level ends.
         let region = |(_, subresource, at): (&Image, &Subresource, [u32; 3])| {
@@ -121,22 +124,22 @@ impl Recording {
                 .image_extent(extent)
         };
         let (out, back) = ([region(from)], [region(to)]);
-        self.transfer();
+        self.encoder.transfer();
         let info = vk::CopyImageToBufferInfo2::default()
             .src_image(from.0.image)
             .src_image_layout(from.0.layout)
             .dst_buffer(scratch.0)
             .regions(&out);
         // SAFETY: images of living resources, and a buffer that the recording keeps.
-        unsafe { device.vk.cmd_copy_image_to_buffer2(self.buffer, &info) };
-        self.transfer();
+        unsafe { device.vk.cmd_copy_image_to_buffer2(self.encoder.buffer, &info) };
+        self.encoder.transfer();
         let info = vk::CopyBufferToImageInfo2::default()
             .src_buffer(scratch.0)
             .dst_image(to.0.image)
             .dst_image_layout(to.0.layout)
             .regions(&back);
-        // SAFETY: as above.
-        unsafe { device.vk.cmd_copy_buffer_to_image2(self.buffer, &info) };
+        // SAFETY: images of living resources, and a buffer that the recording keeps.
+        unsafe { device.vk.cmd_copy_buffer_to_image2(self.encoder.buffer, &info) };
         Ok(())
     }
 
@@ -209,12 +212,19 @@ impl Recording {
 
     /// Writes four bytes.
     pub(super) fn write_immediate(&mut self, address: u64, value: u32) -> Result<()> {
-        let place = self.device.addresses.find(address).filter(|place| address.is_multiple_of(4) && place.left >= 4);
+        let place = self.encoder.addresses.find(address).filter(|place| address.is_multiple_of(4) && place.left >= 4);
         let place =
             place.ok_or(Error::Invalid("WriteBufferImmediate: an address that is no buffer's or not of a word"))?;
-        self.transfer();
+        self.encoder.transfer();
         // SAFETY: the four bytes lie inside of the buffer.
-        unsafe { self.device.vk.cmd_update_buffer(self.buffer, place.buffer, place.offset, &value.to_le_bytes()) };
+        unsafe {
+            self.encoder.logical.vk.cmd_update_buffer(
+                self.encoder.buffer,
+                place.buffer,
+                place.offset,
+                &value.to_le_bytes(),
+            )
+        };
         Ok(())
     }
 }
@@ -235,17 +245,17 @@ fn layers(image: &Image, part: &vk::ImageSubresourceLayers) -> Touch {
 /// # Safety
 /// `pointer` is null or a COM pointer that is alive for `'a`.
 unsafe fn buffer<'a>(pointer: *const c_void) -> Result<&'a Buffer> {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `pointer` is null or a COM pointer that is alive for `'a`.
     let resource = unsafe { Object::<Resource>::from_pointer(pointer) };
     resource.and_then(|resource| resource.buffer()).ok_or(Error::Invalid("a copy: not a buffer"))
 }
 
 /// # Safety
-/// As above.
+/// `pointer` is null or a COM pointer that is alive for `'a`.
 pub(super) unsafe fn texture<'a>(pointer: *const c_void) -> Result<(&'a Object<Resource>, &'a Image)> {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `pointer` is null or a COM pointer that is alive for `'a`.
     let resource = unsafe { Object::<Resource>::from_pointer(pointer) };
-    resource.and_then(|resource| Some((resource, resource.image()?))).ok_or(Error::Invalid("a copy: not a texture"))
+    resource.and_then(|resource| Some((resource, &**resource.image()?))).ok_or(Error::Invalid("a copy: not a texture"))
 }
 
 unsafe extern "C" fn copy_buffer_region(
@@ -284,7 +294,7 @@ unsafe extern "C" fn atomic_copy<const SIZE: u64>(
             if !to_offset.is_multiple_of(SIZE) || !from_offset.is_multiple_of(SIZE) {
                 return Err(Error::Invalid("AtomicCopyBufferUINT: an offset between numbers"));
             }
-            list.barriers(&Gathered { before: Scope::ALL, after: scope(States::COPY_DEST) });
+            list.encoder.barriers(&Gathered { before: Scope::ALL, after: scope(States::COPY_DEST) });
             list.copy_buffer((buffer(to)?, to_offset), (buffer(from)?, from_offset), SIZE)
         });
     }
@@ -331,7 +341,7 @@ unsafe fn copy_texture(
     from: &D3D12_TEXTURE_COPY_LOCATION,
     part: Option<([u32; 3], [u32; 3])>,
 ) -> Result<()> {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the structures name living resources, and their types say which arm of the union is set.
     unsafe {
         match (to.Type, from.Type) {
             (Place::SUBRESOURCE_INDEX, Place::SUBRESOURCE_INDEX) => {
@@ -355,13 +365,13 @@ unsafe fn copy_texture(
                 let size = in_texture(&placed, size, &target);
                 let regions = regions(&placed, bytes.offset(), at, &target, to_at, size)?;
                 list.overwrites_part((image, &target, to_at), size);
-                list.transfer_between(all(bytes), layers(image, &target.layers()));
+                list.encoder.transfer_between(all(bytes), layers(image, &target.layers()));
                 let info = vk::CopyBufferToImageInfo2::default()
                     .src_buffer(bytes.vk())
                     .dst_image(image.image)
                     .dst_image_layout(image.layout)
                     .regions(&regions);
-                list.device.vk.cmd_copy_buffer_to_image2(list.buffer, &info);
+                list.encoder.logical.vk.cmd_copy_buffer_to_image2(list.encoder.buffer, &info);
                 Ok(())
             }
             (Place::PLACED_FOOTPRINT, Place::SUBRESOURCE_INDEX) => {
@@ -371,13 +381,13 @@ unsafe fn copy_texture(
                 let whole = ([0; 3], [source.extent.width, source.extent.height, source.extent.depth]);
                 let (at, size) = part.unwrap_or(whole);
                 let regions = regions(&to.Anonymous.PlacedFootprint, bytes.offset(), to_at, &source, at, size)?;
-                list.transfer_between(layers(image, &source.layers()), all(bytes));
+                list.encoder.transfer_between(layers(image, &source.layers()), all(bytes));
                 let info = vk::CopyImageToBufferInfo2::default()
                     .src_image(image.image)
                     .src_image_layout(image.layout)
                     .dst_buffer(bytes.vk())
                     .regions(&regions);
-                list.device.vk.cmd_copy_image_to_buffer2(list.buffer, &info);
+                list.encoder.logical.vk.cmd_copy_image_to_buffer2(list.encoder.buffer, &info);
                 Ok(())
             }
             (Place::PLACED_FOOTPRINT, Place::PLACED_FOOTPRINT) => {
@@ -427,12 +437,12 @@ unsafe extern "C" fn write_buffer_immediate(
                 }
                 if mode == D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_OUT {
                     // After everything before it.
-                    list.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
+                    list.encoder.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
                 }
                 list.write_immediate(given.Dest, given.Value)?;
                 if mode == D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_IN {
                     // Before everything after it.
-                    list.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
+                    list.encoder.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
                 }
             }
             Ok(())

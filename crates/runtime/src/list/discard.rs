@@ -11,10 +11,12 @@ use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{D3D12_DISCARD_REGION, D3D12_RESOURCE_STATES as States};
 
 use crate::Error;
-use crate::descriptor::record::Target;
-use crate::list::barrier::{Gathered, scope};
+use crate::list::barrier::scope;
 use crate::list::recording::Recording;
-use crate::resource::{Image, Resource};
+use crate::resource::object::Resource;
+use reprise_gpu::descriptor::record::Target;
+use reprise_gpu::image::{Image, Shape};
+use reprise_gpu::scope::Gathered;
 
 /// Methods that discard.
 pub(super) const LIST_METHODS: &Slots = &[("DiscardResource", discard as *const c_void)];
@@ -27,9 +29,9 @@ impl Recording {
             return;
         }
         let uses = [States::RENDER_TARGET, States::DEPTH_WRITE, States::UNORDERED_ACCESS, States::COPY_DEST];
-        let uses = uses.into_iter().map(scope).reduce(|all, one| all.and(one)).unwrap_or_default();
-        let transition = image.let_go(range, [uses.on(self.kind); 2]);
-        self.barriers_and(&Gathered::default(), &[transition]);
+        let uses = uses.into_iter().map(scope).reduce(|all, one| all.or(one)).unwrap_or_default();
+        let transition = image.let_go(range, [uses.on(self.encoder.role); 2]);
+        self.encoder.barriers_and(&Gathered::default(), &[transition]);
     }
 
     /// A target's view is cleared next: its colour, depth, stencil.
@@ -51,7 +53,7 @@ impl Recording {
 }
 
 /// The subresources that a target's view shows; `None` when it shows some slices of a volume.
-fn shown(image: &Image, target: &Target, aspects: vk::ImageAspectFlags) -> Option<vk::ImageSubresourceRange> {
+fn shown(image: &Shape, target: &Target, aspects: vk::ImageAspectFlags) -> Option<vk::ImageSubresourceRange> {
     let slices = (image.extent.depth >> target.mip.min(31)).max(1);
     let volume = image.extent.depth > 1;
     if volume && (target.first_layer, target.layers) != (0, slices) {
@@ -93,10 +95,15 @@ unsafe extern "C" fn discard(this: *mut c_void, resource: *mut c_void, region: *
 mod tests {
     use super::*;
 
+    fn of_shape(aspects: vk::ImageAspectFlags, levels: u32, layers: u32) -> Shape {
+        let extent = vk::Extent3D { width: 1 << levels, height: 1 << levels, depth: 1 };
+        Shape { aspects, extent, levels, layers, ..Shape::default() }
+    }
+
     #[test]
     fn a_view_shows_its_level_and_layers() {
         let colour = vk::ImageAspectFlags::COLOR;
-        let mut image = Image::shape(colour, 3, 6);
+        let mut image = of_shape(colour, 3, 6);
         let target = Target {
             view: vk::ImageView::null(),
             resource: core::ptr::null_mut(),

@@ -8,15 +8,18 @@ use ash::vk;
 use reprise_com::Slots;
 use reprise_d3d12::types::{D3D12_DSV_FLAGS, D3D12_VIEWPORT, DXGI_FORMAT};
 
-use crate::list::barrier::{Gathered, scope};
-use crate::list::bundle::Command;
+use crate::list::barrier::scope;
+use crate::list::bound::{Attachments, Root};
 use crate::list::clear::aspects;
-use crate::list::recording::{Recording, Root};
-use crate::list::state::{Dirty, TARGETS, VIEWPORTS, is_strip, scissor, topology, viewport};
+use crate::list::command::Command;
+use crate::list::fixed_state::{TARGETS, VIEWPORTS, is_strip, scissor, topology, viewport};
+use crate::list::recording::Recording;
 use crate::pipeline::{Graphics, PipelineState};
-use crate::resource::image::LAYOUT;
 use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
+use reprise_gpu::encoder::Dirty;
+use reprise_gpu::image::LAYOUT;
+use reprise_gpu::scope::Gathered;
 
 /// Methods that draw and dispatch.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -29,29 +32,18 @@ const MISSING: Error = Error::Call("a draw or dispatch without a pipeline state 
 /// Groups of a dispatch in a direction.
 const GROUPS: u32 = 65535;
 
-/// Formats of the attachments that rendering has begun with. Pipelines of other formats need it to begin again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Attachments {
-    colours: [vk::Format; TARGETS],
-    count: usize,
-    depth: vk::Format,
-    stencil: vk::Format,
-}
-
-impl Attachments {
-    /// Of a pipeline; `target` is the format of the bound depth target, which counts where the pipeline takes any.
-    fn of(graphics: &Graphics, target: Option<vk::Format>) -> Attachments {
-        let mut colours = [vk::Format::UNDEFINED; TARGETS];
-        let count = graphics.color_formats.len().min(TARGETS);
-        colours[..count].copy_from_slice(&graphics.color_formats[..count]);
-        let (mut depth, mut stencil) = (graphics.depth_format, graphics.stencil_format);
-        if let Some(format) = target.filter(|_| graphics.any_depth) {
-            let (has_depth, has_stencil) = aspects(format);
-            depth = if has_depth { format } else { depth };
-            stencil = if has_stencil { format } else { stencil };
-        }
-        Attachments { colours, count, depth, stencil }
+/// The attachments of a pipeline; `target` is the format of the bound depth target, which counts where the pipeline takes any.
+fn attachments(graphics: &Graphics, target: Option<vk::Format>) -> Attachments {
+    let mut colours = [vk::Format::UNDEFINED; TARGETS];
+    let count = graphics.color_formats.len().min(TARGETS);
+    colours[..count].copy_from_slice(&graphics.color_formats[..count]);
+    let (mut depth, mut stencil) = (graphics.depth_format, graphics.stencil_format);
+    if let Some(format) = target.filter(|_| graphics.any_depth) {
+        let (has_depth, has_stencil) = aspects(format);
+        depth = if has_depth { format } else { depth };
+        stencil = if has_stencil { format } else { stencil };
     }
+    Attachments { colours, count, depth, stencil }
 }
 
 /// What draws write of depth and stencil.
@@ -78,7 +70,7 @@ impl Recording {
     pub(super) fn draw(&mut self, vertices: u32, instances: u32, vertex: u32, instance: u32) -> Result<()> {
         self.flush_graphics(false)?;
         // SAFETY: all state is set.
-        unsafe { self.device.vk.cmd_draw(self.buffer, vertices, instances, vertex, instance) };
+        unsafe { self.encoder.logical.vk.cmd_draw(self.encoder.buffer, vertices, instances, vertex, instance) };
         Ok(())
     }
 
@@ -93,7 +85,9 @@ impl Recording {
     ) -> Result<()> {
         self.flush_graphics(true)?;
         // SAFETY: all state is set.
-        unsafe { self.device.vk.cmd_draw_indexed(self.buffer, indices, instances, index, vertex, instance) };
+        unsafe {
+            self.encoder.logical.vk.cmd_draw_indexed(self.encoder.buffer, indices, instances, index, vertex, instance)
+        };
         Ok(())
     }
 
@@ -105,7 +99,7 @@ impl Recording {
         }
         self.flush_compute()?;
         // SAFETY: all state is set.
-        unsafe { self.device.vk.cmd_dispatch(self.buffer, x, y, z) };
+        unsafe { self.encoder.logical.vk.cmd_dispatch(self.encoder.buffer, x, y, z) };
         Ok(())
     }
 
@@ -116,33 +110,33 @@ impl Recording {
         body: impl FnOnce(&mut Recording, &PipelineState) -> Result<()>,
     ) -> Result<()> {
         // Taken out and put back: counting would cost more than all the rest.
-        let pipeline = self.state.pipeline.take().ok_or(MISSING)?;
+        let pipeline = self.bound.pipeline.take().ok_or(MISSING)?;
         let result = if pipeline.bind_point() == point { body(self, &pipeline) } else { Err(MISSING) };
-        self.state.pipeline = Some(pipeline);
+        self.bound.pipeline = Some(pipeline);
         result
     }
 
     /// The pipeline that is bound, after a flush.
     pub(super) fn bound(&self) -> Result<vk::Pipeline> {
-        let pipeline = self.state.pipeline.as_ref().ok_or(MISSING)?;
-        pipeline.for_depth((self.state.attachments.depth, self.state.attachments.stencil))
+        let pipeline = self.bound.pipeline.as_ref().ok_or(MISSING)?;
+        pipeline.for_depth((self.bound.attachments.depth, self.bound.attachments.stencil))
     }
 
     /// Everything that a dispatch uses.
     #[inline(always)]
     pub(super) fn flush_compute(&mut self) -> Result<()> {
-        self.outside();
-        if self.state.dirty.has(Dirty::DISPATCH) { self.flush_dirty_compute() } else { Ok(()) }
+        self.encoder.outside();
+        if self.encoder.dirty.has(Dirty::DISPATCH) { self.flush_dirty_compute() } else { Ok(()) }
     }
 
     fn flush_dirty_compute(&mut self) -> Result<()> {
         self.computes()?;
         let point = vk::PipelineBindPoint::COMPUTE;
-        if self.state.dirty.has(Dirty::COMPUTE) {
+        if self.encoder.dirty.has(Dirty::COMPUTE) {
             self.with_pipeline(point, |list, pipeline| {
                 // SAFETY: the recording keeps the pipeline.
-                unsafe { list.device.vk.cmd_bind_pipeline(list.buffer, point, pipeline.pipeline) };
-                list.state.dirty.take(Dirty::COMPUTE);
+                unsafe { list.encoder.logical.vk.cmd_bind_pipeline(list.encoder.buffer, point, pipeline.pipeline) };
+                list.encoder.dirty.take(Dirty::COMPUTE);
                 Ok(())
             })?;
         }
@@ -153,22 +147,22 @@ impl Recording {
     #[inline(always)]
     pub(super) fn flush_graphics(&mut self, indexed: bool) -> Result<()> {
         let needs = if indexed { Dirty::DRAW_INDEXED } else { Dirty::DRAW };
-        if self.state.dirty.has(needs) { self.flush_dirty_graphics(needs) } else { Ok(()) }
+        if self.encoder.dirty.has(needs) { self.flush_dirty_graphics(needs) } else { Ok(()) }
     }
 
     /// As [`Recording::flush_graphics`], when something of it is dirty.
     fn flush_dirty_graphics(&mut self, needs: Dirty) -> Result<()> {
         self.draws()?;
-        if self.state.dirty.has(needs.without(Dirty::GRAPHICS_ROOT)) {
+        if self.encoder.dirty.has(needs.without(Dirty::GRAPHICS_ROOT)) {
             let done =
                 self.with_pipeline(vk::PipelineBindPoint::GRAPHICS, |list, pipeline| list.flush_all(pipeline, needs));
             if done.is_err() {
                 // The next draw must not find everything clean.
-                self.state.dirty.set(Dirty::GRAPHICS);
+                self.encoder.dirty.set(Dirty::GRAPHICS);
                 return done;
             }
         }
-        match self.state.dirty.has(Dirty::GRAPHICS_ROOT) {
+        match self.encoder.dirty.has(Dirty::GRAPHICS_ROOT) {
             true => self.flush_root(vk::PipelineBindPoint::GRAPHICS),
             false => Ok(()),
         }
@@ -179,91 +173,91 @@ impl Recording {
         let point = vk::PipelineBindPoint::GRAPHICS;
         let graphics = pipeline.graphics.as_ref().ok_or(Error::Fail("a draw with a compute pipeline state"))?;
         // Of a pipeline that takes any depth target there is one per format.
-        let retargeted = graphics.any_depth && !self.state.rendering;
-        if self.state.dirty.take(Dirty::GRAPHICS) || retargeted {
+        let retargeted = graphics.any_depth && !self.encoder.rendering;
+        if self.encoder.dirty.take(Dirty::GRAPHICS) || retargeted {
             // Vulkan binds no pipeline while vertices are streamed.
-            self.end_streaming();
+            self.encoder.end_streaming();
             let attachments = self.attachments(graphics);
             let pipeline = pipeline.for_depth((attachments.depth, attachments.stencil))?;
             // SAFETY: the recording keeps the pipeline state.
-            unsafe { self.device.vk.cmd_bind_pipeline(self.buffer, point, pipeline) };
+            unsafe { self.encoder.logical.vk.cmd_bind_pipeline(self.encoder.buffer, point, pipeline) };
             self.flush_topology(graphics)?;
             if graphics.dynamic_depth_bias {
-                let [constant, clamp, slope] = self.state.depth_bias.unwrap_or(graphics.depth_bias);
+                let [constant, clamp, slope] = self.bound.depth_bias.unwrap_or(graphics.depth_bias);
                 // SAFETY: the command buffer is being recorded.
-                unsafe { self.device.vk.cmd_set_depth_bias(self.buffer, constant, clamp, slope) };
+                unsafe { self.encoder.logical.vk.cmd_set_depth_bias(self.encoder.buffer, constant, clamp, slope) };
             }
             if graphics.depth_bounds {
-                self.state.dirty.set(Dirty::DEPTH_BOUNDS);
+                self.encoder.dirty.set(Dirty::DEPTH_BOUNDS);
             }
-            self.state.dirty.set(Dirty::WRITES);
-            if attachments != self.state.attachments {
-                self.outside();
+            self.encoder.dirty.set(Dirty::WRITES);
+            if attachments != self.bound.attachments {
+                self.encoder.outside();
             }
             // Slots that this pipeline reads and the one before did not.
-            self.state.vertex.read(graphics.vertex_slots);
-            self.state.dirty.set(Dirty::VERTEX);
+            self.bound.vertex.read(graphics.vertex_slots);
+            self.encoder.dirty.set(Dirty::VERTEX);
         }
-        if self.state.dirty.has(Dirty::TOPOLOGY) {
+        if self.encoder.dirty.has(Dirty::TOPOLOGY) {
             self.flush_topology(graphics)?;
         }
         self.flush_areas();
         if graphics.rasterised {
             self.flush_tests(graphics);
         }
-        if self.state.dirty.take(Dirty::VERTEX) {
+        if self.encoder.dirty.take(Dirty::VERTEX) {
             self.flush_vertex(graphics);
         }
-        if needs.has(Dirty::INDEX) && self.state.dirty.has(Dirty::INDEX) {
+        if needs.has(Dirty::INDEX) && self.encoder.dirty.has(Dirty::INDEX) {
             self.flush_index()?;
         }
-        self.state.dirty.take(Dirty::STREAM);
+        self.encoder.dirty.take(Dirty::STREAM);
         if graphics.stream_output {
-            self.prepare_streaming()?;
+            self.encoder.prepare_streaming()?;
         }
-        if !self.state.rendering {
+        if !self.encoder.rendering {
             self.begin_rendering(graphics)?;
         }
         if graphics.stream_output {
-            self.begin_streaming();
+            self.encoder.begin_streaming();
         }
         Ok(())
     }
 
     /// What a draw with a pipeline renders to.
     fn attachments(&self, graphics: &Graphics) -> Attachments {
-        let target = self.state.depth.as_ref().filter(|target| target.view != vk::ImageView::null());
-        Attachments::of(graphics, target.map(|target| target.format))
+        let target = self.bound.depth.as_ref().filter(|target| target.view != vk::ImageView::null());
+        attachments(graphics, target.map(|target| target.format))
     }
 
     /// State of blending and tests, which pipelines have that draw something.
     fn flush_tests(&mut self, graphics: &Graphics) {
-        let vk = &self.device.vk;
-        let state = &mut self.state;
-        let buffer = self.buffer;
-        if state.dirty.take(Dirty::BLEND) {
+        let vk = &self.encoder.logical.vk;
+        let (state, dirty) = (&mut self.bound, &mut self.encoder.dirty);
+        let buffer = self.encoder.buffer;
+        if dirty.take(Dirty::BLEND) {
             // SAFETY: the command buffer is being recorded.
             unsafe { vk.cmd_set_blend_constants(buffer, &state.blend) };
         }
-        if state.dirty.take(Dirty::STENCIL) {
+        if dirty.take(Dirty::STENCIL) {
             let [front, back] = state.stencil;
-            // SAFETY: as above.
+            // SAFETY: the command buffer is being recorded.
             unsafe {
                 vk.cmd_set_stencil_reference(buffer, vk::StencilFaceFlags::FRONT, front);
                 vk.cmd_set_stencil_reference(buffer, vk::StencilFaceFlags::BACK, back);
             }
         }
-        if state.dirty.take(Dirty::DEPTH_BOUNDS) && graphics.depth_bounds {
+        if dirty.take(Dirty::DEPTH_BOUNDS) && graphics.depth_bounds {
             let [least, most] = state.depth_bounds;
-            // SAFETY: as above.
+            // SAFETY: the command buffer is being recorded.
             unsafe { vk.cmd_set_depth_bounds(buffer, least, most) };
         }
-        if state.dirty.take(Dirty::WRITES) {
+        if dirty.take(Dirty::WRITES) {
             // A view that is only read is not written, whatever the pipeline does.
             let flags = state.depth.map_or(0, |target| target.flags);
             let Writes { depth, stencil } =
                 Writes { depth: graphics.depth_write, stencil: graphics.stencil_write }.through(flags);
-            // SAFETY: as above.
+            // SAFETY: the command buffer is being recorded.
             unsafe {
                 if graphics.depth_write {
                     vk.cmd_set_depth_write_enable(buffer, depth);
@@ -278,19 +272,19 @@ impl Recording {
 
     /// Viewports and scissors.
     fn flush_areas(&mut self) {
-        let vk = &self.device.vk;
-        let state = &mut self.state;
-        let buffer = self.buffer;
-        if state.dirty.has(Dirty::VIEWPORTS.and(Dirty::SCISSORS)) {
+        let vk = &self.encoder.logical.vk;
+        let (state, dirty) = (&mut self.bound, &mut self.encoder.dirty);
+        let buffer = self.encoder.buffer;
+        if dirty.has(Dirty::VIEWPORTS.or(Dirty::SCISSORS)) {
             let given = &state.viewports[..state.viewport_count.max(1)];
-            if state.dirty.take(Dirty::VIEWPORTS) {
+            if dirty.take(Dirty::VIEWPORTS) {
                 // SAFETY: the command buffer is being recorded; the array lives until the call returns.
                 let tell = |all: &[vk::Viewport]| unsafe { vk.cmd_set_viewport_with_count(buffer, all) };
                 converted(given, |_, given| viewport(given), tell);
             }
-            if state.dirty.take(Dirty::SCISSORS) {
+            if dirty.take(Dirty::SCISSORS) {
                 let rects = &state.scissors[..state.scissor_count];
-                // SAFETY: as above.
+                // SAFETY: the command buffer is being recorded; the array lives until the call returns.
                 let tell = |all: &[vk::Rect2D]| unsafe { vk.cmd_set_scissor_with_count(buffer, all) };
                 converted(given, |at, given| scissor(rects.get(at), given), tell);
             }
@@ -299,7 +293,7 @@ impl Recording {
 
     /// Topology and what depends on it, for a topology or a pipeline that is new.
     fn flush_topology(&mut self, graphics: &Graphics) -> Result<()> {
-        let state = &mut self.state;
+        let (state, dirty) = (&mut self.bound, &mut self.encoder.dirty);
         let (topology, points) = topology(state.topology).ok_or(Error::Call("a draw without a primitive topology"))?;
         if (points == 0) != (graphics.patch_points == 0) {
             return Err(Error::Call("a draw of patches without a hull shader, or of others with one"));
@@ -311,28 +305,29 @@ impl Recording {
         // Lists have no strips that could end.
         let restart = own.unwrap_or(graphics.strip_cut) && is_strip(topology);
         // All pipelines have these two dynamic, so Vulkan keeps them when pipelines change.
-        if state.dirty.take(Dirty::TOPOLOGY) || state.told_topology != (topology, restart) {
+        if dirty.take(Dirty::TOPOLOGY) || state.told_topology != (topology, restart) {
             state.told_topology = (topology, restart);
             // SAFETY: the command buffer is being recorded.
             unsafe {
-                self.device.vk.cmd_set_primitive_topology(self.buffer, topology);
-                self.device.vk.cmd_set_primitive_restart_enable(self.buffer, restart);
+                self.encoder.logical.vk.cmd_set_primitive_topology(self.encoder.buffer, topology);
+                self.encoder.logical.vk.cmd_set_primitive_restart_enable(self.encoder.buffer, restart);
             }
         }
-        if let Some(patches) = self.device.ext.dynamic_state2.as_ref().filter(|_| graphics.dynamic_patch_points) {
-            // SAFETY: as above.
-            unsafe { patches.cmd_set_patch_control_points(self.buffer, points) };
+        if let Some(patches) = self.encoder.device.ext.dynamic_state2.as_ref().filter(|_| graphics.dynamic_patch_points)
+        {
+            // SAFETY: the command buffer is being recorded.
+            unsafe { patches.cmd_set_patch_control_points(self.encoder.buffer, points) };
         }
         Ok(())
     }
 
     /// Vertex buffers that the pipeline reads and Vulkan lacks, run by run.
     fn flush_vertex(&mut self, graphics: &Graphics) {
-        while let Some((first, buffers, offsets, sizes, strides)) = self.state.vertex.take(graphics.vertex_slots) {
+        while let Some((first, buffers, offsets, sizes, strides)) = self.bound.vertex.take(graphics.vertex_slots) {
             // SAFETY: the program keeps its buffers; the ranges lie inside of them.
             unsafe {
-                self.device.vk.cmd_bind_vertex_buffers2(
-                    self.buffer,
+                self.encoder.logical.vk.cmd_bind_vertex_buffers2(
+                    self.encoder.buffer,
                     first,
                     buffers,
                     offsets,
@@ -344,33 +339,40 @@ impl Recording {
     }
 
     fn flush_index(&mut self) -> Result<()> {
-        let view = &self.state.index;
+        let view = &self.bound.index;
         let kind = match view.Format {
             DXGI_FORMAT::FORMAT_R32_UINT => vk::IndexType::UINT32,
             // Drivers of the API take the latter for the former.
             DXGI_FORMAT::FORMAT_R16_UINT | DXGI_FORMAT::FORMAT_UNKNOWN => vk::IndexType::UINT16,
             _ => return Err(Error::Call("an indexed draw without an index buffer of 16 or 32 bits")),
         };
-        let sized = self.device.ext.maintenance5.as_ref();
+        let sized = self.encoder.device.ext.maintenance5.as_ref();
         if view.BufferLocation == 0 {
             // Every index is zero.
-            let sized = sized.filter(|_| self.device.caps.features.maintenance6.maintenance6 != 0);
+            let sized = sized.filter(|_| self.encoder.device.caps.features.maintenance6.maintenance6 != 0);
             let sized = sized.ok_or(Error::Call("an indexed draw without index buffer, on this device"))?;
             // SAFETY: the device takes null.
-            unsafe { sized.cmd_bind_index_buffer2(self.buffer, vk::Buffer::null(), 0, 0, kind) };
+            unsafe { sized.cmd_bind_index_buffer2(self.encoder.buffer, vk::Buffer::null(), 0, 0, kind) };
         } else {
-            let place = self.device.addresses.find_near(&mut self.near, view.BufferLocation);
+            let place = self.encoder.addresses.find_near(&mut self.encoder.near, view.BufferLocation);
             let place = place.ok_or(Error::Call("an indexed draw whose index buffer is at no address"))?;
             let size = u64::from(view.SizeInBytes).min(place.left);
             // SAFETY: the program keeps its buffer; the range lies inside of it.
             unsafe {
                 match sized {
-                    Some(sized) => sized.cmd_bind_index_buffer2(self.buffer, place.buffer, place.offset, size, kind),
-                    None => self.device.vk.cmd_bind_index_buffer(self.buffer, place.buffer, place.offset, kind),
+                    Some(sized) => {
+                        sized.cmd_bind_index_buffer2(self.encoder.buffer, place.buffer, place.offset, size, kind)
+                    }
+                    None => self.encoder.logical.vk.cmd_bind_index_buffer(
+                        self.encoder.buffer,
+                        place.buffer,
+                        place.offset,
+                        kind,
+                    ),
                 }
             }
         }
-        self.state.dirty.take(Dirty::INDEX);
+        self.encoder.dirty.take(Dirty::INDEX);
         Ok(())
     }
 
@@ -381,8 +383,8 @@ impl Recording {
             _ => (Dirty::GRAPHICS_ROOT, Dirty::COMPUTE_ROOT),
         };
         let mut lost = false;
-        let vk = &self.device.vk;
-        let State { root, views, samplers, others } = State::split(&mut self.state, point);
+        let vk = &self.encoder.logical.vk;
+        let RootState { root, views, samplers, others } = RootState::split(&mut self.bound, point);
         let Some(signature) = &root.signature else {
             return Err(Error::Call("a draw or dispatch without a root signature"));
         };
@@ -391,13 +393,15 @@ impl Recording {
             let bind = |first: u32, sets: &[vk::DescriptorSet]| {
                 if !sets.is_empty() {
                     // SAFETY: the recording keeps the heaps and the root signature.
-                    unsafe { vk.cmd_bind_descriptor_sets(self.buffer, point, signature.layout, first, sets, &[]) };
+                    unsafe {
+                        vk.cmd_bind_descriptor_sets(self.encoder.buffer, point, signature.layout, first, sets, &[])
+                    };
                 }
             };
             bind(0, views.map_or(&[], |heap| heap.sets()));
-            bind(self.device.bindings.samplers(), samplers.map_or(&[], |heap| heap.sets()));
+            bind(self.encoder.device.bindings.samplers(), samplers.map_or(&[], |heap| heap.sets()));
             if let Some(samplers) = &signature.static_samplers {
-                bind(self.device.bindings.static_samplers(), &[samplers.set]);
+                bind(self.encoder.device.bindings.static_samplers(), &[samplers.set]);
             }
         }
         if *others != point {
@@ -410,12 +414,18 @@ impl Recording {
             let bytes = unsafe { core::slice::from_raw_parts(words.as_ptr().cast::<u8>(), words.len() * 4) };
             // SAFETY: the layout has a range of all stages that the words lie inside of.
             unsafe {
-                vk.cmd_push_constants(self.buffer, signature.layout, vk::ShaderStageFlags::ALL, first * 4, bytes);
+                vk.cmd_push_constants(
+                    self.encoder.buffer,
+                    signature.layout,
+                    vk::ShaderStageFlags::ALL,
+                    first * 4,
+                    bytes,
+                );
             }
         }
-        self.state.dirty.take(own);
+        self.encoder.dirty.take(own);
         if lost {
-            self.state.dirty.set(other);
+            self.encoder.dirty.set(other);
         }
         Ok(())
     }
@@ -424,13 +434,13 @@ impl Recording {
     fn begin_rendering(&mut self, graphics: &Graphics) -> Result<()> {
         let attachments = self.attachments(graphics);
         // What was drawn or cleared before is in order, as the API promises for the same state.
-        let targets = scope(States::RENDER_TARGET).and(scope(States::DEPTH_WRITE));
-        self.barriers(&Gathered { before: targets, after: targets });
-        let limits = &self.device.caps.limits;
+        let targets = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
+        self.encoder.barriers(&Gathered { before: targets, after: targets });
+        let limits = &self.encoder.device.caps.limits;
         let mut extent = vk::Extent2D { width: limits.max_framebuffer_width, height: limits.max_framebuffer_height };
         let mut layers = limits.max_framebuffer_layers;
         let mut any = false;
-        let mut shrink = |target: &crate::descriptor::record::Target| {
+        let mut shrink = |target: &reprise_gpu::descriptor::record::Target| {
             extent.width = extent.width.min(target.width);
             extent.height = extent.height.min(target.height);
             layers = layers.min(target.layers.max(1));
@@ -445,14 +455,14 @@ impl Recording {
         };
         let mut colours = [vk::RenderingAttachmentInfo::default(); TARGETS];
         for (at, colour) in colours.iter_mut().enumerate().take(attachments.count) {
-            let target = self.state.targets[at].filter(|target| target.view != vk::ImageView::null());
+            let target = self.bound.targets[at].filter(|target| target.view != vk::ImageView::null());
             if let Some(target) = target.filter(|_| attachments.colours[at] != vk::Format::UNDEFINED) {
                 shrink(&target);
                 *colour = attachment(target.view);
             }
         }
         let (mut depth, mut stencil) = (None, None);
-        if let Some(target) = self.state.depth.filter(|target| target.view != vk::ImageView::null()) {
+        if let Some(target) = self.bound.depth.filter(|target| target.view != vk::ImageView::null()) {
             let (has_depth, has_stencil) = aspects(target.format);
             if has_depth && attachments.depth != vk::Format::UNDEFINED {
                 shrink(&target);
@@ -478,10 +488,10 @@ impl Recording {
             info = info.stencil_attachment(stencil);
         }
         // SAFETY: the views are of living resources; the structures live until the call returns.
-        unsafe { self.device.vk.cmd_begin_rendering(self.buffer, &info) };
-        self.state.rendering = true;
-        self.state.attachments = attachments;
-        self.state.dirty.take(Dirty::TARGETS);
+        unsafe { self.encoder.logical.vk.cmd_begin_rendering(self.encoder.buffer, &info) };
+        self.encoder.rendering = true;
+        self.bound.attachments = attachments;
+        self.encoder.dirty.take(Dirty::TARGETS);
         Ok(())
     }
 }
@@ -503,20 +513,20 @@ fn converted<T: Copy + Default>(
 }
 
 /// Parts of the state that one bind point uses.
-struct State<'a> {
+struct RootState<'a> {
     root: &'a mut Root,
     views: Option<&'a crate::descriptor::DescriptorHeap>,
     samplers: Option<&'a crate::descriptor::DescriptorHeap>,
     others: &'a mut vk::PipelineBindPoint,
 }
 
-impl<'a> State<'a> {
-    fn split(state: &'a mut crate::list::recording::State, point: vk::PipelineBindPoint) -> State<'a> {
+impl<'a> RootState<'a> {
+    fn split(state: &'a mut crate::list::bound::Bound, point: vk::PipelineBindPoint) -> RootState<'a> {
         let root = match point {
             vk::PipelineBindPoint::COMPUTE => &mut state.compute,
             _ => &mut state.graphics,
         };
-        State {
+        RootState {
             root,
             views: state.views.as_ref().map(|heap| &***heap),
             samplers: state.samplers.as_ref().map(|heap| &***heap),

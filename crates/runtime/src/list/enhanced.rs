@@ -15,10 +15,11 @@ use reprise_d3d12::types::{
 
 use ash::vk;
 
-use crate::list::barrier::{Gathered, Scope};
 use crate::list::recording::Recording;
-use crate::resource::{Image, Resource};
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::image::Shape;
+use reprise_gpu::scope::{Gathered, Scope};
 
 type Stages = vk::PipelineStageFlags2;
 
@@ -86,20 +87,18 @@ fn scope(sync: Sync, kinds: Access) -> Scope {
     }
 }
 
-impl Gathered {
-    /// Adds an enhanced barrier.
-    fn add_enhanced(&mut self, sync: [Sync; 2], kinds: [Access; 2]) {
-        let [before, after] = sync;
-        if after == Sync::SPLIT {
-            return;
-        }
-        let before = if before == Sync::SPLIT { Scope::ALL } else { scope(before, kinds[0]) };
-        self.add(before, scope(after, kinds[1]));
+/// Adds an enhanced barrier.
+fn add(gathered: &mut Gathered, sync: [Sync; 2], kinds: [Access; 2]) {
+    let [before, after] = sync;
+    if after == Sync::SPLIT {
+        return;
     }
+    let before = if before == Sync::SPLIT { Scope::ALL } else { scope(before, kinds[0]) };
+    gathered.add(before, scope(after, kinds[1]));
 }
 
 /// The subresources of a range; `None` when they are only some planes, or not of the image.
-fn subresources(image: &Image, range: &Range, planes: u32) -> Option<vk::ImageSubresourceRange> {
+fn subresources(image: &Shape, range: &Range, planes: u32) -> Option<vk::ImageSubresourceRange> {
     if range.NumMipLevels == 0 {
         let levels_and_layers = image.levels * image.layers;
         if range.IndexOrFirstMipLevel == u32::MAX {
@@ -138,7 +137,7 @@ impl Recording {
         barrier: &D3D12_TEXTURE_BARRIER,
         let_go: &mut Vec<vk::ImageMemoryBarrier2<'static>>,
     ) -> Result<()> {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: the barrier names null or a living resource.
         let resource = unsafe { Object::<Resource>::from_pointer(barrier.pResource) };
         let found = resource.and_then(|resource| Some((resource, resource.image()?)));
         let (resource, image) = found.ok_or(Error::Invalid("Barrier: a barrier of a texture without one"))?;
@@ -166,24 +165,24 @@ unsafe extern "C" fn barrier(this: *mut c_void, count: u32, groups: *const D3D12
                         Type::GLOBAL => {
                             let one = &*group.Anonymous.pGlobalBarriers.add(at);
                             let kinds = [one.AccessBefore, one.AccessAfter];
-                            gathered.add_enhanced([one.SyncBefore, one.SyncAfter], kinds);
+                            add(&mut gathered, [one.SyncBefore, one.SyncAfter], kinds);
                         }
                         Type::TEXTURE => {
                             let one = &*group.Anonymous.pTextureBarriers.add(at);
                             let kinds = [one.AccessBefore, one.AccessAfter];
-                            gathered.add_enhanced([one.SyncBefore, one.SyncAfter], kinds);
+                            add(&mut gathered, [one.SyncBefore, one.SyncAfter], kinds);
                             recording.texture_barrier(one, &mut let_go)?;
                         }
                         Type::BUFFER => {
                             let one = &*group.Anonymous.pBufferBarriers.add(at);
                             let kinds = [one.AccessBefore, one.AccessAfter];
-                            gathered.add_enhanced([one.SyncBefore, one.SyncAfter], kinds);
+                            add(&mut gathered, [one.SyncBefore, one.SyncAfter], kinds);
                         }
                         _ => return Err(Error::Invalid("Barrier: the type of a group")),
                     }
                 }
             }
-            recording.barriers_and(&gathered, &let_go);
+            recording.encoder.barriers_and(&gathered, &let_go);
             Ok(())
         });
     }
@@ -194,6 +193,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn of_shape(aspects: vk::ImageAspectFlags, levels: u32, layers: u32) -> Shape {
+        let extent = vk::Extent3D { width: 1 << levels, height: 1 << levels, depth: 1 };
+        Shape { aspects, extent, levels, layers, ..Shape::default() }
+    }
 
     #[test]
     fn scopes_have_the_programs_stages() {
@@ -211,16 +215,16 @@ mod tests {
     fn a_split_barrier_acts_where_it_ends() {
         let mut gathered = Gathered::default();
         let kinds = [Access::RENDER_TARGET, Access::SHADER_RESOURCE];
-        gathered.add_enhanced([Sync::RENDER_TARGET, Sync::SPLIT], kinds);
+        add(&mut gathered, [Sync::RENDER_TARGET, Sync::SPLIT], kinds);
         assert_eq!(gathered, Gathered::default());
-        gathered.add_enhanced([Sync::SPLIT, Sync::PIXEL_SHADING], kinds);
+        add(&mut gathered, [Sync::SPLIT, Sync::PIXEL_SHADING], kinds);
         assert_eq!(gathered.before, Scope::ALL, "it is not said any more what it began after");
         assert_eq!(gathered.after.stages, Stages::FRAGMENT_SHADER);
     }
 
     #[test]
     fn ranges_name_levels_layers_and_all_planes() {
-        let image = Image::shape(vk::ImageAspectFlags::COLOR, 4, 6);
+        let image = of_shape(vk::ImageAspectFlags::COLOR, 4, 6);
         let range = |first, levels, slice, slices, planes| Range {
             IndexOrFirstMipLevel: first,
             NumMipLevels: levels,
@@ -239,7 +243,7 @@ mod tests {
         assert_eq!(found(range(24, 0, 0, 0, 0)), None);
         let all = (0, vk::REMAINING_MIP_LEVELS, 0, vk::REMAINING_ARRAY_LAYERS);
         assert_eq!(found(range(u32::MAX, 0, 0, 0, 0)), Some(all));
-        let both = Image::shape(vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL, 1, 1);
+        let both = of_shape(vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL, 1, 1);
         assert!(subresources(&both, &range(0, 1, 0, 1, 1), 2).is_none(), "one plane of two");
     }
 

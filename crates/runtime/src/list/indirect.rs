@@ -9,15 +9,17 @@ use core::ffi::c_void;
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 
-use crate::command_signature::{CommandSignature, Kind};
-use crate::kernel::Kernel;
-use crate::list::barrier::{Gathered, scope};
-use crate::list::bundle::Command;
-use crate::list::kernels::{Images, push, rows};
+use crate::command_signature::{CommandKind, CommandSignature};
+use crate::list::barrier::scope;
+use crate::list::command::Command;
 use crate::list::recording::Recording;
-use crate::list::scratch::Piece;
-use crate::resource::{Buffer, Resource};
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::encoder::Piece;
+use reprise_gpu::encoder::{Images, push, rows};
+use reprise_gpu::kernel::Kernel;
+use reprise_gpu::scope::Gathered;
 
 /// Methods about indirect commands.
 pub(super) const LIST_METHODS: &Slots = &[("ExecuteIndirect", execute_indirect as *const c_void)];
@@ -54,7 +56,7 @@ impl Recording {
         if most == 0 {
             return Ok(());
         }
-        self.signatures.add(signature);
+        self.keep.signatures.add(signature);
         let from = piece(buffer, offset);
         match signature.layout {
             Some(layout) => self.generate(signature, layout, most, from, counter),
@@ -71,29 +73,29 @@ impl Recording {
         mut counter: Option<Piece>,
     ) -> Result<()> {
         let (kind, mut stride) = (signature.plan.kind, signature.plan.stride);
-        let counts = kind != Kind::Dispatch && self.device.caps.features.v12.draw_indirect_count != 0;
+        let counts = kind != CommandKind::Dispatch && self.encoder.device.caps.features.v12.draw_indirect_count != 0;
         if let Some(counter) = counter.take_if(|_| !counts) {
             from = self.compact(from, kind.size(), stride, most, counter)?;
             stride = kind.size();
         }
         match kind {
-            Kind::Dispatch => self.flush_compute()?,
-            kind => self.flush_graphics(kind == Kind::DrawIndexed)?,
+            CommandKind::Dispatch => self.flush_compute()?,
+            kind => self.flush_graphics(kind == CommandKind::DrawIndexed)?,
         }
-        let (vk, list) = (&self.device.vk, self.buffer);
+        let (vk, list) = (&self.encoder.logical.vk, self.encoder.buffer);
         let (args, at) = (from.buffer, from.offset);
         // SAFETY: all state is set; the program keeps its buffers, and the commands lie inside of them.
         unsafe {
             match (kind, counter) {
-                (Kind::Draw, None) => vk.cmd_draw_indirect(list, args, at, most, stride),
-                (Kind::DrawIndexed, None) => vk.cmd_draw_indexed_indirect(list, args, at, most, stride),
-                (Kind::Draw, Some(count)) => {
+                (CommandKind::Draw, None) => vk.cmd_draw_indirect(list, args, at, most, stride),
+                (CommandKind::DrawIndexed, None) => vk.cmd_draw_indexed_indirect(list, args, at, most, stride),
+                (CommandKind::Draw, Some(count)) => {
                     vk.cmd_draw_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
                 }
-                (Kind::DrawIndexed, Some(count)) => {
+                (CommandKind::DrawIndexed, Some(count)) => {
                     vk.cmd_draw_indexed_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
                 }
-                (Kind::Dispatch, _) => {
+                (CommandKind::Dispatch, _) => {
                     for index in 0..u64::from(most) {
                         vk.cmd_dispatch_indirect(list, args, at + index * u64::from(stride));
                     }
@@ -105,11 +107,11 @@ impl Recording {
 
     /// Copies of commands, close together; those that do not count are zero.
     fn compact(&mut self, from: Piece, size: u32, stride: u32, most: u32, counter: Piece) -> Result<Piece> {
-        let copy = self.scratch(u64::from(most) * u64::from(size))?;
+        let copy = self.encoder.scratch(u64::from(most) * u64::from(size))?;
         let (reads, shaders) = (scope(States::INDIRECT_ARGUMENT), scope(States::UNORDERED_ACCESS));
-        self.barriers(&Gathered { before: reads, after: shaders });
+        self.encoder.barriers(&Gathered { before: reads, after: shaders });
         self.copy_commands(from, copy, Some(counter), [most, size / 4, stride / 4])?;
-        self.barriers(&Gathered { before: shaders, after: reads });
+        self.encoder.barriers(&Gathered { before: shaders, after: reads });
         Ok(copy)
     }
 

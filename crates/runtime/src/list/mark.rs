@@ -45,13 +45,10 @@ impl Mark {
         }
     }
 
-    fn label(&self, name: &CString) -> vk::DebugUtilsLabelEXT<'static> {
+    /// The colour as numbers from 0 to 1: red, green, blue, alpha.
+    fn numbers(&self) -> [f32; 4] {
         let part = |shift: u32| (self.colour >> shift & 0xff) as f32 / 255.0;
-        vk::DebugUtilsLabelEXT {
-            p_label_name: name.as_ptr(),
-            color: [part(16), part(8), part(0), part(24)],
-            ..Default::default()
-        }
+        [part(16), part(8), part(0), part(24)]
     }
 }
 
@@ -79,32 +76,10 @@ fn blob(bytes: &[u8]) -> Option<Mark> {
 
 impl Recording {
     fn mark(&mut self, mark: &Mark, begins: bool) {
-        let Some(extension) = &self.device.ext.debug_utils else { return };
         let Ok(name) = CString::new(mark.name.as_str()) else { return };
-        let label = mark.label(&name);
-        // SAFETY: the name lives until the calls return.
-        unsafe {
-            if begins {
-                self.state.events += 1;
-                extension.cmd_begin_debug_utils_label(self.buffer, &label);
-            } else {
-                extension.cmd_insert_debug_utils_label(self.buffer, &label);
-            }
-        }
-    }
-
-    fn end_event(&mut self) {
-        if let (Some(extension), 1..) = (&self.device.ext.debug_utils, self.state.events) {
-            self.state.events -= 1;
-            // SAFETY: an event has begun in this command buffer.
-            unsafe { extension.cmd_end_debug_utils_label(self.buffer) };
-        }
-    }
-
-    /// At the end of a list.
-    pub(super) fn end_events(&mut self) {
-        while self.state.events != 0 {
-            self.end_event();
+        match begins {
+            true => self.encoder.begin_label(&name, mark.numbers()),
+            false => self.encoder.insert_label(&name, mark.numbers()),
         }
     }
 }
@@ -112,11 +87,11 @@ impl Recording {
 /// # Safety
 /// A list of ours, the program's bytes.
 unsafe fn mark(this: *mut c_void, metadata: u32, data: *const c_void, size: u32, begins: bool) {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: a list of ours, the program's bytes.
     unsafe {
         Recording::on_any(this, |list| {
             // Bundles keep no marks: they change nothing.
-            if list.buffer != vk::CommandBuffer::null() && list.device.ext.debug_utils.is_some() {
+            if list.encoder.buffer != vk::CommandBuffer::null() && list.encoder.device.ext.debug_utils.is_some() {
                 list.mark(&Mark::read(metadata, array(data.cast(), size)), begins);
             }
             Ok(())
@@ -130,7 +105,7 @@ unsafe extern "C" fn set_marker(this: *mut c_void, metadata: u32, data: *const c
 }
 
 unsafe extern "C" fn begin_event(this: *mut c_void, metadata: u32, data: *const c_void, size: u32) {
-    // SAFETY: as above.
+    // SAFETY: a list of ours, the program's bytes.
     unsafe { mark(this, metadata, data, size, true) };
 }
 
@@ -138,7 +113,7 @@ unsafe extern "C" fn end_event(this: *mut c_void) {
     // SAFETY: a list of ours.
     unsafe {
         Recording::on_any(this, |list| {
-            list.end_event();
+            list.encoder.end_label();
             Ok(())
         });
     }
@@ -164,8 +139,8 @@ mod tests {
         assert_eq!(Mark::read(2, &blob(8 << 55 | 1 << 54, "näme\0".as_bytes())), named(0xff10_2030));
         assert_eq!(Mark::read(2, &[0; 23]), Mark::default());
         assert_eq!(Mark::read(77, b"name"), Mark::default());
-        let label = named(0xff10_2030).label(&CString::default());
-        assert_eq!(label.color, [16.0 / 255.0, 32.0 / 255.0, 48.0 / 255.0, 1.0]);
+        let label = named(0xff10_2030).numbers();
+        assert_eq!(label, [16.0 / 255.0, 32.0 / 255.0, 48.0 / 255.0, 1.0]);
     }
 
     proptest! {

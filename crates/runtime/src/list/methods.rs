@@ -8,7 +8,7 @@ use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::{D3D12_COMMAND_LIST_FLAGS, D3D12_COMMAND_LIST_TYPE};
 
 use crate::error::code;
-use crate::list::bundle::Command;
+use crate::list::command::Command;
 use crate::list::{CommandAllocator, CommandList};
 use crate::pipeline::PipelineState;
 use crate::{Error, Result, device};
@@ -42,7 +42,7 @@ unsafe extern "C" fn reset(this: *mut c_void, allocator: *mut c_void, pipeline: 
 /// # Safety
 /// The pointers are null or COM pointers; no other method of the list runs.
 unsafe fn open(list: &Object<CommandList>, allocator: *mut c_void, pipeline: *mut c_void) -> Result<()> {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the pointers are null or COM pointers; no other method of the list runs.
     unsafe {
         let allocator =
             Object::<CommandAllocator>::from_pointer(allocator).ok_or(Error::Invalid("no command allocator"))?;

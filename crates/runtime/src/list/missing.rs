@@ -78,13 +78,13 @@ unsafe extern "C" fn set_shading_rate_image(this: *mut c_void, image: *mut c_voi
 }
 
 unsafe extern "C" fn set_protected_session(this: *mut c_void, session: *mut c_void) {
-    // SAFETY: as above.
+    // SAFETY: a list of ours.
     unsafe { Recording::on_any(this, |_| unless(session.is_null(), "SetProtectedResourceSession")) };
 }
 
 /// Without positions the usual ones are meant.
 unsafe extern "C" fn set_sample_positions(this: *mut c_void, samples: u32, pixels: u32, _positions: *const c_void) {
-    // SAFETY: as above.
+    // SAFETY: a list of ours.
     unsafe { Recording::on_any(this, |_| unless(samples == 0 && pixels == 0, "SetSamplePositions")) };
 }
 

@@ -1,40 +1,41 @@
 //! Command lists and their allocators.
 //!
-//! Owns the recording: a list writes straight into a Vulkan command buffer of its allocator; setting state only stores it
-//! and marks it dirty, draws and dispatches flush what is dirty. Bundles keep commands and are replayed on the list that
-//! executes them.
+//! An open list is a [`recording`]: an encoder, which writes straight into a Vulkan command buffer of the allocator, what is
+//! [`bound`], and what is kept alive ([`keep`]). A setter stores a value and marks it dirty; a draw or dispatch first encodes what
+//! is dirty. Bundles keep [`command`]s, which the list that executes them records. Each other file has one group of calls.
 //!
 //! Invariant: a call that a list cannot record marks the list, and `Close` fails; nothing is drawn in its place.
 
 mod allocator;
 pub mod barrier;
+mod bound;
 mod bundle;
 pub mod clear;
+mod command;
 mod copy;
 mod counting;
 mod discard;
 mod draw;
 mod enhanced;
-pub mod footprint;
+pub mod fixed_state;
 mod generated;
 mod indirect;
-mod kept;
-mod kernels;
+mod keep;
 mod mark;
 mod methods;
 mod missing;
 mod pass;
+mod pass_state;
 mod predicated;
 mod predication;
 mod query;
+mod query_state;
 mod recording;
+pub mod region;
 mod resolve;
-mod scratch;
 mod set;
-pub mod state;
 mod stream_output;
 mod tile;
-mod transfers;
 mod unordered;
 
 use core::cell::UnsafeCell;
@@ -50,11 +51,11 @@ use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 pub use allocator::{CommandAllocator, Pool};
 
 use crate::device::{Child, Device};
-use crate::list::barrier::{Gathered, Scope};
-use crate::list::bundle::Command;
+use crate::list::command::Command;
 use crate::list::recording::Recording;
-use crate::queue::Recorded;
 use crate::{Error, Result};
+use reprise_gpu::queue::Recorded;
+use reprise_gpu::scope::{Gathered, Scope};
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots = &[
@@ -78,7 +79,7 @@ pub struct CommandList {
 
 // SAFETY: the recording is used by one thread at a time, as the API demands of programs; the rest is synchronised.
 unsafe impl Send for CommandList {}
-// SAFETY: as above.
+// SAFETY: the recording is used by one thread at a time, as the API demands of programs; the rest is synchronised.
 unsafe impl Sync for CommandList {}
 
 impl CommandList {
@@ -87,7 +88,7 @@ impl CommandList {
         CommandList {
             device: Child::new(device),
             kind,
-            recording: UnsafeCell::new(Recording::new(device.keep(), kind)),
+            recording: UnsafeCell::new(Recording::new(device, kind)),
             closed: Mutex::new(Weak::new()),
             commands: Mutex::new(None),
         }
@@ -110,7 +111,7 @@ impl CommandList {
     #[inline(always)]
     #[allow(clippy::mut_from_ref, reason = "the API lets one thread at a time call a list's methods")]
     unsafe fn recording(&self) -> &mut Recording {
-        // SAFETY: by contract.
+        // SAFETY: the caller calls this only in a method that the program has called on this list, once in it.
         unsafe { &mut *self.recording.get() }
     }
 
@@ -135,23 +136,23 @@ impl CommandList {
             return Err(Error::Fail("the command list is closed"));
         };
         if self.kind != D3D12_COMMAND_LIST_TYPE::BUNDLE {
-            recording.take_predicate();
-            recording.end_events();
+            recording.encoder.pause_predication();
+            recording.encoder.end_labels();
             if let Err(error) = recording.check_pass().and_then(|()| recording.finish_counts()) {
                 recording.fail(error);
             }
             // What follows in the queue's order, and the CPU, see all that this list has written.
-            recording.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL.and(Scope::HOST) });
+            recording.encoder.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL.or(Scope::HOST) });
         }
         recording.allocator = None;
         let (first_uses, keep) = recording.finish(allocator.pool());
-        let ended = match recording.buffer == vk::CommandBuffer::null() {
+        let ended = match recording.encoder.buffer == vk::CommandBuffer::null() {
             true => Ok(()),
             // SAFETY: the buffer is being recorded by this list.
-            false => unsafe { self.device.vk.end_command_buffer(recording.buffer) },
+            false => unsafe { self.device.vk.end_command_buffer(recording.encoder.buffer) },
         };
         let ended = self.device.check("vkEndCommandBuffer", ended);
-        if let Err(error) = recording.failed.take().map_or(ended, Err) {
+        if let Err(error) = recording.failed.take().map_or(ended.map_err(Error::from), Err) {
             allocator.end(None);
             return Err(error);
         }
@@ -161,7 +162,7 @@ impl CommandList {
             allocator.end(None);
             return Ok(());
         }
-        let recorded = Arc::new(Recorded::new(vec![recording.buffer], first_uses, keep));
+        let recorded = Arc::new(Recorded::new(vec![recording.encoder.buffer], first_uses, keep));
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&recorded);
         allocator.end(Some(&recorded));
         Ok(())

@@ -5,50 +5,28 @@
 
 use core::ffi::c_void;
 
-use reprise_com::{Object, Ref, Slots};
+use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{
     D3D12_CLEAR_FLAGS, D3D12_DSV_FLAGS, D3D12_RENDER_PASS_BEGINNING_ACCESS,
     D3D12_RENDER_PASS_BEGINNING_ACCESS_TYPE as Begin, D3D12_RENDER_PASS_DEPTH_STENCIL_DESC,
-    D3D12_RENDER_PASS_ENDING_ACCESS, D3D12_RENDER_PASS_ENDING_ACCESS_RESOLVE_SUBRESOURCE_PARAMETERS as Part,
-    D3D12_RENDER_PASS_ENDING_ACCESS_TYPE as End, D3D12_RENDER_PASS_FLAGS as Flags,
-    D3D12_RENDER_PASS_RENDER_TARGET_DESC, D3D12_RESOLVE_MODE, D3D12_RESOURCE_STATES as States, DXGI_FORMAT,
+    D3D12_RENDER_PASS_ENDING_ACCESS, D3D12_RENDER_PASS_ENDING_ACCESS_TYPE as End, D3D12_RENDER_PASS_FLAGS as Flags,
+    D3D12_RENDER_PASS_RENDER_TARGET_DESC, D3D12_RESOURCE_STATES as States,
 };
 
-use crate::descriptor::record::Target;
-use crate::list::barrier::{Gathered, scope};
+use crate::list::barrier::scope;
 use crate::list::clear::array;
-use crate::list::recording::{Recording, target};
-use crate::list::state::TARGETS;
-use crate::resource::Resource;
+use crate::list::fixed_state::TARGETS;
+use crate::list::pass_state::{Pass, Resolve};
+use crate::list::recording::Recording;
+use crate::list::recording::target;
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::descriptor::record::Target;
+use reprise_gpu::scope::Gathered;
 
 /// Methods about render passes.
 pub(super) const LIST_METHODS: &Slots =
     &[("BeginRenderPass", begin as *const c_void), ("EndRenderPass", end as *const c_void)];
-
-/// What a list knows of its passes.
-#[derive(Default)]
-pub(super) struct Passes {
-    /// The one that has begun.
-    open: Option<Pass>,
-    /// The last one is to be resumed: how many targets it had.
-    suspended: Option<u32>,
-}
-
-struct Pass {
-    targets: u32,
-    suspends: bool,
-    resolves: Vec<Resolve>,
-}
-
-/// A resolve at the end of a pass.
-struct Resolve {
-    from: Ref<Resource>,
-    to: Ref<Resource>,
-    part: Part,
-    format: DXGI_FORMAT,
-    mode: D3D12_RESOLVE_MODE,
-}
 
 impl Resolve {
     /// Adds what an ending asks for.
@@ -59,7 +37,7 @@ impl Resolve {
         if ending.Type != End::RESOLVE {
             return Ok(());
         }
-        // SAFETY: the type says which arm of the union is set; the rest by contract.
+        // SAFETY: the type says which arm of the union is set; the description is the program's, complete.
         unsafe {
             let it = ending.Anonymous.Resolve;
             let resource = |pointer| {
@@ -118,7 +96,7 @@ impl Recording {
         self.bind_targets([None; TARGETS], 0, None);
         let (mut bound, mut used) = ([None::<Target>; TARGETS], 0);
         for desc in targets.iter().take(TARGETS) {
-            // SAFETY: by contract.
+            // SAFETY: the caller promises: the descriptions are the program's, complete.
             let view = unsafe { target(desc.cpuDescriptor.ptr) };
             if let Some(view) = view.filter(|_| desc.BeginningAccess.Type == Begin::CLEAR && !resumes) {
                 // SAFETY: the type says which arm of the union is set; all are numbers.
@@ -132,12 +110,12 @@ impl Recording {
                 bound[used] = view;
                 used += 1;
             }
-            // SAFETY: by contract.
+            // SAFETY: the caller promises: the descriptions are the program's, complete.
             unsafe { Resolve::add(&mut pass.resolves, &desc.EndingAccess)? };
         }
         let mut depth_target = None;
         if let Some(desc) = depth {
-            // SAFETY: by contract.
+            // SAFETY: the caller promises: the descriptions are the program's, complete.
             let view = unsafe { target(desc.cpuDescriptor.ptr) };
             let (of_depth, of_stencil) = (&desc.DepthBeginningAccess, &desc.StencilBeginningAccess);
             if let Some(view) = view.filter(|_| !resumes) {
@@ -153,7 +131,7 @@ impl Recording {
                     view
                 });
             }
-            // SAFETY: by contract.
+            // SAFETY: the caller promises: the descriptions are the program's, complete.
             unsafe {
                 Resolve::add(&mut pass.resolves, &desc.DepthEndingAccess)?;
                 Resolve::add(&mut pass.resolves, &desc.StencilEndingAccess)?;
@@ -198,16 +176,16 @@ impl Recording {
             return Ok(());
         }
         // Sources are still targets.
-        let targets = scope(States::RENDER_TARGET).and(scope(States::DEPTH_WRITE));
-        let resolves = scope(States::RESOLVE_SOURCE).and(scope(States::RESOLVE_DEST));
-        self.barriers(&Gathered { before: targets, after: resolves });
+        let targets = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
+        let resolves = scope(States::RESOLVE_SOURCE).or(scope(States::RESOLVE_DEST));
+        self.encoder.barriers(&Gathered { before: targets, after: resolves });
         for resolve in &pass.resolves {
             let part = &resolve.part;
             let to = (&*resolve.to, part.DstSubresource, [part.DstX, part.DstY]);
             let from = (&*resolve.from, part.SrcSubresource, Some(&part.SrcRect));
             self.resolve_region(to, from, resolve.format, resolve.mode)?;
         }
-        self.barriers(&Gathered { before: resolves, after: targets });
+        self.encoder.barriers(&Gathered { before: resolves, after: targets });
         Ok(())
     }
 

@@ -9,12 +9,15 @@ use ash::vk;
 use reprise_com::Object;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 
-use crate::list::barrier::{Gathered, scope};
-use crate::list::footprint::Subresource;
+use crate::list::barrier::scope;
 use crate::list::recording::Recording;
-use crate::list::scratch::{ALIGNMENT, Piece};
-use crate::resource::{Buffer, Image, Resource};
+use crate::list::region::Subresource;
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::encoder::{ALIGNMENT, Piece};
+use reprise_gpu::image::Image;
+use reprise_gpu::scope::Gathered;
 
 /// What a transfer may write.
 #[derive(Clone)]
@@ -70,34 +73,34 @@ impl Recording {
         to: &Written<'_>,
         body: impl FnOnce(&mut Recording) -> Result<()>,
     ) -> Result<()> {
-        if !self.is_predicated() {
+        if !self.encoder.is_predicated() {
             return body(self);
         }
-        let predicate = self.pause_predication();
+        let predicate = self.encoder.pause_predication();
         let done = (|| {
             let old = self.save(to)?;
             body(self)?;
             let new = self.save(to)?;
             let (copies, shaders) = (scope(States::COPY_DEST), scope(States::UNORDERED_ACCESS));
-            self.barriers(&Gathered { before: copies, after: shaders });
-            self.resume_predication(predicate);
+            self.encoder.barriers(&Gathered { before: copies, after: shaders });
+            self.encoder.resume_predication(predicate);
             let words = u32::try_from(old.1.div_ceil(4));
             let words = words.map_err(|_| Error::Unsupported("transfers of so many bytes under a predicate"))?;
             let taken = self.copy_commands(new.0, old.0, None, [words, 1, 1]);
-            self.pause_predication();
+            self.encoder.pause_predication();
             taken?;
-            self.barriers(&Gathered { before: shaders, after: copies });
+            self.encoder.barriers(&Gathered { before: shaders, after: copies });
             self.restore(to, old.0)
         })();
-        self.resume_predication(predicate);
+        self.encoder.resume_predication(predicate);
         done
     }
 
     /// A copy of what may be written, and its size.
     fn save(&mut self, what: &Written<'_>) -> Result<(Piece, u64)> {
         let size = what.plan(0)?.0.next_multiple_of(4);
-        let piece = self.scratch(size)?;
-        self.transfer();
+        let piece = self.encoder.scratch(size)?;
+        self.encoder.transfer();
         match what {
             Written::Bytes(buffer, start, size) => {
                 self.copy_piece((buffer.vk(), buffer.offset() + start), (piece.buffer, piece.offset), *size);
@@ -114,7 +117,7 @@ impl Recording {
                     .dst_buffer(piece.buffer)
                     .regions(&regions);
                 // SAFETY: an image of a living resource; the recording keeps its scratch memory, which has room.
-                unsafe { self.device.vk.cmd_copy_image_to_buffer2(self.buffer, &info) };
+                unsafe { self.encoder.logical.vk.cmd_copy_image_to_buffer2(self.encoder.buffer, &info) };
             }
         }
         Ok((piece, size))
@@ -122,7 +125,7 @@ impl Recording {
 
     /// Writes a copy back.
     fn restore(&mut self, what: &Written<'_>, piece: Piece) -> Result<()> {
-        self.transfer();
+        self.encoder.transfer();
         match what {
             Written::Bytes(buffer, start, size) => {
                 self.copy_piece((piece.buffer, piece.offset), (buffer.vk(), buffer.offset() + start), *size);
@@ -134,8 +137,8 @@ impl Recording {
                     .dst_image(image.image)
                     .dst_image_layout(image.layout)
                     .regions(&regions);
-                // SAFETY: as above.
-                unsafe { self.device.vk.cmd_copy_buffer_to_image2(self.buffer, &info) };
+                // SAFETY: an image of a living resource; the recording keeps its scratch memory, which has room.
+                unsafe { self.encoder.logical.vk.cmd_copy_buffer_to_image2(self.encoder.buffer, &info) };
             }
         }
         Ok(())
@@ -145,7 +148,7 @@ impl Recording {
         if size != 0 {
             let region = [vk::BufferCopy::default().src_offset(from.1).dst_offset(to.1).size(size)];
             // SAFETY: the ranges lie inside of a living resource and of the recording's scratch memory.
-            unsafe { self.device.vk.cmd_copy_buffer(self.buffer, from.0, to.0, &region) };
+            unsafe { self.encoder.logical.vk.cmd_copy_buffer(self.encoder.buffer, from.0, to.0, &region) };
         }
     }
 }

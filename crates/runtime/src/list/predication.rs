@@ -10,79 +10,38 @@ use ash::vk;
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{D3D12_PREDICATION_OP, D3D12_RESOURCE_STATES as States};
 
-use crate::list::barrier::{Gathered, Scope, scope};
+use crate::list::barrier::scope;
 use crate::list::recording::Recording;
-use crate::resource::Resource;
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::encoder::Predicate;
+use reprise_gpu::scope::{Gathered, Scope};
 
 /// Methods about predication.
 pub(super) const LIST_METHODS: &Slots = &[("SetPredication", set_predication as *const c_void)];
 
-/// Where Vulkan finds whether to act.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Predicate {
-    buffer: vk::Buffer,
-    offset: u64,
-    /// Not zero means to skip.
-    inverted: bool,
-}
-
 impl Recording {
     fn set_predicate(&mut self, resource: &Object<Resource>, offset: u64, skip_zero: bool) -> Result<()> {
-        self.take_predicate();
-        if self.device.ext.conditional_rendering.is_none() {
+        self.encoder.pause_predication();
+        if self.encoder.device.ext.conditional_rendering.is_none() {
             return Err(Error::Unsupported("SetPredication without VK_EXT_conditional_rendering"));
         }
         let buffer = resource.buffer().ok_or(Error::Invalid("SetPredication: not a buffer"))?;
         if !offset.is_multiple_of(8) || offset.checked_add(8).is_none_or(|end| end > buffer.size) {
             return Err(Error::Invalid("SetPredication: no 64 bits of the buffer"));
         }
-        let scratch = self.scratch(8)?;
+        let scratch = self.encoder.scratch(8)?;
         let shaders = scope(States::UNORDERED_ACCESS);
-        self.barriers(&Gathered { before: Scope::ALL, after: shaders });
+        self.encoder.barriers(&Gathered { before: Scope::ALL, after: shaders });
         self.gather(buffer.address + offset, scratch.address, 1, 1, true)?;
         let reads = Scope {
             stages: vk::PipelineStageFlags2::CONDITIONAL_RENDERING_EXT,
             access: vk::AccessFlags2::CONDITIONAL_RENDERING_READ_EXT,
         };
-        self.barriers(&Gathered { before: shaders, after: reads });
+        self.encoder.barriers(&Gathered { before: shaders, after: reads });
         let predicate = Predicate { buffer: scratch.buffer, offset: scratch.offset, inverted: !skip_zero };
-        self.resume_predication(Some(predicate));
+        self.encoder.resume_predication(Some(predicate));
         Ok(())
-    }
-
-    /// Nothing is skipped any more.
-    pub(super) fn take_predicate(&mut self) {
-        self.pause_predication();
-    }
-
-    /// Whether a predicate is set.
-    pub(super) fn is_predicated(&self) -> bool {
-        self.state.predicate.is_some()
-    }
-
-    /// For commands of the runtime's own: nothing is skipped until [`Recording::resume_predication`] gets the answer.
-    pub(super) fn pause_predication(&mut self) -> Option<Predicate> {
-        let predicate = self.state.predicate.take()?;
-        self.outside();
-        if let Some(extension) = &self.device.ext.conditional_rendering {
-            // SAFETY: conditional rendering has begun in this command buffer, outside of rendering.
-            unsafe { (extension.fp().cmd_end_conditional_rendering_ext)(self.buffer) };
-        }
-        Some(predicate)
-    }
-
-    /// As it was before the pause.
-    pub(super) fn resume_predication(&mut self, predicate: Option<Predicate>) {
-        let (Some(set), Some(extension)) = (predicate, &self.device.ext.conditional_rendering) else { return };
-        let flags = match set.inverted {
-            true => vk::ConditionalRenderingFlagsEXT::INVERTED,
-            false => vk::ConditionalRenderingFlagsEXT::empty(),
-        };
-        let info = vk::ConditionalRenderingBeginInfoEXT::default().buffer(set.buffer).offset(set.offset).flags(flags);
-        // SAFETY: the recording keeps the buffer; rendering has ended, and so has conditional rendering.
-        unsafe { (extension.fp().cmd_begin_conditional_rendering_ext)(self.buffer, &info) };
-        self.state.predicate = predicate;
     }
 }
 
@@ -96,7 +55,7 @@ unsafe extern "C" fn set_predication(
     unsafe {
         Recording::on_list(this, |list| match Object::<Resource>::from_pointer(buffer) {
             None => {
-                list.take_predicate();
+                list.encoder.pause_predication();
                 Ok(())
             }
             Some(resource) => {

@@ -7,7 +7,7 @@ use reprise_d3d12::types::D3D12_QUERY_TYPE as Type;
 
 use crate::list::recording::Recording;
 use crate::query::QueryHeap;
-use crate::resource::Resource;
+use crate::resource::object::Resource;
 use crate::{Error, Result};
 
 /// Methods about queries.
@@ -22,10 +22,10 @@ pub(super) const LIST_METHODS: &Slots = &[
 /// # Safety
 /// `heap` is null or a COM pointer that is alive for `'a`.
 unsafe fn query<'a>(list: &mut Recording, heap: *mut c_void, kind: Type, index: u32) -> Result<&'a Object<QueryHeap>> {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `heap` is null or a COM pointer that is alive for `'a`.
     let heap = unsafe { Object::<QueryHeap>::from_pointer(heap) }.filter(|heap| index < heap.count && heap.has(kind));
     let heap = heap.ok_or(Error::Invalid("a query that its heap does not have"))?;
-    list.queries.add(heap);
+    list.keep.queries.add(heap);
     Ok(heap)
 }
 

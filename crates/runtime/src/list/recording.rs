@@ -1,224 +1,106 @@
-//! What a list that is open records: its command buffer, its state, what it keeps.
-//!
-//! Invariants: commands that Vulkan wants outside of rendering end it first; consecutive copies and clears of a list are in
-//! order, as the API promises, although it asks for no barriers between them.
+//! What a list that is open records: an encoder, what is bound, and what is kept alive.
 
 use core::ffi::c_void;
 use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::{Object, Ref};
-use reprise_d3d12::types::{
-    D3D_PRIMITIVE_TOPOLOGY, D3D12_COMMAND_LIST_TYPE, D3D12_INDEX_BUFFER_VIEW, D3D12_RECT, D3D12_VIEWPORT,
-};
+use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
+use reprise_gpu::descriptor::record::{Record, Target};
+use reprise_gpu::encoder::{Dirty, Encoder, Images, Push};
+use reprise_gpu::families::Role;
+use reprise_gpu::image::Image;
+use reprise_gpu::kernel::Kernel;
+use reprise_log::warning_once;
 
-use crate::address::Near;
-use crate::command_signature::CommandSignature;
-use crate::config::once;
-use crate::descriptor::record::Target;
-use crate::descriptor::{DescriptorHeap, handle::CpuHandle, record::Record};
-use crate::device::DeviceRef;
-use crate::list::barrier::{Gathered, Scope};
-use crate::list::bundle::Command;
-use crate::list::counting::Counting;
-use crate::list::draw::Attachments;
-use crate::list::generated::Workspace;
-use crate::list::kept::Kept;
-use crate::list::pass::Passes;
-use crate::list::predication::Predicate;
-use crate::list::scratch::Scratch;
-use crate::list::state::{Dirty, TARGETS, VIEWPORTS, VertexBuffers, Words};
-use crate::list::stream_output::StreamOutput;
-use crate::list::transfers::{Touch, Transfers};
-use crate::list::{CommandAllocator, CommandList, Pool};
-use crate::pipeline::PipelineState;
-use crate::query::QueryHeap;
-use crate::resource::Resource;
-use crate::root::RootSignature;
+use crate::descriptor::handle::CpuHandle;
+use crate::device::Device;
+use crate::list::CommandList;
+use crate::list::allocator::{CommandAllocator, Pool};
+use crate::list::bound::Bound;
+use crate::list::command::Command;
+use crate::list::keep::Keep;
+use crate::list::pass_state::Passes;
+use crate::list::query_state::Counting;
+use crate::list_type::role;
+use crate::resource::object::Resource;
 use crate::{Error, Result};
-
-/// Root arguments of graphics or of compute.
-#[derive(Debug, Default)]
-pub(super) struct Root {
-    pub signature: Option<Ref<RootSignature>>,
-    pub words: Words,
-    /// Sets have to be bound (again).
-    pub sets: bool,
-}
-
-/// State of a recording. What it refers to it holds, and [`Kept`] does once it is replaced.
-pub(super) struct State {
-    pub dirty: Dirty,
-    pub graphics: Root,
-    pub compute: Root,
-    /// Whose words Vulkan's push constants have: both bind points share them.
-    pub pushed_for: vk::PipelineBindPoint,
-    pub pipeline: Option<Ref<PipelineState>>,
-    pub views: Option<Ref<DescriptorHeap>>,
-    pub samplers: Option<Ref<DescriptorHeap>>,
-    pub viewports: [D3D12_VIEWPORT; VIEWPORTS],
-    pub viewport_count: usize,
-    pub scissors: [D3D12_RECT; VIEWPORTS],
-    pub scissor_count: usize,
-    pub blend: [f32; 4],
-    pub stencil: [u32; 2],
-    pub depth_bounds: [f32; 2],
-    pub topology: D3D_PRIMITIVE_TOPOLOGY,
-    /// What Vulkan was told of it, and whether strips end; means nothing while the topology is dirty.
-    pub told_topology: (vk::PrimitiveTopology, bool),
-    pub index: D3D12_INDEX_BUFFER_VIEW,
-    pub vertex: VertexBuffers,
-    /// Set by the list; pipelines have their own otherwise.
-    pub depth_bias: Option<[f32; 3]>,
-    /// As above: whether strips end at the largest index.
-    pub strip_cut: Option<bool>,
-    pub stream: StreamOutput,
-    pub predicate: Option<Predicate>,
-    /// Events that have begun and not ended.
-    pub events: u32,
-    pub targets: [Option<Target>; TARGETS],
-    pub target_count: usize,
-    pub depth: Option<Target>,
-    /// Rendering has begun.
-    pub rendering: bool,
-    /// With attachments of these formats.
-    pub attachments: Attachments,
-    /// What copies and clears have touched that is not available yet to the next one.
-    pub transfers: Transfers,
-}
-
-impl Default for State {
-    fn default() -> State {
-        State {
-            dirty: Dirty::ALL,
-            graphics: Root::default(),
-            compute: Root::default(),
-            pushed_for: vk::PipelineBindPoint::RAY_TRACING_KHR,
-            pipeline: None,
-            views: None,
-            samplers: None,
-            viewports: [D3D12_VIEWPORT::default(); VIEWPORTS],
-            viewport_count: 0,
-            scissors: [D3D12_RECT::default(); VIEWPORTS],
-            scissor_count: 0,
-            blend: [1.0; 4],
-            stencil: [0; 2],
-            depth_bounds: [0.0, 1.0],
-            topology: D3D_PRIMITIVE_TOPOLOGY::default(),
-            told_topology: Default::default(),
-            index: D3D12_INDEX_BUFFER_VIEW::default(),
-            vertex: VertexBuffers::default(),
-            depth_bias: None,
-            strip_cut: None,
-            stream: StreamOutput::default(),
-            predicate: None,
-            events: 0,
-            targets: [None; TARGETS],
-            target_count: 0,
-            depth: None,
-            rendering: false,
-            attachments: Attachments::default(),
-            transfers: Transfers::default(),
-        }
-    }
-}
 
 /// What a list records.
 pub(crate) struct Recording {
-    pub(super) device: DeviceRef,
+    /// The device that makes the list's own resources.
+    pub(super) owner: Ref<Device>,
     pub(super) kind: D3D12_COMMAND_LIST_TYPE,
     /// Where it records; `Some` also says that the list is open.
     pub(super) allocator: Option<Ref<CommandAllocator>>,
-    pub(super) buffer: vk::CommandBuffer,
     /// The first call that could not be recorded; `Close` gives it.
     pub(super) failed: Option<Error>,
-    pub(super) state: State,
-    /// Where the last vertex or index buffer was found.
-    pub(super) near: Near,
+    /// What writes Vulkan's commands.
+    pub(super) encoder: Encoder,
+    /// What the next draw or dispatch uses.
+    pub(super) bound: Bound,
+    /// What must live until the GPU is done.
+    pub(super) keep: Keep,
     /// A bundle's commands.
     pub(super) commands: Vec<Command>,
-    pub(super) images: Kept<Resource>,
-    pub(super) pipelines: Kept<PipelineState>,
-    pub(super) roots: Kept<RootSignature>,
-    pub(super) heaps: Kept<DescriptorHeap>,
-    pub(super) queries: Kept<QueryHeap>,
     pub(super) counting: Counting,
     pub(super) passes: Passes,
-    pub(super) signatures: Kept<CommandSignature>,
-    pub(super) workspaces: Vec<Workspace>,
-    pub(super) scratch: Scratch,
 }
 
 impl Recording {
-    pub(super) fn new(device: DeviceRef, kind: D3D12_COMMAND_LIST_TYPE) -> Recording {
+    pub(super) fn new(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Recording {
+        // A bundle runs where graphics lists do.
+        let mut encoder = Encoder::new(&device.gpu, role(kind).unwrap_or(Role::Graphics));
+        encoder.dirty.set(Dirty::DEFERRED);
         Recording {
-            device,
+            owner: device.keep(),
             kind,
             allocator: None,
-            buffer: vk::CommandBuffer::null(),
             failed: None,
-            state: State { dirty: Dirty::ALL.and(Dirty::DEFERRED), ..State::default() },
-            near: Near::default(),
+            encoder,
+            bound: Bound::default(),
+            keep: Keep::default(),
             commands: Vec::new(),
-            images: Kept::default(),
-            pipelines: Kept::default(),
-            roots: Kept::default(),
-            heaps: Kept::default(),
-            queries: Kept::default(),
             counting: Counting::default(),
             passes: Passes::default(),
-            signatures: Kept::default(),
-            workspaces: Vec::new(),
-            scratch: Scratch::default(),
         }
     }
 
     /// Begins anew in a command buffer.
     pub(super) fn restart(&mut self, allocator: Ref<CommandAllocator>, buffer: vk::CommandBuffer) {
         self.allocator = Some(allocator);
-        self.buffer = buffer;
         self.failed = None;
-        self.state = State::default();
+        self.encoder.restart(buffer);
+        self.bound = Bound::default();
         if self.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
-            self.state.dirty.set(Dirty::DEFERRED);
+            self.encoder.dirty.set(Dirty::DEFERRED);
         }
         self.commands.clear();
     }
 
     /// Forgets all state, as a new list has none; what it referred to is kept.
     pub(super) fn reset_state(&mut self) {
-        self.settle();
-        self.state = State { events: self.state.events, ..State::default() };
-    }
-
-    /// Lets the state refer to nothing.
-    fn settle(&mut self) {
-        let state = &mut self.state;
-        self.pipelines.exchange(&mut state.pipeline, None);
-        for root in [&mut state.graphics.signature, &mut state.compute.signature] {
-            self.roots.exchange(root, None);
-        }
-        for heap in [&mut state.views, &mut state.samplers] {
-            self.heaps.exchange(heap, None);
-        }
+        self.keep.settle(&mut self.bound);
+        self.encoder.reset_state();
+        self.bound = Bound::default();
     }
 
     /// What the recording kept, for whoever submits it; and the images that it may be the first to use.
-    pub(super) fn finish(&mut self, pool: Arc<Pool>) -> (Vec<Ref<Resource>>, Box<dyn core::any::Any + Send + Sync>) {
-        self.settle();
-        self.state.dirty.set(Dirty::DEFERRED);
-        let kept = (
-            pool,
-            core::mem::take(&mut self.pipelines),
-            core::mem::take(&mut self.roots),
-            core::mem::take(&mut self.heaps),
-            core::mem::take(&mut self.queries),
-            core::mem::take(&mut self.counting).kept,
-            core::mem::take(&mut self.signatures),
-            core::mem::take(&mut self.workspaces),
-            core::mem::take(&mut self.scratch),
-        );
-        (self.images.take(), Box::new(kept))
+    pub(super) fn finish(&mut self, pool: Arc<Pool>) -> (Vec<Arc<Image>>, Box<dyn core::any::Any + Send + Sync>) {
+        self.keep.settle(&mut self.bound);
+        self.encoder.dirty.set(Dirty::DEFERRED);
+        let queries = core::mem::take(&mut self.counting).kept;
+        self.keep.finish(pool, queries, &mut self.encoder)
+    }
+
+    /// Runs a kernel.
+    pub(super) fn run(&mut self, kernel: Kernel, images: Images, push: &Push, groups: [u32; 3]) -> Result<()> {
+        self.computes()?;
+        self.encoder.run(kernel, images, push, groups)?;
+        self.bound.compute.sets = true;
+        // Both bind points have lost their push constants.
+        self.bound.pushed_for = vk::PipelineBindPoint::RAY_TRACING_KHR;
+        Ok(())
     }
 
     /// Runs a method of a list of any kind but bundles.
@@ -227,7 +109,7 @@ impl Recording {
     /// `this` is a list of ours, and the program calls no other method of it meanwhile.
     #[inline]
     pub(super) unsafe fn on_list(this: *mut c_void, body: impl FnOnce(&mut Recording) -> Result<()>) {
-        // SAFETY: by contract.
+        // SAFETY: the caller passes a list of ours, and calls no other method of it meanwhile.
         unsafe {
             Self::on_any(this, |recording| {
                 if recording.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
@@ -260,7 +142,7 @@ impl Recording {
     /// As there.
     #[inline]
     pub(super) unsafe fn outside_pass(this: *mut c_void, body: impl FnOnce(&mut Recording) -> Result<()>) {
-        // SAFETY: by contract.
+        // SAFETY: the caller passes a list of ours, and calls no other method of it meanwhile.
         unsafe {
             Self::on_list(this, |recording| match recording.in_pass() {
                 true => Err(Error::Fail("a render pass does not allow this call")),
@@ -276,10 +158,10 @@ impl Recording {
     #[inline]
     pub(super) unsafe fn on_any(this: *mut c_void, body: impl FnOnce(&mut Recording) -> Result<()>) {
         reprise_com::guard((), || {
-            // SAFETY: by contract.
+            // SAFETY: the caller passes a list of ours, and calls no other method of it meanwhile.
             let recording = unsafe { Object::<CommandList>::this(this).recording() };
             if recording.allocator.is_none() {
-                crate::config::debug(|| "a command on a closed list does nothing".into());
+                reprise_log::debug(|| "a command on a closed list does nothing".into());
                 return;
             }
             if let Err(error) = body(recording) {
@@ -299,25 +181,15 @@ impl Recording {
         later: impl FnOnce() -> Command,
     ) {
         reprise_com::guard((), || {
-            // SAFETY: by contract.
+            // SAFETY: the caller passes a list of ours, and calls no other method of it meanwhile.
             let recording = unsafe { Object::<CommandList>::this(this).recording() };
-            if recording.state.dirty.has(Dirty::DEFERRED) {
-                // SAFETY: as above; the reference is not used any more.
+            if recording.encoder.dirty.has(Dirty::DEFERRED) {
+                // SAFETY: the caller passes a list of ours; the reference above is not used any more.
                 unsafe { Self::keep(this, later()) };
             } else if let Err(error) = now(recording) {
                 recording.refuse(error);
             }
         });
-    }
-
-    /// As [`Recording::record`], for what records itself.
-    ///
-    /// # Safety
-    /// As [`Recording::on_list`].
-    #[inline(always)]
-    pub(super) unsafe fn command(this: *mut c_void, command: Command) {
-        // SAFETY: by contract.
-        unsafe { Self::record(this, |recording| command.record(recording), || command.clone()) };
     }
 
     /// Keeps a bundle's command.
@@ -326,7 +198,7 @@ impl Recording {
     /// As [`Recording::on_list`].
     #[cold]
     unsafe fn keep(this: *mut c_void, command: Command) {
-        // SAFETY: by contract.
+        // SAFETY: the caller passes a list of ours, and calls no other method of it meanwhile.
         unsafe {
             Self::on_any(this, |recording| {
                 recording.commands.push(command);
@@ -341,7 +213,7 @@ impl Recording {
     fn refuse(&mut self, error: Error) {
         match error {
             // The API leaves open what this does, and its runtimes do nothing: the list stays good.
-            Error::Call(why) => once("a command list leaves out", why),
+            Error::Call(why) => warning_once("a command list leaves out", why),
             error => self.fail(error),
         }
     }
@@ -349,9 +221,9 @@ impl Recording {
     /// A call could not be recorded.
     #[cold]
     pub(super) fn fail(&mut self, error: Error) {
-        match error {
-            Error::Unsupported(what) => once("not supported in command lists, so that Close fails:", what),
-            _ => crate::config::debug(|| format!("command list: {error}")),
+        match error.unsupported() {
+            Some(what) => warning_once("not supported in command lists, so that Close fails:", what),
+            None => reprise_log::debug(|| format!("command list: {error}")),
         }
         self.failed.get_or_insert(error);
     }
@@ -359,8 +231,8 @@ impl Recording {
     /// A resource is used: an image's first use makes it leave `UNDEFINED`.
     #[inline]
     pub(super) fn uses(&mut self, resource: &Object<Resource>) {
-        if !resource.is_begun() {
-            self.images.add(resource);
+        if let Some(image) = resource.image().filter(|image| !image.is_begun()) {
+            self.keep.first_use(image);
         }
     }
 
@@ -371,60 +243,6 @@ impl Recording {
             self.uses(resource);
         }
     }
-
-    /// Ends rendering, if it has begun: what follows is recorded outside of it.
-    pub(super) fn outside(&mut self) {
-        if self.state.rendering {
-            self.end_streaming();
-            self.state.rendering = false;
-            self.state.dirty.set(Dirty::TARGETS);
-            // SAFETY: rendering has begun in this command buffer.
-            unsafe { self.device.vk.cmd_end_rendering(self.buffer) };
-        }
-    }
-
-    /// Records barriers.
-    pub(super) fn barriers(&mut self, gathered: &Gathered) {
-        self.barriers_and(gathered, &[]);
-    }
-
-    /// Records barriers, and those of images.
-    pub(super) fn barriers_and(&mut self, gathered: &Gathered, images: &[vk::ImageMemoryBarrier2<'_>]) {
-        let memory = gathered.barrier(self.kind);
-        if memory.is_none() && images.is_empty() {
-            return;
-        }
-        self.outside();
-        let info = vk::DependencyInfo::default().memory_barriers(memory.as_slice()).image_memory_barriers(images);
-        // SAFETY: the structure lives until the call returns.
-        unsafe { self.device.vk.cmd_pipeline_barrier2(self.buffer, &info) };
-    }
-
-    /// Before a copy or clear by Vulkan's transfer: outside of rendering, and after the ones before.
-    pub(super) fn transfer(&mut self) {
-        self.outside();
-        if self.state.transfers.add_unknown() {
-            self.transfers_wait();
-        }
-    }
-
-    /// As [`Recording::transfer`], for what touches these and nothing else: it waits only for those before that it has to.
-    #[inline]
-    pub(super) fn transfer_between(&mut self, from: Touch, to: Touch) {
-        self.outside();
-        if self.state.transfers.add([from, to.written()]) {
-            self.transfers_wait();
-        }
-    }
-
-    /// A barrier between copies.
-    fn transfers_wait(&mut self) {
-        let copies = Scope {
-            stages: vk::PipelineStageFlags2::ALL_TRANSFER,
-            access: vk::AccessFlags2::TRANSFER_READ | vk::AccessFlags2::TRANSFER_WRITE,
-        };
-        self.barriers(&Gathered { before: copies, after: copies });
-    }
 }
 
 /// The target that a CPU handle names; `None` for null handles and other descriptors.
@@ -433,7 +251,7 @@ impl Recording {
 /// The handle is null or one of a heap that is alive.
 pub(super) unsafe fn target(handle: u64) -> Option<Target> {
     let handle = CpuHandle::new(handle)?;
-    // SAFETY: by contract; the program does not write the descriptor meanwhile.
+    // SAFETY: the handle is of a heap that is alive; the program does not write the descriptor meanwhile.
     let record = unsafe { &*core::ptr::with_exposed_provenance::<Record>(handle.record()) };
     record.target()
 }

@@ -13,19 +13,20 @@ use reprise_d3d12::types::{
     D3D12_RESOURCE_FLAGS as Flags, D3D12_RESOURCE_STATES as States, DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 
-use crate::descriptor::texture::ImageView;
-use crate::descriptor::write::views;
-use crate::format::{Format, Kind, caps};
-use crate::kernel::Kernel;
-use crate::list::barrier::{Gathered, scope};
+use crate::list::barrier::scope;
 use crate::list::copy::texture;
-use crate::list::footprint::{Subresource, texture_region};
-use crate::list::kernels::{Images, push};
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
+use crate::list::region::{Subresource, texture_region};
 use crate::resource::create::{self, Initial, Wanted};
-use crate::resource::{Image, Resource};
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::descriptor::view::ImageView;
+use reprise_gpu::encoder::{Images, push};
+use reprise_gpu::format::{Encoding, Format, caps};
+use reprise_gpu::image::Image;
+use reprise_gpu::kernel::Kernel;
+use reprise_gpu::scope::Gathered;
 
 /// Methods that resolve.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -101,12 +102,12 @@ fn way(mode: Mode, format: &Format, aspect: vk::ImageAspectFlags, from: vk::Form
         }),
         _ => {
             // The order of colours is that of the stored numbers.
-            let linear = |other: &&Format| other.kind == Kind::Unorm;
+            let linear = |other: &&Format| other.kind == Encoding::Unorm;
             let stored =
-                if format.kind == Kind::Srgb { format.relatives().find(linear).unwrap_or(format) } else { format };
+                if format.kind == Encoding::Srgb { format.relatives().find(linear).unwrap_or(format) } else { format };
             let kernel = match format.kind {
-                Kind::Uint => Kernel::ResolveUint,
-                Kind::Sint => Kernel::ResolveInt,
+                Encoding::Uint => Kernel::ResolveUint,
+                Encoding::Sint => Kernel::ResolveInt,
                 _ => Kernel::ResolveFloat,
             };
             Ok(Way::Kernel(kernel, stored.dxgi))
@@ -204,9 +205,9 @@ impl Recording {
             .dst_image(to.image.image)
             .dst_image_layout(to.image.layout)
             .regions(core::slice::from_ref(&region));
-        self.transfer();
+        self.encoder.transfer();
         // SAFETY: images of living resources; the region lies inside of them.
-        unsafe { self.device.vk.cmd_resolve_image2(self.buffer, &info) };
+        unsafe { self.encoder.logical.vk.cmd_resolve_image2(self.encoder.buffer, &info) };
         Ok(())
     }
 
@@ -219,9 +220,9 @@ impl Recording {
         mode: Mode,
     ) -> Result<()> {
         let extent = texture_region(&from.subresource, from.at, size, &to.subresource, to.at)?.extent;
-        let vulkan = Format::get(stored).and_then(|format| caps::vulkan(&self.device, format));
+        let vulkan = Format::get(stored).and_then(|format| caps::vulkan(&self.encoder.device, format));
         let format = vulkan.ok_or(Error::Unsupported("resolves of this format in this mode"))?;
-        let features = caps::features(&self.device, format).optimal_tiling_features;
+        let features = caps::features(&self.encoder.device, format).optimal_tiling_features;
         if !features.contains(vk::FormatFeatureFlags::STORAGE_IMAGE) {
             return Err(Error::Unsupported("resolves of this format in this mode"));
         }
@@ -247,19 +248,16 @@ impl Recording {
         type Kinds = vk::ImageViewType;
         let read = view(from.subresource.aspect, vk::ImageUsageFlags::SAMPLED, Kinds::TYPE_2D_ARRAY, from.image.layers);
         let written = view(vk::ImageAspectFlags::COLOR, vk::ImageUsageFlags::STORAGE, Kinds::TYPE_2D, 1);
-        let images = Images {
-            read: views(from.resource).image(from.image.image, &read)?,
-            written: views(result.resource).image(result.image.image, &written)?,
-        };
+        let images = Images { read: from.image.view(&read)?, written: result.image.view(&written)? };
         let [x, y, _] = from.at;
         let [width, height] = [extent.width, extent.height];
         let samples = from.image.samples.as_raw();
         let block = push([x, y, from.subresource.layer, samples, width, height, mode.0 as u32, 0]);
         let (copies, shaders) = (scope(States::COPY_SOURCE), scope(States::UNORDERED_ACCESS));
         // The source is ready for resolves of any way: the program's barrier says so.
-        self.barriers(&Gathered { before: scope(States::RESOLVE_SOURCE), after: shaders });
+        self.encoder.barriers(&Gathered { before: scope(States::RESOLVE_SOURCE), after: shaders });
         self.run(kernel, images, &block, [width.div_ceil(8), height.div_ceil(8), 1])?;
-        self.barriers(&Gathered { before: shaders, after: copies });
+        self.encoder.barriers(&Gathered { before: shaders, after: copies });
         self.copy_subresource(to.place(), result.place(), size)
     }
 
@@ -277,7 +275,7 @@ impl Recording {
             ..Default::default()
         };
         let wanted = Wanted { desc: &desc, initial: Initial::State(States::COMMON), clear: None, castable: &[] };
-        let device = self.device.clone();
+        let device = self.owner.clone();
         let made = create::temporary(&device, &wanted)?.keep();
         // The list keeps what it is the first to use.
         self.uses(&made);

@@ -9,15 +9,18 @@ use reprise_d3d12::types::{
 };
 
 use crate::descriptor::DescriptorHeap;
-use crate::descriptor::Target;
 use crate::descriptor::handle::{GpuHandle, INCREMENT};
-use crate::list::bundle::Command;
+use crate::list::bound::Root;
 use crate::list::clear::array;
-use crate::list::recording::{Recording, Root, target};
-use crate::list::state::{Dirty, TARGETS, VERTEX_BUFFERS, VIEWPORTS};
+use crate::list::command::Command;
+use crate::list::fixed_state::{TARGETS, VIEWPORTS};
+use crate::list::recording::Recording;
+use crate::list::recording::target;
 use crate::pipeline::PipelineState;
 use crate::root::{Argument, RootSignature};
 use crate::{Error, Result};
+use reprise_gpu::descriptor::record::Target;
+use reprise_gpu::encoder::{Dirty, VERTEX_BUFFERS};
 
 /// Methods that set state.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -56,20 +59,20 @@ impl Recording {
     /// Root arguments that are about to change.
     #[inline(always)]
     fn root(&mut self, compute: bool) -> &mut Root {
-        self.state.dirty.set(if compute { Dirty::COMPUTE_ROOT } else { Dirty::GRAPHICS_ROOT });
-        if compute { &mut self.state.compute } else { &mut self.state.graphics }
+        self.encoder.dirty.set(if compute { Dirty::COMPUTE_ROOT } else { Dirty::GRAPHICS_ROOT });
+        if compute { &mut self.bound.compute } else { &mut self.bound.graphics }
     }
 
     pub(super) fn set_pipeline(&mut self, pipeline: &Object<PipelineState>) {
         // Setting a pipeline state also takes back what a list has set over it.
-        let own = self.state.depth_bias.take().is_some() | self.state.strip_cut.take().is_some();
-        let set = &mut self.state.pipeline;
+        let own = self.bound.depth_bias.take().is_some() | self.bound.strip_cut.take().is_some();
+        let set = &mut self.bound.pipeline;
         if !own && set.as_deref().is_some_and(|set| core::ptr::eq(set, pipeline)) {
             return;
         }
-        self.pipelines.exchange(set, Some(pipeline));
+        self.keep.pipelines.exchange(set, Some(pipeline));
         // Both: commands of the other kind have none any more.
-        self.state.dirty.set(Dirty::GRAPHICS.and(Dirty::COMPUTE));
+        self.encoder.dirty.set(Dirty::GRAPHICS.or(Dirty::COMPUTE));
     }
 
     pub(super) fn set_heaps(
@@ -77,8 +80,8 @@ impl Recording {
         views: Option<&Object<DescriptorHeap>>,
         samplers: Option<&Object<DescriptorHeap>>,
     ) {
-        self.heaps.exchange(&mut self.state.views, views);
-        self.heaps.exchange(&mut self.state.samplers, samplers);
+        self.keep.heaps.exchange(&mut self.bound.views, views);
+        self.keep.heaps.exchange(&mut self.bound.samplers, samplers);
         for compute in [false, true] {
             self.root(compute).sets = true;
         }
@@ -95,12 +98,12 @@ impl Recording {
             return;
         }
         if let (Some(set), Some(new)) = (&root.signature, signature) {
-            root.words.relocate(&set.push, &new.push);
+            root.words.relocate(set.push.groups(), new.push.groups());
         }
         root.sets = true;
         root.words.touch();
-        let root = if compute { &mut self.state.compute } else { &mut self.state.graphics };
-        self.roots.exchange(&mut root.signature, signature);
+        let root = if compute { &mut self.bound.compute } else { &mut self.bound.graphics };
+        self.keep.roots.exchange(&mut root.signature, signature);
     }
 
     /// The place of a root parameter.
@@ -147,24 +150,24 @@ impl Recording {
     }
 
     pub(super) fn set_topology(&mut self, topology: D3D_PRIMITIVE_TOPOLOGY) {
-        if self.state.topology != topology {
-            self.state.topology = topology;
-            self.state.dirty.set(Dirty::TOPOLOGY);
+        if self.bound.topology != topology {
+            self.bound.topology = topology;
+            self.encoder.dirty.set(Dirty::TOPOLOGY);
         }
     }
 
     pub(super) fn set_index(&mut self, view: &D3D12_INDEX_BUFFER_VIEW) {
-        self.state.index = *view;
-        self.state.dirty.set(Dirty::INDEX);
+        self.bound.index = *view;
+        self.encoder.dirty.set(Dirty::INDEX);
     }
 
     pub(super) fn set_vertex(&mut self, slot: u32, view: &D3D12_VERTEX_BUFFER_VIEW) -> Result<()> {
         let place = match view.BufferLocation {
             0 => None,
             address => Some(
-                self.device
+                self.encoder
                     .addresses
-                    .find_near(&mut self.near, address)
+                    .find_near(&mut self.encoder.near, address)
                     .ok_or(Error::Invalid("a vertex buffer at no address"))?,
             ),
         };
@@ -173,46 +176,46 @@ impl Recording {
         }
         let (buffer, offset, left) = place.map_or_else(Default::default, |it| (it.buffer, it.offset, it.left));
         let size = u64::from(view.SizeInBytes).min(left);
-        self.state.vertex.set(slot, buffer, offset, size, view.StrideInBytes.into());
-        self.state.dirty.set(Dirty::VERTEX);
+        self.bound.vertex.set(slot, buffer, offset, size, view.StrideInBytes.into());
+        self.encoder.dirty.set(Dirty::VERTEX);
         Ok(())
     }
 
     /// Binds the first `count` of `targets`, and a depth target.
     pub(super) fn bind_targets(&mut self, targets: [Option<Target>; TARGETS], count: usize, depth: Option<Target>) {
-        self.outside();
+        self.encoder.outside();
         for target in targets.iter().take(count).chain([&depth]).flatten() {
             self.uses_target(target);
         }
-        self.state.targets = targets;
-        self.state.target_count = count;
-        self.state.depth = depth;
-        self.state.dirty.set(Dirty::TARGETS.and(Dirty::WRITES));
+        self.bound.targets = targets;
+        self.bound.target_count = count;
+        self.bound.depth = depth;
+        self.encoder.dirty.set(Dirty::TARGETS.or(Dirty::WRITES));
     }
 
     pub(super) fn set_blend(&mut self, blend: [f32; 4]) {
-        self.state.blend = blend;
-        self.state.dirty.set(Dirty::BLEND);
+        self.bound.blend = blend;
+        self.encoder.dirty.set(Dirty::BLEND);
     }
 
     pub(super) fn set_stencil(&mut self, stencil: [u32; 2]) {
-        self.state.stencil = stencil;
-        self.state.dirty.set(Dirty::STENCIL);
+        self.bound.stencil = stencil;
+        self.encoder.dirty.set(Dirty::STENCIL);
     }
 
     pub(super) fn set_depth_bias(&mut self, bias: [f32; 3]) {
-        self.state.depth_bias = Some(bias);
-        self.state.dirty.set(Dirty::GRAPHICS);
+        self.bound.depth_bias = Some(bias);
+        self.encoder.dirty.set(Dirty::GRAPHICS);
     }
 
     pub(super) fn set_strip_cut(&mut self, cut: bool) {
-        self.state.strip_cut = Some(cut);
-        self.state.dirty.set(Dirty::TOPOLOGY);
+        self.bound.strip_cut = Some(cut);
+        self.encoder.dirty.set(Dirty::TOPOLOGY);
     }
 
     pub(super) fn set_depth_bounds(&mut self, bounds: [f32; 2]) {
-        self.state.depth_bounds = bounds;
-        self.state.dirty.set(Dirty::DEPTH_BOUNDS);
+        self.bound.depth_bounds = bounds;
+        self.encoder.dirty.set(Dirty::DEPTH_BOUNDS);
     }
 }
 
@@ -356,9 +359,9 @@ unsafe extern "C" fn set_viewports(this: *mut c_void, count: u32, viewports: *co
     unsafe {
         Recording::on_list(this, |list| {
             let given = array(viewports, count.min(VIEWPORTS as u32));
-            list.state.viewports[..given.len()].copy_from_slice(given);
-            list.state.viewport_count = given.len();
-            list.state.dirty.set(Dirty::VIEWPORTS.and(Dirty::SCISSORS));
+            list.bound.viewports[..given.len()].copy_from_slice(given);
+            list.bound.viewport_count = given.len();
+            list.encoder.dirty.set(Dirty::VIEWPORTS.or(Dirty::SCISSORS));
             Ok(())
         });
     }
@@ -369,9 +372,9 @@ unsafe extern "C" fn set_scissors(this: *mut c_void, count: u32, rects: *const D
     unsafe {
         Recording::on_list(this, |list| {
             let given = array(rects, count.min(VIEWPORTS as u32));
-            list.state.scissors[..given.len()].copy_from_slice(given);
-            list.state.scissor_count = given.len();
-            list.state.dirty.set(Dirty::SCISSORS);
+            list.bound.scissors[..given.len()].copy_from_slice(given);
+            list.bound.scissor_count = given.len();
+            list.encoder.dirty.set(Dirty::SCISSORS);
             Ok(())
         });
     }
@@ -437,8 +440,8 @@ unsafe extern "C" fn clear_state(this: *mut c_void, pipeline: *mut c_void) {
     // SAFETY: a list of ours, the program's pipeline state.
     unsafe {
         Recording::on_list(this, |list| {
-            list.take_predicate();
-            list.outside();
+            list.encoder.pause_predication();
+            list.encoder.outside();
             list.reset_state();
             if let Some(pipeline) = Object::<PipelineState>::from_pointer(pipeline) {
                 list.set_pipeline(pipeline);

@@ -8,9 +8,12 @@ use reprise_d3d12::types::{D3D12_TILE_COPY_FLAGS as Flags, D3D12_TILE_REGION_SIZ
 
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
-use crate::resource::{Buffer, Image, Kind, Resource};
-use crate::tile::{Place, TILE, Tiling};
+use crate::resource::backing::Backing;
+use crate::resource::object::Resource;
+use crate::resource::tiling::{Place, TILE, Tiling};
 use crate::{Error, Result};
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::image::Image;
 
 /// Methods about tiles.
 pub(super) const LIST_METHODS: &Slots = &[("CopyTiles", copy_tiles as *const c_void)];
@@ -33,9 +36,9 @@ impl Recording {
             return Ok(());
         }
         let first = bytes.0.offset() + bytes.1;
-        match &resource.kind {
-            Kind::Buffer(tiled) => {
-                self.transfer();
+        match &resource.backing {
+            Backing::Buffer(tiled) => {
+                self.encoder.transfer();
                 let regions: Vec<_> = tiles
                     .iter()
                     .zip(0u64..)
@@ -47,9 +50,9 @@ impl Recording {
                     .collect();
                 let (from, to) = if into_tiles { (bytes.0, tiled) } else { (tiled, bytes.0) };
                 // SAFETY: buffers of living resources; the regions lie inside of them.
-                unsafe { self.device.vk.cmd_copy_buffer(self.buffer, from.vk(), to.vk(), &regions) };
+                unsafe { self.encoder.logical.vk.cmd_copy_buffer(self.encoder.buffer, from.vk(), to.vk(), &regions) };
             }
-            Kind::Image(image) => {
+            Backing::Image(image) => {
                 self.uses(resource);
                 let regions: Result<Vec<_>> = tiles
                     .iter()
@@ -57,23 +60,23 @@ impl Recording {
                     .map(|(tile, at)| region(image, tiling, *tile, first + at * TILE))
                     .collect();
                 let regions = regions?;
-                self.transfer();
+                self.encoder.transfer();
                 if into_tiles {
                     let info = vk::CopyBufferToImageInfo2::default()
                         .src_buffer(bytes.0.vk())
                         .dst_image(image.image)
                         .dst_image_layout(image.layout)
                         .regions(&regions);
-                    // SAFETY: as above.
-                    unsafe { self.device.vk.cmd_copy_buffer_to_image2(self.buffer, &info) };
+                    // SAFETY: buffers of living resources; the regions lie inside of them.
+                    unsafe { self.encoder.logical.vk.cmd_copy_buffer_to_image2(self.encoder.buffer, &info) };
                 } else {
                     let info = vk::CopyImageToBufferInfo2::default()
                         .src_image(image.image)
                         .src_image_layout(image.layout)
                         .dst_buffer(bytes.0.vk())
                         .regions(&regions);
-                    // SAFETY: as above.
-                    unsafe { self.device.vk.cmd_copy_image_to_buffer2(self.buffer, &info) };
+                    // SAFETY: buffers of living resources; the regions lie inside of them.
+                    unsafe { self.encoder.logical.vk.cmd_copy_image_to_buffer2(self.encoder.buffer, &info) };
                 }
             }
         }

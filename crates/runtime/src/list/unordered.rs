@@ -13,19 +13,22 @@ use reprise_d3d12::types::{
 };
 
 use crate::descriptor::handle::CpuHandle;
-use crate::descriptor::record::Record;
-use crate::descriptor::texture::ImageView;
-use crate::descriptor::{Kind, write};
-use crate::format::Format;
-use crate::format::bits::Values;
-use crate::kernel::Kernel;
-use crate::list::barrier::{Gathered, scope};
+use crate::list::barrier::scope;
 use crate::list::clear::array;
-use crate::list::kernels::{Images, push, rows};
+use crate::list::fixed_state::clipped;
 use crate::list::recording::Recording;
-use crate::list::state::clipped;
-use crate::resource::{Buffer, Image, Resource};
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::descriptor::record::Record;
+use reprise_gpu::descriptor::record::RecordKind;
+use reprise_gpu::descriptor::view::ImageView;
+use reprise_gpu::encoder::{Images, push, rows};
+use reprise_gpu::format::Format;
+use reprise_gpu::format::bits::Values;
+use reprise_gpu::image::Image;
+use reprise_gpu::kernel::Kernel;
+use reprise_gpu::scope::Gathered;
 
 /// Methods that clear by unordered access.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -102,13 +105,15 @@ impl Recording {
         let texel = format.encode(values).ok_or(REFUSED)?;
         // The program's own barriers are for what it does with the view; clears in a row are in order.
         let shaders = scope(States::UNORDERED_ACCESS);
-        self.barriers(&Gathered { before: shaders, after: shaders });
+        self.encoder.barriers(&Gathered { before: shaders, after: shaders });
         match (record.kind, resource.buffer(), resource.image()) {
-            (Kind::WriteBuffer, Some(buffer), _) => self.clear_buffer(record, buffer, format, texel, rects)?,
-            (Kind::StorageImage, _, Some(image)) => self.clear_image(record, resource, image, format, texel, rects)?,
+            (RecordKind::WriteBuffer, Some(buffer), _) => self.clear_buffer(record, buffer, format, texel, rects)?,
+            (RecordKind::StorageImage, _, Some(image)) => {
+                self.clear_image(record, resource, image, format, texel, rects)?
+            }
             _ => return Err(Error::Invalid("ClearUnorderedAccessView: the descriptor is not of this resource")),
         }
-        self.barriers(&Gathered { before: shaders, after: shaders });
+        self.encoder.barriers(&Gathered { before: shaders, after: shaders });
         Ok(())
     }
 
@@ -176,7 +181,7 @@ impl Recording {
             least: 0,
             sliced: false,
         };
-        let view = write::views(resource).image(image.image, &view)?;
+        let view = image.view(&view)?;
         self.uses(resource);
         let size = |all: u32| (all >> level.min(31)).max(1);
         let (width, height) = (size(image.extent.width), size(image.extent.height));
@@ -210,7 +215,7 @@ unsafe fn clear(
     count: u32,
     rects: *const D3D12_RECT,
 ) {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: a list of ours, the program's arguments.
     unsafe {
         Recording::outside_pass(this, |list| {
             let resource = Object::<Resource>::from_pointer(resource);
@@ -218,7 +223,10 @@ unsafe fn clear(
             let handle = CpuHandle::new(cpu).ok_or(Error::Invalid("ClearUnorderedAccessView: no descriptor"))?;
             let record = &*core::ptr::with_exposed_provenance::<Record>(handle.record());
             // A null view has nothing that could be cleared.
-            if matches!(record.kind, Kind::WriteBuffer | Kind::StorageImage) && record.view == 0 && record.buffer == 0 {
+            if matches!(record.kind, RecordKind::WriteBuffer | RecordKind::StorageImage)
+                && record.view == 0
+                && record.buffer == 0
+            {
                 return Ok(());
             }
             list.clear_view(record, resource, values, array(rects, count))
@@ -248,7 +256,7 @@ unsafe extern "C" fn clear_float(
     count: u32,
     rects: *const D3D12_RECT,
 ) {
-    // SAFETY: as above.
+    // SAFETY: a list of ours, the program's arguments.
     unsafe { clear(this, cpu.ptr, resource, Values::Numbers(*values), count, rects) };
 }
 

@@ -5,7 +5,7 @@ use reprise_com::Object;
 use reprise_shader::Stage;
 
 use super::late::Late;
-use super::plan::{Open, Plan};
+use super::plan::{OpenState, Plan};
 use super::stages::Shaders;
 use super::targets::{TARGETS, targets};
 use super::{Description, input, stream_output};
@@ -94,7 +94,7 @@ pub(super) fn create(
     let streams = !outputs.is_empty();
     let shaders = Shaders::translate(device, root, description, &targets, &outputs)?;
     let rows = input::inputs(description.shader(Stage::Vertex).unwrap_or_default())?;
-    // SAFETY: as above.
+    // SAFETY: the program's arrays are valid during its call.
     let attributes = unsafe { input::read(device, &description.input_layout) }?;
     let input = input::connect(&attributes, &rows)?;
     if input.divisors.iter().any(|divisor| divisor.divisor == 0)
@@ -104,7 +104,7 @@ pub(super) fn create(
     }
     let (raster, depth) = (&description.rasterizer, &description.depth_stencil);
     let patch_points = shaders.patch_points();
-    let open = Open {
+    let open = OpenState {
         depth_bias: description.flags & DYNAMIC_DEPTH_BIAS != 0,
         depth_bounds: depth.DepthBoundsTestEnable != 0,
         depth_write: depth.DepthEnable != 0 && depth.DepthWriteMask.0 != 0,

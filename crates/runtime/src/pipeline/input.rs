@@ -6,8 +6,8 @@ use reprise_dxbc::signature::{self, Element};
 use reprise_dxbc::{Container, Tag};
 
 use crate::device::Device;
-use crate::format::{Format, caps};
 use crate::{Error, Result};
+use reprise_gpu::format::{Format, caps};
 
 /// `D3D12_APPEND_ALIGNED_ELEMENT`.
 const APPEND: u32 = u32::MAX;
@@ -54,7 +54,7 @@ pub(super) unsafe fn read(device: &Device, layout: &D3D12_INPUT_LAYOUT_DESC) -> 
     if layout.pInputElementDescs.is_null() {
         return Err(Error::Invalid("an input layout without its elements"));
     }
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the layout and its semantic names are readable.
     let elements = unsafe { core::slice::from_raw_parts(layout.pInputElementDescs, layout.NumElements as usize) };
     elements
         .iter()
@@ -73,7 +73,7 @@ pub(super) unsafe fn read(device: &Device, layout: &D3D12_INPUT_LAYOUT_DESC) -> 
                 return Err(Error::Invalid("the device cannot read vertices of an input element's format"));
             }
             Ok(Attribute {
-                // SAFETY: by contract, a string that ends with zero.
+                // SAFETY: the caller promises: the layout and its semantic names are readable; a string that ends with zero.
                 semantic: unsafe { core::ffi::CStr::from_ptr(name.cast()) }.to_string_lossy().into_owned(),
                 index: element.SemanticIndex,
                 format: (vk, format.block_bytes.into()),
@@ -169,7 +169,7 @@ pub(super) fn connect(attributes: &[Attribute], rows: &[Element]) -> Result<Inpu
     }
     let missing = rows.iter().zip(&found).find(|(row, found)| !**found && row.system_value <= LAST_FED);
     if let Some((row, _)) = missing {
-        crate::config::debug(|| {
+        reprise_log::debug(|| {
             format!("the vertex shader reads {}{}, the input layout has none", row.semantic, row.index)
         });
         return Err(Error::Invalid("the vertex shader reads a semantic that the input layout does not have"));

@@ -61,7 +61,7 @@ pub(super) fn check_rows((from, gives): (Stage, &[Element]), (to, takes): (Stage
 }
 
 fn unfit(from: Stage, to: Stage, row: &Element) -> Error {
-    crate::config::debug(|| {
+    reprise_log::debug(|| {
         let Element { semantic, index, register, mask, .. } = row;
         format!("{semantic}{index} (register {register}, mask {mask:#x}) is not the same for {from:?} and {to:?}")
     });

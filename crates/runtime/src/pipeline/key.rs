@@ -77,7 +77,7 @@ impl Description<'_> {
             }
         };
         let (layout, stream) = (&self.input_layout, &self.stream_output);
-        // SAFETY: as above, of the arrays.
+        // SAFETY: whoever made the description has promised its strings, which end with zero; of the arrays.
         let (elements, entries, strides) = unsafe {
             (
                 array(layout.pInputElementDescs, layout.NumElements).unwrap_or_default(),

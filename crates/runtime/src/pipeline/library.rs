@@ -17,11 +17,11 @@ use reprise_d3d12::types::{
 };
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::cache::Blob;
 use super::{Description, PipelineState};
 use crate::device::{Child, Device, give, this};
 use crate::wide::units;
 use crate::{Error, Result, error};
+use reprise_gpu::cache::Blob;
 
 /// First bytes of a serialised library, with the number of its layout.
 const MAGIC: [u8; 8] = *b"RPSPLIB1";
@@ -131,7 +131,7 @@ fn write<'a>(blobs: impl Iterator<Item = (&'a Name, Blob)>, identity: &[u8; 16])
 /// The reverse of [`write`].
 fn read(bytes: &[u8], identity: &[u8; 16]) -> Result<BTreeMap<Name, Blob>> {
     let rest = bytes.strip_prefix(&MAGIC).and_then(|rest| rest.strip_prefix(identity));
-    let rest = rest.ok_or(Error::DriverMismatch)?;
+    let rest = rest.ok_or(reprise_gpu::Error::DriverMismatch)?;
     let damaged = || Error::Invalid("a serialised pipeline library is damaged");
     let (hash, mut rest) = rest.split_at_checked(8).ok_or_else(damaged)?;
     if hash != xxh3_64(rest).to_le_bytes() {
@@ -139,7 +139,7 @@ fn read(bytes: &[u8], identity: &[u8; 16]) -> Result<BTreeMap<Name, Blob>> {
     }
     let mut entries = BTreeMap::new();
     while !rest.is_empty() {
-        let mut take = |count: usize| {
+        let mut take = |count: usize| -> Result<&[u8]> {
             let (taken, left) = rest.split_at_checked(count).ok_or_else(damaged)?;
             rest = left;
             Ok(taken)
@@ -226,7 +226,8 @@ unsafe fn load(
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: a library of ours, the program's name and places; what the description points to is
+    // valid.
     unsafe {
         let library = Object::<Library>::this(library);
         let loaded = units(name).and_then(|name| library.load(&name, &description?));
@@ -307,7 +308,7 @@ mod tests {
         let all = BTreeMap::from([("A".encode_utf16().collect(), blob(1, b"one")), (Name::new(), blob(2, b""))]);
         let bytes = write(all.iter().map(|(name, blob)| (name, blob.clone())), &mine);
         assert_eq!(read(&bytes, &mine).unwrap(), all);
-        assert_eq!(read(&bytes, &[8; 16]), Err(Error::DriverMismatch));
+        assert_eq!(read(&bytes, &[8; 16]), Err(reprise_gpu::Error::DriverMismatch.into()));
         for length in 0..bytes.len() {
             assert!(read(&bytes[..length], &mine).is_err(), "{length}");
         }

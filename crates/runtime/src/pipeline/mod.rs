@@ -4,18 +4,16 @@
 //! make Vulkan pipelines of it; [`shader`] translates. All state that the API has in command lists is dynamic, so one
 //! pipeline state is one Vulkan pipeline, made when the program asks for it.
 
-pub mod cache;
-mod compute;
+pub mod compute;
 mod graphics;
 mod input;
 mod interface;
 mod key;
 mod late;
 mod library;
-mod lines;
 mod needs;
 mod plan;
-mod shader;
+pub mod shader;
 mod stages;
 mod state;
 mod stream;
@@ -37,9 +35,8 @@ use reprise_d3d12::types::{
 use reprise_dxbc::root_signature::Version;
 use reprise_shader::Stage;
 
-use cache::Blob;
 pub use graphics::Graphics;
-pub(crate) use lines::Abilities as LineAbilities;
+use reprise_gpu::cache::{Blob, Cache};
 pub use stream::Description;
 
 use crate::device::{Child, Device, this};
@@ -69,7 +66,7 @@ pub struct PipelineState {
     /// Names what the pipeline was made of, for cached blobs.
     key: [u8; 16],
     /// What the driver has made of it; `None` where the program asked for a pipeline without a cached blob.
-    cache: Option<cache::Cache>,
+    cache: Option<Cache>,
     /// A library holds it, and may give it out again.
     in_library: AtomicBool,
 }
@@ -119,7 +116,7 @@ impl PipelineState {
     ) -> Result<PipelineState> {
         let key = key(&root, description);
         let has_blob = description.flags & stream::DISABLE_CACHED_BLOB == 0;
-        let cache = cache::Cache::new(device, content, has_blob);
+        let cache = Cache::new(&device.pipelines, content, has_blob);
         let (pipeline, graphics, late) = match description.shader(Stage::Compute) {
             Some(_) => (compute::create(device, &root, description, cache.handle())?, None, None),
             None => {
@@ -134,7 +131,7 @@ impl PipelineState {
 
     /// What a cached blob says.
     fn blob(&self) -> Blob {
-        Blob { key: self.key, content: self.cache.as_ref().map(cache::Cache::content).unwrap_or_default() }
+        Blob { key: self.key, content: self.cache.as_ref().map(Cache::content).unwrap_or_default() }
     }
 
     /// A library will hold it: what the program attaches stays, also while the program does not hold it.
@@ -234,11 +231,12 @@ unsafe fn give(device: *mut c_void, made: Result<Description<'_>>, iid: *const G
     // SAFETY: a device of ours.
     let device = unsafe { this(device) };
     match made.and_then(|description| PipelineState::new(device, &description)) {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: the description's pointers are valid; `iid` is readable, `out` null or writable.
         Ok(state) => unsafe { Object::make(state).give(&*iid, out) },
         Err(error) => {
             if !out.is_null() {
-                // SAFETY: by contract.
+                // SAFETY: the caller promises: the description's pointers are valid; `iid` is readable, `out` null or
+                // writable.
                 unsafe { out.write(core::ptr::null_mut()) };
             }
             crate::error::code(Err(error))

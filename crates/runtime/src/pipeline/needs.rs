@@ -4,7 +4,7 @@
 use reprise_d3d12::types::*;
 use reprise_dxbc::{Container, Tag};
 
-use crate::device::Device;
+use crate::device::{Device, answer};
 use crate::{Error, Result};
 
 /// The part with the flags, 64 bits.
@@ -16,7 +16,7 @@ type Row = (u64, &'static str, fn(&Device) -> bool);
 macro_rules! rows {
     ($($bit:literal $what:literal $feature:ident $data:ident |$is:ident| $reported:expr;)*) => {
         &[$((1 << $bit, $what, |device| {
-            let $is: $data = device.answer(D3D12_FEATURE::$feature);
+            let $is: $data = answer(device, D3D12_FEATURE::$feature);
             $reported
         }),)*]
     };

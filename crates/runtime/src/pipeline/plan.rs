@@ -5,11 +5,11 @@ use reprise_d3d12::types::D3D12_DEPTH_STENCIL_DESC2;
 use reprise_shader::{Primitive, Stage};
 
 use super::input::Input;
-use super::lines::{Abilities, Lines};
 use super::shader::stage_flag;
 use super::stages::Shaders;
 use super::{Description, state, targets};
 use crate::device::Device;
+use crate::device::lines::{Abilities, Lines};
 use crate::{Error, Result};
 
 /// `D3D12_SO_NO_RASTERIZED_STREAM`.
@@ -50,7 +50,7 @@ struct Raster {
 
 /// What of a list's state a pipeline leaves open beside what all do.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Open {
+pub(super) struct OpenState {
     pub(super) depth_bias: bool,
     pub(super) depth_bounds: bool,
     /// Views may forbid to write depth.
@@ -72,7 +72,7 @@ impl Plan {
         targets: &targets::Targets,
         shaders: Shaders,
         input: Input,
-        open: Open,
+        open: OpenState,
     ) -> Result<Plan> {
         let topology = shaders.topology(description)?;
         let drawn = shaders.drawn(topology)?;
@@ -206,7 +206,7 @@ impl Raster {
         description: &Description<'_>,
         drawn: Primitive,
         alpha_to_coverage: bool,
-        open: Open,
+        open: OpenState,
     ) -> Result<Raster> {
         let desc = &description.rasterizer;
         let polygon_mode = match desc.FillMode.0 {

@@ -2,16 +2,18 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use ash::vk;
-use reprise_com::Object;
 use reprise_shader::cache::{Cache, Key};
 use reprise_shader::worker::Worker;
 use reprise_shader::{Interface, Link, Spirv, Stage, Target, TranslateError};
 
 use super::needs;
-use crate::device::{Caps, Device, DeviceRef};
+use reprise_gpu::caps::Caps;
+use reprise_gpu::logical::Logical;
+
+use crate::device::Device;
 use crate::{Error, Result};
 
 /// Bytes of shaders that are kept on disk.
@@ -51,7 +53,7 @@ fn translator() -> &'static Translator {
 }
 
 /// The folder, if there is one.
-pub(super) fn disk() -> Option<&'static Cache> {
+pub(crate) fn disk() -> Option<&'static Cache> {
     translator().cache.as_ref()
 }
 
@@ -143,25 +145,25 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
 /// A shader module that dies with this.
 #[derive(Debug)]
 pub(super) struct Module {
-    device: DeviceRef,
+    logical: Arc<Logical>,
     /// The module.
     pub(super) module: vk::ShaderModule,
 }
 
 impl Module {
     /// Makes a module.
-    pub(super) fn new(device: &Object<Device>, spirv: &Spirv) -> Result<Module> {
+    pub(super) fn new(logical: &Arc<Logical>, spirv: &Spirv) -> Result<Module> {
         let info = vk::ShaderModuleCreateInfo::default().code(&spirv.words);
         // SAFETY: the code is the translator's, valid for the features that it was told.
-        let module = device.check("vkCreateShaderModule", unsafe { device.vk.create_shader_module(&info, None) })?;
-        Ok(Module { device: device.keep(), module })
+        let module = logical.check("vkCreateShaderModule", unsafe { logical.vk.create_shader_module(&info, None) })?;
+        Ok(Module { logical: logical.clone(), module })
     }
 }
 
 impl Drop for Module {
     fn drop(&mut self) {
         // SAFETY: pipelines do not need their modules once they are made.
-        unsafe { self.device.vk.destroy_shader_module(self.module, None) };
+        unsafe { self.logical.vk.destroy_shader_module(self.module, None) };
     }
 }
 

@@ -6,8 +6,8 @@ use reprise_d3d12::types::{
     D3D12_RENDER_TARGET_BLEND_DESC, D3D12_STENCIL_OP,
 };
 
-use crate::format::{Format, Swizzle};
 use crate::{Error, Result};
+use reprise_gpu::format::{Format, Swizzle};
 
 /// Comparison of depth, stencil or texels. 0 (`NONE`) is what tests that are off may have.
 pub(super) fn compare(function: D3D12_COMPARISON_FUNC) -> Result<vk::CompareOp> {

@@ -117,7 +117,7 @@ unsafe fn blob<'a>(data: *const c_void, size: u64) -> Result<Option<&'a [u8]>> {
     if size > BLOB_LIMIT {
         return Err(Error::Invalid("a shader or cached blob of more than 1 GiB"));
     }
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `data` is null or readable for `size` bytes for `'a`.
     Ok(Some(unsafe { core::slice::from_raw_parts(data.cast(), size as usize) }))
 }
 
@@ -130,7 +130,7 @@ impl<'a> Description<'a> {
     /// # Safety
     /// The bytes of the shader live for `'a`.
     unsafe fn set_shader(&mut self, stage: Stage, code: &D3D12_SHADER_BYTECODE) -> Result<()> {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: the bytes of the shader live for `'a`.
         let blob = unsafe { blob(code.pShaderBytecode, code.BytecodeLength) }?;
         self.stages.retain(|(other, _)| *other != stage);
         self.stages.extend(blob.map(|blob| (stage, blob)));
@@ -140,7 +140,7 @@ impl<'a> Description<'a> {
     /// # Safety
     /// The bytes of the blob live for `'a`.
     unsafe fn cache(&mut self, cached: &D3D12_CACHED_PIPELINE_STATE) -> Result<()> {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: the bytes of the blob live for `'a`.
         self.cached = unsafe { blob(cached.pCachedBlob, cached.CachedBlobSizeInBytes) }?;
         Ok(())
     }
@@ -177,10 +177,10 @@ impl<'a> Description<'a> {
             (Stage::Pixel, &desc.PS),
         ];
         for (stage, code) in stages {
-            // SAFETY: by contract.
+            // SAFETY: the caller promises: what the structure points to is valid for `'a`.
             unsafe { all.set_shader(stage, code) }?;
         }
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: what the structure points to is valid for `'a`.
         unsafe { all.cache(&desc.CachedPSO) }?;
         Ok(all)
     }
@@ -194,7 +194,7 @@ impl<'a> Description<'a> {
     /// When a size is impossible, or there is no shader.
     pub unsafe fn from_compute(desc: &D3D12_COMPUTE_PIPELINE_STATE_DESC) -> Result<Description<'a>> {
         let mut all = Description { root: desc.pRootSignature, flags: desc.Flags.0, ..Description::default() };
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: what the structure points to is valid for `'a`.
         unsafe {
             all.set_shader(Stage::Compute, &desc.CS)?;
             all.cache(&desc.CachedPSO)?;
@@ -213,10 +213,10 @@ impl<'a> Description<'a> {
     /// # Errors
     /// When a subobject is not known, cut off, or given twice.
     pub unsafe fn from_stream(desc: &D3D12_PIPELINE_STATE_STREAM_DESC) -> Result<Description<'a>> {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: the stream is readable for its size, and what it points to is valid for `'a`.
         let bytes = unsafe { blob(desc.pPipelineStateSubobjectStream, desc.SizeInBytes) }?;
         let bytes = bytes.ok_or(Error::Invalid("an empty stream of subobjects"))?;
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: the stream is readable for its size, and what it points to is valid for `'a`.
         unsafe { parse(bytes) }
     }
 }
@@ -309,7 +309,7 @@ impl Cursor<'_> {
         let bytes = self.bytes.get(at..).and_then(|rest| rest.get(..size_of::<T>()));
         let bytes = bytes.ok_or(Error::Invalid("a subobject of the stream is cut off"))?;
         self.at = at + size_of::<T>();
-        // SAFETY: the bytes are those of a `T`, by contract; no alignment is assumed.
+        // SAFETY: the caller passes the bytes of a `T`; no alignment is assumed.
         Ok(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
     }
 
@@ -336,7 +336,7 @@ unsafe fn parse<'a>(bytes: &[u8]) -> Result<Description<'a>> {
             return Err(Error::Invalid("a kind of subobject is twice in the stream"));
         }
         seen |= bit;
-        // SAFETY: each kind has this structure, made of numbers and pointers that are valid by contract.
+        // SAFETY: each kind has this structure, made of numbers and pointers, which the caller promises to be valid.
         unsafe {
             match kind {
                 0 => all.root = cursor.content()?,

@@ -39,10 +39,10 @@ pub(super) unsafe fn read(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<Vec<Declara
     }
     let strides = match desc.pBufferStrides.is_null() {
         true => &[],
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: what the structure points to is readable.
         false => unsafe { core::slice::from_raw_parts(desc.pBufferStrides, desc.NumStrides as usize) },
     };
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: what the structure points to is readable.
     let entries = unsafe { core::slice::from_raw_parts(desc.pSODeclaration, desc.NumEntries as usize) };
     let mut ends = [0u32; BUFFERS];
     let mut all = Vec::new();
@@ -59,7 +59,7 @@ pub(super) unsafe fn read(desc: &D3D12_STREAM_OUTPUT_DESC) -> Result<Vec<Declara
             continue;
         }
         let output = StreamOutput {
-            // SAFETY: by contract, a string that ends with zero.
+            // SAFETY: the caller promises: what the structure points to is readable; a string that ends with zero.
             semantic: unsafe { core::ffi::CStr::from_ptr(name.cast()) }.to_string_lossy().into_owned(),
             index: entry.SemanticIndex,
             offset,

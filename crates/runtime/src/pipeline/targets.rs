@@ -5,8 +5,8 @@ use reprise_shader::Stage;
 
 use super::{Description, input, state};
 use crate::device::Device;
-use crate::format::{Format, caps};
 use crate::{Error, Result};
+use reprise_gpu::format::{Format, caps};
 
 /// Render targets.
 pub(super) const TARGETS: usize = 8;

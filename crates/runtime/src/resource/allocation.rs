@@ -7,43 +7,42 @@ use reprise_d3d12::types::{
     D3D12_HEAP_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags,
     DXGI_FORMAT,
 };
+use reprise_gpu::image::Needs;
 
-use crate::config::config;
+use crate::environment::settings;
 use crate::resource::desc;
 use crate::resource::inflate::inflated;
-use crate::resource::plan::{Needs, Plan};
+use crate::resource::plan::plan;
+use crate::resource::room::Room;
 use crate::{Device, Error, Result};
 
-/// Size and alignment in a heap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
-    /// Bytes; a multiple of the alignment.
-    pub size: u64,
-    /// 64 KiB, 4 MiB for several samples, 4 KiB for small textures that ask for it, less for what is aligned tightly.
-    pub alignment: u64,
-}
-
 /// The room of a description as the program wrote it, and formats of views beyond its family.
+///
+/// # Errors
+/// The API or the device does not have such resources.
 pub fn room(device: &Device, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<Room> {
     let desc = desc::complete(desc, casts)?;
     let room = if desc.Dimension == Dimension::BUFFER {
         let (size, alignment) = (desc.Width.checked_next_multiple_of(desc.Alignment), desc.Alignment);
         Room { size: size.ok_or(Error::Invalid("a buffer is too large"))?, alignment }
     } else {
-        of(desc.Alignment, Plan::new(device, &desc, casts, true, false)?.needs(device))
+        of(desc.Alignment, plan(device, &desc, casts, true, false)?.needs(device))
     };
-    Ok(config().inflate.map_or(room, |seed| inflated(seed, &desc, room)))
+    Ok(settings().inflate.map_or(room, |seed| inflated(seed, &desc, room)))
 }
 
 /// Whether a resource of a complete description, whose alignment the device grants, lies in a heap as it was told to.
 /// Demanded of what is inflated only: the others are held to what Vulkan needs.
+///
+/// # Errors
+/// The resource is not aligned, or the heap ends, otherwise than it was said to be.
 pub fn check_inflated(
     device: &Device,
     desc: &D3D12_RESOURCE_DESC1,
     casts: &[DXGI_FORMAT],
     (offset, heap): (u64, &D3D12_HEAP_DESC),
 ) -> Result<()> {
-    if config().inflate.is_none() {
+    if settings().inflate.is_none() {
         return Ok(());
     }
     let asked = D3D12_RESOURCE_DESC1 {

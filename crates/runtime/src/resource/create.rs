@@ -1,7 +1,7 @@
 //! Making resources: committed and placed.
 
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::OnceLock;
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::{Object, Public};
@@ -10,16 +10,21 @@ use reprise_d3d12::types::{
     D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES as States,
     DXGI_FORMAT,
 };
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::format::Format;
+use reprise_gpu::image::{Image, Plan};
+use reprise_gpu::logical::Logical;
+use reprise_gpu::memory::types::is_unified;
+use reprise_gpu::memory::{Purpose, Request, Slice};
 
-use crate::error::Context;
-use crate::format::Format;
-use crate::heap::{self, Heap};
-use crate::memory::allocator::{Purpose, Request, allocate};
-use crate::memory::{Slice, types};
+use crate::resource::allocation;
+use crate::resource::backing::Backing;
 use crate::resource::desc::{self, ALIGNMENT};
-use crate::resource::plan::Plan;
-use crate::resource::{Buffer, Image, Kind, Resource, allocation, image};
-use crate::tile::Tiles;
+use crate::resource::heap::{self, Heap};
+use crate::resource::heap_type;
+use crate::resource::object::Resource;
+use crate::resource::plan::plan;
+use crate::resource::tiles::Tiles;
 use crate::{Child, Device, Error, Result};
 
 /// How a resource begins.
@@ -107,7 +112,7 @@ impl Base<'_> {
         self,
         device: &Object<Device>,
         placed: Option<(&Object<Heap>, u64)>,
-        kind: Kind,
+        backing: Backing,
         tiles: Option<Box<Tiles>>,
     ) -> Public<Resource> {
         let resource = Object::make(Resource {
@@ -120,18 +125,20 @@ impl Base<'_> {
             initial_state: self.state,
             castable: self.wanted.castable.to_vec(),
             cookie: cookie(),
-            kind,
+            backing,
             tiles,
-            views: OnceLock::new(),
         });
-        if resource.image().is_some_and(|image| !image.is_placed_target()) {
-            device.fresh.add(&resource);
+        if let Some(image) = resource.image().filter(|image| !image.is_placed_target()) {
+            device.initialisation.add(image);
         }
         resource
     }
 }
 
 /// A resource with memory of its own.
+///
+/// # Errors
+/// The API does not allow the resource, the device lacks it, or there is no memory.
 pub fn committed(
     device: &Object<Device>,
     heap: &D3D12_HEAP_PROPERTIES,
@@ -142,6 +149,9 @@ pub fn committed(
 }
 
 /// A resource of the runtime's own, in the device's memory; to be written before it is read.
+///
+/// # Errors
+/// The device lacks such resources, or there is no memory.
 pub fn temporary(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<Public<Resource>> {
     let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
     make(device, &heap, D3D12_HEAP_FLAGS::NONE, wanted, false)
@@ -161,38 +171,44 @@ fn make(
         return Err(Error::Invalid("resources that adapters share lie in heaps that adapters share"));
     }
     heap::check_flags(flags)?;
-    let kind = if desc.Dimension == Dimension::BUFFER {
-        let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::Memory)?;
+    let (wish, access) = (heap_type::wish(heap, is_unified(&device.caps.memory))?, heap_type::access(heap));
+    let backing = if desc.Dimension == Dimension::BUFFER {
+        let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::MEMORY)?;
         let request = Request {
             size,
             alignment: ALIGNMENT,
             types: !0,
-            heap,
+            wish,
+            access,
             purpose: Purpose::Buffer,
             dedicated: vk::Image::null(),
             zeroed,
         };
-        Kind::Buffer(buffer(allocate(device, &request)?, desc.Width))
+        Backing::Buffer(Buffer::new(logical(device), device.memory.allocate(&request)?, desc.Width))
     } else {
-        let plan = Plan::new(device, &desc, wanted.castable, false, types::is_mappable(heap))?;
+        let plan = plan(device, &desc, wanted.castable, false, access.is_mappable())?;
         let needs = plan.needs(device);
-        Kind::Image(make_image(device, &plan, |image| {
+        Backing::Image(make_image(device, &plan, |image| {
             let request = Request {
                 size: needs.size,
                 alignment: needs.alignment,
                 types: needs.types,
-                heap,
+                wish,
+                access,
                 purpose: Purpose::Image,
                 dedicated: if needs.alone { image } else { vk::Image::null() },
                 zeroed,
             };
-            allocate(device, &request)
+            Ok(device.memory.allocate(&request)?)
         })?)
     };
-    Ok(Base { wanted, desc, state, properties: *heap, flags }.finish(device, None, kind, None))
+    Ok(Base { wanted, desc, state, properties: *heap, flags }.finish(device, None, backing, None))
 }
 
 /// A resource in a heap.
+///
+/// # Errors
+/// The API does not allow the resource there, or the device lacks it.
 pub fn placed(
     device: &Object<Device>,
     heap: &Object<Heap>,
@@ -206,13 +222,13 @@ pub fn placed(
         return Err(Error::Invalid("a resource is placed at a multiple of its alignment, in a heap of the same"));
     }
     allocation::check_inflated(device, &desc, wanted.castable, (offset, &heap.desc))?;
-    let kind = if desc.Dimension == Dimension::BUFFER {
+    let backing = if desc.Dimension == Dimension::BUFFER {
         if !inside(desc.Width) {
             return Err(Error::Invalid("the resource does not fit into the heap"));
         }
-        Kind::Buffer(buffer(heap.slice.part(offset, desc.Width), desc.Width))
+        Backing::Buffer(Buffer::new(logical(device), heap.slice.part(offset, desc.Width), desc.Width))
     } else {
-        let plan = Plan::new(device, &desc, wanted.castable, true, types::is_mappable(&heap.desc.Properties))?;
+        let plan = plan(device, &desc, wanted.castable, true, heap_type::access(&heap.desc.Properties).is_mappable())?;
         let needs = plan.needs(device);
         let at = allocation::place(offset, needs).ok_or(Error::Invalid("the resource does not fit into the heap"))?;
         if !inside((at - offset).saturating_add(needs.size)) {
@@ -221,46 +237,19 @@ pub fn placed(
         if needs.types & (1 << heap.slice.allocation.type_index) == 0 || needs.alone {
             return Err(Error::Unsupported("the heap's memory type cannot hold this texture"));
         }
-        Kind::Image(make_image(device, &plan, |_| Ok(heap.slice.part(at, needs.size)))?)
+        Backing::Image(make_image(device, &plan, |_| Ok(heap.slice.part(at, needs.size)))?)
     };
     let (properties, flags) = (heap.desc.Properties, heap.desc.Flags);
-    Ok(Base { wanted, desc, state, properties, flags }.finish(device, Some((heap, offset)), kind, None))
+    Ok(Base { wanted, desc, state, properties, flags }.finish(device, Some((heap, offset)), backing, None))
 }
 
-fn buffer(slice: Slice, size: u64) -> Buffer {
-    Buffer { address: slice.address(), slice, size }
+fn logical(device: &Device) -> &Arc<Logical> {
+    &device.gpu.logical
 }
 
-fn make_image(device: &Object<Device>, plan: &Plan, memory: impl FnOnce(vk::Image) -> Result<Slice>) -> Result<Image> {
-    let handle = plan.create(device)?;
-    let bound = memory(handle).and_then(|slice| {
-        // SAFETY: the memory is large enough, aligned and of a type by the image's requirements.
-        unsafe { device.vk.bind_image_memory(handle, slice.allocation.memory, slice.offset) }
-            .call("vkBindImageMemory")?;
-        Ok(slice)
-    });
-    let slice = match bound {
-        Ok(slice) => slice,
-        Err(error) => {
-            // SAFETY: nobody has the image.
-            unsafe { device.vk.destroy_image(handle, None) };
-            return Err(error);
-        }
-    };
-    Ok(Image {
-        image: handle,
-        format: plan.format,
-        aspects: plan.aspects,
-        usage: plan.usage,
-        flags: plan.flags,
-        tiling: plan.tiling,
-        extent: plan.extent,
-        levels: plan.levels,
-        layers: plan.layers,
-        samples: plan.samples,
-        layout: image::LAYOUT,
-        initialised: AtomicBool::new(false),
-        slice: Some(slice),
-        owned: true,
-    })
+fn make_image(device: &Device, plan: &Plan, memory: impl FnOnce(vk::Image) -> Result<Slice>) -> Result<Arc<Image>> {
+    let image = plan.create(logical(device))?;
+    let slice = memory(image.vk())?;
+    // SAFETY: the memory is large enough, aligned and of a type by the image's requirements.
+    Ok(unsafe { image.bind(slice) }?)
 }

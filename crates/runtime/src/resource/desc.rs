@@ -9,8 +9,8 @@ use reprise_d3d12::types::{
     D3D12_TEXTURE_LAYOUT as Layout, DXGI_FORMAT,
 };
 
-use crate::format::Format;
 use crate::{Error, Result};
+use reprise_gpu::format::Format;
 
 /// Placement of nearly everything.
 pub const ALIGNMENT: u64 = 64 << 10;
@@ -64,6 +64,9 @@ pub fn full_chain(desc: &D3D12_RESOURCE_DESC1) -> u16 {
 
 /// The description with mip levels counted and alignment filled in, when the API allows it. More levels than the size has are
 /// allowed; they are one texel large, and only in the description. `casts`: formats that views may have beyond its family.
+///
+/// # Errors
+/// The API does not allow the description; the error says what of it.
 pub fn complete(desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<D3D12_RESOURCE_DESC1> {
     let mut desc = *desc;
     let known = Flags::ALLOW_RENDER_TARGET.0
@@ -132,6 +135,9 @@ fn buffer(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
 }
 
 /// Textures lie in tiles exactly when they are reserved.
+///
+/// # Errors
+/// The layout is not one of such a resource.
 pub fn layout(desc: &D3D12_RESOURCE_DESC1, reserved: bool) -> Result<()> {
     let tiles = desc.Layout == Layout::LAYOUT_64KB_UNDEFINED_SWIZZLE;
     if desc.Dimension != Dimension::BUFFER && tiles != reserved {
@@ -255,10 +261,13 @@ pub fn depth_variant(format: &Format) -> Option<&'static Format> {
     if !format.has_depth() && !format.is_typeless() && !shows {
         return None;
     }
-    format.relatives().find(|other| other.kind == crate::format::Kind::Depth)
+    format.relatives().find(|other| other.kind == reprise_gpu::format::Encoding::Depth)
 }
 
 /// Whether a resource may begin in a state, in a heap of that type.
+///
+/// # Errors
+/// It may not.
 pub fn initial_state(desc: &D3D12_RESOURCE_DESC1, heap: &D3D12_HEAP_PROPERTIES, state: States) -> Result<()> {
     const READS: u32 = States::GENERIC_READ.0
         | States::DEPTH_READ.0
@@ -299,6 +308,9 @@ pub fn initial_state(desc: &D3D12_RESOURCE_DESC1, heap: &D3D12_HEAP_PROPERTIES, 
 }
 
 /// Whether a resource may lie in a heap of that type.
+///
+/// # Errors
+/// It may not.
 pub fn heap_type(desc: &D3D12_RESOURCE_DESC1, heap: &D3D12_HEAP_PROPERTIES) -> Result<()> {
     if !matches!(heap.Type, D3D12_HEAP_TYPE::UPLOAD | D3D12_HEAP_TYPE::READBACK) {
         return Ok(());
@@ -315,6 +327,9 @@ pub fn heap_type(desc: &D3D12_RESOURCE_DESC1, heap: &D3D12_HEAP_PROPERTIES) -> R
 }
 
 /// Whether a clear value suits a resource.
+///
+/// # Errors
+/// It does not.
 pub fn clear_value(desc: &D3D12_RESOURCE_DESC1, value: Option<&D3D12_CLEAR_VALUE>) -> Result<()> {
     let Some(value) = value else { return Ok(()) };
     if desc.Dimension == Dimension::BUFFER || !is_target(desc) {

@@ -14,15 +14,17 @@ use reprise_d3d12::types::{
 };
 
 use crate::device::this;
-use crate::heap::Heap;
-use crate::memory::types::{as_custom, is_unified};
+use crate::error::code_of_method;
 use crate::resource::create::{Initial, Wanted, committed, placed};
-use crate::resource::methods::told;
-use crate::resource::{Resource, desc};
+use crate::resource::desc;
+use crate::resource::heap::Heap;
+use crate::resource::heap_type::as_custom;
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::memory::types::is_unified;
 
 /// Methods of the device that make or ask about these.
-pub const DEVICE_METHODS: &Slots = &[
+pub(crate) const DEVICE_METHODS: &Slots = &[
     ("CreateCommittedResource", create_committed as *const c_void),
     ("CreateCommittedResource1", create_committed1 as *const c_void),
     ("CreateCommittedResource2", create_committed2 as *const c_void),
@@ -48,7 +50,7 @@ pub(super) unsafe fn give(
     make: impl FnOnce() -> Result<Public<Resource>>,
 ) -> i32 {
     guard(E_INVALIDARG, || {
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: `iid` is null or readable, `out` null or writable.
         unsafe {
             if !out.is_null() {
                 out.write(null_mut());
@@ -56,7 +58,7 @@ pub(super) unsafe fn give(
             let Some(iid) = iid.as_ref() else { return E_INVALIDARG };
             match make() {
                 Ok(resource) => resource.give(iid, out),
-                Err(error) => told(Err(error), method),
+                Err(error) => code_of_method(Err(error), method),
             }
         }
     })
@@ -68,7 +70,7 @@ pub(super) unsafe fn formats<'a>(count: u32, formats: *const DXGI_FORMAT) -> &'a
     if count == 0 || formats.is_null() {
         return &[];
     }
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the pointer is null or leads to so many formats.
     unsafe { core::slice::from_raw_parts(formats, count as usize) }
 }
 
@@ -88,7 +90,7 @@ unsafe fn make_committed(
     if !session.is_null() {
         return Err(Error::Unsupported("protected sessions"));
     }
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the program's arguments, as the API demands them.
     unsafe {
         let (Some(properties), Some(desc)) = (properties.as_ref(), desc) else {
             return Err(Error::Invalid("a resource needs heap properties and a description"));
@@ -186,7 +188,7 @@ unsafe fn make_placed(
     clear: *const D3D12_CLEAR_VALUE,
     castable: &[DXGI_FORMAT],
 ) -> Result<Public<Resource>> {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the program's arguments, as the API demands them.
     unsafe {
         let (Some(heap), Some(desc)) = (Object::<Heap>::from_pointer(heap), desc) else {
             return Err(Error::Invalid("a placed resource needs a heap and a description"));

@@ -8,8 +8,8 @@ use reprise_d3d12::types::{
     D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags,
 };
 
-use crate::resource::allocation::Room;
 use crate::resource::desc::{self, ALIGNMENT, ALIGNMENT_MULTISAMPLED};
+use crate::resource::room::Room;
 
 /// The room of a complete description where `seed` is set. Pure.
 pub fn inflated(seed: u64, desc: &D3D12_RESOURCE_DESC1, room: Room) -> Room {

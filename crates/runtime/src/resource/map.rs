@@ -5,11 +5,13 @@ use core::ptr::NonNull;
 use ash::vk;
 use reprise_d3d12::types::D3D12_BOX;
 
-use crate::format::Format;
-use crate::memory::types::is_mappable;
-use crate::resource::info::{self, Subresource};
-use crate::resource::{Kind, Resource, desc};
+use crate::resource::backing::Backing;
+use crate::resource::desc;
+use crate::resource::footprint::{self, Subresource};
+use crate::resource::heap_type;
+use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::format::Format;
 
 /// Rows of texels as the program sees them, or as they lie in a texture.
 #[derive(Clone, Copy, Debug)]
@@ -32,36 +34,39 @@ struct Extent {
 
 impl Resource {
     /// Where the CPU sees a subresource. `Ok(None)` for textures, which are mapped without an address.
+    ///
+    /// # Errors
+    /// There is no such subresource, or the CPU does not see it.
     pub fn map(&self, subresource: u32, address_wanted: bool) -> Result<Option<NonNull<u8>>> {
-        if !is_mappable(&self.heap_properties) {
+        if !heap_type::access(&self.heap_properties).is_mappable() {
             return Err(Error::Invalid("the heap cannot be mapped"));
         }
         if subresource >= desc::subresources(&self.desc) {
             return Err(Error::Invalid("no such subresource"));
         }
-        match &self.kind {
-            Kind::Buffer(buffer) => match buffer.slice.mapped() {
+        match &self.backing {
+            Backing::Buffer(buffer) => match buffer.slice.mapped() {
                 Some(place) => Ok(Some(place)),
                 None => Err(Error::Unsupported("the heap's memory is not visible to the CPU")),
             },
-            Kind::Image(image) if image.extent.depth > 1 && image.levels > 1 => {
+            Backing::Image(image) if image.extent.depth > 1 && image.levels > 1 => {
                 Err(Error::Invalid("volumes of several levels cannot be mapped"))
             }
-            Kind::Image(_) if address_wanted => Err(Error::Invalid("textures of unknown layout have no address")),
-            Kind::Image(_) => Ok(None),
+            Backing::Image(_) if address_wanted => Err(Error::Invalid("textures of unknown layout have no address")),
+            Backing::Image(_) => Ok(None),
         }
     }
 
     /// Where a subresource lies that the CPU may touch, and its place in the resource.
     fn texels(&self, number: u32) -> Result<(Rows, Subresource)> {
-        let at = info::subresource(&self.desc, number).ok_or(Error::Invalid("no such subresource"))?;
-        if !is_mappable(&self.heap_properties) {
+        let at = footprint::subresource(&self.desc, number).ok_or(Error::Invalid("no such subresource"))?;
+        if !heap_type::access(&self.heap_properties).is_mappable() {
             return Err(Error::Invalid("the heap cannot be mapped"));
         }
         let hidden = Error::Unsupported("the device keeps such textures out of the CPU's sight");
-        match &self.kind {
-            Kind::Buffer(_) => Err(Error::Invalid("buffers have no texels")),
-            Kind::Image(image) => {
+        match &self.backing {
+            Backing::Buffer(_) => Err(Error::Invalid("buffers have no texels")),
+            Backing::Image(image) => {
                 let base = image.slice.as_ref().and_then(|slice| slice.mapped());
                 let Some(base) = base.filter(|_| image.tiling == vk::ImageTiling::LINEAR) else { return Err(hidden) };
                 let aspects = [vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL];
@@ -83,7 +88,7 @@ impl Resource {
     /// A box of a subresource: its bytes in the texture, and how much it is; `None` when it is empty.
     fn region(&self, number: u32, within: Option<&D3D12_BOX>) -> Result<Option<(Rows, Extent)>> {
         let (mut rows, at) = self.texels(number)?;
-        let (width, height, slices) = info::extent(&self.desc, at);
+        let (width, height, slices) = footprint::extent(&self.desc, at);
         let format = Format::get(self.desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
         let plane = format.planes.get(at.plane as usize).map_or(0, |plane| plane.bytes);
         let bytes = u64::from(if plane == 0 { format.block_bytes } else { plane });
@@ -118,6 +123,9 @@ impl Resource {
 
     /// Writes a box of texels.
     ///
+    /// # Errors
+    /// There is no such box, or the CPU does not see the texture.
+    ///
     /// # Safety
     /// `source` has the box's bytes.
     pub unsafe fn write(&self, number: u32, within: Option<&D3D12_BOX>, source: Rows) -> Result<()> {
@@ -129,6 +137,9 @@ impl Resource {
     }
 
     /// Reads a box of texels.
+    ///
+    /// # Errors
+    /// There is no such box, or the CPU does not see the texture.
     ///
     /// # Safety
     /// `target` has room for the box's bytes.
@@ -147,7 +158,7 @@ unsafe fn copy(to: Rows, from: Rows, extent: Extent) {
     for slice in 0..extent.slices {
         for row in 0..extent.rows {
             let at = |rows: &Rows| (slice * rows.slice_pitch + row * rows.row_pitch) as usize;
-            // SAFETY: by contract.
+            // SAFETY: the caller promises: both have the extent's bytes and do not overlap.
             unsafe {
                 let (to, from) = (to.bytes.add(at(&to)), from.bytes.add(at(&from)));
                 from.copy_to_nonoverlapping(to, extent.row_size as usize);

@@ -4,18 +4,40 @@ use core::ffi::c_void;
 use core::ptr::NonNull;
 
 use reprise_com::result::{E_INVALIDARG, E_POINTER, S_OK};
-use reprise_com::{Object, Slots, guard, unsupported};
+use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
+use reprise_d3d12::interface;
 use reprise_d3d12::lookup::method;
+use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::{
     D3D12_BOX, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RANGE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1,
 };
 
-use crate::error::code;
+use crate::error::{code, code_of_method};
+use crate::resource::desc;
 use crate::resource::map::Rows;
-use crate::resource::{Resource, desc};
-use crate::{Error, Result};
+use crate::resource::object::Resource;
 
-pub(super) const RESOURCE_METHODS: &Slots = &[
+const NEWEST: InterfaceId = interface("ID3D12Resource2");
+
+static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(NEWEST, Object::<Resource>::SHARED, RESOURCE_METHODS);
+
+impl Class for Resource {
+    const INTERFACE: InterfaceId = NEWEST;
+    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn released(object: &Object<Resource>) {
+        if let Some(image) = object.image().filter(|image| !image.is_begun()) {
+            object.device.initialisation.forget(image);
+        }
+        object.device.release();
+    }
+
+    fn device(&self) -> Option<NonNull<c_void>> {
+        Some(self.device.pointer())
+    }
+}
+
+const RESOURCE_METHODS: &Slots = &[
     ("Map", map as *const c_void),
     ("Unmap", unmap as *const c_void),
     ("GetDesc", get_desc as *const c_void),
@@ -29,7 +51,7 @@ pub(super) const RESOURCE_METHODS: &Slots = &[
 /// # Safety
 /// `resource` is a resource of ours.
 unsafe fn this<'a>(resource: *mut c_void) -> &'a Object<Resource> {
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `resource` is a resource of ours.
     unsafe { Object::this(resource) }
 }
 
@@ -87,7 +109,7 @@ unsafe extern "C" fn write_to_subresource(
         let rows = Rows { bytes, row_pitch: row_pitch.into(), slice_pitch: slice_pitch.into() };
         // SAFETY: a resource of ours; the program's memory as the API demands it.
         unsafe {
-            told(
+            code_of_method(
                 this(resource).write(subresource, within.as_ref(), rows),
                 method("ID3D12Resource", "WriteToSubresource"),
             )
@@ -108,20 +130,12 @@ unsafe extern "C" fn read_from_subresource(
         let rows = Rows { bytes, row_pitch: row_pitch.into(), slice_pitch: slice_pitch.into() };
         // SAFETY: a resource of ours; the program's memory as the API demands it.
         unsafe {
-            told(
+            code_of_method(
                 this(resource).read(subresource, within.as_ref(), rows),
                 method("ID3D12Resource", "ReadFromSubresource"),
             )
         }
     })
-}
-
-/// The code of a result; what is not supported is said aloud.
-pub(crate) fn told(result: Result<()>, method: reprise_d3d12::model::MethodId) -> i32 {
-    if let Err(Error::Unsupported(what)) = &result {
-        unsupported(method, &format!(": {what}"));
-    }
-    code(result)
 }
 
 unsafe extern "C" fn get_heap_properties(

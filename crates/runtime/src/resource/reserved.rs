@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 use core::ptr::null_mut;
-use core::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::{Object, Public, Slots};
@@ -13,20 +13,24 @@ use reprise_d3d12::types::{
     D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_STATES,
     D3D12_TILED_RESOURCES_TIER as Tier, DXGI_FORMAT,
 };
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::format::Format;
+use reprise_gpu::image::Image;
 
 use crate::device::this;
-use crate::format::Format;
-use crate::memory::reserve::reserve;
+use crate::device::tiles::{shape, tier};
+use crate::resource::backing::Backing;
 use crate::resource::create::{Base, Initial, Wanted};
 use crate::resource::desc;
 use crate::resource::device::{formats, give};
-use crate::resource::plan::Plan;
-use crate::resource::{Buffer, Image, Kind, Resource};
-use crate::tile::{self, TILE, Tail, Tiles, Tiling};
+use crate::resource::object::Resource;
+use crate::resource::plan;
+use crate::resource::tiles::{Tail, Tiles};
+use crate::resource::tiling::{TILE, Tiling};
 use crate::{Device, Error, Result};
 
 /// Methods of the device that make these.
-pub const RESERVED_METHODS: &Slots = &[
+pub(crate) const RESERVED_METHODS: &Slots = &[
     ("CreateReservedResource", create_reserved as *const c_void),
     ("CreateReservedResource1", create_reserved1 as *const c_void),
     ("CreateReservedResource2", create_reserved2 as *const c_void),
@@ -34,59 +38,41 @@ pub const RESERVED_METHODS: &Slots = &[
 
 /// A resource whose tiles are mapped by queues.
 pub(super) fn reserved(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<Public<Resource>> {
-    if tile::tier(device) == Tier::TIER_NOT_SUPPORTED {
+    if tier(device) == Tier::TIER_NOT_SUPPORTED {
         return Err(Error::Unsupported("reserved resources: the Vulkan device cannot map memory piece by piece"));
     }
     let properties = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
     let (desc, state) = wanted.check(&properties, true)?;
-    let (kind, tiles) = match desc.Dimension {
+    let (backing, tiles) = match desc.Dimension {
         Dimension::BUFFER => {
-            let size = desc.Width.checked_next_multiple_of(TILE).ok_or(Error::Memory)?;
-            let (slice, types) = reserve(device, size, TILE)?;
-            let buffer = Buffer { address: slice.address(), slice, size: desc.Width };
-            (Kind::Buffer(buffer), Tiles::new(Tiling::buffer(desc.Width)?, types, Tail::default()))
+            let size = desc.Width.checked_next_multiple_of(TILE).ok_or(Error::MEMORY)?;
+            let (slice, types) = device.memory.reserve(size, TILE)?;
+            let buffer = Buffer::new(&device.gpu.logical, slice, desc.Width);
+            (Backing::Buffer(buffer), Tiles::new(Tiling::buffer(desc.Width)?, types, Tail::default()))
         }
         Dimension::TEXTURE2D => {
             let (image, tiles) = texture(device, &desc, wanted.castable)?;
-            (Kind::Image(image), tiles)
+            (Backing::Image(image), tiles)
         }
         _ => return Err(Error::Invalid("only buffers and textures of two dimensions can be reserved")),
     };
     let base = Base { wanted, desc, state, properties, flags: D3D12_HEAP_FLAGS::NONE };
-    Ok(base.finish(device, None, kind, Some(Box::new(tiles))))
+    Ok(base.finish(device, None, backing, Some(Box::new(tiles))))
 }
 
-fn texture(device: &Object<Device>, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<(Image, Tiles)> {
+fn texture(device: &Object<Device>, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<(Arc<Image>, Tiles)> {
     const NONE: Error = Error::Invalid("textures of this format cannot be reserved");
     if desc.SampleDesc.Count != 1 {
         return Err(Error::Invalid("textures of several samples cannot be reserved"));
     }
-    let plan = Plan::reserved(device, desc, casts)?;
+    let plan = plan::reserved(device, desc, casts)?;
     let format = Format::get(desc.Format).ok_or(NONE)?;
     // Uses that only a cast has do not change the tiles, and Vulkan does not know them when asked.
-    let usage = if desc::is_seen_as_texels(format, casts) { vk::ImageUsageFlags::SAMPLED } else { plan.usage };
-    let shape = tile::shape(device, format, plan.format, usage).ok_or(NONE)?;
-    let image = Image {
-        image: plan.create(device)?,
-        format: plan.format,
-        aspects: plan.aspects,
-        usage: plan.usage,
-        flags: plan.flags,
-        tiling: plan.tiling,
-        extent: plan.extent,
-        levels: plan.levels,
-        layers: plan.layers,
-        samples: plan.samples,
-        layout: crate::resource::image::LAYOUT,
-        initialised: AtomicBool::new(false),
-        slice: None,
-        owned: true,
-    };
-    let tiles = cut(device, &image, shape);
-    if tiles.is_err() {
-        image.destroy(&device.vk);
-    }
-    Ok((image, tiles?))
+    let usage = if desc::is_seen_as_texels(format, casts) { vk::ImageUsageFlags::SAMPLED } else { plan.shape.usage };
+    let shape = shape(device, format, plan.shape.format, usage).ok_or(NONE)?;
+    let image = plan.create(&device.gpu.logical)?.sparse();
+    let tiles = cut(device, &image, shape)?;
+    Ok((image, tiles))
 }
 
 /// Asks Vulkan how an image is cut.
@@ -112,18 +98,11 @@ fn cut(device: &Object<Device>, image: &Image, shape: [u32; 3]) -> Result<Tiles>
     }
     let tail =
         Tail { offset: part.image_mip_tail_offset, stride: part.image_mip_tail_stride, size: part.image_mip_tail_size };
-    let packed = u32::try_from(tail.size.div_ceil(TILE)).map_err(|_| Error::Memory)?;
+    let packed = u32::try_from(tail.size.div_ceil(TILE)).map_err(|_| Error::MEMORY)?;
     let extent = [image.extent.width, image.extent.height, image.extent.depth];
     let tiling = Tiling::texture(shape, extent, image.levels, image.layers, first_packed, packed);
     Ok(Tiles::new(tiling, needs.memory_type_bits, tail))
 }
-
-/// Flags of images that are mapped piece by piece, and whose pieces may be mapped elsewhere too.
-pub(super) const IMAGE_FLAGS: vk::ImageCreateFlags = vk::ImageCreateFlags::from_raw(
-    vk::ImageCreateFlags::SPARSE_BINDING.as_raw()
-        | vk::ImageCreateFlags::SPARSE_RESIDENCY.as_raw()
-        | vk::ImageCreateFlags::SPARSE_ALIASED.as_raw(),
-);
 
 /// # Safety
 /// The program's arguments, as the API demands them.
@@ -139,7 +118,7 @@ unsafe fn make(
         return Err(Error::Unsupported("protected sessions"));
     }
     let desc = desc.ok_or(Error::Invalid("a resource needs a description"))?;
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: the program's arguments, as the API demands them.
     unsafe { reserved(this(device), &Wanted { desc: &desc, initial, clear: clear.as_ref(), castable }) }
 }
 

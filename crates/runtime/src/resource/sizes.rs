@@ -10,13 +10,14 @@ use reprise_d3d12::types::{
 };
 
 use crate::device::this;
+use crate::resource::allocation;
 use crate::resource::desc::{self, ALIGNMENT};
 use crate::resource::device::formats;
-use crate::resource::{allocation, info};
+use crate::resource::footprint;
 use crate::{Device, Error};
 
 /// Methods of the device that ask about sizes.
-pub const SIZE_METHODS: &Slots = &[
+pub(crate) const SIZE_METHODS: &Slots = &[
     ("GetResourceAllocationInfo", get_allocation_info as *const c_void),
     ("GetResourceAllocationInfo1", get_allocation_info1 as *const c_void),
     ("GetResourceAllocationInfo2", get_allocation_info2 as *const c_void),
@@ -40,7 +41,7 @@ fn allocation_info<'a>(
         let room = allocation::room(device, &desc, casts).and_then(|room| {
             let start = all.SizeInBytes.checked_next_multiple_of(room.alignment);
             let end = start.and_then(|start| start.checked_add(room.size));
-            Ok((room, start.zip(end).ok_or(Error::Memory)?))
+            Ok((room, start.zip(end).ok_or(Error::MEMORY)?))
         });
         match room {
             Ok((room, (start, end))) => {
@@ -75,7 +76,8 @@ unsafe fn answer<'a, D>(
         if descs.is_null() {
             return failed;
         }
-        // SAFETY: by contract.
+        // SAFETY: the caller promises: `descs` leads to `count` descriptions, `infos` is null or leads to as many places,
+        // `out` is writable.
         unsafe {
             let descs = core::slice::from_raw_parts(descs, count as usize).iter().enumerate();
             allocation_info(this(device), descs.map(|(at, desc)| newer(at, desc)), |index, info| {
@@ -85,7 +87,8 @@ unsafe fn answer<'a, D>(
             })
         }
     });
-    // SAFETY: by contract.
+    // SAFETY: the caller promises: `descs` leads to `count` descriptions, `infos` is null or leads to as many places, `out`
+    // is writable.
     unsafe { out.write(info) };
     out
 }
@@ -197,7 +200,7 @@ unsafe extern "C" fn get_copyable_footprints1(
             if first.checked_add(count).is_none_or(|end| end > desc::subresources(&desc)) {
                 return;
             }
-            let sum = info::footprints(&desc, first, count, base, |index, footprint| {
+            let sum = footprint::footprints(&desc, first, count, base, |index, footprint| {
                 let index = index as usize;
                 if !layouts.is_null() {
                     layouts.add(index).write(footprint.placed);

@@ -16,7 +16,6 @@ use reprise_d3d12::model::Guid;
 
 pub use layout::{Argument, PushLayout};
 pub use signature::RootSignature;
-pub use static_sampler::StaticSamplers;
 
 use crate::deserializer::subobject;
 use crate::device::this;

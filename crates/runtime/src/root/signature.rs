@@ -3,16 +3,17 @@
 use core::ffi::c_void;
 use core::ptr::NonNull;
 
+use crate::device::{Child, Device};
+use crate::root::layout::{self, PushLayout};
+use crate::root::static_sampler;
+use crate::{Error, Result};
 use ash::vk;
 use reprise_com::{Class, Object, Vtable, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
+use reprise_gpu::descriptor::layout::{Layouts, Place, Table};
+use reprise_gpu::descriptor::static_samplers::StaticSamplers;
 use reprise_shader::{Heaps, Interface, Slot};
-
-use crate::descriptor::{Layouts, Place, Table};
-use crate::device::{Child, Device};
-use crate::root::{PushLayout, StaticSamplers, layout};
-use crate::{Error, Result};
 
 /// `D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE`.
 const LOCAL: u32 = 0x80;
@@ -58,7 +59,7 @@ impl RootSignature {
     pub fn new(device: &Object<Device>, bytes: &[u8]) -> Result<RootSignature> {
         let (signature, _) = crate::deserializer::parse(bytes)?;
         signature.check().map_err(|fault| {
-            crate::config::debug(|| format!("root signature: {fault:?}"));
+            reprise_log::debug(|| format!("root signature: {fault:?}"));
             Error::Invalid("the API does not allow this root signature")
         })?;
         let push = PushLayout::new(&signature);
@@ -87,7 +88,8 @@ impl RootSignature {
         }
         let mut sets = device.bindings.sets().to_vec();
         if !self.signature.samplers.is_empty() {
-            let samplers = StaticSamplers::new(device, &self.signature.samplers)?;
+            let described: Result<Vec<_>> = self.signature.samplers.iter().map(static_sampler::description).collect();
+            let samplers = StaticSamplers::new(&device.logical, &device.bindings, &described?)?;
             sets.push(samplers.layout);
             self.static_samplers = Some(samplers);
         }
@@ -106,9 +108,6 @@ impl RootSignature {
 
 impl Drop for RootSignature {
     fn drop(&mut self) {
-        if let Some(samplers) = &mut self.static_samplers {
-            samplers.destroy(&self.device.vk);
-        }
         // SAFETY: pipelines and lists hold their root signature, so nothing uses the layout any more.
         unsafe { self.device.vk.destroy_pipeline_layout(self.layout, None) };
     }

@@ -1,19 +1,19 @@
-//! Large blocks of memory that are used again for chunk after chunk.
+//! Large blocks of memory that one chunk after another uses.
 //!
-//! Blocks that come and go cost page faults; and whoever plays a trace makes runtime and driver allocate a little for each
-//! call, all of which the C library joins whenever a block of 64 KiB or more is given back. Invariant: what is kept is
-//! bounded in number and size, and empty.
+//! Allocating and freeing a block for each chunk costs page faults. In a replay it costs more: runtime and driver allocate a
+//! little for each call, and glibc's `free` joins all the small free pieces whenever it takes back a block of 64 KiB or more.
+//! Invariant: the kept blocks are empty, and bounded in number and size.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Blocks that nobody uses.
+/// Unused blocks.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks(Mutex<Vec<Vec<u8>>>);
 
 impl Blocks {
-    /// As many as a reader and a thread that reads ahead for it have in hand.
+    /// As many as a reader and a thread that reads ahead for it use at a time.
     const MOST: usize = 8;
-    /// Chunks are far smaller; what is not is a stranger's.
+    /// Bytes of the largest block that is kept. Chunks of our writer are far smaller.
     const LARGEST: usize = 4 << 20;
 
     /// An empty block, of whatever capacity.
@@ -21,7 +21,7 @@ impl Blocks {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
-    /// Takes back what is not used any more.
+    /// Takes a block back.
     pub(crate) fn give_back(&self, mut block: Vec<u8>) {
         let mut blocks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if blocks.len() < Self::MOST && (1..=Self::LARGEST).contains(&block.capacity()) {

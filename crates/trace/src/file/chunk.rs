@@ -1,7 +1,7 @@
-//! The pieces that a trace file consists of: a checked 64-byte header, then a payload, compressed or not.
+//! Chunks, the pieces of a trace file: a checked 64-byte header, then a payload, compressed or not.
 //!
-//! Owns the chunk's layout, compression and checks. Invariant: a chunk is understood by itself, so a damaged one costs
-//! itself only; what a decoder allocates is bounded by what the stored bytes can expand to.
+//! Owns the chunk's layout, compression and checks. Invariants: a reader understands a chunk without the others, so damage
+//! costs one chunk; a decoder allocates no more than the stored bytes can expand to.
 
 use std::cell::RefCell;
 use std::io::{self, Read};
@@ -21,16 +21,18 @@ pub const MAX_RAW: u64 = 1 << 30;
 const MAX_TEXT: u64 = 64 << 20;
 /// No zstd stream expands by more: a block of 128 KiB takes 4 bytes at least.
 const MAX_RATIO: u64 = 32 << 10;
-/// So much is decompressed at once, into memory that is there for all of it: what a header may ask for unseen.
+/// Payloads of up to so many bytes are decompressed at once, into memory for all of it: so much a header may ask for before
+/// anything else is known to be sound.
 const AT_ONCE: u32 = 4 << 20;
 /// zstd's fastest ordinary level: for call streams it costs least CPU per byte saved.
 const LEVEL: i32 = 1;
-/// For records, of which packing has left little: what this level finds less costs less than finding it.
+/// zstd's level for packed records. Packing left little to find; level 1 finds a little more and costs more time than that
+/// saves.
 const EVENTS_LEVEL: i32 = -3;
 /// For the schema: it is written once, and is most of a small trace.
 const SCHEMA_LEVEL: i32 = 19;
 
-/// Whether checksums are compared. Not under the fuzzer: it would never get past them.
+/// Whether checksums are compared. The fuzzer switches that off, because it would never get past them.
 const COMPARE: bool = !cfg!(feature = "fuzzing");
 
 /// What a chunk holds.
@@ -96,20 +98,21 @@ pub struct ChunkHeader {
     pub count: u32,
     /// Events: bytes of records, unpacked.
     pub records: u32,
-    /// Events: who only wants to know what numbers stand for need not look at chunks that say nothing of it.
+    /// Events: whether a reader that only wants the meaning of object ids, addresses and descriptor handles may skip the
+    /// chunk.
     pub names: Names,
 }
 
-/// Whether a chunk of events says what numbers stand for: gives out objects, or says where addresses and descriptors lie.
+/// Whether a chunk of events gives a meaning to object ids, addresses or descriptor handles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum Names {
-    /// It may, or not.
+    /// Unknown.
     #[default]
     Unknown = 0,
-    /// Nothing in it does.
+    /// No record does.
     None = 1,
-    /// Something in it may.
+    /// A record may.
     Some = 2,
 }
 
@@ -180,6 +183,9 @@ impl ChunkHeader {
     }
 
     /// Reads and checks a header.
+    ///
+    /// # Errors
+    /// The magic word, a field or the checksum is wrong.
     pub fn from_bytes(b: &[u8; HEADER]) -> Result<ChunkHeader, ChunkError> {
         let u32_at = |i: usize| u32::from_le_bytes([b[i], b[i + 1], b[i + 2], b[i + 3]]);
         let u64_at = |i: usize| u64::from(u32_at(i)) | u64::from(u32_at(i + 4)) << 32;
@@ -221,6 +227,9 @@ impl ChunkHeader {
     }
 
     /// Checks and decompresses a payload.
+    ///
+    /// # Errors
+    /// The payload has another length or checksum than the header says, or does not decompress to the length in it.
     pub fn decode(&self, stored: Vec<u8>) -> Result<Vec<u8>, ChunkError> {
         self.decode_in(stored, &Blocks::default())
     }
@@ -240,11 +249,11 @@ impl ChunkHeader {
         let wrong = ChunkError::Compression { raw: self.raw };
         let mut raw = blocks.take();
         if self.raw <= AT_ONCE {
-            // Whoever unpacks it puts a little behind it.
+            // The unpacker puts a few bytes behind it.
             raw.reserve(self.raw as usize + 64);
             at_once(&stored, &mut raw).map_err(|_| wrong)?;
         } else {
-            // Grows with what really comes out, not with what the header says.
+            // Grows with the bytes that come out, not with the length in the header.
             let decoder = zstd::stream::Decoder::with_buffer(&stored[..]).map_err(|_| wrong)?;
             decoder.take(u64::from(self.raw) + 1).read_to_end(&mut raw).map_err(|_| wrong)?;
         }
@@ -264,13 +273,13 @@ fn at_once(stored: &[u8], raw: &mut Vec<u8>) -> io::Result<usize> {
     })
 }
 
-/// How much work goes into making a trace smaller. Readers do not mind: each chunk says whether it is compressed.
+/// How much work goes into making a trace smaller. Readers take them all: each chunk says whether it is compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compression {
     /// zstd at the levels that cost least for what they save: 1, and -3 for records.
     #[default]
     Usual,
-    /// Everything as it is.
+    /// No compression.
     None,
     /// zstd at this level ([`Compression::LEVELS`]) for everything.
     Level(i32),
@@ -331,20 +340,27 @@ pub struct Encoder {
 const PROBE: usize = 16 << 10;
 
 impl Encoder {
-    /// A new encoder; fails only for want of memory.
+    /// A new encoder.
+    ///
+    /// # Errors
+    /// There is no memory for the compressor.
     pub fn new() -> std::io::Result<Encoder> {
         let zstd = zstd::bulk::Compressor::new(LEVEL)?;
         Ok(Encoder { compression: Compression::Usual, zstd, buffer: Vec::new() })
     }
 
     /// Completes `header` (sizes, checksum) and gives the chunk's bytes. Payloads that do not shrink are stored raw.
+    ///
+    /// # Errors
+    /// The payload is longer than [`MAX_RAW`], or the compressor fails.
     pub fn encode(&mut self, header: &mut ChunkHeader, payload: &[u8]) -> std::io::Result<&[u8]> {
         let too_long = || std::io::Error::other("a chunk's payload is longer than the format allows");
         header.raw = u32::try_from(payload.len()).map_err(|_| too_long())?;
         if u64::from(header.raw) > MAX_RAW {
             return Err(too_long());
         }
-        // The tables are read before anything is known to be sound: what they make a reader allocate is in the file.
+        // Readers take the tables before anything is known to be sound. Without compression, a table makes a reader allocate
+        // no more than the file has.
         let table = matches!(header.kind, ChunkKind::Index | ChunkKind::Footer | ChunkKind::Ranges);
         let level = self.compression.level(header.kind).filter(|_| !table);
         // Records always shrink.

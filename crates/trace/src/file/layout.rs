@@ -1,6 +1,6 @@
-//! What stands where in a trace file, besides the chunks' own framing: file header, thread state, index, footer, trailer.
+//! The layouts of a trace file besides the chunks' own: file header, thread state, index, footer, trailer.
 //!
-//! Owns these byte layouts, written and read here and nowhere else. `FORMAT.md` says the same in words.
+//! Only this module writes and reads them. `FORMAT.md` says the same in words.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -8,7 +8,7 @@ use crate::clock::Instant3;
 use crate::file::chunk::{self, ChunkHeader};
 use crate::file::cursor::Cursor;
 
-/// First eight bytes of a trace: not text, and damaged by whatever converts text.
+/// First eight bytes of a trace. They are no text, and a program that converts line ends damages them.
 pub const MAGIC: [u8; 8] = *b"\x89RPR\r\n\x1a\n";
 /// Version of the format. A reader refuses all others.
 pub const VERSION: u16 = 2;
@@ -17,7 +17,7 @@ pub const HEADER: usize = 64;
 /// Size of the trailer, in bytes.
 pub const TRAILER: usize = 32;
 const TRAILER_MAGIC: [u8; 8] = *b"RPR-END\n";
-/// In an entry, instead of the chunk's magic: who looks for chunks among damage must not find them in the table.
+/// In an entry, instead of the chunk's magic: a search for chunks in a damaged file must find none in the table.
 const ENTRY_MAGIC: [u8; 4] = *b"RPIX";
 /// Size of an entry of the chunk table, in bytes.
 pub const ENTRY: usize = 8 + chunk::HEADER;
@@ -29,7 +29,7 @@ pub const PAGE: usize = 4096;
 /// A GPU virtual address range: the object that has it, the first address, and its size in bytes.
 pub type Range = (u32, u64, u64);
 
-/// The file header: what is known when recording begins.
+/// The file header, which is written when the recording begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FileHeader {
     /// Version of the API model.
@@ -61,7 +61,10 @@ impl FileHeader {
         b
     }
 
-    /// Reads and checks a header; the error says what is wrong.
+    /// Reads and checks a header.
+    ///
+    /// # Errors
+    /// The bytes are no trace, of another version, or damaged; the error is a sentence about it.
     pub fn from_bytes(bytes: &[u8]) -> Result<FileHeader, String> {
         let Some(bytes) = bytes.first_chunk::<HEADER>() else {
             return Err(format!("{} bytes are too few for a trace", bytes.len()));
@@ -96,7 +99,7 @@ impl FileHeader {
 pub struct ThreadState {
     /// The thread: the number of its ring.
     pub thread: u32,
-    /// Records of the ring before this position are in this or an earlier chunk (or lost).
+    /// The records of the ring before this position are in this chunk or an earlier one, or lost.
     pub stored_to: u64,
     /// Ticks of the thread's last record that had any.
     pub ticks: u64,
@@ -104,7 +107,7 @@ pub struct ThreadState {
     pub open: Vec<u64>,
 }
 
-/// What follows the records in a chunk of events.
+/// The state of the threads, which follows the records in a chunk of events.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ChunkState {
     /// When the chunk was closed.

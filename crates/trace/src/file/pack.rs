@@ -1,10 +1,10 @@
-//! Records as a chunk of events stores them: by what is other than expected.
+//! Packs the records of a chunk of events: only what differs from a prediction is stored.
 //!
-//! Records of one form (the first 8 bytes of their header: size, method, kind, flags) are much alike. Of each only a code for
-//! the form is stored, one bit for each of its 32-bit lanes that says whether the lane is other than predicted, and those
-//! lanes. A lane is predicted to be what it was in the last record of the form, or, where it has just grown by the same
-//! amount twice, to grow by it again. What does not compress away is so what is new; and it is a quarter of the bytes, which
-//! makes compression that much cheaper.
+//! Records of one form (the first 8 bytes of their header: size, method, kind, flags) are much alike. For each record the
+//! chunk has the number of its form, one bit for each of its 32-bit lanes that says whether the lane is other than predicted,
+//! and those lanes. A lane is predicted to be as in the last record of the form, or, where it has just grown by the same
+//! amount twice, to grow by it again. Packed records have about a quarter of the bytes, which makes compression that much
+//! cheaper.
 //!
 //! Owns this direction; [`unpack`](crate::file::unpack) is the other one. Invariants: packing loses nothing; a chunk is packed by
 //! itself; a byte stands for [`EXPANSION`] at most.
@@ -13,11 +13,12 @@ use std::collections::HashMap;
 
 use crate::file::predict::{KEY, Means, OCT_WORDS, Oct};
 
-/// Words of 8 bytes in a record that are predicted, the one with object and ordinal first; what follows is stored as it is.
+/// How many words of 8 bytes of a record are predicted, from the one with object and ordinal on. Further words are stored as
+/// they are.
 pub(crate) const WORDS: usize = 32;
 /// Lanes of as many words.
 const LANES: usize = 2 * WORDS;
-/// Forms in a chunk; records of further ones are stored as they are.
+/// Most forms in a chunk; records of further forms are stored as they are.
 pub(crate) const FORMS: usize = 1024;
 /// Bytes of records that one packed byte can stand for: 264 of a form with all words take 9.
 pub(crate) const EXPANSION: u64 = 32;

@@ -1,25 +1,25 @@
-//! What the lanes of a record are expected to be, eight at a time, and which are other than that.
+//! Predicts the lanes of a record, eight at a time, and finds those that are other than predicted.
 //!
-//! A lane is expected to be what it was, or, where it has just grown by the same amount twice, to grow by it again. Owns two
-//! ways to one result, because the writer does this for every call: with AVX2, without a branch for a lane, and in plain words
-//! for processors that lack it (a test compares them). Invariant: lanes behind the end of a record are zero, and as expected.
+//! A lane is predicted to be as before, or, where it has just grown by the same amount twice, to grow by it again. The writer
+//! does this for every call, so there are two implementations: with AVX2, without a branch for each lane, and in plain Rust for
+//! processors without AVX2. A test compares them. Invariant: lanes behind the end of a record are zero, and as predicted.
 
 use crate::record::HEADER;
 
-/// Lanes of 32 bits that are looked at together.
+/// Lanes of 32 bits that are compared together.
 pub(crate) const OCT: usize = 8;
 /// Words of 64 bits in as many lanes.
 pub(crate) const OCT_WORDS: usize = OCT / 2;
 /// Bytes of a record that are not predicted: the first half of its header.
 pub(crate) const KEY: usize = HEADER / 2;
 
-/// What eight neighbouring lanes were, and are expected to be.
+/// Eight neighbouring lanes: their last values and their predictions.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 #[repr(C, align(32))]
 pub(crate) struct Oct {
-    /// What comes next.
+    /// The prediction.
     next: [u32; OCT],
-    /// What it was.
+    /// The last value.
     value: [u32; OCT],
     /// By how much it grew last.
     step: [u32; OCT],
@@ -52,8 +52,8 @@ impl Means {
         Means::Plain
     }
 
-    /// Puts the lanes of `record` that are not as expected into `room`, and expects the next record. Of the first word of
-    /// the lanes only the bits in `keep` count; `octs` are those that the record reaches into, eight at most.
+    /// Puts the lanes of `record` that are not as predicted into `room`, and predicts the next record. Of the first word of
+    /// the lanes only the bits in `keep` count. `octs` are the octs of the record's lanes, eight at most.
     #[inline(always)]
     pub(crate) fn compare(self, octs: &mut [Oct], record: &[u8], keep: u64, room: &mut [[u8; 4]; 64]) -> New {
         match self {

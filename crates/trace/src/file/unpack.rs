@@ -1,9 +1,8 @@
-//! Records of a chunk of events, unpacked one after the other: the other direction of [`pack`](crate::file::pack).
+//! Unpacks the records of a chunk of events, one after the other: the other direction of [`pack`](crate::file::pack).
 //!
-//! A form's predictions and its last record are one and the same: the record lies where its lanes are kept, so that what did
-//! not change is neither looked at nor copied, and a record is read where it was put together. Invariants: records come as
-//! [`Packer`](crate::file::pack::Packer) took them; what is no packed record ends them, as damage; the memory in use is bounded by
-//! the packed bytes.
+//! Each form keeps its last record, and the next record of the form is made in the same place: lanes that do not change are
+//! neither looked at nor copied, and callers read the record where it is. Invariants: records come out as
+//! [`Packer`](crate::file::pack::Packer) took them; damage ends them; the memory in use is bounded by the packed bytes.
 
 use crate::file::pack::{FORMS, LITERAL, SECTIONS, extent};
 use crate::record::{HEADER, Kind, ORDERED, SEQUENCE, head_size};
@@ -49,8 +48,7 @@ enum Place {
 struct Form {
     /// Bytes of a record.
     size: usize,
-    /// Where records are calls of which nothing is to be said but their place in the order: what stands before the payload.
-    /// Otherwise 0.
+    /// For plain calls ([`Found::Plain`]), the bytes before the payload; otherwise 0.
     head: usize,
     /// Whether all of a record lies in lanes.
     short: bool,
@@ -58,10 +56,11 @@ struct Form {
     mask: usize,
     /// The bits of it that stand for lanes.
     known: u64,
-    /// The bits of those that changed last, and so may change without being new.
+    /// The bits of the lanes that changed last. Their prediction may differ from their value.
     moving: u64,
     lanes: Vec<Lane>,
-    /// The last record, which begins 8 bytes on: so its payload is aligned. Behind it may be half an element more.
+    /// The last record. It begins 8 bytes into the first element, so that its payload is aligned to 16, and may end 8 bytes
+    /// before the end of the last one.
     last: Vec<[u8; 16]>,
 }
 
@@ -77,14 +76,13 @@ struct Lane {
 /// What [`Unpacker::advance`] found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Found {
-    /// A record: a call of which nothing is to be said but its method, its object, its payload and its place in the order.
-    /// So many bytes stand before the payload.
+    /// A plain call: an Enter record without time stamp and without Leave. So many bytes stand before its payload.
     Plain(usize),
-    /// A record of whatever kind.
+    /// A record of any kind.
     Record,
-    /// Nothing: all records were given.
+    /// All records were given.
     End,
-    /// Nothing that is a record; nothing comes after it.
+    /// The bytes here are no record; nothing comes after them.
     Damage,
 }
 
@@ -142,7 +140,7 @@ impl Unpacker {
         }
     }
 
-    /// The next record, if it is of a form that came before, and lies whole within the form. `None` leaves all as it is.
+    /// The next record, if its form came before and all of it lies in lanes. `None` changes nothing.
     #[inline(always)]
     fn known(&mut self) -> Option<Found> {
         let code = *self.packed.get(self.codes.at).filter(|_| self.codes.at < self.codes.end)?;
@@ -162,7 +160,7 @@ impl Unpacker {
         Some(form.found())
     }
 
-    /// The next record, or what is there in its place.
+    /// The next record in all other cases, the end, or damage.
     #[cold]
     #[inline(never)]
     fn other(&mut self) -> Found {
@@ -173,7 +171,7 @@ impl Unpacker {
         self.unpack().unwrap_or_else(|| self.damage())
     }
 
-    /// Whoever asks again gets the same answer.
+    /// Makes every later answer damage, too.
     #[cold]
     fn damage(&mut self) -> Found {
         self.codes.end = self.codes.at;
@@ -303,7 +301,7 @@ impl Form {
                 return taken;
             };
             let there = new.get(taken..).and_then(|new| new.first_chunk()).map_or(0, |new| u32::from_le_bytes(*new));
-            // Without branches: which are new is a matter of the numbers.
+            // Without branches, which the processor would guess wrong: which lanes are new depends on the trace.
             let is_new = mask >> at & 1;
             let came = if is_new != 0 { there } else { lane.next };
             taken += 4 * is_new as usize;

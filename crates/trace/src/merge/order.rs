@@ -1,6 +1,6 @@
-//! One order out of many streams of records.
+//! The rules of the order of a trace.
 //!
-//! Owns the rules of the order; does no input or output. A record is taken when every rule allows it:
+//! Does no input or output. A record is taken when every rule allows it:
 //!
 //! - records of one stream keep their order;
 //! - sequence numbers rise by one;
@@ -10,8 +10,8 @@
 //!   visible *before* the last look at the other streams ([`Merge::advance`]). So whatever happened before it on any
 //!   thread is visible by then, and taken.
 //!
-//! Invariant: every record is given exactly once, or named in a gap. What a crash left out (a number taken, its record
-//! never published) is skipped by [`Merge::resolve`], which always makes progress.
+//! Invariant: every record is given exactly once, or named in a gap. A thread that is killed may have taken a number and not
+//! published its record; [`Merge::resolve`] skips the number, and always makes progress.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,7 +20,7 @@ use crate::merge::item::{Gap, Item, Resolved, Streams};
 use crate::merge::ordinals::{Ordinals, is_ahead};
 use crate::record::{GapReason, HEADER, Header, Kind, LEAVES, Malformed, ORDERED, Record, SEQUENCE, TICKS, head_size};
 
-/// Deepest nesting of calls that is tracked; a program that goes deeper has overrun its stack.
+/// Deepest nesting of calls that is tracked. A program that nests deeper has overrun its stack.
 const MAX_OPEN: usize = 4096;
 
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,7 @@ struct Stream {
     settled: u64,
     /// Runnable or in one of the lists of the waiting; idle otherwise.
     busy: bool,
-    /// Damaged: where one record ends unknown, no later one can be found.
+    /// A record is damaged, so where it ends is unknown, and no later one can be found.
     dead: bool,
     open: Vec<u64>,
     /// Position after, and number of, the last enter record without a leave.
@@ -42,7 +42,7 @@ struct Stream {
 #[derive(Debug)]
 pub struct Merge {
     streams: Vec<Stream>,
-    /// Streams that are gone: later ones take their places.
+    /// Places of removed streams, which later ones take.
     free: Vec<usize>,
     next_sequence: u64,
     ordinals: Ordinals,
@@ -104,7 +104,7 @@ impl Merge {
         stream
     }
 
-    /// Gives up a stream of which everything visible has been given, and which will not be advanced any more.
+    /// Removes a stream. Everything visible of it has been given, and the caller does not advance it any more.
     pub fn remove_stream(&mut self, stream: usize) {
         debug_assert_eq!(self.streams[stream].position, self.streams[stream].visible);
         self.free.push(stream);
@@ -265,9 +265,8 @@ impl Merge {
         }
     }
 
-    /// To be called when nothing more will become visible (or has not for too long) and [`Merge::next`] gives nothing
-    /// although [`Merge::is_drained`] is false: gives up the numbers that the most promising stream waits for, and says
-    /// which.
+    /// Gives up the numbers that the most promising stream waits for, and says which. To be called when [`Merge::next`] gives
+    /// nothing although [`Merge::is_drained`] is false, and nothing more becomes visible, or has not for too long.
     pub fn resolve<S: Streams + ?Sized>(&mut self, bytes: &S) -> Resolved {
         // Of all heads the one with the smallest sequence number at it or behind it; those without one last, by ordinal.
         let mut best: Option<Head> = None;

@@ -1,7 +1,7 @@
-//! The few things that only the operating system can do: whole preallocated files mapped shared, processes, clocks.
+//! Calls of the operating system: files that are allocated whole and mapped shared, processes, clocks.
 //!
-//! Owns every system call of this crate besides plain file reading and writing. Invariant: a mapping made here never
-//! faults for want of disk, because its file was allocated whole before it was mapped.
+//! Owns every system call of this crate besides plain file reading and writing. Invariant: access to a mapping never faults
+//! for want of disk space, because its file was allocated whole before it was mapped.
 
 use std::io;
 use std::path::Path;
@@ -22,18 +22,21 @@ pub struct Mapping {
     len: usize,
 }
 
-// SAFETY: the mapping is plain memory of the whole process; who may touch which byte when is stated by its users.
+// SAFETY: the mapping belongs to the whole process, not to a thread, and is unmapped once, in `drop`.
 unsafe impl Send for Mapping {}
-// SAFETY: as above; `Mapping` itself gives only addresses.
+// SAFETY: a shared `Mapping` only gives its address and length, which never change; it accesses no byte itself.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Makes the file, allocates it whole, filled with zeros, and maps it. Fails if it exists.
-    pub fn create(path: &Path, len: usize) -> io::Result<Mapping> {
+    /// Makes the file, allocates it whole, filled with zeros, and maps it. `len` is in bytes.
+    ///
+    /// # Errors
+    /// The file exists, or the system cannot make, allocate or map it.
+    pub fn create(path: &Path, len: usize) -> io::Result<Fresh> {
         let file = std::fs::File::options().read(true).write(true).create_new(true).open(path)?;
         imp::allocate(&file, len as u64)
             .and_then(|()| imp::map(&file, len, false))
-            .map(|address| Mapping { address, len })
+            .map(|address| Fresh(Mapping { address, len }))
             .inspect_err(|_| {
                 // The error that matters is the first one.
                 let _ = std::fs::remove_file(path);
@@ -42,6 +45,9 @@ impl Mapping {
 
     /// Maps a file that exists, whole. `at_least` is the shortest length that the caller can use. With `snapshot`, what is
     /// written to the mapping stays in this process and the file needs to be readable only.
+    ///
+    /// # Errors
+    /// The file is shorter than `at_least` bytes, or the system cannot open or map it.
     pub fn open(path: &Path, at_least: usize, snapshot: bool) -> io::Result<Mapping> {
         let file = std::fs::File::options().read(true).write(!snapshot).open(path)?;
         let len = usize::try_from(file.metadata()?.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
@@ -53,14 +59,14 @@ impl Mapping {
     }
 
     /// Memory of this process only, for tests and for models of the ring.
-    pub fn anonymous(len: usize) -> Mapping {
+    pub fn anonymous(len: usize) -> Fresh {
         let layout = anonymous_layout(len);
         // SAFETY: the layout's size is not zero.
         let address = unsafe { std::alloc::alloc_zeroed(layout) };
         if address.is_null() {
             std::alloc::handle_alloc_error(layout);
         }
-        Mapping { address, len: len | ANONYMOUS }
+        Fresh(Mapping { address, len: len | ANONYMOUS })
     }
 
     /// The first byte.
@@ -76,6 +82,25 @@ impl Mapping {
     /// Whether there are no bytes at all.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// A mapping full of zeros that nobody else knows yet: who has it may lay something out in it.
+#[derive(Debug)]
+pub struct Fresh(Mapping);
+
+impl Fresh {
+    /// The mapping, as one that may be shared from now on.
+    pub fn into_mapping(self) -> Mapping {
+        self.0
+    }
+}
+
+impl std::ops::Deref for Fresh {
+    type Target = Mapping;
+
+    fn deref(&self) -> &Mapping {
+        &self.0
     }
 }
 
@@ -106,6 +131,9 @@ pub fn free_space(path: &Path) -> Option<u64> {
 
 /// Reserves disk space for `len` bytes of the file from `from` on, without changing its length. Nothing happens where the
 /// file system cannot do that.
+///
+/// # Errors
+/// The disk is full, or the file would become larger than its limits allow.
 pub fn reserve(file: &std::fs::File, from: u64, len: u64) -> io::Result<()> {
     imp::reserve(file, from, len)
 }

@@ -69,7 +69,7 @@ pub(super) fn map(file: &File, len: usize, snapshot: bool) -> io::Result<*mut u8
 /// # Safety
 /// The range is a whole view made by [`map`], and nothing refers to it any more.
 pub(super) unsafe fn unmap(address: *mut u8, _len: usize) {
-    // SAFETY: by the contract above.
+    // SAFETY: the caller says that the range is a whole mapping made by `map`, to which nothing refers any more.
     unsafe { UnmapViewOfFile(address) };
 }
 

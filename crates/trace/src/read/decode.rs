@@ -1,7 +1,7 @@
-//! From the records of one chunk to events.
+//! Makes events of the records of a chunk.
 //!
-//! Owns the state that the differences in a chunk are relative to, and the pairing of enters and leaves. Invariant: a
-//! chunk is decoded from its own header and state alone.
+//! Owns the state from which the differences in a chunk are taken, and the pairing of enters and leaves. Invariant: decoding
+//! a chunk needs nothing but its own header and state.
 
 use std::collections::HashMap;
 
@@ -10,8 +10,8 @@ use crate::file::layout::{ChunkState, ThreadState};
 use crate::file::unpack::{Found, Unpacker};
 use crate::record::{HEADER, Header, Kind, Malformed, Record, SEQUENCE, TICKS, head_size};
 
-/// Most threads that the records of one chunk may be of, those that it begins with among them: a damaged or made up chunk
-/// names a new one with each record, and what is kept of each is more than the record.
+/// Most threads of the records of one chunk, the threads in its state included. A damaged chunk may name a new thread with
+/// each record, and the decoder keeps more of a thread than the record's bytes.
 const MOST_THREADS: usize = 1 << 20;
 
 /// Where decoding stands.
@@ -58,13 +58,13 @@ impl EventChunk {
     }
 }
 
-/// What is no event.
+/// Why a record is no event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum Undecodable {
     /// The packed records are damaged.
     #[error("the packed records are damaged")]
     Packed,
-    /// A record is.
+    /// A record is malformed.
     #[error("{0}")]
     Record(#[from] Malformed),
 }
@@ -94,7 +94,7 @@ impl Decoder {
         self.threads.get(self.current).map_or((0, 0), |thread| (thread.thread, thread.ticks))
     }
 
-    /// Takes a plain call in, before whose payload this stands.
+    /// Takes a plain call into account; `head` is what stands before its payload.
     #[inline(always)]
     pub(crate) fn plain(&mut self, head: &[u8]) {
         self.blobs.clear();
@@ -121,7 +121,7 @@ impl Decoder {
         }
     }
 
-    /// Takes a record in; `None` where it is no event, but says something of those that follow.
+    /// Takes a record into account; `None` if it is no event.
     fn decode(&mut self, bytes: &[u8]) -> Result<Option<Decoded>, Malformed> {
         let mut record = Record::parse(bytes)?;
         match record.kind {

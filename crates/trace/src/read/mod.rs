@@ -11,6 +11,7 @@ mod error;
 mod event;
 mod events;
 pub(crate) mod index;
+mod select;
 pub(crate) mod source;
 pub(crate) mod trace;
 

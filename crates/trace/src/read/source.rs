@@ -1,7 +1,7 @@
 //! The bytes of a trace, wherever they are.
 //!
-//! Owns positioned reads. Invariant: nothing outside the bytes is ever asked of the system, and no more is allocated than
-//! is there.
+//! Owns positioned reads. Invariant: a read never asks the system for bytes outside the file, nor allocates more than the
+//! file has.
 
 use std::fs::File;
 use std::io;

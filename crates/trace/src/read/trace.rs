@@ -1,7 +1,6 @@
 //! An opened trace: its tables, its blobs, and where to begin reading events.
 
 use std::path::Path;
-use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
@@ -16,7 +15,6 @@ use crate::read::damage::{Damage, Ledger, Place};
 use crate::read::decode::EventChunk;
 use crate::read::error::ReadError;
 use crate::read::event::Event;
-use crate::read::events::Events;
 use crate::read::index::{self, Stretch, Tables};
 use crate::read::source::Source;
 use crate::record::Kind;
@@ -46,8 +44,6 @@ pub struct Statistics {
     pub complete: bool,
 }
 
-/// Chunks of events that are decompressed before they are asked for.
-const AHEAD: usize = 4;
 /// Bytes of decompressed blob chunks that are kept.
 const CACHE: usize = 64 << 20;
 
@@ -189,6 +185,19 @@ impl Trace {
         (self.header.api_version, self.header.api_hash)
     }
 
+    /// What tells this trace from others: XXH3-128 of the file's header and of the headers of all chunks, which hold the
+    /// checksums of their contents.
+    pub fn identity(&self) -> u128 {
+        let mut bytes = self.source.read(0, self.source.len().min(HEADER as u64)).unwrap_or_default();
+        for stretch in &self.stretches {
+            match stretch {
+                Stretch::Chunk(entry) => entry.put(&mut bytes),
+                Stretch::Hole(offset, len) => [*offset, *len].iter().for_each(|word| bytes.extend(word.to_le_bytes())),
+            }
+        }
+        content_hash(&bytes)
+    }
+
     /// Nanoseconds since 1970 at which the session began.
     pub fn started_ns(&self) -> u64 {
         self.header.start.realtime_ns
@@ -230,27 +239,6 @@ impl Trace {
         Ok(payload.as_chunks::<RANGE>().0.iter().map(|b| (word(b, 0) as u32, word(b, 1), word(b, 2))).collect())
     }
 
-    /// All events in order.
-    pub fn events(&self) -> Events<'_> {
-        Events::new(self, 0)
-    }
-
-    /// Gives all events in order to `reader`, while a thread of its own reads and decompresses ahead.
-    pub fn events_ahead<R>(&self, reader: impl FnOnce(Events<'_>) -> R) -> R {
-        std::thread::scope(|scope| {
-            let (chunks, ahead) = sync_channel(AHEAD);
-            scope.spawn(move || {
-                for stretch in &self.events {
-                    // Nobody takes them any more: the reader has what it wanted.
-                    if chunks.send(self.event_chunk(*stretch)).is_err() {
-                        return;
-                    }
-                }
-            });
-            reader(Events::ahead(self, ahead))
-        })
-    }
-
     /// Reads and decompresses a chunk of events.
     pub(crate) fn event_chunk(&self, stretch: Stretch) -> Result<(Entry, EventChunk), Damage> {
         let entry = match stretch {
@@ -263,37 +251,6 @@ impl Trace {
             what: "its sections or the state of its threads do not fit its length".into(),
         })?;
         Ok((entry, chunk))
-    }
-
-    /// The events of the frames in this range.
-    pub fn frames(&self, frames: std::ops::Range<u32>) -> Events<'_> {
-        // A frame may begin within the chunk before the first one that begins in it.
-        let from = self.seek(|entry| entry.header.frame < frames.start);
-        Events::of_frames(self, from, frames)
-    }
-
-    /// The events from the enter of this call on.
-    pub fn from_call(&self, call: u64) -> Events<'_> {
-        let from = self.seek(|entry| entry.header.first < call);
-        Events::from_call(self, from, call)
-    }
-
-    /// All events from the chunk on in which this frame and this call begin, and before that those of the chunks that say
-    /// what objects, addresses and descriptor handles stand for. A reader of a late part of a long trace so knows the objects
-    /// in it without reading the rest.
-    pub fn events_known_from(&self, frame: u32, call: u64) -> Events<'_> {
-        let frame = self.seek(|entry| entry.header.frame < frame);
-        let call = self.seek(|entry| entry.header.first < call);
-        Events::known_from(self, frame.max(call))
-    }
-
-    /// The last stretch whose chunk satisfies `before`, which holds for some first part of them.
-    fn seek(&self, before: impl Fn(&Entry) -> bool) -> usize {
-        let point = self.events.partition_point(|s| match s {
-            Stretch::Chunk(entry) => before(entry),
-            Stretch::Hole(..) => true,
-        });
-        point.saturating_sub(1)
     }
 
     /// The bytes of the blob that an event's payload names by the thread's number.

@@ -1,14 +1,17 @@
 //! Rewrites an unfinished or damaged trace into a complete one.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
 
+use crate::fact;
 use crate::file::chunk::{ChunkKind, Encoder};
-use crate::file::layout::Entry;
-use crate::read::Trace;
+use crate::file::cursor::Cursor;
+use crate::file::layout::{Entry, Range};
 use crate::read::index::{self, Stretch};
-use crate::record::GapReason;
+use crate::read::{ReadError, Trace};
+use crate::record::{GapReason, Kind};
 use crate::shared::session::folder_beside;
 use crate::write::{FileOutput, Output, Resume, TraceWriter, gap};
 use crate::writer::{Summary, WriteError};
@@ -51,15 +54,44 @@ pub fn repair(
         totals.gaps -= (copy.damage.len() as u64).min(totals.gaps);
     }
     let meta = trace.meta().as_object().cloned().unwrap_or_default();
-    let ranges = trace.address_ranges().unwrap_or_default();
+    // Both are in the events, too; walking through those takes longer.
+    let (schema_lost, ranges) = (trace.schema().is_empty(), trace.address_ranges());
+    let walked = if schema_lost || ranges.is_err() { Walked::through(&trace)? } else { Walked::default() };
+    let ranges = ranges.unwrap_or(walked.ranges);
     let resume = Resume { totals, entries: copy.entries, threads: Vec::new(), ranges, meta };
     let mut file = TraceWriter::resume(copy.out, copy.place, resume).map_err(failed)?;
     file.set_end(end);
     file.set_meta("repaired", Value::Bool(true));
+    file.note_methods(walked.methods);
     copy.damage.iter().for_each(|text| file.gap_text(None, GapReason::DamagedChunk, text));
     let schema = |methods: &[u16]| if trace.schema().is_empty() { schema(methods) } else { trace.schema().to_vec() };
     let (out, totals) = file.finish(open, |_| Default::default(), &schema).map_err(failed)?;
     Ok(Summary::new(totals, out.finish().map_err(failed)?))
+}
+
+/// What the events say of methods and addresses.
+#[derive(Default)]
+struct Walked {
+    /// Methods of calls, and of calls whose arguments could not be read.
+    methods: BTreeSet<u16>,
+    ranges: Vec<Range>,
+}
+
+impl Walked {
+    fn through(trace: &Trace) -> Result<Walked, ReadError> {
+        let (mut walked, mut events) = (Walked::default(), trace.events());
+        while let Some(event) = events.next()? {
+            let is_call = matches!(event.kind, Kind::Enter | Kind::Leave);
+            if is_call || (event.kind == Kind::Gap && event.object != 0) {
+                walked.methods.insert(event.method);
+            }
+            if let Some((fact::ADDRESS_RANGE, bytes)) = event.fact().filter(|_| event.kind == Kind::Fact) {
+                let mut c = Cursor(bytes);
+                walked.ranges.extend(c.u64().zip(c.u64()).map(|(address, bytes)| (event.object, address, bytes)));
+            }
+        }
+        Ok(walked)
+    }
 }
 
 /// A trace being copied chunk by chunk.

@@ -230,6 +230,11 @@ impl<O: Output> TraceWriter<O> {
         self.about.meta.insert(key.into(), value);
     }
 
+    /// Notes methods that occur in chunks which this writer did not make.
+    pub(crate) fn note_methods(&mut self, methods: impl IntoIterator<Item = u16>) {
+        methods.into_iter().for_each(|method| self.methods.insert(method));
+    }
+
     /// Takes a part of a payload or a piece of a blob: [`Kind::Part`], [`Kind::Blob`].
     pub fn prefix(&mut self, thread: usize, record: &Record<'_>) {
         self.count(record);

@@ -1,7 +1,7 @@
-//! From rings to a trace file: what the living writer and salvage have in common.
+//! Empties rings into a trace file, for the writer and for salvage.
 //!
-//! Owns the rings that are open, their streams in the merge, and what has been given back. Invariant: a ring's tail moves
-//! only over records that are in the file (or over pieces of a blob that is larger than half the ring).
+//! Owns the open rings, copies of what they hold, their streams in the merge, and how far they were given back. Invariant: a
+//! ring's tail moves only over records that are in the file, or over pieces of a blob that is larger than half the ring.
 
 use std::collections::HashMap;
 use std::io;
@@ -9,24 +9,69 @@ use std::io;
 use crate::file::layout::Footer;
 use crate::merge::{Item, Merge, Resolved, Streams};
 use crate::record::{GapReason, Kind, ORDERED, Record};
-use crate::shared::ring::Ring;
+use crate::shared::ring::{Consumer, Ring};
 use crate::wanted::{self, Reason};
 use crate::write::{Output, Progress, TraceWriter};
 
 /// A ring and the reader's place in it.
 struct Open {
-    ring: Option<Ring>,
+    ring: Option<Consumer>,
+    window: Window,
     index: u32,
-    /// Where the record begins of which pieces have been taken ahead.
+    /// Where the pieces begin that came ahead of the next record.
     unit: u64,
     /// Last good head.
     head: u64,
-    /// Bytes that the last look found behind the one before.
+    /// New bytes that the last look found.
     fresh: u64,
     tail: u64,
     broken: bool,
     in_call: u64,
     thread: usize,
+}
+
+/// Copied bytes of a ring: the records that the merge has not taken yet, and perhaps some that it has.
+#[derive(Default)]
+struct Window {
+    /// The position of the first byte.
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+/// A window keeps the memory of its copies while the thread writes; below this many bytes, always.
+const SMALL_WINDOW: usize = 64 << 10;
+
+impl Window {
+    fn at(start: u64) -> Window {
+        Window { start, bytes: Vec::new() }
+    }
+
+    fn end(&self) -> u64 {
+        self.start + self.bytes.len() as u64
+    }
+
+    /// Copies what the ring has behind the window, up to `head`; drops what the merge has `taken`. False where the ring does
+    /// not have that.
+    fn advance(&mut self, ring: &Consumer, taken: u64, head: u64) -> bool {
+        let used = (taken.saturating_sub(self.start) as usize).min(self.bytes.len());
+        if used == self.bytes.len() {
+            self.bytes.clear();
+            self.start += used as u64;
+            if head == self.start && self.bytes.capacity() > SMALL_WINDOW {
+                self.bytes = Vec::new();
+            }
+        } else if used > self.bytes.len() / 2 {
+            self.bytes.drain(..used);
+            self.start += used as u64;
+        }
+        ring.copy(self.end(), head, &mut self.bytes)
+    }
+
+    /// The bytes from `position` up to `end`.
+    fn get(&self, position: u64, end: u64) -> &[u8] {
+        let place = |position: u64| position.checked_sub(self.start).map(|place| place as usize);
+        place(position).zip(place(end)).and_then(|(first, last)| self.bytes.get(first..last)).unwrap_or(&[])
+    }
 }
 
 #[derive(Default)]
@@ -35,12 +80,7 @@ struct Rings(Vec<Open>);
 impl Streams for Rings {
     #[inline]
     fn bytes(&self, stream: usize, position: u64, end: u64) -> &[u8] {
-        match self.0.get(stream).and_then(|open| open.ring.as_ref()) {
-            // SAFETY: the merge asks only for what `look` announced: checked to lie between tail and head. Tails move in
-            // `release` only, which needs `&mut self`.
-            Some(ring) => unsafe { ring.published(position, end) },
-            None => &[],
-        }
+        self.0.get(stream).map_or(&[], |open| open.window.get(position, end))
     }
 }
 
@@ -49,7 +89,7 @@ pub(crate) struct Drain<O> {
     rings: Rings,
     merge: Merge,
     file: TraceWriter<O>,
-    /// Why nothing more is taken, as [`crate::fact::STOP`] says: the place in the order where the trace ends is behind us.
+    /// The reason in a [`crate::fact::STOP`] that was taken: nothing behind it is.
     stopped: Option<u32>,
 }
 
@@ -65,7 +105,7 @@ impl<O: Output> Drain<O> {
     }
 
     /// Adds a ring, to be read from `from` on (or from its tail, if that is later). `open`: its calls that are open.
-    pub(crate) fn add_ring(&mut self, ring: Ring, index: u32, from: u64, open: Vec<u64>) {
+    pub(crate) fn add_ring(&mut self, ring: Consumer, index: u32, from: u64, open: Vec<u64>) {
         let (head, tail) = (ring.head(), ring.tail());
         let start = if from <= head { tail.max(from) } else { tail };
         let stream = self.merge.add_stream(start);
@@ -85,6 +125,7 @@ impl<O: Output> Drain<O> {
             in_call: 0,
             thread,
             ring: Some(ring),
+            window: Window::at(start),
         };
         match self.rings.0.get_mut(stream) {
             Some(place) => *place = open,
@@ -92,14 +133,17 @@ impl<O: Output> Drain<O> {
         }
     }
 
-    /// Prepares for rings of which the beginning is already stored: an object's next ordinal is the smallest that is left.
+    /// Prepares for rings whose beginning is already stored: an object's next ordinal is the smallest in the rings.
     pub(crate) fn resume_ordinals(&mut self) {
         let mut smallest: HashMap<u32, u32> = HashMap::new();
-        for (stream, open) in self.rings.0.iter().enumerate() {
+        for (stream, open) in self.rings.0.iter_mut().enumerate() {
             let Some(ring) = &open.ring else { continue };
             let (mut position, head) = (self.merge.position(stream), ring.head());
+            if !open.window.advance(ring, position, head) {
+                continue;
+            }
             while position < head {
-                let Ok(record) = Record::parse(self.rings.bytes(stream, position, head)) else { break };
+                let Ok(record) = Record::parse(open.window.get(position, head)) else { break };
                 if record.header.flags & ORDERED != 0 {
                     let ordinal = smallest.entry(record.header.object).or_insert(record.header.ordinal);
                     *ordinal = (*ordinal).min(record.header.ordinal);
@@ -116,7 +160,8 @@ impl<O: Output> Drain<O> {
         for (stream, open) in self.rings.0.iter_mut().enumerate() {
             let Some(ring) = &open.ring else { continue };
             let head = ring.head();
-            if head < open.head || head - open.tail > ring.capacity() || !head.is_multiple_of(8) {
+            let possible = head >= open.head && head - open.tail <= ring.capacity() && head.is_multiple_of(8);
+            if !(possible && (open.broken || open.window.advance(ring, self.merge.position(stream), head))) {
                 if !std::mem::replace(&mut open.broken, true) {
                     let text = format!("the ring's head is {head}, which cannot be");
                     self.file.gap_text(Some(open.thread), GapReason::DamagedRing, &text);
@@ -215,7 +260,7 @@ impl<O: Output> Drain<O> {
     /// Writes what waits, then gives the rings back what is stored.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         let mut progress = self.progress();
-        // A ring that is filling up must be given back even if there is nothing new in it but a part of a long blob.
+        // A ring that fills up must be given back even if it has nothing new but a part of a long blob.
         if self.file.flush(self.is_pressed(), |thread| std::mem::take(&mut progress[thread]))? {
             self.release();
         }
@@ -233,10 +278,10 @@ impl<O: Output> Drain<O> {
     }
 
     fn release(&mut self) {
-        // One that is gone has no thread in the file any more: its number may be another's, or nobody's.
+        // A removed ring has no thread in the file any more; its index may be another thread's.
         for (stream, open) in self.rings.0.iter_mut().enumerate().filter(|(_, open)| open.ring.is_some()) {
             let to = Self::stored_to(&self.file, &self.merge, open, stream);
-            if let Some(ring) = &open.ring
+            if let Some(ring) = &mut open.ring
                 && to > open.tail
             {
                 ring.release(to);
@@ -253,7 +298,7 @@ impl<O: Output> Drain<O> {
 
     /// Rings that are open although their threads have ended.
     pub(crate) fn closed(&self) -> usize {
-        self.rings.0.iter().filter(|open| open.ring.as_ref().is_some_and(Ring::is_closed)).count()
+        self.rings.0.iter().filter(|open| open.ring.as_ref().is_some_and(|ring| ring.is_closed())).count()
     }
 
     /// What the last look found new in the busiest ring, in 256ths of its capacity.
@@ -272,8 +317,8 @@ impl<O: Output> Drain<O> {
         !self.merge.is_drained()
     }
 
-    /// Drops the rings whose threads have ended and whose records are all stored; gives their numbers. What comes later
-    /// takes their places, so a program may have any number of threads, one after the other.
+    /// Drops the rings whose threads have ended and whose records are all stored; gives their numbers. Later rings take their
+    /// places, so a program may have any number of threads, one after the other.
     pub(crate) fn retire(&mut self) -> Vec<u32> {
         let mut retired = Vec::new();
         for (stream, open) in self.rings.0.iter_mut().enumerate() {
@@ -305,7 +350,7 @@ impl<O: Output> Drain<O> {
             self.look();
             self.take_rest()?;
         }
-        // What the rings say of now is of a time after the end, then.
+        // If the trace ended before its program, the rings tell of a time after the end.
         let stopped = self.ended().is_some();
         let mut open_calls = Vec::new();
         let mut waits = (0, 0);
@@ -368,17 +413,12 @@ mod tests {
         let file = TraceWriter::create(Vec::new(), &FileHeader::default(), serde_json::Map::new()).unwrap();
         let mut drain = Drain::new(file, Merge::default());
         let page = Arc::new(SessionPage::anonymous());
-        // Owned on both sides here; in a process of its own the writer maps the file anew.
-        let ring = |index: u32| {
-            Ring::create(Mapping::anonymous(CONTROL + 4096), index, u64::from(index), &format!("thread {index}"))
-                .unwrap()
-        };
         let write = |index: u32| {
-            let shared = Arc::new(ring(index));
-            let mut producer = Producer::new(Arc::clone(&shared), Arc::clone(&page));
+            let (memory, name) = (Mapping::anonymous(CONTROL + 4096), format!("thread {index}"));
+            let mut producer = Producer::create(memory, index, index.into(), &name, Arc::clone(&page)).unwrap();
             assert!(producer.record(Kind::Enter, 7, SEQUENCE, index, 0, &[&u64::from(index).to_le_bytes()]));
-            drop(producer);
-            Arc::into_inner(shared).unwrap()
+            // Owned on both sides here; in a process of its own the writer maps the file anew.
+            Consumer::new(Arc::clone(producer.ring()))
         };
         for index in 0..THREADS {
             let ring = write(index);

@@ -1,7 +1,7 @@
-//! The writer: a process of its own that turns the rings of a program into a trace file while the program runs.
+//! The loop of the writer's process: when to look at the rings, to write, to sleep, to end.
 //!
-//! Owns the loop: when to look, to write, to sleep, to end. Invariants: the program never waits for the disk unless a ring
-//! is full; what the program published before it died is in the file; a full disk ends the trace, not the program.
+//! Invariants: the program never waits for the disk unless a ring is full; every record that the program published before it
+//! died is in the file; a full disk ends the trace, not the program.
 
 use std::io;
 use std::path::PathBuf;
@@ -21,19 +21,19 @@ use crate::writer::rings::RingTable;
 /// Makes the schema chunk from the sorted ids of the methods that occur.
 pub type SchemaOf = dyn Fn(&[u16]) -> Vec<u8>;
 
-/// What the writer is told.
+/// The options of a writer.
 pub struct Options {
     /// The session's folder; waited for until it appears.
     pub session: PathBuf,
     /// The trace file to write; replaced if it exists.
     pub output: PathBuf,
-    /// The program's process id as the writer's system sees it, where it is not the one in the session (Wine). While there
-    /// is no session yet, its end means that there will be none; without it the writer waits for ever.
+    /// The program's process id as the writer's system sees it, where it is not the one in the session (Wine). If this process
+    /// ends before there is a session, the writer ends, too; without an id it waits for ever.
     pub program: Option<u32>,
-    /// The file is not to become larger than so many bytes, of which [`crate::write::MIN_LIMIT`] are the least: the trace ends at one place
-    /// of the order before.
+    /// The largest size of the file in bytes, at least [`crate::write::MIN_LIMIT`]. The trace ends at one place of the order
+    /// before it reaches that.
     pub max_bytes: Option<u64>,
-    /// How much work goes into making it smaller.
+    /// How far the file is compressed.
     pub compression: Compression,
     /// Called once at the end with the ids of all methods that occur: the bytes of the schema chunk.
     pub schema: Box<SchemaOf>,
@@ -97,16 +97,16 @@ pub enum WriteError {
 
 /// How often, at most, the program is looked for while nothing happens.
 const LOOK_FOR_PROGRAM: Duration = Duration::from_millis(20);
-/// What has been taken is written after this time at the latest, so that a dead writer costs little.
+/// The writer writes what it has taken after this time at the latest, so that its death costs little.
 const WRITE_AFTER: Duration = Duration::from_secs(1);
-/// So many rings whose threads have ended do not wait for that.
+/// If so many threads have ended, the writer does not wait for that, because their rings hold memory until they are stored.
 const MANY_CLOSED: usize = 8;
-/// A record that is missing while others wait for it is given up after this time if a ring is filling up. Its thread may only
-/// have been set aside between taking its number and publishing, for seconds on a machine that has too much to do.
+/// If a ring fills up, the writer gives up a missing record for which others wait after this time. On a busy machine a thread
+/// may be stopped for seconds between taking its number and publishing.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(20);
 /// The shortest nap between two looks. Waking up costs tens of microseconds, however little there is to take.
 const SHORTEST_NAP: Duration = Duration::from_micros(500);
-/// The longest: a thread that goes from rest to 500 bytes a microsecond finds its ring full just after it.
+/// The longest nap. A thread that begins to record 500 bytes a microsecond finds its ring of 4 MiB full just after it.
 const LONGEST_NAP: Duration = Duration::from_millis(8);
 /// With less than this new in the busiest ring, in 256ths of its capacity, the next nap may be longer.
 const LITTLE: u64 = 16;
@@ -130,12 +130,18 @@ pub fn is_attached() -> bool {
 }
 
 /// Runs until the program is gone or has closed the session, finishes the trace, and removes the session's folder.
+///
+/// # Errors
+/// There is no session, the program ended without one, or the output cannot be written.
 pub fn run(options: Options) -> Result<Summary, WriteError> {
     run_knowing(options, &|_| true)
 }
 
-/// As [`run`], for who knows the API: `gives` says of a method whether it may give out objects. Chunks without such calls are
-/// then not looked at by those who want to know what numbers further on stand for.
+/// As [`run`], for callers that know the API: `gives` says of a method whether it may give out objects. Readers of a late part
+/// of the trace then skip chunks without such calls.
+///
+/// # Errors
+/// As [`run`].
 pub fn run_knowing(options: Options, gives: &dyn Fn(u16) -> bool) -> Result<Summary, WriteError> {
     let session = wait_for_session(&options)?;
     ATTACHED.store(true, Ordering::Release);
@@ -192,7 +198,7 @@ fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> 
     loop {
         session.beat();
         let now = Instant::now();
-        // Before the look: what the program did before it ended is seen by the look.
+        // In this order: the look sees everything that the program did before it ended.
         let mut ended = session.is_closed();
         if now.duration_since(looked_for_program) >= LOOK_FOR_PROGRAM {
             looked_for_program = now;
@@ -242,7 +248,7 @@ fn record(session: &Session, options: &Options, gives: &dyn Fn(u16) -> bool) -> 
         idle = idle.saturating_add(1);
         std::thread::sleep(rest.max(SHORTEST_NAP));
     }
-    // Said before the file is finished: the program's threads need not wait for that.
+    // Before the file is finished: the program's threads need not wait for that.
     if drain.ended().is_some() {
         session.finish_writer();
     }

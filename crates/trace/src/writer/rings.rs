@@ -5,7 +5,7 @@ use crate::shared::session::{MAX_RINGS, Session};
 use crate::write::Output;
 use crate::writer::drain::Drain;
 
-/// What is said of a thread whose ring could not be made.
+/// The text of the gap for a thread whose ring could not be made.
 pub(crate) fn not_recorded(index: u32) -> String {
     format!(
         "thread {index} is not recorded: its ring could not be made, for a reason that the program's standard error says; what \
@@ -18,12 +18,12 @@ pub(crate) fn not_recorded(index: u32) -> String {
 pub(crate) struct RingTable {
     /// How many there were at the last look.
     count: u32,
-    /// By place: the first number that was not opened there yet.
+    /// By place: the smallest ring number that was not opened there yet.
     next: Vec<u32>,
 }
 
 impl RingTable {
-    /// Opens what is new; `last`: also what was made and not counted, as by a thread that was killed between the two.
+    /// Opens new rings. `last`: also those that were made and not counted, by a thread that was killed between the two.
     pub(crate) fn open_new<O: Output>(&mut self, session: &Session, drain: &mut Drain<O>, last: bool) {
         let count = session.ring_count();
         if count == self.count && !last {
@@ -51,7 +51,7 @@ impl RingTable {
         }
     }
 
-    /// Whether a ring was not met yet; from now on it was.
+    /// Whether a ring was not met yet. From now on it was.
     fn is_new(&mut self, index: u32) -> bool {
         let Some(next) = self.next.get_mut((index % MAX_RINGS) as usize).filter(|next| index >= **next) else {
             return false;

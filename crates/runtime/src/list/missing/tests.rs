@@ -10,15 +10,15 @@ use crate::device::Device;
 use crate::list::{CommandAllocator, CommandList, NEWEST};
 
 /// A list of a kind that is open, with its allocator.
-struct Open {
+struct OpenList {
     list: reprise_com::Public<CommandList>,
     allocator: reprise_com::Public<CommandAllocator>,
 }
 
-impl Open {
-    fn new(device: &Object<Device>, kind: Kind) -> Open {
+impl OpenList {
+    fn new(device: &Object<Device>, kind: Kind) -> OpenList {
         let allocator = Object::make(CommandAllocator::new(device, kind).unwrap());
-        let open = Open { list: Object::make(CommandList::new(device, kind)), allocator };
+        let open = OpenList { list: Object::make(CommandList::new(device, kind)), allocator };
         assert_eq!(open.reset(), S_OK);
         open
     }
@@ -48,8 +48,8 @@ impl Open {
 
 #[test]
 fn a_list_with_a_command_that_is_missing_does_not_close() {
-    let device = crate::device::create(None, true).unwrap();
-    let open = Open::new(&device, Kind::DIRECT);
+    let device = crate::entry::device::create(None, true).unwrap();
+    let open = OpenList::new(&device, Kind::DIRECT);
     for name in NAMES {
         open.call(name, [0; 4]);
         assert_eq!(open.close(), E_NOTIMPL, "{name}");
@@ -61,8 +61,8 @@ fn a_list_with_a_command_that_is_missing_does_not_close() {
 
 #[test]
 fn what_is_so_anyway_may_be_asked_for() {
-    let device = crate::device::create(None, true).unwrap();
-    let open = Open::new(&device, Kind::DIRECT);
+    let device = crate::entry::device::create(None, true).unwrap();
+    let open = OpenList::new(&device, Kind::DIRECT);
     let sums = [D3D12_SHADING_RATE_COMBINER::SUM; 2];
     let lists = [
         ("RSSetShadingRate", [0, 0, 0, 0], S_OK),
@@ -86,8 +86,8 @@ fn what_is_so_anyway_may_be_asked_for() {
 /// Codes as the API documents them for `Close`.
 #[test]
 fn wrong_calls_are_found_when_the_list_closes() {
-    let device = crate::device::create(None, true).unwrap();
-    let open = Open::new(&device, Kind::DIRECT);
+    let device = crate::entry::device::create(None, true).unwrap();
+    let open = OpenList::new(&device, Kind::DIRECT);
     // A draw without anything is left out; the list stays good.
     for name in ["DrawInstanced", "DrawIndexedInstanced", "Dispatch"] {
         open.call(name, [3, 1, 1, 0]);
@@ -116,7 +116,7 @@ fn wrong_calls_are_found_when_the_list_closes() {
         (Kind::COPY, "DrawInstanced"),
         (Kind::COPY, "Dispatch"),
     ] {
-        let open = Open::new(&device, kind);
+        let open = OpenList::new(&device, kind);
         open.call(name, [if name == "CopyResource" || name == "BeginRenderPass" { 0 } else { 1 }; 4]);
         assert_eq!(open.close(), E_FAIL, "{name} on {kind:?}");
     }

@@ -1,0 +1,82 @@
+//! `reprise state`: the state as a call found it.
+
+use crate::state::{self, Refused};
+use crate::terminal::exit::{self, Ended, Failure, OrExit};
+use crate::terminal::output::Output;
+use crate::terminal::progress::Progress;
+use crate::trace::damage::Met;
+use crate::trace::open;
+use anyhow::Context;
+use reprise_timeline::index::{Cache, Index};
+
+const EXAMPLES: &str = "\
+The state is what the call finds: all calls that had ended when it began have had their effect, and the call itself has not.
+
+At a draw or dispatch it has the pipeline with the hashes of its shaders (the names of their files in `extract`), root
+arguments down to the slots of descriptor tables and the resources in them, targets, buffers and everything else that is
+set; at any call of a list its markers, and the submission that will run it; at any call how fences stand. Descriptors are those
+of the moment: a program may write others before the list runs. A draw of a bundle is shown in the first list that runs it.
+
+--object shows one object as of the call: the slots of a descriptor heap, what lies where in a heap, where a resource lies and
+its views, the history of a fence or queue, the parameters of a root signature.
+
+Long traces get an index, made once and kept in $XDG_CACHE_HOME/reprise (or ~/.cache/reprise); deleting it is harmless.
+
+Examples:
+  reprise dump --methods 'Draw*' gears.reprise            which calls draw
+  reprise state gears.reprise 1234                        what is bound at that draw
+  reprise state gears.reprise 1234 --json | jq '.bound.graphics.arguments'
+  reprise state gears.reprise 1234 --object 12            what a heap holds then
+
+Exit codes: 0 success, 2 wrong usage (there is no such call, or no such object then), 3 the trace cannot be read or the call
+is in a part of it that is damaged.";
+
+/// Show what is bound and how things stand at a call
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    source: open::Source,
+    /// The call, by its number in `dump`
+    #[arg(value_name = "CALL", value_parser = clap::value_parser!(u64).range(1..))]
+    call: u64,
+    /// Show this object, by its number in `dump`
+    #[arg(long, value_name = "ID", value_parser = clap::value_parser!(u32).range(1..))]
+    object: Option<u32>,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+    /// Neither look for an index of the trace nor keep one
+    #[arg(long)]
+    no_index: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Ended {
+    let trace = arguments.source.open()?;
+    let place = || arguments.source.trace.display().to_string();
+    let calls = trace.statistics().calls;
+    let mut line = Progress::new("reading");
+    let mut progress = |call: u64| line.show(|| format!("call {call} of {calls}"));
+    let cache = Cache::user().filter(|_| !arguments.no_index);
+    let mut index = Index::open(&trace, cache, &mut progress).with_context(place).or_exit(exit::TRACE)?;
+    let report = state::report(&trace, &mut index, arguments.call, arguments.object, &mut progress);
+    drop(line);
+    let report = match report {
+        Ok(report) => report,
+        Err(Refused::Asked(text)) => return Err(Failure::message(exit::USAGE, format!("{}: {text}", place()))),
+        Err(Refused::Trace(error)) => return Err(error).with_context(place).or_exit(exit::TRACE),
+    };
+    let mut output = Output::new();
+    let lines = match arguments.json {
+        true => vec![serde_json::to_string_pretty(&report).context("cannot write JSON").or_exit(exit::FAILED)?],
+        false => state::write(&report, output.colour()),
+    };
+    for line in lines {
+        if !output.line(&line).context("cannot write to standard output").or_exit(exit::FAILED)? {
+            return Ok(0);
+        }
+    }
+    output.flush().context("cannot write to standard output").or_exit(exit::FAILED)?;
+    Met::of(&trace).sound(&arguments.source.trace)?;
+    Ok(0)
+}

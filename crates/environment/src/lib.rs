@@ -1,0 +1,114 @@
+//! What a launcher asks of the processes that it starts, and a user of any of ours: the names of environment variables, and the
+//! words that they take.
+//!
+//! This crate reads nothing: each reader has a place of its own for that (`session::environment` in the captured program).
+//! Invariant: no other crate spells a name or a word of these, but for tests, which stand in for users.
+
+mod tracking;
+
+pub use tracking::Tracking;
+
+/// What all names begin with.
+pub const PREFIX: &str = "REPRISE_";
+
+/// Read by the capture library in the captured program.
+pub mod capture {
+    /// The folder in which the session's files are made. Without it nothing is recorded.
+    pub const SESSION: &str = "REPRISE_SESSION";
+    /// Bytes of each thread's ring; `reprise_trace::ring` states the default.
+    pub const RING_BYTES: &str = "REPRISE_RING_BYTES";
+    /// How stores to mapped memory are found: a [`Tracking`](crate::Tracking) by its name.
+    pub const MEMORY_TRACKING: &str = "REPRISE_MEMORY_TRACKING";
+    /// The file of frame hashes to write. Without it no frame is hashed.
+    pub const FRAME_HASHES: &str = "REPRISE_FRAME_HASHES";
+    /// `FOLDER:FRAMES`: frames that are kept as pictures, such as `1,25,100-102`, counted from 1.
+    pub const FRAME_DUMP: &str = "REPRISE_FRAME_DUMP";
+    /// The wanted frames, counted from 1: `A`, `A-B`, several with commas between.
+    pub const FRAMES: &str = "REPRISE_FRAMES";
+    /// Frames are wanted that begin while this file is there.
+    pub const TRIGGER_FILE: &str = "REPRISE_TRIGGER_FILE";
+    /// 1 where each trigger of the session begins or ends what is wanted.
+    pub const TRIGGER: &str = "REPRISE_TRIGGER";
+    /// So many frames are wanted from a trigger on.
+    pub const TRIGGER_FRAMES: &str = "REPRISE_TRIGGER_FRAMES";
+    /// What ends a frame: one of [`BOUNDARIES`].
+    pub const FRAME_BOUNDARY: &str = "REPRISE_FRAME_BOUNDARY";
+    /// Presents end frames.
+    pub const PRESENT: &str = "present";
+    /// Each `ExecuteCommandLists` ends a frame, and presents do not.
+    pub const SUBMISSIONS: &str = "submissions";
+    /// The words of [`FRAME_BOUNDARY`], the default first.
+    pub const BOUNDARIES: [&str; 2] = [PRESENT, SUBMISSIONS];
+    /// Which processes of the program are recorded: one of [`WHICH_CHILDREN`].
+    pub const CHILDREN: &str = "REPRISE_CHILDREN";
+    /// All processes that use Direct3D 12.
+    pub const ALL: &str = "all";
+    /// Only the process that the launcher started.
+    pub const NONE: &str = "none";
+    /// The words of [`CHILDREN`], the default first.
+    pub const WHICH_CHILDREN: [&str; 2] = [ALL, NONE];
+    /// The launcher's process id.
+    pub const LAUNCHER: &str = "REPRISE_LAUNCHER";
+    /// Only processes of this name are recorded: the file name of the executable or of the first argument.
+    pub const PROCESS_NAME: &str = "REPRISE_PROCESS_NAME";
+    /// The calling convention of a runtime whose library's name does not tell it: [`WIN64`] or [`SYSV`].
+    pub const CONVENTION: &str = "REPRISE_CONVENTION";
+    /// Microsoft's convention.
+    pub const WIN64: &str = "win64";
+    /// System V's convention.
+    pub const SYSV: &str = "sysv";
+    /// The trace that is being made, for other libraries in the program.
+    pub const OUTPUT: &str = "REPRISE_OUTPUT";
+}
+
+/// Read by our Direct3D 12 runtime.
+pub mod runtime {
+    /// Where upload heaps come from: [`IMPORTED`], or the driver.
+    pub const UPLOAD_MEMORY: &str = "REPRISE_UPLOAD_MEMORY";
+    /// Ordinary pages of the process, which Vulkan imports and the kernel can watch.
+    pub const IMPORTED: &str = "imported";
+    /// The index of a Vulkan device, or part of its name.
+    pub const ADAPTER: &str = "REPRISE_ADAPTER";
+    /// `1`: Vulkan's validation layer; `fatal`: it aborts at the first error.
+    pub const VALIDATION: &str = "REPRISE_VALIDATION";
+    /// Not `0`: buffers keep addresses that a replay may ask for again.
+    pub const REPLAY_ADDRESSES: &str = "REPRISE_REPLAY_ADDRESSES";
+    /// Not `0`: descriptor sets of their own for each kind, for tests.
+    pub const SEPARATE_SETS: &str = "REPRISE_SEPARATE_SETS";
+    /// A seed by which sizes and alignments of resources in heaps are larger than they need be, for tests.
+    pub const INFLATE: &str = "REPRISE_INFLATE";
+    /// The folder of translated shaders and of the driver's pipelines.
+    pub const SHADER_CACHE: &str = "REPRISE_SHADER_CACHE";
+    /// A program that translates shaders in a process of its own; empty: this process.
+    pub const TRANSLATOR: &str = "REPRISE_TRANSLATOR";
+}
+
+/// Read by every process of ours.
+pub mod log {
+    /// Lines of lower levels are dropped.
+    pub const LEVEL: &str = "REPRISE_LOG_LEVEL";
+    /// Lines are appended to this file, too.
+    pub const FILE: &str = "REPRISE_LOG_FILE";
+}
+
+/// Read by the program `reprise`, and by tests and tasks that use what was built.
+pub mod command {
+    /// The capture library to preload, in place of the one beside the program.
+    pub const CAPTURE_LIBRARY: &str = "REPRISE_CAPTURE_LIBRARY";
+    /// Our runtime as a library, in place of the one that is built.
+    pub const RUNTIME_LIBRARY: &str = "REPRISE_RUNTIME_LIBRARY";
+    /// The test programs, in place of those that are built.
+    pub const PROGRAMS: &str = "REPRISE_PROGRAMS";
+    /// Microsoft's compiler library.
+    pub const DXCOMPILER: &str = "REPRISE_DXCOMPILER";
+}
+
+/// Read by the null runtime.
+pub mod null {
+    /// Rules: which method misbehaves, on which call, and how.
+    pub const RULES: &str = "REPRISE_NULL";
+    /// The file of the log; [`OFF`]: none.
+    pub const LOG: &str = "REPRISE_NULL_LOG";
+    /// Leaves nothing but the floor of costs.
+    pub const OFF: &str = "off";
+}

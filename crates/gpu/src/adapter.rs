@@ -1,0 +1,169 @@
+//! The Vulkan devices of this machine, and the choice of one.
+//!
+//! Invariant: the list that people see and the choice by index count alike, in Vulkan's order.
+
+use ash::vk;
+
+use crate::error::{Error, Result};
+use crate::instance::{Instance, is_renderdoc_wanted};
+use crate::requirements;
+
+/// A Vulkan device.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Adapter {
+    /// As Vulkan names it.
+    pub name: String,
+    /// What sort of device it is, in a word.
+    pub kind: &'static str,
+    /// What it lacks to be used, in words; `None` where it can be used.
+    pub lacks: Option<String>,
+}
+
+/// All Vulkan devices, in the order that Vulkan lists them in.
+///
+/// # Errors
+/// Vulkan cannot list its devices.
+pub fn adapters(instance: &Instance) -> Result<Vec<Adapter>> {
+    let describe = |physical| {
+        // SAFETY: the instance lives.
+        let properties = unsafe { instance.instance.get_physical_device_properties(physical) };
+        let lacks = if properties.api_version < vk::API_VERSION_1_3 {
+            Some(too_old(properties.api_version))
+        } else {
+            requirements::choose(instance, physical, false).err().map(|error| error.to_string())
+        };
+        let kind = match properties.device_type {
+            vk::PhysicalDeviceType::DISCRETE_GPU => "discrete",
+            vk::PhysicalDeviceType::INTEGRATED_GPU => "integrated",
+            vk::PhysicalDeviceType::VIRTUAL_GPU => "virtual",
+            vk::PhysicalDeviceType::CPU => "software",
+            _ => "other",
+        };
+        Adapter { name: name_of(&properties), kind, lacks }
+    };
+    Ok(instance.devices()?.into_iter().map(describe).collect())
+}
+
+/// What a device lacks that has this version of Vulkan, which is older than 1.3. RenderDoc's layer, which its variable switches
+/// on, takes buffer addresses away, and with them the versions that have them always, where they cannot be repeated.
+fn too_old(version: u32) -> String {
+    let (major, minor) = (vk::api_version_major(version), vk::api_version_minor(version));
+    let renderdoc = match is_renderdoc_wanted() {
+        true => {
+            "; RenderDoc hides 1.3 where a driver cannot give buffers the same addresses again \
+             (bufferDeviceAddressCaptureReplay): replay on --runtime vkd3d, or another device"
+        }
+        false => "",
+    };
+    format!("Vulkan 1.3 (it has {major}.{minor}{renderdoc})")
+}
+
+/// A device's name.
+fn name_of(properties: &vk::PhysicalDeviceProperties) -> String {
+    properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Whether device `index` of `count`, with this name, is one that `wanted` means: a number below `count` is an index, all
+/// else a part of names.
+pub fn is_meant(wanted: &str, (index, count): (usize, usize), name: &str) -> bool {
+    match wanted.parse::<usize>() {
+        Ok(number) if number < count => number == index,
+        _ => name.contains(wanted),
+    }
+}
+
+/// A number that names an adapter on this machine: a locally unique identifier, as two words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Luid {
+    /// The low word.
+    pub low: u32,
+    /// The high word.
+    pub high: i32,
+}
+
+/// An adapter's number: Vulkan's, where it has one, else one made from its UUID.
+pub fn luid(instance: &Instance, physical: vk::PhysicalDevice) -> Luid {
+    let mut ids = vk::PhysicalDeviceIDProperties::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut ids);
+    // SAFETY: the chain holds a core structure.
+    unsafe { instance.instance.get_physical_device_properties2(physical, &mut all) };
+    let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    if ids.device_luid_valid != 0 {
+        return Luid { low: word(&ids.device_luid), high: word(&ids.device_luid[4..]) as i32 };
+    }
+    let id = &ids.device_uuid;
+    Luid { low: word(id) ^ word(&id[4..]), high: ((word(&id[8..]) ^ word(&id[12..])) & 0x7fff_ffff) as i32 }
+}
+
+/// The adapter with a number, or else the first of the best sort that meets all requirements. Without a number, the
+/// instance's settings narrow the choice.
+///
+/// # Errors
+/// There is no such adapter, or it is older than Vulkan 1.3. An adapter that lacks something else is returned all the same,
+/// so that the error of making its device names what it lacks.
+pub fn pick(instance: &Instance, luid_wanted: Option<Luid>) -> Result<vk::PhysicalDevice> {
+    let mut candidates: Vec<(u32, vk::PhysicalDevice)> = Vec::new();
+    let devices = instance.devices()?;
+    let (mut names, mut old) = (Vec::new(), Vec::new());
+    for (index, &physical) in devices.iter().enumerate() {
+        // SAFETY: the instance lives.
+        let properties = unsafe { instance.instance.get_physical_device_properties(physical) };
+        let name = name_of(&properties);
+        let matches = match (luid_wanted, &instance.settings.adapter) {
+            (Some(wanted), _) => luid(instance, physical) == wanted,
+            (None, Some(part)) => is_meant(part, (index, devices.len()), &name),
+            (None, None) => true,
+        };
+        names.push(name.clone());
+        if !matches {
+            continue;
+        }
+        if properties.api_version < vk::API_VERSION_1_3 {
+            old.push(format!("{name} lacks {}", too_old(properties.api_version)));
+            continue;
+        }
+        let rank = match properties.device_type {
+            vk::PhysicalDeviceType::DISCRETE_GPU => 0,
+            vk::PhysicalDeviceType::INTEGRATED_GPU => 1,
+            vk::PhysicalDeviceType::VIRTUAL_GPU => 2,
+            _ => 3,
+        };
+        candidates.push((rank, physical));
+    }
+    // Stable: among equals the order is Vulkan's.
+    candidates.sort_by_key(|(rank, _)| *rank);
+    let able = |physical: &vk::PhysicalDevice| requirements::choose(instance, *physical, false).is_ok();
+    // When none is able, the best one is taken, so that making it says what is missing.
+    let found = candidates.iter().map(|(_, physical)| *physical).find(able);
+    match found.or_else(|| candidates.first().map(|(_, physical)| *physical)) {
+        Some(physical) => Ok(physical),
+        None if !old.is_empty() => Err(Error::Device(old.join(", "))),
+        None => Err(Error::Device(match (luid_wanted, &instance.settings.adapter) {
+            (Some(wanted), _) => {
+                format!("no Vulkan 1.3 device has the LUID {:08x}:{:08x}", wanted.high, wanted.low)
+            }
+            (None, Some(part)) => {
+                format!("no Vulkan 1.3 device is meant by REPRISE_ADAPTER={part}: there are {}", names.join(", "))
+            }
+            (None, None) => "there is no Vulkan device; install a driver".into(),
+        })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_an_index_where_there_is_one() {
+        let names = ["RTX 4090", "Arc 1", "llvmpipe"];
+        let meant = |wanted: &str| -> Vec<usize> {
+            (0..3).filter(|&index| is_meant(wanted, (index, 3), names[index])).collect()
+        };
+        assert_eq!(meant("0"), [0]);
+        assert_eq!(meant("1"), [1]);
+        assert_eq!(meant("4090"), [0]);
+        assert_eq!(meant("Arc"), [1]);
+        assert_eq!(meant("3"), Vec::<usize>::new());
+    }
+}

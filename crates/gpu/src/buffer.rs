@@ -1,0 +1,59 @@
+//! Buffers: slices of allocations.
+
+use std::sync::{Arc, OnceLock};
+
+use ash::vk;
+
+use crate::descriptor::view::{TexelView, Views};
+use crate::error::Result;
+use crate::logical::Logical;
+use crate::memory::Slice;
+
+/// A buffer.
+#[derive(Debug)]
+pub struct Buffer {
+    /// Views, which live as long as the buffer.
+    views: OnceLock<Box<Views>>,
+    logical: Arc<Logical>,
+    /// Its bytes.
+    pub slice: Slice,
+    /// The address of the first byte.
+    pub address: u64,
+    /// Bytes, as the caller asked.
+    pub size: u64,
+}
+
+impl Buffer {
+    /// A buffer of the first `size` bytes of a slice.
+    pub fn new(logical: &Arc<Logical>, slice: Slice, size: u64) -> Buffer {
+        Buffer { views: OnceLock::new(), logical: logical.clone(), address: slice.address(), slice, size }
+    }
+
+    /// The Vulkan buffer that the bytes lie in.
+    #[inline(always)]
+    pub fn vk(&self) -> vk::Buffer {
+        self.slice.allocation.buffer
+    }
+
+    /// The first byte within [`Buffer::vk`].
+    #[inline(always)]
+    pub fn offset(&self) -> u64 {
+        self.slice.offset
+    }
+
+    /// A texel view of the Vulkan buffer.
+    ///
+    /// # Errors
+    /// The device has no typed buffers of this format, or no memory for one more.
+    #[inline]
+    pub fn texels(&self, view: &TexelView) -> Result<vk::BufferView> {
+        self.views.get_or_init(|| Box::new(Views::new(&self.logical))).texels(self.vk(), view)
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // Views go before the bytes that they show.
+        self.views.take();
+    }
+}

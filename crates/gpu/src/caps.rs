@@ -1,0 +1,163 @@
+//! What a device can do: limits, switched-on features, memory.
+
+use crate::requirements::{Enabled, Features};
+use crate::vulkan as vk;
+
+/// Decided once, when the device is made.
+pub struct Caps {
+    /// The Vulkan device's name.
+    pub name: String,
+    /// Its vendor.
+    pub vendor: u32,
+    /// Its driver.
+    pub driver: vk::DriverId,
+    /// Names the driver's version and this runtime's, for what is kept of one process for another.
+    pub identity: [u8; 16],
+    /// Limits and the like.
+    pub limits: vk::PhysicalDeviceLimits,
+    /// How sparse resources are cut.
+    pub sparse: vk::PhysicalDeviceSparseProperties,
+    /// Of Vulkan 1.1.
+    pub v11: vk::PhysicalDeviceVulkan11Properties<'static>,
+    /// Of Vulkan 1.2: descriptor limits, denormals, resolve modes.
+    pub v12: vk::PhysicalDeviceVulkan12Properties<'static>,
+    /// Of Vulkan 1.3: subgroup sizes, texel buffer alignments.
+    pub v13: vk::PhysicalDeviceVulkan13Properties<'static>,
+    /// How exact robust buffer access is.
+    pub robustness2: vk::PhysicalDeviceRobustness2PropertiesEXT<'static>,
+    /// Limits of generated commands; zero without the extension.
+    pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
+    /// What memory that is imported begins and ends at multiples of; 0 without the extension.
+    pub host_pages: u64,
+    /// Memory types and heaps.
+    pub memory: vk::PhysicalDeviceMemoryProperties,
+    /// Extensions that are switched on.
+    pub extensions: Enabled,
+    /// Features that are switched on.
+    pub features: Features,
+    /// Whether CPU and GPU share all memory.
+    pub unified_memory: bool,
+    /// Whether one memory type of the device serves buffers, textures and attachments alike.
+    pub mixed_memory: bool,
+}
+
+// SAFETY: plain data; the structures' chains are null.
+unsafe impl Send for Caps {}
+// SAFETY: plain data that nobody changes once it is made; the structures' chains are null.
+unsafe impl Sync for Caps {}
+
+impl Caps {
+    pub(crate) fn read(
+        instance: &ash::Instance,
+        physical: vk::PhysicalDevice,
+        vk: &ash::Device,
+        extensions: Enabled,
+        features: Features,
+    ) -> Caps {
+        let mut v11 = vk::PhysicalDeviceVulkan11Properties::default();
+        let mut v12 = vk::PhysicalDeviceVulkan12Properties::default();
+        let mut v13 = vk::PhysicalDeviceVulkan13Properties::default();
+        let mut robustness2 = vk::PhysicalDeviceRobustness2PropertiesEXT::default();
+        let mut generated = vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT::default();
+        let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
+        let mut all = vk::PhysicalDeviceProperties2::default()
+            .push_next(&mut v11)
+            .push_next(&mut v12)
+            .push_next(&mut v13)
+            .push_next(&mut robustness2);
+        if extensions.generated_commands {
+            all = all.push_next(&mut generated);
+        }
+        if extensions.host_memory {
+            all = all.push_next(&mut host);
+        }
+        // SAFETY: the chain holds structures that the device knows.
+        unsafe { instance.get_physical_device_properties2(physical, &mut all) };
+        let properties = all.properties;
+        // SAFETY: the instance lives.
+        let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
+        let end = core::ptr::null_mut();
+        (v11.p_next, v12.p_next, v13.p_next, robustness2.p_next) = (end, end, end, end);
+        generated.p_next = end;
+        let unified_memory = memory.memory_types_as_slice().iter().all(|kind| {
+            let all = vk::MemoryPropertyFlags::DEVICE_LOCAL | vk::MemoryPropertyFlags::HOST_CACHED;
+            kind.property_flags.contains(all)
+        });
+        Caps {
+            name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
+            vendor: properties.vendor_id,
+            driver: v12.driver_id,
+            identity: identity(&properties),
+            limits: properties.limits,
+            sparse: properties.sparse_properties,
+            v11,
+            v12,
+            v13,
+            robustness2,
+            generated,
+            host_pages: host.min_imported_host_pointer_alignment,
+            memory,
+            extensions,
+            features,
+            unified_memory,
+            mixed_memory: has_mixed_memory(vk, &memory),
+        }
+    }
+
+    /// Whether a copy of an image's depth takes its stencil along, and the other way round (Mesa's lavapipe, 25.0).
+    pub fn copies_aspects_together(&self) -> bool {
+        self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
+    /// Whether the tiles of sparse images of blocks are stated in blocks, but bound and read in texels (Mesa's lavapipe, 25.0).
+    pub fn says_tiles_in_blocks(&self) -> bool {
+        self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
+    /// Whether one mutable descriptor serves all types of views.
+    pub fn mutable_descriptors(&self) -> bool {
+        self.features.mutable.mutable_descriptor_type != 0
+    }
+}
+
+fn identity(properties: &vk::PhysicalDeviceProperties) -> [u8; 16] {
+    let numbers = [properties.vendor_id, properties.device_id, properties.driver_version];
+    let mut bytes = properties.pipeline_cache_uuid.to_vec();
+    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    bytes.extend(env!("CARGO_PKG_VERSION").as_bytes());
+    xxhash_rust::xxh3::xxh3_128(&bytes).to_le_bytes()
+}
+
+/// Asks for the memory types of each kind of resource, without making one.
+fn has_mixed_memory(vk: &ash::Device, memory: &vk::PhysicalDeviceMemoryProperties) -> bool {
+    let buffer = vk::BufferCreateInfo::default()
+        .size(1 << 16)
+        .usage(vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS);
+    let mut requirements = vk::MemoryRequirements2::default();
+    let question = vk::DeviceBufferMemoryRequirements::default().create_info(&buffer);
+    // SAFETY: the device lives; Vulkan 1.3 has these queries.
+    unsafe { vk.get_device_buffer_memory_requirements(&question, &mut requirements) };
+    let mut types = requirements.memory_requirements.memory_type_bits;
+    let sampled = vk::ImageUsageFlags::SAMPLED | vk::ImageUsageFlags::TRANSFER_DST;
+    for (format, usage) in [
+        (vk::Format::R8G8B8A8_UNORM, sampled),
+        (vk::Format::R8G8B8A8_UNORM, sampled | vk::ImageUsageFlags::COLOR_ATTACHMENT),
+        (vk::Format::D32_SFLOAT, sampled | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT),
+    ] {
+        let image = vk::ImageCreateInfo::default()
+            .image_type(vk::ImageType::TYPE_2D)
+            .format(format)
+            .extent(vk::Extent3D { width: 64, height: 64, depth: 1 })
+            .mip_levels(1)
+            .array_layers(1)
+            .samples(vk::SampleCountFlags::TYPE_1)
+            .usage(usage);
+        let question = vk::DeviceImageMemoryRequirements::default().create_info(&image);
+        // SAFETY: the device lives; Vulkan 1.3 has these queries.
+        unsafe { vk.get_device_image_memory_requirements(&question, &mut requirements) };
+        types &= requirements.memory_requirements.memory_type_bits;
+    }
+    memory.memory_types_as_slice().iter().enumerate().any(|(index, kind)| {
+        types & (1 << index) != 0 && kind.property_flags.contains(vk::MemoryPropertyFlags::DEVICE_LOCAL)
+    })
+}

@@ -1,0 +1,89 @@
+//! The device: the logical device with the parts that all its users share.
+//!
+//! Invariant: no part takes this type; each takes the logical device, and other parts by name. So this module imports the
+//! parts, and they never import it.
+
+use core::ops::Deref;
+use std::sync::Arc;
+
+use ash::vk;
+
+use crate::cache::{DiskCache, Storage};
+use crate::descriptor::bindings::Bindings;
+use crate::error::Result;
+use crate::families::Role;
+use crate::instance::Instance;
+use crate::kernel::Kernels;
+use crate::logical::Logical;
+use crate::memory::Memory;
+use crate::queue::CommandQueue;
+use crate::queue::hardware::Queues;
+use crate::queue::initialisation::Initialisation;
+
+/// A Vulkan device with everything that its users share.
+#[derive(Debug)]
+pub struct Device {
+    /// What the GPU must do to new images and memory before their first use.
+    pub initialisation: Arc<Initialisation>,
+    /// The Vulkan queues.
+    pub queues: Queues,
+    /// What the driver has made of pipelines.
+    pub pipelines: Arc<DiskCache>,
+    /// The compute shaders of this crate.
+    pub kernels: Kernels,
+    /// Set layouts and samplers.
+    pub bindings: Arc<Bindings>,
+    /// Device memory and its addresses.
+    pub memory: Arc<Memory>,
+    /// Vulkan's device.
+    pub logical: Arc<Logical>,
+}
+
+impl Device {
+    /// Makes a device of an adapter. `disk` keeps what the driver makes of pipelines.
+    ///
+    /// # Errors
+    /// As [`Logical::new`]; also where the set layouts or kernels cannot be made.
+    pub fn new(
+        instance: Arc<Instance>,
+        physical: vk::PhysicalDevice,
+        disk: Option<Box<dyn Storage>>,
+    ) -> Result<Arc<Device>> {
+        let logical = Logical::new(instance, physical)?;
+        let memory = Memory::new(&logical);
+        Ok(Arc::new(Device {
+            initialisation: Arc::new(Initialisation::new(&memory)),
+            queues: Queues::new(&logical),
+            pipelines: Arc::new(DiskCache::open(&logical, disk)),
+            kernels: Kernels::new(&logical)?,
+            bindings: Arc::new(Bindings::new(&logical)?),
+            memory,
+            logical,
+        }))
+    }
+
+    /// A new command queue.
+    ///
+    /// # Errors
+    /// Vulkan objects or threads cannot be made.
+    pub fn command_queue(self: &Arc<Device>, role: Role) -> Result<CommandQueue> {
+        CommandQueue::new(&self.logical, &self.initialisation, self.queues.pick(role), self.clone())
+    }
+}
+
+impl Deref for Device {
+    type Target = Arc<Logical>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Arc<Logical> {
+        &self.logical
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        // SAFETY: queues and recordings hold the device, so no other thread uses a queue now. What fails here is a lost device,
+        // whose objects may be destroyed.
+        let _ = unsafe { self.logical.vk.device_wait_idle() };
+    }
+}

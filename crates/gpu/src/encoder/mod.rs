@@ -1,0 +1,189 @@
+//! The encoder: writes commands into a Vulkan command buffer, and knows what the buffer has of the state.
+//!
+//! Invariants: commands that Vulkan wants outside of rendering end it first; consecutive copies and clears of a list are in
+//! order, as the API promises, although it asks for no barriers between them.
+
+pub mod dirty;
+mod kernels;
+mod labels;
+mod predication;
+mod scratch;
+mod stream;
+mod transfers;
+pub mod vertex;
+pub mod words;
+mod workspace;
+
+use core::any::Any;
+use std::sync::Arc;
+
+use ash::vk;
+
+use crate::address::{Map, Near};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::families::Role;
+use crate::logical::Logical;
+use crate::scope::{Gathered, Scope};
+
+pub use dirty::Dirty;
+pub use kernels::{Images, Push, push, rows};
+pub use predication::Predicate;
+pub use scratch::{ALIGNMENT, Piece};
+pub use stream::{STREAM_SCOPE, StreamOutput, StreamTarget, TARGETS as STREAM_TARGETS};
+pub use transfers::{Touch, Transfers};
+pub use vertex::{VERTEX_BUFFERS, VertexBuffers};
+pub use words::{WORDS, Words};
+
+use scratch::Scratch;
+use workspace::Workspace;
+
+/// Writes into one command buffer at a time.
+pub struct Encoder {
+    /// The device; recorded work keeps it.
+    pub device: Arc<Device>,
+    /// The device's functions, at hand.
+    pub logical: Arc<Logical>,
+    /// GPU virtual addresses, at hand.
+    pub addresses: Arc<Map>,
+    /// Where the last vertex or index buffer was found.
+    pub near: Near,
+    /// What the command buffer's queue can do.
+    pub role: Role,
+    /// The command buffer; null between two recordings, and for lists that only keep their commands.
+    pub buffer: vk::CommandBuffer,
+    /// Parts of the state that the command buffer lacks.
+    pub dirty: Dirty,
+    /// Rendering has begun.
+    pub rendering: bool,
+    transfers: Transfers,
+    stream: StreamOutput,
+    predicate: Option<Predicate>,
+    /// Labels that have begun and not ended.
+    labels: u32,
+    scratch: Scratch,
+    workspaces: Vec<Workspace>,
+}
+
+impl Encoder {
+    /// An encoder for queues of a role, without a command buffer.
+    pub fn new(device: &Arc<Device>, role: Role) -> Encoder {
+        Encoder {
+            device: device.clone(),
+            logical: device.logical.clone(),
+            addresses: device.memory.addresses().clone(),
+            near: Near::default(),
+            role,
+            buffer: vk::CommandBuffer::null(),
+            dirty: Dirty::ALL,
+            rendering: false,
+            transfers: Transfers::default(),
+            stream: StreamOutput::default(),
+            predicate: None,
+            labels: 0,
+            scratch: Scratch::default(),
+            workspaces: Vec::new(),
+        }
+    }
+
+    /// Begins anew in a command buffer.
+    pub fn restart(&mut self, buffer: vk::CommandBuffer) {
+        self.buffer = buffer;
+        self.labels = 0;
+        self.reset_state();
+    }
+
+    /// Forgets all state, as a new command buffer has none. Labels stay.
+    pub fn reset_state(&mut self) {
+        self.dirty = Dirty::ALL;
+        self.rendering = false;
+        self.transfers = Transfers::default();
+        self.stream = StreamOutput::default();
+        self.predicate = None;
+    }
+
+    /// What the recorded commands need until the GPU is done with them.
+    pub fn finish(&mut self) -> Box<dyn Any + Send + Sync> {
+        Box::new((self.device.clone(), core::mem::take(&mut self.scratch), core::mem::take(&mut self.workspaces)))
+    }
+
+    /// A piece of memory that no other command of this list uses.
+    ///
+    /// # Errors
+    /// The device is out of memory.
+    pub fn scratch(&mut self, size: u64) -> Result<Piece> {
+        self.scratch.take(&self.device.memory, size)
+    }
+
+    /// Memory for generated commands, and its address.
+    ///
+    /// # Errors
+    /// The device has no memory of the right type.
+    pub fn workspace(&mut self, needs: &vk::MemoryRequirements) -> Result<u64> {
+        if let Some(address) = self.workspaces.last_mut().and_then(|workspace| workspace.take(needs)) {
+            return Ok(address);
+        }
+        self.workspaces.push(Workspace::new(&self.logical, needs)?);
+        self.workspaces.last_mut().and_then(|workspace| workspace.take(needs)).ok_or(Error::Memory)
+    }
+
+    /// Ends rendering, if it has begun: what follows is recorded outside of it.
+    #[inline]
+    pub fn outside(&mut self) {
+        if self.rendering {
+            self.end_rendering();
+        }
+    }
+
+    fn end_rendering(&mut self) {
+        self.end_streaming();
+        self.rendering = false;
+        self.dirty.set(Dirty::TARGETS);
+        // SAFETY: rendering has begun in this command buffer.
+        unsafe { self.logical.vk.cmd_end_rendering(self.buffer) };
+    }
+
+    /// Records barriers.
+    #[inline]
+    pub fn barriers(&mut self, gathered: &Gathered) {
+        self.barriers_and(gathered, &[]);
+    }
+
+    /// Records barriers, and those of images.
+    pub fn barriers_and(&mut self, gathered: &Gathered, images: &[vk::ImageMemoryBarrier2<'_>]) {
+        let memory = gathered.barrier(self.role);
+        if memory.is_none() && images.is_empty() {
+            return;
+        }
+        self.outside();
+        let info = vk::DependencyInfo::default().memory_barriers(memory.as_slice()).image_memory_barriers(images);
+        // SAFETY: the command buffer is being recorded; the structure lives until the call returns.
+        unsafe { self.logical.vk.cmd_pipeline_barrier2(self.buffer, &info) };
+    }
+
+    /// Before a copy or clear by Vulkan's transfer: outside of rendering, and after the ones before.
+    pub fn transfer(&mut self) {
+        self.outside();
+        if self.transfers.add_unknown() {
+            self.transfers_wait();
+        }
+    }
+
+    /// As [`Encoder::transfer`], for what touches these and nothing else: it waits only for those before that it has to.
+    #[inline]
+    pub fn transfer_between(&mut self, from: Touch, to: Touch) {
+        self.outside();
+        if self.transfers.add([from, to.written()]) {
+            self.transfers_wait();
+        }
+    }
+
+    /// A barrier between copies.
+    fn transfers_wait(&mut self) {
+        let copies = Scope {
+            stages: vk::PipelineStageFlags2::ALL_TRANSFER,
+            access: vk::AccessFlags2::TRANSFER_READ | vk::AccessFlags2::TRANSFER_WRITE,
+        };
+        self.barriers(&Gathered { before: copies, after: copies });
+    }
+}

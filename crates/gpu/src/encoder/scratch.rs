@@ -1,0 +1,46 @@
+//! Memory that a list needs between two of its own commands.
+
+use ash::vk;
+
+use crate::error::{Error, Result};
+use crate::memory::{Memory, Slice};
+
+/// Bytes that are taken at a time for small needs.
+const CHUNK: u64 = 64 << 10;
+/// Every piece begins at a multiple of this: what copies and counts want.
+pub const ALIGNMENT: u64 = 16;
+
+/// The memory of a list's commands, kept until the GPU is done with them.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    slices: Vec<Slice>,
+    /// Bytes used of the last slice.
+    used: u64,
+}
+
+/// A piece of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    /// The Vulkan buffer.
+    pub buffer: vk::Buffer,
+    /// First byte in it.
+    pub offset: u64,
+    /// Device address of the first byte.
+    pub address: u64,
+}
+
+impl Scratch {
+    /// A piece that no other command of the list uses.
+    pub(super) fn take(&mut self, memory: &Memory, size: u64) -> Result<Piece> {
+        let fits = |slice: &Slice| slice.size - self.used >= size;
+        if !self.slices.last().is_some_and(fits) {
+            self.slices.push(memory.scratch(size.max(CHUNK))?);
+            self.used = 0;
+        }
+        let Some(slice) = self.slices.last() else { return Err(Error::Memory) };
+        let at = self.used;
+        self.used = (at + size).next_multiple_of(ALIGNMENT).min(slice.size);
+        let buffer = slice.allocation.buffer;
+        Ok(Piece { buffer, offset: slice.offset + at, address: slice.address() + at })
+    }
+}

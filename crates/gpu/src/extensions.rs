@@ -1,0 +1,55 @@
+//! Functions of Vulkan's extensions.
+
+use crate::instance::Instance;
+use crate::requirements::Enabled;
+use crate::vulkan as vk;
+
+/// Functions of extensions, as far as the device has them.
+#[allow(missing_docs, reason = "named by Vulkan")]
+pub struct Extensions {
+    pub generated_commands: Option<vk::DeviceGeneratedCommands>,
+    pub debug_utils: Option<ash::ext::debug_utils::Device>,
+    pub push_descriptor: Option<ash::khr::push_descriptor::Device>,
+    pub maintenance5: Option<ash::khr::maintenance5::Device>,
+    pub maintenance6: Option<ash::khr::maintenance6::Device>,
+    pub transform_feedback: Option<ash::ext::transform_feedback::Device>,
+    pub conditional_rendering: Option<ash::ext::conditional_rendering::Device>,
+    pub dynamic_state2: Option<ash::ext::extended_dynamic_state2::Device>,
+    pub dynamic_state3: Option<ash::ext::extended_dynamic_state3::Device>,
+    pub calibrated_timestamps: Option<ash::ext::calibrated_timestamps::Device>,
+    pub host_memory: Option<ash::ext::external_memory_host::Device>,
+}
+
+impl Extensions {
+    /// Loads the functions of the extensions that are switched on.
+    pub(crate) fn load(instance: &Instance, device: &ash::Device, has: &Enabled) -> Extensions {
+        let marks = instance.marks;
+        let instance = &instance.instance;
+        Extensions {
+            generated_commands: match has.generated_commands {
+                true => vk::DeviceGeneratedCommands::load(instance, device),
+                false => None,
+            },
+            debug_utils: marks.then(|| ash::ext::debug_utils::Device::new(instance, device)),
+            push_descriptor: has.push_descriptor.then(|| ash::khr::push_descriptor::Device::new(instance, device)),
+            maintenance5: has.maintenance5.then(|| ash::khr::maintenance5::Device::new(instance, device)),
+            maintenance6: has.maintenance6.then(|| ash::khr::maintenance6::Device::new(instance, device)),
+            transform_feedback: has
+                .transform_feedback
+                .then(|| ash::ext::transform_feedback::Device::new(instance, device)),
+            conditional_rendering: has
+                .conditional_rendering
+                .then(|| ash::ext::conditional_rendering::Device::new(instance, device)),
+            dynamic_state2: has
+                .dynamic_state2
+                .then(|| ash::ext::extended_dynamic_state2::Device::new(instance, device)),
+            dynamic_state3: has
+                .dynamic_state3
+                .then(|| ash::ext::extended_dynamic_state3::Device::new(instance, device)),
+            calibrated_timestamps: has
+                .calibrated_timestamps
+                .then(|| ash::ext::calibrated_timestamps::Device::new(instance, device)),
+            host_memory: has.host_memory.then(|| ash::ext::external_memory_host::Device::new(instance, device)),
+        }
+    }
+}

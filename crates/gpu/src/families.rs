@@ -1,0 +1,94 @@
+//! The queue families that a device uses.
+
+use ash::vk;
+
+use crate::error::{Error, Result};
+use crate::instance::Instance;
+
+/// Queues that are made in a family at most; more would only share the hardware.
+pub(crate) const QUEUES: u32 = 4;
+
+/// A queue family, and how many of its queues the device has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// Index of the Vulkan queue family.
+    pub index: u32,
+    /// Queues created in it, at least one.
+    pub count: u32,
+    /// Bits of its timestamps that count; 0 when it has none.
+    pub timestamp_bits: u32,
+}
+
+/// What a queue can do; each row can do what the next one can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Graphics, compute and transfer.
+    Graphics,
+    /// Compute and transfer.
+    Compute,
+    /// Transfer.
+    Copy,
+}
+
+/// Queue families by role. Several may be the same one: lavapipe has one family with one queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Families {
+    /// The family of [`Role::Graphics`].
+    pub graphics: Family,
+    /// The family of [`Role::Compute`].
+    pub compute: Family,
+    /// The family of [`Role::Copy`].
+    pub copy: Family,
+    /// Whether queues of all of them map memory piece by piece.
+    pub sparse: bool,
+}
+
+impl Families {
+    /// Picks the most special family for each role.
+    ///
+    /// # Errors
+    /// No family does graphics and compute.
+    pub(crate) fn pick(instance: &Instance, physical: vk::PhysicalDevice) -> Result<Families> {
+        // SAFETY: the instance lives, and the device is one of its.
+        let all = unsafe { instance.instance.get_physical_device_queue_family_properties(physical) };
+        let find = |wanted: vk::QueueFlags, unwanted: vk::QueueFlags| {
+            let position = all.iter().position(|family| {
+                family.queue_flags.contains(wanted)
+                    && !family.queue_flags.intersects(unwanted)
+                    && family.queue_count > 0
+            })?;
+            let family = &all[position];
+            Some(Family {
+                index: position as u32,
+                count: family.queue_count.min(QUEUES),
+                timestamp_bits: family.timestamp_valid_bits,
+            })
+        };
+        let (graphics, compute) = (vk::QueueFlags::GRAPHICS, vk::QueueFlags::COMPUTE);
+        let Some(direct) = find(graphics | compute, vk::QueueFlags::empty()) else {
+            return Err(Error::Device("the Vulkan device has no queue for graphics and compute".into()));
+        };
+        let special = find(compute, graphics).unwrap_or(direct);
+        let copy = find(vk::QueueFlags::TRANSFER, graphics | compute).unwrap_or(special);
+        let binds = |family: Family| all[family.index as usize].queue_flags.contains(vk::QueueFlags::SPARSE_BINDING);
+        let sparse = [direct, special, copy].into_iter().all(binds);
+        Ok(Families { graphics: direct, compute: special, copy, sparse })
+    }
+
+    /// The family of a role.
+    pub fn of(&self, role: Role) -> Family {
+        match role {
+            Role::Graphics => self.graphics,
+            Role::Compute => self.compute,
+            Role::Copy => self.copy,
+        }
+    }
+
+    /// The different family indices, for resources that all queues use.
+    pub fn distinct(&self) -> Vec<u32> {
+        let mut indices = vec![self.graphics.index, self.compute.index, self.copy.index];
+        indices.sort_unstable();
+        indices.dedup();
+        indices
+    }
+}

@@ -1,0 +1,319 @@
+//! Textures: images and the rules of their layouts.
+//!
+//! Layout rule, decided here and nowhere else: an image leaves `UNDEFINED` once, before its first use, and is then in
+//! [`LAYOUT`] for good, for every use: sampling, storage, attachments and copies all allow it. So barriers never change layouts,
+//! and a subresource's state is the same for all queues and lists.
+
+use core::ops::Deref;
+use core::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use ash::vk;
+
+use crate::descriptor::view::{ImageView, Views};
+use crate::error::{Context, Error, Result};
+use crate::format::caps;
+use crate::logical::Logical;
+use crate::memory::Slice;
+use crate::scope::Scope;
+
+/// The layout of every image from its first use on.
+pub const LAYOUT: vk::ImageLayout = vk::ImageLayout::GENERAL;
+
+/// The layout before the first use: what the CPU wrote until then is kept where the CPU can write at all.
+pub fn initial_layout(tiling: vk::ImageTiling) -> vk::ImageLayout {
+    match tiling {
+        vk::ImageTiling::LINEAR => vk::ImageLayout::PREINITIALIZED,
+        _ => vk::ImageLayout::UNDEFINED,
+    }
+}
+
+/// What an image is like.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shape {
+    /// Vulkan's format of it, after depth and casting have been taken into account.
+    pub format: vk::Format,
+    /// All aspects of the image.
+    pub aspects: vk::ImageAspectFlags,
+    /// What it is created for.
+    pub usage: vk::ImageUsageFlags,
+    /// What it is created as.
+    pub flags: vk::ImageCreateFlags,
+    /// `LINEAR` for textures that the CPU reads and writes, where the device can.
+    pub tiling: vk::ImageTiling,
+    /// Size of mip 0; depth 1 unless a volume.
+    pub extent: vk::Extent3D,
+    /// Mip levels.
+    pub levels: u32,
+    /// Array layers; 1 for volumes.
+    pub layers: u32,
+    /// Samples of a texel.
+    pub samples: vk::SampleCountFlags,
+}
+
+impl Shape {
+    /// Every subresource, all aspects.
+    pub fn whole(&self) -> vk::ImageSubresourceRange {
+        vk::ImageSubresourceRange {
+            aspect_mask: self.aspects,
+            base_mip_level: 0,
+            level_count: vk::REMAINING_MIP_LEVELS,
+            base_array_layer: 0,
+            layer_count: vk::REMAINING_ARRAY_LAYERS,
+        }
+    }
+
+    /// Whether other resources may lie at the same bytes, so that its user begins with a clear, a discard or a copy.
+    pub fn is_placed_target(&self) -> bool {
+        let targets = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
+        self.flags.contains(vk::ImageCreateFlags::ALIAS) && self.usage.intersects(targets)
+    }
+}
+
+/// A texture. It lives until its owner and the last submission that takes it out of `UNDEFINED` have let it go.
+#[derive(Debug)]
+pub struct Image {
+    /// Views, which live as long as the image.
+    views: OnceLock<Box<Views>>,
+    logical: Arc<Logical>,
+    /// Vulkan's image.
+    pub image: vk::Image,
+    /// The layout of every use: [`LAYOUT`].
+    pub layout: vk::ImageLayout,
+    /// What it is like.
+    pub shape: Shape,
+    /// Whether the image has left `UNDEFINED`.
+    initialised: AtomicBool,
+    /// Its bytes; `None` for sparse images.
+    pub slice: Option<Slice>,
+}
+
+impl Deref for Image {
+    type Target = Shape;
+
+    #[inline(always)]
+    fn deref(&self) -> &Shape {
+        &self.shape
+    }
+}
+
+impl Image {
+    /// Whether the image has left `UNDEFINED`, or a submission takes it out.
+    #[inline]
+    pub fn is_begun(&self) -> bool {
+        self.initialised.load(Ordering::Relaxed)
+    }
+
+    /// The transition out of `UNDEFINED`, for the submission that asks first.
+    pub fn begin(&self) -> Option<vk::ImageMemoryBarrier2<'static>> {
+        if self.is_begun() || self.initialised.swap(true, Ordering::AcqRel) {
+            return None;
+        }
+        let all = vk::PipelineStageFlags2::ALL_COMMANDS;
+        let first = self.transition(self.whole()).src_stage_mask(all).dst_stage_mask(all);
+        let access = vk::AccessFlags2::MEMORY_READ | vk::AccessFlags2::MEMORY_WRITE;
+        let first = first.src_access_mask(vk::AccessFlags2::MEMORY_WRITE).dst_access_mask(access);
+        Some(first.old_layout(initial_layout(self.tiling)))
+    }
+
+    /// The transition that lets contents go: what lies in the memory may be another resource's. Uses before it are done, uses
+    /// after it wait.
+    pub fn let_go(
+        &self,
+        range: vk::ImageSubresourceRange,
+        [before, after]: [Scope; 2],
+    ) -> vk::ImageMemoryBarrier2<'static> {
+        self.transition(range)
+            .src_stage_mask(before.stages)
+            .src_access_mask(before.access)
+            .dst_stage_mask(after.stages)
+            .dst_access_mask(after.access)
+    }
+
+    /// From `UNDEFINED` to the layout of all uses.
+    fn transition(&self, range: vk::ImageSubresourceRange) -> vk::ImageMemoryBarrier2<'static> {
+        vk::ImageMemoryBarrier2::default()
+            .old_layout(vk::ImageLayout::UNDEFINED)
+            .new_layout(self.layout)
+            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .image(self.image)
+            .subresource_range(range)
+    }
+
+    /// A view of the image.
+    ///
+    /// # Errors
+    /// The device has no such views, or no memory for one more.
+    #[inline]
+    pub fn view(&self, view: &ImageView) -> Result<vk::ImageView> {
+        self.views.get_or_init(|| Box::new(Views::new(&self.logical))).image(self.image, view)
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        // Views go before the image that they show.
+        self.views.take();
+        // SAFETY: made by this device; the owner and all submissions have let it go.
+        unsafe { self.logical.vk.destroy_image(self.image, None) };
+    }
+}
+
+/// Flags of images that are mapped piece by piece, and whose pieces may be mapped elsewhere too.
+pub const SPARSE: vk::ImageCreateFlags = vk::ImageCreateFlags::from_raw(
+    vk::ImageCreateFlags::SPARSE_BINDING.as_raw()
+        | vk::ImageCreateFlags::SPARSE_RESIDENCY.as_raw()
+        | vk::ImageCreateFlags::SPARSE_ALIASED.as_raw(),
+);
+
+/// An image to be.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What it is like.
+    pub shape: Shape,
+    /// Dimensions.
+    pub kind: vk::ImageType,
+    /// Queue families that use it.
+    pub families: Vec<u32>,
+}
+
+/// Where an image lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Bytes.
+    pub size: u64,
+    /// Alignment of the place in the memory.
+    pub alignment: u64,
+    /// Memory types, one bit each.
+    pub types: u32,
+    /// Whether Vulkan insists that the image is alone in its memory.
+    pub alone: bool,
+}
+
+impl Plan {
+    /// Whether the device has such images.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] says what of the plan the device has not.
+    pub fn check(&self, device: &Logical) -> Result<()> {
+        let features = caps::features(device, self.shape.format);
+        let features = match self.shape.tiling {
+            vk::ImageTiling::LINEAR => features.linear_tiling_features,
+            _ => features.optimal_tiling_features,
+        };
+        if features.is_empty() {
+            return Err(Error::Invalid("the device has no textures of this format"));
+        }
+        // SAFETY: plain arguments; the instance lives as long as the device.
+        let limits = unsafe {
+            device.instance.instance.get_physical_device_image_format_properties(
+                device.physical,
+                self.shape.format,
+                self.kind,
+                self.shape.tiling,
+                self.shape.usage,
+                self.shape.flags,
+            )
+        };
+        let limits = match limits {
+            Err(vk::Result::ERROR_FORMAT_NOT_SUPPORTED) => {
+                return Err(Error::Invalid("the device has no such textures of this format"));
+            }
+            other => other.call("vkGetPhysicalDeviceImageFormatProperties")?,
+        };
+        let most = limits.max_extent;
+        let fits = self.shape.extent.width <= most.width
+            && self.shape.extent.height <= most.height
+            && self.shape.extent.depth <= most.depth
+            && self.shape.levels <= limits.max_mip_levels
+            && self.shape.layers <= limits.max_array_layers
+            && limits.sample_counts.contains(self.shape.samples);
+        if fits { Ok(()) } else { Err(Error::Invalid("the device has no textures of this size or sample count")) }
+    }
+
+    fn info(&self) -> vk::ImageCreateInfo<'_> {
+        let info = vk::ImageCreateInfo::default()
+            .flags(self.shape.flags)
+            .image_type(self.kind)
+            .format(self.shape.format)
+            .extent(self.shape.extent)
+            .mip_levels(self.shape.levels)
+            .array_layers(self.shape.layers)
+            .samples(self.shape.samples)
+            .tiling(self.shape.tiling)
+            .usage(self.shape.usage)
+            .initial_layout(initial_layout(self.shape.tiling));
+        if self.families.len() > 1 {
+            info.sharing_mode(vk::SharingMode::CONCURRENT).queue_family_indices(&self.families)
+        } else {
+            info
+        }
+    }
+
+    /// What memory the image needs; makes no image.
+    pub fn needs(&self, device: &Logical) -> Needs {
+        let info = self.info();
+        let ask = vk::DeviceImageMemoryRequirements::default().create_info(&info);
+        let mut alone = vk::MemoryDedicatedRequirements::default();
+        let mut answer = vk::MemoryRequirements2::default().push_next(&mut alone);
+        // SAFETY: plain structures.
+        unsafe { device.vk.get_device_image_memory_requirements(&ask, &mut answer) };
+        let needs = answer.memory_requirements;
+        Needs {
+            size: needs.size,
+            alignment: needs.alignment,
+            types: needs.memory_type_bits,
+            alone: alone.requires_dedicated_allocation != 0,
+        }
+    }
+
+    /// Makes the image without memory.
+    ///
+    /// # Errors
+    /// The device is out of memory.
+    pub fn create(&self, logical: &Arc<Logical>) -> Result<Unbound> {
+        // SAFETY: plain structures; the plan was checked.
+        let image = unsafe { logical.vk.create_image(&self.info(), None) }.call("vkCreateImage")?;
+        Ok(Unbound(Image {
+            views: OnceLock::new(),
+            logical: logical.clone(),
+            image,
+            layout: LAYOUT,
+            shape: self.shape,
+            initialised: AtomicBool::new(false),
+            slice: None,
+        }))
+    }
+}
+
+/// An image without memory.
+#[derive(Debug)]
+pub struct Unbound(Image);
+
+impl Unbound {
+    /// The image's handle.
+    pub fn vk(&self) -> vk::Image {
+        self.0.image
+    }
+
+    /// Gives the image its memory.
+    ///
+    /// # Errors
+    /// The device is out of memory.
+    ///
+    /// # Safety
+    /// The slice is as large and aligned as the plan needs, of one of its memory types, and a whole allocation where it says so.
+    pub unsafe fn bind(mut self, slice: Slice) -> Result<Arc<Image>> {
+        // SAFETY: the caller gives memory as the image needs it.
+        unsafe { self.0.logical.vk.bind_image_memory(self.0.image, slice.allocation.memory, slice.offset) }
+            .call("vkBindImageMemory")?;
+        self.0.slice = Some(slice);
+        Ok(Arc::new(self.0))
+    }
+
+    /// A sparse image: queues give its parts memory.
+    pub fn sparse(self) -> Arc<Image> {
+        Arc::new(self.0)
+    }
+}

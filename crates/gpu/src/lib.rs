@@ -1,0 +1,40 @@
+//! The Vulkan device under the runtime.
+//!
+//! Owns everything below the API's objects: the instance and the adapters, the device with its capabilities, memory and
+//! addresses, formats, descriptor sets, queues with their threads, and caches of what drivers made. The crate knows neither COM
+//! nor the API's interfaces: callers pass plain values, and plain values come back. Of `reprise-d3d12` it uses format numbers.
+//!
+//! Invariants: a Vulkan object dies after the last GPU work that uses it; only features that a row of [`requirements`] names are
+//! switched on; no environment variable is read here; nothing unwinds into the driver.
+
+pub mod adapter;
+pub mod address;
+pub mod buffer;
+pub mod cache;
+pub mod caps;
+mod clock;
+pub mod descriptor;
+pub mod device;
+pub mod encoder;
+pub mod error;
+pub mod extensions;
+pub mod families;
+pub mod format;
+pub mod image;
+pub mod instance;
+pub mod kernel;
+pub mod logical;
+pub mod loss;
+pub mod memory;
+pub mod query;
+pub mod queue;
+pub mod requirements;
+pub mod scope;
+pub mod settings;
+pub mod sparse;
+pub mod validation;
+pub mod vulkan;
+
+pub use device::Device;
+pub use error::{Error, Result};
+pub use instance::Instance;

@@ -1,0 +1,103 @@
+//! The logical device: Vulkan's device and all that is known of it, without anything that is made of it.
+//!
+//! Every other part holds the logical device. Invariant: it is destroyed after everything that was made of it.
+
+use std::sync::Arc;
+
+use ash::vk;
+
+use crate::caps::Caps;
+use crate::error::{Context, Error, Result};
+use crate::extensions::Extensions;
+use crate::families::{Families, QUEUES};
+use crate::instance::Instance;
+use crate::loss::{Loss, Reason};
+use crate::requirements;
+
+/// Vulkan's device.
+pub struct Logical {
+    /// The process's Vulkan instance.
+    pub instance: Arc<Instance>,
+    /// The adapter.
+    pub physical: vk::PhysicalDevice,
+    /// The Vulkan device.
+    pub vk: ash::Device,
+    /// Functions of extensions, as far as the device has them.
+    pub ext: Extensions,
+    /// What the device can do; decided once.
+    pub caps: Caps,
+    /// Queue families.
+    pub families: Families,
+    /// Whether the device is lost.
+    pub loss: Loss,
+}
+
+impl Logical {
+    /// Makes a device of an adapter, with every queue and feature that this crate uses.
+    ///
+    /// # Errors
+    /// [`Error::Device`] names what the adapter lacks; [`Error::Vulkan`] names a call that failed.
+    pub fn new(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Arc<Logical>> {
+        let (enabled, names, mut features) =
+            requirements::choose(&instance, physical, instance.settings.replay_addresses)?;
+        let families = Families::pick(&instance, physical)?;
+        let priorities = [1.0; QUEUES as usize];
+        let mut queues: Vec<vk::DeviceQueueCreateInfo<'_>> = Vec::new();
+        for family in [families.graphics, families.compute, families.copy] {
+            if queues.iter().all(|queue| queue.queue_family_index != family.index) {
+                queues.push(
+                    vk::DeviceQueueCreateInfo::default()
+                        .queue_family_index(family.index)
+                        .queue_priorities(&priorities[..family.count as usize]),
+                );
+            }
+        }
+        let names: Vec<*const i8> = names.iter().map(|name| name.as_ptr()).collect();
+        let vk = features.chained(&enabled, |head| {
+            let mut info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&names);
+            info.p_next = core::ptr::from_mut(head).cast();
+            // SAFETY: the chain and the arrays live until the call returns.
+            unsafe { instance.instance.create_device(physical, &info, None) }
+        });
+        let vk = vk.call("vkCreateDevice")?;
+        let caps = Caps::read(&instance.instance, physical, &vk, enabled, features);
+        let ext = Extensions::load(&instance, &vk, &enabled);
+        reprise_log::debug(|| format!("device {} ({families:?})", caps.name));
+        Ok(Arc::new(Logical { instance, physical, vk, ext, caps, families, loss: Loss::default() }))
+    }
+
+    /// Whether the device is lost.
+    #[inline]
+    pub fn is_lost(&self) -> bool {
+        self.loss.reason().is_some()
+    }
+
+    /// Names a Vulkan call that failed. A lost device is marked as such.
+    ///
+    /// # Errors
+    /// [`Error::Vulkan`] when the call failed.
+    pub fn check<T>(&self, name: &'static str, result: core::result::Result<T, vk::Result>) -> Result<T> {
+        result.map_err(|error| {
+            if error == vk::Result::ERROR_DEVICE_LOST {
+                self.loss.lose(Reason::Failed(Error::Lost));
+            }
+            Error::Vulkan(name, error)
+        })
+    }
+}
+
+impl Drop for Logical {
+    fn drop(&mut self) {
+        // SAFETY: whatever was made of the device held it, so nothing of it is left.
+        unsafe { self.vk.destroy_device(None) };
+    }
+}
+
+impl core::fmt::Debug for Logical {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Logical")
+            .field("name", &self.caps.name)
+            .field("families", &self.families)
+            .finish_non_exhaustive()
+    }
+}

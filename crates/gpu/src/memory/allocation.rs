@@ -1,0 +1,119 @@
+//! Allocations of Vulkan memory, and slices of them.
+
+use core::ptr::NonNull;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ash::vk;
+
+use crate::memory::chunk::Free;
+use crate::memory::pages::Pages;
+use crate::memory::shared::Shared;
+use crate::memory::zero::Filled;
+
+/// Vulkan memory with a buffer over it.
+pub struct Allocation {
+    /// What all memory of the device shares.
+    pub(super) shared: Arc<Shared<Allocation>>,
+    /// The memory.
+    pub memory: vk::DeviceMemory,
+    /// A buffer over the whole with all usages; null where the memory serves images only and cannot hold one.
+    pub buffer: vk::Buffer,
+    /// The buffer's device address; 0 without a buffer.
+    pub address: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Where the program's process sees the memory.
+    pub mapped: Option<NonNull<u8>>,
+    /// Vulkan's memory type.
+    pub type_index: u32,
+    /// The free bytes of a chunk; `None` when the allocation is one thing.
+    pub(super) free: Option<Mutex<Free>>,
+    /// The pages that the memory was imported from, where the allocation owns them. They go after the memory.
+    #[allow(dead_code, reason = "held until dropped")]
+    pub(super) pages: Option<Pages>,
+}
+
+// SAFETY: handles and an address; what lies in the memory is for the program and the GPU to synchronise.
+unsafe impl Send for Allocation {}
+// SAFETY: nobody changes the fields; what lies in the memory is for the program and the GPU to synchronise.
+unsafe impl Sync for Allocation {}
+
+impl core::fmt::Debug for Allocation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Allocation({:#x}+{:#x}, type {})", self.address, self.size, self.type_index)
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        if self.address != 0 {
+            self.shared.addresses.remove(self.address);
+        }
+        // SAFETY: the last user is gone; queues keep what they use.
+        unsafe {
+            self.shared.logical.vk.destroy_buffer(self.buffer, None);
+            self.shared.logical.vk.free_memory(self.memory, None);
+        }
+    }
+}
+
+/// Bytes of an allocation.
+#[derive(Debug)]
+pub struct Slice {
+    /// The allocation.
+    pub allocation: Arc<Allocation>,
+    /// First byte within it.
+    pub offset: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Whether the bytes go back to the chunk with this slice.
+    pub(super) owned: bool,
+    /// Whether a submission makes the bytes zero, or has.
+    pub(super) filled: bool,
+}
+
+impl Slice {
+    /// The first bytes of an allocation that is one thing.
+    pub fn whole(allocation: Arc<Allocation>, size: u64) -> Slice {
+        Slice { allocation, offset: 0, size, owned: false, filled: false }
+    }
+
+    /// A part that shares the bytes, for placed resources. It keeps the allocation.
+    pub fn part(&self, offset: u64, size: u64) -> Slice {
+        debug_assert!(offset + size <= self.size, "a part lies inside");
+        Slice { allocation: self.allocation.clone(), offset: self.offset + offset, size, owned: false, filled: false }
+    }
+
+    /// The device address of the first byte; 0 where the memory has none.
+    pub fn address(&self) -> u64 {
+        if self.allocation.address == 0 { 0 } else { self.allocation.address + self.offset }
+    }
+
+    /// Where the process sees the first byte.
+    pub fn mapped(&self) -> Option<NonNull<u8>> {
+        // SAFETY: the slice lies inside of the mapping.
+        self.allocation.mapped.map(|base| unsafe { base.add(self.offset as usize) })
+    }
+}
+
+impl Drop for Slice {
+    fn drop(&mut self) {
+        // First, because the next owner of the bytes need not wait for a fill.
+        if self.filled {
+            self.allocation.shared.fills.forget(&self.allocation, self.offset);
+        }
+        if let (true, Some(free)) = (self.owned, &self.allocation.free) {
+            free.lock().unwrap_or_else(PoisonError::into_inner).give(self.offset..self.offset + self.size);
+        }
+    }
+}
+
+impl Filled for Allocation {
+    fn buffer(&self) -> vk::Buffer {
+        self.buffer
+    }
+
+    fn size(&self) -> u64 {
+        self.size
+    }
+}

@@ -1,0 +1,153 @@
+//! Making allocations: memory, the buffer over it, its mapping and its address.
+
+use core::ptr::NonNull;
+use std::sync::Mutex;
+
+use ash::vk;
+
+use crate::error::{Context, Error, Result};
+use crate::memory::allocation::Allocation;
+use crate::memory::chunk::Free;
+use crate::memory::pools::Memory;
+use crate::memory::types::Wish;
+
+/// What is destroyed when an allocation fails half-way.
+struct Undo<'a> {
+    vk: &'a ash::Device,
+    buffer: vk::Buffer,
+    memory: vk::DeviceMemory,
+}
+
+impl Drop for Undo<'_> {
+    fn drop(&mut self) {
+        // SAFETY: nobody has them yet; null is allowed.
+        unsafe {
+            self.vk.destroy_buffer(self.buffer, None);
+            self.vk.free_memory(self.memory, None);
+        }
+    }
+}
+
+/// Memory of the process as an allocation, which does not own it. The address and `size` are multiples of what the device
+/// asks for.
+///
+/// # Errors
+/// The device imports no memory, or none at this place.
+///
+/// # Safety
+/// The bytes are readable and writable, and stay so while anything uses the allocation.
+pub(super) unsafe fn import(memory: &Memory, place: NonNull<u8>, size: u64, chunk: bool) -> Result<Allocation> {
+    let logical = memory.logical();
+    let missing = Error::Unsupported("the Vulkan device cannot use memory of the program");
+    let extension = logical.ext.host_memory.as_ref().ok_or(missing)?;
+    let mut found = vk::MemoryHostPointerPropertiesEXT::default();
+    let kind = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
+    let ask = extension.fp().get_memory_host_pointer_properties_ext;
+    // SAFETY: the device has the extension; the caller promises that the pointer leads to readable and writable bytes of the process.
+    unsafe { ask(logical.vk.handle(), kind, place.as_ptr().cast(), &mut found) }
+        .result()
+        .call("vkGetMemoryHostPointerPropertiesEXT")?;
+    let types = found.memory_type_bits & memory.buffer_types();
+    let index = Wish::READBACK
+        .pick(&logical.caps.memory, types)
+        .ok_or(Error::Unsupported("no buffer can live in this memory"))?;
+    allocation(memory, &Wanted { size, index, addressed: true, chunk, import: Some(place), ..Wanted::default() })
+}
+
+/// An allocation to be.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Wanted {
+    /// Bytes.
+    pub(super) size: u64,
+    /// Vulkan's memory type.
+    pub(super) index: u32,
+    /// Whether it must have an address.
+    pub(super) addressed: bool,
+    /// The image that Vulkan wants alone in the memory; null otherwise.
+    pub(super) dedicated: vk::Image,
+    /// Whether slices share it.
+    pub(super) chunk: bool,
+    /// Memory of the process, which is imported.
+    pub(super) import: Option<NonNull<u8>>,
+}
+
+pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation> {
+    let Wanted { size, index, addressed, dedicated, chunk, import } = *wanted;
+    let logical = memory.logical();
+    let vk = &logical.vk;
+    let kind = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
+    let mut undo = Undo { vk, buffer: vk::Buffer::null(), memory: vk::DeviceMemory::null() };
+    // Images' memory gets a buffer too where it can, for zeroing.
+    let buffer_there = memory.buffer_types() & (1 << index) != 0 && dedicated == vk::Image::null();
+    let (mut bytes, families) = (size, logical.families.distinct());
+    if buffer_there {
+        let mut outside = vk::ExternalMemoryBufferCreateInfo::default().handle_types(kind);
+        let mut info = vk::BufferCreateInfo::default().size(size).usage(memory.usage());
+        if import.is_some() {
+            info = info.push_next(&mut outside);
+        }
+        if families.len() > 1 {
+            info = info.sharing_mode(vk::SharingMode::CONCURRENT).queue_family_indices(&families);
+        }
+        // SAFETY: plain structures.
+        undo.buffer = unsafe { vk.create_buffer(&info, None) }.call("vkCreateBuffer")?;
+        // SAFETY: the buffer is there.
+        bytes = bytes.max(unsafe { vk.get_buffer_memory_requirements(undo.buffer) }.size);
+        if import.is_some() && bytes != size {
+            return Err(Error::Invalid("the device needs more memory for a buffer than is given"));
+        }
+    } else if addressed {
+        return Err(Error::Unsupported("no buffer can live in this heap's memory"));
+    }
+    let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+    let mut alone = vk::MemoryDedicatedAllocateInfo::default().image(dedicated);
+    let mut info = vk::MemoryAllocateInfo::default().allocation_size(bytes).memory_type_index(index);
+    if buffer_there {
+        info = info.push_next(&mut flags);
+    }
+    if dedicated != vk::Image::null() {
+        info = info.push_next(&mut alone);
+    }
+    let mut given = vk::ImportMemoryHostPointerInfoEXT::default().handle_type(kind);
+    if let Some(place) = import {
+        given = given.host_pointer(place.as_ptr().cast());
+        info = info.push_next(&mut given);
+    }
+    // SAFETY: plain structures; the caller of `import` promises that imported memory is there.
+    undo.memory = unsafe { vk.allocate_memory(&info, None) }.call("vkAllocateMemory")?;
+    let mut address = 0;
+    if buffer_there {
+        // SAFETY: the memory is large enough by the buffer's own requirements, and of a type that buffers can live in.
+        unsafe { vk.bind_buffer_memory(undo.buffer, undo.memory, 0) }.call("vkBindBufferMemory")?;
+    }
+    if addressed {
+        let info = vk::BufferDeviceAddressInfo::default().buffer(undo.buffer);
+        // SAFETY: the buffer is bound and has the usage.
+        address = unsafe { vk.get_buffer_device_address(&info) };
+    }
+    let flags = logical.caps.memory.memory_types[index as usize].property_flags;
+    let mut mapped = import;
+    if import.is_none()
+        && flags.contains(vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT)
+    {
+        // SAFETY: the memory is host-visible and not mapped yet.
+        let place = unsafe { vk.map_memory(undo.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()) };
+        mapped = NonNull::new(place.call("vkMapMemory")?.cast());
+    }
+    if address != 0 {
+        memory.addresses().insert(address, size, undo.buffer);
+    }
+    let made = Allocation {
+        shared: memory.shared.clone(),
+        memory: undo.memory,
+        buffer: undo.buffer,
+        address,
+        size,
+        mapped,
+        type_index: index,
+        free: chunk.then(|| Mutex::new(Free::new(size))),
+        pages: None,
+    };
+    core::mem::forget(undo);
+    Ok(made)
+}

@@ -1,0 +1,175 @@
+//! The chunks that small resources share.
+
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use ash::vk;
+
+use crate::address;
+use crate::error::{Error, Result};
+use crate::logical::Logical;
+use crate::memory::allocation::{Allocation, Slice};
+use crate::memory::request::Request;
+use crate::memory::shared::Shared;
+use crate::memory::zero::Fills;
+
+/// Bytes of an allocation that small buffers share.
+pub(super) const CHUNK_OF_BUFFERS: u64 = 16 << 20;
+/// From here on a buffer has an allocation of its own.
+pub(super) const LARGE_BUFFER: u64 = 2 << 20;
+pub(super) const CHUNK_OF_IMAGES: u64 = 32 << 20;
+pub(super) const LARGE_IMAGE: u64 = 8 << 20;
+
+/// A memory type's chunks for buffers, or those for images.
+pub(super) type Chunks = Vec<Weak<Allocation>>;
+
+/// The chunks of every memory type.
+#[derive(Debug)]
+pub(super) struct Pools {
+    pub(super) buffers: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
+    pub(super) images: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
+}
+
+impl Default for Pools {
+    fn default() -> Pools {
+        let none = || core::array::from_fn(|_| Mutex::default());
+        Pools { buffers: none(), images: none() }
+    }
+}
+
+/// Device memory. Holds no allocation itself: chunks live as long as their slices.
+#[derive(Debug)]
+pub struct Memory {
+    pub(super) shared: Arc<Shared<Allocation>>,
+    /// Of what programs cannot map. A submission's fill of a slice may still be under way when the slice has gone and its
+    /// bytes are given out again: later work of the GPU comes after the fill, stores of the CPU would not.
+    pub(super) unmapped: Pools,
+    /// Of what programs can map, which no fill goes to; apart even where it is the same memory type.
+    pub(super) mappable: Pools,
+    /// Of upload heaps in pages of the runtime's own.
+    pub(super) imported: Mutex<Chunks>,
+    usage: vk::BufferUsageFlags,
+    buffer_types: u32,
+    image_types: u32,
+}
+
+impl Memory {
+    /// The memory of a device; nothing is allocated yet.
+    pub(crate) fn new(logical: &Arc<Logical>) -> Arc<Memory> {
+        use vk::BufferUsageFlags as Usage;
+        let features = &logical.caps.features;
+        let mut usage = Usage::TRANSFER_SRC
+            | Usage::TRANSFER_DST
+            | Usage::UNIFORM_TEXEL_BUFFER
+            | Usage::STORAGE_TEXEL_BUFFER
+            | Usage::UNIFORM_BUFFER
+            | Usage::STORAGE_BUFFER
+            | Usage::INDEX_BUFFER
+            | Usage::VERTEX_BUFFER
+            | Usage::INDIRECT_BUFFER
+            | Usage::SHADER_DEVICE_ADDRESS;
+        if features.transform_feedback.transform_feedback != 0 {
+            usage |= Usage::TRANSFORM_FEEDBACK_BUFFER_EXT | Usage::TRANSFORM_FEEDBACK_COUNTER_BUFFER_EXT;
+        }
+        if features.conditional.conditional_rendering != 0 {
+            usage |= Usage::CONDITIONAL_RENDERING_EXT;
+        }
+        let info = vk::BufferCreateInfo::default().size(1 << 16).usage(usage);
+        let ask = vk::DeviceBufferMemoryRequirements::default().create_info(&info);
+        let mut answer = vk::MemoryRequirements2::default();
+        // SAFETY: plain structures.
+        unsafe { logical.vk.get_device_buffer_memory_requirements(&ask, &mut answer) };
+        let shared = Shared { logical: logical.clone(), addresses: Arc::default(), fills: Fills::default() };
+        Arc::new(Memory {
+            shared: Arc::new(shared),
+            unmapped: Pools::default(),
+            mappable: Pools::default(),
+            imported: Mutex::default(),
+            usage,
+            buffer_types: answer.memory_requirements.memory_type_bits,
+            image_types: image_types(logical),
+        })
+    }
+
+    /// The device.
+    pub fn logical(&self) -> &Arc<Logical> {
+        &self.shared.logical
+    }
+
+    /// GPU virtual addresses, and the buffers that they lie in.
+    #[inline(always)]
+    pub fn addresses(&self) -> &Arc<address::Map> {
+        &self.shared.addresses
+    }
+
+    /// Memory that a submission has to make zero.
+    pub(crate) fn fills(&self) -> &Fills<Allocation> {
+        &self.shared.fills
+    }
+
+    /// Memory types that buffers can live in, one bit each.
+    pub fn buffer_types(&self) -> u32 {
+        self.buffer_types
+    }
+
+    /// Memory types that textures and render targets can live in, one bit each.
+    pub fn image_types(&self) -> u32 {
+        self.image_types
+    }
+
+    /// Usages of all buffers.
+    pub fn usage(&self) -> vk::BufferUsageFlags {
+        self.usage
+    }
+}
+
+/// Vulkan promises that images of one kind (colour, or one depth format) all have the same memory types.
+fn image_types(logical: &Logical) -> u32 {
+    use vk::ImageUsageFlags as Usage;
+    let probes = [
+        (vk::Format::R8G8B8A8_UNORM, Usage::COLOR_ATTACHMENT),
+        (vk::Format::D32_SFLOAT, Usage::DEPTH_STENCIL_ATTACHMENT),
+    ];
+    let types = probes.map(|(format, usage)| {
+        let info = vk::ImageCreateInfo::default()
+            .image_type(vk::ImageType::TYPE_2D)
+            .format(format)
+            .extent(vk::Extent3D { width: 64, height: 64, depth: 1 })
+            .mip_levels(1)
+            .array_layers(1)
+            .samples(vk::SampleCountFlags::TYPE_1)
+            .usage(usage | Usage::SAMPLED | Usage::TRANSFER_SRC | Usage::TRANSFER_DST);
+        let ask = vk::DeviceImageMemoryRequirements::default().create_info(&info);
+        let mut answer = vk::MemoryRequirements2::default();
+        // SAFETY: plain structures; every device has such images.
+        unsafe { logical.vk.get_device_image_memory_requirements(&ask, &mut answer) };
+        answer.memory_requirements.memory_type_bits
+    });
+    types[0] & types[1]
+}
+
+/// A slice of one of these chunks, or of a new one. `addressed`: what is to be aligned is the address.
+pub(super) fn from_chunks(
+    chunks: &Mutex<Chunks>,
+    request: &Request,
+    addressed: bool,
+    new: impl FnOnce() -> Result<Allocation>,
+) -> Result<Slice> {
+    let take = |chunk: &Arc<Allocation>| {
+        let base = if addressed { chunk.address } else { 0 };
+        let free = chunk.free.as_ref()?;
+        let offset = free.lock().unwrap_or_else(PoisonError::into_inner).take(base, request.size, request.alignment)?;
+        Some(Slice { allocation: chunk.clone(), offset, size: request.size, owned: true, filled: false })
+    };
+    // A chunk that dies while it is looked at must not do so under the lock of the list that its slices need: `Allocation`'s
+    // drop takes none of these locks.
+    let mut list = chunks.lock().unwrap_or_else(PoisonError::into_inner);
+    list.retain(|chunk| chunk.strong_count() > 0);
+    for chunk in list.iter().filter_map(Weak::upgrade) {
+        if let Some(slice) = take(&chunk) {
+            return Ok(slice);
+        }
+    }
+    let chunk = Arc::new(new()?);
+    list.push(Arc::downgrade(&chunk));
+    take(&chunk).ok_or(Error::Memory)
+}

@@ -1,0 +1,68 @@
+//! What a caller asks of memory.
+
+use ash::vk;
+
+use crate::memory::types::Wish;
+
+/// What memory is for. Buffers and images do not share chunks, so their granularity never matters there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// One buffer.
+    Buffer,
+    /// One image.
+    Image,
+    /// A heap of the API.
+    Heap {
+        /// Whether the heap may hold buffers, so that it must have an address.
+        buffers: bool,
+        /// Whether it may hold textures.
+        images: bool,
+    },
+}
+
+/// What the process does with the bytes of a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CpuAccess {
+    /// Nothing: only the GPU reaches them.
+    None,
+    /// It writes them, and the GPU reads.
+    Upload,
+    /// It reads them.
+    Readback,
+}
+
+impl CpuAccess {
+    /// Whether the process can map the bytes.
+    pub fn is_mappable(self) -> bool {
+        self != CpuAccess::None
+    }
+}
+
+/// A request for memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// Bytes, not zero.
+    pub size: u64,
+    /// A power of two. The alignment of the address for buffers, of the place in the memory for images.
+    pub alignment: u64,
+    /// Memory types that the image can live in, one bit each; all ones for buffers.
+    pub types: u32,
+    /// What the memory must be.
+    pub wish: Wish,
+    /// What the process does with it.
+    pub access: CpuAccess,
+    /// What it is for.
+    pub purpose: Purpose,
+    /// The image that Vulkan wants alone in its memory; null otherwise.
+    pub dedicated: vk::Image,
+    /// Whether the bytes must be zero. Otherwise they are whatever lies there.
+    pub zeroed: bool,
+}
+
+impl Request {
+    /// A request for a buffer of this crate's own.
+    pub(super) fn of_buffer(wish: Wish, access: CpuAccess, size: u64, zeroed: bool) -> Request {
+        let purpose = Purpose::Buffer;
+        Request { size, alignment: 512, types: !0, wish, access, purpose, dedicated: vk::Image::null(), zeroed }
+    }
+}

@@ -1,0 +1,57 @@
+//! Addresses without memory: the buffers of reserved resources.
+
+use std::sync::Arc;
+
+use ash::vk;
+
+use crate::error::{Context, Error, Result};
+use crate::memory::allocation::{Allocation, Slice};
+use crate::memory::pools::Memory;
+
+impl Memory {
+    /// A sparse buffer of `size` bytes, a multiple of `page`, and the memory types that its pages can be bound to.
+    ///
+    /// # Errors
+    /// The device's pages are larger than `page`, or Vulkan cannot make the buffer.
+    pub fn reserve(&self, size: u64, page: u64) -> Result<(Slice, u32)> {
+        let (vk, families) = (&self.logical().vk, self.logical().families.distinct());
+        let mut info = vk::BufferCreateInfo::default()
+            .flags(
+                vk::BufferCreateFlags::SPARSE_BINDING
+                    | vk::BufferCreateFlags::SPARSE_RESIDENCY
+                    | vk::BufferCreateFlags::SPARSE_ALIASED,
+            )
+            .size(size)
+            .usage(self.usage());
+        if families.len() > 1 {
+            info = info.sharing_mode(vk::SharingMode::CONCURRENT).queue_family_indices(&families);
+        }
+        // SAFETY: plain structures.
+        let buffer = unsafe { vk.create_buffer(&info, None) }.call("vkCreateBuffer")?;
+        // SAFETY: the buffer is there, and needs no memory to have an address.
+        let (needs, address) = unsafe {
+            let info = vk::BufferDeviceAddressInfo::default().buffer(buffer);
+            (vk.get_buffer_memory_requirements(buffer), vk.get_buffer_device_address(&info))
+        };
+        // From here on the allocation destroys the buffer.
+        let allocation = Allocation {
+            shared: self.shared.clone(),
+            memory: vk::DeviceMemory::null(),
+            buffer,
+            address,
+            size,
+            mapped: None,
+            type_index: vk::MAX_MEMORY_TYPES as u32,
+            free: None,
+            pages: None,
+        };
+        if address != 0 {
+            self.addresses().insert(address, size, buffer);
+        }
+        if needs.alignment > page || address == 0 {
+            return Err(Error::Unsupported("the device's pages are larger than the API's tiles"));
+        }
+        let slice = Slice { allocation: Arc::new(allocation), offset: 0, size, owned: false, filled: false };
+        Ok((slice, needs.memory_type_bits))
+    }
+}

@@ -1,0 +1,18 @@
+//! What all memory of a device shares.
+
+use std::sync::Arc;
+
+use crate::address;
+use crate::logical::Logical;
+use crate::memory::zero::Fills;
+
+/// The device, its addresses, and the fills that wait. `M` is an allocation, which holds this.
+#[derive(Debug)]
+pub(super) struct Shared<M> {
+    /// The device.
+    pub(crate) logical: Arc<Logical>,
+    /// GPU virtual addresses.
+    pub(crate) addresses: Arc<address::Map>,
+    /// Memory that a submission has to make zero.
+    pub(crate) fills: Fills<M>,
+}

@@ -1,0 +1,118 @@
+//! A command queue: its threads, and what callers ask of it.
+
+use core::any::Any;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread::JoinHandle;
+
+use crate::error::{Error, Result};
+use crate::families::Family;
+use crate::logical::Logical;
+use crate::queue::fence::{Fence, Wait};
+use crate::queue::fifo::{Fifo, Item, Life};
+use crate::queue::hardware::Hardware;
+use crate::queue::initialisation::Initialisation;
+use crate::queue::recorded::Recorded;
+use crate::queue::timeline::{QueueId, Timeline};
+use crate::queue::worker::{self, Shared, Submitter};
+use crate::sparse::Change;
+
+/// A queue of work for the GPU. Everything is done in the order in which it was asked for.
+pub struct CommandQueue {
+    shared: Arc<Shared>,
+    /// The submission thread and the one that waits; empty once the queue is stopped.
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl CommandQueue {
+    /// A queue with its threads. `keep` is whatever must outlive the queue's work.
+    ///
+    /// # Errors
+    /// Vulkan objects or threads cannot be made.
+    pub(crate) fn new(
+        logical: &Arc<Logical>,
+        initialisation: &Arc<Initialisation>,
+        hardware: Arc<Hardware>,
+        keep: Arc<dyn Any + Send + Sync>,
+    ) -> Result<CommandQueue> {
+        let shared = Arc::new(Shared {
+            _keep: keep,
+            hardware,
+            timeline: Arc::new(Timeline::new(logical)?),
+            initialisation: initialisation.clone(),
+            logical: logical.clone(),
+            fifo: Fifo::default(),
+            life: Life::default(),
+        });
+        let (done, after) = mpsc::channel();
+        let submitter = Submitter::new(shared.clone(), done)?;
+        let failed = |_| Error::Device("a thread cannot be made".into());
+        let thread = |name: &str| std::thread::Builder::new().name(name.into());
+        let waiting = shared.clone();
+        let waits = thread("reprise-fence").spawn(move || worker::wait(&waiting, &after)).map_err(failed)?;
+        let submits = thread("reprise-queue").spawn(move || submitter.run()).map_err(failed)?;
+        Ok(CommandQueue { shared, threads: Mutex::new(vec![submits, waits]) })
+    }
+
+    /// Ends the threads after what was asked of them. A queue that waits for a value that nobody has promised is left to
+    /// itself: it goes on when the value comes, and holds what it needs.
+    pub fn stop(&self) {
+        let threads = core::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        if threads.is_empty() {
+            return;
+        }
+        self.shared.fifo.push(Item::Stop);
+        if self.shared.life.settled() {
+            threads.into_iter().for_each(|thread| drop(thread.join()));
+        }
+    }
+
+    /// The queue's number in the process.
+    pub fn id(&self) -> QueueId {
+        self.shared.timeline.queue
+    }
+
+    /// The Vulkan queue family.
+    pub fn family(&self) -> Family {
+        self.shared.hardware.family
+    }
+
+    /// Runs lists.
+    pub fn execute(&self, lists: Vec<Arc<Recorded>>) {
+        self.shared.fifo.push(Item::Execute(lists));
+    }
+
+    /// Signals a fence after everything before.
+    pub fn signal(&self, fence: Arc<dyn Fence>, value: u64) {
+        self.shared.fifo.push(Item::Signal(fence, value));
+    }
+
+    /// Lets everything after wait for a fence.
+    pub fn wait(&self, wait: Box<dyn Wait>) {
+        self.shared.fifo.push(Item::Wait(wait));
+    }
+
+    /// Changes what memory a sparse resource has, after everything before.
+    pub fn bind(&self, change: Box<dyn Change>) {
+        self.shared.fifo.push(Item::Bind(change));
+    }
+
+    /// Blocks until the GPU has done everything that was asked before.
+    pub fn drain(&self) {
+        let (answer, answered) = mpsc::channel();
+        self.shared.fifo.push(Item::Drain(answer));
+        // An error says that the thread has let go of the answer: the device is lost.
+        let _ = answered.recv();
+    }
+}
+
+impl Drop for CommandQueue {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl core::fmt::Debug for CommandQueue {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("CommandQueue").field("id", &self.id()).finish_non_exhaustive()
+    }
+}

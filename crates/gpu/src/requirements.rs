@@ -1,0 +1,301 @@
+//! Extensions and features that this crate wants from Vulkan: one row each, required or not.
+//!
+//! Only what a row names is switched on. Everything that depends on a feature asks [`crate::caps::Caps`], never Vulkan.
+
+use core::ffi::{CStr, c_void};
+use core::ptr::null_mut;
+
+use crate::error::{Error, Result};
+use crate::instance::Instance;
+use crate::vulkan as vk;
+
+macro_rules! extensions {
+    ($($field:ident $name:literal $required:literal $why:literal;)*) => {
+        /// Extensions that the device has and that are switched on.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct Enabled {
+            $(#[doc = $why] pub $field: bool,)*
+        }
+
+        type ExtensionRow = (&'static CStr, bool, fn(&mut Enabled) -> &mut bool);
+
+        const EXTENSIONS: &[ExtensionRow] = &[$(($name, $required, |enabled| &mut enabled.$field),)*];
+    };
+}
+
+extensions! {
+    robustness2 c"VK_EXT_robustness2" true "Null descriptors, and reads outside of buffers give zero.";
+    mutable_descriptors c"VK_EXT_mutable_descriptor_type" false "One bindless set for all views in place of one per type.";
+    push_descriptor c"VK_KHR_push_descriptor" false "Descriptors in the command stream.";
+    maintenance5 c"VK_KHR_maintenance5" false "Index buffers with sizes, A8.";
+    maintenance6 c"VK_KHR_maintenance6" false "Null index buffers.";
+    divisor c"VK_EXT_vertex_attribute_divisor" true "Instance step rates other than one.";
+    transform_feedback c"VK_EXT_transform_feedback" false "Stream output.";
+    generated_commands c"VK_EXT_device_generated_commands" false "Indirect commands that change state.";
+    conditional_rendering c"VK_EXT_conditional_rendering" false "Predication.";
+    depth_clip c"VK_EXT_depth_clip_enable" false "Clipping apart from clamping.";
+    border_color c"VK_EXT_custom_border_color" false "Any border colour.";
+    stencil_export c"VK_EXT_shader_stencil_export" false "Stencil values from shaders.";
+    dynamic_state2 c"VK_EXT_extended_dynamic_state2" false "Control points of a patch from the list.";
+    dynamic_state3 c"VK_EXT_extended_dynamic_state3" false "More dynamic state.";
+    conservative c"VK_EXT_conservative_rasterization" false "Conservative rasterisation.";
+    line_rasterization c"VK_EXT_line_rasterization" false "Lines as rectangles or by Bresenham.";
+    unused_attachments c"VK_EXT_dynamic_rendering_unused_attachments" false "Null targets where a pipeline has formats.";
+    min_lod c"VK_EXT_image_view_min_lod" false "Views that clamp their levels.";
+    sliced c"VK_EXT_image_sliced_view_of_3d" false "Views of some slices of a volume.";
+    calibrated_timestamps c"VK_EXT_calibrated_timestamps" false "GPU and CPU clocks side by side.";
+    host_memory c"VK_EXT_external_memory_host" false "Memory of the program as a heap.";
+    memory_budget c"VK_EXT_memory_budget" false "How much memory is left.";
+    viewport_layer c"VK_EXT_shader_viewport_index_layer" false "Layers and viewports from any stage.";
+    interlock c"VK_EXT_fragment_shader_interlock" false "Ordered access in pixel shaders.";
+    barycentric c"VK_KHR_fragment_shader_barycentric" false "Barycentric coordinates.";
+    compute_derivatives c"VK_KHR_compute_shader_derivatives" false "Derivatives in compute shaders.";
+    reconvergence c"VK_KHR_shader_maximal_reconvergence" false "Lanes come together as the source says.";
+    quad_control c"VK_KHR_shader_quad_control" false "Quad operations where lanes diverge.";
+}
+
+macro_rules! features {
+    ($($field:ident: $ty:ident, $extension:expr;)*) => {
+        /// Vulkan's feature structures, those of Vulkan 1.3 and of the extensions above.
+        #[derive(Default)]
+        #[allow(missing_docs, reason = "named and explained by Vulkan")]
+        pub struct Features {
+            pub base: vk::PhysicalDeviceFeatures,
+            $(pub $field: vk::$ty<'static>,)*
+        }
+
+        impl Features {
+            /// Calls `with` with the head of a chain of the structures that exist on this device.
+            pub fn chained<T>(&mut self, enabled: &Enabled, with: impl FnOnce(&mut vk::PhysicalDeviceFeatures2<'_>) -> T) -> T {
+                let mut next: *mut c_void = null_mut();
+                $(
+                    let present: fn(&Enabled) -> bool = $extension;
+                    if present(enabled) {
+                        self.$field.p_next = next;
+                        next = (&raw mut self.$field).cast();
+                    }
+                )*
+                let mut head = vk::PhysicalDeviceFeatures2 { features: self.base, p_next: next, ..Default::default() };
+                let result = with(&mut head);
+                self.base = head.features;
+                // The chain ends with the borrow that it was made from.
+                $(self.$field.p_next = null_mut();)*
+                result
+            }
+        }
+    };
+}
+
+features! {
+    v11: PhysicalDeviceVulkan11Features, |_| true;
+    v12: PhysicalDeviceVulkan12Features, |_| true;
+    v13: PhysicalDeviceVulkan13Features, |_| true;
+    robustness2: PhysicalDeviceRobustness2FeaturesEXT, |has| has.robustness2;
+    mutable: PhysicalDeviceMutableDescriptorTypeFeaturesEXT, |has| has.mutable_descriptors;
+    maintenance5: PhysicalDeviceMaintenance5FeaturesKHR, |has| has.maintenance5;
+    maintenance6: PhysicalDeviceMaintenance6FeaturesKHR, |has| has.maintenance6;
+    divisor: PhysicalDeviceVertexAttributeDivisorFeaturesEXT, |has| has.divisor;
+    transform_feedback: PhysicalDeviceTransformFeedbackFeaturesEXT, |has| has.transform_feedback;
+    generated: PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT, |has| has.generated_commands;
+    conditional: PhysicalDeviceConditionalRenderingFeaturesEXT, |has| has.conditional_rendering;
+    depth_clip: PhysicalDeviceDepthClipEnableFeaturesEXT, |has| has.depth_clip;
+    border_color: PhysicalDeviceCustomBorderColorFeaturesEXT, |has| has.border_color;
+    dynamic_state2: PhysicalDeviceExtendedDynamicState2FeaturesEXT, |has| has.dynamic_state2;
+    dynamic_state3: PhysicalDeviceExtendedDynamicState3FeaturesEXT, |has| has.dynamic_state3;
+    lines: PhysicalDeviceLineRasterizationFeaturesEXT, |has| has.line_rasterization;
+    unused: PhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT, |has| has.unused_attachments;
+    min_lod: PhysicalDeviceImageViewMinLodFeaturesEXT, |has| has.min_lod;
+    sliced: PhysicalDeviceImageSlicedViewOf3DFeaturesEXT, |has| has.sliced;
+    interlock: PhysicalDeviceFragmentShaderInterlockFeaturesEXT, |has| has.interlock;
+    barycentric: PhysicalDeviceFragmentShaderBarycentricFeaturesKHR, |has| has.barycentric;
+    // The extension's structure is the one that NVIDIA's had.
+    derivatives: PhysicalDeviceComputeShaderDerivativesFeaturesNV, |has| has.compute_derivatives;
+    reconvergence: PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR, |has| has.reconvergence;
+    quads: PhysicalDeviceShaderQuadControlFeaturesKHR, |has| has.quad_control;
+}
+
+type FeatureRow = (&'static str, bool, fn(&mut Features) -> &mut vk::Bool32);
+
+macro_rules! rows {
+    ($($required:literal $part:ident . $feature:ident;)*) => {
+        &[$((stringify!($feature), $required, |features| &mut features.$part.$feature),)*]
+    };
+}
+
+/// Features: required or not, and where they are.
+const FEATURES: &[FeatureRow] = rows! {
+    true base.robust_buffer_access;
+    true base.full_draw_index_uint32;
+    true base.image_cube_array;
+    true base.independent_blend;
+    true base.sample_rate_shading;
+    true base.multi_draw_indirect;
+    true base.draw_indirect_first_instance;
+    true base.depth_clamp;
+    true base.depth_bias_clamp;
+    true base.fill_mode_non_solid;
+    true base.multi_viewport;
+    true base.sampler_anisotropy;
+    true base.occlusion_query_precise;
+    true base.vertex_pipeline_stores_and_atomics;
+    true base.fragment_stores_and_atomics;
+    true base.shader_image_gather_extended;
+    true base.shader_storage_image_extended_formats;
+    true base.shader_storage_image_write_without_format;
+    true base.shader_clip_distance;
+    true base.shader_cull_distance;
+    false base.geometry_shader;
+    false base.tessellation_shader;
+    false base.dual_src_blend;
+    false base.logic_op;
+    false base.depth_bounds;
+    false base.wide_lines;
+    false base.alpha_to_one;
+    false base.texture_compression_bc;
+    false base.pipeline_statistics_query;
+    false base.shader_storage_image_multisample;
+    false base.shader_storage_image_read_without_format;
+    false base.shader_uniform_buffer_array_dynamic_indexing;
+    false base.shader_sampled_image_array_dynamic_indexing;
+    false base.shader_storage_buffer_array_dynamic_indexing;
+    false base.shader_storage_image_array_dynamic_indexing;
+    false base.shader_float64;
+    false base.shader_int64;
+    false base.shader_int16;
+    false base.shader_resource_residency;
+    false base.shader_resource_min_lod;
+    false base.sparse_binding;
+    false base.sparse_residency_buffer;
+    false base.sparse_residency_image2_d;
+    false base.sparse_residency_aliased;
+    false v11.storage_buffer16_bit_access;
+    false v11.uniform_and_storage_buffer16_bit_access;
+    false v11.storage_push_constant16;
+    false v11.storage_input_output16;
+    false v11.multiview;
+    true v11.shader_draw_parameters;
+    true v12.sampler_mirror_clamp_to_edge;
+    false v12.draw_indirect_count;
+    false v12.storage_buffer8_bit_access;
+    false v12.uniform_and_storage_buffer8_bit_access;
+    false v12.shader_buffer_int64_atomics;
+    false v12.shader_shared_int64_atomics;
+    false v12.shader_float16;
+    false v12.shader_int8;
+    true v12.descriptor_indexing;
+    true v12.shader_uniform_texel_buffer_array_dynamic_indexing;
+    true v12.shader_storage_texel_buffer_array_dynamic_indexing;
+    true v12.shader_uniform_buffer_array_non_uniform_indexing;
+    true v12.shader_sampled_image_array_non_uniform_indexing;
+    true v12.shader_storage_buffer_array_non_uniform_indexing;
+    true v12.shader_storage_image_array_non_uniform_indexing;
+    true v12.shader_uniform_texel_buffer_array_non_uniform_indexing;
+    true v12.shader_storage_texel_buffer_array_non_uniform_indexing;
+    true v12.descriptor_binding_uniform_buffer_update_after_bind;
+    true v12.descriptor_binding_sampled_image_update_after_bind;
+    true v12.descriptor_binding_storage_image_update_after_bind;
+    true v12.descriptor_binding_storage_buffer_update_after_bind;
+    true v12.descriptor_binding_uniform_texel_buffer_update_after_bind;
+    true v12.descriptor_binding_storage_texel_buffer_update_after_bind;
+    true v12.descriptor_binding_update_unused_while_pending;
+    true v12.descriptor_binding_partially_bound;
+    true v12.descriptor_binding_variable_descriptor_count;
+    true v12.runtime_descriptor_array;
+    false v12.sampler_filter_minmax;
+    true v12.scalar_block_layout;
+    true v12.uniform_buffer_standard_layout;
+    false v12.shader_subgroup_extended_types;
+    true v12.host_query_reset;
+    true v12.timeline_semaphore;
+    true v12.buffer_device_address;
+    false v12.vulkan_memory_model;
+    false v12.vulkan_memory_model_device_scope;
+    false v12.shader_output_viewport_index;
+    false v12.shader_output_layer;
+    false v12.separate_depth_stencil_layouts;
+    true v13.robust_image_access;
+    true v13.shader_demote_to_helper_invocation;
+    true v13.subgroup_size_control;
+    false v13.compute_full_subgroups;
+    true v13.synchronization2;
+    false v13.texture_compression_astc_hdr;
+    true v13.shader_zero_initialize_workgroup_memory;
+    true v13.dynamic_rendering;
+    false v13.shader_integer_dot_product;
+    true v13.maintenance4;
+    true robustness2.robust_buffer_access2;
+    true robustness2.robust_image_access2;
+    true robustness2.null_descriptor;
+    false mutable.mutable_descriptor_type;
+    false maintenance5.maintenance5;
+    false maintenance6.maintenance6;
+    true divisor.vertex_attribute_instance_rate_divisor;
+    false divisor.vertex_attribute_instance_rate_zero_divisor;
+    false transform_feedback.transform_feedback;
+    false transform_feedback.geometry_streams;
+    false generated.device_generated_commands;
+    false generated.dynamic_generated_pipeline_layout;
+    false conditional.conditional_rendering;
+    false depth_clip.depth_clip_enable;
+    false border_color.custom_border_colors;
+    false border_color.custom_border_color_without_format;
+    false dynamic_state2.extended_dynamic_state2_patch_control_points;
+    false dynamic_state3.extended_dynamic_state3_rasterization_samples;
+    false dynamic_state3.extended_dynamic_state3_sample_mask;
+    false lines.rectangular_lines;
+    false lines.bresenham_lines;
+    false lines.smooth_lines;
+    false unused.dynamic_rendering_unused_attachments;
+    false min_lod.min_lod;
+    false sliced.image_sliced_view_of3_d;
+    false interlock.fragment_shader_pixel_interlock;
+    false interlock.fragment_shader_sample_interlock;
+    false barycentric.fragment_shader_barycentric;
+    false derivatives.compute_derivative_group_quads;
+    false derivatives.compute_derivative_group_linear;
+    false reconvergence.shader_maximal_reconvergence;
+    false quads.shader_quad_control;
+};
+
+/// What the device offers of the tables, or the names of what it lacks of the required rows.
+pub(crate) fn choose(
+    instance: &Instance,
+    physical: vk::PhysicalDevice,
+    replay_addresses: bool,
+) -> Result<(Enabled, Vec<&'static CStr>, Features)> {
+    let (validation, instance) = (&instance.validation, &instance.instance);
+    // SAFETY: the instance and its devices live.
+    let there = unsafe { instance.enumerate_device_extension_properties(physical) }
+        .map_err(|error| Error::Vulkan("vkEnumerateDeviceExtensionProperties", error))?;
+    let mut missing: Vec<String> = Vec::new();
+    let (mut enabled, mut names) = (Enabled::default(), Vec::new());
+    for (name, required, flag) in EXTENSIONS {
+        let known = validation.as_ref().is_none_or(|layer| layer.knows(name));
+        if known && there.iter().any(|row| row.extension_name_as_c_str() == Ok(name)) {
+            *flag(&mut enabled) = true;
+            names.push(*name);
+        } else if *required {
+            missing.push(name.to_string_lossy().into_owned());
+        }
+    }
+    let mut offered = Features::default();
+    offered.chained(&enabled, |head| {
+        // SAFETY: the chain holds structures of extensions that the device has.
+        unsafe { instance.get_physical_device_features2(physical, head) }
+    });
+    let mut wanted = Features::default();
+    for (name, required, field) in FEATURES {
+        let has = *field(&mut offered) != 0;
+        *field(&mut wanted) = has.into();
+        if *required && !has {
+            missing.push((*name).to_owned());
+        }
+    }
+    wanted.v12.buffer_device_address_capture_replay =
+        (replay_addresses && offered.v12.buffer_device_address_capture_replay != 0).into();
+    if missing.is_empty() {
+        Ok((enabled, names, wanted))
+    } else {
+        Err(Error::Device(format!("the Vulkan device lacks {}", missing.join(", "))))
+    }
+}

@@ -1,0 +1,68 @@
+//! The device as an object.
+
+use core::ffi::c_void;
+use core::ops::Deref;
+use std::sync::Arc;
+
+use reprise_com::result::S_OK;
+use reprise_com::{Facet, Object};
+use reprise_d3d12::types::{D3D_SHADER_MODEL, LUID};
+use reprise_gpu::loss::Reason;
+
+use crate::Error;
+
+/// The body of `ID3D12Device`.
+pub struct Device {
+    /// The Vulkan device, and what all its users share.
+    pub gpu: Arc<reprise_gpu::Device>,
+    /// The adapter's name in the API.
+    pub luid: LUID,
+    /// The highest shader model, by [`levels`](crate::device::levels).
+    pub shader_model: D3D_SHADER_MODEL,
+    /// The private interface for Vulkan's handles.
+    pub interop: Facet,
+    /// `ID3D12DeviceConfiguration1`.
+    pub configuration: Facet,
+}
+
+impl Device {
+    /// The reason the device is removed, `S_OK` while it is not.
+    pub fn removed_reason(&self) -> i32 {
+        match self.loss.reason() {
+            None => S_OK,
+            Some(Reason::GivenUp(reason)) => *reason,
+            Some(Reason::Failed(error)) => Error::from(error.clone()).code(),
+        }
+    }
+
+    /// Marks the device as removed, and lets everybody go who waits for a fence; the first reason stays. Not to be called
+    /// with a fence's lock held.
+    pub fn remove(&self, reason: i32) {
+        self.loss.lose(Reason::GivenUp(reason));
+    }
+}
+
+impl core::fmt::Debug for Device {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.gpu.fmt(f)
+    }
+}
+
+impl Deref for Device {
+    type Target = Arc<reprise_gpu::Device>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Arc<reprise_gpu::Device> {
+        &self.gpu
+    }
+}
+
+/// The device of a method's `this`.
+///
+/// # Safety
+/// `this` is the COM pointer of a living device of ours.
+#[inline(always)]
+pub unsafe fn this<'a>(this: *mut c_void) -> &'a Object<Device> {
+    // SAFETY: the caller passes the COM pointer of a living device of ours.
+    unsafe { Object::this(this) }
+}

@@ -1,0 +1,91 @@
+//! Making the device, and finding it again.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ash::vk;
+use reprise_com::result::S_OK;
+use reprise_com::{Object, Public};
+use reprise_d3d12::types::LUID;
+use reprise_gpu::Instance;
+use reprise_gpu::adapter::{self, Luid};
+use reprise_gpu::cache::Storage;
+use reprise_shader::cache::{Cache, Key};
+
+use crate::device::levels;
+use crate::device::object::Device;
+use crate::entry::{configuration, interop};
+use crate::environment::settings;
+use crate::pipeline::shader;
+use crate::{Error, Result};
+
+/// A device that the program still holds.
+struct Known(core::ptr::NonNull<Object<Device>>);
+
+// SAFETY: an address; `Device` is `Send` and `Sync`.
+unsafe impl Send for Known {}
+
+/// Devices that the program holds. [`forget`] takes the lock before a device's memory can go.
+static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+
+/// The process's device for an adapter, or an `independent` one that nobody finds again; `None` takes the best adapter.
+///
+/// # Errors
+/// When there is no such adapter, or it lacks what the runtime needs; also when the process's device is removed and still
+/// held.
+pub fn create(adapter: Option<LUID>, independent: bool) -> Result<Public<Device>> {
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let instance = Instance::shared(&settings().gpu)?;
+    let wanted = adapter.map(|luid| Luid { low: luid.LowPart, high: luid.HighPart });
+    let physical = adapter::pick(&instance, wanted)?;
+    let Luid { low, high } = adapter::luid(&instance, physical);
+    let luid = LUID { LowPart: low, HighPart: high };
+    if !independent {
+        for Known(device) in known.iter() {
+            // SAFETY: `forget` removes a device, under this lock, before its memory goes.
+            let device = unsafe { device.as_ref() };
+            if same(device.luid, luid)
+                && let Some(device) = device.again_if_held()
+            {
+                // Given back outside the lock if it is of no use: the last release takes the lock.
+                drop(known);
+                return if device.removed_reason() == S_OK { Ok(device) } else { Err(Error::REMOVED) };
+            }
+        }
+    }
+    let device = Object::make(make(instance, physical, luid)?);
+    if !independent {
+        known.push(Known(core::ptr::NonNull::from(&*device)));
+    }
+    Ok(device)
+}
+
+/// The program has released the device.
+pub(super) fn forget(device: &Object<Device>) {
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.retain(|entry| !core::ptr::eq(entry.0.as_ptr(), device));
+}
+
+fn same(a: LUID, b: LUID) -> bool {
+    (a.LowPart, a.HighPart) == (b.LowPart, b.HighPart)
+}
+
+fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Result<Device> {
+    let disk = shader::disk().map(|disk| Box::new(PipelineStorage(disk)) as Box<dyn Storage>);
+    let gpu = reprise_gpu::Device::new(instance, physical, disk)?;
+    let shader_model = levels::of_device(&gpu.caps);
+    Ok(Device { gpu, luid, shader_model, interop: interop::FACET, configuration: configuration::facet::<Device>() })
+}
+
+/// What drivers make of pipelines, in the folder of translated shaders.
+#[derive(Debug)]
+struct PipelineStorage(&'static Cache);
+
+impl Storage for PipelineStorage {
+    fn get(&self, name: &[u8; 16]) -> Option<Vec<u8>> {
+        self.0.bytes(Key::of(name))
+    }
+
+    fn put(&self, name: &[u8; 16], bytes: &[u8]) {
+        self.0.put_bytes(Key::of(name), bytes);
+    }
+}

@@ -1,0 +1,116 @@
+//! The interface of the device: its vtable, and the methods that need no other module.
+
+use core::ffi::c_void;
+
+use reprise_com::result::{DXGI_ERROR_DEVICE_REMOVED, E_INVALIDARG, S_OK};
+use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists};
+use reprise_d3d12::interface;
+use reprise_d3d12::model::{Guid, InterfaceId};
+use reprise_d3d12::types::{
+    BOOL, D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS, D3D12_FEATURE, D3D12_SERIALIZED_DATA_TYPE, LUID,
+};
+
+use crate::device::{Device, features, this};
+use crate::entry::{configuration, device, interop};
+use crate::{command_signature, descriptor, fence, list, pipeline, query, queue, resource, root};
+
+const NEWEST: InterfaceId = interface("ID3D12Device15");
+
+static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
+    NEWEST,
+    Object::<Device>::SHARED,
+    &[
+        DEVICE_METHODS,
+        command_signature::DEVICE_METHODS,
+        descriptor::DEVICE_METHODS,
+        fence::DEVICE_METHODS,
+        resource::heap::DEVICE_METHODS,
+        list::DEVICE_METHODS,
+        pipeline::DEVICE_METHODS,
+        query::DEVICE_METHODS,
+        queue::DEVICE_METHODS,
+        resource::DEVICE_METHODS,
+        resource::RESERVED_METHODS,
+        resource::SIZE_METHODS,
+        root::DEVICE_METHODS,
+        resource::TILE_METHODS,
+    ],
+);
+
+impl Class for Device {
+    const INTERFACE: InterfaceId = NEWEST;
+    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn facet(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {
+        interop::answer(object, iid).or_else(|| configuration::answer(object, iid))
+    }
+
+    fn released(object: &Object<Device>) {
+        device::forget(object);
+    }
+}
+
+const DEVICE_METHODS: &Slots = &[
+    ("GetNodeCount", get_node_count as *const c_void),
+    ("CheckFeatureSupport", check_feature_support as *const c_void),
+    ("GetDeviceRemovedReason", get_device_removed_reason as *const c_void),
+    ("GetAdapterLuid", get_adapter_luid as *const c_void),
+    ("SetStablePowerState", set_stable_power_state as *const c_void),
+    ("RemoveDevice", remove_device as *const c_void),
+    ("EnumerateMetaCommands", enumerate_meta_commands as *const c_void),
+    ("CheckDriverMatchingIdentifier", check_driver_matching_identifier as *const c_void),
+];
+
+unsafe extern "C" fn get_node_count(_this: *mut c_void) -> u32 {
+    1
+}
+
+unsafe extern "C" fn check_feature_support(
+    device: *mut c_void,
+    feature: D3D12_FEATURE,
+    data: *mut c_void,
+    size: u32,
+) -> i32 {
+    // SAFETY: a device of ours; the program's arguments, as the API demands them.
+    guard(E_INVALIDARG, || unsafe { features::check(this(device), feature, data, size as usize) })
+}
+
+unsafe extern "C" fn get_device_removed_reason(device: *mut c_void) -> i32 {
+    // SAFETY: a device of ours.
+    unsafe { this(device) }.removed_reason()
+}
+
+unsafe extern "C" fn get_adapter_luid(device: *mut c_void, out: *mut LUID) -> *mut LUID {
+    // SAFETY: a device of ours; the place is the caller's.
+    unsafe { out.write(this(device).luid) };
+    out
+}
+
+/// Clocks are the driver's; the API lets a runtime accept this without doing more.
+unsafe extern "C" fn set_stable_power_state(_this: *mut c_void, _enable: BOOL) -> i32 {
+    S_OK
+}
+
+unsafe extern "C" fn remove_device(device: *mut c_void) {
+    // SAFETY: a device of ours.
+    unsafe { this(device) }.remove(DXGI_ERROR_DEVICE_REMOVED);
+}
+
+/// There are none.
+unsafe extern "C" fn enumerate_meta_commands(_this: *mut c_void, count: *mut u32, _descs: *mut c_void) -> i32 {
+    if count.is_null() {
+        return E_INVALIDARG;
+    }
+    // SAFETY: the place is the caller's.
+    unsafe { count.write(0) };
+    S_OK
+}
+
+/// No acceleration structures of ours are serialised yet, so none can match.
+unsafe extern "C" fn check_driver_matching_identifier(
+    _this: *mut c_void,
+    _kind: D3D12_SERIALIZED_DATA_TYPE,
+    _identifier: *const c_void,
+) -> D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS {
+    D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS::UNSUPPORTED_TYPE
+}

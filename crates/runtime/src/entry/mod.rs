@@ -1,0 +1,305 @@
+//! The exported functions, as plain Rust functions.
+//!
+//! [`crate::export`] lists them with the names under which they are exported.
+
+pub mod configuration;
+pub mod device;
+mod interface;
+mod interop;
+
+use core::ffi::c_void;
+
+use reprise_com::result::{E_INVALIDARG, E_NOINTERFACE, S_FALSE, S_OK};
+use reprise_com::{Object, guard};
+use reprise_d3d12::model::Guid;
+use reprise_d3d12::types::{
+    D3D_FEATURE_LEVEL, D3D_ROOT_SIGNATURE_VERSION, D3D12_ROOT_SIGNATURE_DESC, D3D12_VERSIONED_ROOT_SIGNATURE_DESC, LUID,
+};
+use reprise_d3d12::{interface, method};
+use reprise_dxbc::RootSignature;
+use reprise_dxbc::root_signature::Version;
+
+use crate::deserializer::{Deserializer, VersionedDeserializer};
+use crate::device::feature_level;
+use crate::{Error, Result, blob, description};
+
+/// The API's structures, for those who call these functions.
+pub use reprise_d3d12::types;
+
+/// The debug layer is not installed: what `D3D12GetDebugInterface` says where there is none.
+const SDK_COMPONENT_MISSING: i32 = 0x887a_002d_u32 as i32;
+
+const LEVELS: [D3D_FEATURE_LEVEL; 5] = [
+    D3D_FEATURE_LEVEL::LEVEL_11_0,
+    D3D_FEATURE_LEVEL::LEVEL_11_1,
+    D3D_FEATURE_LEVEL::LEVEL_12_0,
+    D3D_FEATURE_LEVEL::LEVEL_12_1,
+    D3D_FEATURE_LEVEL::LEVEL_12_2,
+];
+
+/// `D3D12CreateDevice`.
+///
+/// # Safety
+/// `adapter` is null or a COM pointer; `iid` is readable; `out` is null or writable.
+pub unsafe fn create_device(
+    adapter: *mut c_void,
+    level: D3D_FEATURE_LEVEL,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the caller promises: `adapter` is null or a COM pointer; `iid` is readable; `out` is null or writable.
+    unsafe { create_any_device(adapter, level, iid, out, false) }
+}
+
+/// As [`create_device`], or an `independent` device, as factories make.
+///
+/// # Safety
+/// As [`create_device`].
+pub unsafe fn create_any_device(
+    adapter: *mut c_void,
+    level: D3D_FEATURE_LEVEL,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+    independent: bool,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: the caller promises: `adapter` is null or a COM pointer; `iid` is readable; `out` is null or writable.
+        unsafe {
+            if !out.is_null() {
+                out.write(core::ptr::null_mut());
+            }
+            if !LEVELS.contains(&level) {
+                return E_INVALIDARG;
+            }
+            let made = luid(adapter).and_then(|luid| self::device::create(luid, independent));
+            let device = match made {
+                Ok(device) => device,
+                Err(error) => {
+                    reprise_log::error(format_args!("no device: {error}"));
+                    return error.code();
+                }
+            };
+            if level > feature_level(&device) {
+                return E_INVALIDARG;
+            }
+            // Without a place for it the call only asks, whatever the interface.
+            match iid.as_ref() {
+                Some(iid) => device.give(iid, out),
+                None if out.is_null() => S_FALSE,
+                None => E_INVALIDARG,
+            }
+        }
+    })
+}
+
+/// The LUID of a DXGI adapter; none for null.
+///
+/// # Safety
+/// `adapter` is null or a COM pointer.
+unsafe fn luid(adapter: *mut c_void) -> Result<Option<LUID>> {
+    const QUERY: usize = method("IUnknown", "QueryInterface").get().slot as usize;
+    const RELEASE: usize = method("IUnknown", "Release").get().slot as usize;
+    const GET_DESC: usize = method("IDXGIAdapter", "GetDesc").get().slot as usize;
+    type Query = unsafe extern "C" fn(*mut c_void, *const Guid, *mut *mut c_void) -> i32;
+    type Release = unsafe extern "C" fn(*mut c_void) -> u32;
+    type GetDesc = unsafe extern "C" fn(*mut c_void, *mut reprise_d3d12::types::DXGI_ADAPTER_DESC) -> i32;
+    if adapter.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: a COM pointer begins with its vtable; slots and signatures are the model's.
+    unsafe {
+        let slot = |object: *mut c_void, at: usize| *(*object.cast::<*const *const c_void>()).add(at);
+        let mut dxgi = core::ptr::null_mut();
+        let query: Query = core::mem::transmute(slot(adapter, QUERY));
+        let iid = &interface("IDXGIAdapter").get().iid;
+        if query(adapter, iid, &mut dxgi) != S_OK || dxgi.is_null() {
+            return Err(Error::Invalid("the adapter is no DXGI adapter"));
+        }
+        let mut desc = Default::default();
+        let get: GetDesc = core::mem::transmute(slot(dxgi, GET_DESC));
+        let got = get(dxgi, &mut desc);
+        let release: Release = core::mem::transmute(slot(dxgi, RELEASE));
+        release(dxgi);
+        if got != S_OK {
+            Err(Error::Invalid("the adapter does not describe itself"))
+        } else {
+            Ok(Some(desc.AdapterLuid))
+        }
+    }
+}
+
+/// `D3D12GetDebugInterface`: there is no debug layer.
+///
+/// # Safety
+/// `iid` is readable; `out` is null or writable.
+pub unsafe fn get_debug_interface(iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    // SAFETY: the caller promises: `iid` is readable; `out` is null or writable.
+    unsafe {
+        if !out.is_null() {
+            out.write(core::ptr::null_mut());
+        }
+        if iid.is_null() {
+            return E_INVALIDARG;
+        }
+        let debug = reprise_d3d12::lookup::by_iid(&*iid).is_some_and(|asked| {
+            let name = asked.get().name;
+            name.starts_with("ID3D12Debug")
+        });
+        if debug { SDK_COMPONENT_MISSING } else { E_NOINTERFACE }
+    }
+}
+
+/// `D3D12GetInterface`: SDK configuration and device factory.
+///
+/// # Safety
+/// `class` and `iid` are readable; `out` is null or writable.
+pub unsafe fn get_interface(class: *const Guid, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    guard(E_NOINTERFACE, || {
+        // SAFETY: the caller promises: `class` and `iid` are readable; `out` is null or writable.
+        unsafe {
+            if !out.is_null() {
+                out.write(core::ptr::null_mut());
+            }
+            if class.is_null() || iid.is_null() {
+                return E_INVALIDARG;
+            }
+            configuration::get(&*class, &*iid, out)
+        }
+    })
+}
+
+/// `D3D12EnableExperimentalFeatures`: there are none to enable.
+///
+/// # Safety
+/// `features` leads to `count` ids.
+pub unsafe fn enable_experimental_features(
+    count: u32,
+    _features: *const Guid,
+    _structures: *const c_void,
+    _sizes: *const u32,
+) -> i32 {
+    if count == 0 { S_OK } else { E_NOINTERFACE }
+}
+
+/// `D3D12SerializeRootSignature`.
+///
+/// # Safety
+/// `desc` is null or a description; `out` and `error` are null or writable.
+pub unsafe fn serialize_root_signature(
+    desc: *const D3D12_ROOT_SIGNATURE_DESC,
+    version: D3D_ROOT_SIGNATURE_VERSION,
+    out: *mut *mut c_void,
+    error: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the caller promises: `desc` is null or a description; `out` and `error` are null or writable; the older
+    // structure is always of version 1.0.
+    unsafe {
+        serialize(out, error, || {
+            if version != D3D_ROOT_SIGNATURE_VERSION::VERSION_1_0 {
+                return Err(Error::Invalid("this function serialises version 1.0 only"));
+            }
+            let desc = desc.as_ref().ok_or(Error::Invalid("no description"))?;
+            Ok((description::read_1_0(desc)?, Version::V1_0))
+        })
+    }
+}
+
+/// `D3D12SerializeVersionedRootSignature`.
+///
+/// # Safety
+/// As [`serialize_root_signature`].
+pub unsafe fn serialize_versioned_root_signature(
+    desc: *const D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
+    out: *mut *mut c_void,
+    error: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the caller promises: `desc` is null or a description; `out` and `error` are null or writable.
+    unsafe { serialize(out, error, || description::read(desc.as_ref().ok_or(Error::Invalid("no description"))?)) }
+}
+
+/// # Safety
+/// `out` and `error` are null or writable.
+unsafe fn serialize(
+    out: *mut *mut c_void,
+    error: *mut *mut c_void,
+    read: impl FnOnce() -> Result<(RootSignature, Version)>,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: the caller promises: `out` and `error` are null or writable.
+        unsafe {
+            // The place of the result is left alone on failure, unlike everywhere else in the API.
+            if !error.is_null() {
+                error.write(core::ptr::null_mut());
+            }
+            let checked = read().map_err(|error| error.to_string()).and_then(|(signature, version)| {
+                signature.check().map(|()| (signature, version)).map_err(|fault| fault.to_string())
+            });
+            match checked {
+                Ok((signature, version)) if !out.is_null() => blob::give(signature.to_container(version), out),
+                Ok(_) => E_INVALIDARG,
+                Err(text) => {
+                    blob::give_text(&text, error);
+                    E_INVALIDARG
+                }
+            }
+        }
+    })
+}
+
+/// `D3D12CreateRootSignatureDeserializer`.
+///
+/// # Safety
+/// `bytes` leads to `size` bytes; `iid` is readable; `out` is null or writable.
+pub unsafe fn create_root_signature_deserializer(
+    bytes: *const c_void,
+    size: usize,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the caller promises: `bytes` leads to `size` bytes; `iid` is readable; `out` is null or writable.
+    unsafe { deserialize(bytes, size, iid, out, Deserializer::new) }
+}
+
+/// `D3D12CreateVersionedRootSignatureDeserializer`.
+///
+/// # Safety
+/// As [`create_root_signature_deserializer`].
+pub unsafe fn create_versioned_root_signature_deserializer(
+    bytes: *const c_void,
+    size: usize,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    // SAFETY: the caller promises: `bytes` leads to `size` bytes; `iid` is readable; `out` is null or writable.
+    unsafe { deserialize(bytes, size, iid, out, VersionedDeserializer::new) }
+}
+
+/// # Safety
+/// As [`create_root_signature_deserializer`].
+unsafe fn deserialize<T: reprise_com::Class>(
+    bytes: *const c_void,
+    size: usize,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+    new: fn(&[u8]) -> Result<T>,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: the caller promises: `adapter` is null or a COM pointer; `iid` is readable; `out` is null or writable.
+        unsafe {
+            if !out.is_null() {
+                out.write(core::ptr::null_mut());
+            }
+            if bytes.is_null() || iid.is_null() {
+                return E_INVALIDARG;
+            }
+            match new(core::slice::from_raw_parts(bytes.cast(), size)) {
+                Ok(deserializer) if out.is_null() => {
+                    drop(deserializer);
+                    S_FALSE
+                }
+                Ok(deserializer) => Object::make(deserializer).give(&*iid, out),
+                Err(error) => error.code(),
+            }
+        }
+    })
+}

@@ -1,0 +1,60 @@
+//! Settings of the process: from the environment, or from the program that links the runtime. They are read once.
+
+use std::sync::OnceLock;
+
+use reprise_gpu::settings::{Messages, Validation};
+use reprise_log::Level;
+
+/// The settings.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// What Vulkan's part wants: `REPRISE_ADAPTER` (a device's index or a part of its name), `REPRISE_VALIDATION` (load the
+    /// validation layer), `REPRISE_REPLAY_ADDRESSES=1` (addresses that can be asked for again), `REPRISE_UPLOAD_MEMORY=imported`
+    /// (upload heaps in pages of the process) and `REPRISE_SEPARATE_SETS=1` (one descriptor set per type of view).
+    pub gpu: reprise_gpu::settings::Settings,
+    /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
+    pub inflate: Option<u64>,
+}
+
+static SETTINGS: OnceLock<Settings> = OnceLock::new();
+
+/// The process's settings.
+pub fn settings() -> &'static Settings {
+    SETTINGS.get_or_init(Settings::from_environment)
+}
+
+/// Settings of the program that links the runtime: an adapter in the place of the environment's, and validation even where
+/// the environment does not ask for it, of these messages. `false`: too late, the settings are in use.
+pub fn override_with(adapter: Option<String>, validate: bool, messages: Messages) -> bool {
+    let mut settings = Settings::from_environment();
+    settings.gpu.messages = messages;
+    settings.gpu.adapter = adapter.or(settings.gpu.adapter);
+    if validate && settings.gpu.validation == Validation::Off {
+        settings.gpu.validation = Validation::On;
+    }
+    SETTINGS.set(settings).is_ok()
+}
+
+/// Reads the environment for this crate and for the log. Later changes of the environment have no effect.
+pub fn settle() {
+    settings();
+    // Asked for its effect: the log reads its settings, too.
+    reprise_log::wants(Level::Fatal);
+}
+
+impl Settings {
+    fn from_environment() -> Settings {
+        let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        Settings {
+            gpu: reprise_gpu::settings::Settings {
+                adapter: text("REPRISE_ADAPTER"),
+                validation: Validation::of(text("REPRISE_VALIDATION").as_deref()),
+                messages: Messages::default(),
+                replay_addresses: text("REPRISE_REPLAY_ADDRESSES").is_some_and(|value| value != "0"),
+                imported_uploads: text("REPRISE_UPLOAD_MEMORY").as_deref() == Some("imported"),
+                separate_sets: text("REPRISE_SEPARATE_SETS").is_some_and(|value| value != "0"),
+            },
+            inflate: text("REPRISE_INFLATE").and_then(|value| value.parse().ok()),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What is bound to a list: the state that its next draw or dispatch uses.
+//!
+//! Plain values and references to the program's objects. What of it Vulkan's command buffer lacks, the encoder knows.
+
+use ash::vk;
+use reprise_com::Ref;
+use reprise_d3d12::types::{D3D_PRIMITIVE_TOPOLOGY, D3D12_INDEX_BUFFER_VIEW, D3D12_RECT, D3D12_VIEWPORT};
+use reprise_gpu::descriptor::record::Target;
+use reprise_gpu::encoder::{VertexBuffers, Words};
+
+use crate::descriptor::heap::DescriptorHeap;
+use crate::list::fixed_state::{TARGETS, VIEWPORTS};
+use crate::pipeline::PipelineState;
+use crate::root::RootSignature;
+
+/// Formats of the attachments that rendering has begun with. Pipelines of other formats need it to begin again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Attachments {
+    pub(super) colours: [vk::Format; TARGETS],
+    pub(super) count: usize,
+    pub(super) depth: vk::Format,
+    pub(super) stencil: vk::Format,
+}
+
+/// Root arguments of graphics or of compute.
+#[derive(Debug, Default)]
+pub(super) struct Root {
+    pub signature: Option<Ref<RootSignature>>,
+    pub words: Words,
+    /// Sets have to be bound (again).
+    pub sets: bool,
+}
+
+/// What is bound. It holds what it refers to; once that is replaced, the recording keeps it.
+pub(super) struct Bound {
+    pub graphics: Root,
+    pub compute: Root,
+    /// Whose words Vulkan's push constants have: both bind points share them.
+    pub pushed_for: vk::PipelineBindPoint,
+    pub pipeline: Option<Ref<PipelineState>>,
+    pub views: Option<Ref<DescriptorHeap>>,
+    pub samplers: Option<Ref<DescriptorHeap>>,
+    pub viewports: [D3D12_VIEWPORT; VIEWPORTS],
+    pub viewport_count: usize,
+    pub scissors: [D3D12_RECT; VIEWPORTS],
+    pub scissor_count: usize,
+    pub blend: [f32; 4],
+    pub stencil: [u32; 2],
+    pub depth_bounds: [f32; 2],
+    pub topology: D3D_PRIMITIVE_TOPOLOGY,
+    /// What Vulkan was told of it, and whether strips end; means nothing while the topology is dirty.
+    pub told_topology: (vk::PrimitiveTopology, bool),
+    pub index: D3D12_INDEX_BUFFER_VIEW,
+    pub vertex: VertexBuffers,
+    /// Set by the list; pipelines have their own otherwise.
+    pub depth_bias: Option<[f32; 3]>,
+    /// Whether strips end at the largest index, where the list says so.
+    pub strip_cut: Option<bool>,
+    pub targets: [Option<Target>; TARGETS],
+    pub target_count: usize,
+    pub depth: Option<Target>,
+    /// Formats of the attachments that rendering has begun with.
+    pub attachments: Attachments,
+}
+
+impl Default for Bound {
+    fn default() -> Bound {
+        Bound {
+            graphics: Root::default(),
+            compute: Root::default(),
+            pushed_for: vk::PipelineBindPoint::RAY_TRACING_KHR,
+            pipeline: None,
+            views: None,
+            samplers: None,
+            viewports: [D3D12_VIEWPORT::default(); VIEWPORTS],
+            viewport_count: 0,
+            scissors: [D3D12_RECT::default(); VIEWPORTS],
+            scissor_count: 0,
+            blend: [1.0; 4],
+            stencil: [0; 2],
+            depth_bounds: [0.0, 1.0],
+            topology: D3D_PRIMITIVE_TOPOLOGY::default(),
+            told_topology: Default::default(),
+            index: D3D12_INDEX_BUFFER_VIEW::default(),
+            vertex: VertexBuffers::default(),
+            depth_bias: None,
+            strip_cut: None,
+            targets: [None; TARGETS],
+            target_count: 0,
+            depth: None,
+            attachments: Attachments::default(),
+        }
+    }
+}

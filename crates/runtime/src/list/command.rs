@@ -1,0 +1,83 @@
+//! Commands that bundles can record.
+
+use reprise_com::Ref;
+use reprise_d3d12::types::{D3D_PRIMITIVE_TOPOLOGY, D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW};
+
+use crate::command_signature::CommandSignature;
+use crate::descriptor::heap::DescriptorHeap;
+use crate::pipeline::PipelineState;
+use crate::resource::object::Resource;
+use crate::root::RootSignature;
+
+/// A command. `compute` says which root arguments are meant.
+#[derive(Clone)]
+#[allow(missing_docs, reason = "named by the methods")]
+pub(crate) enum Command {
+    Pipeline(Ref<PipelineState>),
+    Heaps {
+        views: Option<Ref<DescriptorHeap>>,
+        samplers: Option<Ref<DescriptorHeap>>,
+    },
+    Root {
+        compute: bool,
+        signature: Option<Ref<RootSignature>>,
+    },
+    Constant {
+        compute: bool,
+        parameter: u32,
+        offset: u32,
+        value: u32,
+    },
+    Constants {
+        compute: bool,
+        parameter: u32,
+        offset: u32,
+        values: Box<[u32]>,
+    },
+    Address {
+        compute: bool,
+        parameter: u32,
+        address: u64,
+    },
+    Table {
+        compute: bool,
+        parameter: u32,
+        handle: u64,
+    },
+    Topology(D3D_PRIMITIVE_TOPOLOGY),
+    Index(D3D12_INDEX_BUFFER_VIEW),
+    Vertex {
+        slot: u32,
+        view: D3D12_VERTEX_BUFFER_VIEW,
+    },
+    Blend([f32; 4]),
+    Stencil([u32; 2]),
+    DepthBounds([f32; 2]),
+    DepthBias([f32; 3]),
+    StripCut(bool),
+    Draw {
+        vertices: u32,
+        instances: u32,
+        first_vertex: u32,
+        first_instance: u32,
+    },
+    DrawIndexed {
+        indices: u32,
+        instances: u32,
+        first_index: u32,
+        base_vertex: i32,
+        first_instance: u32,
+    },
+    Dispatch([u32; 3]),
+    WriteImmediate {
+        address: u64,
+        value: u32,
+    },
+    Indirect {
+        signature: Ref<CommandSignature>,
+        most: u32,
+        arguments: Ref<Resource>,
+        offset: u64,
+        count: Option<(Ref<Resource>, u64)>,
+    },
+}

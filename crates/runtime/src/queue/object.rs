@@ -1,0 +1,80 @@
+//! The command queue as an object.
+
+use std::sync::Arc;
+
+use reprise_com::Object;
+use reprise_d3d12::types::D3D12_COMMAND_QUEUE_DESC;
+use reprise_gpu::queue::Recorded;
+
+use crate::device::{Child, Device};
+use crate::fence::{Armed, Fence};
+use crate::list_type::role;
+use crate::{Error, Result};
+
+/// The body of `ID3D12CommandQueue`.
+pub struct CommandQueue {
+    /// The device.
+    pub(super) device: Child,
+    /// As created, with its node.
+    pub(super) desc: D3D12_COMMAND_QUEUE_DESC,
+    /// The queue's work and its threads.
+    pub gpu: reprise_gpu::queue::CommandQueue,
+}
+
+impl CommandQueue {
+    /// A queue of `device`, with its threads.
+    ///
+    /// # Errors
+    /// The description is none of the API's, or Vulkan objects or threads cannot be made.
+    pub fn new(device: &Object<Device>, desc: &D3D12_COMMAND_QUEUE_DESC) -> Result<CommandQueue> {
+        let role = role(desc.Type).ok_or(Error::Invalid("there are no command queues of this type"))?;
+        if desc.NodeMask > 1 {
+            return Err(Error::Invalid("a command queue on a node other than the first"));
+        }
+        let gpu = device.command_queue(role)?;
+        Ok(CommandQueue { device: Child::new(device), desc: D3D12_COMMAND_QUEUE_DESC { NodeMask: 1, ..*desc }, gpu })
+    }
+
+    /// Runs lists.
+    pub fn execute(&self, lists: Vec<Arc<Recorded>>) {
+        self.gpu.execute(lists);
+    }
+
+    /// Signals a fence after everything before.
+    pub fn signal(&self, fence: &Fence, value: u64) {
+        fence.state.expect(self.gpu.id(), value);
+        self.gpu.signal(fence.state.clone(), value);
+    }
+
+    /// Lets everything after wait for a fence.
+    pub fn wait(&self, fence: &Fence, value: u64) {
+        self.gpu.wait(Box::new(Armed::new(&fence.state, self.gpu.id(), value)));
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Blocks until the GPU has done everything that was asked before.
+    pub fn drain(&self) {
+        self.gpu.drain();
+    }
+
+    /// Ticks of the GPU's time stamps in a second.
+    ///
+    /// # Errors
+    /// The queue has no time stamps.
+    pub fn timestamp_frequency(&self) -> Result<u64> {
+        if self.gpu.family().timestamp_bits == 0 {
+            return Err(Error::Call("the queue has no time stamps"));
+        }
+        Ok((1e9 / f64::from(self.device.caps.limits.timestamp_period)).round() as u64)
+    }
+}
+
+impl core::fmt::Debug for CommandQueue {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.gpu.fmt(f)
+    }
+}

@@ -1,0 +1,268 @@
+//! Heaps that a program places resources in.
+
+use core::ffi::c_void;
+use core::ptr::NonNull;
+
+use ash::vk;
+use reprise_com::result::{E_INVALIDARG, S_FALSE};
+use reprise_com::{Class, Object, Public, Slots, Vtable, guard, vtable};
+use reprise_d3d12::interface;
+use reprise_d3d12::lookup::method;
+use reprise_d3d12::model::{Guid, InterfaceId};
+use reprise_d3d12::types::{
+    D3D12_CPU_PAGE_PROPERTY, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS as Flags, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
+    D3D12_MEMORY_POOL, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS,
+};
+use reprise_gpu::memory::types::is_unified;
+use reprise_gpu::memory::{Purpose, Request, Slice};
+
+use crate::device::this;
+use crate::error::{code, code_of_method};
+use crate::resource::desc::{self, ALIGNMENT, ALIGNMENT_MULTISAMPLED};
+use crate::resource::heap_type;
+use crate::{Child, Device, Error, Result};
+
+/// The body of `ID3D12Heap`.
+pub struct Heap {
+    /// The device.
+    pub device: Child,
+    /// Complete: alignment filled in.
+    pub desc: D3D12_HEAP_DESC,
+    /// The memory.
+    pub slice: Slice,
+}
+
+impl core::fmt::Debug for Heap {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Heap").field("slice", &self.slice).finish_non_exhaustive()
+    }
+}
+
+const NEWEST: InterfaceId = interface("ID3D12Heap1");
+
+static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(NEWEST, Object::<Heap>::SHARED, HEAP_METHODS);
+
+impl Class for Heap {
+    const INTERFACE: InterfaceId = NEWEST;
+    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn released(object: &Object<Heap>) {
+        object.device.release();
+    }
+
+    fn device(&self) -> Option<NonNull<c_void>> {
+        Some(self.device.pointer())
+    }
+}
+
+impl Heap {
+    /// Whether a resource of a complete description may be placed here, by the heap's flags.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn admits(&self, desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
+        let denied = if desc.Dimension == Dimension::BUFFER {
+            Flags::DENY_BUFFERS
+        } else if desc::is_target(desc) {
+            Flags::DENY_RT_DS_TEXTURES
+        } else {
+            Flags::DENY_NON_RT_DS_TEXTURES
+        };
+        if self.desc.Flags.0 & denied.0 != 0 {
+            return Err(Error::Invalid("the heap denies such resources"));
+        }
+        let shared = self.desc.Flags.0 & Flags::SHARED_CROSS_ADAPTER.0 != 0;
+        if shared != desc::has(desc, D3D12_RESOURCE_FLAGS::ALLOW_CROSS_ADAPTER) {
+            return Err(Error::Invalid("heaps that adapters share hold resources that adapters share, and no others"));
+        }
+        Ok(())
+    }
+}
+
+/// Whether heap properties are allowed on this device.
+///
+/// # Errors
+/// They are not; the error says which.
+pub fn check_properties(device: &Device, heap: &D3D12_HEAP_PROPERTIES) -> Result<()> {
+    if heap.CreationNodeMask > 1 || heap.VisibleNodeMask > 1 {
+        return Err(Error::Invalid("there is one node only"));
+    }
+    if heap.Type == D3D12_HEAP_TYPE::GPU_UPLOAD {
+        return Err(Error::Invalid("GPU upload heaps are not reported"));
+    }
+    heap_type::wish(heap, is_unified(&device.caps.memory)).map(|_| ())
+}
+
+/// Whether heap flags are there.
+///
+/// # Errors
+/// They contradict each other, or are not supported.
+pub fn check_flags(flags: Flags) -> Result<()> {
+    let denials = Flags::DENY_BUFFERS.0 | Flags::DENY_RT_DS_TEXTURES.0 | Flags::DENY_NON_RT_DS_TEXTURES.0;
+    if flags.0 & denials == denials {
+        return Err(Error::Invalid("a heap that denies everything"));
+    }
+    // What a program cannot tell from its absence is accepted: nothing is evicted, atomics work, and what need not be zero is:
+    // drivers of the API's own runtime clear it all the same, and programs came to rely on that.
+    let known = denials
+        | Flags::ALLOW_SHADER_ATOMICS.0
+        | Flags::CREATE_NOT_RESIDENT.0
+        | Flags::CREATE_NOT_ZEROED.0
+        | Flags::TOOLS_USE_MANUAL_WRITE_TRACKING.0;
+    if flags.0 & Flags::ALLOW_DISPLAY.0 != 0 {
+        return Err(Error::Invalid("heaps cannot be displayed"));
+    }
+    if flags.0 & !known != 0 {
+        return Err(Error::Unsupported("heaps that are shared, protected or watched for writes"));
+    }
+    Ok(())
+}
+
+/// Makes a heap.
+///
+/// # Errors
+/// The API does not allow the description, or there is no memory.
+pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<Heap>> {
+    let mut desc = *desc;
+    check_properties(device, &desc.Properties)?;
+    check_flags(desc.Flags)?;
+    match desc.Alignment {
+        0 => desc.Alignment = ALIGNMENT,
+        ALIGNMENT | ALIGNMENT_MULTISAMPLED => {}
+        _ => return Err(Error::Invalid("a heap's alignment is 64 KiB or 4 MiB")),
+    }
+    if desc.SizeInBytes == 0 {
+        return Err(Error::Invalid("a heap has no size"));
+    }
+    let size = desc.SizeInBytes.checked_next_multiple_of(ALIGNMENT).ok_or(Error::MEMORY)?;
+    let buffers = desc.Flags.0 & Flags::DENY_BUFFERS.0 == 0;
+    let textures = Flags::DENY_RT_DS_TEXTURES.0 | Flags::DENY_NON_RT_DS_TEXTURES.0;
+    let host = matches!(desc.Properties.Type, D3D12_HEAP_TYPE::UPLOAD | D3D12_HEAP_TYPE::READBACK);
+    let images = desc.Flags.0 & textures != textures && !host;
+    let types = if images { device.memory.image_types() } else { !0 };
+    let request = Request {
+        size,
+        alignment: ALIGNMENT,
+        types,
+        wish: heap_type::wish(&desc.Properties, is_unified(&device.caps.memory))?,
+        access: heap_type::access(&desc.Properties),
+        purpose: Purpose::Heap { buffers, images },
+        dedicated: vk::Image::null(),
+        zeroed: true,
+    };
+    let slice = device.memory.allocate(&request)?;
+    for mask in [&mut desc.Properties.CreationNodeMask, &mut desc.Properties.VisibleNodeMask] {
+        *mask = (*mask).max(1);
+    }
+    Ok(Object::make(Heap { device: Child::new(device), desc, slice }))
+}
+
+/// A heap over memory of the program, for buffers.
+///
+/// # Safety
+/// The bytes are readable and writable, and stay so while anything uses the heap.
+unsafe fn open(device: &Object<Device>, place: NonNull<u8>, size: u64) -> Result<Public<Heap>> {
+    // SAFETY: the caller keeps the bytes readable and writable while anything uses the heap, which holds the slice.
+    let slice = unsafe { device.memory.import(place, size) }?;
+    let desc = D3D12_HEAP_DESC {
+        SizeInBytes: size,
+        Properties: D3D12_HEAP_PROPERTIES {
+            Type: D3D12_HEAP_TYPE::CUSTOM,
+            CPUPageProperty: D3D12_CPU_PAGE_PROPERTY::WRITE_BACK,
+            MemoryPoolPreference: D3D12_MEMORY_POOL::L0,
+            CreationNodeMask: 1,
+            VisibleNodeMask: 1,
+        },
+        Alignment: ALIGNMENT,
+        Flags: Flags(
+            Flags::SHARED.0
+                | Flags::SHARED_CROSS_ADAPTER.0
+                | Flags::DENY_RT_DS_TEXTURES.0
+                | Flags::DENY_NON_RT_DS_TEXTURES.0,
+        ),
+    };
+    Ok(Object::make(Heap { device: Child::new(device), desc, slice }))
+}
+
+const HEAP_METHODS: &Slots = &[("GetDesc", get_desc as *const c_void)];
+
+/// Methods of the device that make or ask about these.
+pub const DEVICE_METHODS: &Slots = &[
+    ("CreateHeap", create_heap as *const c_void),
+    ("CreateHeap1", create_heap1 as *const c_void),
+    ("OpenExistingHeapFromAddress1", open_existing_heap_from_address1 as *const c_void),
+];
+
+unsafe extern "C" fn get_desc(heap: *mut c_void, out: *mut D3D12_HEAP_DESC) -> *mut D3D12_HEAP_DESC {
+    // SAFETY: a heap of ours; the place is the caller's.
+    unsafe { out.write(Object::<Heap>::this(heap).desc) };
+    out
+}
+
+unsafe extern "C" fn create_heap(
+    device: *mut c_void,
+    desc: *const D3D12_HEAP_DESC,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: the program's arguments, as the API demands them.
+        unsafe {
+            if !out.is_null() {
+                out.write(core::ptr::null_mut());
+            }
+            let (Some(desc), false) = (desc.as_ref(), iid.is_null()) else { return E_INVALIDARG };
+            match create(this(device), desc) {
+                Ok(_) if out.is_null() => S_FALSE,
+                Ok(heap) => heap.give(&*iid, out),
+                Err(error) => code(Err(error)),
+            }
+        }
+    })
+}
+
+unsafe extern "C" fn create_heap1(
+    device: *mut c_void,
+    desc: *const D3D12_HEAP_DESC,
+    session: *mut c_void,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    if !session.is_null() {
+        return code(Err(Error::Unsupported("protected sessions")));
+    }
+    // SAFETY: the same arguments.
+    unsafe { create_heap(device, desc, iid, out) }
+}
+
+/// `OpenExistingHeapFromAddress` has no size, which only Windows can find: it is refused.
+unsafe extern "C" fn open_existing_heap_from_address1(
+    device: *mut c_void,
+    place: *const c_void,
+    size: usize,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: the program's arguments, as the API demands them.
+        unsafe {
+            if !out.is_null() {
+                out.write(core::ptr::null_mut());
+            }
+            let (Some(place), false) = (NonNull::new(place.cast_mut().cast()), iid.is_null()) else {
+                return E_INVALIDARG;
+            };
+            let opened = match size {
+                0 => Err(Error::Invalid("a heap has no size")),
+                _ => open(this(device), place, size as u64),
+            };
+            match opened {
+                Ok(_) if out.is_null() => S_FALSE,
+                Ok(heap) => heap.give(&*iid, out),
+                Err(error) => {
+                    code_of_method(Err(error), const { method("ID3D12Device13", "OpenExistingHeapFromAddress1") })
+                }
+            }
+        }
+    })
+}

@@ -1,0 +1,79 @@
+//! The resource as an object.
+
+use std::sync::Arc;
+
+use reprise_com::Ref;
+use reprise_d3d12::types::{
+    D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_STATES, DXGI_FORMAT,
+};
+use reprise_gpu::buffer::Buffer;
+use reprise_gpu::format::Format;
+use reprise_gpu::image::Image;
+
+use crate::device::Child;
+use crate::resource::backing::Backing;
+use crate::resource::desc;
+use crate::resource::heap::Heap;
+use crate::resource::tiles::Tiles;
+
+/// The body of `ID3D12Resource`.
+pub struct Resource {
+    /// The device.
+    pub device: Child,
+    /// Complete: mip levels counted, alignment filled in.
+    pub desc: D3D12_RESOURCE_DESC1,
+    /// The description's format; `None` for buffers.
+    pub format: Option<&'static Format>,
+    /// Of its own heap, or of the one it is placed in.
+    pub heap_properties: D3D12_HEAP_PROPERTIES,
+    /// The flags of that heap.
+    pub heap_flags: D3D12_HEAP_FLAGS,
+    /// The heap and the place in it; `None` for committed resources.
+    pub placed: Option<(Ref<Heap>, u64)>,
+    /// The state it was created in.
+    pub initial_state: D3D12_RESOURCE_STATES,
+    /// Formats that views may have beyond its own family (`CreateCommittedResource3`).
+    pub castable: Vec<DXGI_FORMAT>,
+    /// A number that no other resource of the process has or had.
+    pub cookie: u64,
+    /// What the resource is to Vulkan.
+    pub backing: Backing,
+    /// Of reserved resources.
+    pub tiles: Option<Box<Tiles>>,
+}
+
+impl Resource {
+    /// The buffer; `None` for textures.
+    #[inline(always)]
+    pub fn buffer(&self) -> Option<&Buffer> {
+        self.backing.buffer()
+    }
+
+    /// The image; `None` for buffers.
+    #[inline(always)]
+    pub fn image(&self) -> Option<&Arc<Image>> {
+        self.backing.image()
+    }
+
+    /// Whether it can be used without a transition first.
+    #[inline]
+    pub fn is_begun(&self) -> bool {
+        self.image().is_none_or(|image| image.is_begun())
+    }
+
+    /// Array layers in Vulkan's sense: 1 for volumes.
+    pub fn layers(&self) -> u32 {
+        desc::layers(&self.desc)
+    }
+
+    /// Subresources of all planes.
+    pub fn subresources(&self) -> u32 {
+        desc::subresources(&self.desc)
+    }
+}
+
+impl core::fmt::Debug for Resource {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Resource").field("cookie", &self.cookie).field("backing", &self.backing).finish_non_exhaustive()
+    }
+}

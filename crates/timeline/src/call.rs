@@ -1,0 +1,238 @@
+//! A call: what the program passed in, and what it got back.
+//!
+//! Invariant: a call is one value. Its leave record is found once, in [`Pairing`], for all tools.
+
+use crate::argument::Damaged;
+use reprise_codec::Value;
+use reprise_d3d12::MODEL;
+use reprise_d3d12::lookup::by_iid;
+use reprise_d3d12::model::{InterfaceId, MethodId, Type};
+use reprise_trace::read::Event;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A call of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// Its number in the trace, from 1.
+    pub number: u64,
+    /// Number of the thread that made it, from 0.
+    pub thread: u32,
+    /// Number of the frame in which it began, from 0.
+    pub frame: u32,
+    /// Nanoseconds from the session's beginning to the call's enter, or to the thread's last time stamp before it.
+    pub time_ns: u64,
+    /// The method or function.
+    pub method: MethodId,
+    /// Id of the object it was called on; 0 for functions.
+    pub object: u32,
+    /// The arguments.
+    pub enter: Payload<'a>,
+    /// What came of it.
+    pub outcome: Outcome<'a>,
+}
+
+/// An enter or leave payload, with the blobs that it may name.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Payload<'a> {
+    /// The wire bytes.
+    pub bytes: &'a [u8],
+    /// The thread's number of each blob, and the blob's place in the trace.
+    pub blobs: &'a [(u32, u64)],
+}
+
+/// What came of a call.
+#[derive(Clone, Copy, Debug)]
+pub enum Outcome<'a> {
+    /// The method gives nothing back: the call is complete at its enter.
+    Nothing,
+    /// The call has not returned yet. Only [`Pass::enter`](crate::Pass::enter) sees this.
+    Running,
+    /// The call returned with this leave payload.
+    Returned(Payload<'a>),
+    /// The recording ended while the call was running.
+    Unfinished,
+    /// The call returned, and its leave record is missing: an outer call of the thread returned, or the trace ended, without it.
+    Lost,
+}
+
+impl<'a> Payload<'a> {
+    /// Place in the trace of the blob that the payload names by the thread's number.
+    pub fn blob(&self, number: u32) -> Option<u64> {
+        self.blobs.iter().rev().find(|(own, _)| *own == number).map(|(_, id)| *id)
+    }
+}
+
+impl<'a> Call<'a> {
+    /// The leave payload, if the call returned and its leave was recorded.
+    pub fn leave(&self) -> Option<Payload<'a>> {
+        match self.outcome {
+            Outcome::Returned(leave) => Some(leave),
+            _ => None,
+        }
+    }
+
+    /// The result as a word: `HRESULT`s and numbers zero-extended. `None` where the call has given none back.
+    pub fn result(&self) -> Option<u64> {
+        let bytes = self.leave()?.bytes;
+        bytes.first_chunk().map(|word| u64::from_le_bytes(*word))
+    }
+
+    /// Whether the call returned, and, where its result is an `HRESULT`, a success.
+    pub fn succeeded(&self) -> bool {
+        let row = MODEL.methods.get(usize::from(self.method.0));
+        let hresult = row.is_some_and(|row| matches!(row.result, Type::Hresult));
+        self.result().is_some_and(|result| !hresult || result as u32 as i32 >= 0)
+    }
+
+    /// The objects that the call gave out into the program's own storage, in the order of the model's parameters.
+    ///
+    /// # Errors
+    /// When a payload is damaged.
+    pub fn given(&self) -> Result<Vec<Given>, Damaged> {
+        let Some(leave) = self.leave().filter(|_| crate::codec().traits(self.method).output_objects) else {
+            return Ok(Vec::new());
+        };
+        let outcome = crate::codec().decode_leave(self.method, self.enter.bytes, leave.bytes);
+        let outcome = outcome.map_err(|error| Damaged::new(self.method, error))?;
+        let mut all = Vec::new();
+        slots(&outcome.result, None, &mut all);
+        for output in &outcome.outputs {
+            let asked = output.field.iid.and_then(|parameter| crate::argument::guid(self, parameter));
+            slots(&output.value, asked.as_ref().and_then(by_iid), &mut all);
+        }
+        Ok(all)
+    }
+}
+
+/// An object that a call gave out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Given {
+    /// Its id; not 0.
+    pub object: u32,
+    /// The interface that the program asked for, or that the model states.
+    pub interface: InterfaceId,
+}
+
+/// Collects the objects that lie in the program's own storage.
+fn slots(value: &Value<'_>, asked: Option<InterfaceId>, all: &mut Vec<Given>) {
+    match value {
+        Value::Object(0, _) => {}
+        Value::Object(object, stated) => all.push(Given { object: *object, interface: asked.unwrap_or(*stated) }),
+        Value::Array(values) => values.iter().for_each(|value| slots(value, None, all)),
+        Value::Struct(_, members) => {
+            let inline = members.iter().filter(|member| !matches!(member.field.ty, Type::Pointer(_)));
+            inline.for_each(|member| slots(&member.value, None, all));
+        }
+        _ => {}
+    }
+}
+
+/// Calls of a thread that may be open at once. Deeper ones are given up as [`Outcome::Lost`]: only a damaged trace has them.
+const MOST_OPEN: usize = 256;
+
+/// The calls that have begun and not returned, thread by thread.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Pairing {
+    /// Outermost first.
+    threads: BTreeMap<u32, Vec<Open>>,
+}
+
+/// A call that has not returned.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Open {
+    number: u64,
+    thread: u32,
+    frame: u32,
+    time_ns: u64,
+    method: u16,
+    object: u32,
+    /// The recording ends while it runs.
+    unfinished: bool,
+    payload: Vec<u8>,
+    blobs: Vec<(u32, u64)>,
+}
+
+impl Open {
+    fn of(event: &Event<'_>) -> Open {
+        Open {
+            number: event.number,
+            thread: event.thread,
+            frame: event.frame,
+            time_ns: event.time_ns,
+            method: event.method,
+            object: event.object,
+            unfinished: event.open,
+            payload: event.payload.to_vec(),
+            blobs: event.blobs.to_vec(),
+        }
+    }
+
+    pub(crate) fn method(&self) -> u16 {
+        self.method
+    }
+
+    /// The call, returned.
+    pub(crate) fn returned<'a>(&'a self, leave: &Event<'a>) -> Call<'a> {
+        self.ended(Outcome::Returned(Payload { bytes: leave.payload, blobs: leave.blobs }))
+    }
+
+    /// The call without its leave.
+    pub(crate) fn given_up(&self) -> Call<'_> {
+        self.ended(if self.unfinished { Outcome::Unfinished } else { Outcome::Lost })
+    }
+
+    fn ended<'a>(&'a self, outcome: Outcome<'a>) -> Call<'a> {
+        Call {
+            number: self.number,
+            thread: self.thread,
+            frame: self.frame,
+            time_ns: self.time_ns,
+            method: MethodId(self.method),
+            object: self.object,
+            enter: Payload { bytes: &self.payload, blobs: &self.blobs },
+            outcome,
+        }
+    }
+}
+
+/// The call of an enter event.
+#[inline]
+pub(crate) fn entered<'a>(event: &Event<'a>, outcome: Outcome<'a>) -> Call<'a> {
+    Call {
+        number: event.number,
+        thread: event.thread,
+        frame: event.frame,
+        time_ns: event.time_ns,
+        method: MethodId(event.method),
+        object: event.object,
+        enter: Payload { bytes: event.payload, blobs: event.blobs },
+        outcome,
+    }
+}
+
+impl Pairing {
+    /// A call begins that will return. Gives the call that has to be given up for it, if one has to.
+    pub(crate) fn begin(&mut self, event: &Event<'_>) -> Option<Open> {
+        let open = self.threads.entry(event.thread).or_default();
+        let lost = (open.len() >= MOST_OPEN).then(|| open.remove(0));
+        open.push(Open::of(event));
+        lost
+    }
+
+    /// A call returns: takes its enter out. `lost` gets the calls within it whose own leave is missing.
+    pub(crate) fn end(&mut self, leave: &Event<'_>, mut lost: impl FnMut(Open)) -> Option<Open> {
+        let open = self.threads.get_mut(&leave.thread)?;
+        // Numbers rise from outer to inner calls.
+        let at = open.iter().rposition(|open| open.number == leave.number)?;
+        open.drain(at + 1..).rev().for_each(&mut lost);
+        open.pop()
+    }
+
+    /// All that is still open, in the order of the calls' numbers.
+    pub(crate) fn rest(&mut self) -> Vec<Open> {
+        let mut rest: Vec<Open> = std::mem::take(&mut self.threads).into_values().flatten().collect();
+        rest.sort_by_key(|open| open.number);
+        rest
+    }
+}

@@ -1,0 +1,277 @@
+//! Random access: the state as of any call, without walking there from the beginning.
+//!
+//! One walk over the trace takes a snapshot of the [`State`] every so many calls and writes down the histories
+//! ([`Chronicle`]); the state at a call is the last snapshot before it and a short walk. Long traces keep this in a file where
+//! caches belong ([`Cache`]). Invariant: a file is never trusted. It is used if it was written by this very source of this
+//! crate for this very trace, and each part only if its checksum holds and it can be decoded; otherwise it is made again.
+
+mod cache;
+mod chronicle;
+mod file;
+mod pieces;
+mod recorder;
+#[cfg(test)]
+mod tests;
+
+pub use cache::Cache;
+pub use chronicle::{BundleRun, Chronicle, FenceEvent, Life};
+
+use crate::call::Pairing;
+use crate::state::State;
+use crate::walk::Walk;
+use file::{File, Table};
+use pieces::Store;
+use recorder::Recorder;
+use reprise_trace::read::{Event, ReadError, Trace};
+use reprise_trace::record::Kind;
+
+/// Calls between two snapshots at least. Walking so many takes about a tenth of a second.
+const EVERY: u64 = 1 << 18;
+/// One call more for so many bytes of the last snapshot, so that making snapshots takes less time than walking.
+const BYTES_PER_CALL: u64 = 32;
+/// Bytes of an index in memory and on disk at most; then no more snapshots are taken, and later calls take longer.
+const MOST_BYTES: usize = 256 << 20;
+/// Calls from one report of progress to the next.
+const STEP: u64 = 1 << 16;
+
+/// Why there is no state.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    /// The trace cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// There is no such call.
+    #[error("the trace has no call {call}: its calls are 1 to {last}")]
+    NoCall {
+        /// What was asked for.
+        call: u64,
+        /// The last call.
+        last: u64,
+    },
+    /// The call is in a part of the trace that is damaged.
+    #[error("call {call} is in a part of the trace that is damaged; the next one that can be read is call {next}")]
+    Lost {
+        /// What was asked for.
+        call: u64,
+        /// The next call.
+        next: u64,
+    },
+}
+
+/// The state as a call found it, and the call.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// After all calls that had ended when this one began, and before this one.
+    pub state: State,
+    /// The call.
+    pub call: Entered,
+}
+
+/// A call as it began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entered {
+    /// Its number.
+    pub number: u64,
+    /// Number of the thread.
+    pub thread: u32,
+    /// Number of the frame, from 0.
+    pub frame: u32,
+    /// Nanoseconds from the session's beginning.
+    pub time_ns: u64,
+    /// The method, by number.
+    pub method: u16,
+    /// The object that it was called on; 0 for functions.
+    pub object: u32,
+    /// The arguments on the wire.
+    pub payload: Vec<u8>,
+    /// The thread's number of each blob, and the blob's number in the trace.
+    pub blobs: Vec<(u32, u64)>,
+    /// The recording ended while the call was running.
+    pub open: bool,
+}
+
+impl Entered {
+    fn new(event: &Event<'_>) -> Entered {
+        Entered {
+            number: event.number,
+            thread: event.thread,
+            frame: event.frame,
+            time_ns: event.time_ns,
+            method: event.method,
+            object: event.object,
+            payload: event.payload.to_vec(),
+            blobs: event.blobs.to_vec(),
+            open: event.open,
+        }
+    }
+}
+
+/// What is stored at a snapshot.
+type Stored = (State, Pairing);
+
+/// The index of a trace.
+#[derive(Debug)]
+pub struct Index {
+    file: File,
+    table: Table,
+    chronicle: Chronicle,
+    /// Where it is kept.
+    cache: Option<Cache>,
+    /// Calls between two snapshots at least, where it is made again.
+    every: u64,
+    /// It was made now, not found.
+    made: bool,
+}
+
+impl Index {
+    /// Finds the index of a trace in a cache, or makes it, and puts it there if the trace is long. A cache that cannot be
+    /// written is no error. `progress` is told how many calls are done, from time to time.
+    ///
+    /// # Errors
+    /// When the trace cannot be read.
+    pub fn open(trace: &Trace, cache: Option<Cache>, progress: &mut dyn FnMut(u64)) -> Result<Index, ReadError> {
+        Index::open_every(EVERY, trace, cache, progress)
+    }
+
+    /// The same with snapshots so many calls apart, where one is made.
+    fn open_every(
+        every: u64,
+        trace: &Trace,
+        cache: Option<Cache>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Index, ReadError> {
+        // What a trace without a footer holds may still change, or lie beside it.
+        let cache = cache.filter(|_| trace.statistics().complete);
+        if let Some(found) = cache.as_ref().and_then(|cache| Index::find(trace, cache)) {
+            return Ok(Index { cache, every, ..found });
+        }
+        Index::make(every, trace, cache, progress)
+    }
+
+    fn find(trace: &Trace, cache: &Cache) -> Option<Index> {
+        let (file, table) = File::open(&cache.path(trace.identity()), trace.identity())?;
+        let chronicle = file.decode(&table, &table.chronicle)?;
+        Some(Index { file, table, chronicle, cache: None, every: EVERY, made: false })
+    }
+
+    fn make(
+        every: u64,
+        trace: &Trace,
+        cache: Option<Cache>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Index, ReadError> {
+        let (mut store, mut table) = (Store::default(), Table::default());
+        let mut recorder = Recorder::default();
+        let mut bytes = Vec::new();
+        trace.events_ahead(|mut events| -> Result<(), ReadError> {
+            let mut walk = Walk::new(&[&mut recorder]);
+            let (mut next, mut report) = (every, 0);
+            while let Some(event) = events.next()? {
+                if event.kind == Kind::Enter && event.number >= report.min(next) {
+                    progress(event.number);
+                    report = event.number + STEP;
+                    if event.number >= next && store.bytes.len() < MOST_BYTES {
+                        bytes.clear();
+                        let stored = (&recorder.state, walk.pairing());
+                        // What cannot be stored is not stored: the walk to a later call is longer.
+                        if let Ok(all) = postcard::to_extend(&stored, std::mem::take(&mut bytes)) {
+                            bytes = all;
+                            if let Ok(parts) = store.put(&bytes) {
+                                table.snapshots.push((event.number, parts));
+                            }
+                        }
+                        next = event.number + every.max(bytes.len() as u64 / BYTES_PER_CALL);
+                    }
+                }
+                if event.kind == Kind::Enter {
+                    recorder.count(event.number);
+                }
+                walk.event(&event, &mut [&mut recorder]);
+            }
+            walk.finish(&mut [&mut recorder]);
+            Ok(())
+        })?;
+        let chronicle = recorder.chronicle();
+        if let Ok(parts) =
+            postcard::to_allocvec(&chronicle).map_err(std::io::Error::other).and_then(|all| store.put(&all))
+        {
+            table.chronicle = parts;
+        }
+        table.pieces = store.pieces;
+        if let Some(cache) = cache.as_ref().filter(|_| !table.snapshots.is_empty()) {
+            cache.put(trace.identity(), |to| file::write(to, trace.identity(), &table, &store.bytes));
+        }
+        Ok(Index { file: File::memory(store.bytes), table, chronicle, cache, every, made: true })
+    }
+
+    /// The histories of the whole trace.
+    pub fn chronicle(&self) -> &Chronicle {
+        &self.chronicle
+    }
+
+    /// Whether it was made now, not found in the cache.
+    pub fn was_made(&self) -> bool {
+        self.made
+    }
+
+    /// Calls at which there are snapshots.
+    pub fn snapshots(&self) -> impl Iterator<Item = u64> + '_ {
+        self.table.snapshots.iter().map(|(call, _)| *call)
+    }
+
+    /// The state as a call found it. An index that turns out to be damaged is made again.
+    ///
+    /// # Errors
+    /// When there is no such call, or it cannot be read.
+    pub fn at(&mut self, trace: &Trace, call: u64, progress: &mut dyn FnMut(u64)) -> Result<Moment, IndexError> {
+        let last = self.chronicle.calls;
+        if call == 0 || call > last {
+            return Err(IndexError::NoCall { call, last });
+        }
+        let point = self.table.snapshots.partition_point(|(at, _)| *at <= call);
+        let Some((at, parts)) = point.checked_sub(1).and_then(|point| self.table.snapshots.get(point)) else {
+            return walk_to(trace, None, call, progress);
+        };
+        match self.file.decode::<Stored>(&self.table, parts) {
+            Some(stored) => walk_to(trace, Some((*at, stored)), call, progress),
+            // Memory keeps what was put there; a file may not.
+            None if self.file.is_memory() => walk_to(trace, None, call, progress),
+            None => {
+                *self = Index::make(self.every, trace, self.cache.take(), progress)?;
+                self.at(trace, call, progress)
+            }
+        }
+    }
+}
+
+/// Walks to a call, from a snapshot or the beginning.
+fn walk_to(
+    trace: &Trace,
+    from: Option<(u64, Stored)>,
+    call: u64,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Moment, IndexError> {
+    let (mut events, mut state, pairing) = match from {
+        Some((at, (state, pairing))) => (trace.from_call(at), state, pairing),
+        None => (trace.events(), State::default(), Pairing::default()),
+    };
+    let mut walk = Walk::resume(&[&mut state], pairing);
+    let mut report = 0;
+    while let Some(event) = events.next()? {
+        if event.kind == Kind::Enter {
+            if event.number == call {
+                let call = Entered::new(&event);
+                return Ok(Moment { state, call });
+            }
+            if event.number > call {
+                return Err(IndexError::Lost { call, next: event.number });
+            }
+            if event.number >= report {
+                progress(event.number);
+                report = event.number + STEP;
+            }
+        }
+        walk.event(&event, &mut [&mut state]);
+    }
+    Err(IndexError::NoCall { call, last: call.saturating_sub(1) })
+}

@@ -1,0 +1,21 @@
+//! What a trace means, without a GPU.
+//!
+//! The way of a trace through this crate: [`walk`](mod@walk) reads its events once, pairs enters with leaves into [`Call`]s, and
+//! gives each [`Pass`] the calls and facts that it asked for. A pass reads arguments by typed accessors ([`argument`]).
+//! [`State`] is a pass itself: what exists, lies and is bound as of a call.
+//!
+//! Invariant: nothing here trusts a trace. Damaged bytes give a [`Damaged`] value, never a panic, and what is kept grows with
+//! what is alive, not with the number of calls.
+
+pub mod argument;
+pub mod call;
+pub mod index;
+pub mod intervals;
+pub mod state;
+pub mod walk;
+
+pub use argument::{Damaged, codec};
+pub use call::{Call, Outcome, Payload};
+pub use index::Index;
+pub use state::State;
+pub use walk::{At, Interests, Pass, Walk, walk, walk_as};

@@ -1,0 +1,100 @@
+//! What `ExecuteIndirect` leaves behind: whatever a command signature sets is null or zero afterwards (Direct3D 12,
+//! "Indirect drawing": after ExecuteIndirect, all bindings are reset to known values).
+
+use super::bound::{Bound, MOST_CONSTANTS, RootArgument, RootView, Roots, Setting, VERTEX_SLOTS, put};
+use super::nested::Children;
+use crate::call::Call;
+use reprise_d3d12::types::{
+    D3D12_COMMAND_SIGNATURE_DESC, D3D12_INDIRECT_ARGUMENT_DESC, D3D12_INDIRECT_ARGUMENT_TYPE as Type,
+};
+use serde::{Deserialize, Serialize};
+
+/// A command signature: what its commands set before they draw or dispatch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandSignature {
+    /// In order.
+    pub changes: Vec<Change>,
+    /// Its commands dispatch; else they draw.
+    pub dispatches: bool,
+}
+
+/// One thing that a command sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Change {
+    /// A vertex buffer, by slot.
+    Vertices(u32),
+    /// The index buffer.
+    Index,
+    /// Root constants: parameter, first word, words.
+    Constants(u32, u32, u32),
+    /// A root descriptor, by parameter.
+    View(u32, RootView),
+}
+
+impl CommandSignature {
+    /// From a call of `CreateCommandSignature`; `None` where its arguments are damaged.
+    pub(super) fn new(call: &Call<'_>) -> Option<CommandSignature> {
+        let mut children = Children::of(call)?;
+        let description = *children.next::<D3D12_COMMAND_SIGNATURE_DESC>()?.first()?;
+        let arguments = match description.pArgumentDescs.is_null() {
+            true => Vec::new(),
+            false => children.next::<D3D12_INDIRECT_ARGUMENT_DESC>()?,
+        };
+        let mut signature = CommandSignature::default();
+        for argument in arguments.iter().take(description.NumArgumentDescs as usize) {
+            let union = argument.Anonymous;
+            // SAFETY: every member of the union is numbers, and all of its bytes were read from the payload.
+            let change = unsafe {
+                match argument.Type {
+                    Type::VERTEX_BUFFER_VIEW => Change::Vertices(union.VertexBuffer.Slot),
+                    Type::INDEX_BUFFER_VIEW => Change::Index,
+                    Type::CONSTANT => {
+                        let it = union.Constant;
+                        Change::Constants(it.RootParameterIndex, it.DestOffsetIn32BitValues, it.Num32BitValuesToSet)
+                    }
+                    Type::INCREMENTING_CONSTANT => {
+                        let it = union.IncrementingConstant;
+                        Change::Constants(it.RootParameterIndex, it.DestOffsetIn32BitValues, 1)
+                    }
+                    Type::CONSTANT_BUFFER_VIEW => {
+                        Change::View(union.ConstantBufferView.RootParameterIndex, RootView::Constants)
+                    }
+                    Type::SHADER_RESOURCE_VIEW => {
+                        Change::View(union.ShaderResourceView.RootParameterIndex, RootView::Read)
+                    }
+                    Type::UNORDERED_ACCESS_VIEW => {
+                        Change::View(union.UnorderedAccessView.RootParameterIndex, RootView::Write)
+                    }
+                    Type::DISPATCH | Type::DISPATCH_RAYS => {
+                        signature.dispatches = true;
+                        continue;
+                    }
+                    _ => continue,
+                }
+            };
+            signature.changes.push(change);
+        }
+        Some(signature)
+    }
+
+    /// What is bound after commands of this signature.
+    pub(super) fn run(&self, bound: &mut Bound, call: u64) {
+        for change in &self.changes {
+            let roots = |bound| -> &mut Roots {
+                let bound: &mut Bound = bound;
+                if self.dispatches { &mut bound.compute } else { &mut bound.graphics }
+            };
+            match *change {
+                Change::Vertices(slot) => {
+                    put(&mut bound.vertices, slot as usize, VERTEX_SLOTS, Setting { value: None, call });
+                }
+                Change::Index => bound.index = Some(Setting { value: None, call }),
+                Change::Constants(parameter, first, count) => {
+                    let zeros = std::iter::repeat_n(0, (count as usize).min(MOST_CONSTANTS));
+                    roots(bound).set_constants(parameter, first, zeros, call);
+                }
+                Change::View(parameter, view) => _ = roots(bound).set(parameter, RootArgument::View(view, 0), call),
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The calls that make heaps and resources, and where their descriptions are.
+
+use crate::argument;
+use crate::argument::{Argument, Damaged, ObjectId, One};
+use crate::call::Call;
+use reprise_d3d12::description::newer;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::{
+    D3D12_HEAP_DESC, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1,
+};
+
+/// The description of a resource, in either form.
+pub(super) enum Desc {
+    Older(Argument<One<D3D12_RESOURCE_DESC>>),
+    Newer(Argument<One<D3D12_RESOURCE_DESC1>>),
+}
+
+/// What a creation says of the resource's memory.
+pub(super) enum Lies {
+    Alone(Argument<One<D3D12_HEAP_PROPERTIES>>, Argument<D3D12_HEAP_FLAGS>),
+    In(Argument<ObjectId>, Argument<u64>),
+    InTiles,
+}
+
+/// A method that makes resources.
+pub(super) struct Row {
+    pub(super) desc: Desc,
+    pub(super) lies: Lies,
+}
+
+impl Desc {
+    /// The description in the newer form; `None` where it is null.
+    pub(super) fn of(&self, call: &Call<'_>) -> Result<Option<D3D12_RESOURCE_DESC1>, Damaged> {
+        match self {
+            Desc::Older(desc) => Ok(desc.of(call)?.as_ref().map(newer)),
+            Desc::Newer(desc) => desc.of(call),
+        }
+    }
+}
+
+impl Row {
+    pub(super) const fn method(&self) -> MethodId {
+        match &self.desc {
+            Desc::Older(desc) => desc.method(),
+            Desc::Newer(desc) => desc.method(),
+        }
+    }
+}
+
+/// The description of the resource that a call makes, in the newer form; `None` for other calls.
+///
+/// # Errors
+/// When the arguments are damaged.
+pub fn resource(call: &Call<'_>) -> Result<Option<D3D12_RESOURCE_DESC1>, Damaged> {
+    RESOURCES.iter().find(|row| row.method() == call.method).map_or(Ok(None), |row| row.desc.of(call))
+}
+
+/// Whether calls of a method make resources with a description.
+pub fn makes_resource(method: MethodId) -> bool {
+    RESOURCES.iter().any(|row| row.method() == method)
+}
+
+/// The description of the heap that a call makes; `None` for other calls.
+///
+/// # Errors
+/// When the arguments are damaged.
+pub fn heap(call: &Call<'_>) -> Result<Option<D3D12_HEAP_DESC>, Damaged> {
+    HEAPS.iter().find(|heap| heap.method() == call.method).map_or(Ok(None), |heap| heap.of(call))
+}
+
+/// The heap that a call places a resource in, and the offset there in bytes; `None` for calls that place nothing.
+///
+/// # Errors
+/// When the arguments are damaged.
+pub fn placement(call: &Call<'_>) -> Result<Option<(u32, u64)>, Damaged> {
+    match RESOURCES.iter().find(|row| row.method() == call.method).map(|row| &row.lies) {
+        Some(Lies::In(heap, offset)) => Ok(Some((heap.of(call)?.0, offset.of(call)?))),
+        _ => Ok(None),
+    }
+}
+
+macro_rules! desc {
+    ($form:ident $interface:literal $method:literal) => {
+        Desc::$form(argument!($interface, $method, "pDesc"))
+    };
+}
+
+macro_rules! committed {
+    ($form:ident $interface:literal $method:literal) => {
+        Row {
+            desc: desc!($form $interface $method),
+            lies: Lies::Alone(
+                argument!($interface, $method, "pHeapProperties"),
+                argument!($interface, $method, "HeapFlags"),
+            ),
+        }
+    };
+}
+
+macro_rules! placed {
+    ($form:ident $interface:literal $method:literal) => {
+        Row {
+            desc: desc!($form $interface $method),
+            lies: Lies::In(argument!($interface, $method, "pHeap"), argument!($interface, $method, "HeapOffset")),
+        }
+    };
+}
+
+macro_rules! reserved {
+    ($form:ident $interface:literal $method:literal) => {
+        Row { desc: desc!($form $interface $method), lies: Lies::InTiles }
+    };
+}
+
+/// All methods that make resources with a description.
+pub(super) static RESOURCES: [Row; 11] = [
+    committed!(Older "ID3D12Device" "CreateCommittedResource"),
+    committed!(Older "ID3D12Device4" "CreateCommittedResource1"),
+    committed!(Newer "ID3D12Device8" "CreateCommittedResource2"),
+    committed!(Newer "ID3D12Device10" "CreateCommittedResource3"),
+    committed!(Older "ID3D12CompatibilityDevice" "CreateSharedResource"),
+    placed!(Older "ID3D12Device" "CreatePlacedResource"),
+    placed!(Newer "ID3D12Device8" "CreatePlacedResource1"),
+    placed!(Newer "ID3D12Device10" "CreatePlacedResource2"),
+    reserved!(Older "ID3D12Device" "CreateReservedResource"),
+    reserved!(Older "ID3D12Device4" "CreateReservedResource1"),
+    reserved!(Older "ID3D12Device10" "CreateReservedResource2"),
+];
+
+/// All methods that make heaps with a description.
+pub(super) static HEAPS: [Argument<One<D3D12_HEAP_DESC>>; 3] = [
+    argument!("ID3D12Device", "CreateHeap", "pDesc"),
+    argument!("ID3D12Device4", "CreateHeap1", "pDesc"),
+    argument!("ID3D12CompatibilityDevice", "CreateSharedHeap", "pHeapDesc"),
+];

@@ -1,0 +1,65 @@
+//! Which events of a trace to read, and from where on.
+
+use std::sync::mpsc::sync_channel;
+
+use crate::file::layout::Entry;
+use crate::read::events::Events;
+use crate::read::index::Stretch;
+use crate::read::trace::Trace;
+
+/// How many chunks of events a thread that reads ahead may have ready.
+const AHEAD: usize = 4;
+
+impl Trace {
+    /// All events in order.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(self, 0)
+    }
+
+    /// Gives all events in order to `reader`, while a thread of its own reads and decompresses ahead.
+    pub fn events_ahead<R>(&self, reader: impl FnOnce(Events<'_>) -> R) -> R {
+        std::thread::scope(|scope| {
+            let (chunks, ahead) = sync_channel(AHEAD);
+            scope.spawn(move || {
+                for stretch in &self.events {
+                    // The reader has what it wanted, and takes no more.
+                    if chunks.send(self.event_chunk(*stretch)).is_err() {
+                        return;
+                    }
+                }
+            });
+            reader(Events::ahead(self, ahead))
+        })
+    }
+
+    /// The events of the frames in this range.
+    pub fn frames(&self, frames: std::ops::Range<u32>) -> Events<'_> {
+        // A frame may begin within the chunk before the first one that begins in it.
+        let from = self.seek(|entry| entry.header.frame < frames.start);
+        Events::of_frames(self, from, frames)
+    }
+
+    /// The events from the enter of this call on.
+    pub fn from_call(&self, call: u64) -> Events<'_> {
+        let from = self.seek(|entry| entry.header.first < call);
+        Events::from_call(self, from, call)
+    }
+
+    /// All events from the chunk on in which this frame and this call begin, and before that those of the chunks that say
+    /// what objects, addresses and descriptor handles stand for. A reader of a late part of a long trace so knows the objects
+    /// in it without reading the rest.
+    pub fn events_known_from(&self, frame: u32, call: u64) -> Events<'_> {
+        let frame = self.seek(|entry| entry.header.frame < frame);
+        let call = self.seek(|entry| entry.header.first < call);
+        Events::known_from(self, frame.max(call))
+    }
+
+    /// The last stretch whose chunk satisfies `before`. Some first part of the chunks does, and no later one.
+    fn seek(&self, before: impl Fn(&Entry) -> bool) -> usize {
+        let point = self.events.partition_point(|s| match s {
+            Stretch::Chunk(entry) => before(entry),
+            Stretch::Hole(..) => true,
+        });
+        point.saturating_sub(1)
+    }
+}
