@@ -3,6 +3,7 @@
 //! Invariant: the list that people see and the choice by index count alike, in Vulkan's order.
 
 use ash::vk;
+use reprise_environment::runtime::ADAPTER;
 
 use crate::error::{Error, Result};
 use crate::instance::{Instance, is_renderdoc_wanted};
@@ -143,7 +144,7 @@ pub fn pick(instance: &Instance, luid_wanted: Option<Luid>) -> Result<vk::Physic
                 format!("no Vulkan 1.3 device has the LUID {:08x}:{:08x}", wanted.high, wanted.low)
             }
             (None, Some(part)) => {
-                format!("no Vulkan 1.3 device is meant by REPRISE_ADAPTER={part}: there are {}", names.join(", "))
+                format!("no Vulkan 1.3 device is meant by {ADAPTER}={part}: there are {}", names.join(", "))
             }
             (None, None) => "there is no Vulkan device; install a driver".into(),
         })),

@@ -23,7 +23,7 @@ pub struct Place {
     pub offset: u64,
 }
 
-/// What was found last. While the map stays as it is, other addresses in the same buffer need no search.
+/// The last answer of [`Map::find_near`]. While the map stays as it is, other addresses in the same buffer need no search.
 #[derive(Clone, Copy, Debug)]
 pub struct Near {
     version: u64,
@@ -50,7 +50,7 @@ struct Table {
 /// GPU virtual addresses and their buffers.
 #[derive(Debug)]
 pub struct Map {
-    /// Even while nobody writes.
+    /// Even while no writer works, odd while one does.
     version: AtomicU64,
     table: AtomicPtr<Table>,
     /// All tables that ever were; the last one is the current one. Writers take the lock.
@@ -120,7 +120,7 @@ impl Map {
         }
     }
 
-    /// As [`Map::find`], for one who asks often.
+    /// As [`Map::find`], faster for a caller that asks often: it keeps the last answer.
     #[inline]
     pub fn find_near(&self, near: &mut Near, address: u64) -> Option<Place> {
         let (base, end) = (near.place.base, near.end);
@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    /// Neighbours come and go, and the table grows, while others look: what stays is always found, what never was never is.
+    /// Neighbours come and go, and the table grows, while others look: an entry that stays is always found, and an address without an entry never is.
     #[test]
     fn readers_see_whole_entries() {
         let (map, done) = (Map::default(), AtomicBool::new(false));

@@ -17,7 +17,7 @@ use crate::logical::Logical;
 
 /// Pipelines after which the device's cache is stored for the first time; then whenever there are twice as many.
 const FIRST: u32 = 16;
-/// Largest content of a blob, in bytes. What is larger is left out: it would cost more than it saves.
+/// Largest content of a blob, in bytes. Larger content is left out: it would cost more than it saves.
 const LIMIT: usize = 16 << 20;
 
 /// Keeps the bytes of a cache from one process to the next. Checks that they come back as they were.

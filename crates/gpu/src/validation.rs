@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ash::vk;
+use reprise_environment::runtime::VALIDATION;
 use reprise_log::Level;
 
 use crate::error::{Context, Error, Result};
@@ -121,9 +122,9 @@ impl Layer {
         let version = found.map(|layer| layer.spec_version);
         match version {
             Some(version) => Ok(Some(Layer::new(version, settings))),
-            None => Err(Error::Device(
-                "REPRISE_VALIDATION or --validate wants Vulkan's layer for it; install vulkan-validationlayers".into(),
-            )),
+            None => Err(Error::Device(format!(
+                "{VALIDATION} or --validate wants Vulkan's layer for it; install vulkan-validationlayers"
+            ))),
         }
     }
 

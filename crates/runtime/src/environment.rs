@@ -2,6 +2,9 @@
 
 use std::sync::OnceLock;
 
+use reprise_environment::runtime::{
+    ADAPTER, IMPORTED, INFLATE, REPLAY_ADDRESSES, SEPARATE_SETS, UPLOAD_MEMORY, VALIDATION,
+};
 use reprise_gpu::settings::{Messages, Validation};
 use reprise_log::Level;
 
@@ -47,14 +50,14 @@ impl Settings {
         let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         Settings {
             gpu: reprise_gpu::settings::Settings {
-                adapter: text("REPRISE_ADAPTER"),
-                validation: Validation::of(text("REPRISE_VALIDATION").as_deref()),
+                adapter: text(ADAPTER),
+                validation: Validation::of(text(VALIDATION).as_deref()),
                 messages: Messages::default(),
-                replay_addresses: text("REPRISE_REPLAY_ADDRESSES").is_some_and(|value| value != "0"),
-                imported_uploads: text("REPRISE_UPLOAD_MEMORY").as_deref() == Some("imported"),
-                separate_sets: text("REPRISE_SEPARATE_SETS").is_some_and(|value| value != "0"),
+                replay_addresses: text(REPLAY_ADDRESSES).is_some_and(|value| value != "0"),
+                imported_uploads: text(UPLOAD_MEMORY).as_deref() == Some(IMPORTED),
+                separate_sets: text(SEPARATE_SETS).is_some_and(|value| value != "0"),
             },
-            inflate: text("REPRISE_INFLATE").and_then(|value| value.parse().ok()),
+            inflate: text(INFLATE).and_then(|value| value.parse().ok()),
         }
     }
 }

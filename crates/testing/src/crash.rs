@@ -6,7 +6,9 @@
 
 use crate::missing::{self, Missing};
 use crate::program;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -75,6 +77,17 @@ impl Crash {
         let (module, frame) = frames.find(|(module, _)| !begins(module, &PASSED_OVER))?;
         Some(Crash { driver: module == NO_MODULE || begins(module, &DRIVERS), frame: frame.to_owned() })
     }
+}
+
+/// How many runs were repeated because of a crash in the driver, by the frame that shows whose it was.
+pub fn repetitions<'a>(frames: impl Iterator<Item = &'a String>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    frames.for_each(|frame| *counts.entry(frame).or_default() += 1);
+    let mut text = format!("crashed in the driver and repeated: {}\n", counts.values().sum::<usize>());
+    for (frame, count) in counts {
+        let _ = writeln!(text, "{count:6} in {frame}");
+    }
+    text
 }
 
 #[cfg(test)]

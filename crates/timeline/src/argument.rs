@@ -18,29 +18,21 @@
 //!
 //! Invariant: an accessor reads inside the payload or says [`Damaged`].
 
-mod damaged;
 mod element;
 mod place;
 mod read;
+mod want;
 
-pub use damaged::Damaged;
 pub use element::{CpuHandle, Element, ElementShape, Elements, GpuAddress, GpuHandle, ObjectId};
-pub use read::{Bytes, Content, Many, One, Out, OutMany, Read, Text, Want};
+pub use read::{Bytes, Content, Many, One, Out, OutMany, Read, Text};
+pub use want::Want;
+
+pub use crate::damaged::Damaged;
 
 use crate::call::Call;
 use place::Place;
-use reprise_codec::{Codec, Wide};
-use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{Guid, MethodId};
 use std::marker::PhantomData;
-use std::sync::OnceLock;
-
-/// The codec of the built-in model.
-pub fn codec() -> &'static Codec {
-    static CODEC: OnceLock<Codec> = OnceLock::new();
-    // The width of native text does not matter: nothing native is read or made.
-    CODEC.get_or_init(|| Codec::new(MODEL, Wide::Bits16))
-}
 
 /// A parameter of one method, read as a `T`.
 #[derive(Debug)]

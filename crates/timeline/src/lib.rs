@@ -9,13 +9,18 @@
 
 pub mod argument;
 pub mod call;
+mod codec;
+mod damaged;
+mod given;
 pub mod index;
 pub mod intervals;
 pub mod state;
 pub mod walk;
 
-pub use argument::{Damaged, codec};
 pub use call::{Call, Outcome, Payload};
+pub use codec::codec;
+pub use damaged::Damaged;
+pub use given::Given;
 pub use index::Index;
 pub use state::State;
 pub use walk::{At, Interests, Pass, Walk, walk, walk_as};

@@ -24,6 +24,7 @@ use options::{Options, Task};
 use replay::Outcome;
 use report::Report;
 use reprise_testing::artifact;
+use reprise_testing::crash::repetitions;
 use run::{On, Way};
 use std::path::PathBuf;
 use suite::Suite;
@@ -80,7 +81,7 @@ fn execute(options: &Options) -> Result<()> {
         report.save(options.json.as_deref(), &names)?;
         let comparison = compare::Comparison::new(&report.tests, &captured);
         print!("{comparison}");
-        print!("captured: {}", report::repetitions(captured.iter().flat_map(|test| &test.repeated)));
+        print!("captured: {}", repetitions(captured.iter().flat_map(|test| &test.repeated)));
         if replay.is_some() {
             print!("{}", report::replays(&captured));
         }

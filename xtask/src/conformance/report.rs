@@ -4,8 +4,8 @@ use super::counts::Counts;
 use super::replay::{Outcome, Replay};
 use super::verdict::Verdict;
 use anyhow::{Context, Result};
+use reprise_testing::crash::repetitions;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -203,17 +203,6 @@ pub(super) fn replays(tests: &[Test]) -> String {
         sum(|replay| replay.compared)
     );
     table + &repetitions(replays.iter().flat_map(|(_, replay)| &replay.repeated))
-}
-
-/// How many runs were repeated because of a crash in the driver, by the frame that shows whose it was.
-pub(super) fn repetitions<'a>(frames: impl Iterator<Item = &'a String>) -> String {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    frames.for_each(|frame| *counts.entry(frame).or_default() += 1);
-    let mut text = format!("crashed in the driver and repeated: {}\n", counts.values().sum::<usize>());
-    for (frame, count) in counts {
-        let _ = writeln!(text, "{count:6} in {frame}");
-    }
-    text
 }
 
 /// The texts of a list; none where there is no list.

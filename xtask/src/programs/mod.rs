@@ -12,6 +12,7 @@ use crate::cargo;
 use anyhow::{Context, Result, bail, ensure};
 use expected::Expected;
 use replays::Replays;
+use reprise_testing::crash::{Crash, Teller, repetitions};
 use reprise_testing::{artifact, program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -42,9 +43,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     let folder = cargo::build("programs", &packages)?;
     let programs = folder.join("reprise-programs");
+    let scratch = artifact::workspace().join("target/programs");
+    std::fs::create_dir_all(&scratch).with_context(|| format!("cannot make {}", scratch.display()))?;
+    let mut runs = Runs { programs: programs.clone(), teller: Teller::build(&scratch)?, repeated: Vec::new() };
     let mut table = Table::new(Expected::read()?);
     let mut replays = match options.replay {
-        true => Some(Replays::new(&folder, artifact::workspace().join("target/programs"), &options.libraries)?),
+        true => Some(Replays::new(&folder, scratch, &options.libraries)?),
         false => None,
     };
     for name in listed(&programs)? {
@@ -53,7 +57,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         }
         for library in &options.libraries {
             for form in FORMS {
-                let outcome = run_one(&programs, &name, library, form)?;
+                let outcome = runs.one(&name, library, form)?;
                 println!("programs: {name} on {library} with {form}: {outcome}");
                 if let (Some(replays), Outcome::Hash(_)) = (&mut replays, &outcome) {
                     replays.add(&name, library, form)?;
@@ -64,6 +68,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     ensure!(!table.is_empty(), "there is no such program");
     println!("\n{table}");
+    print!("{}", repetitions(runs.repeated.iter()));
     let mut wrong = table.wrong();
     let mut json = serde_json::json!({ "runs": table.json() });
     if let Some(replays) = replays {
@@ -129,29 +134,42 @@ fn listed(programs: &Path) -> Result<Vec<String>> {
     Ok(finished.text().lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
 }
 
-/// Runs a program; again where it was ended by a signal, because lavapipe itself crashes at times.
-fn run_one(programs: &Path, name: &str, library: &str, form: &str) -> Result<Outcome> {
-    const ATTEMPTS: u32 = 4;
-    let mut outcome = attempt(programs, name, library, form)?;
-    for _ in 1..ATTEMPTS {
-        if !matches!(outcome, Outcome::Crashed(_)) {
-            break;
-        }
-        println!("programs: {name} on {library} with {form}: {outcome}; again");
-        outcome = attempt(programs, name, library, form)?;
-    }
-    Ok(outcome)
+/// The programs, run where each tells whose crash it was.
+struct Runs {
+    programs: PathBuf,
+    teller: Teller,
+    /// Of each run that crashed in the driver and was repeated: the frame that shows it.
+    repeated: Vec<String>,
 }
 
-fn attempt(programs: &Path, name: &str, library: &str, form: &str) -> Result<Outcome> {
-    let mut command = Command::new(programs);
-    command.args([name, "--library", library, "--shaders", form]);
+impl Runs {
+    /// Runs a program; again where it crashed in the driver, which lavapipe does at times.
+    fn one(&mut self, name: &str, library: &str, form: &str) -> Result<Outcome> {
+        const REPETITIONS: u32 = 3;
+        for _ in 0..REPETITIONS {
+            let (outcome, crash) = attempt(self, name, library, form)?;
+            match crash {
+                Some(crash) if crash.driver => {
+                    println!("programs: {name} on {library} with {form}: {outcome}; again");
+                    self.repeated.push(crash.frame);
+                }
+                _ => return Ok(outcome),
+            }
+        }
+        Ok(attempt(self, name, library, form)?.0)
+    }
+}
+
+fn attempt(runs: &Runs, name: &str, library: &str, form: &str) -> Result<(Outcome, Option<Crash>)> {
+    let mut command = Command::new(&runs.programs);
+    command.args([name, "--library", library, "--shaders", form]).env("LD_PRELOAD", runs.teller.preload());
     quiet(&mut command);
     let finished = program::run_quietly(&mut command, PATIENCE)?;
     let errors = finished.errors();
     let said = errors.lines().rev().find(|line| line.starts_with("reprise-programs: ")).unwrap_or("").trim();
     let said = said.trim_start_matches("reprise-programs: ").trim_start_matches(&format!("{name}: ")).to_owned();
-    Ok(match finished.status.code() {
+    let crash = finished.status.code().is_none().then(|| Crash::find(&errors)).flatten();
+    let outcome = match finished.status.code() {
         Some(0) => match finished.text().trim().strip_prefix(name).map(str::trim) {
             Some(hash) => Outcome::Hash(hash.to_owned()),
             None => Outcome::Failed(format!("printed {:?}", finished.text())),
@@ -160,6 +178,10 @@ fn attempt(programs: &Path, name: &str, library: &str, form: &str) -> Result<Out
         Some(3) => Outcome::Cannot(said.trim_start_matches("cannot run here: ").to_owned()),
         _ if finished.timed_out => Outcome::Failed(format!("no end within {} s", PATIENCE.as_secs())),
         Some(_) => Outcome::Failed(said),
-        None => Outcome::Crashed(finished.status.to_string()),
-    })
+        None => Outcome::Crashed(match &crash {
+            Some(crash) => format!("{} in {}", finished.status, crash.frame),
+            None => finished.status.to_string(),
+        }),
+    };
+    Ok((outcome, crash))
 }

@@ -18,9 +18,11 @@ use super::{fault, process_tracker};
 /// # Safety
 /// `list` has `count` readable entries, or is not readable, which the kernel would answer with an error.
 unsafe fn pin_list(list: *const libc::iovec, count: usize) -> Option<Pin> {
-    // SAFETY: the caller passes a list with `count` entries; the kernel takes 1024 at most.
-    let list = if list.is_null() { &[] } else { unsafe { core::slice::from_raw_parts(list, count.min(1024)) } };
-    let places = list.iter().filter(|place| place.iov_len > 0).map(|place| (place.iov_base as usize, place.iov_len));
+    let count = if list.is_null() { 0 } else { count.min(1024) };
+    // SAFETY: the caller passes a list with `count` entries, of which the kernel takes 1024 at most; each is read by itself, since
+    // the program's threads may store to the list.
+    let places = (0..count).map(move |at| unsafe { list.add(at).read() });
+    let places = places.filter(|place| place.iov_len > 0).map(|place| (place.iov_base as usize, place.iov_len));
     let start = places.clone().map(|(start, _)| start).min()?;
     let end = places.map(|(start, len)| start.saturating_add(len)).max()?;
     pin(start, end - start)

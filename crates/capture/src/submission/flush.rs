@@ -84,14 +84,9 @@ pub(crate) fn store(written: &Written) {
     if recorder.is_null() || written.len == 0 {
         return;
     }
-    // SAFETY: the tracker gives bytes that are readable now; they are copied at once into this thread's ring.
-    unsafe {
-        let bytes = core::slice::from_raw_parts(written.bytes, written.len);
-        let producer = &mut (*recorder).producer;
-        if written.observed {
-            producer.observed(written.object, written.subresource, written.offset, bytes);
-        } else {
-            producer.memory(written.object, written.subresource, written.offset, bytes);
-        }
-    }
+    let Written { object, subresource, offset, observed, .. } = *written;
+    let bytes = core::ptr::slice_from_raw_parts(written.bytes, written.len);
+    // SAFETY: the recorder is this thread's, and the tracker gives bytes that are readable now. Threads of the program may store
+    // to them meanwhile: what is torn so is reported again by the next flush.
+    unsafe { (*recorder).producer.live_memory(object, subresource, offset, bytes, observed) };
 }

@@ -395,10 +395,13 @@ fn bindings_are_those_that_a_replay_asks_for() {
     played(&["compute", "bundles", "textures"]);
 }
 
+/// The same of every program, but for those whose indirect arguments hold addresses: replay moves these with dispatches and
+/// pipelines of its own in the program's lists.
 #[test]
 #[ignore = "slow: runs every test program"]
 fn bindings_of_every_program_are_those_that_a_replay_asks_for() {
-    played(&DRAWING);
+    let moved = ["dispatch-roots", "indirect-state"];
+    played(&DRAWING.into_iter().filter(|name| !moved.contains(name)).collect::<Vec<_>>());
 }
 
 /// What `replay --dump-draw` finds bound, by its own pass over the trace, is what `state` says.
@@ -530,18 +533,19 @@ fn objects_are_shown_with_what_they_hold() {
     }
     let signal = named("ID3D12CommandQueue::Signal")[0];
     let after = (signal["call"].as_u64().unwrap() + 1).to_string();
-    let fence = signal["args"]["pFence"]["id"].to_string();
+    let fence = &signal["args"]["pFence"]["id"];
+    let fence_id = fence.to_string();
     let report: Json =
-        serde_json::from_str(&bench.output(&["state", "trace.reprise", &after, "--object", &fence, "--json"])).unwrap();
+        serde_json::from_str(&bench.output(&["state", "trace.reprise", &after, "--object", &fence_id, "--json"]))
+            .unwrap();
     let last = report["object"]["fence"].as_array().unwrap().last().unwrap().clone();
     assert_eq!(
         (&last["event"], &last["value"], &last["call"]),
         (&json!("signalled"), &signal["args"]["Value"], &signal["call"])
     );
-    let promised =
-        report["fences"].as_array().unwrap().iter().find(|one| one["fence"]["id"].to_string() == fence).unwrap();
+    let promised = report["fences"].as_array().unwrap().iter().find(|one| one["fence"]["id"] == *fence).unwrap();
     assert_eq!(promised["promised"], signal["args"]["Value"]);
-    let text = bench.output(&["state", "trace.reprise", &after, "--object", &fence]);
+    let text = bench.output(&["state", "trace.reprise", &after, "--object", &fence_id]);
     assert!(text.contains("signalled queue"), "{text}");
 }
 

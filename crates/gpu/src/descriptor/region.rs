@@ -1,4 +1,4 @@
-//! Memory of heaps: aligned to its size, zeroed, and only there once touched.
+//! Memory of descriptor heaps: aligned to its size, zeroed, and backed only once it is touched.
 
 use core::ptr::NonNull;
 use std::alloc::Layout;

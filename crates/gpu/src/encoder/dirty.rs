@@ -25,7 +25,7 @@ impl Dirty {
     pub const COMPUTE: Dirty = Dirty(128);
     /// Depth bounds.
     pub const DEPTH_BOUNDS: Dirty = Dirty(256);
-    /// What of depth and stencil is written: the pipeline's and the view's say.
+    /// Write masks of depth and stencil, which depend on the pipeline and on the view.
     pub const WRITES: Dirty = Dirty(512);
     /// Scissors; Vulkan wants as many as viewports.
     pub const SCISSORS: Dirty = Dirty(1024);

@@ -21,7 +21,7 @@ pub struct StreamOutput {
     buffers: [vk::Buffer; TARGETS],
     offsets: [u64; TARGETS],
     sizes: [u64; TARGETS],
-    /// Where the filled sizes are; null where nobody wants to know.
+    /// Where the filled sizes are; null where the size is not wanted.
     counters: [vk::Buffer; TARGETS],
     counter_offsets: [u64; TARGETS],
     /// Vertices go to the targets now.
@@ -42,7 +42,7 @@ impl StreamOutput {
 pub struct StreamTarget {
     /// The bytes, and how many of them; `None` where nothing is bound.
     pub bytes: Option<(Place, u64)>,
-    /// The filled size; `None` where nobody wants to know.
+    /// The filled size; `None` where the size is not wanted.
     pub counter: Option<Place>,
 }
 

@@ -1,4 +1,4 @@
-//! What copies since the last barrier between copies have touched. Pure.
+//! The ranges that copies have touched since the last barrier between copies. Pure.
 //!
 //! The API promises that copies of a list are in order where they touch the same bytes; Vulkan promises nothing without a
 //! barrier, and a barrier makes the GPU wait for all that came before. Invariant: between two barriers no copy writes what
@@ -29,7 +29,7 @@ impl Touch {
         Touch { object: image.as_raw(), first, end: first + u64::from(count), writes: false }
     }
 
-    /// And written.
+    /// The same range, written.
     #[must_use]
     pub fn written(self) -> Touch {
         Touch { writes: true, ..self }
@@ -65,7 +65,7 @@ impl Default for Transfers {
 }
 
 impl Transfers {
-    /// A copy comes that touches these: whether it needs a barrier, which is taken to be made.
+    /// Adds a copy that touches these ranges. Returns whether it needs a barrier, which the caller then makes.
     #[inline]
     pub fn add<const N: usize>(&mut self, touches: [Touch; N]) -> bool {
         let known = &self.touched[..self.used];
@@ -89,7 +89,7 @@ impl Transfers {
         wait
     }
 
-    /// A copy comes of which nobody knows what it touches: whether it needs a barrier, which is taken to be made.
+    /// Adds a copy that may touch anything. Returns whether it needs a barrier, which the caller then makes.
     pub fn add_unknown(&mut self) -> bool {
         let wait = self.more || self.used != 0;
         (self.used, self.more) = (0, true);

@@ -56,7 +56,7 @@ impl Workspace {
         Ok(made)
     }
 
-    /// The address of a part that nobody has; `None` where there is no room, or not of the right memory.
+    /// The address of an unused part; `None` where there is no room, or not of the right memory.
     pub(super) fn take(&mut self, needs: &vk::MemoryRequirements) -> Option<u64> {
         let start = (self.address + self.used).next_multiple_of(needs.alignment.max(1));
         let end = start + needs.size;

@@ -39,7 +39,7 @@ macro_rules! kernels {
 
 kernels! {
     Fill "fill.spv" "Bytes of a buffer with a pattern.";
-    Gather "gather.spv" "Sums of 64-bit counts.";
+    Gather "gather.spv" "Adds up 64-bit counts.";
     Commands "commands.spv" "Indirect commands, as many as count.";
     Paint1d "paint_1d.spv" "A box of a one-dimensional image's layers with one texel.";
     Paint2d "paint_2d.spv" "A box of a two-dimensional image's layers with one texel.";

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-/// Which bytes of a chunk nobody has.
+/// The free bytes of a chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Free {
     ranges: Vec<Range<u64>>,

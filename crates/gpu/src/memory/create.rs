@@ -11,7 +11,7 @@ use crate::memory::chunk::Free;
 use crate::memory::pools::Memory;
 use crate::memory::types::Wish;
 
-/// What is destroyed when an allocation fails half-way.
+/// Destroys a buffer and memory where an allocation fails half-way.
 struct Undo<'a> {
     vk: &'a ash::Device,
     buffer: vk::Buffer,

@@ -1,4 +1,4 @@
-//! Pages of the system: aligned as asked for, zeroed, and only there once touched.
+//! Memory pages of the process: aligned, zeroed, and backed by memory only once they are touched.
 
 use core::ptr::NonNull;
 
@@ -46,7 +46,7 @@ impl Drop for Pages {
     }
 }
 
-/// Maps pages, as [`Pages::new`] wants them, for whoever unmaps them.
+/// Maps pages as [`Pages::new`] does. The caller unmaps them.
 ///
 /// # Errors
 /// There is no room for so many.
@@ -80,7 +80,7 @@ pub fn map(bytes: usize, alignment: usize) -> Result<NonNull<u8>> {
     NonNull::new(base).ok_or(Error::Memory)
 }
 
-/// Gives pages back that [`map`] made; nobody uses them any more.
+/// Gives back pages that [`map`] made. The caller does not use them any more.
 #[cfg(unix)]
 pub fn unmap(base: *mut u8, bytes: usize) {
     if bytes != 0 {

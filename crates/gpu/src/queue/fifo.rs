@@ -77,7 +77,7 @@ pub(super) struct Life {
 }
 
 impl Life {
-    /// The thread waits for a value that nobody has promised, or not any more.
+    /// The thread begins or ends to wait for a value that nobody has promised.
     pub(super) fn blocked(&self, blocked: bool) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).0 = blocked;
         self.changed.notify_all();

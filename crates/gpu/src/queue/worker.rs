@@ -301,7 +301,7 @@ impl Submitter {
 
 impl Drop for Submitter {
     fn drop(&mut self) {
-        // What is not there any more cannot be waited for; the device is lost then, and its objects may be destroyed.
+        // A wait fails only on a lost device, whose objects may be destroyed.
         let _ = self.shared.timeline.wait(self.last);
         // SAFETY: nothing of the pool is in flight.
         unsafe { self.shared.logical.vk.destroy_command_pool(self.pool, None) };

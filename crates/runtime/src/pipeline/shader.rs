@@ -5,6 +5,7 @@ use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
 use ash::vk;
+use reprise_environment::runtime as variables;
 use reprise_shader::cache::{Cache, Key};
 use reprise_shader::worker::Worker;
 use reprise_shader::{Interface, Link, Spirv, Stage, Target, TranslateError};
@@ -32,7 +33,7 @@ struct Translator {
 fn translator() -> &'static Translator {
     static TRANSLATOR: OnceLock<Translator> = OnceLock::new();
     TRANSLATOR.get_or_init(|| {
-        let cache = std::env::var_os("REPRISE_SHADER_CACHE").filter(|folder| !folder.is_empty());
+        let cache = std::env::var_os(variables::SHADER_CACHE).filter(|folder| !folder.is_empty());
         let cache = cache.and_then(|folder| match Cache::open(Path::new(&folder), CACHE_LIMIT) {
             Ok(cache) => Some(cache),
             Err(error) => {
@@ -40,7 +41,7 @@ fn translator() -> &'static Translator {
                 None
             }
         });
-        let program = std::env::var_os("REPRISE_TRANSLATOR").filter(|program| !program.is_empty());
+        let program = std::env::var_os(variables::TRANSLATOR).filter(|program| !program.is_empty());
         let worker = program.map(|program| {
             Worker::new(move || {
                 let mut command = Command::new(&program);

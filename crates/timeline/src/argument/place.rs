@@ -1,8 +1,9 @@
 //! Where a parameter is in a payload: in the argument block, or behind which children.
 
-use super::read::Want;
-use super::{Damaged, ElementShape};
+use super::element::ElementShape;
+use super::want::Want;
 use crate::call::{Call, Payload};
+use crate::damaged::Damaged;
 use reprise_codec::wire::{self, Kind};
 use reprise_d3d12::generated::{METHODS, STRUCTS};
 use reprise_d3d12::model::{Direction, Field, Len, MethodId, Rule, Type};

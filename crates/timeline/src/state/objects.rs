@@ -10,7 +10,8 @@
 
 use crate::argument;
 use crate::argument::{Argument, Bytes, Content, Damaged, ObjectId, One, Text};
-use crate::call::{Call, Given, Outcome, Payload};
+use crate::call::{Call, Outcome, Payload};
+use crate::given::Given;
 use crate::walk::Interests;
 use reprise_d3d12::model::{Guid, InterfaceId, MethodId};
 use reprise_d3d12::{interface, method};

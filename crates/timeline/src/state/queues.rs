@@ -353,7 +353,7 @@ impl Queues {
         match happening {
             Happening::Made => {
                 const FLAGS: Argument<D3D12_FENCE_FLAGS> = argument!("ID3D12Device", "CreateFence", "Flags");
-                let flags = FLAGS.of(call).map_or(0, |flags| flags.0 as u32);
+                let flags = FLAGS.of(call).map_or(0, |flags| flags.0);
                 *fence = Fence { initial: value, flags, reached: value, promised: value, ..Fence::default() };
             }
             Happening::Signalled { queue } => {

@@ -333,14 +333,14 @@ fn begin_pass(list: &mut List, call: &Call<'_>, context: &Context<'_>) -> Result
         argument!("ID3D12GraphicsCommandList4", "BeginRenderPass", "Flags");
     let (colours, flags) = (COLOURS.of(call)?, FLAGS.of(call)?);
     let depth = depth_of_pass(call);
-    let handle = |handle: D3D12_CPU_DESCRIPTOR_HANDLE| target(CpuHandle(handle.ptr as u64), context);
+    let handle = |handle: D3D12_CPU_DESCRIPTOR_HANDLE| target(CpuHandle(handle.ptr), context);
     let targets = Targets {
         colours: colours.iter().take(TARGETS).map(|colour| handle(colour.cpuDescriptor)).collect(),
         depth: depth.map(|depth| handle(depth.cpuDescriptor)),
     };
     let accesses = |colour: Colour| (colour.BeginningAccess.Type.0 as u32, colour.EndingAccess.Type.0 as u32);
     let pass = Pass {
-        flags: flags.0 as u32,
+        flags: flags.0,
         colours: colours.iter().take(TARGETS).map(accesses).collect(),
         depth: depth.map(|depth| {
             [
@@ -462,7 +462,7 @@ fn barriers(list: &mut List, call: &Call<'_>, _: &Context<'_>) -> Result<(), Dam
         // SAFETY: the type says which member of the union is in use; all of its bytes were read from the payload.
         let transition = unsafe { barrier.Anonymous.Transition };
         let subresource = (transition.Subresource != ALL).then_some(transition.Subresource);
-        let state = Setting { value: State::Legacy(transition.StateAfter.0 as u32), call: call.number };
+        let state = Setting { value: State::Legacy(transition.StateAfter.0), call: call.number };
         list.states.entry(transition.pResource as usize as u32).or_default().set(subresource, state);
     }
     Ok(())

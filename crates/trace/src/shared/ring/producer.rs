@@ -224,7 +224,8 @@ impl Producer {
         loop {
             let piece = &bytes[offset..(offset + most).min(bytes.len())];
             let words = [bytes.len() as u64, offset as u64];
-            if !self.piece((Kind::Blob, 0), 0, 0, number, &words, piece) {
+            // SAFETY: the piece is a borrowed slice.
+            if !unsafe { self.piece((Kind::Blob, 0), 0, 0, number, &words, piece) } {
                 return false;
             }
             offset += piece.len();
@@ -238,15 +239,24 @@ impl Producer {
     /// number. Pieces end at multiples of 4 KiB of the offset, so that equal pages stay equal. `false` when recording has
     /// stopped.
     pub fn memory(&mut self, object: u32, subresource: u32, offset: u64, bytes: &[u8]) -> bool {
-        self.memory_pieces(0, object, subresource, offset, bytes)
+        // SAFETY: a borrowed slice is readable.
+        unsafe { self.live_memory(object, subresource, offset, bytes, false) }
     }
 
-    /// As [`Producer::memory`], for bytes that the GPU may have written: a reader does not store them back.
-    pub fn observed(&mut self, object: u32, subresource: u32, offset: u64, bytes: &[u8]) -> bool {
-        self.memory_pieces(OBSERVED, object, subresource, offset, bytes)
-    }
-
-    fn memory_pieces(&mut self, mark: u16, object: u32, subresource: u32, offset: u64, bytes: &[u8]) -> bool {
+    /// As [`Producer::memory`], for bytes that other threads may store to at the same time: they are read once, through the
+    /// pointer. `observed`: the GPU may have written them, and a reader does not store them back.
+    ///
+    /// # Safety
+    /// The bytes are readable during the call.
+    pub unsafe fn live_memory(
+        &mut self,
+        object: u32,
+        subresource: u32,
+        offset: u64,
+        bytes: *const [u8],
+        observed: bool,
+    ) -> bool {
+        let mark = if observed { OBSERVED } else { 0 };
         let most = (self.max_payload() - 16) as u64;
         let mut done = 0;
         while done < bytes.len() {
@@ -255,7 +265,9 @@ impl Producer {
             let aligned = ((at + most) & !4095).saturating_sub(at);
             let len = if left <= most || aligned == 0 { left.min(most) } else { aligned } as usize;
             let words = [at, len as u64];
-            if !self.piece((Kind::Memory, mark), SEQUENCE, object, subresource, &words, &bytes[done..done + len]) {
+            let piece = std::ptr::slice_from_raw_parts(bytes.cast::<u8>().wrapping_add(done), len);
+            // SAFETY: the piece lies within the bytes, which the caller says are readable.
+            if !unsafe { self.piece((Kind::Memory, mark), SEQUENCE, object, subresource, &words, piece) } {
                 return false;
             }
             done += len;
@@ -263,15 +275,27 @@ impl Producer {
         true
     }
 
-    fn piece(&mut self, kind: (Kind, u16), flags: u8, object: u32, ordinal: u32, words: &[u64], bytes: &[u8]) -> bool {
+    /// Writes a record of words and bytes.
+    ///
+    /// # Safety
+    /// The bytes are readable during the call; other threads may store to them.
+    unsafe fn piece(
+        &mut self,
+        kind: (Kind, u16),
+        flags: u8,
+        object: u32,
+        ordinal: u32,
+        words: &[u64],
+        bytes: *const [u8],
+    ) -> bool {
         let payload = words.len() * 8 + bytes.len();
         let Some(to) = self.begin(kind.0, kind.1, flags, object, ordinal, payload) else { return false };
-        // SAFETY: `begin` gave room for words and bytes; the program's bytes cannot overlap the ring.
+        // SAFETY: `begin` gave room for words and bytes; the bytes are readable, and cannot overlap the ring.
         unsafe {
             for (i, word) in words.iter().enumerate() {
                 to.cast::<u64>().add(i).write(*word);
             }
-            std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.add(words.len() * 8), bytes.len());
+            std::ptr::copy_nonoverlapping(bytes.cast::<u8>(), to.add(words.len() * 8), bytes.len());
         }
         self.publish();
         true

@@ -1,5 +1,6 @@
 //! Why something of a call cannot be read.
 
+use crate::codec::codec;
 use reprise_codec::decode::DecodeError;
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::MethodId;
@@ -38,7 +39,7 @@ impl fmt::Display for Damaged {
         match &self.what {
             What::Decode(error) => error.fmt(f),
             What::Parameter(parameter, what) => {
-                let name = crate::codec().method_name(self.method);
+                let name = codec().method_name(self.method);
                 let row = MODEL.methods.get(usize::from(self.method.0));
                 let parameter = row.and_then(|row| row.params.get(usize::from(*parameter))).map_or("?", |p| p.name);
                 write!(f, "{name}: {parameter}: {what}")
