@@ -151,31 +151,9 @@ fn float(value: f64) -> Json {
     serde_json::Number::from_f64(value).map_or_else(|| Json::String(value.to_string()), Json::Number)
 }
 
-/// Names of the result codes that programs of this API meet; hexadecimal otherwise.
+/// The name of a result code, hexadecimal where it has none.
 pub(crate) fn hresult(value: u32) -> String {
-    let name = match value {
-        0 => "S_OK",
-        1 => "S_FALSE",
-        0x8000_4001 => "E_NOTIMPL",
-        0x8000_4002 => "E_NOINTERFACE",
-        0x8000_4003 => "E_POINTER",
-        0x8000_4005 => "E_FAIL",
-        0x8007_000e => "E_OUTOFMEMORY",
-        0x8007_0057 => "E_INVALIDARG",
-        0x887a_0001 => "DXGI_ERROR_INVALID_CALL",
-        0x887a_0002 => "DXGI_ERROR_NOT_FOUND",
-        0x887a_0003 => "DXGI_ERROR_MORE_DATA",
-        0x887a_0004 => "DXGI_ERROR_UNSUPPORTED",
-        0x887a_0005 => "DXGI_ERROR_DEVICE_REMOVED",
-        0x887a_0006 => "DXGI_ERROR_DEVICE_HUNG",
-        0x887a_0007 => "DXGI_ERROR_DEVICE_RESET",
-        0x887a_000a => "DXGI_ERROR_WAS_STILL_DRAWING",
-        0x887a_0020 => "DXGI_ERROR_DRIVER_INTERNAL_ERROR",
-        0x887e_0001 => "D3D12_ERROR_ADAPTER_NOT_FOUND",
-        0x887e_0002 => "D3D12_ERROR_DRIVER_VERSION_MISMATCH",
-        _ => return format!("{value:#010x}"),
-    };
-    name.to_owned()
+    reprise_d3d12::result::name(value).map_or_else(|| format!("{value:#010x}"), str::to_owned)
 }
 
 fn bytes_json(bytes: &[u8]) -> Json {

@@ -9,7 +9,9 @@ use crate::codec::StepArm;
 use crate::decode::is_translated;
 use crate::wire::{self, Kind};
 use crate::{Arena, Codec};
-use reprise_d3d12::model::{Direction, Field, InterfaceId, Len, MethodId, Role, Rule, StructId, Type};
+use reprise_d3d12::model::{
+    Direction, Field, InterfaceId, Len, MethodId, Role, Rule, StructId, Type, render_target_handles,
+};
 
 /// Most parameters of a light method.
 pub const MOST_WORDS: usize = 10;
@@ -338,8 +340,7 @@ impl Light {
             Count::Exactly(count) => count,
             Count::Parameter(at) => parameter(at),
             Count::Bytes(at) => parameter(at) / size as u64,
-            Count::Targets if parameter(2) != 0 => parameter(0).min(1),
-            Count::Targets => parameter(0),
+            Count::Targets => render_target_handles(parameter(0), parameter(2) != 0),
         }
     }
 }

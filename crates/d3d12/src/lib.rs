@@ -19,6 +19,7 @@ pub mod library;
 pub mod lookup;
 pub mod model;
 mod plain;
+pub mod result;
 
 pub use generated::types;
 pub use lookup::{FINGERPRINT, MODEL, function, interface, method, struct_};

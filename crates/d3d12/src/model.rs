@@ -145,7 +145,7 @@ pub enum Rule {
     /// `CheckFeatureSupport`: the structure named by the feature, `FeatureSupportDataSize` bytes. The table of choices is the
     /// one of `Model::selects` whose selector is the enumeration of parameter 0.
     FeatureData,
-    /// `OMSetRenderTargets`: one handle if `RTsSingleHandleToDescriptorRange`, else `NumRenderTargetDescriptors`.
+    /// `OMSetRenderTargets`: [`render_target_handles`].
     RenderTargets,
     /// `WriteToSubresource` / `ReadFromSubresource`: pitches, box and the resource's description.
     SubresourceData,
@@ -159,6 +159,12 @@ pub enum Rule {
     ElementsLayout,
     /// Everything else: the codec matches on the owner's name. A missing arm fails the coverage test.
     Named(&'static str),
+}
+
+/// How many handles `OMSetRenderTargets` reads behind `pRenderTargetDescriptors` ([`Rule::RenderTargets`]), by
+/// `NumRenderTargetDescriptors` and `RTsSingleHandleToDescriptorRange`: the first of a range stands for all of it.
+pub const fn render_target_handles(count: u64, single_range: bool) -> u64 {
+    if single_range && count > 1 { 1 } else { count }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! Why a replay could not go on: each error says what, at which call, and what to do.
+//! Why a replay could not go on: each error says what failed, at which call, and what to do.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,13 +13,13 @@ use reprise_trace::record::Kind;
 pub struct Place {
     /// The number that `reprise dump` gives the call; 0 for a record that is not a call.
     pub call: u64,
-    /// What is there.
+    /// The call or record there.
     pub method: Subject,
     /// Frames count from 1.
     pub frame: u64,
 }
 
-/// What an event is about; shown as `Interface::Method`, the name of the function, or the kind of the record.
+/// The subject of an event; shown as `Interface::Method`, the name of the function, or the kind of the record.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Subject {
     /// Before the first event.
@@ -32,6 +32,11 @@ pub enum Subject {
 }
 
 impl Place {
+    /// The error for a call at this place that cannot be honoured.
+    pub(crate) fn fail(&self, what: impl Into<String>) -> Error {
+        Error::Call { place: self.clone(), what: what.into() }
+    }
+
     /// Where an event is.
     #[inline]
     pub(crate) fn of(event: &Event<'_>) -> Self {
@@ -44,7 +49,7 @@ impl Place {
 }
 
 /// Everything that ends a replay early.
-// The fields are what the message of their variant says they are.
+// The message of each variant says what its fields are.
 #[allow(missing_docs)]
 #[derive(thiserror::Error, Debug)]
 #[non_exhaustive]
@@ -69,18 +74,18 @@ pub enum Error {
     #[error("{place}: {what}")]
     Call { place: Place, what: String },
 
-    /// A call of another model of the API than today's, which no conversion makes one of today's.
+    /// A call of another model of the API than today's. No conversion makes a call of today's of it.
     #[error(
         "call {call} (frame {frame}), {why}. This build cannot play the call: play the frames before it, or play the trace \
          with the build of Reprise that recorded it"
     )]
     NotUnderstood { call: u64, frame: u64, why: String },
 
-    /// The runtime refuses what the one at capture granted.
+    /// The runtime refuses a call that the one at capture granted.
     #[error(
         "{place}: this call {made} at capture and fails here with {result}; {hint}{asked}",
         made = Made(*object),
-        result = crate::report::HresultName(*result),
+        result = crate::hresult::HresultName(*result),
         asked = Asked(asked)
     )]
     Creation { place: Place, object: u32, result: u32, hint: String, asked: String },
@@ -96,7 +101,7 @@ pub enum Error {
     #[error("{place}: the device was removed: {reason}")]
     DeviceRemoved { place: Place, reason: String },
 
-    /// What is asked for cannot be done with this trace.
+    /// An option asks for something that cannot be done with this trace.
     #[error("{what}")]
     Plan { what: String },
 
@@ -123,7 +128,7 @@ impl Error {
     }
 }
 
-/// What a creation made, by its object; 0 for none.
+/// The object that a creation made; 0 for none.
 struct Made(u32);
 
 impl fmt::Display for Made {
@@ -135,7 +140,7 @@ impl fmt::Display for Made {
     }
 }
 
-/// What was asked for, as a sentence of its own.
+/// The arguments of a call, as a sentence of their own.
 struct Asked<'a>(&'a str);
 
 impl fmt::Display for Asked<'_> {

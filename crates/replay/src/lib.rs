@@ -1,19 +1,26 @@
 //! Plays a trace on any Direct3D 12 runtime.
 //!
 //! Events come from `reprise_trace`, native arguments from `reprise_codec`, calls go through `reprise_d3d12`. This crate
-//! owns what lies between: which real object an id is, where a recorded address or descriptor lies *as of that point in
-//! time*, what the program had written to mapped memory, which fence values it had seen, and what it presented.
+//! owns what lies between: the object behind an id, the place of a recorded address or descriptor *as of that point of the
+//! trace*, the bytes that the program had written to mapped memory, the fence values that it had seen, its presentation.
 //!
-//! Invariant: a call is replayed, or there is a stated reason why not (`policy`); what cannot be honoured ends the
-//! replay with an error that names the call, and what differs from the capture is reported.
+//! Invariant: a call is replayed, or there is a stated reason why not (`call::decision`). A call that cannot be honoured ends
+//! the replay with an error that names it; a difference from the capture is reported.
+//!
+//! The way of a call: `walk` is the loop. A call goes the short way (`light`), the long way (`arguments`, `call`), to other
+//! threads (`ahead`, with `jobs` and `lists`), or to a part with code of its own (`handlers`, `sync`, `present`, `memory`,
+//! `repeat`). Its result is compared by `results`, and `report` keeps what was found. All of them share the `context`, with
+//! the runtime's side (`world`, `resolve`) in it. Modules import each other in one direction: a part does not know the loop.
 
 mod ahead;
 mod arguments;
 mod call;
+mod context;
 mod debug;
 mod dump;
 mod error;
 mod handlers;
+mod hresult;
 mod indirect;
 mod input;
 mod jobs;
@@ -37,30 +44,25 @@ mod world;
 
 use std::path::Path;
 
-use memory::clock::Clocks;
 use repeat::plan::Looped;
 use reprise_codec::translate::{self, Extended};
 use reprise_trace::read::Trace;
-use reprise_trace::wanted::Wanted;
-use runtime::Runtime;
 use walk::Engine;
 use world::World;
 
 pub use debug::breakpoint::Breakpoints;
-pub use debug::replace::Replaced;
-pub use dump::{DumpAt, DumpRequest, Dumped, ResourceDumps};
+pub use dump::{DumpAt, DumpRequest, ResourceDumps};
 pub use error::{Error, Place, Subject};
 pub use measure::{Measure, MeasureRange, Measured};
-pub use options::{Convention, OnPicture, OnRead, Options, Progress, Read};
+pub use options::{LoopFrames, OnPicture, OnRead, Options, Progress, Read};
 pub use picture::Picture;
 pub use picture::compare::{Pixels, Unlike, unlike};
 pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
-pub use repeat::plan::LoopFrames;
-pub use report::{Change, Difference, Frame, Replanned, Report, Timings, verify};
+pub use report::{Change, Difference, Dumped, Frame, Replaced, Replanned, Report, Timings, verify};
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use runtime::machine::Machine;
-pub use runtime::{LinkedRuntime, is_installed};
+pub use runtime::{Convention, LinkedRuntime, is_installed};
 
 /// Replays the trace file at `path`.
 ///
@@ -90,24 +92,10 @@ pub fn replay(path: &Path, options: &mut Options<'_>) -> Result<Report, Error> {
 pub fn play(trace: &Trace, options: &mut Options<'_>) -> Result<Report, Error> {
     let today = Extended::new(reprise_d3d12::MODEL);
     translate::attach(trace, &today).map_err(|error| Error::Foreign { reason: error.to_string() })?;
-    let runtime = Runtime::load(options)?;
-    let mut engine = Engine::new(World::new(runtime), options);
-    if indirect::are_in(trace.schema()) {
-        engine.world.indirect.follow();
-    }
-    engine.report.recorded_on = Machine::recorded(trace.meta());
-    engine.wanted = Wanted::of(trace.meta());
-    engine.translation = trace.translation().cloned();
-    if memory::placements::are_in(trace.schema()) {
-        engine.find_placements(&mut trace.events());
-    }
-    if memory::clock::are_in(trace.schema()) {
-        engine.clocks = Some(Clocks::over(trace.events()));
-    }
-    engine.prepare(&mut trace.events(), trace)?;
-    let report = if let Some(plan) = engine.prepare_rounds(&mut trace.events())? {
+    let mut engine = Engine::new(World::new(options.load_runtime()?), options);
+    let report = if let Some(plan) = engine.prepare(trace)? {
         engine.run(&mut Looped::new(trace.events(), plan), trace)
-    } else if engine.options.threads > 1 {
+    } else if engine.context.options.threads > 1 {
         trace.events_ahead(|mut events| engine.run(&mut events, trace))
     } else {
         engine.run(&mut trace.events(), trace)

@@ -1,9 +1,9 @@
-//! The short way of the calls that most of a trace consists of: what a list records, and descriptors.
+//! The short way: calls of lists and writes of descriptors, which are most of a trace.
 //!
-//! Which calls go it, and what is done with their arguments, is settled once per method; a call is then a look at the
-//! table of objects, a few words, and the call itself. Invariant: it makes the calls that the other way would make, in
-//! the same order and with the same arguments; whatever is not plain here (an object that replay keeps to itself, an
-//! argument that cannot be honoured) goes the other way, which has the words for it.
+//! The plan of a method settles once which calls can go this way, and what is done with each argument. A call is then a look at
+//! the table of objects, a few words, and the call itself. Invariant: the short way makes the calls that the long way would make,
+//! in the same order and with the same arguments. Calls that are not plain (an object that stays within replay, an argument that
+//! cannot be honoured) go the long way, which reports them.
 
 use reprise_codec::light::{Alike, Known, Light, MOST_WORDS, NotLight};
 use reprise_codec::{Arena, Codec};
@@ -15,12 +15,11 @@ use reprise_trace::read::Call;
 
 use crate::call::decision::{self, Decision};
 use crate::call::unportable;
-use crate::input::source::Source;
+use crate::context::Context;
 use crate::lists::batch::Directs;
-use crate::walk::Engine;
 use crate::world::World;
 
-/// What is known of each method.
+/// The plan of each method.
 pub(crate) struct Plans {
     methods: Vec<Option<Plan>>,
     /// Memory that the arguments of one call need.
@@ -32,7 +31,7 @@ pub(crate) struct Plan {
     interface: InterfaceId,
     arguments: Light,
     call: Direct,
-    /// What is known of `this` and of the arguments, as of this version of the world.
+    /// Answers for `this` and for the arguments, as of this version of the world.
     this: Alike,
     known: Known,
     version: u64,
@@ -44,6 +43,12 @@ impl Plans {
         let methods = if none { 0 } else { MODEL.methods.len() };
         let plan = |number: usize| Plan::new(codec, MethodId(number as u16));
         Self { methods: (0..methods).map(plan).collect(), arena: Arena::new(), words: [0; MOST_WORDS] }
+    }
+
+    /// Whether no call takes the short way.
+    #[inline]
+    pub(crate) fn are_none(&self) -> bool {
+        self.methods.is_empty()
     }
 
     /// The plan of a method.
@@ -75,25 +80,12 @@ impl Plan {
     }
 }
 
-impl Engine<'_, '_> {
-    /// Makes the calls that come next, up to this one, as long as they can go the short way. Nothing that the loop over the
-    /// events asks after each can come of such a call.
-    pub(crate) fn make_light(&mut self, source: &mut impl Source, last: u64) {
-        if self.plans.methods.is_empty() {
-            return;
-        }
-        while let Some(call) = source.call() {
-            if call.number > last || !(self.recorded_ahead(&call) || self.made_light(&call)) {
-                return source.give_back();
-            }
-        }
-    }
-
+impl Plans {
     /// Makes a call, if it can go the short way.
     #[inline]
-    pub(crate) fn made_light(&mut self, call: &Call<'_>) -> bool {
-        let world = &mut self.world;
-        let Plans { methods, arena, words } = &mut self.plans;
+    pub(crate) fn make(&mut self, context: &mut Context<'_, '_>, call: &Call<'_>) -> bool {
+        let world = &mut context.world;
+        let Plans { methods, arena, words } = self;
         let Some(Some(plan)) = methods.get_mut(usize::from(call.method)) else { return false };
         let Some(this) = plan.this(world, call.object) else { return false };
         let mark = arena.mark();
@@ -102,12 +94,12 @@ impl Engine<'_, '_> {
             // SAFETY: `this` is alive and has the interface that declares the method; the codec rebuilt valid arguments,
             // whose memory is the arena's and the event's.
             unsafe {
-                self.lists.before_write(call.method, words);
+                context.lists.before_write(call.method, words);
                 world.runtime.call_direct(this, &plan.call, words);
             }
             world.indirect.note(&world.runtime, call, words);
-            self.report.calls += 1;
-            self.report.replayed += 1;
+            context.report.calls += 1;
+            context.report.replayed += 1;
         }
         let made = rebuilt.is_ok();
         arena.rewind(mark);
@@ -116,7 +108,7 @@ impl Engine<'_, '_> {
 }
 
 impl Plan {
-    /// The object that a call is made on, as it is here. What is known is of this version of the world then.
+    /// The object that a call is made on, as it is here. Forgets answers of earlier versions of the world.
     #[inline]
     pub(crate) fn this(&mut self, world: &mut World, id: u32) -> Option<u64> {
         let version = world.version();

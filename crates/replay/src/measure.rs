@@ -1,13 +1,13 @@
 //! How long a range of frames takes.
 //!
 //! Owns the two clocks, wall and processor. Invariant: a frame's time ends where the next one's begins, so that the times
-//! of the frames add up to the whole; what replay is asked to do besides (pictures, hashes, pauses) is in them.
+//! of the frames add up to the whole. The times include what replay does besides: pictures, hashes, pauses.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// What to measure.
+/// A measurement that is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Measure {
     /// The first frame and the one after the last.
@@ -27,7 +27,7 @@ pub struct MeasureRange {
     pub end: u64,
 }
 
-/// What was measured.
+/// Measured times.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Measured {
     /// The first frame measured, and the one after the last: where the trace ended before the range, not the one asked for.
@@ -91,7 +91,7 @@ impl Stopwatch {
         self.done.is_some()
     }
 
-    /// What was measured; of an unfinished range its complete frames.
+    /// The measured times; of an unfinished range its complete frames.
     pub(crate) fn finish(mut self) -> Option<Measured> {
         self.done.take().or_else(|| self.measured())
     }
@@ -106,7 +106,7 @@ impl Stopwatch {
     }
 }
 
-/// What processors have spent on this process so far.
+/// The time that processors have spent on this process so far.
 #[cfg(unix)]
 fn processor_time() -> Option<Duration> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };

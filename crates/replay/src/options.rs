@@ -5,16 +5,21 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::walk::hooks;
-use crate::{Breakpoints, LinkedRuntime, LoopFrames, Measure, Picture, ResourceDumps, Screenshots};
+use crate::debug::breakpoint::Breakpoints;
+use crate::dump::ResourceDumps;
+use crate::error::Error;
+use crate::measure::Measure;
+use crate::picture::Picture;
+use crate::picture::screenshot::Screenshots;
+use crate::runtime::{Convention, LinkedRuntime, Runtime};
 
-/// The calling convention of a runtime's methods.
+/// Frames to repeat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Convention {
-    /// As on Windows; Debian's libvkd3d has it on Linux, too.
-    Win64,
-    /// System V, the ordinary convention of Linux; vkd3d-proton's native library has it.
-    SysV,
+pub struct LoopFrames {
+    /// Frames count from 1; both belong to it.
+    pub frames: (u64, u64),
+    /// How often they are played, the first time included.
+    pub count: u64,
 }
 
 /// How far a replay is.
@@ -44,7 +49,7 @@ pub struct Read {
     pub hash: u128,
 }
 
-/// Takes what the program reads back.
+/// Takes each piece of memory that the program reads back.
 pub type OnRead<'a> = Box<dyn FnMut(&Read) + 'a>;
 
 /// What a replay is asked to do; `Options::default()` replays everything and keeps nothing.
@@ -54,12 +59,12 @@ pub struct Options<'a> {
     pub runtime: Option<String>,
     /// The folder with the rings of a capture whose writer died; `None`: beside the trace, if it is there.
     pub rings: Option<PathBuf>,
-    /// Overrides what is known of the library.
+    /// The convention of the library, where its name does not tell it.
     pub convention: Option<Convention>,
     /// Stop after this frame was presented; frames count from 1.
     pub quit_after_frame: Option<u64>,
     /// The frames that are wanted, the last one included: pictures are read back of these only, and the replay stops after
-    /// them. What comes before is played all the same. `None`: all.
+    /// them. Earlier frames are played all the same. `None`: all.
     pub frames: Option<(u64, u64)>,
     /// Frames to play again and again; the replay ends with them.
     pub rounds: Option<LoopFrames>,
@@ -75,9 +80,9 @@ pub struct Options<'a> {
     pub recorded_from: u32,
     /// Wait on the CPU after each submission and signal, for all queues that can finish.
     pub sync: bool,
-    /// Make and ask everything, and play nothing: what cannot be made is reported, and the check goes on.
+    /// Make and ask everything, and play nothing: a call that cannot be made is reported, and the check goes on.
     pub check: bool,
-    /// Allocate everything twice, so that nothing lies where it would: a test of what replay does with addresses.
+    /// Allocate everything twice, so that nothing lies where it would: a test of how replay translates addresses.
     pub create_dummy_allocations: bool,
     /// Calls to stop before, for a debugger.
     pub break_at: Breakpoints,
@@ -99,24 +104,49 @@ pub struct Options<'a> {
     pub fence_wait_timeout: Duration,
     /// The runtime that `ours` is, instead of a library beside the program.
     pub linked_runtime: Option<LinkedRuntime>,
-    /// Called with the number and the picture of each frame that is presented; what it says ends the replay.
+    /// Called with the number and the picture of each frame that is presented; an error of it ends the replay.
     pub on_picture: Option<OnPicture<'a>>,
-    /// Set by whoever wants the replay to stop after the frame that is presented.
+    /// Set from outside to stop the replay after the frame that is presented.
     pub stop: Option<Arc<AtomicBool>>,
-    /// Called with what the program reads back from the GPU, where it can be looked at.
+    /// Called for memory that the program reads back from the GPU, where it can be looked at.
     pub on_read: Option<OnRead<'a>>,
     /// Called after each frame.
     pub progress: Option<Box<dyn FnMut(Progress) + 'a>>,
 }
 
 impl Options<'_> {
+    /// [`Options::fence_wait_timeout`] where nothing else is asked for.
+    pub const FENCE_TIMEOUT: Duration = Duration::from_secs(10);
+    /// [`Options::recorded_from`] where nothing else is asked for.
+    pub const RECORDED_FROM: u32 = 64;
+
     /// The option because of which every call is made where it stands, on one thread, if there is one.
     pub fn one_by_one(&self) -> Option<&'static str> {
         match (self.sync, self.check) {
             (true, _) => Some("--sync"),
             (_, true) => Some("--check"),
-            _ => hooks::wanted(self),
+            _ => self.around_calls(),
         }
+    }
+
+    /// The option that wants something to happen around single calls, if there is one.
+    pub(crate) fn around_calls(&self) -> Option<&'static str> {
+        let options = [
+            (!self.break_at.is_empty(), "--break-at"),
+            (!self.dumps.is_empty(), "a dump"),
+            (self.replace_shaders.is_some(), "--replace-shaders"),
+            (self.renderdoc_frame.is_some(), "--renderdoc-frame"),
+            (self.rounds.is_some(), "--loop-frame"),
+        ];
+        options.into_iter().find(|(is_set, _)| *is_set).map(|(_, name)| name)
+    }
+
+    /// Loads the runtime that plays.
+    ///
+    /// # Errors
+    /// It cannot be loaded.
+    pub(crate) fn load_runtime(&self) -> Result<Runtime, Error> {
+        Runtime::load(self.runtime.as_deref(), self.convention, self.linked_runtime)
     }
 }
 
@@ -132,7 +162,7 @@ impl Default for Options<'_> {
             quit_after_call: None,
             threads: 1,
             recorders: 0,
-            recorded_from: 64,
+            recorded_from: Self::RECORDED_FROM,
             sync: false,
             check: false,
             create_dummy_allocations: false,
@@ -144,24 +174,12 @@ impl Default for Options<'_> {
             measure: None,
             screenshots: Screenshots::default(),
             frame_hashes: false,
-            fence_wait_timeout: Duration::from_secs(10),
+            fence_wait_timeout: Self::FENCE_TIMEOUT,
             linked_runtime: None,
             on_picture: None,
             on_read: None,
             stop: None,
             progress: None,
-        }
-    }
-}
-
-impl std::str::FromStr for Convention {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "win64" => Ok(Self::Win64),
-            "sysv" => Ok(Self::SysV),
-            _ => Err(format!("{text} is no calling convention: win64 or sysv")),
         }
     }
 }

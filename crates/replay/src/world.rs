@@ -1,7 +1,7 @@
-//! Everything replay knows of the runtime's side at this point of the trace.
+//! The runtime's side at this point of the trace: what is alive, and what recorded numbers stand for.
 //!
-//! Invariant: what is stored per object goes when the object goes; recorded numbers are resolved against what is alive
-//! here and now.
+//! Invariant: everything that is kept for an object goes with the object. Recorded numbers are resolved against what is alive
+//! now.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,40 +12,20 @@ use reprise_d3d12::model::{InterfaceId, MethodId, Role};
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 use reprise_d3d12::{interface, method};
 
-use crate::arguments::lookup::any_or;
-use crate::handlers::hosted_heap::HostMemory;
-use crate::indirect::{Indirect, Layout, ListMade};
+use crate::call::made::MadeObject;
+use crate::indirect::{Indirect, Layout};
 use crate::jobs::creations::Creations;
-use crate::picture::readback::{self, Reader};
+use crate::picture::readback::Reader;
 use crate::resolve::address::AddressMap;
 use crate::resolve::descriptor::{HandleMap, HeapHandles};
 use crate::resolve::event::Events;
 use crate::resolve::ids::IdMap;
-use crate::resolve::objects::{Com, ObjectError, Objects};
+use crate::resolve::objects::{ObjectError, Objects};
 use crate::runtime::Runtime;
-
-/// What the creation of an object said that is needed later.
-#[derive(Clone, Copy)]
-pub(crate) enum Made {
-    Resource {
-        desc: D3D12_RESOURCE_DESC,
-        heap_type: u32,
-    },
-    Heap {
-        heap_type: u32,
-    },
-    DescriptorHeap {
-        kind: u32,
-        count: u32,
-    },
-    Queue,
-    /// A command signature; its arguments, where they hold GPU virtual addresses, or why they cannot be translated.
-    Signature {
-        addresses: Option<Result<Layout, &'static str>>,
-    },
-    List(ListMade),
-    Other,
-}
+use crate::runtime::com::Com;
+use crate::runtime::host_memory::HostMemory;
+use crate::runtime::own;
+use crate::runtime::owned::{self, Owned};
 
 /// A resource that is alive.
 pub(crate) struct Resource {
@@ -131,29 +111,35 @@ impl World {
         found.map_err(|error| error.text())
     }
 
+    /// The device that made an object.
+    pub(crate) fn device_of(&mut self, id: u32) -> Result<Owned<'_>, String> {
+        let child = self.pointer(id, interface("ID3D12DeviceChild"))?;
+        owned::device_of(&self.runtime, child)
+    }
+
     /// An object came into being.
-    pub(crate) fn made(&mut self, id: u32, made: Made) {
+    pub(crate) fn made(&mut self, id: u32, made: MadeObject) {
         match made {
-            Made::Resource { desc, heap_type } => {
+            MadeObject::Resource { desc, heap_type } => {
                 let resource = Resource { desc, heap_type, address: None, mapped: HashMap::new() };
                 self.resources.insert(id, resource);
             }
-            Made::Heap { heap_type } => {
+            MadeObject::Heap { heap_type } => {
                 self.heap_types.insert(id, heap_type);
             }
-            Made::DescriptorHeap { kind, count } => {
+            MadeObject::DescriptorHeap { kind, count } => {
                 self.descriptor_heaps.insert(id, DescriptorHeap { kind, count, cpu: None, gpu: None });
             }
-            Made::Queue => {
+            MadeObject::Queue => {
                 self.queues.insert(id);
             }
-            Made::Signature { addresses } => {
+            MadeObject::Signature { addresses } => {
                 if let Some(layout) = addresses {
                     self.addressing.insert(id, layout);
                 }
             }
-            Made::List(made) => self.indirect.made(id, made),
-            Made::Other => {}
+            MadeObject::List(made) => self.indirect.made(id, made),
+            MadeObject::Other => {}
         }
     }
 
@@ -183,7 +169,7 @@ impl World {
             Role::GpuDescriptor => self.gpu.replayed(value).map_err(|error| error.to_string()),
             Role::GpuAddress => self.replayed_address(value),
             Role::Event => self.events.replayed(value),
-            // Nobody calls the program back here.
+            // The program's callbacks are not here to be called.
             Role::Callback | Role::Context => Ok(0),
             Role::SharedHandle => {
                 Err(format!("the shared handle 0x{value:x} means nothing outside the captured program"))
@@ -215,7 +201,7 @@ impl World {
         }
     }
 
-    /// Rises where what was found for a recorded number may not be right any more.
+    /// Rises where an answer for a recorded number may not be right any more.
     #[inline]
     pub(crate) fn version(&self) -> u64 {
         self.objects.version() + self.addresses.version() + self.cpu.version() + self.gpu.version()
@@ -239,17 +225,17 @@ impl World {
         Ok(address)
     }
 
-    /// The program was told where a resource lies.
-    pub(crate) fn address_told(&mut self, id: u32, address: u64, bytes: Option<u64>) {
+    /// Notes the recorded address of a resource, which has so many `bytes`, or as many as its description says.
+    pub(crate) fn set_recorded_address(&mut self, id: u32, address: u64, bytes: Option<u64>) {
         let size = bytes.or_else(|| self.resources.get(&id).map(|resource| resource.desc.Width));
-        // An address without a resource cannot be used: whoever uses it gets the error.
+        // An address without a resource cannot be used: the call that uses it gets the error.
         if let Some(size) = size {
             self.addresses.insert(id, address, size);
         }
     }
 
-    /// The program was told the first CPU or GPU handle of a heap.
-    pub(crate) fn heap_start_told(&mut self, id: u32, gpu: bool, recorded: u64) -> Result<(), String> {
+    /// Pairs the recorded first CPU or GPU handle of a heap with the one here.
+    pub(crate) fn pair_heap_start(&mut self, id: u32, gpu: bool, recorded: u64) -> Result<(), String> {
         const CPU: MethodId = method("ID3D12DescriptorHeap", "GetCPUDescriptorHandleForHeapStart");
         const GPU: MethodId = method("ID3D12DescriptorHeap", "GetGPUDescriptorHandleForHeapStart");
         if recorded == 0 {
@@ -265,8 +251,8 @@ impl World {
         Ok(())
     }
 
-    /// The program was told the distance between descriptors of heaps of this type.
-    pub(crate) fn increment_told(&mut self, kind: u32, recorded: u32, replayed: u32) {
+    /// Pairs the recorded distance between descriptors of heaps of this type, in bytes, with the one here.
+    pub(crate) fn pair_increments(&mut self, kind: u32, recorded: u32, replayed: u32) {
         if self.increments.insert(kind, (recorded, replayed)) != Some((recorded, replayed)) {
             let heaps: Vec<u32> =
                 self.descriptor_heaps.iter().filter(|(_, heap)| heap.kind == kind).map(|(&id, _)| id).collect();
@@ -289,7 +275,8 @@ impl World {
         let known = self.increments.get(&heap.kind).copied();
         for (map, starts) in [(&mut self.cpu, heap.cpu), (&mut self.gpu, heap.gpu)] {
             let Some((start, replayed_start)) = starts else { continue };
-            // Without an increment only the first descriptor can be meant; a program that uses another one was told.
+            // Without an increment only the first descriptor can be meant: a program that uses another one asked for the
+            // increment, and the trace has the answer.
             let (count, (increment, replayed_increment)) = match known {
                 Some(increments) => (heap.count, increments),
                 None => (1, (1, 1)),
@@ -297,6 +284,11 @@ impl World {
             map.insert(HeapHandles { heap: id, count, start, increment, replayed_start, replayed_increment });
         }
     }
+}
+
+/// A parameter that any object may be passed for takes whichever pointer there is.
+pub(crate) fn any_or(interface_id: InterfaceId) -> InterfaceId {
+    if interface_id.0 == u16::MAX { interface("IUnknown") } else { interface_id }
 }
 
 impl Finder for World {
@@ -324,7 +316,7 @@ impl World {
     pub(crate) fn drain(&mut self, timeout: Duration) -> bool {
         let queues: Vec<u32> = self.queues().collect();
         queues.into_iter().all(|id| match self.pointer(id, interface("ID3D12CommandQueue")) {
-            Ok(queue) => readback::drain(self, queue, timeout).is_ok(),
+            Ok(queue) => own::drain(&self.runtime, queue, timeout).is_ok(),
             Err(_) => true,
         })
     }
@@ -348,7 +340,7 @@ impl World {
 impl Drop for World {
     fn drop(&mut self) {
         self.finish_creations();
-        // Objects that work still uses must not go: what does not end is left to the end of the process.
+        // Objects that work still uses must not go: where the work does not end, they are left to the end of the process.
         if self.drain(Self::LAST_WAIT) {
             if let Some(reader) = self.reader.take() {
                 reader.release(&self.runtime);

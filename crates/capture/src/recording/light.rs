@@ -15,7 +15,7 @@ use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use reprise_d3d12::MODEL;
 use reprise_d3d12::generated::{METHODS, STRUCTS};
-use reprise_d3d12::model::{MethodId, Order};
+use reprise_d3d12::model::{MethodId, Order, render_target_handles};
 use reprise_trace::record::{AFTER, Kind, LEAVES, ORDERED, SEQUENCE};
 use reprise_trace::ring::Reading;
 
@@ -36,8 +36,7 @@ fn elements(count: Count, words: &[u64]) -> u64 {
         Count::Const(count) => count.into(),
         Count::Field(at, size) => masked(words[at as usize], size),
         Count::Targets(at, single) => {
-            let count = masked(words[at as usize], 4);
-            if masked(words[single as usize], 4) != 0 && count > 0 { 1 } else { count }
+            render_target_handles(masked(words[at as usize], 4), masked(words[single as usize], 4) != 0)
         }
     }
 }

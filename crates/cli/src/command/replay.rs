@@ -141,7 +141,7 @@ pub(crate) struct Runtime {
     #[arg(long, value_name = "NAME", requires = "library")]
     convention: Option<Convention>,
     /// Seconds to wait for a fence value that the program had seen
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = Options::FENCE_TIMEOUT.as_secs_f64())]
     fence_timeout: f64,
     /// Threads that make pipelines, and where this is stated record command lists, while the replay goes on; 1 makes every call
     /// where it stands, on one thread, and so do options that look at single calls [default: one for each processor, for
@@ -149,7 +149,7 @@ pub(crate) struct Runtime {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
     /// Calls of a list that are worth another thread: for tests and measurements
-    #[arg(long, value_name = "CALLS", default_value_t = 64, hide = true)]
+    #[arg(long, value_name = "CALLS", default_value_t = Options::RECORDED_FROM, hide = true)]
     recorded_from: u32,
 }
 

@@ -12,7 +12,7 @@ use crate::frame::read_word;
 use crate::objects::Objects;
 use crate::shape::{Kind, Link, element};
 use crate::wire::Reason;
-use reprise_d3d12::model::{Rule, Type};
+use reprise_d3d12::model::{Rule, Type, render_target_handles};
 
 /// `D3D12_ELEMENTS_LAYOUT_ARRAY_OF_POINTERS`.
 const ARRAY_OF_POINTERS: u64 = 1;
@@ -53,8 +53,7 @@ pub(crate) unsafe fn count(
         Rule::FeatureData => feature::count(codec, frame),
         Rule::RenderTargets => {
             // By place: the call is frequent. `NumRenderTargetDescriptors`, `RTsSingleHandleToDescriptorRange`.
-            let (targets, range) = (frame.value(0), frame.value(2) != 0);
-            Ok(if range { targets.min(1) } else { targets })
+            Ok(render_target_handles(frame.value(0), frame.value(2) != 0))
         }
         Rule::SubresourceData => texels::bytes(link, objects),
         Rule::CastableFormats => {

@@ -1,93 +1,136 @@
-//! Handing creations of pipelines to other threads, and taking them back.
+//! Handing creations of pipelines to other threads, and comparing their results.
 //!
-//! Invariant: what a creation gives is compared with what the capture had as if it had been made where it stands: a
-//! failure, and a difference, name its own call.
+//! Invariant: a failure or a difference names the call of its creation, as if the walk had made it where it stands.
 
 use reprise_codec::decode::Outcome;
-use reprise_d3d12::model::{Method, MethodId};
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
+use crate::arguments::Arguments;
 use crate::call::Called;
+use crate::call::open::{Enter, OpenCall};
+use crate::context::Context;
+use crate::error::{Error, Place};
+use crate::input::outcome::succeeded;
 use crate::input::source::Blobs;
 use crate::input::values;
-use crate::jobs::creations::{Finished, SET_NAME, Started};
-use crate::results::succeeded;
-use crate::walk::{Engine, Open};
-use crate::{Error, Place};
+use crate::jobs::creations::{FinishedCreation, SET_NAME, StartedCreation};
+use crate::resolve::ids::IdMap;
+use crate::results;
 
-/// A call that is over in the trace, while what it makes is still under way.
-pub(crate) struct Unsettled {
-    open: Open,
+/// Creations that are over in the trace while other threads still make them, by the id of their object.
+#[derive(Default)]
+pub(crate) struct Pipelines {
+    unfinished: IdMap<Unfinished>,
+}
+
+struct Unfinished {
+    call: OpenCall,
+    /// The payload of its leave.
     leave: Vec<u8>,
-    /// The names that the program gave the object since: they wait for it, nothing else has to.
+    /// Names that the program gave the object since, by payload: nothing but the names has to wait for the object.
     names: Vec<(Place, Vec<u8>)>,
 }
 
-impl Engine<'_, '_> {
-    /// Hands a creation over.
-    pub(crate) fn start_creation(
+/// Hands a creation over; `None` where there is no thread for it.
+///
+/// # Errors
+/// An argument cannot be honoured.
+pub(crate) fn start(
+    context: &mut Context<'_, '_>,
+    arguments: &mut Arguments,
+    enter: Enter<'_, '_>,
+) -> Result<Option<StartedCreation>, Error> {
+    let mut used = Some(Vec::new());
+    let ready = arguments.prepare(context, enter, &mut used)?;
+    context.count_call();
+    Ok(context.world.creations.start(&context.world.runtime, ready, used.unwrap_or_default()))
+}
+
+/// Waits for a creation where it stands.
+///
+/// # Errors
+/// The call could not be made.
+pub(crate) fn wait(context: &Context<'_, '_>, started: StartedCreation, place: &Place) -> Result<Called, Error> {
+    started.wait(&context.world.runtime).map_err(|what| place.fail(what))
+}
+
+/// The id of the object that a creation makes, under which others wait for it; `None` where the walk has to wait for the call.
+pub(crate) fn awaited_id(context: &Context<'_, '_>, outcome: &Outcome<'_>) -> Option<u32> {
+    let ids: Vec<u32> = outcome.outputs.iter().flat_map(|member| values::ids(&member.value)).collect();
+    let world = &context.world;
+    match ids.as_slice() {
+        // A damaged trace may give an id that is taken.
+        &[id] if id != 0 && !world.objects.contains(id) && !world.creations.is_pending(id) => Some(id),
+        _ => None,
+    }
+    .filter(|_| succeeded(outcome))
+}
+
+impl Pipelines {
+    /// The call is over in the trace; others wait for its object where they use it.
+    pub(crate) fn expect(
         &mut self,
-        event: &Event<'_>,
-        method: &'static Method,
-        place: &Place,
-        blobs: &dyn Blobs,
-    ) -> Result<Option<Started>, Error> {
-        let mut used = Some(Vec::new());
-        let ready = self.ready(event, method, place, blobs, &mut used)?;
-        self.report.replayed += 1;
-        Ok(self.world.creations.start(&self.world.runtime, ready, used.unwrap_or_default()))
-    }
-
-    /// The id under which what a call makes can be waited for; 0 where the call is to be waited for itself.
-    pub(crate) fn id_to_be(&self, open: &Open, outcome: &Outcome<'_>) -> u32 {
-        if open.started.is_none() || !succeeded(outcome) {
-            return 0;
-        }
-        let ids: Vec<u32> = outcome.outputs.iter().flat_map(|member| values::ids(&member.value)).collect();
-        match ids.as_slice() {
-            // A damaged trace may name what is there already.
-            &[id] if id != 0 && !self.world.objects.contains(id) && !self.world.creations.is_pending(id) => id,
-            _ => 0,
+        context: &mut Context<'_, '_>,
+        id: u32,
+        started: StartedCreation,
+        call: OpenCall,
+        leave: Vec<u8>,
+    ) {
+        self.unfinished.insert(id, Unfinished { call, leave, names: Vec::new() });
+        let world = &mut context.world;
+        if let Some(oldest) = world.creations.expect(id, started) {
+            world.creations.finish(oldest, &mut world.objects, &world.runtime);
         }
     }
 
-    /// The call is over in the trace; its object is waited for where it is used.
-    pub(crate) fn expect(&mut self, id: u32, mut open: Open, leave: Vec<u8>) {
-        let Some(started) = open.started.take() else { return };
-        self.unsettled.insert(id, Unsettled { open, leave, names: Vec::new() });
-        if let Some(oldest) = self.world.creations.expect(id, started) {
-            self.world.creations.finish(oldest, &mut self.world.objects, &self.world.runtime);
-        }
-    }
-
-    /// Compares what other threads have made with what the capture had.
+    /// Compares what other threads have made by now.
+    ///
+    /// # Errors
+    /// The first in the trace that cannot be honoured.
     #[inline]
-    pub(crate) fn settle_creations(&mut self, blobs: &dyn Blobs) -> Result<(), Error> {
-        if self.world.creations.has_finished() { self.settle_finished(blobs) } else { Ok(()) }
+    pub(crate) fn settle(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        arguments: &mut Arguments,
+        blobs: &dyn Blobs,
+    ) -> Result<(), Error> {
+        if context.world.creations.has_finished() { self.settle_finished(context, arguments, blobs) } else { Ok(()) }
     }
 
     #[cold]
-    fn settle_finished(&mut self, blobs: &dyn Blobs) -> Result<(), Error> {
-        let mut finished = self.world.creations.take_finished();
-        if finished.iter().any(Finished::failed) {
+    fn settle_finished(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        arguments: &mut Arguments,
+        blobs: &dyn Blobs,
+    ) -> Result<(), Error> {
+        let world = &mut context.world;
+        let mut finished = world.creations.take_finished();
+        if finished.iter().any(FinishedCreation::failed) {
             // Of several that fail, the first one in the trace ends the replay.
-            self.world.finish_creations();
-            finished.extend(self.world.creations.take_finished());
+            world.finish_creations();
+            finished.extend(world.creations.take_finished());
         }
-        finished.sort_by_key(|it| self.unsettled.get(&it.id).map(|unsettled| unsettled.open.place.call));
-        finished.into_iter().try_for_each(|it| self.settle_creation(it, blobs))
+        finished.sort_by_key(|it| self.unfinished.get(&it.id).map(|unfinished| unfinished.call.place.call));
+        finished.into_iter().try_for_each(|it| self.settle_one(context, arguments, it, blobs))
     }
 
-    fn settle_creation(&mut self, finished: Finished, blobs: &dyn Blobs) -> Result<(), Error> {
-        let Some(Unsettled { mut open, leave, names }) = self.unsettled.remove(&finished.id) else { return Ok(()) };
-        let fail = |what: String| Error::Call { place: open.place.clone(), what };
-        open.called = Some(finished.called.map_err(fail)?);
-        let outcome = self.codec.decode_leave(open.method, &open.enter, &leave);
-        let outcome = outcome.map_err(|error| fail(error.to_string()))?;
-        self.settle(&open, &outcome, false)?;
-        if !self.world.objects.contains(finished.id) {
-            names.iter().for_each(|_| self.skip("the object went before its name was needed"));
+    fn settle_one(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        arguments: &mut Arguments,
+        finished: FinishedCreation,
+        blobs: &dyn Blobs,
+    ) -> Result<(), Error> {
+        let Some(Unfinished { mut call, leave, names }) = self.unfinished.remove(&finished.id) else { return Ok(()) };
+        call.called = Some(finished.called.map_err(|what| call.fail(what))?);
+        let outcome = context.codec.decode_leave(call.method, &call.enter, &leave);
+        let outcome = outcome.map_err(|error| call.fail(error.to_string()))?;
+        // The outcome leads into the payloads, not into the codec that the context has.
+        results::finish(context, &call, &outcome, false)?;
+        if !context.world.objects.contains(finished.id) {
+            names.iter().for_each(|_| context.skip("the object went before its name was needed"));
             return Ok(());
         }
         for (place, payload) in names {
@@ -105,27 +148,20 @@ impl Engine<'_, '_> {
                 blobs: &[],
                 open: false,
             };
-            let named = self.call(&event, SET_NAME.get(), &place, blobs)?;
-            self.arenas.push(named.arena);
+            let enter = Enter { event: &event, method: SET_NAME.get(), place: &place, blobs };
+            let named = arguments.call(context, enter)?;
+            arguments.finish(Some(named));
         }
         Ok(())
     }
 
-    /// Whether the call names an object that is still to come.
-    pub(crate) fn is_name_to_be(&self, event: &Event<'_>) -> bool {
-        MethodId(event.method) == SET_NAME && self.world.creations.is_pending(event.object)
-    }
-
-    /// Keeps a name for an object that is still to come.
-    pub(crate) fn keep_name(&mut self, event: &Event<'_>, place: &Place) {
-        if let Some(unsettled) = self.unsettled.get_mut(&event.object) {
-            unsettled.names.push((place.clone(), event.payload.to_vec()));
+    /// Keeps the name for an object that is still to come; `false` where the call does not name such an object.
+    pub(crate) fn keep_name(&mut self, context: &Context<'_, '_>, enter: Enter<'_, '_>) -> bool {
+        let Enter { event, place, .. } = enter;
+        let pending = enter.id() == SET_NAME && context.world.creations.is_pending(event.object);
+        if pending && let Some(unfinished) = self.unfinished.get_mut(&event.object) {
+            unfinished.names.push((place.clone(), event.payload.to_vec()));
         }
-    }
-
-    /// Waits for a creation where it stands.
-    pub(crate) fn wait_for(&self, started: Started, place: &Place) -> Result<Called, Error> {
-        let called = started.wait(&self.world.runtime);
-        called.map_err(|what| Error::Call { place: place.clone(), what })
+        pending
     }
 }

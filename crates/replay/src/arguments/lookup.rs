@@ -1,17 +1,16 @@
-//! Recorded values of one call, as they are on the runtime's side.
+//! Answers the codec's questions while it rebuilds one call: objects, numbers, blobs, shaders.
 
 use std::sync::Arc;
 
 use reprise_codec::Texels;
 use reprise_codec::rebuild::Resolver;
-use reprise_d3d12::interface;
 use reprise_d3d12::model::{BlobKind, InterfaceId, Role};
+use reprise_trace::read::Event;
 
 use crate::debug::replace::Replacements;
 use crate::input::source::Blobs;
 use crate::lists::Lists;
-use crate::world::World;
-use reprise_trace::read::Event;
+use crate::world::{World, any_or};
 
 /// Answers the codec while it rebuilds the arguments of `event`.
 pub(crate) struct Lookup<'a, 'e> {
@@ -33,11 +32,6 @@ impl<'a, 'e> Lookup<'a, 'e> {
     pub(crate) fn new(world: &'a mut World, blobs: &'a dyn Blobs, event: &'a Event<'e>) -> Self {
         Self { world, blobs, event, held: None, replacements: None, lists: None, used: None }
     }
-}
-
-/// A parameter that any object may be passed for takes whichever pointer there is.
-pub(crate) fn any_or(interface_id: InterfaceId) -> InterfaceId {
-    if interface_id.0 == u16::MAX { interface("IUnknown") } else { interface_id }
 }
 
 impl Resolver for Lookup<'_, '_> {

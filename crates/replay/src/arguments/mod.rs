@@ -1,3 +1,107 @@
-//! The arguments of a call, rebuilt for the runtime.
+//! The arguments of a call, rebuilt for the runtime: the long way, which takes any call.
+//!
+//! Invariant: an argument that cannot be honoured ends the replay before the call is made.
 
-pub(crate) mod lookup;
+mod lookup;
+
+use reprise_codec::arena::Arena;
+use reprise_codec::rebuild::RebuildError;
+
+use crate::call::made::made_by;
+use crate::call::open::Enter;
+use crate::call::{Called, Ready, unportable};
+use crate::context::Context;
+use crate::debug::replace::Replacements;
+use crate::error::Error;
+use crate::memory::replan::Replan;
+
+pub(crate) use lookup::Lookup;
+
+/// Rebuilds arguments, with the changes that the user or this device asks for.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    /// Shaders that the user puts in the place of the program's.
+    pub(crate) replacements: Option<Replacements>,
+    /// Heaps that are laid out anew.
+    pub(crate) replan: Replan,
+    /// Memory of calls that are over.
+    arenas: Vec<Arena>,
+}
+
+impl Arguments {
+    /// Rebuilds the arguments of a call and makes it.
+    ///
+    /// # Errors
+    /// An argument cannot be honoured, or the runtime does not have the function.
+    pub(crate) fn call(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<Called, Error> {
+        let ready = self.prepare(context, enter, &mut None)?;
+        let world = &mut context.world;
+        if context.options.create_dummy_allocations {
+            // SAFETY: `prepare` took `this` and all objects among the arguments from the table of live objects.
+            world.dummies.extend(unsafe { ready.allocate_before(&world.runtime) });
+        }
+        // SAFETY: `prepare` took `this` and all objects among the arguments from the table of live objects.
+        let called = unsafe { ready.make(&world.runtime) }.map_err(|what| enter.fail(what))?;
+        world.indirect.note(&world.runtime, &enter.event.call(), &called.words);
+        context.count_call();
+        Ok(called)
+    }
+
+    /// Rebuilds the arguments of a call. Objects that it is passed, and the one that it is made on, are added to `used`, if
+    /// they are wanted.
+    ///
+    /// # Errors
+    /// An argument cannot be honoured.
+    pub(crate) fn prepare(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        enter: Enter<'_, '_>,
+        used: &mut Option<Vec<u64>>,
+    ) -> Result<Ready, Error> {
+        let Enter { event, method, blobs, .. } = enter;
+        let this = match method.interface {
+            Some(interface) => context.world.pointer(event.object, interface).map_err(|what| enter.fail(what))?,
+            None => 0,
+        };
+        let id = enter.id();
+        let mut arena = self.arena();
+        arena.clear();
+        let mut lookup = Lookup {
+            lists: context.lists.are_on().then_some(&mut context.lists),
+            replacements: self.replacements.as_mut(),
+            used: used.take(),
+            ..Lookup::new(&mut context.world, blobs, event)
+        };
+        let rebuilt = context.codec.rebuild(id, event.payload, &mut lookup, &mut arena);
+        *used = lookup.used;
+        used.iter_mut().for_each(|used| used.push(this));
+        let rebuilt = rebuilt.map_err(|error| enter.fail(refused_argument(&error)))?;
+        let mut words = rebuilt.words;
+        // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written.
+        let cached = unsafe {
+            let cached = unportable::take_out(&context.codec, method, &mut words);
+            self.replan.apply(context, enter, &mut words, &mut arena);
+            cached
+        };
+        let made = made_by(&context.world.heap_types, method, event.payload, &words);
+        // SAFETY: the codec rebuilt the words for this method.
+        let before = unsafe { context.codec.outputs_before(id, &words) };
+        let replaced = self.replacements.as_mut().map(|replacements| replacements.recent()).unwrap_or_default();
+        Ok(Ready { this, method: id, words, outputs: rebuilt.outputs, before, made, replaced, cached, arena })
+    }
+
+    /// Memory for the arguments of a call.
+    pub(crate) fn arena(&mut self) -> Arena {
+        self.arenas.pop().unwrap_or_default()
+    }
+
+    /// A call is over: its memory is used again.
+    pub(crate) fn finish(&mut self, called: Option<Called>) {
+        self.arenas.extend(called.map(|called| called.arena));
+    }
+}
+
+/// An argument that cannot be honoured, in words.
+fn refused_argument(error: &RebuildError) -> String {
+    format!("argument {}, byte {} of the payload: {}", error.path, error.offset, error.what)
+}

@@ -1,20 +1,19 @@
 //! What replay does with each method and function of the API.
 //!
-//! Invariant: every method of the model has a decision (a test walks them all), and whatever is not called has a stated
-//! reason. Rules are tried in order; the first that fits decides. A name ending in `*` fits every name with that
-//! beginning.
+//! Rules are tried in order; the first that fits decides. A name that ends in `*` fits every name with that beginning.
+//! Invariant: every method of the model has a decision (a test walks them all), and a call that is not made has a stated reason.
 
 use std::sync::LazyLock;
 
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::Method;
 
-/// What is done with a call.
+/// The way that replay treats a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Decision {
     /// Made. Where it gave an object at capture, it has to here.
     Call,
-    /// Made, and what it answers is compared with what the program was told; a difference is reported.
+    /// Made, and its answer is compared with the recorded one; a difference is reported.
     Query,
     /// Made or not, by code of its own.
     Handle(Handler),

@@ -1,11 +1,11 @@
 //! `--break-at`: a debugger stops right before a call is made, or the process waits for one.
 //!
-//! Owns the function that a debugger shows on the stack. Invariant: without a debugger nobody dies of it.
+//! Owns the function that a debugger shows on the stack. Invariant: without a debugger the process goes on.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::Place;
+use crate::error::Place;
 
 /// Calls to stop before, by the numbers of `reprise dump`.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! What a person asks for around single calls: breakpoints, RenderDoc captures, replaced shaders.
+//! Options that look at single calls: breakpoints, RenderDoc captures, replaced shaders.
 
 pub(crate) mod breakpoint;
 pub(crate) mod renderdoc;

@@ -1,13 +1,12 @@
-//! `--renderdoc-frame`: tells RenderDoc, where it is loaded in this process, to capture one frame.
+//! `--renderdoc-frame`: tells RenderDoc to capture one frame, where RenderDoc is loaded in this process.
 //!
-//! Facts: RenderDoc's in-application API, a table of functions with a fixed order since version 1.0. Invariant: nothing is
-//! loaded here; RenderDoc comes as a Vulkan layer (`reprise_gpu::instance` sees to it that it stays) or not at all, and its
-//! absence is said.
+//! Source: RenderDoc's in-application API, a table of functions with a fixed order since version 1.0. RenderDoc comes as a Vulkan
+//! layer, which `reprise_gpu::instance` keeps. Invariant: this module loads nothing; the report says where RenderDoc is absent.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
 
-use crate::Dumped;
+use crate::report::Dumped;
 
 /// A frame to capture.
 pub(crate) struct FrameCapture {
@@ -18,7 +17,7 @@ pub(crate) struct FrameCapture {
     outcome: Option<Dumped>,
 }
 
-/// What is used of RenderDoc.
+/// The functions of RenderDoc that are used.
 #[derive(Clone, Copy)]
 struct Api {
     name: extern "C" fn(*const c_char),
@@ -58,7 +57,7 @@ impl FrameCapture {
         }
     }
 
-    /// What the file's path begins with; the folder is made. A folder that cannot be is RenderDoc's to say.
+    /// The beginning of the file's path; the folder is made. RenderDoc reports a folder that cannot be made.
     fn begins(&self, folder: &Path) -> Option<CString> {
         let _ = std::fs::create_dir_all(folder);
         let path = std::path::absolute(folder).ok()?.join(format!("frame_{:06}", self.frame));
@@ -72,7 +71,7 @@ impl FrameCapture {
         }
     }
 
-    /// What became of it; `frames` were played.
+    /// The outcome after so many `frames`.
     pub(crate) fn finish(mut self, frames: u64) -> Dumped {
         match self.outcome.take() {
             Some(outcome) => outcome,

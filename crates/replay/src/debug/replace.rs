@@ -1,27 +1,16 @@
-//! Shaders of a folder in the place of the program's own, by the hash of the recorded bytes.
+//! Shaders of a folder that replace the program's own, by the hash of the recorded bytes.
 //!
-//! Owns which file stands for which hash, and what was made of it. Invariant: a file that is used is named in the report, one
-//! that is not used is named too, and one that holds what the program had changes nothing.
+//! Invariant: the report names each file that was used and each that was not. A file with the program's own bytes changes nothing.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use reprise_trace::read::content_hash;
 
-use crate::Error;
+use crate::error::Error;
+use crate::report::Replaced;
 
-/// What became of the files of a folder with shaders.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Replaced {
-    /// Files that were used, and how often: once for each pipeline stage or library.
-    pub used: Vec<(PathBuf, u64)>,
-    /// Files named after a shader that the trace does not use.
-    pub unused: Vec<PathBuf>,
-    /// Files that hold exactly what the trace has.
-    pub same: u64,
-}
-
-/// The files, by hash of what they stand for.
+/// The files, by hash of the shader that each replaces.
 pub(crate) struct Replacements {
     files: HashMap<u128, Replacement>,
     same: u64,
@@ -72,7 +61,7 @@ impl Replacements {
         Ok(all)
     }
 
-    /// What to use in the place of `original`.
+    /// The bytes that replace `original`.
     pub(crate) fn get(&mut self, original: &[u8]) -> Option<&[u8]> {
         let found = self.files.get_mut(&content_hash(original))?;
         found.used += 1;
@@ -85,7 +74,7 @@ impl Replacements {
         std::mem::take(&mut self.recent)
     }
 
-    /// What became of all.
+    /// Which files were used.
     pub(crate) fn finish(self) -> Replaced {
         let (mut used, mut unused) = (Vec::new(), Vec::new());
         for Replacement { path, used: count, .. } in self.files.into_values() {

@@ -1,16 +1,16 @@
-//! Which methods of the model matter to the plan of dumps, and as what.
+//! What each method means to the plan of dumps.
 //!
-//! Invariant: a method that is not listed neither changes states and bindings nor says where copies can stand.
+//! Invariant: a method that is not listed changes neither states nor bindings, and does not say where copies can stand.
 
 use reprise_d3d12::model::Method;
 
 use super::bindings::{Root, Slot};
 
-/// What a method means here.
+/// The meaning of a method for the plan.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Act {
     Nothing,
-    /// Made resources; the initial states are arguments.
+    /// Makes resources; the initial states are arguments.
     Resource,
     List,
     Release,
@@ -43,10 +43,10 @@ pub(super) enum Act {
     Indirect,
 }
 
-/// What begins the names of methods that make resources.
+/// Beginnings of the names of methods that make resources.
 const RESOURCES: [&str; 3] = ["CreateCommittedResource", "CreatePlacedResource", "CreateReservedResource"];
 
-/// What a method of the model means here.
+/// The meaning of a method of the model.
 pub(super) fn act(method: &Method) -> Act {
     let interface = method.interface.map_or("", |interface| interface.get().name);
     let list = is_list(method);

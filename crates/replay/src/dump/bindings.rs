@@ -1,8 +1,8 @@
-//! What is bound at a draw or dispatch, as far as it can be told from calls: render targets, depth, vertex, index and
-//! stream-output buffers, root descriptors, and what descriptor tables name. Shaders that take descriptors straight from the
-//! heap (shader model 6.6) are not looked into.
+//! What is bound at a draw or dispatch, as far as calls tell it: render targets, depth, vertex, index and stream-output
+//! buffers, root descriptors, and the entries of descriptor tables. Shaders that take descriptors straight from the heap
+//! (shader model 6.6) are not looked into.
 //!
-//! Invariant: what was never seen is not guessed.
+//! Invariant: nothing is guessed: a binding that no call set is absent.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const RTV: u32 = 2;
 /// The largest constant buffer that a shader sees, in bytes.
 const CONSTANTS: u64 = 64 << 10;
 
-/// What a list has bound at this point of its recording.
+/// Bindings of a list at this point of its recording.
 #[derive(Clone, Default)]
 pub(super) struct Bound {
     targets: Vec<Option<u32>>,
@@ -47,7 +47,7 @@ pub(super) enum Root {
     Write,
 }
 
-/// One thing that is bound: as what, the resource, and which bytes of a buffer.
+/// One binding: its slot in words, the resource, and which bytes of a buffer.
 pub(super) type Binding = (String, u32, Option<(u64, u64)>);
 
 impl Bound {
@@ -101,7 +101,7 @@ impl Bound {
         self.buffers.insert((slot, parameter), (address, if slot.is_constants() { CONSTANTS } else { u64::MAX }));
     }
 
-    /// A root signature was set; another one than before forgets what was bound to its parameters.
+    /// A root signature was set; another one than before unbinds all parameters.
     pub(super) fn signature(&mut self, compute: bool, id: u32) {
         if std::mem::replace(&mut self.signatures[usize::from(compute)], id) != id {
             self.tables.retain(|key, _| key.0 != compute);
@@ -114,7 +114,7 @@ impl Bound {
         self.tables.insert((compute, parameter), base);
     }
 
-    /// What a bundle's draw uses: its own, and what it inherits from the list that runs it.
+    /// The bindings of a bundle's draw: its own, and those that it inherits from the list that runs it.
     pub(super) fn in_list(mut self, list: &Bound) -> Bound {
         self.targets.clone_from(&list.targets);
         self.depth = list.depth;

@@ -1,11 +1,11 @@
-//! Contents of a resource on the CPU, and what is known of formats to put them into files.
+//! Contents of a resource on the CPU, and the table of formats that puts them into files.
 //!
-//! Owns the table of formats. Invariant: rows are tightly packed here; bits are as the GPU had them, and a conversion that a
-//! file format needs is exact or not made.
+//! Invariant: rows are tightly packed, and bits are those of the GPU. Where a file format needs a conversion, it is exact or not
+//! made.
 
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 
-/// What a copy brought.
+/// The contents that a copy brought.
 pub(super) enum Contents {
     /// Bytes from an offset of a buffer that is so wide.
     Buffer { offset: u64, width: u64, bytes: Vec<u8> },
@@ -33,7 +33,7 @@ pub(super) fn planes(format: u32) -> u32 {
     }
 }
 
-/// What a plane is called in a file name: nothing for the only one.
+/// The part of a file name for a plane: nothing for the only one.
 pub(super) fn plane_name(format: u32, plane: u32) -> &'static str {
     match (format, plane) {
         (19..=22 | 44..=47, 0) => "_depth",
@@ -57,7 +57,7 @@ pub(super) fn typed(format: u32, plane: u32) -> u32 {
         (103 | 106, _) => 49,
         (104 | 105, 0) => 56,
         (104 | 105, _) => 35,
-        // Typeless ones, as what they are used for most.
+        // Typeless ones, with the type that they are used with most.
         (1, _) => 2,
         (5, _) => 6,
         (9, _) => 10,

@@ -1,7 +1,7 @@
 //! A copy of a resource into memory that the CPU can read: recorded into a list, then read.
 //!
-//! Invariant: the list's state is as it was after the recording, but for the copy; what is read lies in the buffer that the
-//! copy wrote, whole and in bounds.
+//! Invariant: the recording leaves the list's state as it was. The bytes that are read lie in the buffer of the copy, whole and in
+//! bounds.
 
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
@@ -14,8 +14,8 @@ use reprise_d3d12::types::{
 
 use super::contents::{Contents, Piece, planes, typed};
 use super::plan::Job;
-use crate::picture::readback;
 use crate::runtime::Runtime;
+use crate::runtime::own;
 use crate::runtime::owned::Owned;
 
 const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
@@ -34,7 +34,7 @@ pub(super) struct Source {
     pub(super) heap_type: u32,
 }
 
-/// What was recorded. Each pointer is a reference held.
+/// A recorded copy. Each pointer is a reference held.
 pub(super) struct Copy {
     buffer: u64,
     bytes: u64,
@@ -96,7 +96,7 @@ impl Copy {
         let (offset, size) = job.bytes.unwrap_or((0, u64::MAX));
         let left = desc.Width.checked_sub(offset).filter(|&left| left > 0);
         let bytes = left.ok_or_else(|| format!("the buffer has {} bytes, and none at {offset}", desc.Width))?.min(size);
-        let buffer = readback::readback_buffer(runtime, device, bytes)?.into_pointer();
+        let buffer = own::readback_buffer(runtime, device, bytes)?.into_pointer();
         Ok(Self { buffer, bytes, resolved: None, desc: *desc, layout: Layout::Buffer(offset) })
     }
 
@@ -124,10 +124,10 @@ impl Copy {
         }
         let (pieces, bytes) = footprints(runtime, device, &single, range)?;
         let resolved = match multisampled {
-            true => Some(readback::committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &single, State::RESOLVE_DEST)?),
+            true => Some(own::committed(runtime, device, D3D12_HEAP_TYPE::DEFAULT, &single, State::RESOLVE_DEST)?),
             false => None,
         };
-        let buffer = readback::readback_buffer(runtime, device, bytes)?.into_pointer();
+        let buffer = own::readback_buffer(runtime, device, bytes)?.into_pointer();
         let resolved = resolved.map(Owned::into_pointer);
         Ok(Self { buffer, bytes, resolved, desc: single, layout: Layout::Texture(pieces) })
     }
@@ -174,9 +174,9 @@ impl Copy {
         barriers(runtime, list, &after);
     }
 
-    /// What the copy brought; its work is done.
+    /// The contents that the copy brought; its work is done.
     pub(super) fn read(&self, runtime: &Runtime) -> Result<Contents, String> {
-        readback::mapped(runtime, self.buffer, self.bytes, |bytes| {
+        own::mapped(runtime, self.buffer, self.bytes, |bytes| {
             let pieces = match &self.layout {
                 Layout::Buffer(offset) => {
                     return Ok(Contents::Buffer { offset: *offset, width: self.desc.Width, bytes: bytes.to_vec() });
@@ -200,7 +200,7 @@ impl Copy {
 
     /// Gives all references back; no work is pending, and no list that holds it will run again.
     pub(super) fn release(self, runtime: &Runtime) {
-        use crate::resolve::objects::Com;
+        use crate::runtime::com::Com;
         runtime.release(self.buffer);
         self.resolved.into_iter().for_each(|resolved| runtime.release(resolved));
     }

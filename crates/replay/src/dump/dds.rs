@@ -1,9 +1,11 @@
-//! DDS files with the DX10 header: any format, all mips, array slices or the slices of a volume. Facts: "DDS_HEADER" and
-//! "DDS_HEADER_DXT10" of the documentation.
+//! DDS files with the DX10 header: any format, all mips, array slices or the slices of a volume.
+//!
+//! Source: "DDS_HEADER" and "DDS_HEADER_DXT10" of the documentation. The crate `ddsfile` reads these files in tests; it does not
+//! write them here, because it refuses formats above 187, such as `A4B4G4R4_UNORM`.
 
 use super::contents::Piece;
 
-/// What the header says of the texture in the file.
+/// The texture in the file, as its header describes it.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     /// `DXGI_FORMAT`, typed.

@@ -1,4 +1,4 @@
-//! The files of a dump: which kinds fit its format, their names, and what stands beside them.
+//! The files of a dump: which kinds fit its format, their names, and the description beside them.
 //!
 //! Invariant: names follow from the dump alone, so that two replays can be compared file by file.
 
@@ -102,7 +102,9 @@ impl Out<'_> {
                     .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
                 self.files.push(path);
             } else if let Some((channels, texels)) = floats(format, name == "_depth" || raw == 40, &piece.bytes) {
-                self.file(&format!("{name}{which}.exr"), &exr::encode(piece.width, piece.height, &channels, &texels))?;
+                let ending = format!("{name}{which}.exr");
+                let file = exr::encode(piece.width, piece.height, &channels, &texels);
+                self.file(&ending, &file.map_err(|error| format!("cannot write {}{ending}: {error}", self.name))?)?;
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 //!
 //! A pass over the trace before the replay (`plan`) finds where each copy has to go: after which call, into which list, in
 //! which states the resource is then, and which submission makes it. While the trace plays, `take` puts the copies there
-//! and writes the files when the GPU is done. Invariant: a dump holds what the call left, or a stated reason why there is
+//! and writes the files when the GPU is done. Invariant: a dump holds the contents that the call left, or states why there are
 //! none; the program's own calls are made as recorded.
 
 mod act;
@@ -25,7 +25,7 @@ use std::str::FromStr;
 pub(crate) use plan::plan;
 pub(crate) use take::Dumps;
 
-/// What to dump, and where to.
+/// Dumps that are asked for, and their folder.
 #[derive(Clone, Debug)]
 pub struct ResourceDumps {
     /// Single resources.
@@ -58,17 +58,6 @@ pub enum DumpAt {
     Call(u64),
     /// At the end of this frame; frames count from 1.
     Frame(u64),
-}
-
-/// What became of one dump.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Dumped {
-    /// The resource, and what it is bound as where a draw was asked for.
-    pub what: String,
-    /// The files written.
-    pub files: Vec<PathBuf>,
-    /// Why there are none.
-    pub failure: Option<String>,
 }
 
 impl Default for ResourceDumps {

@@ -24,7 +24,7 @@ use crate::resolve::address::AddressMap;
 /// One copy to make.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job {
-    /// What the names of its files begin with.
+    /// The beginning of the names of its files.
     pub(crate) name: String,
     /// In words.
     pub(crate) what: String,
@@ -38,13 +38,13 @@ pub(crate) struct Job {
     pub(crate) states: States,
     /// Buffer, offset and operation of the predicate that is set there.
     pub(crate) predicate: Option<(u32, u64, u32)>,
-    /// What a reader of the files has to know.
+    /// Remarks for the reader of the files.
     pub(crate) notes: Vec<String>,
     /// Why it cannot be made.
     pub(crate) failure: Option<String>,
 }
 
-/// All copies of a replay, by what they stand beside.
+/// All copies of a replay, by the call, frame or submission that they stand beside.
 #[derive(Default)]
 pub(crate) struct Plan {
     pub(crate) jobs: Vec<Job>,
@@ -270,7 +270,7 @@ impl Planner<'_> {
         }
     }
 
-    /// What only matters to draws.
+    /// Calls that only matter to draws.
     fn bind(&mut self, event: &Event<'_>, method: &Method, act: Act) {
         let number = |name| argument(method, event.payload, name).unwrap_or(0);
         let list = self.lists.entry(event.object);
@@ -450,7 +450,7 @@ impl Planner<'_> {
     fn insert(&mut self, mut job: Job, id: u32, call: u64, before: bool) {
         let list = self.lists.entry(id).or_default();
         job.list = Some(id);
-        // What held before is known at the submission only.
+        // The states before the list are known at its submission only.
         job.states = list.states.get(&job.resource).cloned().unwrap_or_default();
         job.predicate = list.predicate;
         let index = self.add(job);
@@ -477,7 +477,7 @@ impl Planner<'_> {
         }
     }
 
-    /// A list is submitted: what its jobs did not know of states is known now.
+    /// A list is submitted: the states before it are known now.
     fn submit(&mut self, id: u32, call: u64) {
         let Some(list) = self.lists.get_mut(&id) else { return };
         for index in std::mem::take(&mut list.open) {

@@ -22,7 +22,7 @@ const BEGIN_ONLY: u64 = 1;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct States {
     all: Option<u32>,
-    /// What differs from `all`, by subresource.
+    /// States that differ from `all`, by subresource.
     except: BTreeMap<u32, u32>,
 }
 
@@ -44,7 +44,7 @@ impl States {
         self.except.get(&subresource).copied().or(self.all)
     }
 
-    /// What `later` says, and this where it says nothing.
+    /// The states of `later`, and these where it has none.
     pub(crate) fn then(&self, later: &States) -> States {
         if later.all.is_some() {
             return later.clone();

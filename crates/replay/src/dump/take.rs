@@ -1,7 +1,7 @@
 //! Dumps while the trace plays: puts the planned copies where they belong, waits for them, and has the files written.
 //!
-//! Invariant: nothing is waited for that only a later call can bring about, but at the end of the replay; and what a list
-//! copies into lives as long as the list can be submitted: until the end.
+//! Invariant: before the end of the replay nothing waits for work that only a later call can bring about. Memory that a list copies
+//! into lives until the end, because the list can be submitted until then.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -10,13 +10,15 @@ use std::time::Duration;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
 
+use super::ResourceDumps;
 use super::copy::{Copy, Source};
 use super::files;
 use super::plan::{Job, Plan};
-use super::{Dumped, ResourceDumps};
-use crate::picture::readback;
+use crate::report::Dumped;
+use crate::runtime::com::Com;
+use crate::runtime::fence::{self, Waited};
+use crate::runtime::own;
 use crate::runtime::owned::{self, Owned};
-use crate::sync::{self, Waited};
 use crate::world::World;
 
 /// Dumps under way.
@@ -68,7 +70,7 @@ impl Dumps {
         self.look(world, Duration::ZERO);
     }
 
-    /// The replay is at its end: what became of each dump.
+    /// The replay is at its end: the outcome of each dump.
     pub(crate) fn finish(mut self, world: &mut World) -> Vec<Dumped> {
         self.look(world, self.timeout);
         // Lists that copy may still be under way where a wait expired: then they are left to the end of the process.
@@ -91,8 +93,8 @@ impl Dumps {
     /// Writes the files of submissions that are done by now, waiting so long for each.
     fn look(&mut self, world: &mut World, patience: Duration) {
         for Waiting { fence, jobs } in std::mem::take(&mut self.waiting) {
-            let done = sync::completed(&world.runtime, fence) >= 1;
-            let failure = match sync::wait(&world.runtime, fence, 1, if done { Duration::ZERO } else { patience }) {
+            let done = fence::completed(&world.runtime, fence) >= 1;
+            let failure = match fence::wait(&world.runtime, fence, 1, if done { Duration::ZERO } else { patience }) {
                 Waited::Reached => None,
                 Waited::Expired(_) if patience.is_zero() => {
                     self.waiting.push(Waiting { fence, jobs });
@@ -110,7 +112,7 @@ impl Dumps {
                 }
             }
             if failure.is_none() {
-                crate::resolve::objects::Com::release(&world.runtime, fence);
+                world.runtime.release(fence);
             } else {
                 self.waiting.push(Waiting { fence, jobs: Vec::new() });
             }
@@ -151,7 +153,7 @@ impl Dumps {
     }
 }
 
-/// A copy, and what there is to say of it.
+/// A copy, and a remark for the reader of its files.
 type Taken = Result<(Copy, Option<String>), String>;
 
 fn source(world: &mut World, id: u32) -> Result<Source, String> {
@@ -169,7 +171,7 @@ fn record(world: &mut World, job: &Job, list: u32) -> Taken {
         }
         None => None,
     };
-    let device = owned::of_child(world, job.resource)?;
+    let device = world.device_of(job.resource)?;
     Copy::record(device.runtime(), device.pointer(), list, &source, job, predicate).map(|copy| (copy, None))
 }
 
@@ -178,18 +180,18 @@ fn at_once(world: &mut World, job: &Job, timeout: Duration) -> Taken {
     let idle = world.drain(timeout);
     let note = (!idle).then(|| "a queue was still waiting for what comes later; its work may be missing".to_owned());
     let source = source(world, job.resource)?;
-    let device = owned::of_child(world, job.resource)?;
+    let device = world.device_of(job.resource)?;
     let (runtime, this) = (device.runtime(), device.pointer());
-    let queue = readback::own_queue(runtime, this)?;
-    let (allocator, list) = readback::own_list(runtime, this)?;
+    let queue = own::queue(runtime, this)?;
+    let (allocator, list) = own::list(runtime, this)?;
     let copy = Copy::record(runtime, this, list.pointer(), &source, job, None)?;
-    readback::close(runtime, list.pointer())?;
+    own::close(runtime, list.pointer())?;
     const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
     let lists = [list.pointer()];
     // SAFETY: queue and list are alive; the array is ours.
     unsafe { runtime.call(queue.pointer(), EXECUTE, &[1, lists.as_ptr() as u64]) };
-    let fence = readback::fence(runtime, this)?;
-    if let Err(failure) = readback::signal_and_wait(runtime, queue.pointer(), (fence.pointer(), 1), timeout) {
+    let fence = own::fence(runtime, this)?;
+    if let Err(failure) = own::signal_and_wait(runtime, queue.pointer(), (fence.pointer(), 1), timeout) {
         // Its work may be pending: left to the end of the process.
         let _left = [queue, allocator, list, fence].map(Owned::into_pointer);
         return Err(failure);
@@ -197,12 +199,12 @@ fn at_once(world: &mut World, job: &Job, timeout: Duration) -> Taken {
     Ok((copy, note))
 }
 
-/// A fence that the queue signals when it has done what it was given so far.
+/// A fence that the queue signals when it has done its work so far.
 fn signal(world: &mut World, queue: u32) -> Result<u64, String> {
     const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
     let pointer = world.pointer(queue, interface("ID3D12CommandQueue"))?;
-    let device = owned::of_pointer(&world.runtime, pointer)?;
-    let fence = readback::fence(&world.runtime, device.pointer())?;
+    let device = owned::device_of(&world.runtime, pointer)?;
+    let fence = own::fence(&world.runtime, device.pointer())?;
     // SAFETY: queue and fence are alive.
     unsafe { world.runtime.call(pointer, SIGNAL, &[fence.pointer(), 1]) };
     Ok(fence.into_pointer())

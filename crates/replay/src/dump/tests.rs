@@ -10,11 +10,10 @@ use reprise_d3d12::{MODEL, interface, method};
 use super::contents::{Channels, Piece, floats, floats_of_depth24};
 use super::plan::Plan;
 use super::*;
-use crate::runtime::Runtime;
-use crate::tests::calls::{
+use crate::tests::present::{FIRST, vulkan_swap_chain};
+use crate::tests::program::{
     BUFFER, CPU, DEVICE, LIST, QUEUE, alone, buffer, by_ref, device, fence, iid, list, out, queue, target_heap,
 };
-use crate::tests::present::{FIRST, vulkan_swap_chain};
 use crate::tests::real::{submit, transition};
 use crate::tests::script::Script;
 use crate::world::World;
@@ -178,7 +177,7 @@ fn play(script: &mut Script, dumps: ResourceDumps) -> Option<Report> {
     let places = ["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"];
     reprise_testing::require(reprise_testing::missing::file(&places, "libvkd3d-utils1"))?;
     let mut options = Options { runtime: Some("vkd3d".into()), dumps, ..Options::default() };
-    let world = World::new(Runtime::load(&options).unwrap());
+    let world = World::new(options.load_runtime().unwrap());
     Some(script.play_in(world, &mut options).unwrap())
 }
 
@@ -191,7 +190,32 @@ fn a_dds_counts_its_mips_and_slices() {
     assert_eq!((word(4), word(28), word(76), word(84)), (124, 2, 32, u32::from_le_bytes(*b"DX10")));
     assert_eq!((word(128), word(132), word(140)), (71, 3, 2));
     assert_eq!(word(8) & 0x2_0000, 0x2_0000, "says that it has mips");
-    assert_eq!(file[148..], [[1; 8], [2; 8], [3; 8], [4; 8]].concat());
+    let pixels = [[1; 8], [2; 8], [3; 8], [4; 8]].concat();
+    assert_eq!(file[148..], pixels);
+    // A reader that shares nothing with ours.
+    let read = ddsfile::Dds::read(file.as_slice()).unwrap();
+    assert_eq!(read.get_dxgi_format(), Some(ddsfile::DxgiFormat::BC1_UNorm));
+    assert_eq!((read.get_width(), read.get_height(), read.get_depth()), (4, 1, 1));
+    assert_eq!((read.get_num_mipmap_levels(), read.get_num_array_layers(), read.data), (2, 2, pixels));
+}
+
+/// Halves keep their bits, those of numbers that are none, too, as the crate's own reader has them.
+#[test]
+fn an_exr_keeps_the_bits_of_halves() {
+    use ::exr::prelude::*;
+    let bits = [0x3c00u16, 0x8000, 0x7c01, 0xfe12];
+    let texels: Vec<u8> = bits.into_iter().flat_map(u16::to_le_bytes).collect();
+    let file = super::exr::encode(2, 1, &super::contents::Channels { names: &["R", "G"], bytes: 2 }, &texels).unwrap();
+    let image = read().no_deep_data().largest_resolution_level().all_channels().first_valid_layer().all_attributes();
+    let image = image.non_parallel().from_buffered(std::io::Cursor::new(file)).unwrap();
+    let channel = |name: &str| {
+        let channels = &image.layer_data.channel_data.list;
+        match &channels.iter().find(|channel| channel.name == *name).unwrap().sample_data {
+            FlatSamples::F16(values) => values.iter().map(|value| value.to_bits()).collect::<Vec<u16>>(),
+            other => panic!("{other:?} are no halves"),
+        }
+    };
+    assert_eq!((channel("R"), channel("G")), (vec![bits[0], bits[2]], vec![bits[1], bits[3]]));
 }
 
 /// Reads an OpenEXR file as its layout is documented: channels by name, each row's values.
@@ -230,7 +254,7 @@ fn read_exr(file: &[u8]) -> (Vec<(String, u32)>, Vec<Vec<u8>>) {
 #[test]
 fn an_exr_has_its_channels_by_name() {
     let texels: Vec<u8> = [1f32, 2.0, 3.0, 4.0, 5.0, 6.0].iter().flat_map(|value| value.to_le_bytes()).collect();
-    let file = exr::encode(1, 2, &Channels { names: &["R", "G", "B"], bytes: 4 }, &texels);
+    let file = exr::encode(1, 2, &Channels { names: &["R", "G", "B"], bytes: 4 }, &texels).unwrap();
     let (channels, rows) = read_exr(&file);
     assert_eq!(channels, [("B".to_owned(), 2), ("G".to_owned(), 2), ("R".to_owned(), 2)]);
     let row = |values: [f32; 3]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();

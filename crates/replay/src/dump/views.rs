@@ -1,6 +1,6 @@
-//! Descriptors as the program wrote them, by recorded CPU handle; where heaps lie; and what tables of root signatures name.
+//! Descriptors as the program wrote them, by recorded CPU handle; where heaps lie; the entries of descriptor tables.
 //!
-//! Invariant: what was never seen written is not there.
+//! Invariant: a descriptor that no call wrote is absent.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ const MOST: u32 = 64;
 /// Descriptors of one copy at most, in all its ranges: as many as the largest heaps have.
 const COPIED: usize = 1 << 20;
 
-/// What a descriptor leads to.
+/// The resource of a descriptor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
     Resource(u32),

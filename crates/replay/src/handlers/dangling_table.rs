@@ -1,48 +1,44 @@
 //! Descriptor tables that a program sets to handles in no heap: programs do so for parameters that no shader reads.
 //!
-//! Invariant: what lay in no heap at capture lies in none here. The number is passed on as it was, so that the runtime of the
-//! capture does again what it did; where a heap of this runtime happens to be there, the call is left out instead.
+//! Invariant: a handle in no heap at capture lies in no heap here. The number is passed on as it was, so that the runtime of the
+//! capture does again what it did. Where a heap of this runtime happens to be there, the call is left out.
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
-use reprise_trace::read::Event;
 
-use crate::input::values::argument;
+use crate::call::open::Enter;
+use crate::context::Context;
 use crate::resolve::descriptor::HandleError;
-use crate::walk::Engine;
 
 const TABLES: [MethodId; 2] = [
     method("ID3D12GraphicsCommandList", "SetGraphicsRootDescriptorTable"),
     method("ID3D12GraphicsCommandList", "SetComputeRootDescriptorTable"),
 ];
 
-impl Engine<'_, '_> {
-    /// Makes the call, or counts why not, if it sets such a table.
-    pub(crate) fn set_table_nowhere(&mut self, event: &Event<'_>) -> bool {
-        let id = MethodId(event.method);
-        if !TABLES.contains(&id) {
-            return false;
-        }
-        let number = |name| argument(id.get(), event.payload, name);
-        let (Some(parameter), Some(handle)) = (number("RootParameterIndex"), number("BaseDescriptor")) else {
-            return false;
-        };
-        if !matches!(self.world.gpu.replayed(handle), Err(HandleError::NoHeap { .. })) {
-            return false;
-        }
-        let Ok(list) = self.world.pointer(event.object, interface("ID3D12GraphicsCommandList")) else { return false };
-        if self.world.gpu.is_replayed(handle) {
-            self.skip("a descriptor table at a handle that lies in no heap");
-            return true;
-        }
-        let words = [parameter, handle];
-        // SAFETY: the list is alive and has this interface; the arguments are numbers.
-        unsafe { self.world.runtime.call(list, id, &words) };
-        self.world.indirect.note(&self.world.runtime, &event.call(), &words);
-        self.report.replayed += 1;
-        self.report.tables_nowhere += 1;
-        true
+/// Makes the call, or counts why not, if it sets such a table; `false` for other calls.
+pub(crate) fn set(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> bool {
+    let (id, event) = (enter.id(), enter.event);
+    if !TABLES.contains(&id) {
+        return false;
     }
+    let (parameter, handle) = (enter.number("RootParameterIndex"), enter.number("BaseDescriptor"));
+    let (Some(parameter), Some(handle)) = (parameter, handle) else { return false };
+    let world = &mut context.world;
+    if !matches!(world.gpu.replayed(handle), Err(HandleError::NoHeap { .. })) {
+        return false;
+    }
+    let Ok(list) = world.pointer(event.object, interface("ID3D12GraphicsCommandList")) else { return false };
+    if world.gpu.is_replayed(handle) {
+        context.skip("a descriptor table at a handle that lies in no heap");
+        return true;
+    }
+    let words = [parameter, handle];
+    // SAFETY: the list is alive and has this interface; the arguments are numbers.
+    unsafe { world.runtime.call(list, id, &words) };
+    world.indirect.note(&world.runtime, &event.call(), &words);
+    context.count_call();
+    context.report.tables_nowhere += 1;
+    true
 }
 
 #[cfg(test)]
@@ -51,9 +47,10 @@ mod tests {
     use reprise_null::{full_name, log};
 
     use super::*;
-    use crate::tests::calls::{LIST, alone, device, list, options};
+    use crate::options::Options;
+    use crate::runtime::Convention;
+    use crate::tests::program::{LIST, alone, device, list, options};
     use crate::tests::script::Script;
-    use crate::{Convention, Options};
 
     /// The handles with which tables were set here.
     fn tables() -> Vec<String> {

@@ -1,4 +1,6 @@
 //! Calls that replay does not make with the recorded arguments, one module for each kind.
 
 pub(crate) mod dangling_table;
+pub(crate) mod device;
+pub(crate) mod execute_indirect;
 pub(crate) mod hosted_heap;

@@ -1,4 +1,4 @@
-//! What the patching of indirect arguments needs of a device, and the commands that do it.
+//! Objects and commands that translate indirect arguments on one device.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
 
-use super::Used;
+use super::UsedMemory;
 use super::layout::Layout;
 use super::table::Moved;
-use crate::picture::readback::{committed, create};
-use crate::resolve::objects::Com;
 use crate::runtime::Runtime;
+use crate::runtime::com::Com;
+use crate::runtime::own::{committed, create};
 use crate::runtime::owned::Owned;
 
 /// Shader model 5, with its root signature: any runtime takes it.
@@ -65,9 +65,9 @@ pub(super) struct Kit {
     device: u64,
     root: u64,
     pipeline: u64,
-    /// The last table, and what it was made from.
+    /// The last table, and the ranges that it was made from.
     table: Option<(Arc<Moved>, Arc<Table>)>,
-    /// Chunks that nobody uses.
+    /// Chunks that are free.
     free: Vec<Scratch>,
 }
 
@@ -147,8 +147,8 @@ impl Kit {
         Ok(Scratch { buffer: made.into_pointer(), address, bytes, taken: 0 })
     }
 
-    /// What a recording used, which the GPU is done with.
-    pub(super) fn take_back(&mut self, runtime: &Runtime, used: Used) {
+    /// Takes back the memory of a recording; the GPU is done with it.
+    pub(super) fn take_back(&mut self, runtime: &Runtime, used: UsedMemory) {
         for mut chunk in used.scratch {
             if chunk.bytes == CHUNK {
                 chunk.taken = 0;
@@ -160,13 +160,13 @@ impl Kit {
         used.tables.into_iter().for_each(|table| release(runtime, table));
     }
 
-    /// Commands of one patch at most: what one dimension of a dispatch takes.
+    /// Commands of one patch at most: as many as one dimension of a dispatch can have.
     pub(super) const MOST: u32 = 65_535 * GROUP;
 
     /// Records a copy of the arguments with addresses that are right here. Compute state is the kit's afterwards.
     ///
     /// # Safety
-    /// The list is alive and recording, and what the patch names lives until the GPU is done with it.
+    /// The list is alive and recording, and buffers and table of the patch live until the GPU is done with them.
     pub(super) unsafe fn record(&self, runtime: &Runtime, list: u64, patch: &Patch<'_>) {
         use D3D12_RESOURCE_STATES as State;
         const BARRIER: MethodId = method("ID3D12GraphicsCommandList", "ResourceBarrier");
@@ -195,7 +195,7 @@ impl Kit {
         let mut constants = vec![stride, size, patch.commands, patch.table.ranges];
         constants.extend(addresses);
         barriers([program(arguments, shader), written]);
-        // SAFETY: the list takes these in any order; the constants are ours, the rest by contract.
+        // SAFETY: the list takes these in any order; the constants are ours, and buffers and table are alive, says the caller.
         unsafe {
             runtime.call(list, root, &[self.root]);
             runtime.call(list, pipeline, &[self.pipeline]);
@@ -244,7 +244,7 @@ fn store(runtime: &Runtime, buffer: u64, bytes: &[u8]) -> Result<(), String> {
     // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
     let result = unsafe { runtime.call(buffer, MAP, &[0, 0, core::ptr::from_mut(&mut place) as u64]) } as u32;
     if (result as i32) < 0 || place == 0 {
-        return Err(format!("a buffer of replay's own cannot be mapped: {}", crate::report::HresultName(result)));
+        return Err(format!("a buffer of replay's own cannot be mapped: {}", crate::hresult::HresultName(result)));
     }
     // SAFETY: the buffer has as many bytes, and no work uses it yet.
     unsafe {

@@ -1,13 +1,12 @@
-//! Indirect arguments that hold GPU virtual addresses: moved by the GPU, right before they are used.
+//! Indirect arguments that hold GPU virtual addresses: the GPU translates them right before they are used.
 //!
-//! Where buffers do not lie at their recorded addresses, `ExecuteIndirect` reads a copy of its arguments, which a compute
-//! shader of replay's own makes in the same list: `shaders/indirect.hlsl` looks each address up in a table of old and new
-//! places. It all goes through Direct3D 12, so it works on any runtime; nothing is read back. The table has the resources
-//! that are alive when the call is recorded, not those when the list is executed: the same rule as for addresses that are
-//! arguments themselves. An address that lies in no resource stays as it is: beyond the count that a buffer holds, arguments
-//! may be anything.
+//! Where buffers do not lie at their recorded addresses, `ExecuteIndirect` reads a copy of its arguments. A compute shader of
+//! replay's own makes the copy in the same list: `shaders/indirect.hlsl` looks each address up in a table of old and new
+//! places. All of it is Direct3D 12, so it works on any runtime; nothing is read back. The table has the resources that are alive
+//! when the call is recorded, as for addresses that are arguments themselves, and not those when the list is executed. An address
+//! that lies in no resource stays as it is: beyond the count that a buffer holds, arguments may be anything.
 //!
-//! Invariant: after it, the list has the compute state that the program gave it ([`state`] follows it per list). What cannot
+//! Invariant: afterwards the list has the compute state that the program gave it ([`state`] follows it per list). What cannot
 //! be honoured, within render passes and bundles above all, is refused by name.
 
 mod kit;
@@ -19,26 +18,20 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use reprise_d3d12::model::{Method, MethodId};
-use reprise_d3d12::types::D3D12_HEAP_TYPE;
-use reprise_d3d12::{MODEL, interface, method};
-use reprise_trace::read::{Call, Event};
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::{MODEL, method};
+use reprise_trace::read::Call;
 
-use crate::call::Called;
-use crate::input::source::Blobs;
 use crate::input::values::argument;
 use crate::runtime::Runtime;
 use crate::runtime::owned;
-use crate::walk::Engine;
-use crate::world::World;
-use crate::{Error, Place};
 
 pub(crate) use layout::Layout;
-pub(crate) use state::ListMade;
+pub(crate) use state::{BoundState, ListMade};
+pub(crate) use table::Moved;
 
 use kit::{Kit, Patch, Scratch, Table};
-use state::{LISTS, List};
-use table::Moved;
+use state::{FollowedList, LISTS};
 
 /// Whether the trace's schema names the method; one without a schema may have it.
 pub(crate) fn are_in(schema: &[u8]) -> bool {
@@ -46,30 +39,30 @@ pub(crate) fn are_in(schema: &[u8]) -> bool {
     schema.is_empty() || schema.windows(NAME.len()).any(|window| window == NAME)
 }
 
-/// What is kept for all this.
+/// Lists that are followed, and memory for translated arguments.
 #[derive(Default)]
 pub(crate) struct Indirect {
     /// By method: whether it is followed. Empty where nothing is: a trace without indirect commands needs nothing.
     followed: Vec<bool>,
-    lists: HashMap<u32, List>,
+    lists: HashMap<u32, FollowedList>,
     /// By device.
     kits: HashMap<u64, Kit>,
     /// Where resources lie, as of a version of the recorded ranges.
     moved: Option<(u64, Arc<Moved>)>,
-    /// What lists used that the GPU may still read, by allocator.
-    used: HashMap<u32, Vec<Used>>,
+    /// Memory that the GPU may still read, by the allocator of the lists that used it.
+    used: HashMap<u32, Vec<UsedMemory>>,
 }
 
 /// Memory of one recording.
 #[derive(Default)]
-struct Used {
+struct UsedMemory {
     /// 0: nothing was used.
     device: u64,
     scratch: Vec<Scratch>,
     tables: Vec<Arc<Table>>,
 }
 
-impl Used {
+impl UsedMemory {
     fn keep(&mut self, table: Arc<Table>) {
         if !self.tables.last().is_some_and(|last| Arc::ptr_eq(last, &table)) {
             self.tables.push(table);
@@ -92,7 +85,7 @@ impl Indirect {
     /// A list was made.
     pub(crate) fn made(&mut self, id: u32, made: ListMade) {
         if !self.followed.is_empty() {
-            self.lists.insert(id, List::new(made));
+            self.lists.insert(id, FollowedList::new(made));
         }
     }
 
@@ -133,7 +126,7 @@ impl Indirect {
         }
     }
 
-    /// What a list used stays with its allocator until that is reset.
+    /// The memory of a list stays with its allocator until that is reset.
     fn retire(&mut self, id: u32) {
         let Some(list) = self.lists.get_mut(&id) else { return };
         let used = core::mem::take(&mut list.used);
@@ -142,7 +135,7 @@ impl Indirect {
         }
     }
 
-    /// The program says that the GPU is done with what an allocator recorded.
+    /// The program resets an allocator: the GPU is done with its recordings.
     fn let_go(&mut self, runtime: &Runtime, allocator: u32) {
         for used in self.used.remove(&allocator).unwrap_or_default() {
             self.kits.entry(used.device).and_modify(|kit| kit.take_back(runtime, used));
@@ -168,157 +161,91 @@ impl Indirect {
     }
 }
 
-impl World {
-    /// Where resources lie that the program knows the addresses of.
-    fn moved(&mut self) -> Result<Arc<Moved>, String> {
-        let version = self.addresses.version();
-        if let Some((known, moved)) = &self.indirect.moved
-            && *known == version
-        {
-            return Ok(moved.clone());
-        }
-        let pieces = self.addresses.pieces();
-        let mut moved = Moved::default();
-        for (range, location) in pieces {
-            let here = self.base_address(location.resource)?.wrapping_add(location.offset);
-            moved.push(range, here);
-        }
+/// An `ExecuteIndirect` whose arguments hold addresses, with pointers of the runtime.
+pub(crate) struct Command {
+    /// The list's id, and the list.
+    pub(crate) list: (u32, u64),
+    pub(crate) signature: u64,
+    pub(crate) layout: Layout,
+    /// How many commands lie whole in the buffer of arguments.
+    pub(crate) commands: u32,
+    /// The buffer of arguments, where its state changes; else 0.
+    pub(crate) arguments: u64,
+    /// The address of the first argument.
+    pub(crate) address: u64,
+    /// The buffer with the count and the offset of the count; 0 where there is none.
+    pub(crate) count: (u64, u64),
+}
+
+impl Indirect {
+    /// How many commands can be translated at once.
+    pub(crate) const MOST: u32 = Kit::MOST;
+
+    /// Root signature and pipeline of a list, to be given back after commands of replay's own.
+    ///
+    /// # Errors
+    /// Replay cannot add commands here: why.
+    pub(crate) fn bound(&self, list: u32) -> Result<BoundState<u32>, String> {
+        let list = self.lists.get(&list).ok_or("the list was made in a way that is not known")?;
+        list.can_patch()?;
+        Ok(list.state.bound())
+    }
+
+    /// Where resources lie as of this version of the recorded ranges, if that is known.
+    pub(crate) fn moved(&self, version: u64) -> Option<Arc<Moved>> {
+        self.moved.as_ref().filter(|(known, _)| *known == version).map(|(_, moved)| moved.clone())
+    }
+
+    /// Keeps where resources lie as of a version of the recorded ranges.
+    pub(crate) fn keep_moved(&mut self, version: u64, moved: Moved) -> Arc<Moved> {
         let moved = Arc::new(moved);
-        self.indirect.moved = Some((version, moved.clone()));
-        Ok(moved)
+        self.moved = Some((version, moved.clone()));
+        moved
     }
-}
 
-impl Engine<'_, '_> {
-    /// Makes an `ExecuteIndirect`, with arguments that are right here.
-    pub(crate) fn execute_indirect(
+    /// Makes the call with translated arguments, and puts `bound` back.
+    ///
+    /// # Errors
+    /// The runtime refuses an object that the translation needs.
+    ///
+    /// # Safety
+    /// All pointers are alive, and stay so until the program resets the list's allocator.
+    pub(crate) unsafe fn execute(
         &mut self,
-        event: &Event<'_>,
-        method: &'static Method,
-        place: &Place,
-        blobs: &dyn Blobs,
-    ) -> Result<Option<Called>, Error> {
-        let fail = |what: String| Error::Call { place: place.clone(), what };
-        let signature = argument(method, event.payload, "pCommandSignature").unwrap_or(0) as u32;
-        let Some(layout) = self.world.addressing.get(&signature).copied() else {
-            return self.execute_plain(event, method, place, blobs);
-        };
-        let moved = self.world.moved().map_err(fail)?;
-        let most = argument(method, event.payload, "MaxCommandCount").unwrap_or(0) as u32;
-        if moved.is_nothing() || most == 0 {
-            return self.execute_plain(event, method, place, blobs);
-        }
-        self.lists.before_call(event.object);
-        let made = layout.map_err(str::to_owned).and_then(|layout| {
-            let number = |name| argument(method, event.payload, name).unwrap_or(0);
-            let command = Command {
-                list: event.object,
-                signature,
-                layout,
-                most,
-                arguments: (number("pArgumentBuffer") as u32, number("ArgumentBufferOffset")),
-                count: (number("pCountBuffer") as u32, number("CountBufferOffset")),
-            };
-            self.world.execute_moved(&command, moved)
-        });
-        let made =
-            made.map_err(|what| fail(format!("{what}; the arguments hold addresses, and buffers lie elsewhere here")));
-        if made? {
-            self.count_call();
-        } else {
-            self.differ(place, "no command lies whole in the buffer of arguments: the call is not made".into());
-        }
-        Ok(None)
-    }
-}
-
-impl Engine<'_, '_> {
-    /// Makes an `ExecuteIndirect` as it is.
-    fn execute_plain(
-        &mut self,
-        event: &Event<'_>,
-        method: &'static Method,
-        place: &Place,
-        blobs: &dyn Blobs,
-    ) -> Result<Option<Called>, Error> {
-        if self.lists.are_on() && self.record_whole(event, method, place, blobs)? {
-            return Ok(None);
-        }
-        self.plain(event, method, place, blobs)
-    }
-}
-
-/// An `ExecuteIndirect` whose arguments hold addresses.
-struct Command {
-    list: u32,
-    signature: u32,
-    layout: Layout,
-    most: u32,
-    /// Buffer and offset, by id.
-    arguments: (u32, u64),
-    count: (u32, u64),
-}
-
-impl World {
-    /// Makes the call with arguments whose addresses are right here; whether there are any.
-    fn execute_moved(&mut self, command: &Command, moved: Arc<Moved>) -> Result<bool, String> {
+        runtime: &Runtime,
+        command: &Command,
+        bound: BoundState<u64>,
+        moved: Arc<Moved>,
+    ) -> Result<(), String> {
         const EXECUTE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteIndirect");
-        // All that can be refused is, before anything is recorded.
-        let follow = self.indirect.lists.get(&command.list).ok_or("the list was made in a way that is not known")?;
-        follow.can_patch()?;
-        let bound = follow.state.bound();
-        let (buffer, offset) = command.arguments;
-        let resource = self.resources.get(&buffer).ok_or("the arguments are in no buffer that is alive here")?;
-        let commands = command.layout.fit(command.most, resource.desc.Width, offset);
-        if commands > Kit::MOST {
-            return Err(format!(
-                "{commands} indirect commands are more than the {} that can be translated at once",
-                Kit::MOST
-            ));
-        }
-        // Upload and readback heaps stay in one state, which includes those that arguments are read in.
-        let fixed =
-            [D3D12_HEAP_TYPE::UPLOAD.0 as u32, D3D12_HEAP_TYPE::READBACK.0 as u32].contains(&resource.heap_type);
-        let list = self.pointer(command.list, interface("ID3D12GraphicsCommandList"))?;
-        let signature = self.pointer(command.signature, interface("ID3D12CommandSignature"))?;
-        let from = self.pointer(buffer, interface("ID3D12Resource"))?;
-        let count = match command.count.0 {
-            0 => 0,
-            id => self.pointer(id, interface("ID3D12Resource"))?,
-        };
-        let address = self.base_address(buffer)?.wrapping_add(offset);
-        if commands == 0 {
-            return Ok(false);
-        }
-        // A damaged trace may have let go of them.
-        let bound = bound.look_up(|id, class| self.pointer(id, class));
-        let bound = bound.map_err(|what| format!("the list's compute state cannot be given back: {what}"))?;
-        let (runtime, indirect) = (&self.runtime, &mut self.indirect);
-        let device = owned::of_pointer(runtime, list)?;
-        let kit = match indirect.kits.entry(device.pointer()) {
+        let (id, list) = command.list;
+        let device = owned::device_of(runtime, list)?;
+        let kit = match self.kits.entry(device.pointer()) {
             Entry::Occupied(kit) => kit.into_mut(),
             Entry::Vacant(place) => place.insert(Kit::new(device)?),
         };
-        let follow = indirect.lists.get_mut(&command.list).ok_or("the list is gone")?;
+        let follow = self.lists.get_mut(&id).ok_or("the list is gone")?;
         let (used, state) = follow.parts();
         used.device = kit.device();
         let table = kit.table(runtime, moved)?;
-        let to = kit.scratch(runtime, &mut used.scratch, command.layout.bytes(commands))?;
+        let to = kit.scratch(runtime, &mut used.scratch, command.layout.bytes(command.commands))?;
         let patch = Patch {
             layout: &command.layout,
-            commands,
-            from: if fixed { 0 } else { from },
-            from_address: address,
+            commands: command.commands,
+            from: command.arguments,
+            from_address: command.address,
             table: &table,
             to: &to,
         };
-        // SAFETY: list, buffers and what is bound are alive; the buffers are kept until the program resets the allocator.
+        let (count, count_offset) = command.count;
+        // SAFETY: list, buffers and `bound` are alive, says the caller; kit and table are this module's own.
         unsafe {
             kit.record(runtime, list, &patch);
             state.restore(runtime, list, bound);
-            runtime.call(list, EXECUTE, &[signature, commands.into(), to.buffer, to.offset, count, command.count.1]);
+            let words = [command.signature, command.commands.into(), to.buffer, to.offset, count, count_offset];
+            runtime.call(list, EXECUTE, &words);
         }
         used.keep(table);
-        Ok(true)
+        Ok(())
     }
 }

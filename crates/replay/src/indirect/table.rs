@@ -1,4 +1,4 @@
-//! Where addresses were at capture, and where they are now: what the shader looks up. Pure.
+//! Where addresses lay at capture, and where they lie here: the table that the shader searches. Pure.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ impl Moved {
         self.ranges.push((range, here));
     }
 
-    /// Whether every address means here what it meant at capture.
+    /// Whether every address is the same here as at capture.
     pub(crate) fn is_nothing(&self) -> bool {
         !self.elsewhere
     }

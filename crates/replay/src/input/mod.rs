@@ -1,4 +1,5 @@
-//! What a replay reads: the events of a trace and the decoded values in them.
+//! What a replay reads: the events of a trace, and values among decoded arguments and outcomes.
 
+pub(crate) mod outcome;
 pub(crate) mod source;
 pub(crate) mod values;

@@ -1,4 +1,4 @@
-//! Where events come from: a trace file, or a list made by hand in a test.
+//! Where events and blobs come from: a trace file, or a hand-made list in a test.
 
 use std::sync::Arc;
 

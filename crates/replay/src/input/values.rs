@@ -1,6 +1,6 @@
-//! Looking into decoded arguments by name.
+//! Values among decoded arguments, by name: for calls that replay has to understand and not only to pass on.
 //!
-//! Used where replay needs to understand a call instead of passing it on. Invariant: what is not there is `None`.
+//! Invariant: a value that is not there is `None`.
 
 use reprise_codec::Value;
 use reprise_codec::value::Member;

@@ -1,8 +1,8 @@
 //! Pipelines that other threads make while the walk over the trace goes on.
 //!
-//! A creation is handed over where its call stands, and is waited for where its object is first used, or at the end. Until
-//! then its id stands for a job. Invariants: whatever a job passes to the runtime is kept alive by references until the job
-//! is done; an object is under its id before anything asks for it, so that nothing else can tell the difference.
+//! A creation is handed over where its call stands. The walk waits for it where its object is first used, or at the end; until
+//! then its id stands for a job. Invariants: references keep everything alive that a job passes to the runtime, until the job
+//! is done. An object is under its id before anything asks for it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,24 +13,25 @@ use reprise_d3d12::model::MethodId;
 use crate::call::{Called, Ready};
 use crate::jobs::workers::{Job, Workers};
 use crate::resolve::ids::IdMap;
-use crate::resolve::objects::{Com, Objects};
+use crate::resolve::objects::Objects;
 use crate::runtime::Runtime;
+use crate::runtime::com::Com;
 
-/// What a job gives: the call as it was made, or why it could not be.
+/// The result of a job: the call as it was made, or why it could not be made.
 type Outcome = Result<Called, String>;
 
 /// A creation that was handed over.
-pub(crate) struct Started {
+pub(crate) struct StartedCreation {
     job: Job<Outcome>,
     /// References that keep its arguments alive.
     kept: Vec<u64>,
 }
 
 /// A creation whose object was waited for.
-pub(crate) struct Finished {
+pub(crate) struct FinishedCreation {
     /// The id that the capture gave it.
     pub(crate) id: u32,
-    /// What came out is under the id, and not in here any more.
+    /// Its object is under the id, and not in here any more.
     pub(crate) called: Outcome,
 }
 
@@ -39,11 +40,11 @@ pub(crate) struct Finished {
 pub(crate) struct Creations {
     /// `None`: all calls are made where they stand.
     workers: Option<Workers>,
-    started: IdMap<Started>,
+    started: IdMap<StartedCreation>,
     /// Ids in the order of their calls; some may be done.
     order: VecDeque<u32>,
-    /// What is done, and to be compared with what the capture had.
-    finished: Vec<Finished>,
+    /// Creations that are done, and not yet compared with the capture.
+    finished: Vec<FinishedCreation>,
 }
 
 /// Calls that only make something which takes long, from their arguments alone.
@@ -60,7 +61,7 @@ const MOST: usize = 32;
 impl Creations {
     /// `threads` of them, the walk's own included, so that one thread alone makes all calls itself.
     pub(crate) fn new(threads: usize) -> Self {
-        // The walk waits while the others work: it takes part by handing out what is next.
+        // The walk hands out jobs and does none itself: so many threads work beside it.
         let workers = (threads > 1).then(|| Workers::new(threads));
         Self { workers: workers.filter(|workers| workers.count() > 0), ..Self::default() }
     }
@@ -71,17 +72,17 @@ impl Creations {
     }
 
     /// Hands a call over. `used` are the objects that it is passed, `this` among them.
-    pub(crate) fn start(&self, runtime: &Arc<Runtime>, ready: Ready, used: Vec<u64>) -> Option<Started> {
+    pub(crate) fn start(&self, runtime: &Arc<Runtime>, ready: Ready, used: Vec<u64>) -> Option<StartedCreation> {
         used.iter().for_each(|&pointer| runtime.add_reference(pointer));
         let runtime = Arc::clone(runtime);
         // SAFETY: the references keep everything that the call is passed alive until it is waited for.
         let job = self.workers.as_ref()?.start(move || unsafe { ready.make(&runtime) });
-        Some(Started { job, kept: used })
+        Some(StartedCreation { job, kept: used })
     }
 
     /// The object of a creation has this id. Gives the id of one to wait for, where too many are under way.
     #[must_use]
-    pub(crate) fn expect(&mut self, id: u32, started: Started) -> Option<u32> {
+    pub(crate) fn expect(&mut self, id: u32, started: StartedCreation) -> Option<u32> {
         self.started.insert(id, started);
         self.order.push_back(id);
         let most = MOST * self.workers.as_ref().map_or(1, Workers::count);
@@ -117,7 +118,7 @@ impl Creations {
                 !made
             });
         }
-        self.finished.push(Finished { id, called });
+        self.finished.push(FinishedCreation { id, called });
         true
     }
 
@@ -127,20 +128,20 @@ impl Creations {
         !self.finished.is_empty()
     }
 
-    /// What is done since this was last asked.
-    pub(crate) fn take_finished(&mut self) -> Vec<Finished> {
+    /// Creations that are done since this was last asked.
+    pub(crate) fn take_finished(&mut self) -> Vec<FinishedCreation> {
         core::mem::take(&mut self.finished)
     }
 }
 
-impl Finished {
+impl FinishedCreation {
     /// Whether no object came out.
     pub(crate) fn failed(&self) -> bool {
         self.called.as_ref().map_or(true, |called| !called.given.is_empty())
     }
 }
 
-impl Started {
+impl StartedCreation {
     /// Waits for the call, and lets its arguments go.
     pub(crate) fn wait(self, runtime: &Runtime) -> Outcome {
         let called = self.job.wait().unwrap_or_else(|| Err("the thread that made this call died in it".into()));
@@ -151,12 +152,3 @@ impl Started {
 
 /// Names of objects under way wait for them.
 pub(crate) const SET_NAME: MethodId = method("ID3D12Object", "SetName");
-
-impl Runtime {
-    /// `AddRef`.
-    fn add_reference(&self, pointer: u64) {
-        const ADD: MethodId = method("IUnknown", "AddRef");
-        // SAFETY: the pointer is a live one of this runtime; there are no arguments.
-        unsafe { self.call(pointer, ADD, &[]) };
-    }
-}

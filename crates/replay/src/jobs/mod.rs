@@ -1,4 +1,4 @@
-//! Work on other threads: the pool, and pipelines that it creates while the replay goes on.
+//! Work on other threads: a pool of workers, and the pipelines that they make.
 
 pub(crate) mod creations;
 pub(crate) mod workers;

@@ -1,7 +1,7 @@
-//! Threads that do what the walk over the trace hands them.
+//! A pool of threads for the jobs of the walk.
 //!
-//! Everything goes through channels of the standard library: jobs to whichever thread is free, each result back through a
-//! channel of its own. Invariant: every job that was handed over is done, also when nobody asks for its result.
+//! Jobs go through a channel of the standard library to whichever thread is free; each result comes back through a channel of its
+//! own. Invariant: every job that was handed over is done before the pool is gone, also where nothing waits for its result.
 
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,7 +47,7 @@ impl Workers {
     pub(crate) fn start<R: Send + 'static>(&self, job: impl FnOnce() -> R + Send + 'static) -> Job<R> {
         let (result, receiver) = sync_channel(1);
         let task: Task = Box::new(move || {
-            // Nobody may want the result.
+            // The walk may have given the job up.
             let _ = result.send(job());
         });
         match &self.tasks {
@@ -73,7 +73,7 @@ impl Drop for Workers {
     fn drop(&mut self) {
         drop(self.tasks.take());
         for thread in self.threads.drain(..) {
-            // A panic was told where its result was waited for.
+            // A panic of a job showed where its result was waited for.
             let _ = thread.join();
         }
     }

@@ -1,8 +1,7 @@
-//! Calls of lists whose arguments are there, kept to be made later, perhaps by another thread.
+//! A batch: calls of lists with resolved arguments, made later, perhaps by another thread.
 //!
-//! One row of words: for each call a head, the object, the arguments; what these lead to lies in the batch's own memory.
-//! Invariant: a batch owns all that its calls are passed but for the runtime's objects, and is empty again once they are
-//! made; its memory is used again.
+//! A batch is one row of words: for each call a head, the object, the arguments. The words lead into the batch's own memory.
+//! Invariant: a batch owns all that its calls are passed, except the runtime's objects. It is empty again once its calls are made.
 
 use reprise_codec::Arena;
 use reprise_d3d12::abi::Direct;
@@ -20,19 +19,19 @@ const BYTES: usize = 128 << 10;
 /// By method: how to call those that can be called directly.
 pub(crate) type Directs = [Option<Direct>];
 
-/// What a `Close` gave, by the number that it was put in with.
+/// The number that a `Close` was put in with, and its result.
 pub(crate) type Closed = (u64, u64);
 
 /// Calls to be made one after another.
 #[derive(Default)]
 pub(crate) struct Batch {
     words: Vec<u64>,
-    /// What the words of its calls lead to.
+    /// The memory that the words of its calls lead to.
     pub(crate) arena: Arena,
     calls: u32,
     /// Bytes of the arena that are taken, about.
     bytes: usize,
-    /// What its calls gave.
+    /// Results of its `Close` calls.
     pub(crate) closed: Vec<Closed>,
 }
 
@@ -40,10 +39,18 @@ pub(crate) struct Batch {
 unsafe impl Send for Batch {}
 
 impl Batch {
-    /// Puts a call in. The words are valid arguments of the method, and what they lead to is in the arena, where it took so
-    /// many bytes.
+    /// Puts a call in, whose arguments take about so many `bytes` of the arena.
+    ///
+    /// # Safety
+    /// `this` has the interface of the method. The words are valid arguments of it, and all that they lead to is in this
+    /// batch's arena.
     #[inline]
-    pub(crate) fn push(&mut self, method: MethodId, this: u64, words: &[u64], bytes: usize) {
+    pub(crate) unsafe fn push(&mut self, method: MethodId, this: u64, words: &[u64], bytes: usize) {
+        self.put(method, this, words, bytes);
+    }
+
+    #[inline]
+    fn put(&mut self, method: MethodId, this: u64, words: &[u64], bytes: usize) {
         self.words.extend_from_slice(&[u64::from(method.0) | (words.len() as u64) << 16, this]);
         self.words.extend_from_slice(words);
         self.calls += 1;
@@ -52,7 +59,7 @@ impl Batch {
 
     /// Puts a `Close` in, whose result will be under this number.
     pub(crate) fn push_close(&mut self, this: u64, number: u64) {
-        self.push(CLOSE, this, &[number], 0);
+        self.put(CLOSE, this, &[number], 0);
     }
 
     /// How many calls are in it.
@@ -67,7 +74,7 @@ impl Batch {
         self.calls >= worth.saturating_mul(TIMES) || self.bytes >= BYTES
     }
 
-    /// Makes all calls, and is empty then but for what they gave.
+    /// Makes all calls; afterwards the batch has nothing but their results.
     ///
     /// # Safety
     /// The objects are alive, and no other thread uses the lists.
@@ -77,7 +84,8 @@ impl Batch {
             let (method, count) = (MethodId(*head as u16), (head >> 16) as usize);
             let Some((words, next)) = tail.split_at_checked(count) else { break };
             rest = next;
-            // SAFETY: the words were put in as valid arguments of the method, for this object; it is alive by contract.
+            // SAFETY: `push` took the words as valid arguments of the method, for this object; the object is alive and no
+            // other thread uses the list, says the caller.
             unsafe {
                 match directs.get(usize::from(method.0)) {
                     Some(Some(direct)) => runtime.call_direct(*this, direct, words),

@@ -1,68 +1,25 @@
 //! Command lists that are recorded ahead: the walk's side of it.
 //!
-//! The walk resolves what a call of a list is passed, as of that point of the trace, and puts the call into its lane's batch;
-//! full batches go to the `recorders`, and so does the rest at a `Close`. What is too short for the way to another thread stays
-//! here until somebody waits for the lane. Invariant: whoever makes a call that a call in a batch could notice asks here
-//! first (`lanes` says what has to be waited for).
+//! The walk resolves the arguments of a list's call, as of that point of the trace, and puts the call into the batch of its lane.
+//! Full batches go to the `recorders`, and so does the rest at a `Close`. Recordings that are too short for another thread stay
+//! here until something waits for the lane. Invariant: before the walk makes a call that a call in a batch could notice, it asks
+//! here; `lanes` says what it has to wait for.
 
 pub(crate) mod batch;
+pub(crate) mod closings;
+pub(crate) mod effect;
 pub(crate) mod lanes;
 pub(crate) mod reads;
 pub(crate) mod recorders;
 
-use reprise_d3d12::model::{InterfaceId, Method, MethodId, Order, Role, Type};
-use reprise_d3d12::{MODEL, interface, method};
+use reprise_d3d12::MODEL;
+use reprise_d3d12::model::{MethodId, render_target_handles};
 
-use crate::call::decision::{self, Decision, Handler};
-use crate::lists::batch::{Batch, CLOSE, Closed};
-use crate::lists::lanes::{Lane, Lanes, Wait};
-use crate::lists::recorders::Recorders;
-use crate::world::Made;
-
-/// What a method means to lists that are recorded ahead.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
-    /// Nothing, beside the objects that it is passed.
-    Other,
-    /// A call of a list without result, and the descriptors that it reads.
-    Call(Reading),
-    Close,
-    /// A call of a list that looks at another one.
-    Bundle,
-    /// Writes descriptors.
-    Write(Writing),
-    /// Waits for everything.
-    All,
-}
-
-/// CPU descriptors that are read where a call is recorded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Reading {
-    Nothing,
-    /// The one in this word.
-    One(usize),
-    /// As `OMSetRenderTargets` states them.
-    Targets,
-    Unknown,
-}
-
-/// Descriptors that are written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Writing {
-    /// The one in this word.
-    One(usize),
-    /// As `CopyDescriptorsSimple` states them.
-    Row,
-    /// As `CopyDescriptors` states them.
-    Rows,
-}
-
-const TARGETS: MethodId = method("ID3D12GraphicsCommandList", "OMSetRenderTargets");
-const BUNDLE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteBundle");
-const COPY: MethodId = method("ID3D12Device", "CopyDescriptors");
-const COPY_SIMPLE: MethodId = method("ID3D12Device", "CopyDescriptorsSimple");
-const LIST: InterfaceId = interface("ID3D12GraphicsCommandList");
-const DEVICE: InterfaceId = interface("ID3D12Device");
+use crate::call::made::MadeObject;
+use batch::{Batch, Closed};
+use effect::{Effect, Reading, Writing};
+use lanes::{Lane, Lanes, Wait};
+use recorders::Recorders;
 
 /// Recordings of which most was too short for another thread are followed by so many that are not recorded ahead.
 const REST: u32 = 15;
@@ -82,13 +39,13 @@ struct Filling {
     rest: u32,
 }
 
-/// What the walk keeps for lists that are recorded ahead.
+/// Lists that are recorded ahead, as the walk sees them.
 #[derive(Default)]
 pub(crate) struct Lists {
     /// `None`: every call is made where it stands.
     recorders: Option<Recorders>,
     /// By method.
-    kinds: Vec<Kind>,
+    effects: Vec<Effect>,
     lanes: Lanes,
     /// Fewer calls are not worth the way to another thread.
     worth: u32,
@@ -97,7 +54,7 @@ pub(crate) struct Lists {
     spare: Vec<Batch>,
     /// The list of the last call, and its lane.
     recent: Option<(u32, Lane)>,
-    /// What calls gave that are made.
+    /// Results of `Close` calls that are made.
     closed: Vec<Closed>,
     /// Numbers of `Close` calls.
     closes: u64,
@@ -106,9 +63,9 @@ pub(crate) struct Lists {
 impl Lists {
     /// With these threads, for lists of so many calls. A `strict` runtime wants the calls of all lists in the order of the trace.
     pub(crate) fn new(recorders: Recorders, worth: u32, strict: bool) -> Self {
-        let kinds = (0..MODEL.methods.len()).map(|method| kind(MethodId(method as u16))).collect();
+        let effects = (0..MODEL.methods.len()).map(|method| effect::of(MethodId(method as u16))).collect();
         let mut lists = Self::default();
-        (lists.recorders, lists.kinds, lists.lanes) = (Some(recorders), kinds, Lanes::new(strict));
+        (lists.recorders, lists.effects, lists.lanes) = (Some(recorders), effects, Lanes::new(strict));
         lists.worth = worth.max(1);
         lists
     }
@@ -120,8 +77,8 @@ impl Lists {
     }
 
     #[inline]
-    pub(crate) fn kind(&self, method: u16) -> Kind {
-        self.kinds.get(usize::from(method)).copied().unwrap_or(Kind::Other)
+    pub(crate) fn effect(&self, method: u16) -> Effect {
+        self.effects.get(usize::from(method)).copied().unwrap_or(Effect::Other)
     }
 
     /// The lane of a list, where its calls are recorded ahead.
@@ -157,32 +114,38 @@ impl Lists {
     }
 
     /// A call was put into the lane's batch, with these words.
+    ///
+    /// # Safety
+    /// The words are valid arguments of the call, which reads descriptors as `reading` says.
     #[inline]
-    pub(crate) fn put(&mut self, lane: Lane, reading: Reading, words: &[u64]) {
+    pub(crate) unsafe fn put(&mut self, lane: Lane, reading: Reading, words: &[u64]) {
         if reading != Reading::Nothing {
-            self.note(reading, words);
+            // SAFETY: the words are valid arguments of the call, says the caller.
+            unsafe { self.note(reading, words) };
         }
         if self.filling[lane.0].batch.is_full(self.worth) {
             self.hand_over(lane);
         }
     }
 
-    fn note(&mut self, reading: Reading, words: &[u64]) {
+    /// # Safety
+    /// As for [`Lists::put`].
+    unsafe fn note(&mut self, reading: Reading, words: &[u64]) {
         let reads = self.lanes.reads();
         match (reading, words) {
             (Reading::One(at), words) => reads.note(words.get(at).copied().unwrap_or(0), 1),
             (Reading::Targets, &[count, targets, row, depth]) => {
-                let targets = targets as *const u64;
+                let (targets, count) = (targets as *const u64, u64::from(count as u32));
                 let row = row as u32 != 0;
                 if !targets.is_null() {
-                    for at in 0..if row { count.min(1) } else { count } as usize {
-                        // SAFETY: the words are valid arguments: so many handles are there.
+                    for at in 0..render_target_handles(count, row) as usize {
+                        // SAFETY: the words are valid arguments of `OMSetRenderTargets`, which reads so many handles.
                         let first = unsafe { targets.add(at).read_unaligned() };
                         reads.note(first, if row { count } else { 1 });
                     }
                 }
                 if depth != 0 {
-                    // SAFETY: as above, one of them.
+                    // SAFETY: the words are valid arguments: a depth handle that is not null leads to one handle.
                     reads.note(unsafe { (depth as *const u64).read_unaligned() }, 1);
                 }
             }
@@ -233,7 +196,7 @@ impl Lists {
     #[inline]
     pub(crate) unsafe fn before_write(&mut self, method: u16, words: &[u64]) {
         if !self.lanes.writes_are_free() {
-            // SAFETY: passed on.
+            // SAFETY: the words are valid arguments of the method, says the caller.
             unsafe { self.before_any_write(method, words) };
         }
     }
@@ -241,13 +204,13 @@ impl Lists {
     /// # Safety
     /// As for [`Lists::before_write`].
     unsafe fn before_any_write(&mut self, method: u16, words: &[u64]) {
-        let wait = match (self.kind(method), words) {
-            (Kind::Write(Writing::One(at)), words) => self.lanes.before_write(words.get(at).copied().unwrap_or(0), 1),
-            (Kind::Write(Writing::Row), &[count, first, ..]) => self.lanes.before_write(first, count),
-            (Kind::Write(Writing::Rows), &[count, starts, sizes, ..]) if starts != 0 => {
+        let wait = match (self.effect(method), words) {
+            (Effect::Write(Writing::One(at)), words) => self.lanes.before_write(words.get(at).copied().unwrap_or(0), 1),
+            (Effect::Write(Writing::Row), &[count, first, ..]) => self.lanes.before_write(first, count),
+            (Effect::Write(Writing::Rows), &[count, starts, sizes, ..]) if starts != 0 => {
                 let (starts, sizes) = (starts as *const u64, sizes as *const u32);
                 let waits = (0..count as usize).map(|at| {
-                    // SAFETY: so many ranges are there by contract; without sizes each is of one descriptor.
+                    // SAFETY: the words are valid arguments of `CopyDescriptors`: `count` starts, and null or `count` sizes.
                     let (start, size) = unsafe {
                         let size = if sizes.is_null() { 1 } else { sizes.add(at).read_unaligned() };
                         (starts.add(at).read_unaligned(), size)
@@ -256,7 +219,7 @@ impl Lists {
                 });
                 waits.into_iter().find(|wait| *wait != Wait::Nothing).unwrap_or(Wait::Nothing)
             }
-            (Kind::Write(_) | Kind::All, _) => self.lanes.before_all(),
+            (Effect::Write(_) | Effect::All, _) => self.lanes.before_all(),
             _ => Wait::Nothing,
         };
         self.wait(wait);
@@ -296,7 +259,7 @@ impl Lists {
         !self.closed.is_empty()
     }
 
-    /// What calls gave, by the numbers of [`Lists::put_close`].
+    /// Results of `Close` calls, by the numbers of [`Lists::put_close`].
     pub(crate) fn take_closed(&mut self) -> Vec<Closed> {
         core::mem::take(&mut self.closed)
     }
@@ -315,15 +278,15 @@ impl Lists {
             self.filling.resize_with(lane + 1, Filling::default);
         }
         let filling = &mut self.filling[lane];
-        // Most of what was recorded last did not go to another thread: neither will what comes.
+        // Where most of the last recording stayed here, most of the next one will, too.
         let short = filling.calls > 0 && filling.handed_calls < filling.calls / 2;
         filling.rest = if short { REST } else { filling.rest.saturating_sub(1) };
         (filling.calls, filling.handed_calls) = (0, 0);
     }
 
     /// An object was made.
-    pub(crate) fn made(&mut self, id: u32, made: &Made) {
-        if let Made::List(made) = made
+    pub(crate) fn made(&mut self, id: u32, made: &MadeObject) {
+        if let MadeObject::List(made) = made
             && made.allocator != 0
         {
             self.begin(id, made.allocator);
@@ -341,87 +304,5 @@ impl Drop for Lists {
     fn drop(&mut self) {
         // All that was put in is made.
         self.before_all();
-    }
-}
-
-/// What a method means here.
-fn kind(id: MethodId) -> Kind {
-    let method = id.get();
-    let family = |class: InterfaceId| method.interface.is_some_and(|it| it.family() == class.family());
-    let plain = matches!(method.result, Type::Void) && method.order != Order::EnterLeave;
-    let made = matches!(decision::decide(id.0), Some(Decision::Call | Decision::Handle(Handler::ExecuteIndirect)));
-    match id {
-        CLOSE => Kind::Close,
-        BUNDLE => Kind::Bundle,
-        COPY => Kind::Write(Writing::Rows),
-        COPY_SIMPLE => Kind::Write(Writing::Row),
-        _ if family(LIST) && plain && made => Kind::Call(reading(id)),
-        _ if family(DEVICE) && plain => {
-            let written = method.params.iter().position(|field| field.name == "DestDescriptor");
-            written.map_or(Kind::All, |at| Kind::Write(Writing::One(at)))
-        }
-        _ if ["RemoveDevice", "GetDeviceRemovedReason"].contains(&method.name) => Kind::All,
-        _ => Kind::Other,
-    }
-}
-
-/// Which descriptors a call of a list reads.
-fn reading(id: MethodId) -> Reading {
-    let method: &Method = id.get();
-    let by_value = |ty: Type| !matches!(ty, Type::Pointer(_));
-    let mut handles = method.params.iter().enumerate().filter(|(_, field)| has_descriptor(field.ty, field.role, 0));
-    match (handles.next(), handles.next()) {
-        (None, _) => Reading::Nothing,
-        _ if id == TARGETS => Reading::Targets,
-        (Some((at, field)), None) if by_value(field.ty) => Reading::One(at),
-        _ => Reading::Unknown,
-    }
-}
-
-/// Whether a value holds a CPU descriptor handle, or leads to one. What is nested deeper than anything is taken to.
-fn has_descriptor(ty: Type, role: Role, depth: u32) -> bool {
-    match ty {
-        _ if role == Role::CpuDescriptor || depth > 8 => true,
-        Type::Pointer(to) => has_descriptor(to.ty, Role::Plain, depth + 1),
-        Type::Struct(id) => {
-            let fields = MODEL.structs.get(usize::from(id.0)).map_or(&[][..], |it| it.fields);
-            fields.iter().any(|field| has_descriptor(field.ty, field.role, depth + 1))
-        }
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn methods_are_what_the_api_says() {
-        let list = |name| kind(method("ID3D12GraphicsCommandList", name));
-        for (name, expected) in [
-            ("DrawInstanced", Kind::Call(Reading::Nothing)),
-            ("ResourceBarrier", Kind::Call(Reading::Nothing)),
-            ("SetGraphicsRootDescriptorTable", Kind::Call(Reading::Nothing)),
-            ("OMSetRenderTargets", Kind::Call(Reading::Targets)),
-            ("ClearRenderTargetView", Kind::Call(Reading::One(0))),
-            ("ClearDepthStencilView", Kind::Call(Reading::One(0))),
-            ("ClearUnorderedAccessViewUint", Kind::Call(Reading::One(1))),
-            ("ExecuteIndirect", Kind::Call(Reading::Nothing)),
-            ("ExecuteBundle", Kind::Bundle),
-            ("Close", Kind::Close),
-            ("Reset", Kind::Other),
-        ] {
-            assert_eq!(list(name), expected, "{name}");
-        }
-        assert_eq!(kind(method("ID3D12GraphicsCommandList4", "BeginRenderPass")), Kind::Call(Reading::Unknown));
-        assert_eq!(kind(method("ID3D12GraphicsCommandList4", "DispatchRays")), Kind::Other, "it is refused");
-        let device = |name| kind(method("ID3D12Device", name));
-        assert_eq!(device("CreateRenderTargetView"), Kind::Write(Writing::One(2)));
-        assert_eq!(device("CreateUnorderedAccessView"), Kind::Write(Writing::One(3)));
-        assert_eq!(device("CreateSampler"), Kind::Write(Writing::One(1)));
-        assert_eq!(device("CopyDescriptors"), Kind::Write(Writing::Rows));
-        assert_eq!(device("CreateCommittedResource"), Kind::Other);
-        assert_eq!(kind(method("ID3D12Device5", "RemoveDevice")), Kind::All);
-        assert_eq!(kind(method("ID3D12CommandQueue", "ExecuteCommandLists")), Kind::Other, "it is passed lists");
     }
 }

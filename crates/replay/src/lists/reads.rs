@@ -1,8 +1,8 @@
-//! CPU descriptors that calls which are still to be made will read.
+//! CPU descriptors that calls in batches read when they are recorded.
 //!
-//! A list reads render targets, and what it clears, when the call is recorded: a descriptor may be written again right
-//! after it. Invariant: whatever was noted since the last `clear` is met; what was not may be met, too (ranges are
-//! rounded up, and many of them are one).
+//! A list reads render targets, and the views that it clears, when the call is recorded: the program may write a descriptor again
+//! right after it. Invariant: [`Reads::meet`] meets every descriptor that was noted since the last `clear`. It may meet others,
+//! too: ranges are rounded up, and many of them count as one.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub(crate) struct Reads {
     ranges: Vec<Range<u64>>,
     /// From the lowest to the highest: most writes are elsewhere.
     around: Range<u64>,
-    /// What is read is not known.
+    /// Any descriptor may be read.
     all: bool,
 }
 

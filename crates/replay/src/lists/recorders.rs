@@ -1,9 +1,9 @@
 //! Threads that make the calls of lanes, and the walk's own part in it.
 //!
-//! A batch is handed over for its lane; whichever thread is free takes the lane, and makes its batches in turn. Who waits for
-//! a lane does what is left of it himself unless a thread is at it, so that nobody waits for work that nobody does.
-//! Invariants: one thread at most is at a lane, and its batches are made in the order in which they were handed over; all that
-//! is handed over is made, also when nobody waits for it; batches under way are bounded.
+//! A batch is handed over for its lane. A free thread takes the lane and makes its batches in turn. Where the walk waits for a
+//! lane, it makes the lane's batches itself, unless a thread is at them. Invariants: one thread at most is at a lane, and its
+//! batches are made in the order in which they were handed over. All that is handed over is made, also where nothing waits for
+//! it. The number of batches under way is bounded.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,7 +28,7 @@ pub(crate) struct Recorders {
 struct Shared {
     runtime: Arc<Runtime>,
     directs: Box<Directs>,
-    state: Mutex<State>,
+    state: Mutex<RecorderState>,
     /// There is something to do, or the end has come.
     work: Condvar,
     /// A thread has done something while the walk waits.
@@ -36,8 +36,8 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct State {
-    lanes: Vec<Row>,
+struct RecorderState {
+    lanes: Vec<LaneQueue>,
     /// Lanes with batches that no thread is at, in the order in which these came.
     ready: VecDeque<usize>,
     /// Batches that are handed over and not made.
@@ -51,21 +51,21 @@ struct State {
 }
 
 #[derive(Default)]
-struct Row {
+struct LaneQueue {
     batches: VecDeque<Batch>,
     /// A thread is at it.
     taken: bool,
 }
 
-impl State {
-    fn row(&mut self, Lane(at): Lane) -> &mut Row {
+impl RecorderState {
+    fn row(&mut self, Lane(at): Lane) -> &mut LaneQueue {
         if self.lanes.len() <= at {
-            self.lanes.resize_with(at + 1, Row::default);
+            self.lanes.resize_with(at + 1, LaneQueue::default);
         }
         &mut self.lanes[at]
     }
 
-    /// Takes the oldest batch of a lane that nobody is at.
+    /// Takes the oldest batch of a lane that no thread is at.
     fn take(&mut self, lane: usize) -> Option<Batch> {
         let row = self.lanes.get_mut(lane).filter(|row| !row.taken)?;
         let batch = row.batches.pop_front()?;
@@ -95,16 +95,16 @@ impl State {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, RecorderState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Makes the calls of a batch that was taken.
-    fn make(&self, lane: usize, mut batch: Batch) -> MutexGuard<'_, State> {
+    fn make(&self, lane: usize, mut batch: Batch) -> MutexGuard<'_, RecorderState> {
         // SAFETY: the walk waits for the lane before an object goes, and before it uses the list itself; this thread took it.
         let run = AssertUnwindSafe(|| unsafe { batch.run(&self.runtime, &self.directs) });
         if catch_unwind(run).is_err() {
-            // The walk misses what the calls gave, and says so.
+            // The walk misses the results of these calls, and reports that.
             batch = Batch::default();
         }
         let mut state = self.lock();
@@ -112,7 +112,7 @@ impl Shared {
         state
     }
 
-    /// What each thread does.
+    /// The loop of each thread.
     fn work(&self) {
         let mut state = self.lock();
         loop {
@@ -134,7 +134,7 @@ impl Shared {
 }
 
 impl Recorders {
-    /// So many threads; with none of them all is done by who hands it over.
+    /// So many threads; with none of them the walk makes each batch when it hands it over.
     pub(crate) fn new(count: usize, runtime: Arc<Runtime>, directs: Box<Directs>) -> Self {
         let (work, done) = (Condvar::new(), Condvar::new());
         let shared = Arc::new(Shared { runtime, directs, state: Mutex::default(), work, done });
@@ -147,7 +147,7 @@ impl Recorders {
             Builder::new().name(format!("reprise-list-{number}")).spawn(move || shared.work()).ok()
         };
         self.threads = (1..=self.count).map_while(start).collect();
-        // What the system does not give is not asked for again.
+        // Threads that the system refuses are not asked for again.
         self.count = self.threads.len();
     }
 
@@ -173,8 +173,12 @@ impl Recorders {
         state.spare.pop().unwrap_or_default()
     }
 
-    /// Makes a batch that nobody is at, of this lane where it has one, or waits until a thread has made one.
-    fn help<'s>(&'s self, mut state: MutexGuard<'s, State>, lane: Option<Lane>) -> MutexGuard<'s, State> {
+    /// Makes a batch of a free lane, of this one where it has one, or waits until a thread has made a batch.
+    fn help<'s>(
+        &'s self,
+        mut state: MutexGuard<'s, RecorderState>,
+        lane: Option<Lane>,
+    ) -> MutexGuard<'s, RecorderState> {
         let own = lane.and_then(|lane| state.take(lane.0).map(|batch| (lane.0, batch)));
         match own.or_else(|| state.take_any()) {
             Some((lane, batch)) => {
@@ -196,7 +200,7 @@ impl Recorders {
 
     /// Makes a batch of a lane of which nothing is handed over.
     pub(crate) fn make_here(&self, batch: &mut Batch) {
-        // SAFETY: as in `make`: no thread is at the lane, and the walk is not before whatever would disturb it.
+        // SAFETY: nothing of the lane is handed over, so no thread is at it; the walk itself makes the calls, before any object goes.
         unsafe { batch.run(&self.shared.runtime, &self.shared.directs) };
     }
 
@@ -212,7 +216,7 @@ impl Recorders {
         }
     }
 
-    /// Takes what calls gave that are made.
+    /// Takes the results of `Close` calls that are made.
     pub(crate) fn take_closed(&self, into: &mut Vec<Closed>) {
         into.append(&mut self.shared.lock().closed);
     }

@@ -1,7 +1,7 @@
-//! Mapped memory: the program's mappings repeated, and the bytes that it stored put where it stored them.
+//! Mapped memory: repeats the program's mappings, and stores the program's bytes where the program stored them.
 //!
-//! Invariant: no byte is written outside a mapped subresource, whatever the trace says; what the GPU wrote (readback
-//! memory) is never written back.
+//! Invariant: no byte is written outside a mapped subresource, whatever the trace says. Bytes that the GPU wrote (readback
+//! memory) are never written back.
 
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ pub(crate) fn unmap(world: &mut World, id: u32, subresource: u32) -> Result<(), 
     let Some(resource) = world.resources.get_mut(&id) else {
         return Err(format!("object {id} is no resource that could be unmapped"));
     };
-    // Without a mapping of ours there is nothing to undo: runtimes differ in what they make of that.
+    // Without a mapping of ours there is nothing to undo: runtimes differ in their answer to such a call.
     let Some(entry) = resource.mapped.get_mut(&subresource) else { return Ok(()) };
     entry.1 -= 1;
     if entry.1 == 0 {
@@ -71,10 +71,10 @@ pub(crate) fn store(world: &mut World, id: u32, subresource: u32, offset: u64, b
     }
 }
 
-/// What mapped memory holds; `None` where it is not mapped.
+/// The bytes of mapped memory; `None` where it is not mapped.
 pub(crate) fn load(world: &World, id: u32, subresource: u32, offset: u64, len: usize) -> Option<Vec<u8>> {
     let address = mapped_bytes(world, id, subresource, offset, len)?;
-    // SAFETY: `mapped_bytes` says that the range is mapped; nobody else writes to upload memory.
+    // SAFETY: `mapped_bytes` says that the range is mapped; the GPU does not write to upload memory.
     Some(unsafe { core::slice::from_raw_parts(address as *const u8, len) }.to_vec())
 }
 
@@ -158,7 +158,7 @@ fn store_unmapped(world: &mut World, id: u32, subresource: u32, range: (u64, u64
     // SAFETY: the table's pointer is alive and has this interface; the arguments are memory of ours.
     let result = unsafe { world.runtime.call(pointer, MAP, &words) } as u32;
     if (result as i32) < 0 || address == 0 {
-        return Err(format!("resource {id} cannot be mapped here: {}", crate::report::HresultName(result)));
+        return Err(format!("resource {id} cannot be mapped here: {}", crate::hresult::HresultName(result)));
     }
     copy(address, range.0, bytes);
     // SAFETY: mapped just now.
@@ -186,7 +186,7 @@ fn size_of_subresource(world: &mut World, id: u32, subresource: u32) -> Result<u
         };
     }
     let desc = resource.desc;
-    let device = crate::runtime::owned::of_child(world, id)?;
+    let device = world.device_of(id)?;
     let mut total = 0u64;
     let words = [
         core::ptr::from_ref(&desc) as u64,

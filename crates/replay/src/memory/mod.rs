@@ -1,7 +1,8 @@
-//! Memory: what is mapped, what lies in each heap, and heaps laid out anew for this device.
+//! Memory: mappings, bytes read back, and heaps laid out anew for this device.
 
 pub(crate) mod clock;
 pub(crate) mod mapped;
+pub(crate) mod observed;
 pub(crate) mod pack;
 pub(crate) mod placements;
 pub(crate) mod replan;

@@ -1,14 +1,13 @@
 //! Where the resources of a heap lie on a device whose sizes and alignments are not those of the capture. Pure.
 //!
-//! A buffer is bytes: what overlaps it may be meant to see them, and addresses lead from one into the other. So buffers that
-//! overlap (and tiles that reserved resources map) form a *body*, which moves as one. The content of a texture means nothing to
-//! other resources, but to a texture of the same shape in the same place: textures that begin together stay together, and
-//! otherwise move alone.
+//! A buffer is bytes: a resource that overlaps it may be meant to see them, and addresses lead from one into the other. So buffers
+//! that overlap (and tiles that reserved resources map) form a *body*, which moves as one. The content of a texture means something
+//! only to a texture of the same shape in the same place: textures that begin together stay together, others move alone.
 //!
-//! Invariants: two items that did not overlap at capture do not overlap here; a body keeps its inner offsets; every item is
-//! aligned as this device wants; nothing moves to the left, and nothing moves at all where all of a heap fits as it was.
-//! Overlaps of textures are kept where sizes allow it; where they do not, the textures lie apart, which costs memory and no
-//! content, and is counted. The same items get the same places, in whatever order they come.
+//! Invariants: two items that did not overlap at capture do not overlap here. A body keeps its inner offsets. Every item is
+//! aligned as this device wants. Nothing moves to the left, and nothing moves at all where all of a heap fits as it was.
+//! Overlaps of textures are kept where sizes allow it. Where they do not, the textures lie apart, which costs memory and no
+//! content, and is counted. The order of the items does not matter.
 
 /// Something that lies in a heap.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -17,7 +16,7 @@ pub(crate) struct Item {
     pub(crate) offset: u64,
     /// Bytes that it covered at capture, not more; exact for bytes.
     pub(crate) extent: u64,
-    /// Bytes that this device wants from its start to the end of the heap, and, for textures, to what comes next.
+    /// Bytes that this device wants from its start to the end of the heap, and, for textures, to the next item.
     pub(crate) size: u64,
     /// A power of two.
     pub(crate) alignment: u64,
@@ -38,7 +37,7 @@ pub(crate) struct Packed {
 
 /// Heaps end at multiples of this, whatever size was asked for.
 const GRANULARITY: u64 = 64 << 10;
-/// No heap is larger: what lies beyond is damage.
+/// In bytes. No heap is larger: an offset beyond it is damage.
 const LARGEST: u64 = 1 << 40;
 /// More items than this are refused: sums of their sizes stay within 64 bits.
 const MOST_ITEMS: usize = 1 << 18;
@@ -78,7 +77,7 @@ pub(crate) fn pack(items: &[Item], heap: u64) -> Result<Packed, String> {
             ));
         }
     }
-    // What is placed over and over is one item.
+    // Equal items in one place count as one.
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_key(|&index| items[index]);
     let mut distinct: Vec<Item> = order.iter().map(|&index| items[index]).collect();
@@ -186,7 +185,7 @@ fn pushes(bodies: &[Body], item: &Item) -> bool {
     !item.bytes && body.end > item.offset && body.last >= item.end()
 }
 
-/// What moves as one: of each item its unit, and of each unit the alignment of its movement.
+/// Units that move as one: the unit of each item, and the alignment by which each unit moves.
 struct Units {
     of: Vec<usize>,
     alignment: Vec<u64>,
@@ -228,7 +227,7 @@ impl Moved<'_> {
         self.group[index].offset + self.by[self.units.of[index]]
     }
 
-    /// Moves the item, and what moves with it, to `least` or behind it; whether that changed anything.
+    /// Moves the item, and its unit with it, to `least` or behind it; whether that changed anything.
     fn raise(&mut self, index: usize, least: u64) -> bool {
         let (item, unit) = (&self.group[index], self.units.of[index]);
         let alignment = self.units.alignment[unit];
@@ -320,191 +319,4 @@ fn parted(items: &[Item], placed: &[u64]) -> u64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const K64: u64 = 64 << 10;
-
-    fn bytes(offset: u64, extent: u64) -> Item {
-        Item { offset, extent, size: extent, alignment: 1, bytes: true }
-    }
-
-    fn texture(offset: u64, extent: u64, size: u64, alignment: u64) -> Item {
-        Item { offset, extent, size, alignment, bytes: false }
-    }
-
-    #[test]
-    fn what_fits_stays() {
-        let items = [bytes(0, 100), texture(K64, K64, 2 * K64, K64), texture(3 * K64, 1, K64, K64)];
-        let packed = pack(&items, 4 * K64).unwrap();
-        assert_eq!(packed, Packed { offsets: vec![0, K64, 3 * K64], size: 4 * K64, parted: 0 });
-        // One byte less of heap is as good: heaps end at granules.
-        let less = pack(&items, 4 * K64 - 1).unwrap();
-        assert_eq!((less.offsets, less.size), (packed.offsets, 4 * K64 - 1));
-        assert_eq!(pack(&items, 3 * K64).unwrap().size, 4 * K64, "the heap grows");
-    }
-
-    /// Two halves, a buffer over both, a texture over the upper half: the texture grows and stays over the upper half.
-    #[test]
-    fn a_texture_that_grows_stays_over_its_buffer() {
-        let items = [bytes(0, 8), bytes(8, 8), bytes(0, 16), texture(8, 6, 24, 4)];
-        let packed = pack(&items, 16).unwrap();
-        assert_eq!((packed.offsets, packed.parted), (vec![0, 8, 0, 8], 0));
-    }
-
-    /// Between two parts of a body there is room for what was there, and for no more: the texture leaves.
-    #[test]
-    fn a_texture_that_no_longer_fits_into_a_body_leaves_it() {
-        let items = [bytes(0, 24), bytes(0, 8), bytes(16, 8), texture(8, 8, 12, 4)];
-        let packed = pack(&items, 24).unwrap();
-        assert_eq!((packed.offsets, packed.parted), (vec![0, 0, 16, 24], 1));
-    }
-
-    /// Reused memory: a large texture at first, later small ones in the same place, each of which grows.
-    #[test]
-    fn what_is_placed_again_has_the_same_place() {
-        let items = [texture(0, 8, 8, 1), texture(0, 4, 6, 2), texture(4, 4, 6, 2), texture(0, 4, 6, 2)];
-        let packed = pack(&items, 8).unwrap();
-        assert_eq!((packed.offsets, packed.parted), (vec![0, 0, 6, 0], 0));
-    }
-
-    #[test]
-    fn absurd_numbers_are_refused() {
-        for item in [
-            texture(u64::MAX, 1, 1, 1),
-            texture(0, u64::MAX, 1, 1),
-            texture(0, 1, u64::MAX, 1),
-            texture(0, 0, 1, 1),
-            texture(0, 1, 1, 3),
-            Item { alignment: 4, ..bytes(2, 2) },
-        ] {
-            assert!(pack(&[item], 0).is_err(), "{item:?}");
-        }
-        assert_eq!(pack(&[], u64::MAX).unwrap().size, u64::MAX);
-    }
-
-    fn item(places: u64) -> impl Strategy<Value = Item> {
-        let size = (1u64..4, 0u64..4, 0u32..3, any::<bool>(), any::<bool>());
-        (0..places, size).prop_map(|(offset, (extent, more, power, shrinks, bytes))| {
-            let alignment = 1 << power;
-            let size = if shrinks { extent.saturating_sub(more).max(1) } else { extent + more };
-            // Bytes are where this device can have them, and cover what they cover; their sizes may be rounded up.
-            match bytes {
-                true => Item { offset: offset / alignment * alignment, extent, size: extent + more, alignment, bytes },
-                false => Item { offset, extent, size, alignment, bytes },
-            }
-        })
-    }
-
-    fn pairs<T>(items: &[T]) -> impl Iterator<Item = (usize, usize)> {
-        let count = items.len();
-        (0..count).flat_map(move |left| (left + 1..count).map(move |right| (left, right)))
-    }
-
-    /// Bytes that are one body, by the definition: connected by overlaps.
-    fn body_of(items: &[Item]) -> Vec<usize> {
-        let mut body: Vec<usize> = (0..items.len()).collect();
-        for _ in items {
-            for (a, b) in pairs(items) {
-                if items[a].bytes && items[b].bytes && items[a].overlaps(&items[b]) {
-                    let least = body[a].min(body[b]);
-                    (body[a], body[b]) = (least, least);
-                }
-            }
-        }
-        body
-    }
-
-    fn here(items: &[Item], offsets: &[u64]) -> Vec<Item> {
-        let moved = |(item, &offset): (&Item, &u64)| Item { offset, extent: item.keep(), ..*item };
-        items.iter().zip(offsets).map(moved).collect()
-    }
-
-    /// Whether some places, found by trying all, keep everything that `pack` promises, order and overlaps included.
-    fn possible(items: &[Item], body: &[usize], chosen: &mut Vec<u64>) -> bool {
-        let Some(item) = items.get(chosen.len()) else { return true };
-        let at = chosen.len();
-        let most = items.iter().map(|item| item.offset + item.keep() + item.alignment + item.extent).sum::<u64>();
-        (item.offset..=most).any(|offset| {
-            let aligned = offset.is_multiple_of(item.alignment);
-            let new = Item { offset, extent: item.keep(), ..*item };
-            let suits = (0..at).all(|other| {
-                let (old, there) =
-                    (&items[other], Item { offset: chosen[other], extent: items[other].keep(), ..items[other] });
-                let ordered = match (old.end() <= item.offset, item.end() <= old.offset) {
-                    (true, _) => there.end() <= offset,
-                    (_, true) => new.end() <= there.offset,
-                    _ => there.overlaps(&new),
-                };
-                let together = body[other] == body[at] || !old.bytes && !item.bytes && old.offset == item.offset;
-                let rigid = !together || there.offset.wrapping_sub(offset) == old.offset.wrapping_sub(item.offset);
-                ordered && rigid
-            });
-            aligned && suits && {
-                chosen.push(offset);
-                let found = possible(items, body, chosen);
-                chosen.pop();
-                found
-            }
-        })
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
-
-        #[test]
-        fn promises_are_kept(items in proptest::collection::vec(item(24), 0..14), swap in any::<(usize, usize)>()) {
-            let packed = pack(&items, 0).unwrap();
-            let (new, body) = (here(&items, &packed.offsets), body_of(&items));
-            for (item, new) in items.iter().zip(&new) {
-                prop_assert!(new.offset.is_multiple_of(item.alignment));
-                prop_assert!(new.offset >= item.offset);
-                prop_assert!(new.offset + item.size <= packed.size.next_multiple_of(GRANULARITY));
-            }
-            let mut parted = std::collections::BTreeSet::new();
-            for (a, b) in pairs(&items) {
-                if !items[a].overlaps(&items[b]) {
-                    prop_assert!(!new[a].overlaps(&new[b]), "a new overlap: {:?} {:?}", new[a], new[b]);
-                } else if !new[a].overlaps(&new[b]) {
-                    prop_assert!(!(items[a].bytes && items[b].bytes));
-                    parted.insert([items[a], items[b]].into_iter().collect::<std::collections::BTreeSet<_>>());
-                }
-                if body[a] == body[b] {
-                    let distance = |items: &[Item]| items[a].offset.wrapping_sub(items[b].offset);
-                    prop_assert_eq!(distance(&items), distance(&new));
-                }
-                if items[a] == items[b] {
-                    prop_assert_eq!(new[a], new[b]);
-                }
-            }
-            prop_assert_eq!(parted.len() as u64, packed.parted);
-            if !items.is_empty() {
-                let (mut other, mut same) = (items.clone(), packed.offsets.clone());
-                let (a, b) = (swap.0 % items.len(), swap.1 % items.len());
-                other.swap(a, b);
-                same.swap(a, b);
-                prop_assert_eq!(pack(&other, 0).unwrap().offsets, same);
-            }
-        }
-
-        /// Overlaps are lost only where no places in the old order keep them all.
-        #[test]
-        fn nothing_is_parted_without_need(items in proptest::collection::vec(item(6), 1..5)) {
-            let packed = pack(&items, 0).unwrap();
-            let possible = place_is_possible(&items);
-            prop_assert_eq!(packed.parted == 0, possible, "{:?} {:?}", items, packed);
-            for (a, b) in pairs(&items).filter(|_| possible) {
-                if !items[a].bytes && !items[b].bytes && items[a].offset == items[b].offset {
-                    prop_assert_eq!(packed.offsets[a], packed.offsets[b]);
-                }
-            }
-        }
-    }
-
-    fn place_is_possible(items: &[Item]) -> bool {
-        possible(items, &body_of(items), &mut Vec::new())
-    }
-}
+mod tests;

@@ -301,7 +301,7 @@ impl Finder {
 /// The words are arguments of this method, rebuilt by the codec.
 pub(crate) unsafe fn asked(method: &Method, words: &[u64]) -> Option<Asked> {
     let word = |name: &str| Some(words[method.params.iter().position(|field| field.name == name)?]);
-    // SAFETY: by contract: null or a description, and null or so many formats.
+    // SAFETY: the codec rebuilt the words: null or a description, and null or the stated number of formats.
     unsafe {
         let desc = *descriptions(method, words, 1).first()?;
         let count = word("NumCastableFormats").unwrap_or(0) as usize;
@@ -326,7 +326,7 @@ const NEWER: StructId = struct_("D3D12_RESOURCE_DESC1");
 /// # Safety
 /// The words are arguments of this method, rebuilt by the codec, with so many descriptions.
 unsafe fn descriptions(method: &Method, words: &[u64], count: usize) -> Vec<D3D12_RESOURCE_DESC1> {
-    // SAFETY: by contract.
+    // SAFETY: the codec rebuilt the words, with `count` descriptions behind the parameter.
     unsafe {
         match (takes(method, OLDER), takes(method, NEWER)) {
             (Some(at), _) => array::<D3D12_RESOURCE_DESC>(words[at], count).iter().map(newer).collect(),
@@ -342,7 +342,7 @@ unsafe fn array<'a, T>(pointer: u64, count: usize) -> &'a [T] {
     if pointer == 0 || count == 0 {
         return &[];
     }
-    // SAFETY: by contract.
+    // SAFETY: the pointer is not null, so it leads to `count` elements, says the caller.
     unsafe { core::slice::from_raw_parts(pointer as *const T, count) }
 }
 

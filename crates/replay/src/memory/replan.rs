@@ -1,36 +1,37 @@
-//! Heaps and what lies in them, laid out anew where the device that plays wants other sizes or alignments.
+//! Heaps laid out anew where this device wants other sizes or alignments than that of the capture.
 //!
-//! A heap is planned when it is made, with all that the trace ever places in it (`placements`, `pack`); calls that place or map
-//! something in it then get its new place. Invariant: where everything fits as recorded, every argument stays as recorded.
+//! A heap is planned when it is made, with all that the trace ever places in it (`placements`, `pack`). Later calls that place or
+//! map something in it get the new offsets. Invariant: where everything fits as recorded, every argument stays as recorded.
 
 use std::collections::HashMap;
 
 use reprise_codec::arena::Arena;
 use reprise_d3d12::description;
-use reprise_d3d12::model::{Method, MethodId};
+use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_HEAP_DESC, D3D12_RESOURCE_ALLOCATION_INFO, D3D12_RESOURCE_DESC};
 use reprise_d3d12::{interface, method};
 use reprise_trace::read::Event;
 
-use crate::Place;
+use super::pack::{self, Item};
+use super::placements::{self, Asked, ContentKind, Heap, Interest, Key, Placements, TILE};
+use crate::call::open::Enter;
+use crate::context::Context;
+use crate::error::Place;
 use crate::input::source::Source;
-use crate::memory::pack::{self, Item};
-use crate::memory::placements::{self, Asked, ContentKind, Heap, Interest, Key, Placements, TILE};
-use crate::walk::Engine;
 use crate::world::World;
 
-/// What is known of heaps.
+/// The plans of heaps.
 #[derive(Default)]
 pub(crate) struct Replan {
     pub(crate) placements: Placements,
-    /// By the call that makes the heap: what it is here. A frame that is repeated makes it again.
-    heaps: HashMap<u64, Planned>,
-    /// What this device said of descriptions.
-    rooms: HashMap<(Key, u64, Vec<i32>), Room>,
+    /// Heaps that are not as recorded, by the call that makes each. A frame that is repeated makes its heaps again.
+    heaps: HashMap<u64, PlannedHeap>,
+    /// Answers of this device, by description.
+    requirements: HashMap<(Key, u64, Vec<i32>), Requirement>,
 }
 
 /// A heap that is not as it was.
-struct Planned {
+struct PlannedHeap {
     size: u64,
     /// Something in it wants more than the usual alignment.
     coarse: bool,
@@ -38,9 +39,9 @@ struct Planned {
     offsets: Vec<u64>,
 }
 
-/// What a device wants for a resource.
+/// Size and alignment that this device wants for a resource.
 #[derive(Clone, Copy)]
-struct Room {
+struct Requirement {
     /// Size and alignment; `None` where it has no such resources.
     answer: Option<(u64, u64)>,
     /// It does not grant the alignment that the program asked for.
@@ -52,41 +53,41 @@ const ALIGNMENT: u64 = 64 << 10;
 /// The largest alignment of a heap.
 const LARGEST: u64 = 4 << 20;
 
-impl Engine<'_, '_> {
-    /// Looks ahead for everything that the events up to where the replay ends place into heaps.
-    pub(crate) fn find_placements(&mut self, source: &mut dyn Source) {
-        let (frame, call) = (self.options.quit_after_frame, self.options.quit_after_call);
+impl Replan {
+    /// Looks ahead for everything that the events, up to where the replay ends, place into heaps.
+    pub(crate) fn find_placements(&mut self, context: &Context<'_, '_>, source: &mut dyn Source) {
+        let (frame, call) = (context.options.quit_after_frame, context.options.quit_after_call);
         let stop = |event: &Event<'_>| {
             frame.is_some_and(|last| u64::from(event.frame) >= last) || call.is_some_and(|last| event.number > last)
         };
-        self.replan.placements = Placements::of(source, stop);
+        self.placements = Placements::of(source, stop);
     }
 
     /// Puts new places into the arguments of a call.
     ///
     /// # Safety
-    /// The words are rebuilt arguments of this method; what they point to is the arena's and may be written.
-    pub(crate) unsafe fn replan(
+    /// The words are rebuilt arguments of this method; the memory behind them is the arena's and may be written.
+    pub(crate) unsafe fn apply(
         &mut self,
-        event: &Event<'_>,
-        method: &'static Method,
+        context: &mut Context<'_, '_>,
+        enter: Enter<'_, '_>,
         words: &mut [u64],
         arena: &mut Arena,
-        place: &Place,
     ) {
+        let Enter { event, method, place, .. } = enter;
         let index = |name: &str| method.params.iter().position(|field| field.name == name);
-        // SAFETY: by contract, here and below: each pointer is null or leads to what the parameter states.
+        // SAFETY: each pointer among the words is null or leads to what the parameter states, in memory that may be written.
         unsafe {
             match placements::interest(event.method) {
                 Interest::Heap => {
                     let Some(desc) = index("pDesc").and_then(|at| (words[at] as *mut D3D12_HEAP_DESC).as_mut()) else {
                         return;
                     };
-                    self.plan_heap(event, desc, place);
+                    self.plan_heap(context, event, desc, place);
                 }
                 Interest::Placed => {
-                    // What failed at capture is not changed.
-                    if !self.replan.placements.places.contains_key(&event.number) {
+                    // A call that failed at capture is not changed.
+                    if !self.placements.places.contains_key(&event.number) {
                         return;
                     }
                     let new = self.new_offsets(event.number).and_then(|offsets| offsets.first().copied().flatten());
@@ -97,11 +98,12 @@ impl Engine<'_, '_> {
                     else {
                         return;
                     };
-                    let refused = placements::asked(method, words)
-                        .is_some_and(|asked| desc.Alignment != 0 && self.room(event.object, &asked).refused);
+                    let refused = placements::asked(method, words).is_some_and(|asked| {
+                        desc.Alignment != 0 && self.requirement(&mut context.world, event.object, &asked).refused
+                    });
                     if refused {
                         let what = format!("this device does not grant the alignment of {} bytes", desc.Alignment);
-                        self.differ(place, format!("{what}; the resource is made with the usual one"));
+                        context.differ(place, format!("{what}; the resource is made with the usual one"));
                         // Both forms of the description begin alike.
                         desc.Alignment = 0;
                     }
@@ -125,21 +127,27 @@ impl Engine<'_, '_> {
         }
     }
 
-    /// Where what a call places lies here; `None` where nothing of its heap moves.
+    /// The offsets here of all that a call places; `None` where nothing of its heap moves.
     fn new_offsets(&self, call: u64) -> Option<Vec<Option<u64>>> {
-        let (heap, contents) = self.replan.placements.places.get(&call)?;
-        let planned = self.replan.heaps.get(heap)?;
+        let (heap, contents) = self.placements.places.get(&call)?;
+        let planned = self.heaps.get(heap)?;
         Some(contents.iter().map(|content| content.and_then(|at| planned.offsets.get(at).copied())).collect())
     }
 
     /// Puts the size and alignment of a heap that is not as it was into its description.
-    fn plan_heap(&mut self, event: &Event<'_>, desc: &mut D3D12_HEAP_DESC, place: &Place) {
-        if let Some(heap) = self.replan.placements.heaps.remove(&event.number)
-            && let Some(planned) = self.lay_out(event.object, &heap, desc.Alignment, place)
+    fn plan_heap(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        event: &Event<'_>,
+        desc: &mut D3D12_HEAP_DESC,
+        place: &Place,
+    ) {
+        if let Some(heap) = self.placements.heaps.remove(&event.number)
+            && let Some(planned) = self.lay_out(context, event.object, &heap, desc.Alignment, place)
         {
-            self.replan.heaps.insert(event.number, planned);
+            self.heaps.insert(event.number, planned);
         }
-        if let Some(planned) = self.replan.heaps.get(&event.number) {
+        if let Some(planned) = self.heaps.get(&event.number) {
             desc.SizeInBytes = planned.size;
             if planned.coarse {
                 desc.Alignment = LARGEST;
@@ -148,15 +156,23 @@ impl Engine<'_, '_> {
     }
 
     /// Lays out a heap for this device; `None` where it stays as it was.
-    fn lay_out(&mut self, device: u32, heap: &Heap, alignment: u64, place: &Place) -> Option<Planned> {
+    fn lay_out(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        device: u32,
+        heap: &Heap,
+        alignment: u64,
+        place: &Place,
+    ) -> Option<PlannedHeap> {
         let mut items = Vec::with_capacity(heap.contents.len());
         for content in &heap.contents {
             let (offset, extent) = (content.offset, content.extent);
             items.push(match &content.kind {
                 ContentKind::Tiles => Item { offset, extent, size: extent, alignment: TILE, bytes: true },
                 ContentKind::Resource(asked) => {
-                    // What this device does not have fails at its own call.
-                    let (size, alignment) = self.room(device, asked).answer.unwrap_or((extent, 1));
+                    // A resource that this device does not have fails at its own call.
+                    let (size, alignment) =
+                        self.requirement(&mut context.world, device, asked).answer.unwrap_or((extent, 1));
                     Item { offset, extent, size, alignment, bytes: asked.is_buffer() }
                 }
             });
@@ -164,7 +180,7 @@ impl Engine<'_, '_> {
         let packed = match pack::pack(&items, heap.size) {
             Ok(packed) => packed,
             Err(why) => {
-                self.differ(place, format!("the heap stays as it was, whatever this device wants: {why}"));
+                context.differ(place, format!("the heap stays as it was, whatever this device wants: {why}"));
                 return None;
             }
         };
@@ -179,7 +195,7 @@ impl Engine<'_, '_> {
             count => format!(", and {count} pairs that overlapped lie apart"),
         };
         let (size, count) = (packed.size, items.len());
-        self.differ(
+        context.differ(
             place,
             format!(
                 "this device wants other sizes or alignments: the heap has {size} bytes instead of {}, and {moved} of the \
@@ -187,35 +203,35 @@ impl Engine<'_, '_> {
                 heap.size
             ),
         );
-        let replanned = &mut self.report.replanned;
+        let replanned = &mut context.report.replanned;
         replanned.heaps += 1;
         replanned.resources += moved as u64;
         replanned.recorded_bytes += heap.size;
         replanned.bytes += size;
         replanned.parted += packed.parted;
-        Some(Planned { size, coarse, offsets: packed.offsets })
+        Some(PlannedHeap { size, coarse, offsets: packed.offsets })
     }
 
     /// Asks this device what a resource wants.
-    fn room(&mut self, device: u32, asked: &Asked) -> Room {
+    fn requirement(&mut self, world: &mut World, device: u32, asked: &Asked) -> Requirement {
         let casts = asked.casts.iter().map(|format| format.0).collect();
         let key = (placements::key(&asked.desc), asked.desc.Alignment, casts);
-        if let Some(room) = self.replan.rooms.get(&key) {
-            return *room;
+        if let Some(requirement) = self.requirements.get(&key) {
+            return *requirement;
         }
         let wanted = asked.desc.Alignment;
-        let as_asked = ask(&mut self.world, device, asked).filter(|&(_, given)| wanted == 0 || given <= wanted);
-        let room = match as_asked {
+        let as_asked = ask(world, device, asked).filter(|&(_, given)| wanted == 0 || given <= wanted);
+        let requirement = match as_asked {
             None if wanted != 0 => {
                 let mut usual = asked.clone();
                 usual.desc.Alignment = 0;
-                let answer = ask(&mut self.world, device, &usual);
-                Room { answer, refused: answer.is_some() }
+                let answer = ask(world, device, &usual);
+                Requirement { answer, refused: answer.is_some() }
             }
-            answer => Room { answer, refused: false },
+            answer => Requirement { answer, refused: false },
         };
-        self.replan.rooms.insert(key, room);
-        room
+        self.requirements.insert(key, requirement);
+        requirement
     }
 }
 

@@ -1,49 +1,41 @@
-//! Pictures as BMP files: 24 bits a pixel, rows bottom first, each padded to four bytes.
+//! Pictures as BMP files: 24 bits a pixel, alpha left out. The crate `image` writes them; only this module names it.
 
-use std::io;
+use std::io::Write;
 use std::path::Path;
 
-use crate::Picture;
+use image::ExtendedColorType;
+use image::codecs::bmp::BmpEncoder;
 
-/// File header and the oldest information header that every reader knows.
-const HEADERS: u32 = 14 + 40;
+use super::Picture;
 
-/// Writes the colours as stored; alpha is left out.
+/// The largest width and height that a file can state, in pixels: the format's sizes are signed.
+const LARGEST: u32 = i32::MAX as u32;
+
+/// Writes the colours as stored.
 ///
 /// # Errors
 /// A channel has more bits than the file can hold, the picture is too large, or the file cannot be written.
 pub(crate) fn write(picture: &Picture, path: &Path) -> Result<(), String> {
-    let pixels = picture.bgr8().ok_or_else(|| {
-        format!(
-            "a BMP has 8 bits a channel, and DXGI format {} is not that; take --screenshot-format png",
-            picture.format
-        )
-    })?;
-    let bytes = encode((picture.width, picture.height), &pixels)
-        .ok_or_else(|| format!("a picture of {}x{} pixels is too large for a BMP", picture.width, picture.height))?;
-    std::fs::write(path, bytes).map_err(|error: io::Error| error.to_string())
+    let file = encode(picture)?;
+    std::fs::File::create(path).and_then(|mut out| out.write_all(&file)).map_err(|error| error.to_string())
 }
 
-/// `None` where a size does not fit.
-fn encode((width, height): (u32, u32), pixels: &[[u8; 3]]) -> Option<Vec<u8>> {
-    let row = width.checked_mul(3)?.checked_next_multiple_of(4)?;
-    let image = row.checked_mul(height)?;
-    let file = image.checked_add(HEADERS)?;
-    // The format's sizes are signed.
-    let (signed_width, signed_height) = (i32::try_from(width).ok()?, i32::try_from(height).ok()?);
-    let mut bytes = Vec::with_capacity(file as usize);
-    bytes.extend(b"BM");
-    [file, 0, HEADERS, 40].into_iter().for_each(|word| bytes.extend(word.to_le_bytes()));
-    [signed_width, signed_height].into_iter().for_each(|word| bytes.extend(word.to_le_bytes()));
-    // One plane, 24 bits; then: not compressed, the size of the image, resolution and palette unspecified.
-    [1u16, 24].into_iter().for_each(|word| bytes.extend(word.to_le_bytes()));
-    [0, image, 0, 0, 0, 0].into_iter().for_each(|word| bytes.extend(word.to_le_bytes()));
-    for pixels in pixels.chunks_exact(width.max(1) as usize).rev() {
-        let start = bytes.len();
-        pixels.iter().for_each(|pixel| bytes.extend(pixel));
-        bytes.resize(start + row as usize, 0);
+fn encode(picture: &Picture) -> Result<Vec<u8>, String> {
+    let (width, height) = (picture.width, picture.height);
+    let pixels = picture.rgb8().ok_or_else(|| {
+        let format = picture.format;
+        format!("a BMP has 8 bits a channel, and DXGI format {format} is not that; take --screenshot-format png")
+    })?;
+    // The encoder panics where the number of pixels is not the stated one.
+    let fits = width <= LARGEST && height <= LARGEST && pixels.len() as u64 == u64::from(width) * u64::from(height);
+    let mut file = Vec::new();
+    let written =
+        fits.then(|| BmpEncoder::new(&mut file).encode(pixels.as_flattened(), width, height, ExtendedColorType::Rgb8));
+    match written {
+        Some(Ok(())) => Ok(file),
+        Some(Err(error)) => Err(error.to_string()),
+        None => Err(format!("a picture of {width}x{height} pixels is too large for a BMP")),
     }
-    Some(bytes)
 }
 
 #[cfg(test)]
@@ -53,16 +45,17 @@ mod tests {
 
     #[test]
     fn rows_are_padded_and_the_last_comes_first() {
-        let bytes = encode((1, 2), &[[1, 2, 3], [4, 5, 6]]).unwrap();
+        let picture = Picture { width: 1, height: 2, format: 87, bytes: vec![1, 2, 3, 0xee, 4, 5, 6, 0xee] };
+        let bytes = encode(&picture).unwrap();
         let word = |at: usize| u32::from_le_bytes(*bytes[at..].first_chunk().unwrap());
         assert_eq!((&bytes[..2], word(2), word(10), word(14)), (&b"BM"[..], 62, 54, 40));
         assert_eq!((word(18), word(22), word(26), word(30), word(34)), (1, 2, 1 | 24 << 16, 0, 8));
         assert_eq!(bytes[54..], [4, 5, 6, 0, 1, 2, 3, 0]);
-        assert!(encode((u32::MAX, 1), &[]).is_none());
+        assert!(encode(&Picture { width: u32::MAX, ..picture }).is_err());
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn formats_with_more_bits_are_refused() {
         let picture = Picture { width: 1, height: 1, format: 24, bytes: vec![0; 4] };
         let error = write(&picture, Path::new("never-written.bmp")).unwrap_err();
         assert!(error.contains("--screenshot-format png"), "{error}");

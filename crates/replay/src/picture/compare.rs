@@ -1,12 +1,12 @@
 //! How one picture differs from another, pixel by pixel.
 //!
-//! Invariant: pictures are unlike here exactly where their hashes are: every byte counts, those of alpha and padding too.
+//! Invariant: two pictures differ here exactly where their hashes differ: every byte counts, also those of alpha and padding.
 
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use crate::Picture;
 use crate::picture;
+use crate::picture::Picture;
 
 /// Pictures that are not the same.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! A presented picture on the CPU: its hash, its channels, its PNG.
 //!
-//! Owns what replay knows of pixel formats. Invariant: rows are tightly packed here, top first, in the format's own byte
-//! order; padding ends at the readback buffer.
+//! Owns the table of formats that a swap chain can have. Invariant: rows are tightly packed, top first, in the format's own byte
+//! order; the padding of readback buffers is left out.
 
 pub(crate) mod bmp;
 pub(crate) mod compare;
@@ -16,7 +16,7 @@ use std::path::Path;
 
 use reprise_trace::frame_hash::{FrameHash, FrameHasher};
 
-use crate::Error;
+use crate::error::Error;
 
 /// How the bytes of one pixel become those of a PNG.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,7 +105,7 @@ impl Picture {
         self.bytes.len() / (self.height.max(1) as usize)
     }
 
-    /// What a frame hash file says of it.
+    /// Its hash, as frame hash files have it.
     pub fn hash(&self) -> FrameHash {
         let mut hasher = FrameHasher::new(self.width, self.height, self.format);
         if self.row_bytes() > 0 {
@@ -114,13 +114,13 @@ impl Picture {
         hasher.finish()
     }
 
-    /// Blue, green and red of each pixel; `None` where the format does not have 8 bits for each.
-    pub(crate) fn bgr8(&self) -> Option<Vec<[u8; 3]>> {
+    /// Red, green and blue of each pixel; `None` where the format does not have 8 bits for each.
+    pub(crate) fn rgb8(&self) -> Option<Vec<[u8; 3]>> {
         let kind = FORMATS.iter().find(|row| row.0 == self.format)?.2;
         let pixels = self.bytes.as_chunks::<4>().0.iter();
         match kind {
-            Png::Rgba => Some(pixels.map(|&[r, g, b, _]| [b, g, r]).collect()),
-            Png::Bgra | Png::Bgrx => Some(pixels.map(|&[b, g, r, _]| [b, g, r]).collect()),
+            Png::Rgba => Some(pixels.map(|&[r, g, b, _]| [r, g, b]).collect()),
+            Png::Bgra | Png::Bgrx => Some(pixels.map(|&[b, g, r, _]| [r, g, b]).collect()),
             Png::Rgb10A2 | Png::None => None,
         }
     }
@@ -235,8 +235,8 @@ mod tests {
         reader.next_frame(&mut pixels).unwrap();
         std::fs::remove_file(&path).unwrap();
         assert_eq!(pixels, [3, 2, 1, 4]);
-        assert_eq!(picture.bgr8(), Some(vec![[1, 2, 3]]));
-        assert_eq!(Picture { format: 28, ..picture }.bgr8(), Some(vec![[3, 2, 1]]));
+        assert_eq!(picture.rgb8(), Some(vec![[3, 2, 1]]));
+        assert_eq!(Picture { format: 28, ..picture }.rgb8(), Some(vec![[1, 2, 3]]));
         assert_eq!(png_bytes(Png::Bgrx, &[1, 2, 3, 4]), [3, 2, 1]);
         let full = (0x3ffu32 | 1 << 10 | 3 << 30).to_le_bytes();
         assert_eq!(png_bytes(Png::Rgb10A2, &full), [0xff, 0xff, 0, 0x40, 0, 0, 0xff, 0xff]);

@@ -1,8 +1,8 @@
-//! A picture as a screen shows it: four bytes a pixel, of any size.
+//! A picture for a screen: four bytes a pixel, of any size.
 //!
-//! Invariant: channels of 8 bits keep their bits; wider ones are rounded down, floats are taken as linear (scRGB) and clamped.
+//! Invariant: channels of 8 bits keep their bits, wider ones are rounded down, floats are taken as linear (scRGB) and clamped.
 
-use crate::Picture;
+use crate::picture::Picture;
 use crate::picture::pixel_bytes;
 
 impl Picture {
@@ -67,7 +67,7 @@ fn of_half(bits: u16) -> f32 {
 
 /// Linear light as a byte of sRGB.
 fn linear(value: f32) -> u8 {
-    // What is no number becomes black.
+    // NaN becomes black.
     let value = if value > 0.0 { value.min(1.0) } else { 0.0 };
     let encoded = if value <= 0.003_130_8 { value * 12.92 } else { 1.055 * value.powf(1.0 / 2.4) - 0.055 };
     (encoded * 255.0).round() as u8

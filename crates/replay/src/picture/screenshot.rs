@@ -1,13 +1,15 @@
-//! Which frames become files, of what size and kind, and their names.
+//! Screenshots: which frames become files, of what size and kind, and their names.
 //!
-//! Invariant: a file holds pixels of the frame as they were presented; scaling picks among them and never mixes two.
+//! Invariant: a file holds pixels of the frame as they were presented; scaling picks single pixels and never mixes two.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use crate::error::Error;
+use crate::picture::Picture;
 use crate::picture::bmp;
-use crate::{Error, FrameRanges, Picture};
+use crate::picture::frame_ranges::FrameRanges;
 
 /// Frames to write as files.
 #[derive(Clone, PartialEq, Debug)]
@@ -18,7 +20,7 @@ pub struct Screenshots {
     pub interval: u64,
     /// Folder, made if absent.
     pub dir: PathBuf,
-    /// What the names begin with: `frame_000012.png` for `frame_`.
+    /// The beginning of the names: `frame_000012.png` for `frame_`.
     pub prefix: String,
     /// Of the files.
     pub format: ScreenshotFormat,
@@ -32,7 +34,7 @@ pub enum ScreenshotFormat {
     /// Every channel as stored, 16 bits a channel where it has more than 8.
     #[default]
     Png,
-    /// 24 bits a pixel: alpha is left out, and what has more than 8 bits a channel is refused.
+    /// 24 bits a pixel: alpha is left out, and formats with more than 8 bits a channel are refused.
     Bmp,
 }
 
@@ -108,7 +110,7 @@ impl ScreenshotSize {
                 (factor(picture.width, x), factor(picture.height, y), (x.is_sign_negative(), y.is_sign_negative()))
             }
         };
-        // Written so that what is no number is out of bounds, too.
+        // Written so that NaN is out of bounds, too.
         if !(width <= f64::from(LARGEST) && height <= f64::from(LARGEST)) {
             return Err(format!("a picture of {width}x{height} pixels; no side may have more than {LARGEST}"));
         }

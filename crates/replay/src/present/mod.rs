@@ -1,240 +1,131 @@
-//! Presentation without a window: what stands for swap chains and their images.
+//! Presentation without a window: swap chains in place of the program's, and the picture of each frame.
 //!
-//! Native programs wrap Vulkan swap-chain images as resources, others take buffers of a DXGI swap chain. Here both are
-//! ordinary textures of the same size and format. Invariant: a recorded image handle or buffer number leads to at most one
-//! texture, and the texture presented is the one that the program named.
+//! Invariant: the picture of a frame is that of the first texture presented in it. Only frames that are wanted are read back.
 
-use std::collections::HashMap;
+pub(crate) mod swap_chains;
 
-use reprise_codec::value::Member;
+use std::time::Instant;
+
+use reprise_codec::decode::Outcome;
 use reprise_d3d12::interface;
-use reprise_d3d12::types::{
-    D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES,
-    DXGI_FORMAT, DXGI_SAMPLE_DESC,
-};
+use reprise_trace::wanted::Wanted;
 
-use crate::input::values::{at, number_at, numbers};
+use crate::call::open::OpenCall;
+use crate::context::Context;
+use crate::error::{Error, Place};
+use crate::input::outcome::recorded_id;
+use crate::input::values::{at, ids, number_at, structure};
 use crate::picture::readback;
-use crate::runtime::owned::{self, Owned};
-use crate::world::{Made, World};
+use crate::report::Frame;
+use crate::resolve::objects::Virtual;
+use swap_chains::{Shown, SwapChains, stand_in, texture_of_image};
 
-/// Swap chains of either kind.
-#[derive(Clone, Default)]
+/// Swap chains, and the picture of the frame under way.
+#[derive(Default)]
 pub(crate) struct Presentation {
-    /// Vulkan swap chain to its images, image to its resource, queue handle to the queue that lent it.
-    vk_images: HashMap<u64, Vec<u64>>,
-    vk_resources: HashMap<u64, u32>,
-    vk_queues: HashMap<u64, u32>,
-    dxgi: HashMap<u32, DxgiChain>,
+    pub(crate) chains: SwapChains,
+    /// The picture of the frame under way, once presented.
+    shown: Option<Frame>,
+    /// The frames that were wanted at capture. Earlier ones are played, because later ones build on them, and give no pictures.
+    pub(crate) wanted: Option<Wanted>,
 }
-
-/// A DXGI swap chain.
-#[derive(Clone)]
-pub(crate) struct DxgiChain {
-    queue: u32,
-    width: u32,
-    height: u32,
-    format: u32,
-    count: u32,
-    /// Blit-model chains present buffer 0 always.
-    flips: bool,
-    current: u32,
-    buffers: HashMap<u32, u32>,
-}
-
-/// What a present call shows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Shown {
-    pub(crate) resource: u32,
-    /// Id of the queue that presents.
-    pub(crate) queue: u32,
-}
-
-/// Images of one swap chain, and buffers: no program has more.
-const MOST_IMAGES: usize = 64;
 
 impl Presentation {
-    /// `vkGetSwapchainImagesKHR` gave these.
-    pub(crate) fn vk_images_told(&mut self, chain: u64, images: Vec<u64>) {
-        if !images.is_empty() && images.len() <= MOST_IMAGES {
-            self.vk_images.insert(chain, images);
+    /// Takes the picture of the frame under way.
+    pub(crate) fn take_shown(&mut self) -> Option<Frame> {
+        self.shown.take()
+    }
+
+    /// Whether the frame under way is to be hashed, written or passed on.
+    pub(crate) fn wants_picture(&self, context: &Context<'_, '_>) -> bool {
+        let (number, options) = (context.frames() + 1, &context.options);
+        options.frames.is_none_or(|(first, last)| (first..=last).contains(&number))
+            && self.wanted.as_ref().is_none_or(|frames| frames.contains(number))
+            && (options.frame_hashes || options.on_picture.is_some() || options.screenshots.wants(number))
+    }
+
+    /// Reads back the texture that is presented now.
+    ///
+    /// # Errors
+    /// The texture cannot be read back, or the picture cannot be written or passed on.
+    pub(crate) fn show(&mut self, context: &mut Context<'_, '_>, shown: &[Shown], place: &Place) -> Result<(), Error> {
+        let fail = |what: String| place.fail(what);
+        let Some(&first) = shown.first() else { return Ok(()) };
+        if shown.len() > 1 || self.shown.is_some() {
+            context.differ(place, "several swap chains are presented in this frame; the first one is its picture");
         }
-    }
-
-    /// `vkd3d_create_image_resource` made a resource of an image.
-    pub(crate) fn vk_resource_made(&mut self, image: u64, resource: u32) {
-        self.vk_resources.insert(image, resource);
-    }
-
-    /// `vkd3d_acquire_vk_queue` lent this handle.
-    pub(crate) fn vk_queue_lent(&mut self, handle: u64, queue: u32) {
-        self.vk_queues.insert(handle, queue);
-    }
-
-    /// What `vkQueuePresentKHR` shows, one per swap chain.
-    pub(crate) fn vk_shown(&self, arguments: &[Member<'_>]) -> Result<Vec<Shown>, String> {
-        let handle = number_at(arguments, "queue").ok_or("the present call names no queue")?;
-        let queue = *self.vk_queues.get(&handle).ok_or_else(|| {
-            format!("the Vulkan queue 0x{handle:x} was lent by no queue that replay knows (vkd3d_acquire_vk_queue)")
-        })?;
-        let all = |path| at(arguments, path).map(numbers).unwrap_or_default();
-        let chains = all("pPresentInfo.pSwapchains");
-        let indices = all("pPresentInfo.pImageIndices");
-        if chains.is_empty() || chains.len() != indices.len() {
-            return Err("the present call's swap chains and image indices are not in the trace".into());
-        }
-        let shown = chains.iter().zip(indices).map(|(chain, index)| {
-            let images = self
-                .vk_images
-                .get(chain)
-                .ok_or_else(|| format!("the images of swap chain 0x{chain:x} are not in the trace"))?;
-            let image = usize::try_from(index).ok().and_then(|index| images.get(index));
-            let image = image.ok_or_else(|| format!("swap chain 0x{chain:x} has no image {index}"))?;
-            let resource = self.vk_resources.get(image);
-            let resource =
-                *resource.ok_or_else(|| format!("image {index} of swap chain 0x{chain:x} never became a resource"))?;
-            Ok(Shown { resource, queue })
-        });
-        shown.collect()
-    }
-
-    /// A DXGI swap chain was made, presented by `queue`.
-    pub(crate) fn dxgi_made(&mut self, id: u32, queue: u32, desc: &[Member<'_>]) {
-        // DXGI_SWAP_CHAIN_DESC nests what DXGI_SWAP_CHAIN_DESC1 has itself.
-        let field = |name: &str| {
-            let nested = format!("BufferDesc.{name}");
-            number_at(desc, name).or_else(|| number_at(desc, &nested)).unwrap_or(0) as u32
-        };
-        let effect = field("SwapEffect");
-        let chain = DxgiChain {
-            queue,
-            width: field("Width"),
-            height: field("Height"),
-            format: field("Format"),
-            count: field("BufferCount").max(1),
-            flips: effect >= 3,
-            current: 0,
-            buffers: HashMap::new(),
-        };
-        self.dxgi.insert(id, chain);
-    }
-
-    /// `ResizeBuffers`: zeros keep what was.
-    pub(crate) fn dxgi_resized(&mut self, id: u32, arguments: &[Member<'_>]) {
-        let Some(chain) = self.dxgi.get_mut(&id) else { return };
-        let field = |names: [&str; 2]| names.iter().find_map(|name| number_at(arguments, name)).unwrap_or(0) as u32;
-        for (slot, names) in [
-            (&mut chain.count, ["BufferCount"; 2]),
-            (&mut chain.width, ["Width"; 2]),
-            (&mut chain.height, ["Height"; 2]),
-            (&mut chain.format, ["NewFormat", "Format"]),
-        ] {
-            let value = field(names);
-            if value != 0 {
-                *slot = value;
-            }
-        }
-        chain.current = 0;
-        chain.buffers.clear();
-    }
-
-    /// The program was told which buffer is next.
-    pub(crate) fn dxgi_index_told(&mut self, id: u32, index: u32) {
-        if let Some(chain) = self.dxgi.get_mut(&id) {
-            chain.current = index;
-        }
-    }
-
-    /// The program was told the size of a chain that it made as large as its window.
-    pub(crate) fn dxgi_size_told(&mut self, id: u32, width: u32, height: u32) {
-        if let Some(chain) = self.dxgi.get_mut(&id)
-            && (chain.width == 0 || chain.height == 0)
-        {
-            (chain.width, chain.height) = (width, height);
-        }
-    }
-
-    /// The buffer that is presented now; the chain moves on to the next.
-    pub(crate) fn dxgi_shown(&mut self, id: u32) -> Result<Shown, String> {
-        let chain = self.dxgi.get_mut(&id).ok_or_else(|| format!("object {id} is no swap chain that replay knows"))?;
-        let index = if chain.flips { chain.current } else { 0 };
-        let resource =
-            *chain.buffers.get(&index).ok_or_else(|| format!("buffer {index} of swap chain {id} was never taken"))?;
-        chain.current = (index + 1) % chain.count.max(1);
-        Ok(Shown { resource, queue: chain.queue })
-    }
-
-    /// `GetBuffer`: makes the texture that stands for it, if it is new.
-    pub(crate) fn dxgi_buffer(&mut self, world: &mut World, chain_id: u32, index: u32, id: u32) -> Result<(), String> {
-        let chain = self
-            .dxgi
-            .get_mut(&chain_id)
-            .ok_or_else(|| format!("object {chain_id} is no swap chain that replay knows"))?;
-        chain.buffers.insert(index, id);
-        if world.objects.contains(id) {
+        if self.shown.is_some() {
             return Ok(());
         }
-        if chain.width == 0 || chain.height == 0 {
-            return Err(format!("swap chain {chain_id} is as large as its window, whose size is not in the trace"));
+        let start = Instant::now();
+        // Reading it back is a list of replay's own.
+        context.lists.before_all();
+        let number = context.frames() + 1;
+        let Context { world, options, report, .. } = context;
+        let resource = world.resources.get(&first.resource);
+        let desc =
+            resource.ok_or_else(|| fail(format!("the presented resource {} is not alive here", first.resource)))?.desc;
+        let size = (u32::try_from(desc.Width).unwrap_or(u32::MAX), desc.Height, desc.Format.0 as u32);
+        let texture = world.pointer(first.resource, interface("ID3D12Resource")).map_err(fail)?;
+        let queue = world.pointer(first.queue, interface("ID3D12CommandQueue")).map_err(fail)?;
+        let timeout = options.fence_wait_timeout;
+        let picture = readback::read(&mut world.reader, &world.runtime, texture, queue, size, timeout).map_err(fail)?;
+        if options.screenshots.wants(number) {
+            options.screenshots.write(number, &picture)?;
+            report.screenshots += 1;
         }
-        let desc = texture(chain.width, chain.height, chain.format);
-        let queue = chain.queue;
-        stand_in(world, queue, id, &desc)
+        if let Some(take) = &mut options.on_picture {
+            take(number, &picture).map_err(|error| fail(format!("the picture cannot be passed on: {error}")))?;
+        }
+        let hash = options.frame_hashes.then(|| picture.hash());
+        let (width, height, format) = size;
+        self.shown = Some(Frame { number, width, height, format, hash });
+        report.timings.read_back += start.elapsed();
+        Ok(())
     }
-}
 
-/// A texture that can be presented.
-fn texture(width: u32, height: u32, format: u32) -> D3D12_RESOURCE_DESC {
-    let mut desc = D3D12_RESOURCE_DESC {
-        Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
-        Width: u64::from(width),
-        Height: height,
-        DepthOrArraySize: 1,
-        MipLevels: 1,
-        Format: DXGI_FORMAT(format as _),
-        SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
-        ..Default::default()
-    };
-    desc.Flags = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET;
-    desc
-}
-
-/// The texture for a wrapped Vulkan image, by the description that the program gave.
-pub(crate) fn texture_of_image(arguments: &[Member<'_>]) -> Result<D3D12_RESOURCE_DESC, String> {
-    let field = |name: &str| {
-        let path = format!("create_info.desc.{name}");
-        number_at(arguments, &path).ok_or_else(|| format!("{path} is not in the trace"))
-    };
-    let mut desc = texture(field("Width")? as u32, field("Height")? as u32, field("Format")? as u32);
-    desc.DepthOrArraySize = field("DepthOrArraySize")? as u16;
-    desc.MipLevels = field("MipLevels")? as u16;
-    desc.Flags.0 |= field("Flags")? as u32;
-    Ok(desc)
-}
-
-/// Makes a committed texture, in the state of a presented image, that has the id of an image of the swap chain.
-/// `child` is the device itself or anything it made.
-pub(crate) fn stand_in(world: &mut World, child: u32, id: u32, desc: &D3D12_RESOURCE_DESC) -> Result<(), String> {
-    let pointer = {
-        let device = match world.pointer(child, interface("ID3D12Device")) {
-            Ok(device) => {
-                let again =
-                    crate::resolve::objects::Com::query(&world.runtime, device, &interface("ID3D12Device").get().iid);
-                Owned::new(&world.runtime, again.unwrap_or(0)).ok_or("the device does not know itself")?
-            }
-            Err(_) => owned::of_child(world, child)?,
-        };
-        readback::committed(
-            device.runtime(),
-            device.pointer(),
-            D3D12_HEAP_TYPE::DEFAULT,
-            desc,
-            D3D12_RESOURCE_STATES::PRESENT,
-        )?
-        .into_pointer()
-    };
-    if world.objects.given(&world.runtime, id, interface("ID3D12Resource"), pointer) {
-        world.made(id, Made::Resource { desc: *desc, heap_type: D3D12_HEAP_TYPE::DEFAULT.0 as u32 });
+    /// `vkd3d_create_image_resource`: makes the texture that stands for a Vulkan image.
+    ///
+    /// # Errors
+    /// The image is not described in the trace, or the texture cannot be made.
+    pub(crate) fn image_resource(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        call: &OpenCall,
+        outcome: &Outcome<'_>,
+    ) -> Result<(), Error> {
+        let fail = |what: String| call.fail(what);
+        let arguments = call.arguments(&context.codec)?;
+        let desc = texture_of_image(&arguments.members).map_err(fail)?;
+        let image = number_at(&arguments.members, "create_info.vk_image").unwrap_or(0);
+        let device = call.number("device").unwrap_or(0) as u32;
+        let id = outcome.outputs.iter().flat_map(|member| ids(&member.value)).find(|&id| id != 0);
+        let id = id.ok_or_else(|| call.fail("the resource's object is not in the trace"))?;
+        stand_in(&mut context.world, device, id, &desc).map_err(fail)?;
+        self.chains.set_vk_resource(image, id);
+        context.count_call();
+        Ok(())
     }
-    Ok(())
+
+    /// A DXGI swap chain was made; it stays within replay.
+    ///
+    /// # Errors
+    /// The chain is not described in the trace.
+    pub(crate) fn dxgi_swap_chain(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        call: &OpenCall,
+        outcome: &Outcome<'_>,
+    ) -> Result<(), Error> {
+        let arguments = call.arguments(&context.codec)?;
+        let desc = at(&arguments.members, "pDesc").and_then(structure);
+        let desc = desc.ok_or_else(|| call.fail("the swap chain's description is not in the trace"))?;
+        let queue = call.number("pDevice").unwrap_or(0) as u32;
+        let params = call.method.get().params.len();
+        let slot = (0..params).map(|param| recorded_id(call.method, outcome, (param, 0))).find(|&id| id != 0);
+        let id = slot.ok_or_else(|| call.fail("the swap chain's object is not in the trace"))?;
+        context.world.objects.given_virtual(id, Virtual::SwapChain);
+        self.chains.add_dxgi(id, queue, desc);
+        Ok(())
+    }
 }

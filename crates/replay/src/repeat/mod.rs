@@ -1,4 +1,4 @@
-//! `--loop-frame`: the events of some frames, again and again.
+//! `--loop-frame`: plays some frames again and again.
 
 pub(crate) mod plan;
 pub(crate) mod rounds;

@@ -1,8 +1,8 @@
-//! `--loop-frame`: the events of some frames, again and again.
+//! Whether frames can be repeated, and their events, given out again for each round.
 //!
-//! A pass over the trace finds out whether the frames can be repeated ([`plan`]). Then [`Looped`] keeps them and gives them out
-//! so often, with fence values that go on rising. What the engine does between two rounds is in `rounds`.
-//! Invariant: the first round is exactly what the trace has; what cannot be repeated soundly is refused before anything plays.
+//! A pass over the trace finds out whether the frames can be repeated ([`plan`]). [`Looped`] then keeps their events and gives
+//! them out again, with fence values that go on rising. `rounds` does what happens between two rounds.
+//! Invariant: the first round is exactly as the trace has it. Frames that cannot be repeated are refused before anything plays.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,15 +14,7 @@ use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
 use crate::input::source::{Source, walk};
-
-/// Frames to repeat.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LoopFrames {
-    /// Frames count from 1; both belong to it.
-    pub frames: (u64, u64),
-    /// How often they are played, the first time included.
-    pub count: u64,
-}
+use crate::options::LoopFrames;
 
 const QUEUE_SIGNAL: Argument<ObjectId> = argument!("ID3D12CommandQueue", "Signal", "pFence");
 const QUEUE_SIGNAL_VALUE: Argument<u64> = argument!("ID3D12CommandQueue", "Signal", "Value");
@@ -44,7 +36,7 @@ struct Span {
     end: u64,
 }
 
-/// What repeating the frames takes.
+/// The frames to repeat, and the fences whose values have to rise.
 #[derive(Debug)]
 pub(crate) struct LoopPlan {
     frames: (u64, u64),

@@ -1,14 +1,23 @@
 //! What a replay found.
 
+pub(crate) mod compare;
+mod outcome;
+pub(crate) mod request;
+pub(crate) mod result_code;
 pub mod verify;
+
+pub use outcome::{Dumped, Replaced};
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::time::Duration;
 
+use reprise_trace::frame_hash::{FrameHash, FrameLine};
 use reprise_trace::read::Damage;
 
-use crate::{Dumped, FrameHash, FrameLine, Machine, Measured, Place, Replaced, Subject};
+use crate::error::{Place, Subject};
+use crate::measure::Measured;
+use crate::runtime::machine::Machine;
 
 /// One presented frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +43,7 @@ pub struct Difference {
     pub what: String,
     /// A value that is another one; `None` for differences of other kinds.
     pub change: Option<Change>,
-    /// What the first call asked for; empty where that says nothing.
+    /// The arguments of the first call in words; empty where they say nothing.
     pub asked: String,
     /// How many calls of this method differ in just this way.
     pub count: u64,
@@ -51,7 +60,7 @@ pub struct Change {
     pub here: String,
 }
 
-/// What was laid out anew because the device wants other sizes or alignments than that of the capture.
+/// Heaps laid out anew because the device wants other sizes or alignments than that of the capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Replanned {
     /// Heaps that are not as they were.
@@ -90,7 +99,7 @@ pub struct Report {
     pub frames: Vec<Frame>,
     /// Pictures written as files.
     pub screenshots: u64,
-    /// How many places of the trace are damaged; what was there is not played.
+    /// How many places of the trace are damaged; the events there are not played.
     pub damaged: u64,
     /// The damaged places of a trace file that the reader listed.
     pub damage: Vec<Damage>,
@@ -110,7 +119,7 @@ pub struct Report {
     pub refused: Option<u64>,
     /// Where each difference is.
     pub(crate) known: HashMap<(Subject, String), usize>,
-    /// Bytes that the program saw the GPU write and that were compared with those here; what differs is among the differences.
+    /// Bytes that the program saw the GPU write and that were compared with those here; `differences` names those that differ.
     pub compared_bytes: u64,
     /// Of these, bytes that differ.
     pub different_bytes: u64,
@@ -124,7 +133,7 @@ pub struct Report {
     pub timings: Timings,
     /// How long each round of repeated frames took, the GPU's work included.
     pub rounds: Vec<Duration>,
-    /// What was measured, where that was asked for and the trace has such frames.
+    /// The measured times, where they were asked for and the trace has such frames.
     pub measured: Option<Measured>,
     /// What became of the shaders that were to replace the program's.
     pub replaced: Option<Replaced>,
@@ -196,41 +205,6 @@ impl fmt::Display for Change {
             (true, lost, gained) => write!(f, "{} lacks {lost} here, and has {gained}", self.field),
             _ => write!(f, "{} was {}, here {}", self.field, self.recorded, self.here),
         }
-    }
-}
-
-/// An `HRESULT` in words where it has a name.
-pub(crate) struct HresultName(pub(crate) u32);
-
-impl fmt::Display for HresultName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self.0 {
-            0 => "S_OK",
-            1 => "S_FALSE",
-            0x8000_4001 => "E_NOTIMPL",
-            0x8000_4002 => "E_NOINTERFACE",
-            0x8000_4003 => "E_POINTER",
-            0x8000_4004 => "E_ABORT",
-            0x8000_4005 => "E_FAIL",
-            0x8007_0005 => "E_ACCESSDENIED",
-            0x8007_000e => "E_OUTOFMEMORY",
-            0x8007_0057 => "E_INVALIDARG",
-            0x887a_0001 => "DXGI_ERROR_INVALID_CALL",
-            0x887a_0002 => "DXGI_ERROR_NOT_FOUND",
-            0x887a_0003 => "DXGI_ERROR_MORE_DATA",
-            0x887a_0004 => "DXGI_ERROR_UNSUPPORTED",
-            0x887a_0005 => "DXGI_ERROR_DEVICE_REMOVED",
-            0x887a_0006 => "DXGI_ERROR_DEVICE_HUNG",
-            0x887a_0007 => "DXGI_ERROR_DEVICE_RESET",
-            0x887a_000a => "DXGI_ERROR_WAS_STILL_DRAWING",
-            0x887a_0020 => "DXGI_ERROR_DRIVER_INTERNAL_ERROR",
-            0x887a_002d => "DXGI_ERROR_SDK_COMPONENT_MISSING",
-            0x887e_0001 => "D3D12_ERROR_ADAPTER_NOT_FOUND",
-            0x887e_0002 => "D3D12_ERROR_DRIVER_VERSION_MISMATCH",
-            0x887e_0003 => "D3D12_ERROR_INVALID_REDIST",
-            other => return write!(f, "HRESULT 0x{other:08x}"),
-        };
-        write!(f, "{name} (0x{:08x})", self.0)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::{FrameHash, FrameLine};
+use reprise_trace::frame_hash::{FrameHash, FrameLine};
 
 /// A frame that is not the same in both runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

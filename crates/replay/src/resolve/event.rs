@@ -1,7 +1,7 @@
 //! Event handles of replay's own, one for each that the program used.
 //!
-//! The program's handles mean nothing here, but a runtime signals what it is handed. Invariant: an event lives until
-//! replay ends, because a runtime's own threads may signal it late; nobody waits for one.
+//! The program's handles mean nothing here, but a runtime signals the handle that it gets. Invariant: an event lives until
+//! the replay ends, because a runtime's own threads may signal it late. Nothing waits for an event.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -16,7 +16,7 @@ enum Maker {
     System,
 }
 
-/// Recorded handles and what stands for them.
+/// Events by recorded handle.
 pub(crate) struct Events {
     maker: Maker,
     by_recorded: HashMap<u64, u64>,

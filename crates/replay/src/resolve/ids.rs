@@ -1,7 +1,7 @@
-//! Tables by id, for what is looked up in many calls.
+//! Tables by id, for look-ups in many calls.
 //!
-//! Ids are small numbers in turn, and a trace's own: whoever makes a trace with ids that collide slows down the replay of that
-//! trace and nothing else, so that a multiplication does for a hash.
+//! A capture gives ids in turn from 1. A trace that was made with colliding ids slows down its own replay and nothing else, so the
+//! hash is one multiplication.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,4 +1,4 @@
-//! The machine of the capture and this one: adapter and driver, as the trace says and as the device here says.
+//! Adapter and driver of the capture, as the trace says, and of the replay, as its device says.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// What a trace says of its capture.
+    /// The machine of the capture, as the trace says.
     pub(crate) fn recorded(meta: &Value) -> Self {
         // A trace's text must not drive a terminal.
         let text = |name: &str| {
@@ -26,7 +26,7 @@ impl Machine {
         Self { adapter: text("adapter"), driver: text("driver") }
     }
 
-    /// What the device that plays says; `None` of runtimes that are not known to say it.
+    /// The machine of the device that plays; `None` for runtimes that are not known to tell it.
     #[cfg(target_os = "linux")]
     pub(crate) fn of_device(runtime: &Runtime, device: u64) -> Option<Self> {
         let physical = runtime.symbol("vkd3d_get_vk_physical_device");
@@ -40,7 +40,7 @@ impl Machine {
         Some(Self { adapter: found.name, driver: found.driver })
     }
 
-    /// Elsewhere nobody is asked.
+    /// Elsewhere no runtime tells it.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn of_device(_runtime: &Runtime, _device: u64) -> Option<Self> {
         None

@@ -1,9 +1,13 @@
-//! The Direct3D 12 library that a trace is played on: found, loaded, and called in its own convention.
+//! The Direct3D 12 library that plays a trace: found, loaded, and called in its own convention.
 //!
-//! Invariant: nothing outside this module knows which convention the runtime has. Whoever passes a pointer here took it
-//! from this runtime; that is what makes the calls sound.
+//! Invariant: only this folder knows which convention the runtime has. A caller passes only pointers that this runtime gave out;
+//! that makes the calls sound.
 
+pub(crate) mod com;
+pub(crate) mod fence;
+pub(crate) mod host_memory;
 pub(crate) mod machine;
+pub(crate) mod own;
 pub(crate) mod owned;
 
 use std::ffi::c_void;
@@ -13,11 +17,18 @@ use reprise_d3d12::abi;
 use reprise_d3d12::library::{self, Library, Scope};
 #[cfg(unix)]
 use reprise_d3d12::library::{VKD3D, VKD3D_PROTON};
-use reprise_d3d12::method;
-use reprise_d3d12::model::{Guid, MethodId};
+use reprise_d3d12::model::MethodId;
 
-use crate::resolve::objects::Com;
-use crate::{Convention, Error, Options};
+use crate::error::Error;
+
+/// The calling convention of a runtime's methods.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Convention {
+    /// As on Windows; Debian's libvkd3d has it on Linux, too.
+    Win64,
+    /// System V, the ordinary convention of Linux; vkd3d-proton's native library has it.
+    SysV,
+}
 
 /// A runtime that is part of this program.
 #[derive(Clone, Copy, Debug)]
@@ -42,29 +53,36 @@ enum Functions {
     Linked(LinkedRuntime),
 }
 
-/// What `system` is, in the order of preference.
+/// The libraries that `system` stands for, in the order of preference.
 #[cfg(unix)]
 const SEARCH: [&str; 2] = [VKD3D, VKD3D_PROTON];
 #[cfg(windows)]
 const SEARCH: [&str; 1] = ["d3d12.dll"];
 
 impl Runtime {
-    /// Finds and loads what the options name; the linked one, if there is one, where they name none or `ours`.
-    pub(crate) fn load(options: &Options<'_>) -> Result<Self, Error> {
-        let wanted = options.runtime.as_deref();
-        if let (None | Some("ours"), Some(linked)) = (wanted, options.linked_runtime) {
-            let convention = options.convention.unwrap_or(Convention::NATIVE);
+    /// Finds and loads the library `wanted`. The linked runtime, if there is one, serves where no library or `ours` is named.
+    /// A stated `convention` overrides what is known of the library.
+    ///
+    /// # Errors
+    /// No library of that name, or none at all where none is named, can be loaded.
+    pub(crate) fn load(
+        wanted: Option<&str>,
+        convention: Option<Convention>,
+        linked: Option<LinkedRuntime>,
+    ) -> Result<Self, Error> {
+        if let (None | Some("ours"), Some(linked)) = (wanted, linked) {
+            let convention = convention.unwrap_or(Convention::NATIVE);
             return Ok(Self { name: linked.name.into(), convention, functions: Functions::Linked(linked) });
         }
         let Some(wanted) = wanted.filter(|name| *name != "system") else {
             let names = SEARCH.map(str::to_owned);
             return match Library::open_first(&names, Scope::Local) {
-                Ok((name, library)) => Ok(Self::from_library(name, library, options.convention)),
+                Ok((name, library)) => Ok(Self::from_library(name, library, convention)),
                 Err(_) => Err(Error::NoRuntime { looked_for: SEARCH.join(", ") }),
             };
         };
-        match Library::open_first(&candidates(wanted, options.convention), Scope::Local) {
-            Ok((name, library)) => Ok(Self::from_library(name, library, options.convention)),
+        match Library::open_first(&candidates(wanted, convention), Scope::Local) {
+            Ok((name, library)) => Ok(Self::from_library(name, library, convention)),
             Err(reason) => Err(Error::Runtime { name: wanted.to_owned(), reason }),
         }
     }
@@ -118,7 +136,7 @@ impl Runtime {
                 // SAFETY: the library exports this function under the name that the model gives its shape.
                 Some(unsafe { abi::call(self.convention.abi(), function, None, words, method.get()) })
             }
-            // SAFETY: passed on.
+            // SAFETY: the words are valid arguments of the function, says the caller.
             Functions::Linked(linked) => unsafe { (linked.call)(self.convention, name, method, words) },
         }
     }
@@ -143,24 +161,8 @@ impl Runtime {
     /// As for [`Runtime::call`], `method` being the one that the plan was made for.
     #[inline]
     pub(crate) unsafe fn call_direct(&self, this: u64, method: &abi::Direct, words: &[u64]) {
-        // SAFETY: passed on.
+        // SAFETY: `this` is live and has the method, and the words are valid arguments of it, says the caller.
         unsafe { method.call(self.convention.abi(), this as *mut c_void, words) };
-    }
-}
-
-impl Com for Runtime {
-    fn query(&self, pointer: u64, iid: &Guid) -> Option<u64> {
-        let mut out = 0u64;
-        let words = [core::ptr::from_ref(iid) as u64, core::ptr::from_mut(&mut out) as u64];
-        // SAFETY: the table passes pointers of this runtime only; both arguments are memory of ours.
-        let result = unsafe { self.call(pointer, method("IUnknown", "QueryInterface"), &words) };
-        (result as i32 >= 0 && out != 0).then_some(out)
-    }
-
-    fn release(&self, pointer: u64) {
-        const RELEASE: MethodId = method("IUnknown", "Release");
-        // SAFETY: the table passes pointers of this runtime only, each with a reference that it holds.
-        unsafe { self.call(pointer, RELEASE, &[]) };
     }
 }
 
@@ -169,7 +171,7 @@ pub fn is_installed(name: &str) -> bool {
     Library::open_first(&candidates(name, None), Scope::Local).is_ok()
 }
 
-/// Library names for what the user wrote: as everywhere, and `null` in the convention that is wanted.
+/// Names of libraries for the word of the user: those of `d3d12::library`, and `null` in the convention that is wanted.
 fn candidates(wanted: &str, convention: Option<Convention>) -> Vec<String> {
     match (wanted, convention) {
         ("null", Some(Convention::Win64)) => library::beside_us("libreprise_null_win64.so"),
@@ -190,13 +192,25 @@ fn exported_name(name: &str) -> &str {
 }
 
 impl Convention {
-    /// What functions of this program have.
+    /// The convention of functions of this program.
     const NATIVE: Self = if cfg!(windows) { Self::Win64 } else { Self::SysV };
 
     pub(crate) fn abi(self) -> abi::Convention {
         match self {
             Self::Win64 => abi::Convention::Win64,
             Self::SysV => abi::Convention::SystemV,
+        }
+    }
+}
+
+impl std::str::FromStr for Convention {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "win64" => Ok(Self::Win64),
+            "sysv" => Ok(Self::SysV),
+            _ => Err(format!("{text} is no calling convention: win64 or sysv")),
         }
     }
 }
@@ -220,25 +234,21 @@ mod tests {
         }
         let linked = LinkedRuntime { name: "ours", call };
         for (wanted, ours) in [(None, true), (Some("ours"), true), (Some("libc.so.6"), false)] {
-            let runtime = wanted.map(str::to_owned);
-            let options = Options { runtime, linked_runtime: Some(linked), ..Options::default() };
-            let runtime = Runtime::load(&options).unwrap();
+            let runtime = Runtime::load(wanted, None, Some(linked)).unwrap();
             assert_eq!(runtime.name == "ours", ours, "{wanted:?}");
         }
     }
 
     #[test]
     fn a_missing_library_is_named() {
-        let options = Options { runtime: Some("libreprise-none.so".into()), ..Options::default() };
-        let error = Runtime::load(&options).err().unwrap().to_string();
+        let error = Runtime::load(Some("libreprise-none.so"), None, None).err().unwrap().to_string();
         assert!(error.contains("libreprise-none.so"), "{error}");
     }
 
     #[test]
     #[cfg(target_os = "linux")]
     fn debians_library_is_win64() {
-        let options = Options { runtime: Some("vkd3d".into()), ..Options::default() };
-        let runtime = Runtime::load(&options).unwrap();
+        let runtime = Runtime::load(Some("vkd3d"), None, None).unwrap();
         assert_eq!(runtime.convention, Convention::Win64);
         assert_eq!(runtime.wide(), Wide::Bits32);
     }

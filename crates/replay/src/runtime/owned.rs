@@ -1,11 +1,10 @@
-//! Devices of the runtime, as far as replay uses them for itself.
+//! A reference to an object of the runtime that replay holds for as long as it needs it.
 
 use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::{interface, method};
 
-use crate::resolve::objects::Com;
-use crate::runtime::Runtime;
-use crate::world::World;
+use super::Runtime;
+use super::com::Com;
 
 /// A pointer with a reference of its own, released when dropped.
 pub(crate) struct Owned<'w> {
@@ -43,14 +42,8 @@ impl Drop for Owned<'_> {
     }
 }
 
-/// The device that made an object of the trace.
-pub(crate) fn of_child<'w>(world: &'w mut World, id: u32) -> Result<Owned<'w>, String> {
-    let child = world.pointer(id, interface("ID3D12DeviceChild"))?;
-    of_pointer(&world.runtime, child)
-}
-
-/// The device that made an object; `child` is a pointer to `ID3D12DeviceChild` or what derives from it.
-pub(crate) fn of_pointer(runtime: &Runtime, child: u64) -> Result<Owned<'_>, String> {
+/// The device that made an object; `child` is a pointer to `ID3D12DeviceChild` or to an interface that derives from it.
+pub(crate) fn device_of(runtime: &Runtime, child: u64) -> Result<Owned<'_>, String> {
     const GET: MethodId = method("ID3D12DeviceChild", "GetDevice");
     const DEVICE: InterfaceId = interface("ID3D12Device");
     let mut device = 0u64;
@@ -58,5 +51,5 @@ pub(crate) fn of_pointer(runtime: &Runtime, child: u64) -> Result<Owned<'_>, Str
     // SAFETY: the pointer is alive and has this interface; the arguments are static and ours.
     let result = unsafe { runtime.call(child, GET, &words) } as u32;
     Owned::new(runtime, device)
-        .ok_or_else(|| format!("an object does not tell its device: {}", crate::report::HresultName(result)))
+        .ok_or_else(|| format!("an object does not tell its device: {}", crate::hresult::HresultName(result)))
 }

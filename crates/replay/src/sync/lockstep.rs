@@ -1,20 +1,18 @@
-//! `sync`: CPU and GPU in turn, for finding out which submission goes wrong.
+//! `--sync`: CPU and GPU in turn, for finding out which submission goes wrong.
 //!
-//! After each submission and signal all queues finish what they were given, but for those that wait for a signal that the
-//! trace makes later. Invariant: nothing is waited for that only a later call can bring about.
+//! After each submission and signal all queues finish their work, except those that wait for a signal that the trace makes later.
+//! Invariant: nothing waits for work that only a later call can bring about.
 
 use std::collections::HashMap;
 
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
-use reprise_trace::read::Event;
 
-use crate::input::values::argument;
-use crate::picture::readback;
-use crate::sync;
-use crate::walk::Engine;
+use crate::call::open::Enter;
+use crate::context::Context;
+use crate::error::{Error, Place};
+use crate::runtime::{fence, own};
 use crate::world::World;
-use crate::{Error, Place};
 
 const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
 const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
@@ -30,7 +28,7 @@ pub(crate) struct Lockstep {
 }
 
 impl Lockstep {
-    /// Whether a queue may still wait; forgets what has come to pass.
+    /// Whether a queue may still wait; forgets waits that are over.
     fn is_held_up(&mut self, world: &mut World, queue: u32) -> bool {
         let Some(waits) = self.held_up.get_mut(&queue) else { return false };
         waits.retain(|&(fence, value)| !reached(world, fence, value));
@@ -38,44 +36,48 @@ impl Lockstep {
     }
 }
 
-/// A fence that is gone cannot be asked: whoever waits for it is left alone.
+/// Whether a fence has a value. A fence that is gone cannot be asked: a queue that waits for it counts as held up.
 fn reached(world: &mut World, fence: u32, value: u64) -> bool {
-    let pointer = sync::fence(world, fence);
-    pointer.is_ok_and(|pointer| sync::completed(&world.runtime, pointer) >= value)
+    let pointer = world.pointer(fence, interface("ID3D12Fence"));
+    pointer.is_ok_and(|pointer| fence::completed(&world.runtime, pointer) >= value)
 }
 
-impl Engine<'_, '_> {
+impl Lockstep {
     /// A call was made: lets the queues finish, if it gave them something to do.
-    pub(crate) fn keep_step(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
-        match MethodId(event.method) {
+    ///
+    /// # Errors
+    /// A queue does not finish in time.
+    pub(crate) fn keep(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<(), Error> {
+        match enter.id() {
             WAIT => {
-                let number = |name| argument(WAIT.get(), event.payload, name);
-                let (Some(fence), Some(value)) = (number("pFence"), number("Value")) else { return Ok(()) };
+                let (Some(fence), Some(value)) = (enter.number("pFence"), enter.number("Value")) else {
+                    return Ok(());
+                };
                 let fence = fence as u32;
-                if !reached(&mut self.world, fence, value) {
-                    self.lockstep.held_up.entry(event.object).or_default().push((fence, value));
+                if !reached(&mut context.world, fence, value) {
+                    self.held_up.entry(enter.event.object).or_default().push((fence, value));
                 }
                 Ok(())
             }
-            EXECUTE | SIGNAL | TILES | COPY_TILES | FENCE_SIGNAL => self.finish_queues(place),
+            EXECUTE | SIGNAL | TILES | COPY_TILES | FENCE_SIGNAL => self.finish_queues(context, enter.place),
             _ => Ok(()),
         }
     }
 
-    fn finish_queues(&mut self, place: &Place) -> Result<(), Error> {
-        let mut left: Vec<u32> = self.world.queues().collect();
-        // What one queue signals may be what another one waits for: again, until nothing moves.
+    fn finish_queues(&mut self, context: &mut Context<'_, '_>, place: &Place) -> Result<(), Error> {
+        let mut left: Vec<u32> = context.world.queues().collect();
+        // A queue may wait for a value that another one signals: again, until nothing moves.
         loop {
             let before = left.len();
             let mut held_up = Vec::new();
             for queue in left {
-                if self.lockstep.is_held_up(&mut self.world, queue) {
+                if self.is_held_up(&mut context.world, queue) {
                     held_up.push(queue);
                     continue;
                 }
-                let Ok(pointer) = self.world.pointer(queue, interface("ID3D12CommandQueue")) else { continue };
-                let drained = readback::drain(&self.world, pointer, self.options.fence_wait_timeout);
-                drained.map_err(|what| Error::Call { place: place.clone(), what: format!("--sync: {what}") })?;
+                let Ok(pointer) = context.world.pointer(queue, interface("ID3D12CommandQueue")) else { continue };
+                let drained = own::drain(&context.world.runtime, pointer, context.options.fence_wait_timeout);
+                drained.map_err(|what| place.fail(format!("--sync: {what}")))?;
             }
             if held_up.is_empty() || held_up.len() == before {
                 return Ok(());

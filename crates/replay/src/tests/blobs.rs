@@ -6,7 +6,7 @@ use reprise_d3d12::types::{D3D12_CACHED_PIPELINE_STATE, D3D12_COMPUTE_PIPELINE_S
 use reprise_d3d12::{interface, method};
 use reprise_null::{control, full_name, log};
 
-use crate::tests::calls::{DEVICE, alone, by_ref, device, iid, options, out};
+use crate::tests::program::{DEVICE, alone, by_ref, device, iid, options, out};
 use crate::tests::script::Script;
 use crate::{Convention, Options, Report};
 

@@ -7,7 +7,7 @@ use reprise_d3d12::types::{
 };
 use reprise_d3d12::{interface, method};
 
-use crate::tests::calls::{
+use crate::tests::program::{
     DEVICE, LIST, QUEUE, alone, buffer, buffer_desc, by_ref, device, iid, list, options, out, queue,
 };
 use crate::tests::script::Script;

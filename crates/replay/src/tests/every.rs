@@ -13,10 +13,10 @@ use reprise_d3d12::{MODEL, interface, method};
 use reprise_null::{Value, full_name, log};
 
 use crate::call::decision::{self, Decision, Handler};
-use crate::runtime::Runtime;
-use crate::tests::calls::{alone, options};
+use crate::call::made::MadeObject;
+use crate::tests::program::{alone, options};
 use crate::tests::script::{Script, null};
-use crate::world::{Made, World};
+use crate::world::World;
 use crate::{Convention, Options};
 
 /// Ids by pointer; what is not known yet came out of a call and gets the next one.
@@ -62,7 +62,7 @@ fn null_convention(convention: Convention) -> reprise_null::Convention {
 /// Records one call of `method` on the null runtime, replays it there, and gives what it saw each time.
 fn twice(method: MethodId, seed: u64, convention: Convention) -> Result<[log::Call; 2], String> {
     let mut options = Options { linked_runtime: Some(null()), ..options(convention) };
-    let mut world = World::new(Runtime::load(&options).unwrap());
+    let mut world = World::new(options.load_runtime().unwrap());
     world.same_numbers = true;
     let codec = Codec::new(MODEL, Wide::Bits16);
     let ids = Ids(RefCell::default());
@@ -92,7 +92,7 @@ fn twice(method: MethodId, seed: u64, convention: Convention) -> Result<[log::Ca
     // What fabricated texels assume of their resource.
     let mut desc = D3D12_RESOURCE_DESC { Width: 4, Height: 4, DepthOrArraySize: 1, MipLevels: 1, ..Default::default() };
     (desc.Dimension, desc.Format) = (D3D12_RESOURCE_DIMENSION::TEXTURE2D, DXGI_FORMAT(28));
-    world.made(object, Made::Resource { desc, heap_type: 0 });
+    world.made(object, MadeObject::Resource { desc, heap_type: 0 });
     for (id, class, pointer) in made {
         world.objects.given(&world.runtime, id, class, pointer);
     }

@@ -5,7 +5,7 @@ use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
 use reprise_null::{full_name, log};
 
-use crate::tests::calls::{
+use crate::tests::program::{
     ADDRESS, ALLOCATOR, BUFFER, DEVICE, LIST, alone, buffer, by_ref, device, failure, iid, list, options, out,
 };
 use crate::tests::script::Script;

@@ -12,7 +12,7 @@ use reprise_null::control::{self, Action};
 use reprise_null::log::{self, Call};
 use reprise_null::{Value, full_name};
 
-use crate::tests::calls::{DEVICE, QUEUE, alone, buffer, by_ref, device, failure, iid, options, out, queue};
+use crate::tests::program::{DEVICE, QUEUE, alone, buffer, by_ref, device, failure, iid, options, out, queue};
 use crate::tests::script::Script;
 use crate::{Convention, Options, Subject};
 

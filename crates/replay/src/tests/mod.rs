@@ -12,6 +12,7 @@ pub(crate) mod lists;
 pub(crate) mod options;
 pub(crate) mod portable;
 pub(crate) mod present;
+pub(crate) mod program;
 pub(crate) mod real;
 pub(crate) mod repeat;
 pub(crate) mod script;

@@ -4,7 +4,7 @@
 use reprise_d3d12::method;
 use reprise_null::{full_name, log};
 
-use crate::tests::calls::{DEVICE, FENCE, LIST, QUEUE, alone, device, fence, list, options, queue};
+use crate::tests::program::{DEVICE, FENCE, LIST, QUEUE, alone, device, fence, list, options, queue};
 use crate::tests::script::Script;
 use crate::{Convention, Measure, Options};
 

@@ -11,7 +11,7 @@ use reprise_null::{control, method_named};
 
 use crate::Convention;
 use crate::memory::placements::Placements;
-use crate::tests::calls::{
+use crate::tests::program::{
     BUFFER, DEVICE, QUEUE, alone, buffer, buffer_desc, by_ref, device, failure, iid, options, out,
 };
 use crate::tests::script::Script;

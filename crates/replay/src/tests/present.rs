@@ -10,7 +10,7 @@ use reprise_d3d12::{function, interface, method};
 use reprise_null::{full_name, log};
 use reprise_trace::frame_hash::hash_rows;
 
-use crate::tests::calls::{DEVICE, QUEUE, alone, by_ref, device, failure, iid, options, out, queue};
+use crate::tests::program::{DEVICE, QUEUE, alone, by_ref, device, failure, iid, options, out, queue};
 use crate::tests::script::Script;
 use crate::{Convention, Options, ScreenshotFormat, ScreenshotSize, Screenshots};
 

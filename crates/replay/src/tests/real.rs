@@ -10,11 +10,10 @@ use reprise_d3d12::types::{
 use reprise_testing::missing;
 use reprise_trace::frame_hash::hash_rows;
 
-use crate::runtime::Runtime;
-use crate::tests::calls::{
+use crate::tests::present::{FIRST, VK_QUEUE, vulkan_present, vulkan_swap_chain};
+use crate::tests::program::{
     BUFFER, CPU, DEVICE, FENCE, INCREMENT, LIST, QUEUE, alone, buffer, by_ref, device, fence, list, target_heap,
 };
-use crate::tests::present::{FIRST, VK_QUEUE, vulkan_present, vulkan_swap_chain};
 use crate::tests::script::Script;
 use crate::world::World;
 use crate::{Options, Report};
@@ -32,7 +31,7 @@ fn play_frames(script: &mut Script, frames: Option<(u64, u64)>) -> Option<Report
     let places = ["/usr/lib/x86_64-linux-gnu/libvkd3d-utils.so.1"];
     missing::require(missing::file(&places, "libvkd3d-utils1"))?;
     let mut options = Options { runtime: Some("vkd3d".into()), frame_hashes: true, frames, ..Options::default() };
-    let world = World::new(Runtime::load(&options).unwrap());
+    let world = World::new(options.load_runtime().unwrap());
     Some(script.play_in(world, &mut options).unwrap())
 }
 
@@ -144,7 +143,7 @@ fn a_program_killed_at_work_is_played_to_its_end() {
     let _alone = alone();
     let mut script = Script::new();
     device(&mut script);
-    crate::tests::calls::queue(&mut script);
+    crate::tests::program::queue(&mut script);
     list(&mut script);
     fence(&mut script);
     // The queue waits for a value that never comes, as when the signalling thread died first.
@@ -162,7 +161,7 @@ fn observed_memory_is_compared() {
     let observed = |bytes: [u8; 8]| {
         let mut script = Script::new();
         device(&mut script);
-        crate::tests::calls::queue(&mut script);
+        crate::tests::program::queue(&mut script);
         list(&mut script);
         fence(&mut script);
         buffer(&mut script, BUFFER, D3D12_HEAP_TYPE::UPLOAD, 0x100);

@@ -6,7 +6,7 @@ use reprise_d3d12::types::D3D12_HEAP_TYPE;
 use reprise_null::control::{self, Action};
 use reprise_null::{Value, full_name, log};
 
-use crate::tests::calls::{
+use crate::tests::program::{
     ALLOCATOR, BUFFER, FENCE, LIST, QUEUE, alone, buffer, device, failure, fence, list, options, queue,
 };
 use crate::tests::script::Script;

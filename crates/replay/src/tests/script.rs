@@ -15,7 +15,6 @@ use reprise_trace::record::Kind;
 use crate::input::source::{Blobs, Source};
 use crate::memory::clock::Clocks;
 use crate::repeat::plan::Looped;
-use crate::runtime::Runtime;
 use crate::walk::Engine;
 use crate::world::World;
 use crate::{Convention, Error, LinkedRuntime, Options, Report};
@@ -143,7 +142,7 @@ impl Script {
     /// Plays what was written on the null runtime.
     pub(crate) fn play(&mut self, options: &mut Options<'_>) -> Result<Report, Error> {
         options.linked_runtime = Some(null());
-        let mut world = World::new(Runtime::load(options)?);
+        let mut world = World::new(options.load_runtime()?);
         world.indirect.follow();
         self.play_in(world, options)
     }
@@ -154,10 +153,10 @@ impl Script {
         let blobs = self.blobs();
         let again = self.copy();
         let mut engine = Engine::new(world, options);
-        engine.clocks = Some(Clocks::over(again));
-        engine.prepare(self, &blobs)?;
+        engine.follow_clocks(Clocks::over(again));
+        engine.plan_hooks(self, &blobs)?;
         self.rewind();
-        let plan = engine.prepare_rounds(self)?;
+        let plan = engine.plan_rounds(self)?;
         self.rewind();
         match plan {
             Some(plan) => engine.run(&mut Looped::new(self, plan), &blobs),

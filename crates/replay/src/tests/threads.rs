@@ -6,7 +6,7 @@ use reprise_d3d12::{interface, method};
 use reprise_null::control::{self, Action};
 use reprise_null::{full_name, log};
 
-use crate::tests::calls::{DEVICE, FENCE, LIST, alone, by_ref, device, failure, fence, iid, list, options, out};
+use crate::tests::program::{DEVICE, FENCE, LIST, alone, by_ref, device, failure, fence, iid, list, options, out};
 use crate::tests::script::Script;
 use crate::{Convention, Options};
 

@@ -1,7 +1,7 @@
-//! `--check`: would this trace play here? Everything is made and asked as in a replay, and nothing is recorded or submitted.
+//! `--check`: whether this trace would play here. Everything is made and asked as in a replay; nothing is recorded or submitted.
 //!
-//! Invariant: a call that cannot be honoured does not end the check: it is a difference like others, and counted, and what
-//! would have come out of it is left out of what follows. Mapped memory, queues, lists and fences are not touched.
+//! Invariant: a call that cannot be honoured does not end the check. It is counted and reported as a difference, and its objects
+//! are left out of later calls. Mapped memory, queues, lists and fences are not touched.
 
 use std::collections::HashMap;
 
@@ -10,17 +10,17 @@ use reprise_d3d12::model::{Method, MethodId, Order, Type};
 use reprise_trace::read::Event;
 use reprise_trace::record::Kind;
 
+use super::Engine;
+use crate::error::{Error, Place};
+use crate::input::outcome::succeeded;
 use crate::input::source::Blobs;
 use crate::input::values;
 use crate::resolve::objects::Virtual;
-use crate::results::succeeded;
-use crate::walk::Engine;
-use crate::{Error, Place};
 
 /// Calls that a check has under way.
 #[derive(Default)]
-pub(crate) struct Checked {
-    /// By number; what was not made has no leave here, either.
+pub(super) struct Check {
+    /// By number of the call. A call that was not made has no leave here, either.
     open: HashMap<u64, Begun>,
 }
 
@@ -35,7 +35,7 @@ struct Begun {
 
 impl Engine<'_, '_> {
     /// Takes an event of a check; `false` where it is taken as in a replay.
-    pub(crate) fn check_event(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) -> bool {
+    pub(super) fn check_event(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) -> bool {
         match event.kind {
             Kind::Enter => self.check_enter(event, place, blobs),
             Kind::Leave => self.check_leave(event, place),
@@ -47,14 +47,14 @@ impl Engine<'_, '_> {
 
     fn check_enter(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) {
         let Some(method) = MODEL.methods.get(usize::from(event.method)) else {
-            self.report.calls += 1;
+            self.context.report.calls += 1;
             return self.refused(place, self.not_understood(event, place).to_string());
         };
         let mut begun =
             Begun { method: MethodId(event.method), enter: event.payload.to_vec(), made: false, failed: None };
         if plays(method) {
-            self.report.calls += 1;
-            self.skip("--check plays nothing");
+            self.context.report.calls += 1;
+            self.context.skip("--check plays nothing");
         } else {
             match self.enter(event, place, blobs) {
                 Ok(()) => begun.made = true,
@@ -63,31 +63,31 @@ impl Engine<'_, '_> {
             }
         }
         if method.order == Order::EnterLeave {
-            self.checked.open.insert(event.number, begun);
+            self.check.open.insert(event.number, begun);
         }
     }
 
     fn check_leave(&mut self, event: &Event<'_>, place: &Place) {
-        let Some(begun) = self.checked.open.remove(&event.number) else { return };
+        let Some(begun) = self.check.open.remove(&event.number) else { return };
         let failed = match begun.made {
             true => self.leave(event, place).err().map(|error| words(&error, place)),
             false => begun.failed,
         };
-        let Ok(outcome) = self.codec.decode_leave(begun.method, &begun.enter, event.payload) else { return };
+        let Ok(outcome) = self.context.codec.decode_leave(begun.method, &begun.enter, event.payload) else { return };
         if let Some(what) = failed.filter(|_| succeeded(&outcome)) {
             self.refused(place, what);
         }
         let ids = outcome.outputs.iter().flat_map(|member| values::ids(&member.value)).collect::<Vec<_>>();
         for id in ids.into_iter().filter(|&id| id != 0) {
-            if !self.world.objects.contains(id) {
-                self.world.objects.given_virtual(id, Virtual::LeftOut);
+            if !self.context.world.objects.contains(id) {
+                self.context.world.objects.given_virtual(id, Virtual::LeftOut);
             }
         }
     }
 
     fn refused(&mut self, place: &Place, what: String) {
-        *self.report.refused.get_or_insert(0) += 1;
-        self.differ(place, what);
+        *self.context.report.refused.get_or_insert(0) += 1;
+        self.context.differ(place, what);
     }
 }
 
@@ -97,7 +97,7 @@ fn words(error: &Error, place: &Place) -> String {
     text.strip_prefix(&format!("{place}: ")).map_or(text.clone(), str::to_owned)
 }
 
-/// Whether a call is of what a check leaves alone.
+/// Whether a check leaves calls of this method alone.
 fn plays(method: &Method) -> bool {
     const CLASSES: [&str; 5] = [
         "ID3D12GraphicsCommandList",

@@ -1,90 +1,76 @@
-//! What happens around single calls while a trace plays, beside the calls themselves.
+//! What happens around single calls and frames while a trace plays, beside the calls themselves.
 //!
-//! Invariant: `is_idle` says that nothing does, so that a plain replay pays one test per call; where something does, calls
-//! are made one after another, in the order of the trace.
+//! Invariant: a plain replay pays one test per call for them; where they are wanted, calls are made one after another, in the
+//! order of the trace.
 
-use crate::debug::replace::Replacements;
+use crate::context::Context;
+use crate::debug::renderdoc::FrameCapture;
 use crate::dump::{self, Dumps};
+use crate::error::{Error, Place};
 use crate::input::source::{Blobs, Source};
-use crate::repeat::plan::{self, LoopPlan};
-use crate::repeat::rounds::Rounds;
-use crate::walk::Engine;
-use crate::{Error, Options, Place};
+use crate::options::Options;
 
-/// Whether anything is to happen around calls.
-pub(crate) fn is_idle(options: &Options<'_>) -> bool {
-    wanted(options).is_none()
+/// Breakpoints, dumps and captures of RenderDoc.
+pub(super) struct Hooks {
+    wanted: bool,
+    dumps: Option<Dumps>,
+    renderdoc: Option<FrameCapture>,
 }
 
-/// The option that wants something to happen around calls.
-pub(crate) fn wanted(options: &Options<'_>) -> Option<&'static str> {
-    let options = [
-        (!options.break_at.is_empty(), "--break-at"),
-        (!options.dumps.is_empty(), "a dump"),
-        (options.replace_shaders.is_some(), "--replace-shaders"),
-        (options.renderdoc_frame.is_some(), "--renderdoc-frame"),
-        (options.rounds.is_some(), "--loop-frame"),
-    ];
-    options.into_iter().find(|(is_set, _)| *is_set).map(|(_, name)| name)
-}
+impl Hooks {
+    pub(super) fn new(options: &Options<'_>) -> Self {
+        let renderdoc = options.renderdoc_frame.map(|frame| FrameCapture::new(frame, options.renderdoc_dir.clone()));
+        Self { wanted: options.around_calls().is_some(), dumps: None, renderdoc }
+    }
 
-impl Engine<'_, '_> {
-    /// Looks through the trace for what has to be known before it plays.
-    pub(crate) fn prepare(&mut self, source: &mut dyn Source, blobs: &dyn Blobs) -> Result<(), Error> {
-        if let Some(folder) = &self.options.replace_shaders {
-            self.replacements = Some(Replacements::load(folder)?);
-        }
-        let asked = &self.options.dumps;
+    /// Looks through the trace for what has to be dumped.
+    ///
+    /// # Errors
+    /// The trace cannot be read.
+    pub(super) fn plan_dumps(
+        &mut self,
+        context: &Context<'_, '_>,
+        source: &mut dyn Source,
+        blobs: &dyn Blobs,
+    ) -> Result<(), Error> {
+        let asked = &context.options.dumps;
         if !asked.is_empty() {
-            let plan = dump::plan(source, blobs, &self.codec, asked)
+            let plan = dump::plan(source, blobs, &context.codec, asked)
                 .map_err(|what| Error::Plan { what: format!("looking for what to dump: {what}") })?;
-            self.dumps = Some(Dumps::new(plan, asked, self.options.fence_wait_timeout));
+            self.dumps = Some(Dumps::new(plan, asked, context.options.fence_wait_timeout));
         }
         Ok(())
     }
 
-    /// Looks whether frames can be repeated, where that is asked for.
-    pub(crate) fn prepare_rounds(&mut self, source: &mut dyn Source) -> Result<Option<LoopPlan>, Error> {
-        let Some(wanted) = self.options.rounds else { return Ok(None) };
-        let (first, last) = wanted.frames;
-        let fail = |what: String| Error::Plan {
-            what: format!("--loop-frame {first}-{last}: these frames cannot be repeated: {what}"),
-        };
-        if !self.world.runtime.is_linked() {
-            return Err(fail(
-                "only on our own runtime, whose resources need not be in the states that calls name".into(),
-            ));
-        }
-        let plan = plan::plan(source, wanted).map_err(fail)?;
-        self.rounds = Some(Rounds::new(wanted));
-        Ok(Some(plan))
+    /// Whether something happens around calls.
+    #[inline]
+    pub(super) fn are_wanted(&self) -> bool {
+        self.wanted
     }
 
     /// The call at `place` is made next.
-    pub(crate) fn before_call(&mut self, place: &Place) -> Result<(), Error> {
-        self.options.break_at.hit(place);
+    pub(super) fn before_call(&mut self, context: &mut Context<'_, '_>, place: &Place) {
+        context.options.break_at.hit(place);
         if let Some(renderdoc) = &mut self.renderdoc {
             renderdoc.before(place.frame);
         }
         if let Some(dumps) = &mut self.dumps {
-            dumps.before(&mut self.world, place.call);
+            dumps.before(&mut context.world, place.call);
         }
-        Ok(())
     }
 
-    /// The call at `place`, on `object`, was made, and what it gave is known.
-    pub(crate) fn after_call(&mut self, object: u32, place: &Place) -> Result<(), Error> {
+    /// The call at `place`, on `object`, was made, and its result is known.
+    pub(super) fn after_call(&mut self, context: &mut Context<'_, '_>, object: u32, place: &Place) {
         if let Some(dumps) = &mut self.dumps {
-            dumps.after(&mut self.world, place.call, object);
+            dumps.after(&mut context.world, place.call, object);
         }
-        Ok(())
     }
 
     /// The frame that the report has last is over.
-    pub(crate) fn after_frame(&mut self) {
-        let number = self.frames();
+    pub(super) fn after_frame(&mut self, context: &mut Context<'_, '_>) {
+        let number = context.frames();
         if let Some(dumps) = &mut self.dumps {
-            dumps.frame(&mut self.world, number);
+            dumps.frame(&mut context.world, number);
         }
         if let Some(renderdoc) = &mut self.renderdoc {
             renderdoc.after(number);
@@ -92,13 +78,11 @@ impl Engine<'_, '_> {
     }
 
     /// No more calls are made.
-    pub(crate) fn finish_hooks(&mut self) {
-        self.finish_rounds();
-        self.report.replaced = self.replacements.take().map(Replacements::finish);
+    pub(super) fn finish(&mut self, context: &mut Context<'_, '_>) {
         if let Some(dumps) = self.dumps.take() {
-            self.report.dumped = dumps.finish(&mut self.world);
+            context.report.dumped = dumps.finish(&mut context.world);
         }
-        let frames = self.frames();
-        self.report.dumped.extend(self.renderdoc.take().map(|renderdoc| renderdoc.finish(frames)));
+        let frames = context.frames();
+        context.report.dumped.extend(self.renderdoc.take().map(|renderdoc| renderdoc.finish(frames)));
     }
 }

@@ -1,17 +1,26 @@
-//! What a call asked for, in the API's spelling: for errors and differences, which must say what was wanted.
+//! What a call asked for, in the API's spelling: for errors and differences.
 //!
-//! Owns which arguments say something: numbers, names and flags that are not zero; no addresses, handles, ids and outputs.
-//! Invariant: the text is short, whatever the call: parts that do not fit are left out, and that is shown.
+//! The text has numbers, names and flags that are not zero. It has no addresses, handles, ids and outputs, which say nothing to a
+//! reader. Invariant: the text is short, whatever the call; an ellipsis shows that parts are left out.
 
 use reprise_codec::decode::Arguments;
 use reprise_codec::json::Plain;
 use reprise_codec::{Codec, Value};
+
+use crate::call::open::OpenCall;
+use crate::hresult::HresultName;
 
 /// So many characters are enough for a resource with its heap.
 const LONGEST: usize = 480;
 
 /// Parameters that follow from others.
 const SELF_EVIDENT: [&str; 3] = ["FeatureSupportDataSize", "numResourceDescs", "visibleMask"];
+
+/// What a call asked for, in words; empty where its arguments cannot be decoded.
+pub(crate) fn of_call(codec: &Codec, call: &OpenCall) -> String {
+    let arguments = codec.decode_enter(call.method, &call.enter);
+    arguments.map(|arguments| words(codec, &arguments)).unwrap_or_default()
+}
 
 /// The arguments, as in `pDesc.Width 64, pDesc.Format DXGI_FORMAT_R8_UNORM`; empty where nothing is to be said.
 pub(crate) fn words(codec: &Codec, arguments: &Arguments<'_>) -> String {
@@ -87,7 +96,7 @@ impl Text<'_> {
 pub(crate) fn in_words(codec: &Codec, value: &Value<'_>) -> String {
     match value {
         Value::Enum(id, number) => codec.enum_name(*id, *number),
-        Value::Hresult(code) => crate::report::HresultName(*code).to_string(),
+        Value::Hresult(code) => HresultName(*code).to_string(),
         Value::Bool(value) => if *value != 0 { "TRUE" } else { "FALSE" }.to_owned(),
         Value::Unsigned(u64::MAX) => "UINT64_MAX".to_owned(),
         Value::Array(elements) => format!("{} elements", elements.len()),

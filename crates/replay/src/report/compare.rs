@@ -1,13 +1,13 @@
-//! What the program was told against what replay is told, value by value.
+//! The recorded answer of a call beside the one here, value by value.
 //!
-//! Owns the rule of what may differ: addresses, handles and objects always do, and are left out. Invariant: each
-//! difference names its field, by the structure that the API's documentation has it in, and both values.
+//! Addresses, handles and objects always differ, and are left out. Invariant: each difference names both values and the field, by
+//! the structure that the API's documentation has it in.
 
 use reprise_codec::decode::Outcome;
 use reprise_codec::{Codec, Value};
 
-use crate::report::Change;
-use crate::results::request::in_words;
+use super::Change;
+use super::request::in_words;
 
 /// The differences between two outcomes of the same call, so many at most.
 pub(crate) fn outcomes(codec: &Codec, recorded: &Outcome<'_>, here: &Outcome<'_>) -> Vec<Change> {

@@ -1,0 +1,137 @@
+//! `ExecuteIndirect`: made as recorded where its arguments hold no addresses that moved, else with a translated copy of them.
+
+use std::sync::Arc;
+
+use reprise_d3d12::interface;
+use reprise_d3d12::types::D3D12_HEAP_TYPE;
+
+use crate::ahead;
+use crate::arguments::Arguments;
+use crate::call::Called;
+use crate::call::open::Enter;
+use crate::context::Context;
+use crate::error::Error;
+use crate::indirect::{Command, Indirect, Layout, Moved};
+use crate::world::World;
+
+/// Makes the call; `None` where it was made otherwise than with the recorded arguments, or is recorded ahead.
+///
+/// # Errors
+/// An argument cannot be honoured, or the addresses in memory cannot be translated.
+pub(crate) fn execute(
+    context: &mut Context<'_, '_>,
+    arguments: &mut Arguments,
+    enter: Enter<'_, '_>,
+) -> Result<Option<Called>, Error> {
+    let event = enter.event;
+    let number = |name| enter.number(name).unwrap_or(0);
+    let signature = number("pCommandSignature") as u32;
+    let Some(layout) = context.world.addressing.get(&signature).copied() else {
+        return execute_plain(context, arguments, enter);
+    };
+    let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
+    let most = number("MaxCommandCount") as u32;
+    if moved.is_nothing() || most == 0 {
+        return execute_plain(context, arguments, enter);
+    }
+    context.lists.before_call(event.object);
+    let made = layout.map_err(str::to_owned).and_then(|layout| {
+        let asked = Asked {
+            list: event.object,
+            signature,
+            layout,
+            most,
+            arguments: (number("pArgumentBuffer") as u32, number("ArgumentBufferOffset")),
+            count: (number("pCountBuffer") as u32, number("CountBufferOffset")),
+        };
+        execute_moved(&mut context.world, &asked, moved)
+    });
+    let made = made
+        .map_err(|what| enter.fail(format!("{what}; the arguments hold addresses, and buffers lie elsewhere here")))?;
+    if made {
+        context.count_call();
+    } else {
+        context.differ(enter.place, "no command lies whole in the buffer of arguments: the call is not made");
+    }
+    Ok(None)
+}
+
+/// Makes the call as it is.
+fn execute_plain(
+    context: &mut Context<'_, '_>,
+    arguments: &mut Arguments,
+    enter: Enter<'_, '_>,
+) -> Result<Option<Called>, Error> {
+    if context.lists.are_on() && ahead::lists::record_whole(context, enter)? {
+        return Ok(None);
+    }
+    arguments.call(context, enter).map(Some)
+}
+
+/// An `ExecuteIndirect` as the program asked for it.
+struct Asked {
+    list: u32,
+    signature: u32,
+    layout: Layout,
+    /// `MaxCommandCount`.
+    most: u32,
+    /// Buffer and offset, by id.
+    arguments: (u32, u64),
+    count: (u32, u64),
+}
+
+/// Where resources lie that the program knows the addresses of.
+fn moved(world: &mut World) -> Result<Arc<Moved>, String> {
+    let version = world.addresses.version();
+    if let Some(moved) = world.indirect.moved(version) {
+        return Ok(moved);
+    }
+    let pieces = world.addresses.pieces();
+    let mut moved = Moved::default();
+    for (range, location) in pieces {
+        let here = world.base_address(location.resource)?.wrapping_add(location.offset);
+        moved.push(range, here);
+    }
+    Ok(world.indirect.keep_moved(version, moved))
+}
+
+/// Makes the call with arguments whose addresses are right here; whether there are any.
+fn execute_moved(world: &mut World, asked: &Asked, moved: Arc<Moved>) -> Result<bool, String> {
+    // All that can be refused is, before anything is recorded.
+    let bound = world.indirect.bound(asked.list)?;
+    let (buffer, offset) = asked.arguments;
+    let resource = world.resources.get(&buffer).ok_or("the arguments are in no buffer that is alive here")?;
+    let commands = asked.layout.fit(asked.most, resource.desc.Width, offset);
+    if commands > Indirect::MOST {
+        let most = Indirect::MOST;
+        return Err(format!("{commands} indirect commands are more than the {most} that can be translated at once"));
+    }
+    // Upload and readback heaps stay in one state, which includes those that arguments are read in.
+    let fixed = [D3D12_HEAP_TYPE::UPLOAD.0 as u32, D3D12_HEAP_TYPE::READBACK.0 as u32].contains(&resource.heap_type);
+    let list = world.pointer(asked.list, interface("ID3D12GraphicsCommandList"))?;
+    let signature = world.pointer(asked.signature, interface("ID3D12CommandSignature"))?;
+    let from = world.pointer(buffer, interface("ID3D12Resource"))?;
+    let count = match asked.count.0 {
+        0 => 0,
+        id => world.pointer(id, interface("ID3D12Resource"))?,
+    };
+    let address = world.base_address(buffer)?.wrapping_add(offset);
+    if commands == 0 {
+        return Ok(false);
+    }
+    // A damaged trace may have let go of them.
+    let bound = bound.look_up(|id, class| world.pointer(id, class));
+    let bound = bound.map_err(|what| format!("the list's compute state cannot be given back: {what}"))?;
+    let command = Command {
+        list: (asked.list, list),
+        signature,
+        layout: asked.layout,
+        commands,
+        arguments: if fixed { 0 } else { from },
+        address,
+        count: (count, asked.count.1),
+    };
+    // SAFETY: the table of live objects has all of these; the kit's memory lives until the program resets the allocator.
+    unsafe { world.indirect.execute(&world.runtime, &command, bound, moved) }?;
+    Ok(true)
+}

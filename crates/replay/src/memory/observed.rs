@@ -1,0 +1,92 @@
+//! Bytes that the program saw the GPU write, compared with those of the GPU here.
+//!
+//! Invariant: times of the GPU's clock are counted and not compared, because they differ in every run.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use reprise_trace::read::Event;
+
+use super::clock::{self, Clocks};
+use super::mapped::{self, Comparison};
+use crate::context::Context;
+use crate::error::Place;
+use crate::options::Read;
+use crate::world::World;
+
+/// Compares memory that the program read back.
+#[derive(Default)]
+pub(crate) struct Observed<'t> {
+    /// Follows times of the GPU's clock, where the trace resolves queries.
+    pub(crate) clocks: Option<Clocks<'t>>,
+}
+
+impl Observed<'_> {
+    /// Compares the `bytes` of a record, which begin at `offset` of its resource, and passes on the hash of the bytes here.
+    pub(crate) fn compare(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        event: &Event<'_>,
+        (offset, bytes): (u64, &[u8]),
+        place: &Place,
+    ) {
+        self.compare_bytes(context, event, (offset, bytes), place);
+        if context.options.on_read.is_none() {
+            return;
+        }
+        let times = self.times_among(event, offset, bytes.len());
+        if let Some(take) = &mut context.options.on_read
+            && let Some(hash) = mapped::hash(&context.world, event.object, event.ordinal, offset, bytes.len(), &times)
+        {
+            take(&Read { call: event.number, frame: place.frame, resource: event.object, offset, hash });
+        }
+    }
+
+    /// Which of these bytes are times of the GPU's clock.
+    fn times_among(&mut self, event: &Event<'_>, offset: u64, len: usize) -> Vec<Range<u64>> {
+        let bytes = offset..offset.saturating_add(len as u64);
+        self.clocks.as_mut().map(|clocks| clocks.among(event, bytes)).unwrap_or_default()
+    }
+
+    fn compare_bytes(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        event: &Event<'_>,
+        (offset, bytes): (u64, &[u8]),
+        place: &Place,
+    ) {
+        let (id, subresource) = (event.object, event.ordinal);
+        let look = |world: &World, part: &Range<u64>| {
+            let (from, to) = ((part.start - offset) as usize, (part.end - offset) as usize);
+            mapped::compare(world, id, subresource, part.start, &bytes[from..to])
+        };
+        let all = offset..offset + bytes.len() as u64;
+        let mut comparison = look(&context.world, &all);
+        let mut times = Vec::new();
+        if matches!(comparison, Comparison::Differ(..)) {
+            // Times are never those of the capture; other bytes may differ because work is still under way here.
+            times = self.times_among(event, offset, bytes.len());
+            let look_at_rest = |world: &World| {
+                clock::between(all.clone(), &times).fold(Comparison::Equal, |sum, part| sum.and(look(world, &part)))
+            };
+            comparison = look_at_rest(&context.world);
+            if matches!(comparison, Comparison::Differ(..)) {
+                context.world.drain(Duration::from_secs(1));
+                comparison = look_at_rest(&context.world);
+            }
+        }
+        if comparison != Comparison::Unseen {
+            let time_bytes: u64 = times.iter().map(|part| part.end - part.start).sum();
+            context.report.time_bytes += time_bytes;
+            context.report.compared_bytes += bytes.len() as u64 - time_bytes;
+        }
+        if let Comparison::Differ(first, count) = comparison {
+            context.report.different_bytes += count as u64;
+            let what = format!(
+                "{count} of {} bytes that the GPU wrote differ from what the program saw, the first at offset {first} of resource {id}",
+                bytes.len()
+            );
+            context.differ(place, what);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The long way of a call: made or handed on at its enter, compared at its leave.
+
+use reprise_d3d12::MODEL;
+use reprise_d3d12::model::{MethodId, Order};
+use reprise_trace::read::Event;
+
+use super::Engine;
+use crate::ahead::lists::{self as lists_ahead, Recorded};
+use crate::ahead::pipelines;
+use crate::call::decision::{self, Decision, Handler};
+use crate::call::open::{Enter, OpenCall};
+use crate::error::{Error, Place};
+use crate::handlers::dangling_table;
+use crate::input::outcome::succeeded;
+use crate::input::source::Blobs;
+use crate::jobs::creations::StartedCreation;
+use crate::resolve::objects::Virtual;
+use crate::results;
+
+/// Calls open at once on one thread: callbacks nest, but not without end.
+const DEEPEST: usize = 64;
+
+/// A call that waits for its leave.
+pub(super) struct UnfinishedCall {
+    call: OpenCall,
+    /// Where another thread makes it.
+    started: Option<StartedCreation>,
+    /// Where its result will be once its list is recorded.
+    closing: Option<u64>,
+    /// Why it could not be made: a call that failed at capture need not be.
+    impossible: Option<Error>,
+}
+
+impl Engine<'_, '_> {
+    /// The error of a call that today's model does not have.
+    pub(super) fn not_understood(&self, event: &Event<'_>, place: &Place) -> Error {
+        match &self.translation {
+            Some(translation) => Error::NotUnderstood {
+                call: place.call,
+                frame: place.frame,
+                why: translation.why(event.method, event.payload),
+            },
+            None => place.fail(format!("the API model has no method {}: the trace is damaged", event.method)),
+        }
+    }
+
+    /// At the enter of a call.
+    ///
+    /// # Errors
+    /// The call cannot be honoured, and no leave can say that it failed at capture.
+    pub(super) fn enter(&mut self, event: &Event<'_>, place: &Place, blobs: &dyn Blobs) -> Result<(), Error> {
+        self.context.report.calls += 1;
+        let method = MODEL.methods.get(usize::from(event.method)).ok_or_else(|| self.not_understood(event, place))?;
+        let mut decision =
+            decision::decide(event.method).ok_or_else(|| place.fail("replay has no rule for this method"))?;
+        if method.interface.is_some() {
+            if event.object == 0 {
+                return Err(place.fail("the call has no object"));
+            }
+            decision = self.decision_for(event.object, decision);
+        }
+        if self.hooks.are_wanted() {
+            self.hooks.before_call(&mut self.context, place);
+        }
+        let call = OpenCall {
+            place: place.clone(),
+            number: event.number,
+            method: MethodId(event.method),
+            object: event.object,
+            enter: event.payload.to_vec(),
+            decision,
+            objects: self.context.world.objects.version(),
+            called: None,
+        };
+        let mut unfinished = UnfinishedCall { call, started: None, closing: None, impossible: None };
+        self.begin(&mut unfinished, Enter { event, method, place, blobs })?;
+        if method.order == Order::EnterLeave {
+            let stack = self.open.entry(event.thread).or_default();
+            if stack.len() >= DEEPEST {
+                let what = format!("thread {} has {DEEPEST} calls open: the trace is damaged", event.thread);
+                return Err(place.fail(what));
+            }
+            stack.push(unfinished);
+            return Ok(());
+        }
+        self.arguments.finish(unfinished.call.called);
+        if self.hooks.are_wanted() {
+            self.hooks.after_call(&mut self.context, event.object, place);
+        }
+        Ok(())
+    }
+
+    /// Makes a call, or hands it on.
+    fn begin(&mut self, unfinished: &mut UnfinishedCall, enter: Enter<'_, '_>) -> Result<(), Error> {
+        let Self { context, arguments, .. } = self;
+        let UnfinishedCall { call, started, closing, impossible } = unfinished;
+        let has_leave = enter.method.order == Order::EnterLeave;
+        if context.lists.are_on() {
+            match lists_ahead::record(context, enter, call.decision)? {
+                Recorded::Not => {}
+                Recorded::Ahead => return Ok(()),
+                Recorded::Close(number) => {
+                    *closing = Some(number);
+                    return Ok(());
+                }
+            }
+        }
+        match call.decision {
+            Decision::Call if context.world.creations.takes(call.method) => {
+                match pipelines::start(context, arguments, enter) {
+                    Ok(handed) => *started = handed,
+                    Err(error) => *impossible = Some(error),
+                }
+            }
+            Decision::Call if self.pipelines.keep_name(context, enter) => {
+                call.decision = Decision::Skip("the name is given once its object is there");
+            }
+            Decision::Call if dangling_table::set(context, enter) => {}
+            Decision::Call | Decision::Query => match arguments.call(context, enter) {
+                Ok(called) => {
+                    self.signals.note(enter, &called);
+                    call.called = Some(called);
+                    if context.options.sync {
+                        self.lockstep.keep(context, enter)?;
+                    }
+                }
+                Err(error) if has_leave => *impossible = Some(error),
+                Err(error) => return Err(error),
+            },
+            Decision::Handle(handler) => match self.dispatch_enter(handler, enter) {
+                Ok(called) => call.called = called,
+                Err(error) if handler == Handler::HostedHeap => *impossible = Some(error),
+                Err(error) => return Err(error),
+            },
+            Decision::Skip(reason) => context.skip(reason),
+            Decision::Refuse(reason) if !has_leave => return Err(enter.fail(reason)),
+            Decision::Refuse(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Objects that only replay has take no calls but those with code of their own.
+    fn decision_for(&self, object: u32, decision: Decision) -> Decision {
+        match (self.context.world.objects.virtual_kind(object), decision) {
+            (None, _) | (_, Decision::Handle(_) | Decision::Skip(_)) => decision,
+            (Some(Virtual::LeftOut), _) => Decision::Skip("the object is one that replay leaves out"),
+            (Some(_), _) => Decision::Skip("the object stays within replay"),
+        }
+    }
+
+    /// At the leave of a call.
+    ///
+    /// # Errors
+    /// The call succeeded at capture, and cannot be honoured here.
+    pub(super) fn leave(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
+        let stack = self.open.entry(event.thread).or_default();
+        // Calls above it have no leave: the program left them by an exception or a long jump.
+        let at = stack.iter().rposition(|open| open.call.number == event.number);
+        let unfinished = at.and_then(|at| stack.drain(at..).next());
+        let unfinished =
+            unfinished.ok_or_else(|| place.fail("a call ends that did not begin: the trace is damaged"))?;
+        let UnfinishedCall { mut call, started, closing, impossible } = unfinished;
+        let context = &mut self.context;
+        let outcome = context.codec.decode_leave(call.method, &call.enter, event.payload);
+        let outcome = outcome.map_err(|error| {
+            call.fail(format!("output {}, byte {} of the payload: {}", error.path, error.offset, error.what))
+        })?;
+        if let Some(error) = impossible {
+            if succeeded(&outcome) {
+                return Err(error);
+            }
+            context.skip("it failed at capture, and its arguments cannot be rebuilt");
+            return Ok(());
+        }
+        if let Some(number) = closing {
+            drop(outcome);
+            context.expect_close(number, call, event.payload.to_vec());
+            return Ok(());
+        }
+        if let Some(started) = started {
+            if let Some(id) = pipelines::awaited_id(context, &outcome) {
+                drop(outcome);
+                self.pipelines.expect(context, id, started, call, event.payload.to_vec());
+                return Ok(());
+            }
+            call.called = Some(pipelines::wait(context, started, &call.place)?);
+        }
+        match call.decision {
+            Decision::Call => results::finish(context, &call, &outcome, false)?,
+            Decision::Query => results::finish(context, &call, &outcome, true)?,
+            Decision::Handle(handler) => self.dispatch_leave(handler, &call, &outcome)?,
+            Decision::Skip(_) => results::leave_out(context, &call, &outcome),
+            Decision::Refuse(reason) => {
+                if succeeded(&outcome) {
+                    return Err(call.fail(reason));
+                }
+            }
+        }
+        let Self { context, arguments, .. } = self;
+        lists_ahead::note_reset(context, &call, &outcome);
+        arguments.finish(call.called.take());
+        if self.hooks.are_wanted() {
+            self.hooks.after_call(context, call.object, &call.place);
+        }
+        Ok(())
+    }
+
+    /// Gives up calls whose leaves do not come any more.
+    pub(super) fn leave_open_calls(&mut self) {
+        let context = &mut self.context;
+        for UnfinishedCall { call, started, impossible, .. } in self.open.drain().flat_map(|(_, stack)| stack) {
+            // The trace does not say how these calls ended.
+            let started = started.and_then(|started| pipelines::wait(context, started, &call.place).ok());
+            if let Some(called) = call.called.or(started) {
+                results::release_all(&context.world.runtime, &called.given);
+            }
+            if let Some(error) = impossible {
+                context.differ(&call.place, format!("the trace ends in this call, which cannot be made: {error}"));
+            }
+        }
+    }
+}

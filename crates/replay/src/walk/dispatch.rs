@@ -1,0 +1,209 @@
+//! Calls with code of their own, handed to the part that has it: references, devices, handles, mapping, waiting, presenting.
+//!
+//! Invariant: where the recorded outcome decides (a count that fell to zero, a wait that ended), the call is acted on at
+//! its leave. Nothing here blocks longer than the program did, nor without bound.
+
+use reprise_codec::decode::Outcome;
+
+use super::Engine;
+use crate::call::Called;
+use crate::call::decision::Handler;
+use crate::call::open::{Enter, OpenCall};
+use crate::context::Context;
+use crate::error::Error;
+use crate::handlers::{device, execute_indirect, hosted_heap};
+use crate::input::outcome::succeeded;
+use crate::input::values::{ids, number, number_at, numbers};
+use crate::memory::mapped;
+use crate::results::{self, refusal};
+
+/// `DXGI_PRESENT_TEST`.
+const PRESENT_TEST: u64 = 1;
+
+impl Engine<'_, '_> {
+    /// At the enter of a call with code of its own. Gives the call where it is made.
+    ///
+    /// # Errors
+    /// The call cannot be honoured.
+    pub(super) fn dispatch_enter(&mut self, handler: Handler, enter: Enter<'_, '_>) -> Result<Option<Called>, Error> {
+        let Self { context, arguments, presentation, .. } = self;
+        let fail = |what: String| enter.fail(what);
+        let event = enter.event;
+        match handler {
+            // Without an event the call blocked at capture: it is waited for at its leave.
+            Handler::FenceEvent | Handler::MultipleFenceEvent if enter.number("hEvent").unwrap_or(0) == 0 => Ok(None),
+            Handler::FenceEvent | Handler::MultipleFenceEvent | Handler::Increment | Handler::LoadPipeline => {
+                arguments.call(context, enter).map(Some)
+            }
+            Handler::Unmap => {
+                let subresource = enter.number("Subresource").unwrap_or(0) as u32;
+                mapped::unmap(&mut context.world, event.object, subresource).map_err(fail)?;
+                context.count_call();
+                Ok(None)
+            }
+            Handler::ExecuteIndirect => execute_indirect::execute(context, arguments, enter),
+            Handler::HostedHeap => hosted_heap::open(context, enter).map(Some),
+            Handler::VkPresent => {
+                let arguments = context.codec.decode_enter(enter.id(), event.payload);
+                let arguments = arguments.map_err(|error| fail(error.to_string()))?;
+                count_skip(context, handler);
+                if presentation.wants_picture(context) {
+                    let shown = presentation.chains.vk_shown(&arguments.members).map_err(fail)?;
+                    presentation.show(context, &shown, enter.place)?;
+                }
+                Ok(None)
+            }
+            Handler::DxgiPresent => {
+                count_skip(context, handler);
+                let flags = ["Flags", "PresentFlags"].iter().find_map(|name| enter.number(name));
+                if flags.unwrap_or(0) & PRESENT_TEST == 0 {
+                    let shown = presentation.chains.dxgi_shown(event.object);
+                    if presentation.wants_picture(context) {
+                        presentation.show(context, &[shown.map_err(fail)?], enter.place)?;
+                    }
+                }
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// At the leave of a call with code of its own.
+    ///
+    /// # Errors
+    /// The call succeeded at capture, and cannot be honoured here.
+    pub(super) fn dispatch_leave(
+        &mut self,
+        handler: Handler,
+        call: &OpenCall,
+        outcome: &Outcome<'_>,
+    ) -> Result<(), Error> {
+        let context = &mut self.context;
+        let fail = |what: String| call.fail(what);
+        let argument = |name| call.number(name).unwrap_or(0);
+        let result = number(&outcome.result).unwrap_or(0);
+        match handler {
+            Handler::Release => {
+                if result == 0 && self.rounds.as_ref().is_none_or(|rounds| !rounds.keeps(call.object)) {
+                    // Lists keep nothing alive that they use.
+                    context.lists.before_all();
+                    context.lists.forget(call.object);
+                    context.world.gone(call.object);
+                    self.signals.forget(call.object);
+                    context.count_call();
+                } else {
+                    count_skip(context, handler);
+                }
+            }
+            Handler::CreateDevice => device::create(context, call, outcome)?,
+            Handler::CpuHeapStart | Handler::GpuHeapStart => {
+                let told = outcome.outputs.first().map(|member| &member.value).unwrap_or(&outcome.result);
+                let start = number(told).unwrap_or(0);
+                let gpu = handler == Handler::GpuHeapStart;
+                context.world.pair_heap_start(call.object, gpu, start).map_err(fail)?;
+                context.count_call();
+            }
+            Handler::Increment => {
+                let kind = argument("DescriptorHeapType") as u32;
+                let here = call.called.as_ref().map_or(0, |called| called.result as u32);
+                context.world.pair_increments(kind, result as u32, here);
+            }
+            Handler::GpuAddress => {
+                context.world.set_recorded_address(call.object, result, None);
+                count_skip(context, handler);
+            }
+            Handler::HostedHeap => results::finish(context, call, outcome, false)?,
+            Handler::LoadPipeline if succeeded(outcome) => results::finish(context, call, outcome, false)?,
+            Handler::LoadPipeline => {
+                let given = call.called.as_ref().map(|called| called.given.as_slice()).unwrap_or_default();
+                results::release_all(&context.world.runtime, given);
+            }
+            Handler::Map if succeeded(outcome) => {
+                let subresource = argument("Subresource") as u32;
+                let with_pointer = argument("ppData") != 0;
+                let here = mapped::map(&mut context.world, call.object, subresource, with_pointer).map_err(fail)?;
+                context.count_call();
+                if (here as i32) < 0 {
+                    return Err(refusal::error(context, call, 0, here));
+                }
+            }
+            Handler::CompletedValue => {
+                count_skip(context, handler);
+                self.signals.wait_for_seen(context, call.object, result, &call.place)?;
+            }
+            Handler::FenceEvent | Handler::MultipleFenceEvent if call.called.is_some() => {
+                results::finish(context, call, outcome, true)?;
+            }
+            Handler::FenceEvent if succeeded(outcome) => {
+                count_skip(context, handler);
+                let value = argument("Value");
+                self.signals.wait_for_seen(context, call.object, value, &call.place)?;
+            }
+            Handler::MultipleFenceEvent if succeeded(outcome) => {
+                count_skip(context, handler);
+                self.signals.wait_for_several(context, call)?;
+            }
+            Handler::VkSwapchainImages => {
+                count_skip(context, handler);
+                let chain = argument("swapchain");
+                let images = outcome.outputs.iter().find(|member| member.field.name == "pSwapchainImages");
+                let images = images.map(|member| numbers(&member.value)).unwrap_or_default();
+                self.presentation.chains.set_vk_images(chain, images);
+            }
+            Handler::Vkd3dAcquireQueue => {
+                count_skip(context, handler);
+                let queue = argument("queue") as u32;
+                self.presentation.chains.set_vk_queue(result, queue);
+            }
+            Handler::Vkd3dImageResource if succeeded(outcome) => {
+                self.presentation.image_resource(context, call, outcome)?
+            }
+            Handler::DxgiCreateSwapChain if succeeded(outcome) => {
+                self.presentation.dxgi_swap_chain(context, call, outcome)?;
+                count_skip(context, handler);
+            }
+            Handler::DxgiGetBuffer if succeeded(outcome) => {
+                let index = argument("Buffer") as u32;
+                let id = outcome.outputs.iter().flat_map(|member| ids(&member.value)).find(|&id| id != 0);
+                let id = id.ok_or_else(|| call.fail("the buffer's object is not in the trace"))?;
+                self.presentation.chains.dxgi_buffer(&mut context.world, call.object, index, id).map_err(fail)?;
+                context.count_call();
+            }
+            Handler::DxgiResize if succeeded(outcome) => {
+                let arguments = call.arguments(&context.codec)?;
+                self.presentation.chains.resize_dxgi(call.object, &arguments.members);
+                count_skip(context, handler);
+            }
+            Handler::DxgiIndex => {
+                self.presentation.chains.set_dxgi_index(call.object, result as u32);
+                count_skip(context, handler);
+            }
+            Handler::DxgiDesc if succeeded(outcome) => {
+                let outputs = &outcome.outputs;
+                let size = |name: &str| {
+                    let paths = [format!("pDesc.{name}"), format!("pDesc.BufferDesc.{name}")];
+                    paths.iter().find_map(|path| number_at(outputs, path)).unwrap_or(0) as u32
+                };
+                self.presentation.chains.set_dxgi_size(call.object, size("Width"), size("Height"));
+                count_skip(context, handler);
+            }
+            // Counted at the enter.
+            Handler::VkPresent | Handler::DxgiPresent | Handler::Unmap => {}
+            // It failed at capture.
+            _ => count_skip(context, handler),
+        }
+        Ok(())
+    }
+}
+
+/// Counts a call that is not made, with the reason.
+fn count_skip(context: &mut Context<'_, '_>, handler: Handler) {
+    context.skip(match handler {
+        Handler::CompletedValue | Handler::FenceEvent | Handler::MultipleFenceEvent => {
+            "waits are bounded by the values that the program saw"
+        }
+        Handler::Release => "references are kept by their outcome",
+        Handler::GpuAddress => "addresses are asked for where they are used",
+        _ => "presentation is headless",
+    });
+}
