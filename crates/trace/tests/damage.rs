@@ -179,7 +179,9 @@ fn found(trace: &Trace) -> Vec<String> {
 
 #[test]
 fn sound_traces_are_sound() {
-    let bytes = [small(), small_in_chunks(), repaired()];
+    let empty = TraceWriter::create(Vec::new(), &FileHeader::default(), Default::default()).unwrap();
+    let empty = empty.finish(vec![], |_| Progress::default(), &|_| Vec::new()).unwrap().0;
+    let bytes = [empty, small(), small_in_chunks(), repaired()];
     for (at, bytes) in bytes.into_iter().enumerate() {
         let trace = Trace::from_bytes(bytes).unwrap();
         assert!(trace.statistics().complete && trace.damage().0.is_empty(), "{at}");

@@ -75,5 +75,6 @@ fn the_trace_ends_cleanly_and_the_program_goes_on() {
         next += 1;
     }
     assert_eq!(gap, Some(GapReason::DiskFull as u32));
+    sound(&trace);
     assert_eq!(u64::from(next), s.calls);
 }

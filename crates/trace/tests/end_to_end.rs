@@ -77,6 +77,7 @@ fn one_thread_of_everything() {
     assert!(!folder_beside(&output).exists());
 
     let trace = Trace::open(&output).unwrap();
+    sound(&trace);
     let s = trace.statistics();
     assert!(s.complete);
     assert_eq!((s.calls, s.frames, s.threads, s.gaps), (4, 1, 1, 0));
@@ -143,6 +144,7 @@ fn a_thread_that_dies_in_a_light_call_is_told_from_one_that_dies_after_it() {
         session.close();
         assert_eq!(write(&output).open, if inside { vec![2] } else { vec![] });
         let trace = Trace::open(&output).unwrap();
+        sound(&trace);
         let mut events = trace.events();
         assert!(!events.next().unwrap().unwrap().open);
         assert_eq!(events.next().unwrap().unwrap().open, inside);
@@ -175,6 +177,7 @@ fn frames_and_calls_are_found_without_reading_from_the_start() {
     let summary = writer.join().unwrap();
     assert_eq!((summary.calls, summary.frames), (u64::from(frames * calls), frames));
     let trace = Trace::open(&output).unwrap();
+    sound(&trace);
     let everything = all(&trace);
     assert_eq!(everything.len() as u32, frames * (calls + 1));
     for range in [0..1, 3..5, 39..40, 17..17, 38..99, 50..60] {
@@ -227,6 +230,7 @@ fn many_threads_with_a_live_writer_lose_nothing() {
     session.close();
     assert_eq!(writer.join().unwrap().gaps, 0);
     let trace = Trace::open(&output).unwrap();
+    sound(&trace);
     let mut next = [0u64; 4];
     let mut events = trace.events();
     let mut sequence = 0;

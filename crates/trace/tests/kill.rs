@@ -145,6 +145,7 @@ fn check(trace: &Trace, completed: &Completed, writer_dies: bool) -> u64 {
         assert!(found == done || found == done + 1, "thread {t}: {found} calls in the trace, {done} completed");
     }
     assert_eq!(trace.statistics().calls, next.iter().sum::<u64>());
+    sound(trace);
     next.iter().sum()
 }
 

@@ -88,7 +88,9 @@ impl Trace {
                 progress(counted.bytes);
             }
         }
-        (counted.calls, counted.sequence, counted.frames) = events.reached();
+        // Sequence numbers begin at 1, also where no chunk says so.
+        (counted.calls, counted.sequence, counted.frames) =
+            if self.events.is_empty() { (0, 1, 0) } else { events.reached() };
         Ok(counted)
     }
 

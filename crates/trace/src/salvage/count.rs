@@ -21,6 +21,8 @@ pub(super) struct Counted {
     pub(super) totals: Footer,
     /// The threads where the last chunk ends.
     pub(super) threads: Vec<ThreadState>,
+    /// Threads of which the chunks have any record.
+    pub(super) recorded: HashSet<u32>,
     pub(super) ranges: Vec<Range>,
     facts: Map<String, Value>,
     /// XXH3-64 of the texts of gaps that the capture layer recorded.
@@ -48,6 +50,7 @@ pub(super) fn count(trace: &Trace) -> Counted {
         }
     }
     counted.totals.threads = recorded.len() as u32;
+    counted.recorded = recorded;
     let open = counted.threads.iter().flat_map(|t| t.open.iter().copied());
     counted.totals.open = open.collect();
     counted.totals.open.sort_unstable();

@@ -60,7 +60,7 @@ pub fn repair(
     let ranges = trace.address_ranges();
     let walked = if lacking || ranges.is_err() { Walked::through(&trace)? } else { Walked::default() };
     let ranges = ranges.unwrap_or(walked.ranges);
-    let resume = Resume { totals, entries: copy.entries, threads: Vec::new(), ranges, meta };
+    let resume = Resume { totals, entries: copy.entries, ranges, meta, ..Resume::default() };
     let mut file = TraceWriter::resume(copy.out, copy.place, resume).map_err(failed)?;
     file.set_end(end);
     file.set_meta("repaired", Value::Bool(true));

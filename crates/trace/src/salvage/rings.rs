@@ -33,14 +33,14 @@ pub(super) fn append(
     }
     let place = trace.source.len();
     let resumed = counted.totals.calls > 0 || counted.totals.sequence > 1;
-    let Counted { mut totals, threads, ranges, gaps, .. } = counted;
+    let Counted { mut totals, threads, recorded, ranges, gaps, .. } = counted;
     // What the writer was writing when it died: the rings still hold it, and name what they do not.
     let unfinished = matches!(trace.stretches.last(), Some(&Stretch::Hole(offset, len)) if offset + len == place);
     totals.gaps -= u64::from(unfinished);
     let merge = Merge::resume(totals.sequence, totals.calls);
     let seen = session.last_seen();
     let end = if seen.monotonic_ns > totals.end.monotonic_ns { seen } else { totals.end };
-    let resume = Resume { totals, entries: Vec::new(), threads: threads.clone(), ranges, meta };
+    let resume = Resume { totals, entries: Vec::new(), threads: threads.clone(), counted: recorded, ranges, meta };
     let mut file = TraceWriter::resume(Vec::new(), place, resume).map_err(|e| e.to_string())?;
     file.set_end(end);
     let mut drain = Drain::new(file, merge);

@@ -118,15 +118,17 @@ pub(super) struct Threads {
     pub(super) list: Vec<Thread>,
     /// Threads that the writer forgot, as [`Thread::said`] has them.
     ended: Vec<(u32, u64, String)>,
+    /// The threads that the totals count, by id.
+    pub(super) counted: HashSet<u32>,
     /// The thread of the last record of the chunk.
     pub(super) current: Option<usize>,
 }
 
 impl Threads {
-    /// The threads of a trace that goes on, by id and ticks.
-    pub(super) fn resume(known: impl Iterator<Item = (u32, u64)>) -> Threads {
+    /// The threads of a trace that goes on, by id and ticks, and those that its totals count.
+    pub(super) fn resume(known: impl Iterator<Item = (u32, u64)>, counted: HashSet<u32>) -> Threads {
         let list = known.map(|(id, ticks)| Thread { id, ticks, ..Thread::default() }).collect();
-        Threads { list, ..Threads::default() }
+        Threads { list, counted, ..Threads::default() }
     }
 
     /// Names a thread. The result is its index, and whether it is new.

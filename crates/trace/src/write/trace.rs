@@ -4,6 +4,7 @@
 //! chunk the file is a valid unfinished trace; a blob's chunk stands before the events that name it; when the disk is full
 //! the trace ends at one place of the order and says so, and later records are dropped without an error.
 
+use std::collections::HashSet;
 use std::io;
 
 use serde_json::{Map, Value, json};
@@ -45,6 +46,8 @@ pub struct Resume {
     pub entries: Vec<Entry>,
     /// The threads at the end.
     pub threads: Vec<ThreadState>,
+    /// The threads that the totals count already, by the numbers of their rings.
+    pub counted: HashSet<u32>,
     /// Address ranges so far.
     pub ranges: Vec<Range>,
     /// Meta so far.
@@ -135,12 +138,12 @@ impl<O: Output> TraceWriter<O> {
     /// # Errors
     /// The compressor cannot be made, for want of memory.
     pub fn resume(out: O, place: u64, from: Resume) -> io::Result<TraceWriter<O>> {
-        let Resume { totals, entries, threads, ranges, meta } = from;
+        let Resume { totals, entries, threads, counted, ranges, meta } = from;
         Ok(TraceWriter {
             chunks: Chunks { out, place, encoder: Encoder::new()?, entries },
             store: Store::new(totals.blobs),
             written: totals.clone(),
-            threads: Threads::resume(threads.iter().map(|t| (t.thread, t.ticks))),
+            threads: Threads::resume(threads.iter().map(|t| (t.thread, t.ticks)), counted),
             state: ChunkState { closed: Instant3::default(), threads },
             events: Packer::default(),
             scratch: Vec::new(),
@@ -327,9 +330,10 @@ impl<O: Output> TraceWriter<O> {
             self.gap_text(Some(thread), GapReason::Late, &text);
         }
         let t = &mut self.threads.list[thread];
+        let id = t.id;
         if !t.recorded {
             t.recorded = true;
-            self.totals.threads += 1;
+            self.totals.threads += u32::from(self.threads.counted.insert(id));
         }
         if t.too_long {
             t.too_long = false;

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use reprise_trace::read::Trace;
 use reprise_trace::record::{AFTER, Kind, LEAVES, ORDERED, SEQUENCE, TICKS};
 use reprise_trace::ring::Producer;
 use reprise_trace::session::{Config, Session, folder_beside};
@@ -54,6 +55,13 @@ pub fn options(output: &Path) -> Options {
 /// Runs the writer to its end in this process: the session must be closed.
 pub fn write(output: &Path) -> Summary {
     writer::run(options(output)).unwrap()
+}
+
+/// Checks every byte of a trace, and that its parts say the same.
+pub fn sound(trace: &Trace) {
+    trace.check(|_| {}, |_| {}).unwrap();
+    let (damage, more) = trace.damage();
+    assert!(damage.is_empty() && more == 0, "{damage:#?}");
 }
 
 /// A call of `Order::Object`, as the capture layer makes it.
