@@ -19,6 +19,18 @@ const LIMIT: Duration = Duration::from_secs(37 * 60);
 const SILENCE: Duration = Duration::from_secs(20 * 60);
 /// What the Windows target must compile: everything that does not drive Linux processes.
 const PORTABLE: &[&str] = &["reprise-d3d12", "reprise-codec", "reprise-trace", "reprise-null"];
+/// The lock-free code of the capture library under loom, which tries every interleaving. It wants a build of its own.
+const LOOM: &[&str] = &[
+    "test",
+    "--config",
+    "build.rustflags=[\"--cfg\", \"loom\"]",
+    "--package",
+    "reprise-capture",
+    "--test",
+    "loom",
+    "--target-dir",
+    "target/loom",
+];
 
 /// Runs the task.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
@@ -68,7 +80,7 @@ fn steps(quick: bool) -> Vec<Step> {
     if !quick {
         tests.extend(["--", "--include-ignored"]);
     }
-    vec![
+    let mut steps = vec![
         step("formatting", &["fmt", "--all", "--check"], false),
         step("generated code", &["xtask", "codegen", "--check"], false),
         step("modules", &["xtask", "modules"], false),
@@ -77,7 +89,11 @@ fn steps(quick: bool) -> Vec<Step> {
         step("Windows target", &windows, false),
         step("capture library", &["build", "--quiet", "--package", "reprise", "--package", "reprise-capture"], false),
         step("tests", &tests, true),
-    ]
+    ];
+    if !quick {
+        steps.push(step("interleavings", LOOM, true));
+    }
+    steps
 }
 
 impl Step {

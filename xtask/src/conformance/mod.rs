@@ -8,6 +8,7 @@
 
 mod compare;
 mod counts;
+mod detail;
 mod options;
 mod process;
 mod replay;

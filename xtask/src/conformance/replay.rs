@@ -2,9 +2,8 @@
 //!
 //! Invariant: a replay is the same only when `reprise` played every trace to its end and reported no difference.
 
+use super::detail::{detail, words};
 use super::process::{End, Ended};
-use super::report::words;
-use super::run::detail;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 

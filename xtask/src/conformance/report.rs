@@ -1,6 +1,7 @@
 //! Results as a table and as JSON.
 
 use super::counts::Counts;
+use super::detail::words;
 use super::replay::{Outcome, Replay};
 use super::verdict::Verdict;
 use anyhow::{Context, Result};
@@ -203,12 +204,6 @@ pub(super) fn replays(tests: &[Test]) -> String {
         sum(|replay| replay.compared)
     );
     table + &repetitions(replays.iter().flat_map(|(_, replay)| &replay.repeated))
-}
-
-/// The texts of a list; none where there is no list.
-pub(super) fn words(list: Option<&Value>) -> Vec<String> {
-    let list = list.and_then(Value::as_array).into_iter().flatten();
-    list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// How many tests have that verdict.

@@ -1,5 +1,6 @@
 //! All tests of a list, several at a time, with repetition where a driver may be to blame.
 
+use super::detail::detail;
 use super::options::Options;
 use super::process::{End, Ended};
 use super::replay::{Outcome, Replay};
@@ -16,8 +17,6 @@ use std::time::Duration;
 /// A test that crashes in the driver is run so often again. lavapipe has a data race between its queue's thread and others
 /// that ends up to 70 % of the runs of some tests on every runtime. Any other crash is the result at once.
 const REPETITIONS: usize = 4;
-/// As much of a message goes into reports.
-const DETAIL: usize = 240;
 
 /// What is done with each test.
 #[derive(Debug, Clone, Copy)]
@@ -155,22 +154,4 @@ fn replayed(
 fn drivers_crash(ended: &Ended) -> Option<String> {
     let crash = matches!(ended.end, End::Signal(_)).then(|| Crash::find(&ended.output)).flatten()?;
     crash.driver.then_some(crash.frame)
-}
-
-/// The line of the output that says most about why a test did not pass.
-pub(super) fn detail(ended: &Ended) -> String {
-    let output = &ended.output;
-    let with = |text: &str| output.lines().find(|line| line.contains(text));
-    let line = with("Test failed: ").or_else(|| with("panicked at")).or_else(|| with("reprise: call "));
-    // The frames of a crash are told beside it.
-    let mut lines = output.lines().rev().filter(|line| !line.is_empty() && !line.starts_with("CRASH "));
-    let line = line.or_else(|| with("Test skipped: ")).or_else(|| lines.next()).unwrap_or_default();
-    let line: String = line.chars().take(DETAIL).collect();
-    match ended.end {
-        End::Signal(signal) => match Crash::find(output) {
-            Some(crash) => format!("signal {signal} in {}; {line}", crash.frame),
-            None => format!("signal {signal}; {line}"),
-        },
-        _ => line,
-    }
 }
