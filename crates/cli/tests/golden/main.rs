@@ -58,6 +58,21 @@ fn check_dump(golden: &Golden, text: &str) {
     assert_eq!(found.len(), expected.len(), "{golden}: lines");
 }
 
+/// Figures that the builds of the recordings got wrong: trace, member of `info`, what it was and what it is.
+///
+/// A thread was counted again when salvage went on with it in a ring; the program of `unfinished` has one thread.
+const MENDED: [(&str, &str, u64, u64); 1] = [("unfinished", "threads", 2, 1)];
+
+/// What `info` said on the day of the recording, with what was wrong then put right.
+fn said_of(golden: &Golden) -> Json {
+    let mut info = golden.info();
+    for (_, member, was, is) in MENDED.iter().filter(|(name, ..)| *name == golden.name) {
+        assert_eq!(info[member].as_u64(), Some(*was), "{golden}: {member} needs no mending");
+        info[member] = (*is).into();
+    }
+    info
+}
+
 #[test]
 fn each_says_what_it_said() {
     each(|golden| {
@@ -65,7 +80,7 @@ fn each_says_what_it_said() {
         let (info, code) = place.said(&["info", "--json", "trace.reprise"]);
         assert_eq!(code, golden.exit, "{golden}: info");
         let found: Json = serde_json::from_str(&info).unwrap();
-        covers(&golden.info(), &found).unwrap_or_else(|what| panic!("{golden}: info: {what}\n{found}"));
+        covers(&said_of(golden), &found).unwrap_or_else(|what| panic!("{golden}: info: {what}\n{found}"));
         let (dump, code) = place.said(&["dump", "--json", "trace.reprise"]);
         assert_eq!(code, golden.exit, "{golden}: dump");
         check_dump(golden, &dump);
