@@ -23,5 +23,5 @@ pub mod write;
 pub mod writer;
 
 pub use file::{chunk, layout};
-pub use salvage::repair;
+pub use salvage::{Describe, repair};
 pub use shared::{ring, session};

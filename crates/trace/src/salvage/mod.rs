@@ -8,4 +8,4 @@ mod open;
 mod repair;
 mod rings;
 
-pub use repair::repair;
+pub use repair::{Describe, repair};

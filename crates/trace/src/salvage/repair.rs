@@ -16,6 +16,9 @@ use crate::shared::session::folder_beside;
 use crate::write::{FileOutput, Output, Resume, TraceWriter, gap};
 use crate::writer::{Summary, WriteError};
 
+/// Makes a schema from the one that is stored and the methods that occur.
+pub type Describe<'a> = dyn Fn(&[u8], &[u16]) -> Vec<u8> + 'a;
+
 /// Rewrites an unfinished or damaged trace into a complete one: sound chunks are copied as they are, damage is named, what
 /// the rings in `rings` still hold is appended, and index and footer are made anew. The rings are left as they are.
 ///
@@ -28,7 +31,7 @@ pub fn repair(
     damaged: &Path,
     rings: Option<&Path>,
     output: &Path,
-    schema: &dyn Fn(&[u8], &[u16]) -> Vec<u8>,
+    schema: &Describe<'_>,
 ) -> Result<Summary, WriteError> {
     let beside = folder_beside(damaged);
     let trace = Trace::open_with_rings(damaged, rings.unwrap_or(&beside))?;
