@@ -23,7 +23,7 @@ macro_rules! exports {
             #[unsafe(no_mangle)]
             #[allow(non_snake_case, reason = "the API's name")]
             pub unsafe extern "C" fn $name($($argument: $ty),*) -> i32 {
-                // SAFETY: by contract.
+                // SAFETY: the program passes arguments as the API documents them; the function takes the same ones.
                 unsafe { entry::$function($($argument),*) }
             }
         )*

@@ -113,7 +113,7 @@ fn every_instruction_of_the_publish_path_may_be_the_last() {
     loop {
         // SAFETY: the child is stopped and traced by this thread.
         assert_eq!(unsafe { libc::ptrace(libc::PTRACE_SINGLESTEP, child, 0, 0) }, 0);
-        // SAFETY: as above.
+        // SAFETY: `status` is writable; the child is ours.
         assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
         if libc::WIFEXITED(status) {
             break;

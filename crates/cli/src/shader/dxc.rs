@@ -190,7 +190,7 @@ unsafe extern "C" fn fourth(_this: *mut Object, pointer: *mut c_void, size: usiz
     match SHIFT.load(Ordering::Relaxed) {
         // SAFETY: memory of `malloc`, or null.
         2 => unsafe { libc::realloc(pointer, size) },
-        // SAFETY: as above.
+        // SAFETY: the library asks for the size of memory that this allocator gave it with `malloc`, or of null.
         _ => unsafe { libc::malloc_usable_size(pointer) as *mut c_void },
     }
 }

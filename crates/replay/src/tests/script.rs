@@ -178,15 +178,15 @@ impl Script {
     ) {
         self.calls += 1;
         let mut enter = Vec::new();
-        // SAFETY: the caller's promise.
+        // SAFETY: the words are arguments of this method, and what they point to lives as long as the test's call.
         unsafe { self.codec.encode_enter(method, words, objects, &mut enter, &mut Kept(&mut self.blobs)) };
         self.event(Kind::Enter, method.0, object, 0, enter);
-        // SAFETY: as above.
+        // SAFETY: the words are arguments of this method; its outputs are memory of the test.
         let before = unsafe { self.codec.outputs_before(method, words) };
         let result = call();
         if method.get().order == Order::EnterLeave {
             let mut leave = Vec::new();
-            // SAFETY: as above.
+            // SAFETY: the call has returned, so its outputs are written as the API documents it.
             unsafe {
                 let blobs = &mut Kept(&mut self.blobs);
                 self.codec.encode_leave(method, words, result, &before, objects, &mut leave, blobs);
