@@ -121,8 +121,8 @@ fn joined<M: Filled>(waiting: Vec<Waiting<M>>) -> Vec<Fill<M>> {
 }
 
 impl<M: Filled> Fill<M> {
-    /// The end in whole words, which fills consist of. The rest of the last word belongs to nobody else, because slices begin
-    /// at words.
+    /// The end, rounded up to a whole word of 4 bytes. Vulkan fills whole words. No other slice has the rest of the last
+    /// word, because slices begin at words.
     fn end(&self) -> u64 {
         self.offset + self.size.next_multiple_of(4)
     }

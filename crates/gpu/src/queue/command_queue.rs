@@ -53,8 +53,8 @@ impl CommandQueue {
         Ok(CommandQueue { shared, threads: Mutex::new(vec![submits, waits]) })
     }
 
-    /// Ends the threads after what was asked of them. A queue that waits for a value that nobody has promised is left to
-    /// itself: it goes on when the value comes, and holds what it needs.
+    /// Ends the threads once their work is done. A queue may wait for a fence value that no signal has promised. Its thread is
+    /// not joined: it goes on when the value comes, and keeps alive what it needs.
     pub fn stop(&self) {
         let threads = core::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         if threads.is_empty() {

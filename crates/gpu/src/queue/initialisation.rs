@@ -87,8 +87,8 @@ pub(super) struct Taken {
     pub(super) fills: Vec<Fill<Allocation>>,
 }
 
-/// A submission that may take something. What it has taken must not be dropped before it ends: destructors lock what it has
-/// locked.
+/// A submission that may take first uses. The caller drops taken objects only after the turn ends, because their destructors
+/// take the same locks.
 pub(super) struct Turn<'a> {
     of: &'a Initialisation,
     state: MutexGuard<'a, NewImages>,
