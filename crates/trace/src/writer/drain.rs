@@ -36,14 +36,19 @@ struct Window {
     /// The position of the first byte.
     start: u64,
     bytes: Vec<u8>,
+    /// How many looks in a row found nothing new.
+    idle: u32,
 }
 
-/// A window keeps the memory of its copies while the thread writes; below this many bytes, always.
+/// A window of at most this many bytes keeps its memory while its thread is idle.
 const SMALL_WINDOW: usize = 64 << 10;
+/// A larger window is freed after this many looks without news, half a second where all threads rest. Fresh
+/// memory costs the writer a page fault for every 4 KiB, more than the copy itself.
+const IDLE_LOOKS: u32 = 64;
 
 impl Window {
     fn at(start: u64) -> Window {
-        Window { start, bytes: Vec::new() }
+        Window { start, ..Window::default() }
     }
 
     fn end(&self) -> u64 {
@@ -58,10 +63,11 @@ impl Window {
             return true;
         }
         let used = (taken.saturating_sub(self.start) as usize).min(self.bytes.len());
+        self.idle = if head == self.end() { self.idle.saturating_add(1) } else { 0 };
         if used == self.bytes.len() {
             self.bytes.clear();
             self.start += used as u64;
-            if head == self.start && self.bytes.capacity() > SMALL_WINDOW {
+            if self.idle > IDLE_LOOKS && self.bytes.capacity() > SMALL_WINDOW {
                 self.bytes = Vec::new();
             }
         } else if used > self.bytes.len() / 2 {

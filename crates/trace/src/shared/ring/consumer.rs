@@ -9,8 +9,8 @@ use crate::shared::ring::view::Ring;
 
 /// Reads published bytes and gives them back.
 ///
-/// The producer is another process, of which nothing is certain: so bytes are copied out, word by word and atomically, and
-/// what they say is checked afterwards. Two consumers of one ring would make each other miss records, and harm no memory.
+/// The producer is another process, of which nothing is certain. So bytes are copied out through a pointer first, and the copy
+/// is checked afterwards. Two consumers of one ring would make each other miss records, and harm no memory.
 #[derive(Debug)]
 pub struct Consumer {
     ring: Arc<Ring>,
@@ -31,16 +31,19 @@ impl Consumer {
         {
             return false;
         }
-        let words = self.ring.words();
-        let first = (position & (self.capacity() - 1)) as usize / 8;
-        let count = (end - position) as usize / 8;
-        let lap = count.min(words.len() - first);
-        let start = to.len();
-        to.resize(start + 8 * count, 0);
-        let (copied, _) = to[start..].as_chunks_mut::<8>();
-        let there = words[first..first + lap].iter().chain(&words[..count - lap]);
-        for (copy, word) in copied.iter_mut().zip(there) {
-            *copy = word.load(Ordering::Relaxed).to_le_bytes();
+        let (place, size) = ((position & (self.capacity() - 1)) as usize, (end - position) as usize);
+        let lap = size.min(self.capacity() as usize - place);
+        let (data, start) = (self.ring.data().cast_const(), to.len());
+        to.reserve(size);
+        // SAFETY: the ring has `capacity` bytes of data, so `lap` bytes lie behind `place` and at least `size - lap` before it;
+        // `to` has room for `size` bytes, outside the ring. Our producer writes none of them before they are released. Stores of
+        // a program that overruns its own memory come from another process and at most change which bytes are copied: no
+        // reference to the ring's bytes is made.
+        unsafe {
+            let room = to.as_mut_ptr().add(start);
+            room.copy_from_nonoverlapping(data.add(place), lap);
+            room.add(lap).copy_from_nonoverlapping(data, size - lap);
+            to.set_len(start + size);
         }
         true
     }

@@ -1,6 +1,6 @@
 //! A ring, as both sides see it.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use crate::os::{Fresh, Mapping};
 use crate::shared::ring::control::{
@@ -89,13 +89,6 @@ impl Ring {
 
     pub(super) fn consumer(&self) -> &ConsumerLine {
         &self.control().consumer
-    }
-
-    /// The data, as words that the other side may write meanwhile.
-    pub(super) fn words(&self) -> &[AtomicU64] {
-        // SAFETY: `create` and `open` checked that `capacity` bytes, a multiple of 8, follow the control page within the
-        // mapping, which is aligned to a page and lives as long as `self`. They are read as atomics only.
-        unsafe { std::slice::from_raw_parts(self.data().cast(), (self.capacity / 8) as usize) }
     }
 
     /// The first byte of the data.
