@@ -121,13 +121,22 @@ impl Encoder {
         self.scratch.take(size, |bytes| memory.scratch(bytes))
     }
 
-    /// Memory for generated commands, and its address.
+    /// Memory for generated commands, and its address. A list that has used much takes what it used first once more, behind a
+    /// barrier, which ends rendering: lists with thousands of such commands would need gigabytes.
     ///
     /// # Errors
     /// The device has no memory of the right type.
     pub fn workspace(&mut self, needs: &vk::MemoryRequirements) -> Result<u64> {
         if let Some(address) = self.workspaces.last_mut().and_then(|workspace| workspace.take(needs)) {
             return Ok(address);
+        }
+        if self.workspaces.len() >= workspace::MOST {
+            self.workspaces.rotate_left(1);
+            let oldest = self.workspaces.last_mut();
+            if let Some(address) = oldest.and_then(|workspace| workspace.take_again(needs)) {
+                self.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
+                return Ok(address);
+            }
         }
         self.workspaces.push(Workspace::new(&self.logical, needs)?);
         self.workspaces.last_mut().and_then(|workspace| workspace.take(needs)).ok_or(Error::Memory)
