@@ -64,6 +64,10 @@ impl Logical {
         *room = (*room).min(instance.settings.push_bytes.unwrap_or(u32::MAX));
         let ext = Extensions::load(&instance, &vk, &enabled);
         reprise_log::debug(|| format!("device {} ({families:?})", caps.name));
+        if !caps.has_free_layouts() {
+            let what = "images stay in one layout, so targets are slower than they could be and so are measured times";
+            reprise_log::warning_once("on this driver", what);
+        }
         Ok(Arc::new(Logical { instance, physical, vk, ext, caps, families, loss: Loss::default() }))
     }
 

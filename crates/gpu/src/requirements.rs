@@ -52,6 +52,7 @@ extensions! {
     compute_derivatives c"VK_KHR_compute_shader_derivatives" false "Derivatives in compute shaders.";
     reconvergence c"VK_KHR_shader_maximal_reconvergence" false "Lanes come together as the source says.";
     quad_control c"VK_KHR_shader_quad_control" false "Quad operations where lanes diverge.";
+    unified_layouts c"VK_KHR_unified_image_layouts" false "Images may stay in one layout at no cost.";
 }
 
 macro_rules! features {
@@ -112,6 +113,7 @@ features! {
     derivatives: PhysicalDeviceComputeShaderDerivativesFeaturesNV, |has| has.compute_derivatives;
     reconvergence: PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR, |has| has.reconvergence;
     quads: PhysicalDeviceShaderQuadControlFeaturesKHR, |has| has.quad_control;
+    layouts: PhysicalDeviceUnifiedImageLayoutsFeaturesKHR, |has| has.unified_layouts;
 }
 
 type FeatureRow = (&'static str, bool, fn(&mut Features) -> &mut vk::Bool32);
@@ -255,6 +257,7 @@ const FEATURES: &[FeatureRow] = rows! {
     false derivatives.compute_derivative_group_linear;
     false reconvergence.shader_maximal_reconvergence;
     false quads.shader_quad_control;
+    false layouts.unified_image_layouts;
 };
 
 /// What the device offers of the tables, or the names of what it lacks of the required rows.

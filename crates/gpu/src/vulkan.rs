@@ -1,4 +1,5 @@
-//! Vulkan's names: those of `ash`, and of `VK_EXT_device_generated_commands`, which is younger than it.
+//! Vulkan's names: those of `ash`, and of extensions that are younger than it: `VK_EXT_device_generated_commands` and
+//! `VK_KHR_unified_image_layouts`.
 //!
 //! Invariant: structures lie as in Vulkan's registry; a test holds their sizes.
 #![allow(missing_docs, reason = "named and explained by Vulkan")]
@@ -9,7 +10,7 @@ use core::ptr::{null, null_mut};
 
 pub use ash::vk::*;
 
-/// The numbers of the extension's structures count from this one.
+/// The numbers of the structures of generated commands count from this one.
 const fn kind(number: i32) -> StructureType {
     StructureType::from_raw(1_000_572_000 + number)
 }
@@ -31,6 +32,28 @@ impl Default for PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT<'_> {
             p_next: null_mut(),
             device_generated_commands: FALSE,
             dynamic_generated_pipeline_layout: FALSE,
+            _marker: PhantomData,
+        }
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceUnifiedImageLayoutsFeaturesKHR<'a> {
+    pub s_type: StructureType,
+    pub p_next: *mut c_void,
+    pub unified_image_layouts: Bool32,
+    pub unified_image_layouts_video: Bool32,
+    pub _marker: PhantomData<&'a ()>,
+}
+
+impl Default for PhysicalDeviceUnifiedImageLayoutsFeaturesKHR<'_> {
+    fn default() -> Self {
+        Self {
+            s_type: StructureType::from_raw(1_000_527_000),
+            p_next: null_mut(),
+            unified_image_layouts: FALSE,
+            unified_image_layouts_video: FALSE,
             _marker: PhantomData,
         }
     }
@@ -276,6 +299,7 @@ mod tests {
     #[test]
     fn structures_are_as_large_as_in_c() {
         assert_eq!(size_of::<PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT<'_>>(), 24);
+        assert_eq!(size_of::<PhysicalDeviceUnifiedImageLayoutsFeaturesKHR<'_>>(), 24);
         assert_eq!(size_of::<PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'_>>(), 64);
         assert_eq!(size_of::<IndirectCommandsLayoutTokenEXT>(), 40);
         assert_eq!(size_of::<IndirectCommandsLayoutCreateInfoEXT>(), 56);

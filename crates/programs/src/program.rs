@@ -1,6 +1,7 @@
 //! The programs.
 
 mod aliasing;
+mod aspects;
 mod bindless;
 mod blending;
 mod bounds;
@@ -102,6 +103,7 @@ pub(crate) const ALL: &[Program] = &[
     tiles::PROGRAM,
     tiles::BLOCKS,
     planes::PROGRAM,
+    aspects::PROGRAM,
     queries::QUERIES,
     queries::TIMESTAMPS,
     stream_output::PROGRAM,

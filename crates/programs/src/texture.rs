@@ -95,7 +95,18 @@ impl Texture {
         desc: &D3D12_RESOURCE_DESC,
         state: D3D12_RESOURCE_STATES,
     ) -> Result<Self, Failure> {
-        Self::from_com(device, memory.place(offset, desc, state)?, desc, 1)
+        Self::placed_planes(device, (memory, offset), desc, state, 1)
+    }
+
+    /// As [`Texture::placed`], with so many planes to be filled and read.
+    pub(crate) fn placed_planes(
+        device: &Device,
+        (memory, offset): (&Memory, u64),
+        desc: &D3D12_RESOURCE_DESC,
+        state: D3D12_RESOURCE_STATES,
+        planes: u32,
+    ) -> Result<Self, Failure> {
+        Self::from_com(device, memory.place(offset, desc, state)?, desc, planes)
     }
 
     fn from_com(device: &Device, com: Com, desc: &D3D12_RESOURCE_DESC, planes: u32) -> Result<Self, Failure> {

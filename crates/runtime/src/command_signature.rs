@@ -17,7 +17,7 @@ use reprise_d3d12::types::{
 
 use crate::device::{self, Child, Device};
 use crate::root::layout::Argument;
-use crate::root::{PushLayout, RootSignature};
+use crate::root::{PushLayout, RootSignature, push_stages};
 use crate::{Error, Result};
 use reprise_gpu::vulkan as vk;
 
@@ -208,6 +208,13 @@ impl CommandSignature {
         Ok(signature)
     }
 
+    fn point(&self) -> vk::PipelineBindPoint {
+        match self.plan.kind {
+            CommandKind::Dispatch => vk::PipelineBindPoint::COMPUTE,
+            _ => vk::PipelineBindPoint::GRAPHICS,
+        }
+    }
+
     /// Stages of the commands.
     pub fn stages(&self) -> vk::ShaderStageFlags {
         match self.plan.kind {
@@ -222,7 +229,7 @@ impl CommandSignature {
         let generated = self.device.ext.generated_commands.as_ref().ok_or(Error::Unsupported(missing))?;
         let limits = &self.device.caps.generated;
         let range = |word: u32, count: u32| vk::PushConstantRange {
-            stage_flags: vk::ShaderStageFlags::ALL,
+            stage_flags: push_stages(self.point()),
             offset: 4 * word,
             size: 4 * count,
         };
@@ -269,7 +276,7 @@ impl CommandSignature {
         {
             return Err(Error::Unsupported("command signatures that are so large, on this device"));
         }
-        let root = self.root.as_ref().map_or(vk::PipelineLayout::null(), |root| root.layout);
+        let root = self.root.as_ref().map_or(vk::PipelineLayout::null(), |root| root.layout_for(self.point()));
         let info = vk::IndirectCommandsLayoutCreateInfoEXT::new(self.stages(), self.plan.stride, root, &tokens);
         let mut layout = vk::IndirectCommandsLayoutEXT::default();
         // SAFETY: the structures live until the call returns; the extension is switched on.

@@ -28,16 +28,13 @@ const LEAST_ROOM: u32 = 1024;
 pub(super) struct Table {
     buffer: u64,
     address: u64,
-    /// Where its bytes are.
-    place: *mut u8,
+    /// The address of its bytes in this process, which are mapped as long as it lives.
+    place: u64,
     /// Ranges that it has room for.
     room: u32,
     /// The version of the recorded ranges that it holds.
     version: Option<u64>,
 }
-
-// SAFETY: one owner at a time writes to the place, which is mapped as long as the table lives.
-unsafe impl Send for Table {}
 
 impl Table {
     /// Holds these ranges from now on, for executions that follow. The GPU is done with those before, by the API's rules for
@@ -53,8 +50,9 @@ impl Table {
             let (count, room) = (moved.len(), self.room);
             format!("the list was recorded with room for {room} ranges of addresses, and now there are {count}")
         })?;
+        let place = core::ptr::with_exposed_provenance_mut::<u8>(self.place as usize);
         // SAFETY: the place has room for so many ranges, and no work of the GPU reads it now.
-        unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), self.place, bytes.len()) };
+        unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
         self.version = Some(version);
         Ok(())
     }
@@ -252,7 +250,7 @@ fn address(runtime: &Runtime, buffer: u64) -> u64 {
 }
 
 /// Maps an upload buffer for as long as it lives.
-fn map(runtime: &Runtime, buffer: u64) -> Result<*mut u8, String> {
+fn map(runtime: &Runtime, buffer: u64) -> Result<u64, String> {
     const MAP: MethodId = method("ID3D12Resource", "Map");
     let mut place = 0u64;
     // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
@@ -260,5 +258,5 @@ fn map(runtime: &Runtime, buffer: u64) -> Result<*mut u8, String> {
     if (result as i32) < 0 || place == 0 {
         return Err(format!("a buffer of replay's own cannot be mapped: {}", crate::hresult::HresultName(result)));
     }
-    Ok(core::ptr::with_exposed_provenance_mut(place as usize))
+    Ok(place)
 }

@@ -15,6 +15,7 @@ use crate::list::command::Command;
 use crate::list::fixed_state::{TARGETS, VIEWPORTS, is_strip, scissor, topology, viewport};
 use crate::list::recording::Recording;
 use crate::pipeline::{Graphics, PipelineState};
+use crate::root::push_stages;
 use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::encoder::Dirty;
@@ -388,14 +389,13 @@ impl Recording {
         let Some(signature) = &root.signature else {
             return Err(Error::Call("a draw or dispatch without a root signature"));
         };
+        let layout = signature.layout_for(point);
         if root.sets {
             root.sets = false;
             let bind = |first: u32, sets: &[vk::DescriptorSet]| {
                 if !sets.is_empty() {
                     // SAFETY: the recording keeps the heaps and the root signature.
-                    unsafe {
-                        vk.cmd_bind_descriptor_sets(self.encoder.buffer, point, signature.layout, first, sets, &[])
-                    };
+                    unsafe { vk.cmd_bind_descriptor_sets(self.encoder.buffer, point, layout, first, sets, &[]) };
                 }
             };
             bind(0, views.map_or(&[], |heap| heap.sets()));
@@ -411,20 +411,14 @@ impl Recording {
         }
         if let Some(block) = &signature.block {
             if let Some(words) = root.words.take_all(signature.push.words) {
-                self.encoder.push_block((point, signature.layout, block.set), words)?;
+                self.encoder.push_block((point, layout, block.set), words)?;
             }
         } else if let Some((first, words)) = root.words.take(signature.push.words) {
             // SAFETY: words are bytes.
             let bytes = unsafe { core::slice::from_raw_parts(words.as_ptr().cast::<u8>(), words.len() * 4) };
-            // SAFETY: the layout has a range of all stages that the words lie inside of.
+            // SAFETY: the layout has a range of these stages that the words lie inside of.
             unsafe {
-                vk.cmd_push_constants(
-                    self.encoder.buffer,
-                    signature.layout,
-                    vk::ShaderStageFlags::ALL,
-                    first * 4,
-                    bytes,
-                );
+                vk.cmd_push_constants(self.encoder.buffer, layout, push_stages(point), first * 4, bytes);
             }
         }
         self.encoder.dirty.take(own);

@@ -27,8 +27,10 @@ pub struct RootSignature {
     pub signature: reprise_dxbc::RootSignature,
     /// Where root arguments lie in the push constants, or in the block.
     pub push: PushLayout,
-    /// For graphics and compute; push constants are for all stages. Null for a local root signature.
+    /// For graphics. Null for a local root signature.
     pub layout: vk::PipelineLayout,
+    /// For compute. Drivers keep push constants stage by stage, so each layout has those of its own stages only.
+    pub compute_layout: vk::PipelineLayout,
     /// What registers mean to shaders.
     pub interface: Interface,
     /// The set behind the bindless ones, at [`Layouts::static_samplers`].
@@ -81,6 +83,7 @@ impl RootSignature {
             signature,
             push,
             layout: vk::PipelineLayout::null(),
+            compute_layout: vk::PipelineLayout::null(),
             interface,
             static_samplers: None,
             block,
@@ -89,6 +92,15 @@ impl RootSignature {
             root.make_layout()?;
         }
         Ok(root)
+    }
+
+    /// The layout for a bind point.
+    #[inline]
+    pub fn layout_for(&self, point: vk::PipelineBindPoint) -> vk::PipelineLayout {
+        match point {
+            vk::PipelineBindPoint::COMPUTE => self.compute_layout,
+            _ => self.layout,
+        }
     }
 
     fn make_layout(&mut self) -> Result<()> {
@@ -105,20 +117,37 @@ impl RootSignature {
             let many = "static samplers or many root arguments: the device binds too few descriptor sets";
             return Err(Error::Unsupported(many));
         }
-        let push = [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::ALL).size(self.push.words * 4)];
-        let ranges = if self.push.words == 0 || self.block.is_some() { &push[..0] } else { &push[..] };
-        let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(ranges);
-        // SAFETY: the structures live until the call returns.
-        let made = unsafe { device.vk.create_pipeline_layout(&info, None) };
-        self.layout = device.check("vkCreatePipelineLayout", made)?;
+        let make = |point: vk::PipelineBindPoint| {
+            let push = [vk::PushConstantRange::default().stage_flags(push_stages(point)).size(self.push.words * 4)];
+            let ranges = if self.push.words == 0 || self.block.is_some() { &push[..0] } else { &push[..] };
+            let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(ranges);
+            // SAFETY: the structures live until the call returns.
+            let made = unsafe { device.vk.create_pipeline_layout(&info, None) };
+            device.check("vkCreatePipelineLayout", made)
+        };
+        let (graphics, compute) = (make(vk::PipelineBindPoint::GRAPHICS)?, make(vk::PipelineBindPoint::COMPUTE));
+        self.layout = graphics;
+        self.compute_layout = compute?;
         Ok(())
     }
 }
 
 impl Drop for RootSignature {
     fn drop(&mut self) {
-        // SAFETY: pipelines and lists hold their root signature, so nothing uses the layout any more.
-        unsafe { self.device.vk.destroy_pipeline_layout(self.layout, None) };
+        // SAFETY: pipelines and lists hold their root signature, so nothing uses the layouts any more.
+        unsafe {
+            self.device.vk.destroy_pipeline_layout(self.layout, None);
+            self.device.vk.destroy_pipeline_layout(self.compute_layout, None);
+        }
+    }
+}
+
+/// Stages whose push constants a bind point's root arguments are.
+#[inline]
+pub fn push_stages(point: vk::PipelineBindPoint) -> vk::ShaderStageFlags {
+    match point {
+        vk::PipelineBindPoint::COMPUTE => vk::ShaderStageFlags::COMPUTE,
+        _ => vk::ShaderStageFlags::ALL_GRAPHICS,
     }
 }
 
