@@ -75,6 +75,8 @@ pub mod runtime {
     pub const REPLAY_ADDRESSES: &str = "REPRISE_REPLAY_ADDRESSES";
     /// Not `0`: descriptor sets of their own for each kind, for tests.
     pub const SEPARATE_SETS: &str = "REPRISE_SEPARATE_SETS";
+    /// Not `0`: the CPU sees no texels of textures; they go through staging buffers, for tests.
+    pub const HIDDEN_TEXELS: &str = "REPRISE_HIDDEN_TEXELS";
     /// A seed by which sizes and alignments of resources in heaps are larger than they need be, for tests.
     pub const INFLATE: &str = "REPRISE_INFLATE";
     /// The folder of translated shaders and of the driver's pipelines.

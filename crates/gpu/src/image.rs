@@ -131,7 +131,11 @@ impl Image {
     }
 
     /// From `UNDEFINED` to the layout of all uses.
-    fn transition(&self, range: vk::ImageSubresourceRange) -> vk::ImageMemoryBarrier2<'static> {
+    fn transition(&self, mut range: vk::ImageSubresourceRange) -> vk::ImageMemoryBarrier2<'static> {
+        // Barriers know no planes of colour: they lie in one memory.
+        if range.aspect_mask.intersects(vk::ImageAspectFlags::PLANE_0 | vk::ImageAspectFlags::PLANE_1) {
+            range.aspect_mask = vk::ImageAspectFlags::COLOR;
+        }
         vk::ImageMemoryBarrier2::default()
             .old_layout(vk::ImageLayout::UNDEFINED)
             .new_layout(self.layout)
@@ -249,6 +253,11 @@ impl Plan {
         } else {
             info
         }
+    }
+
+    /// Whether its texels lie in rows, where the CPU can find them.
+    pub fn is_linear(&self) -> bool {
+        self.shape.tiling == vk::ImageTiling::LINEAR
     }
 
     /// What memory the image needs; makes no image.

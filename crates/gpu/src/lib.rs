@@ -31,7 +31,9 @@ pub mod queue;
 pub mod requirements;
 pub mod scope;
 pub mod settings;
+pub mod sharing;
 pub mod sparse;
+pub mod staging;
 pub mod validation;
 pub mod vulkan;
 

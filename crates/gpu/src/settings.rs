@@ -15,6 +15,8 @@ pub struct Settings {
     pub imported_uploads: bool,
     /// Each type of view has a descriptor set of its own, as on devices without mutable descriptors.
     pub separate_sets: bool,
+    /// The CPU sees no texels of any image, as on devices whose images are laid out in rows for few uses.
+    pub hidden_texels: bool,
 }
 
 /// Whether Vulkan's validation layer is loaded.

@@ -3,7 +3,7 @@
 use ash::vk;
 
 use crate::error::{Error, Result};
-use crate::memory::{Memory, Slice};
+use crate::memory::{CpuAccess, Memory, Slice};
 
 /// Bytes that are taken at a time for small needs.
 const CHUNK: u64 = 64 << 10;
@@ -34,7 +34,7 @@ impl Scratch {
     pub(super) fn take(&mut self, memory: &Memory, size: u64) -> Result<Piece> {
         let fits = |slice: &Slice| slice.size - self.used >= size;
         if !self.slices.last().is_some_and(fits) {
-            self.slices.push(memory.scratch(size.max(CHUNK))?);
+            self.slices.push(memory.scratch(CpuAccess::None, size.max(CHUNK))?);
             self.used = 0;
         }
         let Some(slice) = self.slices.last() else { return Err(Error::Memory) };

@@ -13,7 +13,6 @@ use reprise_d3d12::types::{
     D3D12_CPU_PAGE_PROPERTY, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS as Flags, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
     D3D12_MEMORY_POOL, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS,
 };
-use reprise_gpu::memory::types::is_unified;
 use reprise_gpu::memory::{Purpose, Request, Slice};
 
 use crate::device::this;
@@ -87,10 +86,7 @@ pub fn check_properties(device: &Device, heap: &D3D12_HEAP_PROPERTIES) -> Result
     if heap.CreationNodeMask > 1 || heap.VisibleNodeMask > 1 {
         return Err(Error::Invalid("there is one node only"));
     }
-    if heap.Type == D3D12_HEAP_TYPE::GPU_UPLOAD {
-        return Err(Error::Invalid("GPU upload heaps are not reported"));
-    }
-    heap_type::wish(heap, is_unified(&device.caps.memory)).map(|_| ())
+    heap_type::wish(heap, device.caps.sharing).map(|_| ())
 }
 
 /// Whether heap flags are there.
@@ -139,12 +135,11 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
     let textures = Flags::DENY_RT_DS_TEXTURES.0 | Flags::DENY_NON_RT_DS_TEXTURES.0;
     let host = matches!(desc.Properties.Type, D3D12_HEAP_TYPE::UPLOAD | D3D12_HEAP_TYPE::READBACK);
     let images = desc.Flags.0 & textures != textures && !host;
-    let types = if images { device.memory.image_types() } else { !0 };
     let request = Request {
         size,
         alignment: ALIGNMENT,
-        types,
-        wish: heap_type::wish(&desc.Properties, is_unified(&device.caps.memory))?,
+        types: !0,
+        wish: heap_type::wish(&desc.Properties, device.caps.sharing)?,
         access: heap_type::access(&desc.Properties),
         purpose: Purpose::Heap { buffers, images },
         dedicated: vk::Image::null(),
