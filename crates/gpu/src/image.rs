@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use ash::vk;
 
+use crate::answers::Kind;
 use crate::descriptor::view::{ImageView, Views};
 use crate::error::{Context, Error, Result};
 use crate::format::caps;
@@ -195,37 +196,54 @@ pub struct Needs {
     pub alone: bool,
 }
 
+impl Needs {
+    fn new(needs: vk::MemoryRequirements, alone: vk::MemoryDedicatedRequirements<'_>) -> Needs {
+        Needs {
+            size: needs.size,
+            alignment: needs.alignment,
+            types: needs.memory_type_bits,
+            alone: alone.requires_dedicated_allocation != 0,
+        }
+    }
+}
+
+/// What the driver says of a kind of images; `None` where it has none.
+fn limits(device: &Logical, kind: &Kind) -> Result<Option<vk::ImageFormatProperties>> {
+    let features = caps::features(device, kind.format);
+    let features = match kind.tiling {
+        vk::ImageTiling::LINEAR => features.linear_tiling_features,
+        _ => features.optimal_tiling_features,
+    };
+    if features.is_empty() {
+        return Ok(None);
+    }
+    let Kind { format, dimensions, tiling, usage, flags } = *kind;
+    let instance = &device.instance.instance;
+    // SAFETY: plain arguments; the instance lives as long as the device.
+    let limits = unsafe {
+        instance.get_physical_device_image_format_properties(device.physical, format, dimensions, tiling, usage, flags)
+    };
+    match limits {
+        Err(vk::Result::ERROR_FORMAT_NOT_SUPPORTED) => Ok(None),
+        other => other.call("vkGetPhysicalDeviceImageFormatProperties").map(Some),
+    }
+}
+
 impl Plan {
     /// Whether the device has such images.
     ///
     /// # Errors
     /// [`Error::Invalid`] says what of the plan the device has not.
     pub fn check(&self, device: &Logical) -> Result<()> {
-        let features = caps::features(device, self.shape.format);
-        let features = match self.shape.tiling {
-            vk::ImageTiling::LINEAR => features.linear_tiling_features,
-            _ => features.optimal_tiling_features,
+        let kind = Kind {
+            format: self.shape.format,
+            dimensions: self.kind,
+            tiling: self.shape.tiling,
+            usage: self.shape.usage,
+            flags: self.shape.flags,
         };
-        if features.is_empty() {
-            return Err(Error::Invalid("the device has no textures of this format"));
-        }
-        // SAFETY: plain arguments; the instance lives as long as the device.
-        let limits = unsafe {
-            device.instance.instance.get_physical_device_image_format_properties(
-                device.physical,
-                self.shape.format,
-                self.kind,
-                self.shape.tiling,
-                self.shape.usage,
-                self.shape.flags,
-            )
-        };
-        let limits = match limits {
-            Err(vk::Result::ERROR_FORMAT_NOT_SUPPORTED) => {
-                return Err(Error::Invalid("the device has no such textures of this format"));
-            }
-            other => other.call("vkGetPhysicalDeviceImageFormatProperties")?,
-        };
+        let limits = device.answers.limits(kind, || limits(device, &kind))?;
+        let limits = limits.ok_or(Error::Invalid("the device has no such textures of this format"))?;
         let most = limits.max_extent;
         let fits = self.shape.extent.width <= most.width
             && self.shape.extent.height <= most.height
@@ -269,12 +287,7 @@ impl Plan {
         // SAFETY: plain structures.
         unsafe { device.vk.get_device_image_memory_requirements(&ask, &mut answer) };
         let needs = answer.memory_requirements;
-        Needs {
-            size: needs.size,
-            alignment: needs.alignment,
-            types: needs.memory_type_bits,
-            alone: alone.requires_dedicated_allocation != 0,
-        }
+        Needs::new(needs, alone)
     }
 
     /// Makes the image without memory.
@@ -304,6 +317,17 @@ impl Unbound {
     /// The image's handle.
     pub fn vk(&self) -> vk::Image {
         self.0.image
+    }
+
+    /// What memory the image needs. Drivers answer this faster than [`Plan::needs`], for which some make an image.
+    pub fn needs(&self) -> Needs {
+        let ask = vk::ImageMemoryRequirementsInfo2::default().image(self.0.image);
+        let mut alone = vk::MemoryDedicatedRequirements::default();
+        let mut answer = vk::MemoryRequirements2::default().push_next(&mut alone);
+        // SAFETY: the image is there.
+        unsafe { self.0.logical.vk.get_image_memory_requirements2(&ask, &mut answer) };
+        let needs = answer.memory_requirements;
+        Needs::new(needs, alone)
     }
 
     /// Gives the image its memory.

@@ -9,6 +9,7 @@
 
 pub mod adapter;
 pub mod address;
+pub mod answers;
 pub mod buffer;
 pub mod cache;
 pub mod caps;

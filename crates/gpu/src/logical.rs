@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ash::vk;
 
+use crate::answers::Answers;
 use crate::caps::Caps;
 use crate::error::{Context, Error, Result};
 use crate::extensions::Extensions;
@@ -26,6 +27,8 @@ pub struct Logical {
     pub ext: Extensions,
     /// What the device can do; decided once.
     pub caps: Caps,
+    /// What the driver said of images.
+    pub answers: Answers,
     /// Queue families.
     pub families: Families,
     /// Whether the device is lost.
@@ -63,7 +66,16 @@ impl Logical {
         let caps = Caps::read(&instance.instance, physical, &vk, enabled, features);
         let ext = Extensions::load(&instance, &vk, &enabled);
         reprise_log::debug(|| format!("device {} ({families:?})", caps.name));
-        Ok(Arc::new(Logical { instance, physical, vk, ext, caps, families, loss: Loss::default() }))
+        Ok(Arc::new(Logical {
+            instance,
+            physical,
+            vk,
+            ext,
+            caps,
+            answers: Answers::default(),
+            families,
+            loss: Loss::default(),
+        }))
     }
 
     /// Whether the device is lost.

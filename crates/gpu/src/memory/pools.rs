@@ -20,8 +20,15 @@ pub(super) const LARGE_BUFFER: u64 = 2 << 20;
 pub(super) const CHUNK_OF_IMAGES: u64 = 32 << 20;
 pub(super) const LARGE_IMAGE: u64 = 8 << 20;
 
-/// A memory type's chunks for buffers, images or heaps; the newest last.
-pub(super) type Chunks = Vec<Weak<Allocation>>;
+/// A memory type's chunks for buffers, images or heaps.
+#[derive(Debug, Default)]
+pub(super) struct Chunks {
+    /// The newest last.
+    all: Vec<Weak<Allocation>>,
+    /// The newest is kept without slices, too: a program that makes and releases one resource after the other would have a new
+    /// chunk each time.
+    newest: Option<Arc<Allocation>>,
+}
 
 /// The chunks of every memory type.
 #[derive(Debug)]
@@ -39,7 +46,7 @@ impl Default for Pools {
     }
 }
 
-/// Device memory. Holds no allocation itself: chunks live as long as their slices.
+/// Device memory. Chunks live as long as their slices, and the newest of each kind as long as the device.
 #[derive(Debug)]
 pub struct Memory {
     pub(super) shared: Arc<Shared<Allocation>>,
@@ -157,22 +164,26 @@ pub(super) fn from_chunks(
     by_address: bool,
     new: impl FnOnce() -> Result<Allocation>,
 ) -> Result<Slice> {
-    let take = |chunk: Arc<Allocation>| {
+    let take = |chunk: &Arc<Allocation>| {
         let base = if by_address { chunk.address } else { 0 };
         let free = chunk.free.as_ref()?;
         let taken = free.lock().unwrap_or_else(PoisonError::into_inner).take(base, request.size, request.alignment)?;
         let Taken { offset, fresh } = taken;
-        Some(Slice { allocation: chunk, offset, size: request.size, owned: true, fresh, filled: false })
+        Some(Slice { allocation: chunk.clone(), offset, size: request.size, owned: true, fresh, filled: false })
     };
-    // A chunk that dies while it is looked at must not do so under the lock of the list that its slices need: `Allocation`'s
-    // drop takes none of these locks.
+    // A chunk may die under this lock: `Allocation`'s drop takes none of these locks.
     let mut list = chunks.lock().unwrap_or_else(PoisonError::into_inner);
-    // The newest first: the oldest of many are full.
-    if let Some(slice) = list.iter().rev().filter_map(Weak::upgrade).find_map(take) {
+    if let Some(slice) = list.newest.as_ref().and_then(take) {
         return Ok(slice);
     }
-    list.retain(|chunk| chunk.strong_count() > 0);
+    // The oldest of many are full.
+    if let Some(slice) = list.all.iter().rev().filter_map(Weak::upgrade).find_map(|chunk| take(&chunk)) {
+        return Ok(slice);
+    }
+    list.all.retain(|chunk| chunk.strong_count() > 0);
     let chunk = Arc::new(new()?);
-    list.push(Arc::downgrade(&chunk));
-    take(chunk).ok_or(Error::Memory)
+    list.all.push(Arc::downgrade(&chunk));
+    let slice = take(&chunk).ok_or(Error::Memory);
+    list.newest = Some(chunk);
+    slice
 }

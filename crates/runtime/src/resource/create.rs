@@ -12,10 +12,10 @@ use reprise_d3d12::types::{
 };
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::format::Format;
-use reprise_gpu::image::{Image, Needs, Plan};
+use reprise_gpu::image::{Image, Needs};
 use reprise_gpu::logical::Logical;
 use reprise_gpu::memory::types::Wish;
-use reprise_gpu::memory::{CpuAccess, Purpose, Request, Slice};
+use reprise_gpu::memory::{CpuAccess, Purpose, Request};
 
 use crate::resource::allocation;
 use crate::resource::backing::Backing;
@@ -116,6 +116,7 @@ impl Base<'_> {
         tiles: Option<Box<Tiles>>,
     ) -> Public<Resource> {
         let resource = Object::make(Resource {
+            address: backing.buffer().map_or(0, |buffer| buffer.address),
             device: Child::new(device),
             format: Format::get(self.desc.Format),
             desc: self.desc,
@@ -201,27 +202,29 @@ fn alone(
     zeroed: bool,
 ) -> Result<Arc<Image>> {
     let mut shape = plan(device, desc, wanted.castable, false, access.is_mappable())?;
-    let mut needs = shape.needs(device);
+    let mut image = shape.create(logical(device))?;
+    let mut needs = image.needs();
     if shape.is_linear() && wish.pick(&device.caps.memory, needs.types).is_none() {
         shape = plan(device, desc, wanted.castable, false, false)?;
-        needs = shape.needs(device);
+        image = shape.create(logical(device))?;
+        needs = image.needs();
     }
     if !shape.is_linear() {
         (wish, access) = (Wish::DEVICE, CpuAccess::None);
     }
-    make_image(device, &shape, |image| {
-        let request = Request {
-            size: needs.size,
-            alignment: needs.alignment,
-            types: needs.types,
-            wish,
-            access,
-            purpose: Purpose::Image,
-            dedicated: if needs.alone { image } else { vk::Image::null() },
-            zeroed,
-        };
-        Ok(device.memory.allocate(&request)?)
-    })
+    let request = Request {
+        size: needs.size,
+        alignment: needs.alignment,
+        types: needs.types,
+        wish,
+        access,
+        purpose: Purpose::Image,
+        dedicated: if needs.alone { image.vk() } else { vk::Image::null() },
+        zeroed,
+    };
+    let slice = device.memory.allocate(&request)?;
+    // SAFETY: the memory is large enough, aligned, of a type, and alone where it must be, by the image's requirements.
+    Ok(unsafe { image.bind(slice) }?)
 }
 
 /// A resource in a heap.
@@ -261,24 +264,26 @@ fn within(
     wanted: &Wanted<'_>,
 ) -> Result<Arc<Image>> {
     let access = heap_type::access(&heap.desc.Properties);
-    let place = |plan: &Plan| {
-        let needs = plan.needs(device);
+    let place = |needs: Needs| {
         let at = allocation::place(heap.slice.offset, offset, needs)?;
-        (at.checked_add(needs.size)? <= heap.desc.SizeInBytes).then_some((at, needs))
+        (at.checked_add(needs.size)? <= heap.desc.SizeInBytes).then_some(at)
     };
     let holds = |needs: Needs| needs.types & (1 << heap.slice.allocation.type_index) != 0 && !needs.alone;
     let shape = plan(device, desc, wanted.castable, true, access.is_mappable())?;
+    let image = shape.create(logical(device))?;
+    let needs = image.needs();
     // The size that the program was told is that of an image whose texels the CPU does not see.
-    let told = match access.is_mappable() && shape.is_linear() {
-        true => &plan(device, desc, wanted.castable, true, false)?,
-        false => &shape,
+    let told = match shape.is_linear() {
+        true => plan(device, desc, wanted.castable, true, false)?.needs(device),
+        false => needs,
     };
     if place(told).is_none() {
         return Err(Error::Invalid("the resource does not fit into the heap"));
     }
-    match place(&shape) {
-        Some((at, needs)) if holds(needs) && access.is_mappable() == shape.is_linear() => {
-            make_image(device, &shape, |_| Ok(heap.slice.part(at, needs.size)))
+    match place(needs) {
+        Some(at) if holds(needs) && access.is_mappable() == shape.is_linear() => {
+            // SAFETY: the heap's memory is large enough there, aligned and of a type by the image's requirements.
+            Ok(unsafe { image.bind(heap.slice.part(at, needs.size)) }?)
         }
         _ => {
             reprise_log::debug(|| "a texture has memory of its own: that of its heap cannot hold it".into());
@@ -289,11 +294,4 @@ fn within(
 
 fn logical(device: &Device) -> &Arc<Logical> {
     &device.gpu.logical
-}
-
-fn make_image(device: &Device, plan: &Plan, memory: impl FnOnce(vk::Image) -> Result<Slice>) -> Result<Arc<Image>> {
-    let image = plan.create(logical(device))?;
-    let slice = memory(image.vk())?;
-    // SAFETY: the memory is large enough, aligned and of a type by the image's requirements.
-    Ok(unsafe { image.bind(slice) }?)
 }
