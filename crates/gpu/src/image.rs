@@ -64,10 +64,20 @@ impl Shape {
         }
     }
 
-    /// Whether other resources may lie at the same bytes, so that its user begins with a clear, a discard or a copy.
+    /// Whether it is a target in a heap, where other resources may lie at the same bytes. Its user begins with a clear, a discard
+    /// or a copy.
     pub fn is_placed_target(&self) -> bool {
-        let targets = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
-        self.flags.contains(vk::ImageCreateFlags::ALIAS) && self.usage.intersects(targets)
+        self.is_target() && self.flags.contains(vk::ImageCreateFlags::ALIAS)
+    }
+
+    /// Whether it is a target whose bytes may have been another resource's: in a heap, or in tiles, which are mapped anew.
+    pub fn is_shared_target(&self) -> bool {
+        let shared = vk::ImageCreateFlags::ALIAS | vk::ImageCreateFlags::SPARSE_ALIASED;
+        self.is_target() && self.flags.intersects(shared)
+    }
+
+    fn is_target(&self) -> bool {
+        self.usage.intersects(vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT)
     }
 }
 

@@ -23,6 +23,7 @@ mod planes;
 mod predication;
 mod queries;
 mod queues;
+mod remapped;
 mod resolves;
 mod samples;
 mod shapes;
@@ -38,6 +39,7 @@ mod tiles;
 mod topologies;
 mod uavs;
 mod vertices;
+mod video;
 mod viewports;
 mod views;
 mod writers;
@@ -98,6 +100,8 @@ pub(crate) const ALL: &[Program] = &[
     subresources::PROGRAM,
     tiles::PROGRAM,
     tiles::BLOCKS,
+    remapped::PROGRAM,
+    video::PROGRAM,
     planes::PROGRAM,
     queries::QUERIES,
     queries::TIMESTAMPS,

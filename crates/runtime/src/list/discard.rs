@@ -1,6 +1,6 @@
 //! Discards: a program gives up the contents of a target.
 //!
-//! A target that is placed in a heap may lie where another resource was. The API lets a program begin with a clear, a discard or a
+//! A target that is placed in a heap, or whose tiles are mapped anew, may lie where another resource was. The API lets a program begin with a clear, a discard or a
 //! copy of the whole. Vulkan wants a transition out of `UNDEFINED` there: otherwise the data that it keeps beside the texels is the
 //! other resource's. All other images keep their contents, which the API allows a discard to do.
 
@@ -25,7 +25,7 @@ impl Recording {
     /// All of a range is overwritten next, in a state that targets are overwritten in.
     pub(super) fn overwrites(&mut self, image: &Image, range: vk::ImageSubresourceRange) {
         // Depth and stencil change layouts together.
-        if !image.is_placed_target() || range.aspect_mask != image.aspects {
+        if !image.is_shared_target() || range.aspect_mask != image.aspects {
             return;
         }
         let uses = [States::RENDER_TARGET, States::DEPTH_WRITE, States::UNORDERED_ACCESS, States::COPY_DEST];

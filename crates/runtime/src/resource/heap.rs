@@ -2,6 +2,7 @@
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
+use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::result::{E_INVALIDARG, S_FALSE};
@@ -27,8 +28,8 @@ pub struct Heap {
     pub device: Child,
     /// Complete: alignment filled in.
     pub desc: D3D12_HEAP_DESC,
-    /// The memory.
-    pub slice: Slice,
+    /// The memory. Tiles that are mapped to it keep it, too.
+    pub slice: Arc<Slice>,
 }
 
 impl core::fmt::Debug for Heap {
@@ -145,7 +146,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
         dedicated: vk::Image::null(),
         zeroed: true,
     };
-    let slice = device.memory.allocate(&request)?;
+    let slice = Arc::new(device.memory.allocate(&request)?);
     for mask in [&mut desc.Properties.CreationNodeMask, &mut desc.Properties.VisibleNodeMask] {
         *mask = (*mask).max(1);
     }
@@ -158,7 +159,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
 /// The bytes are readable and writable, and stay so while anything uses the heap.
 unsafe fn open(device: &Object<Device>, place: NonNull<u8>, size: u64) -> Result<Public<Heap>> {
     // SAFETY: the caller keeps the bytes readable and writable while anything uses the heap, which holds the slice.
-    let slice = unsafe { device.memory.import(place, size) }?;
+    let slice = Arc::new(unsafe { device.memory.import(place, size) }?);
     let desc = D3D12_HEAP_DESC {
         SizeInBytes: size,
         Properties: D3D12_HEAP_PROPERTIES {
