@@ -56,7 +56,16 @@ fn vertices(input: bool, at: f32) -> Vec<u8> {
 
 /// `cs_5_0`: `dcl_thread_group 1, 1, 1; ret`, in its container.
 pub fn compute_shader() -> Vec<u8> {
-    let shader = [0x0005_0050, 7, 0x0400_009b, 1, 1, 1, RET];
+    groups([1, 1, 1])
+}
+
+/// As [`compute_shader`], with other groups for each number: 1024 different ones, and then again.
+pub fn numbered_compute_shader(number: u32) -> Vec<u8> {
+    groups([1 + number % 32, 1 + number / 32 % 32, 1])
+}
+
+fn groups([x, y, z]: [u32; 3]) -> Vec<u8> {
+    let shader = [0x0005_0050, 7, 0x0400_009b, x, y, z, RET];
     container(&[(b"ISGN", words(&[0, 8])), (b"OSGN", words(&[0, 8])), (b"SHEX", words(&shader))])
 }
 

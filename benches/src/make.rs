@@ -250,10 +250,21 @@ impl<const WIN64: bool> Maker<WIN64> {
     /// # Safety
     /// As [`Maker::new`]; a root signature of this device.
     pub unsafe fn compute(&self, root_signature: *mut c_void) -> Result<*mut c_void> {
-        let shader = dxbc::compute_shader();
+        // SAFETY: by the caller's promise.
+        unsafe { self.compute_of(root_signature, &dxbc::compute_shader()) }
+    }
+
+    /// The same with a shader of its own.
+    ///
+    /// # Errors
+    /// The call failed.
+    ///
+    /// # Safety
+    /// As [`Maker::compute`].
+    pub unsafe fn compute_of(&self, root_signature: *mut c_void, shader: &[u8]) -> Result<*mut c_void> {
         let desc = D3D12_COMPUTE_PIPELINE_STATE_DESC {
             pRootSignature: root_signature,
-            CS: code(&shader),
+            CS: code(shader),
             ..Default::default()
         };
         // SAFETY: by the caller's promise.

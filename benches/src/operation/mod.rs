@@ -4,6 +4,7 @@
 //! the figures; what it needs is made before. Lists are recorded and never executed, except by the operations of queues.
 
 mod descriptor;
+mod pipeline;
 mod queue;
 mod record;
 mod resource;
@@ -72,6 +73,7 @@ pub unsafe fn all(library: Library) -> Result<Vec<Operation>> {
         all.extend(descriptor::all(stage, &make)?);
         all.extend(resource::all(stage)?);
         all.extend(queue::all(stage, &make)?);
+        all.extend(pipeline::all(stage, &make)?);
         Ok(all)
     }
 }

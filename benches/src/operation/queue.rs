@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// A queue, a fence that it signals, and an empty list that is closed.
 #[derive(Clone)]
-struct Queue {
+pub(super) struct Queue {
     queue: *mut c_void,
     fence: *mut c_void,
     list: *mut c_void,
@@ -27,7 +27,7 @@ struct Queue {
 }
 
 impl Queue {
-    unsafe fn new(stage: &Stage, make: &Maker<WIN64>) -> Result<Queue> {
+    pub(super) unsafe fn new(stage: &Stage, make: &Maker<WIN64>) -> Result<Queue> {
         let desc = D3D12_COMMAND_QUEUE_DESC::default();
         let (mut queue, mut fence) = (core::ptr::null_mut(), core::ptr::null_mut());
         // SAFETY: by the caller's promise; everything pointed to is ours.
@@ -58,10 +58,21 @@ impl Queue {
     }
 
     fn execute(&self) {
+        self.execute_list(self.list);
+    }
+
+    fn execute_list(&self, list: *mut c_void) {
         // SAFETY: a closed list.
         unsafe {
-            call!(WIN64, self.queue, self.execute, (u32, *const *mut c_void) -> (), (1, &raw const self.list));
+            call!(WIN64, self.queue, self.execute, (u32, *const *mut c_void) -> (), (1, &raw const list));
         }
+    }
+
+    /// Runs a closed list, and waits.
+    pub(super) fn run(&self, list: *mut c_void) {
+        self.execute_list(list);
+        self.signal();
+        self.wait();
     }
 
     fn signal(&self) {

@@ -4,6 +4,7 @@
 //! the public count has fallen to zero and before the object's memory can go.
 
 use core::ffi::c_void;
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use reprise_d3d12::interface;
@@ -40,6 +41,8 @@ pub(crate) const PLACE: usize = 24;
 pub(crate) struct Notifier {
     vtable: *const *const c_void,
     list: Mutex<List>,
+    /// Whether a function was ever registered. Most objects have none, and go without a lock.
+    used: AtomicBool,
 }
 
 pub(crate) static VTABLE: Vtable<5> = vtable(
@@ -56,15 +59,19 @@ pub(crate) static VTABLE: Vtable<5> = vtable(
 
 impl Notifier {
     pub(crate) fn new() -> Notifier {
-        Notifier { vtable: VTABLE.slots().as_ptr(), list: Mutex::default() }
+        Notifier { vtable: VTABLE.slots().as_ptr(), list: Mutex::default(), used: AtomicBool::new(false) }
     }
 
     fn lock(&self) -> MutexGuard<'_, List> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls what is registered, the newest first, and forgets it.
+    /// Calls what is registered, the newest first, and forgets it. For an object that the program has released: what any thread
+    /// registered came before its release.
     pub(crate) fn notify(&self) {
+        if !self.used.load(Ordering::Relaxed) {
+            return;
+        }
         let registered = core::mem::take(&mut self.lock().registered);
         for entry in registered.into_iter().rev() {
             // SAFETY: registered by the program for this call.
@@ -112,7 +119,9 @@ unsafe extern "C" fn register(this: *mut c_void, callback: Option<Callback>, dat
         let Some(callback) = callback else { return DXGI_ERROR_INVALID_CALL };
         // SAFETY: a notifier of ours; the place is the program's, and may be missing.
         unsafe {
-            let mut list = (*this.cast::<Notifier>()).lock();
+            let notifier = &*this.cast::<Notifier>();
+            let mut list = notifier.lock();
+            notifier.used.store(true, Ordering::Relaxed);
             // Who does not ask for a number cannot take the function back, and uses none up.
             let mut number = 0;
             if !id.is_null() {

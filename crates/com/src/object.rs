@@ -224,6 +224,19 @@ impl<T: Class> Object<T> {
     /// # Safety
     /// `out` is null or writable.
     pub unsafe fn query(&self, iid: &Guid, out: *mut *mut c_void) -> i32 {
+        // SAFETY: `out` is null or writable.
+        let code = unsafe { self.find(iid, out) };
+        if code == S_OK {
+            self.add_ref();
+        }
+        code
+    }
+
+    /// [`Object::query`] without a reference taken.
+    ///
+    /// # Safety
+    /// `out` is null or writable.
+    unsafe fn find(&self, iid: &Guid, out: *mut *mut c_void) -> i32 {
         if out.is_null() {
             return E_POINTER;
         }
@@ -237,11 +250,7 @@ impl<T: Class> Object<T> {
         };
         // SAFETY: `out` is writable.
         unsafe { out.write(facet.unwrap_or(core::ptr::null_mut())) };
-        if facet.is_none() {
-            return E_NOINTERFACE;
-        }
-        self.add_ref();
-        S_OK
+        if facet.is_some() { S_OK } else { E_NOINTERFACE }
     }
 }
 
@@ -309,8 +318,12 @@ impl<T: Class> Public<T> {
             return crate::result::S_FALSE;
         }
         // SAFETY: `out` is writable: the caller says so of all but null.
-        unsafe { self.query(iid, out) }
-        // The reference from making it is given back with `self`; the program keeps that of the query.
+        let code = unsafe { self.find(iid, out) };
+        if code == S_OK {
+            // The reference is the program's now.
+            core::mem::forget(self);
+        }
+        code
     }
 }
 

@@ -1,6 +1,7 @@
 //! Private data: bytes and interfaces that the program attaches to an object under GUIDs of its choice.
 
 use core::ffi::c_void;
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -61,19 +62,31 @@ enum Value {
 
 /// What is attached to one object.
 #[derive(Default)]
-pub struct PrivateData(Mutex<BTreeMap<u128, Value>>);
+pub struct PrivateData {
+    values: Mutex<BTreeMap<u128, Value>>,
+    /// Whether anything was ever attached. Most objects have nothing, and go without a lock.
+    used: AtomicBool,
+}
 
 impl PrivateData {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<u128, Value>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn insert(&self, name: &Guid, value: Value) {
+        let mut values = self.lock();
+        self.used.store(true, Ordering::Relaxed);
+        let old = values.insert(name.to_u128(), value);
+        drop(values);
+        // Outside the lock: a release may call back.
+        drop(old);
     }
 
     /// `SetPrivateData`: no bytes at all (`None`) removes what is there; `S_FALSE` when there was nothing.
     pub fn set(&self, name: &Guid, bytes: Option<&[u8]>) -> i32 {
         let old = match bytes {
             Some(bytes) => {
-                let old = self.lock().insert(name.to_u128(), Value::Bytes(bytes.into()));
-                drop(old);
+                self.insert(name, Value::Bytes(bytes.into()));
                 return S_OK;
             }
             None => self.lock().remove(&name.to_u128()),
@@ -89,8 +102,7 @@ impl PrivateData {
     pub unsafe fn set_interface(&self, name: &Guid, pointer: *mut c_void) -> i32 {
         // SAFETY: the caller passes null or a COM pointer.
         let held = unsafe { Held::new(pointer) };
-        let old = self.lock().insert(name.to_u128(), Value::Interface(held));
-        drop(old);
+        self.insert(name, Value::Interface(held));
         S_OK
     }
 
@@ -132,15 +144,14 @@ impl PrivateData {
         S_OK
     }
 
-    /// Lets go of everything; the interfaces hear of it after the lock is free.
+    /// Lets go of everything; the interfaces hear of it after the lock is free. For an object that the program has released: what
+    /// any thread attached came before its release.
     pub fn clear(&self) {
-        let mut values = self.lock();
-        // Most objects have none.
-        if !values.is_empty() {
-            let taken = core::mem::take(&mut *values);
-            drop(values);
-            drop(taken);
+        if !self.used.load(Ordering::Relaxed) {
+            return;
         }
+        let taken = core::mem::take(&mut *self.lock());
+        drop(taken);
     }
 
     /// The name given by `SetName`, for messages.

@@ -73,6 +73,8 @@ pub mod runtime {
     pub const VALIDATION: &str = "REPRISE_VALIDATION";
     /// Not `0`: descriptor sets of their own for each kind, for tests.
     pub const SEPARATE_SETS: &str = "REPRISE_SEPARATE_SETS";
+    /// Not `0`: the CPU sees no texels of textures; they go through staging buffers, for tests.
+    pub const HIDDEN_TEXELS: &str = "REPRISE_HIDDEN_TEXELS";
     /// Bytes of push constants to use at most, for tests of root arguments that do not fit.
     pub const PUSH_BYTES: &str = "REPRISE_PUSH_BYTES";
     /// A seed by which sizes and alignments of resources in heaps are larger than they need be, for tests.

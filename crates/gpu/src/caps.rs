@@ -1,6 +1,7 @@
 //! What a device can do: limits, switched-on features, memory.
 
 use crate::requirements::{Enabled, Features};
+use crate::sharing::Sharing;
 use crate::vulkan as vk;
 
 /// Decided once, when the device is made.
@@ -35,8 +36,8 @@ pub struct Caps {
     pub extensions: Enabled,
     /// Features that are switched on.
     pub features: Features,
-    /// Whether CPU and GPU share all memory.
-    pub unified_memory: bool,
+    /// Who shares the memory.
+    pub sharing: Sharing,
     /// Whether one memory type of the device serves buffers, textures and attachments alike.
     pub mixed_memory: bool,
 }
@@ -79,10 +80,6 @@ impl Caps {
         let end = core::ptr::null_mut();
         (v11.p_next, v12.p_next, v13.p_next, robustness2.p_next) = (end, end, end, end);
         generated.p_next = end;
-        let unified_memory = memory.memory_types_as_slice().iter().all(|kind| {
-            let all = vk::MemoryPropertyFlags::DEVICE_LOCAL | vk::MemoryPropertyFlags::HOST_CACHED;
-            kind.property_flags.contains(all)
-        });
         Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,
@@ -99,9 +96,16 @@ impl Caps {
             memory,
             extensions,
             features,
-            unified_memory,
+            sharing: Sharing::of(&memory),
             mixed_memory: has_mixed_memory(vk, &memory),
         }
+    }
+
+    /// Whether memory is zero when the driver gives it, also where another allocation of this process had it before. Vulkan does
+    /// not promise it. NVIDIA's driver does it, and other translation layers rely on that. Mesa's drivers do it for processes
+    /// that they know by name.
+    pub fn zeroes_memory(&self) -> bool {
+        self.driver == vk::DriverId::NVIDIA_PROPRIETARY
     }
 
     /// Whether a copy of an image's depth takes its stencil along, and the other way round (Mesa's lavapipe, 25.0).

@@ -19,6 +19,7 @@ use crate::memory::Memory;
 use crate::queue::CommandQueue;
 use crate::queue::hardware::Queues;
 use crate::queue::initialisation::Initialisation;
+use crate::staging::{self, Staging};
 
 /// A Vulkan device with everything that its users share.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub struct Device {
     pub initialisation: Arc<Initialisation>,
     /// The Vulkan queues.
     pub queues: Queues,
+    /// Texels for the CPU.
+    pub staging: Staging,
     /// What the driver has made of pipelines.
     pub pipelines: Arc<DiskCache>,
     /// The compute shaders of this crate.
@@ -54,6 +57,7 @@ impl Device {
         Ok(Arc::new(Device {
             initialisation: Arc::new(Initialisation::new(&memory)),
             queues: Queues::new(&logical),
+            staging: Staging::default(),
             pipelines: Arc::new(DiskCache::open(&logical, disk)),
             kernels: Kernels::new(&logical)?,
             bindings: Arc::new(Bindings::new(&logical)?),
@@ -68,6 +72,12 @@ impl Device {
     /// Vulkan objects or threads cannot be made.
     pub fn command_queue(self: &Arc<Device>, role: Role) -> Result<CommandQueue> {
         CommandQueue::new(&self.logical, &self.initialisation, self.queues.pick(role), self.clone())
+    }
+
+    /// What [`Device::staging`] needs of the others.
+    pub fn parts(&self) -> staging::Parts<'_> {
+        let Device { logical, memory, initialisation, queues, .. } = self;
+        staging::Parts { logical, memory, initialisation, queues }
     }
 }
 

@@ -31,6 +31,14 @@ pub enum Error {
     DriverMismatch,
 }
 
+impl Error {
+    /// Whether the memory that was asked for is used up; another kind of memory may not be.
+    pub fn is_full(&self) -> bool {
+        use vk::Result as R;
+        matches!(self, Error::Memory | Error::Vulkan(_, R::ERROR_OUT_OF_DEVICE_MEMORY | R::ERROR_OUT_OF_HOST_MEMORY))
+    }
+}
+
 /// Results of this crate.
 pub type Result<T> = core::result::Result<T, Error>;
 

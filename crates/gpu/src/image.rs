@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use ash::vk;
 
+use crate::answers::Kind;
 use crate::descriptor::view::{ImageView, Views};
 use crate::error::{Context, Error, Result};
 use crate::format::caps;
@@ -63,10 +64,20 @@ impl Shape {
         }
     }
 
-    /// Whether other resources may lie at the same bytes, so that its user begins with a clear, a discard or a copy.
+    /// Whether it is a target in a heap, where other resources may lie at the same bytes. Its user begins with a clear, a discard
+    /// or a copy.
     pub fn is_placed_target(&self) -> bool {
-        let targets = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
-        self.flags.contains(vk::ImageCreateFlags::ALIAS) && self.usage.intersects(targets)
+        self.is_target() && self.flags.contains(vk::ImageCreateFlags::ALIAS)
+    }
+
+    /// Whether it is a target whose bytes may have been another resource's: in a heap, or in tiles, which are mapped anew.
+    pub fn is_shared_target(&self) -> bool {
+        let shared = vk::ImageCreateFlags::ALIAS | vk::ImageCreateFlags::SPARSE_ALIASED;
+        self.is_target() && self.flags.intersects(shared)
+    }
+
+    fn is_target(&self) -> bool {
+        self.usage.intersects(vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT)
     }
 }
 
@@ -131,7 +142,11 @@ impl Image {
     }
 
     /// From `UNDEFINED` to the layout of all uses.
-    fn transition(&self, range: vk::ImageSubresourceRange) -> vk::ImageMemoryBarrier2<'static> {
+    fn transition(&self, mut range: vk::ImageSubresourceRange) -> vk::ImageMemoryBarrier2<'static> {
+        // Barriers know no planes of colour: they lie in one memory.
+        if range.aspect_mask.intersects(vk::ImageAspectFlags::PLANE_0 | vk::ImageAspectFlags::PLANE_1) {
+            range.aspect_mask = vk::ImageAspectFlags::COLOR;
+        }
         vk::ImageMemoryBarrier2::default()
             .old_layout(vk::ImageLayout::UNDEFINED)
             .new_layout(self.layout)
@@ -191,37 +206,54 @@ pub struct Needs {
     pub alone: bool,
 }
 
+impl Needs {
+    fn new(needs: vk::MemoryRequirements, alone: vk::MemoryDedicatedRequirements<'_>) -> Needs {
+        Needs {
+            size: needs.size,
+            alignment: needs.alignment,
+            types: needs.memory_type_bits,
+            alone: alone.requires_dedicated_allocation != 0,
+        }
+    }
+}
+
+/// What the driver says of a kind of images; `None` where it has none.
+fn limits(device: &Logical, kind: &Kind) -> Result<Option<vk::ImageFormatProperties>> {
+    let features = caps::features(device, kind.format);
+    let features = match kind.tiling {
+        vk::ImageTiling::LINEAR => features.linear_tiling_features,
+        _ => features.optimal_tiling_features,
+    };
+    if features.is_empty() {
+        return Ok(None);
+    }
+    let Kind { format, dimensions, tiling, usage, flags } = *kind;
+    let instance = &device.instance.instance;
+    // SAFETY: plain arguments; the instance lives as long as the device.
+    let limits = unsafe {
+        instance.get_physical_device_image_format_properties(device.physical, format, dimensions, tiling, usage, flags)
+    };
+    match limits {
+        Err(vk::Result::ERROR_FORMAT_NOT_SUPPORTED) => Ok(None),
+        other => other.call("vkGetPhysicalDeviceImageFormatProperties").map(Some),
+    }
+}
+
 impl Plan {
     /// Whether the device has such images.
     ///
     /// # Errors
     /// [`Error::Invalid`] says what of the plan the device has not.
     pub fn check(&self, device: &Logical) -> Result<()> {
-        let features = caps::features(device, self.shape.format);
-        let features = match self.shape.tiling {
-            vk::ImageTiling::LINEAR => features.linear_tiling_features,
-            _ => features.optimal_tiling_features,
+        let kind = Kind {
+            format: self.shape.format,
+            dimensions: self.kind,
+            tiling: self.shape.tiling,
+            usage: self.shape.usage,
+            flags: self.shape.flags,
         };
-        if features.is_empty() {
-            return Err(Error::Invalid("the device has no textures of this format"));
-        }
-        // SAFETY: plain arguments; the instance lives as long as the device.
-        let limits = unsafe {
-            device.instance.instance.get_physical_device_image_format_properties(
-                device.physical,
-                self.shape.format,
-                self.kind,
-                self.shape.tiling,
-                self.shape.usage,
-                self.shape.flags,
-            )
-        };
-        let limits = match limits {
-            Err(vk::Result::ERROR_FORMAT_NOT_SUPPORTED) => {
-                return Err(Error::Invalid("the device has no such textures of this format"));
-            }
-            other => other.call("vkGetPhysicalDeviceImageFormatProperties")?,
-        };
+        let limits = device.answers.limits(kind, || limits(device, &kind))?;
+        let limits = limits.ok_or(Error::Invalid("the device has no such textures of this format"))?;
         let most = limits.max_extent;
         let fits = self.shape.extent.width <= most.width
             && self.shape.extent.height <= most.height
@@ -251,6 +283,11 @@ impl Plan {
         }
     }
 
+    /// Whether its texels lie in rows, where the CPU can find them.
+    pub fn is_linear(&self) -> bool {
+        self.shape.tiling == vk::ImageTiling::LINEAR
+    }
+
     /// What memory the image needs; makes no image.
     pub fn needs(&self, device: &Logical) -> Needs {
         let info = self.info();
@@ -260,12 +297,7 @@ impl Plan {
         // SAFETY: plain structures.
         unsafe { device.vk.get_device_image_memory_requirements(&ask, &mut answer) };
         let needs = answer.memory_requirements;
-        Needs {
-            size: needs.size,
-            alignment: needs.alignment,
-            types: needs.memory_type_bits,
-            alone: alone.requires_dedicated_allocation != 0,
-        }
+        Needs::new(needs, alone)
     }
 
     /// Makes the image without memory.
@@ -295,6 +327,17 @@ impl Unbound {
     /// The image's handle.
     pub fn vk(&self) -> vk::Image {
         self.0.image
+    }
+
+    /// What memory the image needs. Drivers answer this faster than [`Plan::needs`], for which some make an image.
+    pub fn needs(&self) -> Needs {
+        let ask = vk::ImageMemoryRequirementsInfo2::default().image(self.0.image);
+        let mut alone = vk::MemoryDedicatedRequirements::default();
+        let mut answer = vk::MemoryRequirements2::default().push_next(&mut alone);
+        // SAFETY: the image is there.
+        unsafe { self.0.logical.vk.get_image_memory_requirements2(&ask, &mut answer) };
+        let needs = answer.memory_requirements;
+        Needs::new(needs, alone)
     }
 
     /// Gives the image its memory.

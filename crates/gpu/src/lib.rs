@@ -9,6 +9,7 @@
 
 pub mod adapter;
 pub mod address;
+pub mod answers;
 pub mod buffer;
 pub mod cache;
 pub mod caps;
@@ -31,7 +32,9 @@ pub mod queue;
 pub mod requirements;
 pub mod scope;
 pub mod settings;
+pub mod sharing;
 pub mod sparse;
+pub mod staging;
 pub mod validation;
 pub mod vulkan;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ash::vk;
 
+use crate::answers::Answers;
 use crate::caps::Caps;
 use crate::error::{Context, Error, Result};
 use crate::extensions::Extensions;
@@ -26,6 +27,8 @@ pub struct Logical {
     pub ext: Extensions,
     /// What the device can do; decided once.
     pub caps: Caps,
+    /// What the driver said of images.
+    pub answers: Answers,
     /// Queue families.
     pub families: Families,
     /// Whether the device is lost.
@@ -68,7 +71,16 @@ impl Logical {
             let what = "images stay in one layout, so targets are slower than they could be and so are measured times";
             reprise_log::warning_once("on this driver", what);
         }
-        Ok(Arc::new(Logical { instance, physical, vk, ext, caps, families, loss: Loss::default() }))
+        Ok(Arc::new(Logical {
+            instance,
+            physical,
+            vk,
+            ext,
+            caps,
+            answers: Answers::default(),
+            families,
+            loss: Loss::default(),
+        }))
     }
 
     /// Whether the device is lost.

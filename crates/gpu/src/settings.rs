@@ -13,6 +13,8 @@ pub struct Settings {
     pub imported_uploads: bool,
     /// Each type of view has a descriptor set of its own, as on devices without mutable descriptors.
     pub separate_sets: bool,
+    /// The CPU sees no texels of any image, as on devices whose images are laid out in rows for few uses.
+    pub hidden_texels: bool,
     /// Bytes of push constants to use at most, as on devices with less room.
     pub push_bytes: Option<u32>,
 }

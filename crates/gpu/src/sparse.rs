@@ -6,14 +6,14 @@ use ash::vk;
 
 use crate::error::Result;
 use crate::logical::Logical;
-use crate::memory::Allocation;
+use crate::memory::Slice;
 
 /// The memory of a part.
 #[derive(Clone, Debug)]
 pub struct Mapping {
-    /// The allocation.
-    pub allocation: Arc<Allocation>,
-    /// The first byte in it.
+    /// The memory that holds the part; nobody else gets its bytes while this lives.
+    pub slice: Arc<Slice>,
+    /// The first byte within the allocation of the slice.
     pub offset: u64,
 }
 

@@ -25,6 +25,7 @@ mod planes;
 mod predication;
 mod queries;
 mod queues;
+mod remapped;
 mod resolves;
 mod samples;
 mod shapes;
@@ -40,6 +41,7 @@ mod tiles;
 mod topologies;
 mod uavs;
 mod vertices;
+mod video;
 mod viewports;
 mod views;
 mod writers;
@@ -102,6 +104,8 @@ pub(crate) const ALL: &[Program] = &[
     subresources::PROGRAM,
     tiles::PROGRAM,
     tiles::BLOCKS,
+    remapped::PROGRAM,
+    video::PROGRAM,
     planes::PROGRAM,
     aspects::PROGRAM,
     queries::QUERIES,

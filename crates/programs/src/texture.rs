@@ -109,7 +109,13 @@ impl Texture {
         Self::from_com(device, memory.place(offset, desc, state)?, desc, planes)
     }
 
-    fn from_com(device: &Device, com: Com, desc: &D3D12_RESOURCE_DESC, planes: u32) -> Result<Self, Failure> {
+    /// What was made with a description, with so many planes to be filled and read.
+    pub(crate) fn from_com(
+        device: &Device,
+        com: Com,
+        desc: &D3D12_RESOURCE_DESC,
+        planes: u32,
+    ) -> Result<Self, Failure> {
         let slices = if desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D { 1 } else { desc.DepthOrArraySize };
         let count = u32::from(slices) * u32::from(desc.MipLevels) * planes;
         let (footprints, bytes) = footprints(device, desc, count);

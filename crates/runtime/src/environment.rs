@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
-use reprise_environment::runtime::{ADAPTER, IMPORTED, INFLATE, PUSH_BYTES, SEPARATE_SETS, UPLOAD_MEMORY, VALIDATION};
+use reprise_environment::runtime::{
+    ADAPTER, HIDDEN_TEXELS, IMPORTED, INFLATE, PUSH_BYTES, SEPARATE_SETS, UPLOAD_MEMORY, VALIDATION,
+};
 use reprise_gpu::settings::{Messages, Validation};
 use reprise_log::Level;
 
@@ -11,7 +13,8 @@ use reprise_log::Level;
 pub struct Settings {
     /// What Vulkan's part wants: `REPRISE_ADAPTER` (a device's index or a part of its name), `REPRISE_VALIDATION` (load the
     /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS=1` (one
-    /// descriptor set per type of view) and `REPRISE_PUSH_BYTES` (bytes of push constants to use at most).
+    /// descriptor set per type of view), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures) and `REPRISE_PUSH_BYTES`
+    /// (bytes of push constants to use at most).
     pub gpu: reprise_gpu::settings::Settings,
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
     pub inflate: Option<u64>,
@@ -53,6 +56,7 @@ impl Settings {
                 messages: Messages::default(),
                 imported_uploads: text(UPLOAD_MEMORY).as_deref() == Some(IMPORTED),
                 separate_sets: text(SEPARATE_SETS).is_some_and(|value| value != "0"),
+                hidden_texels: text(HIDDEN_TEXELS).is_some_and(|value| value != "0"),
                 push_bytes: text(PUSH_BYTES).and_then(|value| value.parse().ok()),
             },
             inflate: text(INFLATE).and_then(|value| value.parse().ok()),

@@ -25,6 +25,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::families::Role;
 use crate::logical::Logical;
+use crate::memory::CpuAccess;
 use crate::scope::{Gathered, Scope};
 
 pub use dirty::Dirty;
@@ -118,7 +119,7 @@ impl Encoder {
     /// The device is out of memory.
     pub fn scratch(&mut self, size: u64) -> Result<Piece> {
         let memory = &self.device.memory;
-        self.scratch.take(size, |bytes| memory.scratch(bytes))
+        self.scratch.take(size, |bytes| memory.scratch(CpuAccess::None, bytes))
     }
 
     /// Memory for generated commands, and its address. A list that has used much takes what it used first once more, behind a

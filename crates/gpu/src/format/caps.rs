@@ -6,7 +6,7 @@ use crate::format::row::Format;
 use crate::logical::Logical;
 
 /// The Vulkan format that stands for a format on this device: the table's, or 32-bit depth for devices without 24-bit
-/// depth; `None` when there is none.
+/// depth; `None` when there is none, and where the device has no images of several planes.
 pub fn vulkan(device: &Logical, format: &Format) -> Option<vk::Format> {
     match format.vk {
         vk::Format::UNDEFINED => None,
@@ -15,6 +15,7 @@ pub fn vulkan(device: &Logical, format: &Format) -> Option<vk::Format> {
             let has = features(device, format.vk).optimal_tiling_features.contains(wanted);
             Some(if has { format.vk } else { vk::Format::D32_SFLOAT_S8_UINT })
         }
+        other if format.is_video() => (!features(device, other).optimal_tiling_features.is_empty()).then_some(other),
         other => Some(other),
     }
 }

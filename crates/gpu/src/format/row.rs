@@ -93,6 +93,11 @@ impl Format {
         self.aspects.contains(vk::ImageAspectFlags::STENCIL)
     }
 
+    /// Whether luma and chroma are planes of their own. Views show one of them.
+    pub fn is_video(&self) -> bool {
+        self.aspects.contains(vk::ImageAspectFlags::PLANE_0)
+    }
+
     /// Whether views must say how the bits are read.
     pub fn is_typeless(&self) -> bool {
         self.kind == Encoding::Typeless

@@ -25,6 +25,7 @@ const DEPTH_STENCIL: &[Plane] =
     &[plane(D::FORMAT_R32_TYPELESS, 4, 0, DEPTH), plane(D::FORMAT_R8_TYPELESS, 1, 0, STENCIL)];
 const LUMA: vk::ImageAspectFlags = vk::ImageAspectFlags::PLANE_0;
 const CHROMA: vk::ImageAspectFlags = vk::ImageAspectFlags::PLANE_1;
+const LUMA_CHROMA: vk::ImageAspectFlags = vk::ImageAspectFlags::from_raw(LUMA.as_raw() | CHROMA.as_raw());
 const VIDEO_8: &[Plane] = &[plane(D::FORMAT_R8_TYPELESS, 1, 0, LUMA), plane(D::FORMAT_R8G8_TYPELESS, 2, 1, CHROMA)];
 const VIDEO_16: &[Plane] = &[plane(D::FORMAT_R16_TYPELESS, 2, 0, LUMA), plane(D::FORMAT_R16G16_TYPELESS, 4, 1, CHROMA)];
 
@@ -164,9 +165,10 @@ pub(super) static FORMATS: &[Format] = &[
     color(D::FORMAT_AYUV, V::UNDEFINED, Unorm, D::FORMAT_AYUV, 4),
     color(D::FORMAT_Y410, V::UNDEFINED, Unorm, D::FORMAT_Y410, 4),
     color(D::FORMAT_Y416, V::UNDEFINED, Unorm, D::FORMAT_Y416, 8),
-    color(D::FORMAT_NV12, V::UNDEFINED, Unorm, D::FORMAT_NV12, 0).planar(VIDEO_8, COLOR),
-    color(D::FORMAT_P010, V::UNDEFINED, Unorm, D::FORMAT_P010, 0).planar(VIDEO_16, COLOR),
-    color(D::FORMAT_P016, V::UNDEFINED, Unorm, D::FORMAT_P016, 0).planar(VIDEO_16, COLOR),
+    color(D::FORMAT_NV12, V::G8_B8R8_2PLANE_420_UNORM, Unorm, D::FORMAT_NV12, 0).planar(VIDEO_8, LUMA_CHROMA),
+    // Views of P010 see 16 bits, of which the lowest six are zero.
+    color(D::FORMAT_P010, V::G16_B16R16_2PLANE_420_UNORM, Unorm, D::FORMAT_P010, 0).planar(VIDEO_16, LUMA_CHROMA),
+    color(D::FORMAT_P016, V::G16_B16R16_2PLANE_420_UNORM, Unorm, D::FORMAT_P016, 0).planar(VIDEO_16, LUMA_CHROMA),
     color(D::FORMAT_420_OPAQUE, V::UNDEFINED, Opaque, D::FORMAT_420_OPAQUE, 0).planar(VIDEO_8, COLOR),
     color(D::FORMAT_YUY2, V::UNDEFINED, Unorm, D::FORMAT_YUY2, 4).block(2, 1),
     color(D::FORMAT_Y210, V::UNDEFINED, Unorm, D::FORMAT_Y210, 8).block(2, 1),

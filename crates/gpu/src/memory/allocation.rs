@@ -26,6 +26,8 @@ pub struct Allocation {
     pub mapped: Option<NonNull<u8>>,
     /// Vulkan's memory type.
     pub type_index: u32,
+    /// Whether all bytes were zero when the allocation was made.
+    pub(super) made_zero: bool,
     /// The free bytes of a chunk; `None` when the allocation is one thing.
     pub(super) free: Option<Mutex<Free>>,
     /// The pages that the memory was imported from, where the allocation owns them. They go after the memory.
@@ -68,6 +70,8 @@ pub struct Slice {
     pub size: u64,
     /// Whether the bytes go back to the chunk with this slice.
     pub(super) owned: bool,
+    /// Whether the bytes are as the allocation was made: no slice had them before.
+    pub(super) fresh: bool,
     /// Whether a submission makes the bytes zero, or has.
     pub(super) filled: bool,
 }
@@ -75,13 +79,14 @@ pub struct Slice {
 impl Slice {
     /// The first bytes of an allocation that is one thing.
     pub fn whole(allocation: Arc<Allocation>, size: u64) -> Slice {
-        Slice { allocation, offset: 0, size, owned: false, filled: false }
+        Slice { allocation, offset: 0, size, owned: false, fresh: true, filled: false }
     }
 
     /// A part that shares the bytes, for placed resources. It keeps the allocation.
     pub fn part(&self, offset: u64, size: u64) -> Slice {
         debug_assert!(offset + size <= self.size, "a part lies inside");
-        Slice { allocation: self.allocation.clone(), offset: self.offset + offset, size, owned: false, filled: false }
+        let (allocation, offset) = (self.allocation.clone(), self.offset + offset);
+        Slice { allocation, offset, size, owned: false, fresh: false, filled: false }
     }
 
     /// The device address of the first byte; 0 where the memory has none.

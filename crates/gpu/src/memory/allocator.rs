@@ -10,7 +10,6 @@ use crate::memory::allocation::{Allocation, Slice};
 use crate::memory::create::{self, Wanted};
 use crate::memory::pools::{CHUNK_OF_BUFFERS, CHUNK_OF_IMAGES, LARGE_BUFFER, LARGE_IMAGE, Memory, from_chunks};
 use crate::memory::request::{CpuAccess, Purpose, Request};
-use crate::memory::types::Wish;
 use crate::memory::upload;
 
 impl Memory {
@@ -28,6 +27,9 @@ impl Memory {
 
     /// Makes a slice's bytes zero before anybody can look. `mappable`: the program may map them.
     fn zero(&self, slice: &mut Slice, mappable: bool) {
+        if slice.fresh && slice.allocation.made_zero {
+            return;
+        }
         if let (true, Some(bytes)) = (mappable, slice.mapped()) {
             // SAFETY: the slice is mapped, and nobody else has it yet.
             unsafe { core::ptr::write_bytes(bytes.as_ptr(), 0, slice.size as usize) };
@@ -53,31 +55,53 @@ impl Memory {
                 }),
             }
         }
-        let buffers = match request.purpose {
-            Purpose::Buffer => true,
-            Purpose::Image => false,
-            Purpose::Heap { buffers, .. } => buffers,
+        let (memory, wish) = (&logical.caps.memory, &request.wish);
+        let (allowed, otherwise) = match request.purpose {
+            Purpose::Buffer => (request.types & self.buffer_types(), 0),
+            Purpose::Image => (request.types, 0),
+            Purpose::Heap { buffers, images } => {
+                let of = |kind: bool, types: u32| if kind { types } else { !0 };
+                (of(buffers, self.buffer_types()) & of(images, self.image_types()), self.buffer_types())
+            }
         };
-        let types = if buffers { request.types & self.buffer_types() } else { request.types };
-        let index = request.wish.pick(&logical.caps.memory, types);
+        let index = wish.pick_for_heap(memory, allowed, otherwise);
         let index = index.ok_or(Error::Unsupported("no memory type serves such a heap"))?;
-        let pools = if request.access.is_mappable() { &self.mappable } else { &self.unmapped };
-        let (chunks, chunk_size, large) = match request.purpose {
-            Purpose::Buffer => (Some(&pools.buffers[index as usize]), CHUNK_OF_BUFFERS, LARGE_BUFFER),
-            Purpose::Image => (Some(&pools.images[index as usize]), CHUNK_OF_IMAGES, LARGE_IMAGE),
-            Purpose::Heap { .. } => (None, 0, 0),
-        };
-        match chunks {
-            Some(chunks) if request.size < large && request.dedicated == vk::Image::null() => {
-                let whole = Wanted { size: chunk_size, index, addressed: buffers, chunk: true, ..Wanted::default() };
-                from_chunks(chunks, request, buffers, || create::allocation(self, &whole))
+        match self.take_from(index, request) {
+            Err(error) if error.is_full() => {
+                let allowed = if allowed & (1 << index) != 0 { allowed } else { otherwise };
+                let other = wish.instead(memory, allowed, index).ok_or(error)?;
+                reprise_log::debug(|| {
+                    format!("memory type {index} is full; {} bytes are of type {other}", request.size)
+                });
+                self.take_from(other, request)
             }
-            _ => {
-                let (size, dedicated) = (request.size, request.dedicated);
-                let alone = Wanted { size, index, addressed: buffers, dedicated, ..Wanted::default() };
-                Ok(Slice::whole(Arc::new(create::allocation(self, &alone)?), size))
-            }
+            taken => taken,
         }
+    }
+
+    /// Memory of one of Vulkan's types.
+    fn take_from(&self, index: u32, request: &Request) -> Result<Slice> {
+        let mapped = request.access.is_mappable();
+        let pools = if mapped { &self.mappable } else { &self.unmapped };
+        // A heap's places are multiples of its alignment in Vulkan's memory: images and tiles need that.
+        let (chunks, chunk_size, large, by_address) = match request.purpose {
+            Purpose::Buffer => (&pools.buffers, CHUNK_OF_BUFFERS, LARGE_BUFFER, true),
+            Purpose::Image => (&pools.images, CHUNK_OF_IMAGES, LARGE_IMAGE, false),
+            Purpose::Heap { .. } => (&pools.heaps, CHUNK_OF_BUFFERS, LARGE_BUFFER, false),
+        };
+        // Not of the heap's own kinds: chunks are shared by heaps of all kinds.
+        let addressed = match request.purpose {
+            Purpose::Buffer | Purpose::Heap { buffers: true, .. } => true,
+            Purpose::Image => false,
+            Purpose::Heap { .. } => self.buffer_types() & (1 << index) != 0,
+        };
+        let (size, dedicated) = (request.size, request.dedicated);
+        let wanted = Wanted { size, index, addressed, dedicated, mapped, ..Wanted::default() };
+        if size >= large || dedicated != vk::Image::null() {
+            return Ok(Slice::whole(Arc::new(create::allocation(self, &wanted)?), size));
+        }
+        let chunk = Wanted { size: chunk_size, chunk: true, ..wanted };
+        from_chunks(&chunks[index as usize], request, by_address, || create::allocation(self, &chunk))
     }
 
     /// Zeroed bytes of a buffer for the caller's own use.
@@ -85,20 +109,15 @@ impl Memory {
     /// # Errors
     /// As [`Memory::allocate`].
     pub fn buffer(&self, access: CpuAccess, size: u64) -> Result<Slice> {
-        let wish = match access {
-            CpuAccess::None => Wish::DEVICE,
-            CpuAccess::Upload => Wish::UPLOAD,
-            CpuAccess::Readback => Wish::READBACK,
-        };
-        self.allocate(&Request::of_buffer(wish, access, size, true))
+        self.allocate(&Request::of_buffer(access, size, true))
     }
 
-    /// Bytes of a buffer in the device's own memory, whatever lies in them, for what is written before it is read.
+    /// Bytes of a buffer, whatever lies in them, for what is written before it is read.
     ///
     /// # Errors
     /// As [`Memory::allocate`].
-    pub fn scratch(&self, size: u64) -> Result<Slice> {
-        self.allocate(&Request::of_buffer(Wish::DEVICE, CpuAccess::None, size, false))
+    pub fn scratch(&self, access: CpuAccess, size: u64) -> Result<Slice> {
+        self.allocate(&Request::of_buffer(access, size, false))
     }
 
     /// Memory of the process as a slice, which does not own it. The address and `size` are multiples of

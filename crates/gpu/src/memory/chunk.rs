@@ -5,22 +5,33 @@
 use std::ops::Range;
 
 /// The free bytes of a chunk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Free {
     ranges: Vec<Range<u64>>,
+    /// Nobody has had the bytes from here on.
+    fresh: u64,
+}
+
+/// Bytes of a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Taken {
+    /// The first byte.
+    pub(super) offset: u64,
+    /// Whether nobody has had the bytes before. Sometimes `false` where nobody has.
+    pub(super) fresh: bool,
 }
 
 impl Free {
     /// All of a chunk of `size` bytes.
     pub(super) fn new(size: u64) -> Free {
-        let mut free = Free { ranges: Vec::new() };
+        let mut free = Free { ranges: Vec::new(), fresh: 0 };
         free.give(0..size);
         free
     }
 
     /// Takes `size` bytes from the smallest range that has them, so that `base` plus the offset is a multiple of
     /// `alignment` (a power of two, not zero).
-    pub(super) fn take(&mut self, base: u64, size: u64, alignment: u64) -> Option<u64> {
+    pub(super) fn take(&mut self, base: u64, size: u64, alignment: u64) -> Option<Taken> {
         let aligned = |at: u64| (base + at).checked_next_multiple_of(alignment).map(|address| address - base);
         let fits = |range: &Range<u64>| aligned(range.start)?.checked_add(size).filter(|end| *end <= range.end);
         let candidates = self.ranges.iter().enumerate().filter(|(_, range)| fits(range).is_some());
@@ -29,7 +40,9 @@ impl Free {
         let start = aligned(whole.start)?;
         let rest = [whole.start..start, start + size..whole.end];
         self.ranges.splice(index..=index, rest.into_iter().filter(|range| !range.is_empty()));
-        Some(start)
+        let fresh = start >= self.fresh;
+        self.fresh = self.fresh.max(start + size);
+        Some(Taken { offset: start, fresh })
     }
 
     /// Gives bytes back that [`Free::take`] gave.
@@ -65,7 +78,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use proptest::prelude::*;
 
-    use super::Free;
+    use super::{Free, Taken};
 
     proptest! {
         /// Against a map of single bytes.
@@ -73,6 +86,7 @@ mod tests {
         fn never_gives_a_byte_twice(steps in prop::collection::vec((any::<bool>(), 1u64..40, 0u32..5), 1..200), base in 0u64..64) {
             let size = 256;
             let (mut free, mut owned, mut held) = (Free::new(size), vec![false; 256], Vec::new());
+            let mut used = vec![false; 256];
             for (take, amount, alignment) in steps {
                 if take || held.is_empty() {
                     let alignment = 1 << alignment;
@@ -82,8 +96,11 @@ mod tests {
                     };
                     let possible = (0..size).any(fits);
                     match free.take(base, amount, alignment) {
-                        Some(at) => {
+                        Some(Taken { offset: at, fresh }) => {
                             prop_assert!(fits(at));
+                            let bytes = &mut used[at as usize..(at + amount) as usize];
+                            prop_assert!(!fresh || bytes.iter().all(|used| !used));
+                            bytes.fill(true);
                             owned[at as usize..(at + amount) as usize].fill(true);
                             held.push(at..at + amount);
                         }
@@ -100,7 +117,7 @@ mod tests {
             for range in held {
                 free.give(range);
             }
-            prop_assert_eq!(free, Free::new(size));
+            prop_assert_eq!(free.ranges, Free::new(size).ranges);
         }
     }
 }

@@ -67,12 +67,14 @@ pub(super) struct Wanted {
     pub(super) dedicated: vk::Image,
     /// Whether slices share it.
     pub(super) chunk: bool,
+    /// Whether the process sees it.
+    pub(super) mapped: bool,
     /// Memory of the process, which is imported.
     pub(super) import: Option<NonNull<u8>>,
 }
 
 pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation> {
-    let Wanted { size, index, addressed, dedicated, chunk, import } = *wanted;
+    let Wanted { size, index, addressed, dedicated, chunk, mapped, import } = *wanted;
     let logical = memory.logical();
     let vk = &logical.vk;
     let kind = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
@@ -126,13 +128,12 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
         address = unsafe { vk.get_buffer_device_address(&info) };
     }
     let flags = logical.caps.memory.memory_types[index as usize].property_flags;
-    let mut mapped = import;
-    if import.is_none()
-        && flags.contains(vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT)
-    {
+    let visible = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+    let mut place = import;
+    if import.is_none() && mapped && flags.contains(visible) {
         // SAFETY: the memory is host-visible and not mapped yet.
-        let place = unsafe { vk.map_memory(undo.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()) };
-        mapped = NonNull::new(place.call("vkMapMemory")?.cast());
+        let found = unsafe { vk.map_memory(undo.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()) };
+        place = NonNull::new(found.call("vkMapMemory")?.cast());
     }
     if address != 0 {
         memory.addresses().insert(address, size, undo.buffer);
@@ -143,8 +144,9 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
         buffer: undo.buffer,
         address,
         size,
-        mapped,
+        mapped: place,
         type_index: index,
+        made_zero: import.is_none() && logical.caps.zeroes_memory(),
         free: chunk.then(|| Mutex::new(Free::new(size))),
         pages: None,
     };

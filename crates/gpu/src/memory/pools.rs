@@ -8,35 +8,45 @@ use crate::address;
 use crate::error::{Error, Result};
 use crate::logical::Logical;
 use crate::memory::allocation::{Allocation, Slice};
+use crate::memory::chunk::Taken;
 use crate::memory::request::Request;
 use crate::memory::shared::Shared;
 use crate::memory::zero::Fills;
 
-/// Bytes of an allocation that small buffers share.
+/// Bytes of an allocation that small buffers share; small heaps share others of this size.
 pub(super) const CHUNK_OF_BUFFERS: u64 = 16 << 20;
-/// From here on a buffer has an allocation of its own.
+/// From here on a buffer or a heap has an allocation of its own.
 pub(super) const LARGE_BUFFER: u64 = 2 << 20;
 pub(super) const CHUNK_OF_IMAGES: u64 = 32 << 20;
 pub(super) const LARGE_IMAGE: u64 = 8 << 20;
 
-/// A memory type's chunks for buffers, or those for images.
-pub(super) type Chunks = Vec<Weak<Allocation>>;
+/// A memory type's chunks for buffers, images or heaps.
+#[derive(Debug, Default)]
+pub(super) struct Chunks {
+    /// The newest last.
+    all: Vec<Weak<Allocation>>,
+    /// The newest is kept without slices, too: a program that makes and releases one resource after the other would have a new
+    /// chunk each time.
+    newest: Option<Arc<Allocation>>,
+}
 
 /// The chunks of every memory type.
 #[derive(Debug)]
 pub(super) struct Pools {
     pub(super) buffers: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
     pub(super) images: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
+    /// Heaps and committed buffers differ in what is aligned: the place in Vulkan's memory, or the address.
+    pub(super) heaps: [Mutex<Chunks>; vk::MAX_MEMORY_TYPES],
 }
 
 impl Default for Pools {
     fn default() -> Pools {
         let none = || core::array::from_fn(|_| Mutex::default());
-        Pools { buffers: none(), images: none() }
+        Pools { buffers: none(), images: none(), heaps: none() }
     }
 }
 
-/// Device memory. Holds no allocation itself: chunks live as long as their slices.
+/// Device memory. Chunks live as long as their slices, and the newest of each kind as long as the device.
 #[derive(Debug)]
 pub struct Memory {
     pub(super) shared: Arc<Shared<Allocation>>,
@@ -147,29 +157,33 @@ fn image_types(logical: &Logical) -> u32 {
     types[0] & types[1]
 }
 
-/// A slice of one of these chunks, or of a new one. `addressed`: what is to be aligned is the address.
+/// A slice of one of these chunks, or of a new one. `by_address`: what is to be aligned is the address.
 pub(super) fn from_chunks(
     chunks: &Mutex<Chunks>,
     request: &Request,
-    addressed: bool,
+    by_address: bool,
     new: impl FnOnce() -> Result<Allocation>,
 ) -> Result<Slice> {
     let take = |chunk: &Arc<Allocation>| {
-        let base = if addressed { chunk.address } else { 0 };
+        let base = if by_address { chunk.address } else { 0 };
         let free = chunk.free.as_ref()?;
-        let offset = free.lock().unwrap_or_else(PoisonError::into_inner).take(base, request.size, request.alignment)?;
-        Some(Slice { allocation: chunk.clone(), offset, size: request.size, owned: true, filled: false })
+        let taken = free.lock().unwrap_or_else(PoisonError::into_inner).take(base, request.size, request.alignment)?;
+        let Taken { offset, fresh } = taken;
+        Some(Slice { allocation: chunk.clone(), offset, size: request.size, owned: true, fresh, filled: false })
     };
-    // A chunk that dies while it is looked at must not do so under the lock of the list that its slices need: `Allocation`'s
-    // drop takes none of these locks.
+    // A chunk may die under this lock: `Allocation`'s drop takes none of these locks.
     let mut list = chunks.lock().unwrap_or_else(PoisonError::into_inner);
-    list.retain(|chunk| chunk.strong_count() > 0);
-    for chunk in list.iter().filter_map(Weak::upgrade) {
-        if let Some(slice) = take(&chunk) {
-            return Ok(slice);
-        }
+    if let Some(slice) = list.newest.as_ref().and_then(take) {
+        return Ok(slice);
     }
+    // The oldest of many are full.
+    if let Some(slice) = list.all.iter().rev().filter_map(Weak::upgrade).find_map(|chunk| take(&chunk)) {
+        return Ok(slice);
+    }
+    list.all.retain(|chunk| chunk.strong_count() > 0);
     let chunk = Arc::new(new()?);
-    list.push(Arc::downgrade(&chunk));
-    take(&chunk).ok_or(Error::Memory)
+    list.all.push(Arc::downgrade(&chunk));
+    let slice = take(&chunk).ok_or(Error::Memory);
+    list.newest = Some(chunk);
+    slice
 }

@@ -32,6 +32,15 @@ pub enum CpuAccess {
 }
 
 impl CpuAccess {
+    /// The memory that suits such use.
+    pub(super) fn wish(self) -> Wish {
+        match self {
+            CpuAccess::None => Wish::DEVICE,
+            CpuAccess::Upload => Wish::UPLOAD,
+            CpuAccess::Readback => Wish::READBACK,
+        }
+    }
+
     /// Whether the process can map the bytes.
     pub fn is_mappable(self) -> bool {
         self != CpuAccess::None
@@ -45,7 +54,7 @@ pub struct Request {
     pub size: u64,
     /// A power of two. The alignment of the address for buffers, of the place in the memory for images.
     pub alignment: u64,
-    /// Memory types that the image can live in, one bit each; all ones for buffers.
+    /// Memory types that the image can live in, one bit each; all ones for buffers and heaps.
     pub types: u32,
     /// What the memory must be.
     pub wish: Wish,
@@ -61,8 +70,8 @@ pub struct Request {
 
 impl Request {
     /// A request for a buffer of this crate's own.
-    pub(super) fn of_buffer(wish: Wish, access: CpuAccess, size: u64, zeroed: bool) -> Request {
-        let purpose = Purpose::Buffer;
+    pub(super) fn of_buffer(access: CpuAccess, size: u64, zeroed: bool) -> Request {
+        let (wish, purpose) = (access.wish(), Purpose::Buffer);
         Request { size, alignment: 512, types: !0, wish, access, purpose, dedicated: vk::Image::null(), zeroed }
     }
 }

@@ -42,6 +42,7 @@ impl Memory {
             size,
             mapped: None,
             type_index: vk::MAX_MEMORY_TYPES as u32,
+            made_zero: false,
             free: None,
             pages: None,
         };
@@ -51,7 +52,6 @@ impl Memory {
         if needs.alignment > page || address == 0 {
             return Err(Error::Unsupported("the device's pages are larger than the API's tiles"));
         }
-        let slice = Slice { allocation: Arc::new(allocation), offset: 0, size, owned: false, filled: false };
-        Ok((slice, needs.memory_type_bits))
+        Ok((Slice::whole(Arc::new(allocation), size), needs.memory_type_bits))
     }
 }

@@ -8,7 +8,6 @@ use ash::vk;
 
 use crate::instance::Instance;
 use crate::logical::Logical;
-use crate::memory::types::Wish;
 use crate::memory::{CpuAccess, Memory, Purpose, Request, Slice, upload};
 use crate::settings::Settings;
 
@@ -22,11 +21,7 @@ fn memory() -> Arc<Memory> {
 }
 
 fn request(access: CpuAccess, purpose: Purpose, size: u64) -> Request {
-    let wish = match access {
-        CpuAccess::None => Wish::DEVICE,
-        CpuAccess::Upload => Wish::UPLOAD,
-        CpuAccess::Readback => Wish::READBACK,
-    };
+    let wish = access.wish();
     Request { size, alignment: SIZE, types: !0, wish, access, purpose, dedicated: vk::Image::null(), zeroed: true }
 }
 

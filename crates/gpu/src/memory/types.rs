@@ -28,8 +28,6 @@ impl Wish {
     pub const UPLOAD: Wish = Wish { required: HOST, preferred: Flags::empty(), avoided: both(LOCAL, CACHED) };
     /// Memory that the process reads.
     pub const READBACK: Wish = Wish { required: HOST, preferred: CACHED, avoided: LOCAL };
-    /// Memory of the device that the process writes.
-    pub const DEVICE_UPLOAD: Wish = Wish { required: both(HOST, LOCAL), preferred: Flags::empty(), avoided: CACHED };
 
     /// The best memory type among those that `allowed` has a bit for.
     pub fn pick(&self, memory: &PhysicalDeviceMemoryProperties, allowed: u32) -> Option<u32> {
@@ -46,10 +44,25 @@ impl Wish {
         });
         best.map(|(index, _)| index as u32)
     }
+
+    /// The type to try once memory of type `full` is used up: one of another Vulkan heap. It prefers the system's memory, because a
+    /// small window onto the device's memory would be full soon, too.
+    pub fn instead(&self, memory: &PhysicalDeviceMemoryProperties, allowed: u32, full: u32) -> Option<u32> {
+        let types = &memory.memory_types[..memory.memory_type_count as usize];
+        let heap = types.get(full as usize)?.heap_index;
+        let elsewhere = types.iter().enumerate().filter(|(_, row)| row.heap_index != heap);
+        let elsewhere = elsewhere.fold(0, |bits, (index, _)| bits | 1 << index);
+        let system = Wish { preferred: self.preferred & !LOCAL, avoided: self.avoided | LOCAL, ..*self };
+        system.pick(memory, allowed & elsewhere)
+    }
+
+    /// The type of a heap. A type that serves all kinds of resources in it (`all`) is best. Where there is none, the heap is made of
+    /// one of the types of `buffers`, and textures placed in it have memory of their own. NVIDIA keeps images out of memory that the
+    /// CPU sees; old devices keep attachments apart.
+    pub fn pick_for_heap(&self, memory: &PhysicalDeviceMemoryProperties, all: u32, buffers: u32) -> Option<u32> {
+        self.pick(memory, all).or_else(|| self.pick(memory, buffers))
+    }
 }
 
-/// Whether all memory is the GPU's and the CPU's alike.
-pub fn is_unified(memory: &PhysicalDeviceMemoryProperties) -> bool {
-    let heaps = &memory.memory_heaps[..memory.memory_heap_count as usize];
-    heaps.iter().all(|heap| heap.flags.contains(ash::vk::MemoryHeapFlags::DEVICE_LOCAL))
-}
+#[cfg(test)]
+mod tests;

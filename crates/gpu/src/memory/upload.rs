@@ -33,7 +33,7 @@ pub(super) fn allocate(memory: &Memory, request: &Request) -> Result<Slice> {
             (allocation, address.next_multiple_of(request.alignment) - address)
         }
     };
-    Ok(Slice { allocation: Arc::new(allocation), offset, size: request.size, owned: false, filled: false })
+    Ok(Slice { allocation: Arc::new(allocation), offset, size: request.size, owned: false, fresh: true, filled: false })
 }
 
 /// An allocation of so many bytes, or a few more, in pages of its own.
@@ -44,6 +44,6 @@ fn host(memory: &Memory, size: u64, chunk: bool) -> Result<Allocation> {
     let pages = Pages::new(bytes, alignment as usize)?;
     // SAFETY: the pages go after the allocation that has them.
     let mut made = unsafe { create::import(memory, pages.base(), size, chunk) }?;
-    made.pages = Some(pages);
+    (made.pages, made.made_zero) = (Some(pages), true);
     Ok(made)
 }

@@ -21,7 +21,7 @@ pub(super) const BLOCKS: Program = Program {
 };
 
 /// Bytes of a tile.
-const TILE: u64 = 64 << 10;
+pub(super) const TILE: u64 = 64 << 10;
 /// Tiles of the reserved buffer, and of the heap.
 const TILES: u32 = 24;
 const HEAP: u32 = 12;
@@ -46,7 +46,7 @@ fn blocks(stage: &Stage) -> Result<Digest, Failure> {
     Ok(digest)
 }
 
-fn supported(stage: &Stage) -> Result<(), Failure> {
+pub(super) fn supported(stage: &Stage) -> Result<(), Failure> {
     match stage.device.options().TiledResourcesTier {
         D3D12_TILED_RESOURCES_TIER::TIER_NOT_SUPPORTED => {
             Err(Failure::Cannot("the library has no tiled resources".into()))
@@ -66,16 +66,16 @@ fn heap(stage: &Stage, tiles: u32, flags: u32) -> Result<Com, Failure> {
     create!(stage.device.com, "ID3D12Device", "CreateHeap", &raw const desc; "ID3D12Heap")
 }
 
-fn at(x: u32, y: u32) -> D3D12_TILED_RESOURCE_COORDINATE {
+pub(super) fn at(x: u32, y: u32) -> D3D12_TILED_RESOURCE_COORDINATE {
     D3D12_TILED_RESOURCE_COORDINATE { X: x, Y: y, Z: 0, Subresource: 0 }
 }
 
-fn row(count: u32) -> D3D12_TILE_REGION_SIZE {
+pub(super) fn row(count: u32) -> D3D12_TILE_REGION_SIZE {
     D3D12_TILE_REGION_SIZE { NumTiles: count, ..Default::default() }
 }
 
 /// Maps a region to a range of a heap.
-fn map(
+pub(super) fn map(
     stage: &Stage,
     resource: &Com,
     (start, size): (D3D12_TILED_RESOURCE_COORDINATE, D3D12_TILE_REGION_SIZE),

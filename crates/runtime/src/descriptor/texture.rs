@@ -66,9 +66,13 @@ impl Texture {
             if format.vk == vk::Format::UNDEFINED {
                 return Err(Error::Unsupported("view: Vulkan has no such format"));
             }
-            let planes = Aspect::PLANE_0 | Aspect::PLANE_1 | Aspect::PLANE_2;
-            if self.format.planes.len() > 1 && format.planes.len() == 1 && self.aspects.intersects(planes) {
-                return Ok((format.vk, if plane == 0 { Aspect::PLANE_0 } else { Aspect::PLANE_1 }));
+            if self.format.is_video() {
+                let aspect = if plane == 0 { Aspect::PLANE_0 } else { Aspect::PLANE_1 };
+                return if format.is_video() {
+                    Err(Error::Invalid("view: it shows one plane"))
+                } else {
+                    Ok((format.vk, aspect))
+                };
             }
             return Ok((format.vk, Aspect::COLOR));
         }

@@ -61,7 +61,9 @@ fn target(
     kind: RecordKind,
     flags: u8,
 ) -> Result<()> {
-    let level = |size: u32| u64::from((size >> view.first_level.min(31)).max(1));
+    // Chroma has half the size.
+    let shift = view.first_level + u32::from(view.aspects == vk::ImageAspectFlags::PLANE_1);
+    let level = |size: u32| u64::from((size >> shift.min(31)).max(1));
     *out = Record {
         first: resource.pointer() as u64,
         view: image.view(view)?.as_raw(),

@@ -11,6 +11,7 @@ use reprise_d3d12::types::*;
 use crate::device::lines::Abilities as LineAbilities;
 use crate::device::object::Device;
 use crate::device::{formats, levels, tiles};
+use reprise_gpu::sharing::Sharing;
 
 /// What the other modules have. A name is switched on by whoever lands the thing, with a test.
 mod has {
@@ -102,16 +103,16 @@ const ROWS: &[Row] = rows! {
     };
     ARCHITECTURE: D3D12_FEATURE_DATA_ARCHITECTURE, |device, out| {
         let node = only_node(out.NodeIndex)?;
-        let unified = yes(device.caps.unified_memory);
+        let (unified, coherent) = architecture(device);
         set(out, D3D12_FEATURE_DATA_ARCHITECTURE {
-            NodeIndex: node, TileBasedRenderer: 0, UMA: unified, CacheCoherentUMA: unified,
+            NodeIndex: node, TileBasedRenderer: 0, UMA: unified, CacheCoherentUMA: coherent,
         })
     };
     ARCHITECTURE1: D3D12_FEATURE_DATA_ARCHITECTURE1, |device, out| {
         let node = only_node(out.NodeIndex)?;
-        let unified = yes(device.caps.unified_memory);
+        let (unified, coherent) = architecture(device);
         set(out, D3D12_FEATURE_DATA_ARCHITECTURE1 {
-            NodeIndex: node, TileBasedRenderer: 0, UMA: unified, CacheCoherentUMA: unified, IsolatedMMU: 0,
+            NodeIndex: node, TileBasedRenderer: 0, UMA: unified, CacheCoherentUMA: coherent, IsolatedMMU: 0,
         })
     };
     FEATURE_LEVELS: D3D12_FEATURE_DATA_FEATURE_LEVELS, |device, out| {
@@ -382,6 +383,12 @@ pub(crate) fn feature_level(device: &Device) -> D3D_FEATURE_LEVEL {
     let (level, missing) = levels::feature_level(&reported);
     reprise_log::debug(|| format!("feature level {:#x}; the next one lacks {missing:?}", level.0));
     level
+}
+
+/// Whether CPU and GPU share all memory, and whether all of it is in the CPU's caches.
+fn architecture(device: &Device) -> (BOOL, BOOL) {
+    let sharing = device.caps.sharing;
+    (yes(sharing.is_unified()), yes(sharing == Sharing::CacheCoherent))
 }
 
 /// Tier 2 where buffers, textures and targets share one heap.

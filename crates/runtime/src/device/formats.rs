@@ -12,7 +12,7 @@ use reprise_gpu::format::{Encoding, Format, caps};
 
 type Has = vk::FormatFeatureFlags;
 
-/// Formats of two planes, luminance and half as much colour.
+/// Formats of two planes that every device of the API has.
 const VIDEO: [DXGI_FORMAT; 2] = [DXGI_FORMAT::FORMAT_NV12, DXGI_FORMAT::FORMAT_P010];
 
 /// `D3D12_FEATURE_FORMAT_SUPPORT`.
@@ -25,10 +25,14 @@ pub(super) fn support(device: &Device, out: &mut D3D12_FEATURE_DATA_FORMAT_SUPPO
     let format = Format::get(out.Format).ok_or(E_FAIL)?;
     let vulkan = match caps::vulkan(device, format) {
         Some(vulkan) => vulkan,
-        // Every device of the API knows these; here they have footprints and nothing else.
+        // Where Vulkan lacks them they have footprints and nothing else.
         None if VIDEO.contains(&out.Format) => return Ok(()),
         None => return Err(E_FAIL),
     };
+    if format.is_video() {
+        (out.Support1, out.Support2) = video(device, format);
+        return Ok(());
+    }
     let has = caps::features(device, vulkan);
     let (images, buffers) = (has.optimal_tiling_features, has.buffer_features);
     let (mut one, mut two) = (0, 0);
@@ -103,6 +107,32 @@ pub(super) fn support(device: &Device, out: &mut D3D12_FEATURE_DATA_FORMAT_SUPPO
     }
     (out.Support1, out.Support2) = (One(one), Two(two));
     Ok(())
+}
+
+/// What views of both planes of a format can do.
+fn video(device: &Device, format: &Format) -> (One, Two) {
+    let planes = format.planes.iter().filter_map(|plane| {
+        // A plane's footprint is typeless; the views are what it may be cast to.
+        let view = Format::get(plane.footprint)?.relatives().find(|other| other.kind == Encoding::Unorm)?;
+        Some(caps::features(device, view.vk).optimal_tiling_features)
+    });
+    let images = planes.reduce(|a, b| a & b).unwrap_or_default();
+    let rows: [(bool, &[One]); 5] = [
+        (images.contains(Has::SAMPLED_IMAGE), &[One::TEXTURE2D, One::SHADER_LOAD, One::SHADER_GATHER]),
+        (images.contains(Has::SAMPLED_IMAGE_FILTER_LINEAR), &[One::SHADER_SAMPLE]),
+        (images.contains(Has::COLOR_ATTACHMENT), &[One::RENDER_TARGET]),
+        (images.contains(Has::COLOR_ATTACHMENT_BLEND), &[One::BLENDABLE]),
+        (images.contains(Has::STORAGE_IMAGE), &[One::TYPED_UNORDERED_ACCESS_VIEW]),
+    ];
+    let one = rows.iter().filter(|row| row.0).flat_map(|row| row.1).fold(0, |bits, bit| bits | bit.0);
+    let mut two = 0;
+    if images.contains(Has::STORAGE_IMAGE) {
+        two |= Two::UAV_TYPED_STORE.0;
+        if device.caps.features.base.shader_storage_image_read_without_format != 0 {
+            two |= Two::UAV_TYPED_LOAD.0;
+        }
+    }
+    (One(one), Two(two))
 }
 
 /// Sample counts of attachments of a format.

@@ -1,6 +1,6 @@
 //! Discards: a program gives up the contents of a target.
 //!
-//! A target that is placed in a heap may lie where another resource was. The API lets a program begin with a clear, a discard or a
+//! A target that is placed in a heap, or whose tiles are mapped anew, may lie where another resource was. The API lets a program begin with a clear, a discard or a
 //! copy of the whole. Vulkan wants a transition out of `UNDEFINED` there: otherwise the data that it keeps beside the texels is the
 //! other resource's. All other images keep their contents, which the API allows a discard to do.
 
@@ -25,7 +25,7 @@ impl Recording {
     /// All of a range is overwritten next, in a state that targets are overwritten in.
     pub(super) fn overwrites(&mut self, image: &Image, range: vk::ImageSubresourceRange) {
         let separate = self.encoder.device.caps.features.v12.separate_depth_stencil_layouts != 0;
-        if !image.is_placed_target() || !lets_go(image, range.aspect_mask, separate) {
+        if !image.is_shared_target() || !lets_go(image, range.aspect_mask, separate) {
             return;
         }
         let uses = [States::RENDER_TARGET, States::DEPTH_WRITE, States::UNORDERED_ACCESS, States::COPY_DEST];
@@ -56,7 +56,9 @@ impl Recording {
 /// one after the other. A device without `separateDepthStencilLayouts` lets go of both at once only, so there a clear of one of
 /// them keeps both.
 fn lets_go(image: &Shape, aspects: vk::ImageAspectFlags, separate: bool) -> bool {
-    aspects == image.aspects || separate && !aspects.is_empty() && image.aspects.contains(aspects)
+    // Planes of video stay together: Vulkan's barriers do not know them.
+    let apart = vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL;
+    aspects == image.aspects || separate && aspects.intersects(apart) && image.aspects.contains(aspects)
 }
 
 /// The subresources that a target's view shows; `None` when it shows some slices of a volume.
@@ -110,6 +112,9 @@ mod tests {
             assert!(lets_go(&both, aspects, true));
             assert!(!lets_go(&both, aspects, false), "layouts change together");
         }
+        let (luma, chroma) = (vk::ImageAspectFlags::PLANE_0, vk::ImageAspectFlags::PLANE_1);
+        let video = of_shape(luma | chroma, 1, 1);
+        assert!(lets_go(&video, luma | chroma, true) && !lets_go(&video, luma, true), "planes of video stay together");
         assert!(lets_go(&both, depth | stencil, false));
         let none = vk::ImageAspectFlags::empty();
         assert!(!lets_go(&both, none, true) && !lets_go(&of_shape(depth, 1, 1), stencil, true));

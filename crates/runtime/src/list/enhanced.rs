@@ -143,7 +143,7 @@ impl Recording {
         let (resource, image) = found.ok_or(Error::Invalid("Barrier: a barrier of a texture without one"))?;
         self.uses(resource);
         let discards = barrier.LayoutBefore == Layout::UNDEFINED && barrier.Flags.0 & Flags::DISCARD.0 != 0;
-        if discards && barrier.SyncAfter != Sync::SPLIT && image.is_placed_target() {
+        if discards && barrier.SyncAfter != Sync::SPLIT && image.is_shared_target() {
             let planes = crate::resource::desc::planes(&resource.desc);
             let range = subresources(image, &barrier.Subresources, planes);
             let_go.extend(range.map(|range| image.let_go(range, [Scope::ALL; 2])));

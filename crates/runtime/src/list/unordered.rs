@@ -167,11 +167,15 @@ impl Recording {
             _ => (Kernel::Paint2d, vk::ImageViewType::TYPE_2D_ARRAY),
         };
         let level = u32::from(record.mip);
+        // The planes of video formats differ in the size of their texels.
+        let mut planes =
+            resource.format.filter(|format| format.is_video()).map_or(&[][..], |format| format.planes).iter();
+        let plane = planes.find(|plane| plane.bytes == format.block_bytes);
         // Places in the kernel's view are those of the whole level.
         let view = ImageView {
             format: words(format.block_bytes).ok_or(REFUSED)?,
             kind,
-            aspects: vk::ImageAspectFlags::COLOR,
+            aspects: plane.map_or(vk::ImageAspectFlags::COLOR, |plane| plane.aspect),
             usage: vk::ImageUsageFlags::STORAGE,
             first_level: level,
             levels: 1,
@@ -183,7 +187,8 @@ impl Recording {
         };
         let view = image.view(&view)?;
         self.uses(resource);
-        let size = |all: u32| (all >> level.min(31)).max(1);
+        let shift = level + plane.map_or(0, |plane| plane.subsample_log2.into());
+        let size = |all: u32| (all >> shift.min(31)).max(1);
         let (width, height) = (size(image.extent.width), size(image.extent.height));
         let (first, count) = (record.range as u32, (record.range >> 32) as u32);
         let whole = D3D12_RECT { left: 0, top: 0, right: i32::MAX, bottom: i32::MAX };

@@ -96,7 +96,7 @@ fn base(heap: &Heap, tiles: &Tiles, pairs: &[(u32, Source)]) -> Result<Mapping> 
     if tiles.types & (1 << heap.slice.allocation.type_index) == 0 {
         return Err(Error::Unsupported("tiles of this resource in a heap of this type"));
     }
-    Ok(Mapping { allocation: heap.slice.allocation.clone(), offset: heap.slice.offset })
+    Ok(Mapping { slice: heap.slice.clone(), offset: heap.slice.offset })
 }
 
 unsafe extern "C" fn copy_tile_mappings(

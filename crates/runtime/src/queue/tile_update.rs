@@ -35,7 +35,7 @@ impl Change for Update {
                 let mapping = |source: &Source| match (source, base) {
                     (Source::Heap(tile), Some(base)) => {
                         let offset = base.offset + u64::from(*tile) * TILE;
-                        Some(Mapping { allocation: base.allocation.clone(), offset })
+                        Some(Mapping { slice: base.slice.clone(), offset })
                     }
                     _ => None,
                 };

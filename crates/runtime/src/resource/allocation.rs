@@ -69,9 +69,10 @@ pub fn of(alignment: u64, needs: Needs) -> Room {
     Room { size: (needs.size + padding).next_multiple_of(alignment), alignment }
 }
 
-/// Where an image begins that is placed at `offset`. Pure.
-pub fn place(offset: u64, needs: Needs) -> Option<u64> {
-    offset.checked_next_multiple_of(needs.alignment)
+/// Where in a heap an image begins that is placed at `offset`. `base`: where the heap begins in Vulkan's memory. Pure.
+pub fn place(base: u64, offset: u64, needs: Needs) -> Option<u64> {
+    let at = base.checked_add(offset)?.checked_next_multiple_of(needs.alignment)?;
+    Some(at - base)
 }
 
 #[cfg(test)]
@@ -85,14 +86,16 @@ mod tests {
     proptest! {
         #[test]
         fn an_image_fits_into_its_room(
-            size in 1u64..1 << 30, power in 0u32..24, slot in 0u64..1000, kind in 0usize..3
+            size in 1u64..1 << 30, power in 0u32..24, slot in 0u64..1000, kind in 0usize..3, heap in 0u64..1000
         ) {
             let needs = Needs { size, alignment: 1 << power, types: 1, alone: false };
             let asked = [ALIGNMENT_SMALL, ALIGNMENT, desc::ALIGNMENT_MULTISAMPLED][kind];
             let room = of(asked, needs);
             let offset = slot * room.alignment;
-            let at = place(offset, needs).unwrap();
-            prop_assert!(at >= offset && at.is_multiple_of(needs.alignment));
+            // Heaps begin at multiples of their alignment, which is at least the resource's or 64 KiB.
+            let base = heap * asked.max(ALIGNMENT);
+            let at = place(base, offset, needs).unwrap();
+            prop_assert!(at >= offset && (base + at).is_multiple_of(needs.alignment));
             prop_assert!(at + size <= offset + room.size);
             prop_assert!(room.size.is_multiple_of(room.alignment));
             prop_assert_eq!(room.alignment, asked);

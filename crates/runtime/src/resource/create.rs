@@ -12,10 +12,10 @@ use reprise_d3d12::types::{
 };
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::format::Format;
-use reprise_gpu::image::{Image, Plan};
+use reprise_gpu::image::{Image, Needs};
 use reprise_gpu::logical::Logical;
-use reprise_gpu::memory::types::is_unified;
-use reprise_gpu::memory::{Purpose, Request, Slice};
+use reprise_gpu::memory::types::Wish;
+use reprise_gpu::memory::{CpuAccess, Purpose, Request};
 
 use crate::resource::allocation;
 use crate::resource::backing::Backing;
@@ -116,6 +116,7 @@ impl Base<'_> {
         tiles: Option<Box<Tiles>>,
     ) -> Public<Resource> {
         let resource = Object::make(Resource {
+            address: backing.buffer().map_or(0, |buffer| buffer.address),
             device: Child::new(device),
             format: Format::get(self.desc.Format),
             desc: self.desc,
@@ -171,7 +172,7 @@ fn make(
         return Err(Error::Invalid("resources that adapters share lie in heaps that adapters share"));
     }
     heap::check_flags(flags)?;
-    let (wish, access) = (heap_type::wish(heap, is_unified(&device.caps.memory))?, heap_type::access(heap));
+    let (wish, access) = (heap_type::wish(heap, device.caps.sharing)?, heap_type::access(heap));
     let backing = if desc.Dimension == Dimension::BUFFER {
         let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::MEMORY)?;
         let request = Request {
@@ -186,23 +187,44 @@ fn make(
         };
         Backing::Buffer(Buffer::new(logical(device), device.memory.allocate(&request)?, desc.Width))
     } else {
-        let plan = plan(device, &desc, wanted.castable, false, access.is_mappable())?;
-        let needs = plan.needs(device);
-        Backing::Image(make_image(device, &plan, |image| {
-            let request = Request {
-                size: needs.size,
-                alignment: needs.alignment,
-                types: needs.types,
-                wish,
-                access,
-                purpose: Purpose::Image,
-                dedicated: if needs.alone { image } else { vk::Image::null() },
-                zeroed,
-            };
-            Ok(device.memory.allocate(&request)?)
-        })?)
+        Backing::Image(alone(device, &desc, wanted, (wish, access), zeroed)?)
     };
     Ok(Base { wanted, desc, state, properties: *heap, flags }.finish(device, None, backing, None))
+}
+
+/// An image with memory of its own. Texels that the CPU touches lie in rows where it sees them, if the device can; elsewhere
+/// they are the GPU's alone, and staging buffers carry them.
+fn alone(
+    device: &Device,
+    desc: &D3D12_RESOURCE_DESC1,
+    wanted: &Wanted<'_>,
+    (mut wish, mut access): (Wish, CpuAccess),
+    zeroed: bool,
+) -> Result<Arc<Image>> {
+    let mut shape = plan(device, desc, wanted.castable, false, access.is_mappable())?;
+    let mut image = shape.create(logical(device))?;
+    let mut needs = image.needs();
+    if shape.is_linear() && wish.pick(&device.caps.memory, needs.types).is_none() {
+        shape = plan(device, desc, wanted.castable, false, false)?;
+        image = shape.create(logical(device))?;
+        needs = image.needs();
+    }
+    if !shape.is_linear() {
+        (wish, access) = (Wish::DEVICE, CpuAccess::None);
+    }
+    let request = Request {
+        size: needs.size,
+        alignment: needs.alignment,
+        types: needs.types,
+        wish,
+        access,
+        purpose: Purpose::Image,
+        dedicated: if needs.alone { image.vk() } else { vk::Image::null() },
+        zeroed,
+    };
+    let slice = device.memory.allocate(&request)?;
+    // SAFETY: the memory is large enough, aligned, of a type, and alone where it must be, by the image's requirements.
+    Ok(unsafe { image.bind(slice) }?)
 }
 
 /// A resource in a heap.
@@ -217,39 +239,59 @@ pub fn placed(
 ) -> Result<Public<Resource>> {
     let (desc, state) = wanted.check(&heap.desc.Properties, false)?;
     heap.admits(&desc)?;
-    let inside = |size: u64| offset.checked_add(size).is_some_and(|end| end <= heap.desc.SizeInBytes);
     if !offset.is_multiple_of(desc.Alignment) || desc.Alignment > heap.desc.Alignment.max(ALIGNMENT) {
         return Err(Error::Invalid("a resource is placed at a multiple of its alignment, in a heap of the same"));
     }
     allocation::check_inflated(device, &desc, wanted.castable, (offset, &heap.desc))?;
     let backing = if desc.Dimension == Dimension::BUFFER {
-        if !inside(desc.Width) {
+        if offset.checked_add(desc.Width).is_none_or(|end| end > heap.desc.SizeInBytes) {
             return Err(Error::Invalid("the resource does not fit into the heap"));
         }
         Backing::Buffer(Buffer::new(logical(device), heap.slice.part(offset, desc.Width), desc.Width))
     } else {
-        let plan = plan(device, &desc, wanted.castable, true, heap_type::access(&heap.desc.Properties).is_mappable())?;
-        let needs = plan.needs(device);
-        let at = allocation::place(offset, needs).ok_or(Error::Invalid("the resource does not fit into the heap"))?;
-        if !inside((at - offset).saturating_add(needs.size)) {
-            return Err(Error::Invalid("the resource does not fit into the heap"));
-        }
-        if needs.types & (1 << heap.slice.allocation.type_index) == 0 || needs.alone {
-            return Err(Error::Unsupported("the heap's memory type cannot hold this texture"));
-        }
-        Backing::Image(make_image(device, &plan, |_| Ok(heap.slice.part(at, needs.size)))?)
+        Backing::Image(within(device, heap, offset, &desc, wanted)?)
     };
     let (properties, flags) = (heap.desc.Properties, heap.desc.Flags);
     Ok(Base { wanted, desc, state, properties, flags }.finish(device, Some((heap, offset)), backing, None))
 }
 
-fn logical(device: &Device) -> &Arc<Logical> {
-    &device.gpu.logical
+/// An image in a heap. It has memory of its own where the heap's cannot hold it: then it shares no bytes with its neighbours.
+fn within(
+    device: &Device,
+    heap: &Heap,
+    offset: u64,
+    desc: &D3D12_RESOURCE_DESC1,
+    wanted: &Wanted<'_>,
+) -> Result<Arc<Image>> {
+    let access = heap_type::access(&heap.desc.Properties);
+    let place = |needs: Needs| {
+        let at = allocation::place(heap.slice.offset, offset, needs)?;
+        (at.checked_add(needs.size)? <= heap.desc.SizeInBytes).then_some(at)
+    };
+    let holds = |needs: Needs| needs.types & (1 << heap.slice.allocation.type_index) != 0 && !needs.alone;
+    let shape = plan(device, desc, wanted.castable, true, access.is_mappable())?;
+    let image = shape.create(logical(device))?;
+    let needs = image.needs();
+    // The size that the program was told is that of an image whose texels the CPU does not see.
+    let told = match shape.is_linear() {
+        true => plan(device, desc, wanted.castable, true, false)?.needs(device),
+        false => needs,
+    };
+    if place(told).is_none() {
+        return Err(Error::Invalid("the resource does not fit into the heap"));
+    }
+    match place(needs) {
+        Some(at) if holds(needs) && access.is_mappable() == shape.is_linear() => {
+            // SAFETY: the heap's memory is large enough there, aligned and of a type by the image's requirements.
+            Ok(unsafe { image.bind(heap.slice.part(at, needs.size)) }?)
+        }
+        _ => {
+            reprise_log::debug(|| "a texture has memory of its own: that of its heap cannot hold it".into());
+            alone(device, desc, wanted, (heap_type::wish(&heap.desc.Properties, device.caps.sharing)?, access), true)
+        }
+    }
 }
 
-fn make_image(device: &Device, plan: &Plan, memory: impl FnOnce(vk::Image) -> Result<Slice>) -> Result<Arc<Image>> {
-    let image = plan.create(logical(device))?;
-    let slice = memory(image.vk())?;
-    // SAFETY: the memory is large enough, aligned and of a type by the image's requirements.
-    Ok(unsafe { image.bind(slice) }?)
+fn logical(device: &Device) -> &Arc<Logical> {
+    &device.gpu.logical
 }

@@ -170,6 +170,7 @@ fn texture(desc: &mut D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<()>
     }
     samples(desc)?;
     uses(desc, format, casts)?;
+    video(desc, format)?;
     let alignments: &[u64] = match (desc.SampleDesc.Count > 1, is_target(desc)) {
         (true, _) => &[0, ALIGNMENT_MULTISAMPLED, ALIGNMENT],
         (false, true) => &[0, ALIGNMENT],
@@ -186,7 +187,29 @@ fn texture(desc: &mut D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<()>
 fn first_mip(desc: &D3D12_RESOURCE_DESC1, format: &Format) -> u64 {
     let columns = desc.Width.div_ceil(format.block_width.into());
     let rows = u64::from(desc.Height.div_ceil(format.block_height.into())) * u64::from(depth(desc));
-    columns * rows * u64::from(format.block_bytes)
+    match format.is_video() {
+        false => columns * rows * u64::from(format.block_bytes),
+        true => format
+            .planes
+            .iter()
+            .map(|plane| (columns * rows >> (2 * plane.subsample_log2)) * u64::from(plane.bytes))
+            .sum(),
+    }
+}
+
+/// Chroma has a texel for two by two of luma, in one level.
+fn video(desc: &D3D12_RESOURCE_DESC1, format: &Format) -> Result<()> {
+    if !format.is_video() {
+        return Ok(());
+    }
+    let even = desc.Width.is_multiple_of(2) && desc.Height.is_multiple_of(2);
+    if desc.Dimension != Dimension::TEXTURE2D || desc.MipLevels != 1 || desc.SampleDesc.Count != 1 || !even {
+        return Err(Error::Invalid("video textures have two dimensions, even sizes, one level and one sample"));
+    }
+    if has(desc, Flags::ALLOW_DEPTH_STENCIL) {
+        return Err(Error::Invalid("video textures have no depth"));
+    }
+    Ok(())
 }
 
 fn samples(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {

@@ -21,7 +21,6 @@ use crate::resource::heap::Heap;
 use crate::resource::heap_type::as_custom;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
-use reprise_gpu::memory::types::is_unified;
 
 /// Methods of the device that make or ask about these.
 pub(crate) const DEVICE_METHODS: &Slots = &[
@@ -263,8 +262,7 @@ unsafe extern "C" fn get_custom_heap_properties(
 ) -> *mut D3D12_HEAP_PROPERTIES {
     // SAFETY: a device of ours; the place is the caller's.
     unsafe {
-        let unified = is_unified(&this(device).caps.memory);
-        out.write(as_custom(kind, unified).unwrap_or_default());
+        out.write(as_custom(kind, this(device).caps.sharing).unwrap_or_default());
     }
     out
 }

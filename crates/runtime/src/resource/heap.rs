@@ -2,6 +2,7 @@
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
+use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::result::{E_INVALIDARG, S_FALSE};
@@ -13,7 +14,6 @@ use reprise_d3d12::types::{
     D3D12_CPU_PAGE_PROPERTY, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS as Flags, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
     D3D12_MEMORY_POOL, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS,
 };
-use reprise_gpu::memory::types::is_unified;
 use reprise_gpu::memory::{Purpose, Request, Slice};
 
 use crate::device::this;
@@ -28,8 +28,8 @@ pub struct Heap {
     pub device: Child,
     /// Complete: alignment filled in.
     pub desc: D3D12_HEAP_DESC,
-    /// The memory.
-    pub slice: Slice,
+    /// The memory. Tiles that are mapped to it keep it, too.
+    pub slice: Arc<Slice>,
 }
 
 impl core::fmt::Debug for Heap {
@@ -87,10 +87,7 @@ pub fn check_properties(device: &Device, heap: &D3D12_HEAP_PROPERTIES) -> Result
     if heap.CreationNodeMask > 1 || heap.VisibleNodeMask > 1 {
         return Err(Error::Invalid("there is one node only"));
     }
-    if heap.Type == D3D12_HEAP_TYPE::GPU_UPLOAD {
-        return Err(Error::Invalid("GPU upload heaps are not reported"));
-    }
-    heap_type::wish(heap, is_unified(&device.caps.memory)).map(|_| ())
+    heap_type::wish(heap, device.caps.sharing).map(|_| ())
 }
 
 /// Whether heap flags are there.
@@ -139,18 +136,17 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
     let textures = Flags::DENY_RT_DS_TEXTURES.0 | Flags::DENY_NON_RT_DS_TEXTURES.0;
     let host = matches!(desc.Properties.Type, D3D12_HEAP_TYPE::UPLOAD | D3D12_HEAP_TYPE::READBACK);
     let images = desc.Flags.0 & textures != textures && !host;
-    let types = if images { device.memory.image_types() } else { !0 };
     let request = Request {
         size,
         alignment: ALIGNMENT,
-        types,
-        wish: heap_type::wish(&desc.Properties, is_unified(&device.caps.memory))?,
+        types: !0,
+        wish: heap_type::wish(&desc.Properties, device.caps.sharing)?,
         access: heap_type::access(&desc.Properties),
         purpose: Purpose::Heap { buffers, images },
         dedicated: vk::Image::null(),
         zeroed: true,
     };
-    let slice = device.memory.allocate(&request)?;
+    let slice = Arc::new(device.memory.allocate(&request)?);
     for mask in [&mut desc.Properties.CreationNodeMask, &mut desc.Properties.VisibleNodeMask] {
         *mask = (*mask).max(1);
     }
@@ -163,7 +159,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
 /// The bytes are readable and writable, and stay so while anything uses the heap.
 unsafe fn open(device: &Object<Device>, place: NonNull<u8>, size: u64) -> Result<Public<Heap>> {
     // SAFETY: the caller keeps the bytes readable and writable while anything uses the heap, which holds the slice.
-    let slice = unsafe { device.memory.import(place, size) }?;
+    let slice = Arc::new(unsafe { device.memory.import(place, size) }?);
     let desc = D3D12_HEAP_DESC {
         SizeInBytes: size,
         Properties: D3D12_HEAP_PROPERTIES {

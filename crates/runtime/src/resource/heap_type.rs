@@ -3,14 +3,16 @@
 use reprise_d3d12::types::{D3D12_CPU_PAGE_PROPERTY, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_MEMORY_POOL};
 use reprise_gpu::memory::CpuAccess;
 use reprise_gpu::memory::types::Wish;
+use reprise_gpu::sharing::Sharing;
 
 use crate::{Error, Result};
 
-/// The memory that heap properties ask for. `unified`: all memory is the GPU's and the CPU's ([`is_unified`]).
+/// The memory that heap properties ask for.
 ///
 /// # Errors
-/// The properties contradict each other, or are none of the API's.
-pub fn wish(heap: &D3D12_HEAP_PROPERTIES, unified: bool) -> Result<Wish> {
+/// The properties contradict each other, are none of the API's, or ask for memory of the device that the CPU sees: that goes
+/// with GPU upload heaps, which are not reported.
+pub fn wish(heap: &D3D12_HEAP_PROPERTIES, sharing: Sharing) -> Result<Wish> {
     use {D3D12_CPU_PAGE_PROPERTY as Page, D3D12_HEAP_TYPE as Type, D3D12_MEMORY_POOL as Pool};
     let unknown = (heap.CPUPageProperty, heap.MemoryPoolPreference) == (Page::UNKNOWN, Pool::UNKNOWN);
     if heap.Type != Type::CUSTOM && !unknown {
@@ -20,13 +22,17 @@ pub fn wish(heap: &D3D12_HEAP_PROPERTIES, unified: bool) -> Result<Wish> {
         Type::DEFAULT => Wish::DEVICE,
         Type::UPLOAD => Wish::UPLOAD,
         Type::READBACK => Wish::READBACK,
-        Type::GPU_UPLOAD => Wish::DEVICE_UPLOAD,
-        Type::CUSTOM if unified && heap.MemoryPoolPreference == Pool::L1 => {
+        Type::GPU_UPLOAD => return Err(Error::Invalid("GPU upload heaps are not reported")),
+        Type::CUSTOM if sharing.is_unified() && heap.MemoryPoolPreference == Pool::L1 => {
             return Err(Error::Invalid("unified memory has one pool, L0"));
         }
         Type::CUSTOM => match (heap.CPUPageProperty, heap.MemoryPoolPreference) {
             (Page::NOT_AVAILABLE, Pool::L0 | Pool::L1) => Wish::DEVICE,
-            (Page::WRITE_COMBINE, Pool::L1) => Wish::DEVICE_UPLOAD,
+            (Page::WRITE_COMBINE, Pool::L1) => {
+                return Err(Error::Invalid(
+                    "the CPU writes the device's memory only where GPU upload heaps are reported",
+                ));
+            }
             (Page::WRITE_COMBINE, Pool::L0) => Wish::UPLOAD,
             (Page::WRITE_BACK, Pool::L0) => Wish::READBACK,
             _ => return Err(Error::Invalid("a custom heap names its page property and its pool")),
@@ -40,21 +46,22 @@ pub fn access(heap: &D3D12_HEAP_PROPERTIES) -> CpuAccess {
     use {D3D12_CPU_PAGE_PROPERTY as Page, D3D12_HEAP_TYPE as Type};
     match heap.Type {
         Type::READBACK => CpuAccess::Readback,
-        Type::UPLOAD | Type::GPU_UPLOAD => CpuAccess::Upload,
+        Type::UPLOAD => CpuAccess::Upload,
         Type::CUSTOM if matches!(heap.CPUPageProperty, Page::WRITE_COMBINE | Page::WRITE_BACK) => CpuAccess::Upload,
         _ => CpuAccess::None,
     }
 }
 
 /// The custom heap that is the same as a heap of another type; `None` for custom heaps themselves.
-pub fn as_custom(kind: D3D12_HEAP_TYPE, unified: bool) -> Option<D3D12_HEAP_PROPERTIES> {
+pub fn as_custom(kind: D3D12_HEAP_TYPE, sharing: Sharing) -> Option<D3D12_HEAP_PROPERTIES> {
     use {D3D12_CPU_PAGE_PROPERTY as Page, D3D12_HEAP_TYPE as Type, D3D12_MEMORY_POOL as Pool};
-    let local = if unified { Pool::L0 } else { Pool::L1 };
+    let local = if sharing.is_unified() { Pool::L0 } else { Pool::L1 };
+    let written = if sharing == Sharing::CacheCoherent { Page::WRITE_BACK } else { Page::WRITE_COMBINE };
     let (page, pool) = match kind {
         Type::DEFAULT => (Page::NOT_AVAILABLE, local),
-        Type::UPLOAD => (if unified { Page::WRITE_BACK } else { Page::WRITE_COMBINE }, Pool::L0),
+        Type::UPLOAD => (written, Pool::L0),
         Type::READBACK => (Page::WRITE_BACK, Pool::L0),
-        Type::GPU_UPLOAD => (if unified { Page::WRITE_BACK } else { Page::WRITE_COMBINE }, local),
+        Type::GPU_UPLOAD => (written, local),
         _ => return None,
     };
     Some(D3D12_HEAP_PROPERTIES {
@@ -69,40 +76,9 @@ pub fn as_custom(kind: D3D12_HEAP_TYPE, unified: bool) -> Option<D3D12_HEAP_PROP
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use ash::vk::{
-        MemoryHeap, MemoryHeapFlags, MemoryPropertyFlags as Flags, MemoryType, PhysicalDeviceMemoryProperties,
-    };
-    use proptest::prelude::*;
-
-    use reprise_gpu::memory::types::is_unified;
-
     use super::*;
 
-    const HOST: Flags = Flags::from_raw(Flags::HOST_VISIBLE.as_raw() | Flags::HOST_COHERENT.as_raw());
-    const LOCAL: Flags = Flags::DEVICE_LOCAL;
-    const CACHED: Flags = Flags::HOST_CACHED;
-
-    fn device(types: &[(Flags, u32)], local_heaps: &[bool]) -> PhysicalDeviceMemoryProperties {
-        let mut made = PhysicalDeviceMemoryProperties {
-            memory_type_count: types.len() as u32,
-            memory_heap_count: local_heaps.len() as u32,
-            ..Default::default()
-        };
-        for (row, (property_flags, heap_index)) in made.memory_types.iter_mut().zip(types) {
-            *row = MemoryType { property_flags: *property_flags, heap_index: *heap_index };
-        }
-        for (row, local) in made.memory_heaps.iter_mut().zip(local_heaps) {
-            let flags = if *local { MemoryHeapFlags::DEVICE_LOCAL } else { MemoryHeapFlags::empty() };
-            *row = MemoryHeap { size: 1 << 30, flags };
-        }
-        made
-    }
-
-    /// As a discrete GPU with a window onto its memory says it.
-    fn discrete() -> PhysicalDeviceMemoryProperties {
-        let types = [(Flags::empty(), 1), (LOCAL, 0), (HOST, 1), (HOST | CACHED, 1), (LOCAL | HOST, 0)];
-        device(&types, &[true, false])
-    }
+    const SHARINGS: [Sharing; 3] = [Sharing::Discrete, Sharing::Unified, Sharing::CacheCoherent];
 
     fn heap(kind: D3D12_HEAP_TYPE) -> D3D12_HEAP_PROPERTIES {
         D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() }
@@ -111,22 +87,15 @@ mod tests {
     #[test]
     fn each_heap_has_its_memory() {
         use D3D12_HEAP_TYPE as Type;
-        let pick = |kind, memory: &_, allowed| wish(&heap(kind), is_unified(memory)).unwrap().pick(memory, allowed);
-        let rows = [(Type::DEFAULT, 1), (Type::UPLOAD, 2), (Type::READBACK, 3), (Type::GPU_UPLOAD, 4)];
-        for (kind, index) in rows {
-            assert_eq!(pick(kind, &discrete(), !0), Some(index), "{kind:?}");
-            // The custom heap that says the same gets the same.
-            let custom = as_custom(kind, false).unwrap();
-            assert_eq!(wish(&custom, false).unwrap().pick(&discrete(), !0), Some(index), "{kind:?}");
+        let rows = [(Type::DEFAULT, Wish::DEVICE), (Type::UPLOAD, Wish::UPLOAD), (Type::READBACK, Wish::READBACK)];
+        for ((kind, expected), sharing) in rows.into_iter().flat_map(|row| SHARINGS.map(|sharing| (row, sharing))) {
+            assert_eq!(wish(&heap(kind), sharing), Ok(expected));
+            let custom = as_custom(kind, sharing).unwrap();
+            // Where the CPU's caches hold all memory, what it writes is cached, too.
+            let cached = kind == Type::UPLOAD && sharing == Sharing::CacheCoherent;
+            assert_eq!(wish(&custom, sharing), Ok(if cached { Wish::READBACK } else { expected }), "{kind:?}");
             assert_eq!(access(&custom).is_mappable(), kind != Type::DEFAULT);
             assert_eq!(access(&heap(kind)).is_mappable(), kind != Type::DEFAULT);
-        }
-        assert_eq!(pick(Type::UPLOAD, &discrete(), 0b0_0010), None, "not visible");
-        assert_eq!(pick(Type::DEFAULT, &discrete(), 0b0_0001), Some(0), "anything will do");
-        let unified = device(&[(LOCAL | HOST | CACHED, 0)], &[true]);
-        for (kind, _) in rows {
-            assert_eq!(pick(kind, &unified, !0), Some(0), "{kind:?}");
-            assert_eq!(wish(&as_custom(kind, true).unwrap(), true).unwrap().pick(&unified, !0), Some(0), "{kind:?}");
         }
     }
 
@@ -139,33 +108,28 @@ mod tests {
             MemoryPoolPreference: pool,
             ..Default::default()
         };
-        for (properties, unified) in [
-            (made(Type::DEFAULT, Page::NOT_AVAILABLE, Pool::UNKNOWN), false),
-            (made(Type::UPLOAD, Page::UNKNOWN, Pool::L0), false),
-            (made(Type::CUSTOM, Page::UNKNOWN, Pool::L0), false),
-            (made(Type::CUSTOM, Page::WRITE_BACK, Pool::UNKNOWN), false),
-            (made(Type::CUSTOM, Page::WRITE_BACK, Pool::L1), false),
-            (made(Type::CUSTOM, Page::NOT_AVAILABLE, Pool::L1), true),
-            (made(Type(0), Page::UNKNOWN, Pool::UNKNOWN), false),
-            (made(Type(77), Page::UNKNOWN, Pool::UNKNOWN), false),
+        for properties in [
+            made(Type::DEFAULT, Page::NOT_AVAILABLE, Pool::UNKNOWN),
+            made(Type::UPLOAD, Page::UNKNOWN, Pool::L0),
+            made(Type::CUSTOM, Page::UNKNOWN, Pool::L0),
+            made(Type::CUSTOM, Page::WRITE_BACK, Pool::UNKNOWN),
+            made(Type::CUSTOM, Page::WRITE_BACK, Pool::L1),
+            // These go with GPU upload heaps.
+            made(Type::CUSTOM, Page::WRITE_COMBINE, Pool::L1),
+            made(Type::GPU_UPLOAD, Page::UNKNOWN, Pool::UNKNOWN),
+            made(Type(0), Page::UNKNOWN, Pool::UNKNOWN),
+            made(Type(77), Page::UNKNOWN, Pool::UNKNOWN),
         ] {
-            assert!(wish(&properties, unified).is_err());
-        }
-    }
-
-    proptest! {
-        /// A type is found exactly when one has what is required, and it is one of those allowed.
-        #[test]
-        fn picks_what_is_allowed(flags in prop::collection::vec(0u32..16, 1..32), allowed in any::<u32>(), kind in 1i32..4) {
-            let types: Vec<_> = flags.iter().map(|bits| (Flags::from_raw(*bits), 0)).collect();
-            let memory = device(&types, &[true]);
-            let wish = wish(&heap(D3D12_HEAP_TYPE(kind)), true).unwrap();
-            let suits = |index: usize| allowed & (1 << index) != 0 && types[index].0.contains(wish.required);
-            match wish.pick(&memory, allowed) {
-                Some(index) => prop_assert!(suits(index as usize)),
-                None => prop_assert!(!(0..types.len()).any(suits)),
+            for sharing in SHARINGS {
+                assert!(wish(&properties, sharing).is_err());
             }
         }
+        let local = made(Type::CUSTOM, Page::NOT_AVAILABLE, Pool::L1);
+        assert_eq!(
+            SHARINGS.map(|sharing| wish(&local, sharing).is_ok()),
+            [true, false, false],
+            "one pool where it is shared"
+        );
     }
 
     #[test]

@@ -93,7 +93,7 @@ unsafe extern "C" fn get_desc1(resource: *mut c_void, out: *mut D3D12_RESOURCE_D
 
 unsafe extern "C" fn get_gpu_virtual_address(resource: *mut c_void) -> u64 {
     // SAFETY: a resource of ours.
-    unsafe { this(resource) }.buffer().map_or(0, |buffer| buffer.address)
+    unsafe { this(resource) }.address
 }
 
 unsafe extern "C" fn write_to_subresource(

@@ -18,6 +18,8 @@ use crate::resource::tiles::Tiles;
 
 /// The body of `ID3D12Resource`.
 pub struct Resource {
+    /// Of a buffer's first byte; 0 for textures. Programs ask for it all the time.
+    pub address: u64,
     /// The device.
     pub device: Child,
     /// Complete: mip levels counted, alignment filled in.

@@ -33,7 +33,7 @@ pub fn plan(
         }
         _ => format.aspects,
     };
-    let colour = aspects == vk::ImageAspectFlags::COLOR;
+    let colour = !aspects.intersects(vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL);
     let kind = match desc.Dimension {
         Dimension::TEXTURE1D => vk::ImageType::TYPE_1D,
         Dimension::TEXTURE2D => vk::ImageType::TYPE_2D,
@@ -69,7 +69,7 @@ pub fn plan(
     if placed {
         plan.shape.flags |= vk::ImageCreateFlags::ALIAS;
     }
-    if touched && one_sample {
+    if touched && one_sample && !device.instance.settings.hidden_texels {
         plan.shape.tiling = vk::ImageTiling::LINEAR;
         if plan.check(device).is_ok() {
             return Ok(plan);
