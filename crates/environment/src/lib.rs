@@ -73,7 +73,7 @@ pub mod runtime {
     pub const VALIDATION: &str = "REPRISE_VALIDATION";
     /// Not `0`: buffers keep addresses that a replay may ask for again.
     pub const REPLAY_ADDRESSES: &str = "REPRISE_REPLAY_ADDRESSES";
-    /// Not `0`: descriptor sets of their own for each kind, for tests.
+    /// Which types of views share a descriptor set, for tests: `views`, `families`, or none with every other text but `0`.
     pub const SEPARATE_SETS: &str = "REPRISE_SEPARATE_SETS";
     /// A seed by which sizes and alignments of resources in heaps are larger than they need be, for tests.
     pub const INFLATE: &str = "REPRISE_INFLATE";

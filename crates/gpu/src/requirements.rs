@@ -52,6 +52,7 @@ extensions! {
     compute_derivatives c"VK_KHR_compute_shader_derivatives" false "Derivatives in compute shaders.";
     reconvergence c"VK_KHR_shader_maximal_reconvergence" false "Lanes come together as the source says.";
     quad_control c"VK_KHR_shader_quad_control" false "Quad operations where lanes diverge.";
+    raw_access_chains c"VK_NV_raw_access_chains" false "Raw buffers addressed in bytes, checked by component.";
 }
 
 macro_rules! features {
@@ -112,6 +113,7 @@ features! {
     derivatives: PhysicalDeviceComputeShaderDerivativesFeaturesNV, |has| has.compute_derivatives;
     reconvergence: PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR, |has| has.reconvergence;
     quads: PhysicalDeviceShaderQuadControlFeaturesKHR, |has| has.quad_control;
+    raw_access: PhysicalDeviceRawAccessChainsFeaturesNV, |has| has.raw_access_chains;
 }
 
 type FeatureRow = (&'static str, bool, fn(&mut Features) -> &mut vk::Bool32);
@@ -255,6 +257,7 @@ const FEATURES: &[FeatureRow] = rows! {
     false derivatives.compute_derivative_group_linear;
     false reconvergence.shader_maximal_reconvergence;
     false quads.shader_quad_control;
+    false raw_access.shader_raw_access_chains;
 };
 
 /// What the device offers of the tables, or the names of what it lacks of the required rows.

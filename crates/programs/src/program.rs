@@ -26,6 +26,7 @@ mod queues;
 mod resolves;
 mod samples;
 mod shapes;
+mod slots;
 mod stages;
 mod stream_output;
 mod streaming;
@@ -61,6 +62,7 @@ pub(crate) const ALL: &[Program] = &[
     compute::PROGRAM,
     tables::PROGRAM,
     bindless::PROGRAM,
+    slots::PROGRAM,
     streaming::PROGRAM,
     writers::PROGRAM,
     threads::PROGRAM,
@@ -91,6 +93,7 @@ pub(crate) const ALL: &[Program] = &[
     indirect::DRAWS,
     indirect::STATE,
     uavs::STORES,
+    uavs::SLICES,
     uavs::LOADS,
     counters::PROGRAM,
     copies::PROGRAM,
@@ -115,6 +118,7 @@ pub(crate) const ALL: &[Program] = &[
     formats::PROGRAM,
     views::VIEWS,
     views::LINES,
+    views::ARRAYS,
     views::STENCIL,
     views::NULL,
     zeroes::PROGRAM,

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use reprise_environment::runtime::{
     ADAPTER, IMPORTED, INFLATE, REPLAY_ADDRESSES, SEPARATE_SETS, UPLOAD_MEMORY, VALIDATION,
 };
-use reprise_gpu::settings::{Messages, Validation};
+use reprise_gpu::settings::{Messages, Sharing, Validation};
 use reprise_log::Level;
 
 /// The settings.
@@ -55,7 +55,7 @@ impl Settings {
                 messages: Messages::default(),
                 replay_addresses: text(REPLAY_ADDRESSES).is_some_and(|value| value != "0"),
                 imported_uploads: text(UPLOAD_MEMORY).as_deref() == Some(IMPORTED),
-                separate_sets: text(SEPARATE_SETS).is_some_and(|value| value != "0"),
+                sharing: Sharing::of(text(SEPARATE_SETS).as_deref()),
             },
             inflate: text(INFLATE).and_then(|value| value.parse().ok()),
         }
