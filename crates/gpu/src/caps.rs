@@ -120,11 +120,11 @@ impl Caps {
         self.driver == vk::DriverId::MESA_LLVMPIPE
     }
 
-    /// Whether views of one layer of an array texture, and of textures that are no arrays, must be views of arrays, so that
-    /// shaders may declare either. Vulkan leaves a declaration of the other kind undefined; the API allows it. NVIDIA's driver
-    /// and lavapipe read array views right under both declarations, and other views under their own only.
+    /// Whether textures that are no arrays are shown as arrays of one layer. The API lets shaders read views of one layer under
+    /// either declaration, which Vulkan leaves undefined. NVIDIA's driver reads array views right under both, and other views
+    /// under their own only. Lavapipe reads each view under its own declaration only.
     pub fn wants_array_views(&self) -> bool {
-        matches!(self.driver, vk::DriverId::NVIDIA_PROPRIETARY | vk::DriverId::MESA_LLVMPIPE)
+        self.driver == vk::DriverId::NVIDIA_PROPRIETARY
     }
 
     /// Bytes that the beginnings of raw buffer descriptors are multiples of: a power of two from 4 to 256.

@@ -61,12 +61,13 @@ impl Table {
     }
 }
 
-/// The arrays of views: the tables of each. An array's number is the number of its set.
+/// The arrays of views: the tables of each. An array's number is the number of its set. Null is of an array's first type:
+/// lavapipe reads memory at address 0 where a constant buffer is read that is null of a raw buffer.
 pub(crate) fn arrays(sharing: Sharing) -> &'static [&'static [Table]] {
     use Table::{ConstantBuffer, Raw, SampledImage, StorageImage, StorageTexels, UniformTexels};
     match sharing {
-        Sharing::Views => &[&[SampledImage, StorageImage, UniformTexels, StorageTexels], &[Raw, ConstantBuffer]],
-        Sharing::Families => &[&[SampledImage, StorageImage], &[UniformTexels, StorageTexels], &[Raw, ConstantBuffer]],
+        Sharing::Views => &[&[SampledImage, StorageImage, UniformTexels, StorageTexels], &[ConstantBuffer, Raw]],
+        Sharing::Families => &[&[SampledImage, StorageImage], &[UniformTexels, StorageTexels], &[ConstantBuffer, Raw]],
         Sharing::Nothing => {
             &[&[ConstantBuffer], &[SampledImage], &[StorageImage], &[UniformTexels], &[StorageTexels], &[Raw]]
         }

@@ -122,7 +122,8 @@ impl Target {
         let sharing = arrays(layouts.sharing());
         let form = |tables: &[Table], entry: bool| {
             let array = |table: &Table| sharing.iter().position(|tables| tables.contains(table)).unwrap_or(0);
-            let own = [tables.first(), tables.last()].map(|table| table.map_or(Write::default(), |table| write(*table)));
+            let own =
+                [tables.first(), tables.last()].map(|table| table.map_or(Write::default(), |table| write(*table)));
             let bits = if side.is_some() { tables.iter().fold(0, |bits, table| bits | 1 << array(table)) } else { 0 };
             Form { writes: own, used: tables.len() as u8, arrays: bits, entry }
         };

@@ -20,8 +20,11 @@ use crate::stage::Stage;
 use crate::texture::{Texture, flat};
 use reprise_d3d12::types::*;
 
-pub(super) const PROGRAM: Program =
-    Program { name: "slots", about: "descriptors written over others of all kinds, and read as what they are not", run };
+pub(super) const PROGRAM: Program = Program {
+    name: "slots",
+    about: "descriptors written over others of all kinds, and read as what they are not",
+    run,
+};
 
 const MAIN: Shader = shader!("bindless.main");
 /// Declarations of the shader: structured, raw and typed buffers, constant buffers.
@@ -32,6 +35,8 @@ const TYPED: u32 = 2;
 const CONSTANT: u32 = 3;
 /// Descriptors for each of them; a power of two.
 const REGION: u32 = 512;
+/// Descriptors that a group of lanes reads through one declaration.
+const GROUP: u32 = 64 / READERS;
 /// Words that a view shows; the shader reads the third and the fourth.
 const WORDS: u32 = 64;
 /// Views of each kind.
@@ -228,13 +233,17 @@ impl Sources {
                 heap.copy(32 * row + random.below(8), &self.heap, first, 24);
             }
         }
-        let mut shown = Vec::new();
+        let mut shown: Vec<[u32; 2]> = Vec::new();
         for at in 0..READERS * REGION {
             let (kind, number, words) = loop {
                 let (kind, number) = (random.below(KINDS.len() as u32), random.below(SOURCES));
                 let words = (number * WORDS) as usize + 2;
                 let words = [self.words[words], self.words[words + 1]];
-                if let Some(words) = KINDS[kind as usize].seen(at / REGION, words) {
+                let Some(words) = KINDS[kind as usize].seen(at / REGION, words) else { continue };
+                // In shader model 5 the declaration of structured buffers has lost that lanes read different descriptors: what
+                // a group of lanes reads is null, or not.
+                let like = |other: &[u32; 2]| (*other == [0; 2]) == (words == [0; 2]);
+                if at / REGION != STRUCTURED || at % GROUP == 0 || shown.last().is_none_or(like) {
                     break (kind, number, words);
                 }
             };

@@ -1,6 +1,5 @@
 //! `uavs`: textures of every dimension that shaders write, and read again behind a barrier; stores that are converted to a view's
-//! format; and pixels that leave nothing but what they add up. `array-stores`: slices that a shader takes for textures, and textures
-//! that it takes for arrays. `typed-loads`: reads of formats other than one 32-bit number.
+//! format; and pixels that leave nothing but what they add up. `typed-loads`: reads of formats other than one 32-bit number.
 
 use super::Program;
 use crate::buffer::{self, Buffer, bytes_of};
@@ -24,11 +23,6 @@ pub(super) const STORES: Program = Program {
     name: "uavs",
     about: "writes to textures of every dimension, converting stores, and pixels that only add",
     run,
-};
-pub(super) const SLICES: Program = Program {
-    name: "array-stores",
-    about: "writes to slices that a shader takes for textures, and to textures that it takes for arrays",
-    run: slices,
 };
 pub(super) const LOADS: Program =
     Program { name: "typed-loads", about: "reads through views for writing, of more formats", run: loads };
@@ -127,76 +121,6 @@ struct Converted {
     pairs: Texture,
     floats: Buffer,
     bytes: Buffer,
-}
-
-/// One slice of each texture, through a view of an array where the shader has none, and the other way round. What the shader
-/// stores behind the slice is lost.
-fn slices(stage: &Stage) -> Result<Digest, Failure> {
-    use D3D12_RESOURCE_DIMENSION as Dimension;
-    use D3D12_UAV_DIMENSION as View;
-    let device = &stage.device;
-    let mut list = List::direct(device)?;
-    let mut digest = Digest::new();
-    let plane = |slices| D3D12_RESOURCE_DESC { DepthOrArraySize: slices, ..flat(NUMBERS, WIDTH, HEIGHT) };
-    let line = |slices| D3D12_RESOURCE_DESC {
-        Dimension: Dimension::TEXTURE1D,
-        DepthOrArraySize: slices,
-        ..flat(NUMBERS, WIDTH, 1)
-    };
-    let volume = D3D12_RESOURCE_DESC { Dimension: Dimension::TEXTURE3D, ..plane(DEPTH as u16) };
-    // Name, texture, view, the slice that it shows, and the shader's factor.
-    let cases = [
-        ("the second of three lines as a texture", line(3), View::TEXTURE1DARRAY, 1, 1),
-        ("a line as an array", line(1), View::TEXTURE1D, 0, 2),
-        ("the third of four planes as a texture", plane(4), View::TEXTURE2DARRAY, 2, 3),
-        ("a plane as an array", plane(1), View::TEXTURE2D, 0, 5),
-        ("a volume", volume, View::TEXTURE3D, 0, 7),
-    ];
-    let (root, heap) = table(device, cases.len() as u32)?;
-    let mut textures = Vec::new();
-    for (index, (_, desc, dimension, slice, _)) in (0..).zip(&cases) {
-        let texture = writable(device, *desc)?;
-        let mut view =
-            D3D12_UNORDERED_ACCESS_VIEW_DESC { Format: NUMBERS, ViewDimension: *dimension, ..Default::default() };
-        match *dimension {
-            View::TEXTURE1DARRAY => {
-                view.Anonymous.Texture1DArray =
-                    D3D12_TEX1D_ARRAY_UAV { FirstArraySlice: *slice, ArraySize: 1, ..Default::default() };
-            }
-            View::TEXTURE2DARRAY => {
-                view.Anonymous.Texture2DArray =
-                    D3D12_TEX2D_ARRAY_UAV { FirstArraySlice: *slice, ArraySize: 1, ..Default::default() };
-            }
-            View::TEXTURE3D => view.Anonymous.Texture3D.WSize = DEPTH,
-            _ => {}
-        }
-        heap.uav(index, &texture.com, &view);
-        textures.push(texture);
-    }
-    let (store, update) = (shader!("uavs.store"), shader!("uavs.update"));
-    list.set_heap(&heap);
-    list.set_compute_root(&root);
-    list.compute_table(0, heap.gpu(0));
-    let pipelines = [Pipeline::compute(stage, &root, &store)?, Pipeline::compute(stage, &root, &update)?];
-    for pipeline in &pipelines {
-        list.set_pipeline(pipeline);
-        list.dispatch(WIDTH / 8, HEIGHT / 4, 1);
-        textures.iter().for_each(|texture| list.uav_barrier(&texture.com));
-    }
-    for (texture, (name, _, dimension, slice, factor)) in textures.iter().zip(cases) {
-        if dimension == View::TEXTURE3D {
-            continue;
-        }
-        let parts = texture.read(stage, &mut list, D3D12_RESOURCE_STATES::UNORDERED_ACCESS)?;
-        for (part, bytes) in (0..).zip(&parts) {
-            let got: Vec<u32> = texels(bytes);
-            let stored = (0..got.len() as u32).map(|at| 1 + at % WIDTH + 16 * (at / WIDTH));
-            let stored = stored.map(|number| if part == slice { number * factor * 3 + 1 } else { 0 });
-            Failure::unless_equal(name, &got, &stored.collect::<Vec<_>>())?;
-            digest.add(bytes);
-        }
-    }
-    Ok(digest)
 }
 
 const SQUARE: u32 = 8;

@@ -1,7 +1,6 @@
 //! `views`: textures through views of every dimension, of some levels and slices, with components in another order, and in other
 //! formats than their own; each texel is compared, and what the view says of its size. `line-views`: the same of one
-//! dimension, which libvkd3d 1.2 has not. `array-views`: textures that a shader takes for arrays of one, and the other way round.
-//! `stencil-views`: stencil as a texture. `null-views`: views of nothing.
+//! dimension, which libvkd3d 1.2 has not. `stencil-views`: stencil as a texture. `null-views`: views of nothing.
 
 use super::Program;
 use crate::buffer::{self, Buffer};
@@ -35,11 +34,6 @@ pub(super) const LINES: Program = Program {
     name: "line-views",
     about: "views of levels and slices of textures of one dimension",
     run: |stage| views(stage, lines()),
-};
-pub(super) const ARRAYS: Program = Program {
-    name: "array-views",
-    about: "textures that a shader takes for arrays of one slice, and slices that it takes for textures",
-    run: arrays,
 };
 pub(super) const STENCIL: Program =
     Program { name: "stencil-views", about: "stencil that a shader reads as a texture", run: stencil };
@@ -159,64 +153,6 @@ fn lines() -> Vec<Case> {
             ..plane("two of three lines", number, number)
         },
     ]
-}
-
-/// Views of one slice, read by shaders that declare an array where the view is none, and none where it is one.
-fn slices() -> Vec<Case> {
-    let number = Format::FORMAT_R32_UINT;
-    let line =
-        |slices| D3D12_RESOURCE_DESC { Dimension: Dimension::TEXTURE1D, ..texture(number, [SIZE, 1], slices, 3) };
-    vec![
-        Case {
-            shader: shader!("views.read_planes"),
-            sizes: [SIZE, SIZE, 1, 1],
-            ..plane("a plane as an array", number, number)
-        },
-        Case {
-            desc: texture(number, [SIZE; 2], 4, 2),
-            view: view_of(number, View::TEXTURE2DARRAY, |view| {
-                view.Anonymous.Texture2DArray =
-                    D3D12_TEX2D_ARRAY_SRV { MipLevels: 2, FirstArraySlice: 2, ArraySize: 1, ..Default::default() };
-            }),
-            level: 1,
-            sizes: [SIZE / 2, SIZE / 2, 2, 0],
-            part: |_| 2 * 2 + 1,
-            extent: [SIZE / 2, SIZE / 2, 1],
-            ..plane("the third of four planes as a texture", number, number)
-        },
-        Case {
-            desc: line(1),
-            view: view_of(number, View::TEXTURE1D, |view| view.Anonymous.Texture1D.MipLevels = 3),
-            shader: shader!("views.read_lines"),
-            sizes: [SIZE, 1, 3, 0],
-            extent: [SIZE, 1, 1],
-            ..plane("a line as an array", number, number)
-        },
-        Case {
-            desc: line(3),
-            view: view_of(number, View::TEXTURE1DARRAY, |view| {
-                view.Anonymous.Texture1DArray =
-                    D3D12_TEX1D_ARRAY_SRV { MipLevels: 3, FirstArraySlice: 1, ArraySize: 1, ..Default::default() };
-            }),
-            shader: shader!("views.read_line"),
-            level: 2,
-            sizes: [SIZE / 4, 3, 0, 0],
-            part: |_| 3 + 2,
-            extent: [SIZE / 4, 1, 1],
-            ..plane("the second of three lines as a texture", number, number)
-        },
-    ]
-}
-
-/// What slices show, and what the same views show of nothing.
-fn arrays(stage: &Stage) -> Result<Digest, Failure> {
-    let mut digest = views(stage, slices())?;
-    let mut reader = Reader::new(stage)?;
-    for case in slices() {
-        let got = reader.read(stage, &case, None)?;
-        case.check(&got, [0; 4], &|_, _| [0; 4], &mut digest)?;
-    }
-    Ok(digest)
 }
 
 fn planes_and_volumes() -> Vec<Case> {

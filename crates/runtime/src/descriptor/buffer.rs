@@ -237,7 +237,8 @@ mod tests {
         };
         let words = [vk::Format::R32_UINT, vk::Format::R32G32_UINT, vk::Format::R32G32B32_UINT];
         let words = |count: u64| (4 * count, *words.get(count as usize - 1).unwrap_or(&vk::Format::R32G32B32A32_UINT));
-        for (stride, count) in [(4, 1), (8, 2), (12, 3), (16, 4), (20, 1), (24, 3), (28, 1), (32, 4), (40, 2), (48, 4)] {
+        for (stride, count) in [(4, 1), (8, 2), (12, 3), (16, 4), (20, 1), (24, 3), (28, 1), (32, 4), (40, 2), (48, 4)]
+        {
             assert_eq!(read(stride, true), words(count), "{stride}");
         }
         assert_eq!((read(12, false), read(24, false)), (words(1), words(2)), "no vectors of three");
