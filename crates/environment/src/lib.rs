@@ -71,7 +71,7 @@ pub mod runtime {
     pub const ADAPTER: &str = "REPRISE_ADAPTER";
     /// `1`: Vulkan's validation layer; `fatal`: it aborts at the first error.
     pub const VALIDATION: &str = "REPRISE_VALIDATION";
-    /// Not `0`: descriptor sets of their own for each kind, for tests.
+    /// Which types of views share a descriptor set, for tests: `views`, `families`, or none with every other text but `0`.
     pub const SEPARATE_SETS: &str = "REPRISE_SEPARATE_SETS";
     /// Not `0`: the CPU sees no texels of textures; they go through staging buffers, for tests.
     pub const HIDDEN_TEXELS: &str = "REPRISE_HIDDEN_TEXELS";

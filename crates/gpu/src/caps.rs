@@ -126,7 +126,47 @@ impl Caps {
         self.features.layouts.unified_image_layouts != 0 || drivers.contains(&self.driver)
     }
 
-    /// Whether one mutable descriptor serves all types of views.
+    /// Whether shaders call functions whose addresses are in descriptors (Mesa's lavapipe): a texture read through a typed
+    /// buffer's descriptor ends the process there. The driver allows any number of descriptors in as many sets as it binds.
+    pub fn calls_through_descriptors(&self) -> bool {
+        self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
+    /// Whether textures that are no arrays are shown as arrays of one layer. The API lets shaders read views of one layer under
+    /// either declaration, which Vulkan leaves undefined. NVIDIA's driver reads array views right under both, and other views
+    /// under their own only. Lavapipe reads each view under its own declaration only.
+    pub fn wants_array_views(&self) -> bool {
+        self.driver == vk::DriverId::NVIDIA_PROPRIETARY
+    }
+
+    /// Bytes that the beginnings of raw buffer descriptors are multiples of: a power of two from 4 to 256.
+    ///
+    /// NVIDIA's driver asks for 16 because of vectors of four words. The translator reads vectors only where the API aligns
+    /// the view as well, so single words are enough there, and a view can be read by every declaration of its bytes.
+    pub fn raw_alignment(&self) -> u32 {
+        match self.driver {
+            vk::DriverId::NVIDIA_PROPRIETARY => 4,
+            _ => self.limits.min_storage_buffer_offset_alignment.clamp(4, 256) as u32,
+        }
+    }
+
+    /// Whether shaders can be told, type by type, what becomes of denormals. NVIDIA's driver keeps those of 16 and 64 bits
+    /// without being told; told so, it keeps those of 32 bits, too, against the shader's word.
+    pub fn separates_denormals(&self) -> bool {
+        self.driver != vk::DriverId::NVIDIA_PROPRIETARY
+            && self.v12.denorm_behavior_independence != vk::ShaderFloatControlsIndependence::NONE
+    }
+
+    /// Whether point samplers take the texel that holds the coordinate, as Vulkan says. Mesa's drivers of hardware round the
+    /// coordinate to 1/256 of a texel first, as the API's drivers for the same hardware do.
+    pub fn samples_points_exactly(&self) -> bool {
+        !matches!(
+            self.driver,
+            vk::DriverId::MESA_RADV | vk::DriverId::MESA_TURNIP | vk::DriverId::INTEL_OPEN_SOURCE_MESA
+        )
+    }
+
+    /// Whether one mutable descriptor serves several types of views.
     pub fn mutable_descriptors(&self) -> bool {
         self.features.mutable.mutable_descriptor_type != 0
     }

@@ -53,6 +53,7 @@ extensions! {
     reconvergence c"VK_KHR_shader_maximal_reconvergence" false "Lanes come together as the source says.";
     quad_control c"VK_KHR_shader_quad_control" false "Quad operations where lanes diverge.";
     unified_layouts c"VK_KHR_unified_image_layouts" false "Images may stay in one layout at no cost.";
+    raw_access_chains c"VK_NV_raw_access_chains" false "Raw buffers addressed in bytes, checked by component.";
 }
 
 macro_rules! features {
@@ -114,6 +115,7 @@ features! {
     reconvergence: PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR, |has| has.reconvergence;
     quads: PhysicalDeviceShaderQuadControlFeaturesKHR, |has| has.quad_control;
     layouts: PhysicalDeviceUnifiedImageLayoutsFeaturesKHR, |has| has.unified_layouts;
+    raw_access: PhysicalDeviceRawAccessChainsFeaturesNV, |has| has.raw_access_chains;
 }
 
 type FeatureRow = (&'static str, bool, fn(&mut Features) -> &mut vk::Bool32);
@@ -258,6 +260,7 @@ const FEATURES: &[FeatureRow] = rows! {
     false reconvergence.shader_maximal_reconvergence;
     false quads.shader_quad_control;
     false layouts.unified_image_layouts;
+    false raw_access.shader_raw_access_chains;
 };
 
 /// What the device offers of the tables, or the names of what it lacks of the required rows.

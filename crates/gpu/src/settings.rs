@@ -11,12 +11,38 @@ pub struct Settings {
     pub messages: Messages,
     /// Upload memory is ordinary pages of the process, which a capture can watch ([`crate::memory`]).
     pub imported_uploads: bool,
-    /// Each type of view has a descriptor set of its own, as on devices without mutable descriptors.
-    pub separate_sets: bool,
+    /// Which types of views share an array of descriptors, where the device allows it; `None` chooses what fits the device.
+    pub sharing: Option<Sharing>,
     /// The CPU sees no texels of any image, as on devices whose images are laid out in rows for few uses.
     pub hidden_texels: bool,
     /// Bytes of push constants to use at most, as on devices with less room.
     pub push_bytes: Option<u32>,
+}
+
+/// Which types of views share an array of descriptors. Elements of a shared array take any of its types
+/// (`VK_EXT_mutable_descriptor_type`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Textures and typed buffers share one array, raw and constant buffers another.
+    Views,
+    /// Textures share one array, typed buffers another, raw and constant buffers the third. A shader that takes a typed buffer
+    /// for a texture reads null, where drivers would read a descriptor of another shape.
+    Families,
+    /// Each type has an array of its own, as on devices without shared arrays.
+    Nothing,
+}
+
+impl Sharing {
+    /// The setting that a text stands for: `0` or none leaves the choice to the device, `views` and `families` name one, and
+    /// everything else separates all types.
+    pub fn of(value: Option<&str>) -> Option<Sharing> {
+        match value {
+            None | Some("0") => None,
+            Some("views") => Some(Sharing::Views),
+            Some("families") => Some(Sharing::Families),
+            Some(_) => Some(Sharing::Nothing),
+        }
+    }
 }
 
 /// Whether Vulkan's validation layer is loaded.
@@ -76,6 +102,13 @@ mod tests {
         assert_eq!(counted(&messages(&["SYNC-HAZARD", "vkCmdCopy"], &[])), [true, false, false]);
         assert_eq!(counted(&messages(&[], &["VUID"])), [true, false, true]);
         assert_eq!(counted(&messages(&["02699"], &["VUID"])), [false, false, true], "denied goes before allowed");
+    }
+
+    #[test]
+    fn texts_name_what_shares_an_array() {
+        let given = [None, Some("0"), Some("1"), Some("views"), Some("families")];
+        let want = [None, None, Some(Sharing::Nothing), Some(Sharing::Views), Some(Sharing::Families)];
+        assert_eq!(given.map(Sharing::of), want);
     }
 
     #[test]

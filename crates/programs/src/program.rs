@@ -29,6 +29,7 @@ mod remapped;
 mod resolves;
 mod samples;
 mod shapes;
+mod slots;
 mod stages;
 mod stream_output;
 mod streaming;
@@ -65,6 +66,7 @@ pub(crate) const ALL: &[Program] = &[
     compute::PROGRAM,
     tables::PROGRAM,
     bindless::PROGRAM,
+    slots::PROGRAM,
     streaming::PROGRAM,
     writers::PROGRAM,
     threads::PROGRAM,

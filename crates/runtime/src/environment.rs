@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use reprise_environment::runtime::{
     ADAPTER, HIDDEN_TEXELS, IMPORTED, INFLATE, PUSH_BYTES, SEPARATE_SETS, UPLOAD_MEMORY, VALIDATION,
 };
-use reprise_gpu::settings::{Messages, Validation};
+use reprise_gpu::settings::{Messages, Sharing, Validation};
 use reprise_log::Level;
 
 /// The settings.
@@ -55,9 +55,9 @@ impl Settings {
                 validation: Validation::of(text(VALIDATION).as_deref()),
                 messages: Messages::default(),
                 imported_uploads: text(UPLOAD_MEMORY).as_deref() == Some(IMPORTED),
-                separate_sets: text(SEPARATE_SETS).is_some_and(|value| value != "0"),
                 hidden_texels: text(HIDDEN_TEXELS).is_some_and(|value| value != "0"),
                 push_bytes: text(PUSH_BYTES).and_then(|value| value.parse().ok()),
+                sharing: Sharing::of(text(SEPARATE_SETS).as_deref()),
             },
             inflate: text(INFLATE).and_then(|value| value.parse().ok()),
         }

@@ -1,7 +1,7 @@
 //! Descriptors of every kind, created and copied the way a C program does it. Needs a Vulkan 1.3 driver (lavapipe does).
 //!
 //! `validation_says_nothing` runs the others again in processes of their own, under Vulkan's validation layer where it is
-//! installed, with mutable descriptors and without.
+//! installed, with every sharing of descriptor arrays.
 #![allow(clippy::unwrap_used)]
 
 use core::ffi::c_void;
@@ -547,7 +547,7 @@ fn validation_says_nothing() {
     if reprise_testing::require(reprise_testing::missing::validation_layer()).is_none() {
         return;
     }
-    for separate in ["0", "1"] {
+    for separate in ["0", "1", "views", "families"] {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--nocapture", "--test-threads=1", "--skip", "heaps_have_the_apis_limits"])
             .env("REPRISE_VALIDATION", "1")

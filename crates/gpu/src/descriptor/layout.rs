@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use ash::vk;
 
+use crate::caps::Caps;
 use crate::error::{Context, Result};
+use crate::format;
 use crate::logical::Logical;
+use crate::settings::Sharing;
 
 /// Most views of a shader-visible heap, as the API says for all tiers but the highest.
 pub const VIEWS: u32 = 1_000_000;
@@ -58,6 +61,46 @@ impl Table {
     }
 }
 
+/// The arrays of views: the tables of each. An array's number is the number of its set. Null is of an array's first type:
+/// lavapipe reads memory at address 0 where a constant buffer is read that is null of a raw buffer.
+pub(crate) fn arrays(sharing: Sharing) -> &'static [&'static [Table]] {
+    use Table::{ConstantBuffer, Raw, SampledImage, StorageImage, StorageTexels, UniformTexels};
+    match sharing {
+        Sharing::Views => &[&[SampledImage, StorageImage, UniformTexels, StorageTexels], &[ConstantBuffer, Raw]],
+        Sharing::Families => &[&[SampledImage, StorageImage], &[UniformTexels, StorageTexels], &[ConstantBuffer, Raw]],
+        Sharing::Nothing => {
+            &[&[ConstantBuffer], &[SampledImage], &[StorageImage], &[UniformTexels], &[StorageTexels], &[Raw]]
+        }
+    }
+}
+
+/// Vulkan's types of an array's tables.
+pub(super) fn vulkan_types(tables: &[Table]) -> Vec<vk::DescriptorType> {
+    tables.iter().map(|table| table.vk()).collect()
+}
+
+/// Vulkan's type of an array's elements: the only one of `types`, or any of them.
+pub(super) fn element(types: &[vk::DescriptorType]) -> vk::DescriptorType {
+    if let [only] = types { *only } else { vk::DescriptorType::MUTABLE_EXT }
+}
+
+/// What fits a device: families where Vulkan allows as many descriptors.
+fn fitting(caps: &Caps) -> Sharing {
+    let v12 = &caps.v12;
+    // Typed buffers count as images, so an array of each needs twice as many.
+    let images = [
+        v12.max_descriptor_set_update_after_bind_sampled_images,
+        v12.max_per_stage_descriptor_update_after_bind_sampled_images,
+        v12.max_descriptor_set_update_after_bind_storage_images,
+        v12.max_per_stage_descriptor_update_after_bind_storage_images,
+    ];
+    match caps.mutable_descriptors() {
+        false => Sharing::Nothing,
+        true if caps.calls_through_descriptors() || images.iter().all(|most| most / 2 >= VIEWS) => Sharing::Families,
+        true => Sharing::Views,
+    }
+}
+
 /// A set's number in the pipeline layout, and a binding in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
@@ -70,16 +113,17 @@ pub struct Place {
 /// Binding of the array in set 0, behind the side buffers.
 const ARRAY: u32 = 2;
 /// Storage buffers in set 0 that are no views.
-const SIDE_BUFFERS: u32 = 2;
+pub(super) const SIDE_BUFFERS: u32 = 2;
 
 /// The set layouts.
 #[derive(Debug)]
 pub struct Layouts {
     logical: Arc<Logical>,
-    mutable: bool,
+    sharing: Sharing,
     views: u32,
     raw: u32,
     raw_alignment: u32,
+    triples: bool,
     all: Vec<vk::DescriptorSetLayout>,
 }
 
@@ -89,30 +133,38 @@ impl Layouts {
     /// # Errors
     /// Vulkan cannot make them.
     pub(crate) fn new(logical: &Arc<Logical>) -> Result<Layouts> {
-        let (v12, limits) = (&logical.caps.v12, &logical.caps.limits);
-        let mutable = logical.caps.mutable_descriptors() && !logical.instance.settings.separate_sets;
+        let caps = &logical.caps;
+        let v12 = &caps.v12;
+        let sharing = match logical.instance.settings.sharing {
+            Some(sharing) if sharing == Sharing::Nothing || caps.mutable_descriptors() => sharing,
+            _ => fitting(caps),
+        };
         // The side buffers count as storage buffers, too.
         let storage = v12
             .max_descriptor_set_update_after_bind_storage_buffers
             .min(v12.max_per_stage_descriptor_update_after_bind_storage_buffers);
+        // Texel buffers count as images.
+        let families = if sharing == Sharing::Views || caps.calls_through_descriptors() { 1 } else { 2 };
         let views = [
             VIEWS,
             storage,
             v12.max_descriptor_set_update_after_bind_uniform_buffers,
             v12.max_per_stage_descriptor_update_after_bind_uniform_buffers,
-            v12.max_descriptor_set_update_after_bind_sampled_images / if mutable { 1 } else { 2 },
-            v12.max_per_stage_descriptor_update_after_bind_sampled_images / if mutable { 1 } else { 2 },
-            v12.max_descriptor_set_update_after_bind_storage_images / if mutable { 1 } else { 2 },
-            v12.max_per_stage_descriptor_update_after_bind_storage_images / if mutable { 1 } else { 2 },
+            v12.max_descriptor_set_update_after_bind_sampled_images / families,
+            v12.max_per_stage_descriptor_update_after_bind_sampled_images / families,
+            v12.max_descriptor_set_update_after_bind_storage_images / families,
+            v12.max_per_stage_descriptor_update_after_bind_storage_images / families,
         ];
         let views = views.into_iter().min().unwrap_or(0);
-        let raw_alignment = limits.min_storage_buffer_offset_alignment.clamp(4, 256) as u32;
         let mut layouts = Layouts {
             logical: logical.clone(),
-            mutable,
+            sharing,
             views,
             raw: views.min(storage.saturating_sub(SIDE_BUFFERS)),
-            raw_alignment,
+            raw_alignment: caps.raw_alignment(),
+            triples: format::caps::features(logical, vk::Format::R32G32B32_UINT)
+                .buffer_features
+                .contains(vk::FormatFeatureFlags::UNIFORM_TEXEL_BUFFER),
             all: Vec::new(),
         };
         layouts.make(&logical.vk)?;
@@ -120,22 +172,16 @@ impl Layouts {
     }
 
     fn make(&mut self, vk: &ash::Device) -> Result<()> {
-        if self.mutable {
-            let (typed, raw) = Table::VIEWS.split_at(5);
-            self.make_set(vk, typed, self.views)?;
-            self.make_set(vk, raw, self.raw)?;
-        } else {
-            for table in Table::VIEWS {
-                self.make_set(vk, &[table], if table == Table::Raw { self.raw } else { self.views })?;
-            }
+        for tables in arrays(self.sharing) {
+            self.make_set(vk, tables, if tables.contains(&Table::Raw) { self.raw } else { self.views })?;
         }
         self.make_set(vk, &[Table::Sampler], SAMPLERS)
     }
 
     /// Makes the next set: an array of `count` elements, and the side buffers if it is the first one.
     fn make_set(&mut self, vk: &ash::Device, tables: &[Table], count: u32) -> Result<()> {
-        let types: Vec<vk::DescriptorType> = tables.iter().map(|table| table.vk()).collect();
-        let ty = if types.len() > 1 { vk::DescriptorType::MUTABLE_EXT } else { types[0] };
+        let types = vulkan_types(tables);
+        let ty = element(&types);
         let binding = |at: u32, ty: vk::DescriptorType, count: u32| {
             vk::DescriptorSetLayoutBinding::default()
                 .binding(at)
@@ -175,9 +221,9 @@ impl Layouts {
         Ok(())
     }
 
-    /// Whether one array takes all types of views but raw ones.
-    pub fn mutable(&self) -> bool {
-        self.mutable
+    /// Which tables share an array.
+    pub fn sharing(&self) -> Sharing {
+        self.sharing
     }
 
     /// Most views that a shader can reach in one heap.
@@ -185,7 +231,8 @@ impl Layouts {
         self.views
     }
 
-    /// As [`Layouts::view_limit`], for raw and structured buffers: the side buffers are of Vulkan's same type, and count.
+    /// As [`Layouts::view_limit`], for the array of raw and structured buffers: the side buffers are of Vulkan's same type, and
+    /// count.
     pub fn raw_limit(&self) -> u32 {
         self.raw
     }
@@ -204,7 +251,7 @@ impl Layouts {
     /// Where a table is.
     #[inline]
     pub fn place(&self, table: Table) -> Place {
-        place(self.mutable, table)
+        place(self.sharing, table)
     }
 
     /// Where the offset entries are.
@@ -236,6 +283,12 @@ impl Layouts {
     pub fn raw_alignment(&self) -> u32 {
         self.raw_alignment
     }
+
+    /// Whether shaders read typed buffers of three words.
+    #[inline]
+    pub fn reads_triples(&self) -> bool {
+        self.triples
+    }
 }
 
 impl Drop for Layouts {
@@ -247,31 +300,42 @@ impl Drop for Layouts {
     }
 }
 
-fn place(mutable: bool, table: Table) -> Place {
-    let (set, binding) = match (mutable, table) {
-        (true, Table::Raw) => (1, 0),
-        (true, Table::Sampler) => (2, 0),
-        (true, _) => (0, ARRAY),
-        (false, Table::ConstantBuffer) => (0, ARRAY),
-        (false, Table::SampledImage) => (1, 0),
-        (false, Table::StorageImage) => (2, 0),
-        (false, Table::UniformTexels) => (3, 0),
-        (false, Table::StorageTexels) => (4, 0),
-        (false, Table::Raw) => (5, 0),
-        (false, Table::Sampler) => (6, 0),
-    };
-    Place { set, binding }
+fn place(sharing: Sharing, table: Table) -> Place {
+    let arrays = arrays(sharing);
+    // Samplers are in none of them: theirs is the set behind.
+    let set = arrays.iter().position(|tables| tables.contains(&table)).unwrap_or(arrays.len()) as u32;
+    Place { set, binding: if set == 0 { ARRAY } else { 0 } }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const ALL: [Sharing; 3] = [Sharing::Views, Sharing::Families, Sharing::Nothing];
+
+    /// A buffer is raw and typed at once, so these never share; textures and raw buffers are null while the other is not.
     #[test]
-    fn arrays_of_different_types_are_at_different_places_without_mutable_ones() {
-        let all: std::collections::HashSet<Place> =
-            Table::VIEWS.into_iter().chain([Table::Sampler]).map(|table| place(false, table)).collect();
-        assert_eq!(all.len(), 7);
-        assert_eq!(place(true, Table::StorageTexels), Place { set: 0, binding: 2 });
+    fn what_a_descriptor_holds_at_once_lies_at_different_places() {
+        for sharing in ALL {
+            for typed in [Table::UniformTexels, Table::StorageTexels] {
+                assert_ne!(place(sharing, typed), place(sharing, Table::Raw), "{sharing:?}");
+            }
+            let samplers = place(sharing, Table::Sampler);
+            assert_eq!(samplers, Place { set: arrays(sharing).len() as u32, binding: 0 });
+            assert!(Table::VIEWS.iter().all(|table| place(sharing, *table).set < samplers.set), "{sharing:?}");
+        }
+    }
+
+    #[test]
+    fn every_table_is_in_one_array() {
+        for sharing in ALL {
+            for table in Table::VIEWS {
+                let holders = arrays(sharing).iter().filter(|tables| tables.contains(&table)).count();
+                assert_eq!(holders, 1, "{sharing:?} {table:?}");
+            }
+        }
+        let apart: std::collections::HashSet<Place> =
+            Table::VIEWS.into_iter().map(|table| place(Sharing::Nothing, table)).collect();
+        assert_eq!(apart.len(), Table::VIEWS.len());
     }
 }

@@ -1,26 +1,65 @@
 //! Writing records where shaders see them.
+//!
+//! A slot of a heap is one element of each array ([`Sharing`](crate::settings::Sharing)). A record is written to the arrays of
+//! its own types. Arrays that held the slot's last record, and do not hold this one, get null: a shader that asks for another
+//! type than the slot's finds null, never what was there before.
+//!
+//! Invariant: arrays hold null wherever the slot's record is not theirs, so nothing is written that is null already.
 
 use core::ptr::from_ref;
 
 use ash::vk;
 
-use crate::descriptor::layout::{Layouts, Place, Table};
+use crate::descriptor::layout::{Layouts, Place, Table, arrays};
 use crate::descriptor::offset::Entry;
 use crate::descriptor::record::{Record, RecordKind};
 
-/// Records that one Vulkan call writes at most.
-const BATCH: usize = 32;
-/// Vulkan descriptors of one record at most.
-const WRITES: usize = 2;
+/// Vulkan descriptors that one call writes, and a few more.
+const BATCH: usize = 64;
+/// Arrays that a record is written to at most.
+const OWN: usize = 2;
+/// Vulkan descriptors of one record at most: its own, and null for those of the last one.
+const WRITES: usize = 2 * OWN;
+/// Arrays of views at most.
+const ARRAYS: usize = 6;
+
+type Write = vk::WriteDescriptorSet<'static>;
 
 /// What a kind of record becomes: Vulkan's writes, complete but for the index and the record.
 #[derive(Clone, Copy)]
 struct Form {
-    writes: [vk::WriteDescriptorSet<'static>; WRITES],
-    /// How many of them for a record, and for null, which is null of several types.
-    used: [u8; 2],
-    /// Whether offset entries and counters mean anything.
-    buffer: bool,
+    writes: [Write; OWN],
+    /// How many of them.
+    used: u8,
+    /// The arrays that they go to, one bit each. None for samplers: Vulkan has no null of them.
+    arrays: u8,
+    /// Whether offset entries mean anything.
+    entry: bool,
+}
+
+/// What a slot held before a record is written to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Past {
+    kind: RecordKind,
+    null: bool,
+    counted: bool,
+    sampler: u64,
+}
+
+impl Past {
+    /// Of the record that is about to be overwritten.
+    #[inline(always)]
+    pub fn of(record: &Record) -> Past {
+        let (kind, first) = (record.kind, record.first);
+        Past { kind, null: record.is_null(), counted: kind == RecordKind::WriteBuffer && first != 0, sampler: first }
+    }
+
+    /// Whether shaders see no difference to a record: null over null of a kind, or the same sampler. Views are not compared,
+    /// because Vulkan uses the handles of those that are gone again.
+    #[inline(always)]
+    fn shows(self, record: &Record) -> bool {
+        self.null && record.is_null() && (self.kind, self.sampler) == (record.kind, record.first)
+    }
 }
 
 /// Where a shader-visible heap's descriptors go. Everything that publishing needs, in one place.
@@ -29,11 +68,11 @@ pub struct Target {
     device: vk::Device,
     /// By [`RecordKind`]. Those that shaders never see have no writes.
     forms: [Form; RecordKind::COUNT],
-    /// The tables of null, all that have their own place: the writes without index.
-    nulls: Vec<vk::WriteDescriptorSet<'static>>,
+    /// By array: null of its first type, without the index.
+    nulls: [Write; ARRAYS],
     /// Where raw and structured buffers are.
     raw: (vk::DescriptorSet, u32),
-    /// From this index on, shaders see no raw and structured buffers: more than the device can take.
+    /// From this index on, shaders see nothing in the array of raw buffers: more than the device can take.
     limit: u32,
     /// From this index on, shaders see nothing.
     last: u32,
@@ -80,30 +119,38 @@ impl Target {
                 ..Default::default()
             }
         };
-        let raw = write(Table::Raw);
-        let form = |table: Table, used: [u8; 2], buffer: bool| Form { writes: [write(table), raw], used, buffer };
-        let mut forms = [form(Table::Raw, [0; 2], false); RecordKind::COUNT];
-        if side.is_some() {
-            forms[RecordKind::ConstantBuffer as usize] = form(Table::ConstantBuffer, [1, 1], false);
-            forms[RecordKind::SampledImage as usize] = form(Table::SampledImage, [1, 2], false);
-            forms[RecordKind::StorageImage as usize] = form(Table::StorageImage, [1, 2], false);
-            forms[RecordKind::ReadBuffer as usize] = form(Table::UniformTexels, [2, 2], true);
-            forms[RecordKind::WriteBuffer as usize] = form(Table::StorageTexels, [2, 2], true);
-        } else {
-            forms[RecordKind::Sampler as usize] = form(Table::Sampler, [1, 1], false);
-        }
-        let nulls: &[Table] = match (side.is_some(), layouts.mutable()) {
-            (false, _) => &[],
-            (true, true) => &[Table::SampledImage, Table::Raw],
-            (true, false) => &Table::VIEWS,
+        let sharing = arrays(layouts.sharing());
+        let form = |tables: &[Table], entry: bool| {
+            let array = |table: &Table| sharing.iter().position(|tables| tables.contains(table)).unwrap_or(0);
+            let own =
+                [tables.first(), tables.last()].map(|table| table.map_or(Write::default(), |table| write(*table)));
+            let bits = if side.is_some() { tables.iter().fold(0, |bits, table| bits | 1 << array(table)) } else { 0 };
+            Form { writes: own, used: tables.len() as u8, arrays: bits, entry }
         };
+        let none = form(&[], false);
+        let mut forms = [none; RecordKind::COUNT];
+        let mut nulls = [Write::default(); ARRAYS];
+        if side.is_some() {
+            use RecordKind as Kind;
+            forms[Kind::ConstantBuffer as usize] = form(&[Table::ConstantBuffer], true);
+            forms[Kind::SampledImage as usize] = form(&[Table::SampledImage], false);
+            forms[Kind::StorageImage as usize] = form(&[Table::StorageImage], false);
+            forms[Kind::ReadBuffer as usize] = form(&[Table::UniformTexels, Table::Raw], true);
+            forms[Kind::WriteBuffer as usize] = form(&[Table::StorageTexels, Table::Raw], true);
+            for (null, tables) in nulls.iter_mut().zip(sharing) {
+                *null = write(tables[0]);
+                complete(null, &NULL, 0);
+            }
+        } else {
+            forms[RecordKind::Sampler as usize] = form(&[Table::Sampler], false);
+        }
         let (entries, counters) = side.unwrap_or((core::ptr::null_mut(), core::ptr::null_mut()));
         Target {
             update: vk.fp_v1_0().update_descriptor_sets,
             device: vk.handle(),
             forms,
-            nulls: nulls.iter().map(|table| write(*table)).collect(),
-            raw: (raw.dst_set, raw.dst_binding),
+            nulls,
+            raw: place(Table::Raw),
             limit,
             last,
             entries,
@@ -111,31 +158,29 @@ impl Target {
         }
     }
 
-    /// Writes `count` records to the descriptors from `index` on.
+    /// Copies `count` records to `to`, which are those of the slots from `index` on, and publishes them.
     ///
     /// # Safety
-    /// `records` are readable and stay unchanged until this returns; nobody else publishes to the same descriptors, and no
-    /// shader that runs uses them.
+    /// `from` and `to` are as many records each, and do not overlap; nobody else publishes to the same slots, and no shader that
+    /// runs uses them.
     #[inline]
-    pub unsafe fn publish(&self, index: u32, records: *const Record, count: u32) {
-        let end = index.saturating_add(count);
-        if end > self.limit {
-            for at in index.max(self.limit)..end {
-                // SAFETY: the caller promises: `records` are readable and stay unchanged until this returns; nobody else
-                // publishes to the same descriptors, and no shader that runs uses them.
-                unsafe { self.beyond(at, &*records.add((at - index) as usize)) };
-            }
-        }
-        let end = end.min(self.limit);
-        let mut writes = [vk::WriteDescriptorSet::default(); BATCH * WRITES];
+    pub unsafe fn copy(&self, index: u32, to: *mut Record, from: *const Record, count: u32) {
+        let mut writes = [Write::default(); BATCH + WRITES];
         let mut used = 0;
-        for at in index..end {
-            // SAFETY: the caller promises readable records; the side buffers have at least `limit` places.
+        for at in 0..count {
+            // SAFETY: the caller promises as many records; the side buffers have at least `limit` places.
             unsafe {
-                let record = &*records.add((at - index) as usize);
+                let record = to.add(at as usize);
+                let past = Past::of(&*record);
+                record.write(from.add(at as usize).read());
+                let index = index + at;
+                if index >= self.limit {
+                    self.beyond(index, &*record, past);
+                    continue;
+                }
                 let Some(place) = writes[used..].first_chunk_mut() else { return };
-                used += self.one(place, record, at);
-                if used > (BATCH - 1) * WRITES {
+                used += self.one(place, &*record, past, index);
+                if used >= BATCH {
                     (self.update)(self.device, used as u32, writes.as_ptr(), 0, core::ptr::null());
                     used = 0;
                 }
@@ -147,22 +192,24 @@ impl Target {
         }
     }
 
-    /// As [`Target::publish`], for one record.
+    /// Publishes the record of one slot, which held `past`.
     ///
     /// # Safety
-    /// Nobody else publishes to the same descriptor, and no shader that runs uses it.
+    /// Nobody else publishes to the same slot, and no shader that runs uses it.
     #[inline(always)]
-    pub unsafe fn publish_one(&self, index: u32, record: &Record) {
+    pub unsafe fn publish(&self, index: u32, record: &Record, past: Past) {
         if index >= self.limit {
-            // SAFETY: the caller promises: nobody else publishes to this descriptor, and no shader that runs uses it.
-            unsafe { self.beyond(index, record) };
+            // SAFETY: the caller promises: nobody else publishes to this slot, and no shader that runs uses it.
+            unsafe { self.beyond(index, record, past) };
             return;
         }
         // SAFETY: the index is below `limit`; the caller promises that nobody else publishes to it; the record lives.
         unsafe {
-            let mut writes = [vk::WriteDescriptorSet::default(); WRITES];
-            let used = self.one(&mut writes, record, index);
-            (self.update)(self.device, used as u32, writes.as_ptr(), 0, core::ptr::null());
+            let mut writes = [Write::default(); WRITES];
+            let used = self.one(&mut writes, record, past, index);
+            if used != 0 {
+                (self.update)(self.device, used as u32, writes.as_ptr(), 0, core::ptr::null());
+            }
         }
     }
 
@@ -172,77 +219,68 @@ impl Target {
     /// # Safety
     /// `index` is below `last`; nobody else writes it.
     #[inline(always)]
-    unsafe fn one(&self, writes: &mut [vk::WriteDescriptorSet<'static>; WRITES], record: &Record, index: u32) -> usize {
-        let form = &self.forms[record.kind as usize];
-        let null = record.is_null();
-        let used = usize::from(form.used[usize::from(null)]);
-        if used == 0 {
-            // SAFETY: the caller promises: `index` is below `last`; nobody else writes it.
-            unsafe { self.nothing(index) };
+    unsafe fn one(&self, writes: &mut [Write; WRITES], record: &Record, past: Past, index: u32) -> usize {
+        if past.shows(record) {
+            return 0;
         }
-        if (form.buffer || null) && !self.entries.is_null() {
-            let counter = if record.kind == RecordKind::WriteBuffer { record.first } else { 0 };
-            // SAFETY: the side buffers have `last` places.
-            unsafe {
+        let (form, before) = (&self.forms[record.kind as usize], &self.forms[past.kind as usize]);
+        let counter = if record.kind == RecordKind::WriteBuffer { record.first } else { 0 };
+        // SAFETY: the side buffers have `last` places; kinds of views are published where there are side buffers only.
+        unsafe {
+            if form.entry | before.entry {
                 self.entries.add(index as usize).write(record.entry);
+            }
+            if past.counted | (counter != 0) {
                 self.counters.add(index as usize).write(counter);
             }
         }
-        for (write, form) in writes.iter_mut().zip(&form.writes) {
+        let mut used = usize::from(form.used);
+        for (write, form) in writes.iter_mut().zip(&form.writes[..used]) {
             *write = *form;
             complete(write, record, index);
+        }
+        let mut left = if past.null { 0 } else { before.arrays & !form.arrays };
+        while left != 0 {
+            let Some(write) = writes.get_mut(used) else { break };
+            *write = self.nulls[left.trailing_zeros() as usize % ARRAYS];
+            write.dst_array_element = index;
+            used += 1;
+            left &= left - 1;
         }
         used
     }
 
-    /// Publishes to an index that has no place for raw and structured buffers, if any place.
+    /// Publishes to an index that has no place in the array of raw buffers, if any place.
     ///
     /// # Safety
-    /// As for [`Target::publish_one`].
+    /// As for [`Target::publish`].
     #[cold]
-    unsafe fn beyond(&self, index: u32, record: &Record) {
+    unsafe fn beyond(&self, index: u32, record: &Record, past: Past) {
         static SAID: std::sync::Once = std::sync::Once::new();
-        let buffer = matches!(record.kind, RecordKind::ReadBuffer | RecordKind::WriteBuffer) && record.buffer != 0;
-        if buffer || index >= self.last {
+        if record.buffer != 0 || index >= self.last {
             SAID.call_once(|| {
                 let (limit, last) = (self.limit, self.last);
                 reprise_log::warning(format_args!(
-                    "the device has no more than {last} descriptors in a heap, {limit} of them raw and structured \
-                     buffers; shaders cannot reach those beyond"
+                    "the device has no more than {last} descriptors in a heap, {limit} of them raw, structured and \
+                     constant buffers; shaders cannot reach those beyond"
                 ));
             });
         }
         if index >= self.last {
             return;
         }
-        let mut writes = [vk::WriteDescriptorSet::default(); WRITES];
+        let mut writes = [Write::default(); WRITES];
         // SAFETY: the index is below `last`; the caller promises that nobody else publishes to it.
-        let used = unsafe { self.one(&mut writes, record, index) };
-        for write in writes[..used].iter().filter(|write| self.reaches(write, index)) {
+        let used = unsafe { self.one(&mut writes, record, past, index) };
+        for write in writes[..used].iter().filter(|write| (write.dst_set, write.dst_binding) != self.raw) {
             // SAFETY: the write points into a living record.
             unsafe { (self.update)(self.device, 1, write, 0, core::ptr::null()) };
         }
     }
-
-    /// Whether a write's table goes as far as an index.
-    fn reaches(&self, write: &vk::WriteDescriptorSet<'_>, index: u32) -> bool {
-        index < self.limit || (write.dst_set, write.dst_binding) != self.raw
-    }
-
-    /// Null of all types that have their own place: a record that is none in a heap of views.
-    ///
-    /// # Safety
-    /// As for [`Target::publish_one`].
-    #[cold]
-    unsafe fn nothing(&self, index: u32) {
-        static NULL: Record = Record::null(RecordKind::Empty);
-        for mut write in self.nulls.iter().copied().filter(|write| self.reaches(write, index)) {
-            complete(&mut write, &NULL, index);
-            // SAFETY: the write points to null.
-            unsafe { (self.update)(self.device, 1, &write, 0, core::ptr::null()) };
-        }
-    }
 }
+
+/// What null is written from.
+static NULL: Record = Record::null(RecordKind::Empty);
 
 /// Makes a write one of a record.
 #[inline(always)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::descriptor::bindings::Bindings;
-use crate::descriptor::layout::{SAMPLERS, Table};
+use crate::descriptor::layout::{SAMPLERS, SIDE_BUFFERS, Table, arrays, element, vulkan_types};
 use crate::descriptor::offset::{COUNTER, ENTRY, Entry};
 use crate::descriptor::publish::Target;
 use crate::error::{Error, Result};
@@ -73,27 +73,26 @@ impl Sets {
         let whole = if self.samplers { SAMPLERS } else { bindings.view_limit() };
         // Sets that are kept for later serve heaps of any size.
         let count = if bindings.spare.keeps() { whole } else { self.count };
-        let mutable: Vec<vk::DescriptorType> = Table::VIEWS[..5].iter().map(|table| table.vk()).collect();
-        let mut sizes = Vec::new();
-        if self.samplers {
-            sizes.push(size(vk::DescriptorType::SAMPLER, count));
-        } else if bindings.mutable() {
-            sizes.push(size(vk::DescriptorType::MUTABLE_EXT, count));
-            sizes.push(size(vk::DescriptorType::STORAGE_BUFFER, count + 2));
-        } else {
-            sizes.extend(Table::VIEWS.iter().map(|table| size(table.vk(), count)));
-            sizes.push(size(vk::DescriptorType::STORAGE_BUFFER, 2));
+        let arrays = if self.samplers { &[&[Table::Sampler][..]][..] } else { arrays(bindings.sharing()) };
+        // An array's types are those of one pool size.
+        let types: Vec<Vec<vk::DescriptorType>> = arrays.iter().map(|tables| vulkan_types(tables)).collect();
+        let mut sizes: Vec<_> = types.iter().map(|types| size(element(types), count)).collect();
+        if !self.samplers {
+            sizes.push(size(vk::DescriptorType::STORAGE_BUFFER, SIDE_BUFFERS));
         }
         let mut lists = vec![vk::MutableDescriptorTypeListEXT::default(); sizes.len()];
-        let mut types = vk::MutableDescriptorTypeCreateInfoEXT::default();
+        for (list, types) in lists.iter_mut().zip(types.iter().filter(|types| types.len() > 1)) {
+            *list = list.descriptor_types(types);
+        }
+        let shared = types.iter().any(|types| types.len() > 1);
+        let mut mutable = vk::MutableDescriptorTypeCreateInfoEXT::default();
         let mut info = vk::DescriptorPoolCreateInfo::default()
             .flags(vk::DescriptorPoolCreateFlags::UPDATE_AFTER_BIND)
             .max_sets(layouts.len() as u32)
             .pool_sizes(&sizes);
-        if bindings.mutable() && !self.samplers {
-            lists[0] = lists[0].descriptor_types(&mutable);
-            types = types.mutable_descriptor_type_lists(&lists);
-            info = info.push_next(&mut types);
+        if shared {
+            mutable = mutable.mutable_descriptor_type_lists(&lists);
+            info = info.push_next(&mut mutable);
         }
         // SAFETY: the structures live until the calls return.
         unsafe {
@@ -201,7 +200,7 @@ impl Sets {
         Target::new(&self.logical.vk, &self.bindings, &self.sets, first, [raw, self.count], side)
     }
 
-    /// Makes all descriptors null, of every type that has its own place.
+    /// Makes the descriptors of all arrays null.
     pub fn clear(&self) {
         if self.samplers {
             return;
@@ -212,8 +211,7 @@ impl Sets {
         let images = vec![vk::DescriptorImageInfo::default(); most];
         let buffers = vec![vk::DescriptorBufferInfo { range: vk::WHOLE_SIZE, ..Default::default() }; most];
         let texels = vec![vk::BufferView::null(); most];
-        let tables: &[Table] = if bindings.mutable() { &[Table::SampledImage, Table::Raw] } else { &Table::VIEWS };
-        for &table in tables {
+        for table in arrays(bindings.sharing()).iter().map(|tables| tables[0]) {
             let place = bindings.place(table);
             let count = if table == Table::Raw { self.count.min(bindings.raw_limit()) } else { self.count };
             for first in (0..count).step_by(PIECE as usize) {

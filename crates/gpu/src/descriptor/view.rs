@@ -40,6 +40,17 @@ pub struct ImageView {
 }
 
 impl ImageView {
+    /// The same texels as a view of an array, where there is such a view: not of volumes and cubes.
+    #[inline]
+    pub fn as_array(self) -> ImageView {
+        let kind = match self.kind {
+            vk::ImageViewType::TYPE_1D => vk::ImageViewType::TYPE_1D_ARRAY,
+            vk::ImageViewType::TYPE_2D => vk::ImageViewType::TYPE_2D_ARRAY,
+            other => other,
+        };
+        ImageView { kind, ..self }
+    }
+
     /// A number of 32 bytes that only equal views share. The last byte of the second word is 0.
     #[inline]
     pub fn key(&self) -> [u64; 4] {

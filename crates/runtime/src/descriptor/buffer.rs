@@ -1,7 +1,8 @@
 //! From view descriptions of buffers to records.
 //!
-//! A buffer is written raw and typed, whatever the description says, so that shaders find it under either declaration: raw
-//! and structured views are typed as 32-bit integers, typed ones are raw bytes.
+//! A buffer is written raw and typed, whatever the description says, so that shaders find it under either declaration. Typed
+//! views are raw bytes. Raw views are typed as words. Structured views are typed as NVIDIA's driver of the API does, because
+//! programs rely on it: to read, as vectors of as many words as divide the structure; to write, as words.
 
 use ash::vk;
 use ash::vk::Handle;
@@ -44,6 +45,19 @@ impl Span {
         Span::bytes_of(bytes, start, size)
     }
 
+    /// The same span, its typed elements the largest vector of words that divides structures of `stride` bytes and the span's
+    /// beginning. `triples`: whether there are typed buffers of three words.
+    fn vectors(self, stride: u32, triples: bool) -> Span {
+        let divides = |bytes: u64| u64::from(stride).is_multiple_of(bytes) && self.start.is_multiple_of(bytes);
+        let (element, format) = match stride {
+            _ if divides(16) => (16, vk::Format::R32G32B32A32_UINT),
+            _ if triples && divides(12) => (12, vk::Format::R32G32B32_UINT),
+            _ if divides(8) => (8, vk::Format::R32G32_UINT),
+            _ => return self,
+        };
+        Span { element, format, ..self }
+    }
+
     /// Of a description's numbers, in bytes.
     fn bytes(format: DXGI_FORMAT, start: u64, size: u64, stride: u32, flags: u32) -> Result<Span> {
         Span::bytes_of(element_bytes(format, stride, flags)?, start, size)
@@ -56,22 +70,25 @@ impl Span {
         Ok(Span { start, size, element, format })
     }
 
-    /// Of a view to read.
+    /// Of a view to read. `triples`: whether there are typed buffers of three words.
     ///
     /// # Errors
     /// The description is none of a buffer, or its format is not one of typed buffers.
-    pub fn shader_resource(desc: &D3D12_SHADER_RESOURCE_VIEW_DESC) -> Result<Span> {
+    pub fn shader_resource(desc: &D3D12_SHADER_RESOURCE_VIEW_DESC, triples: bool) -> Result<Span> {
         // SAFETY: all members of the union are plain numbers; the dimension tells which one counts.
         unsafe {
             match desc.ViewDimension {
                 Srv::BUFFER => {
                     let it = &desc.Anonymous.Buffer;
-                    let count = it.NumElements.into();
-                    Span::elements(desc.Format, it.FirstElement, count, it.StructureByteStride, it.Flags.0)
+                    let (count, stride, flags) = (it.NumElements.into(), it.StructureByteStride, it.Flags.0);
+                    let span = Span::elements(desc.Format, it.FirstElement, count, stride, flags)?;
+                    Ok(if is_structured(stride, flags) { span.vectors(stride, triples) } else { span })
                 }
                 Srv::BUFFER_BYTE_OFFSET => {
                     let it = &desc.Anonymous.BufferByteOffset;
-                    Span::bytes(desc.Format, it.Offset, it.Size, it.StructureByteStride, it.Flags.0)
+                    let (stride, flags) = (it.StructureByteStride, it.Flags.0);
+                    let span = Span::bytes(desc.Format, it.Offset, it.Size, stride, flags)?;
+                    Ok(if is_structured(stride, flags) { span.vectors(stride, triples) } else { span })
                 }
                 Srv::RAYTRACING_ACCELERATION_STRUCTURE => Err(Error::Unsupported("acceleration structures")),
                 _ => Err(Error::Invalid("view: not a dimension of buffers")),
@@ -98,6 +115,11 @@ impl Span {
             }
         }
     }
+}
+
+/// Whether a view is of structures of whole words.
+fn is_structured(stride: u32, flags: u32) -> bool {
+    flags & RAW == 0 && stride != 0 && stride.is_multiple_of(4)
 }
 
 /// Bytes of an element of the description, bytes and Vulkan format of an element of the typed view.
@@ -190,7 +212,7 @@ mod tests {
 
     #[test]
     fn elements_are_those_of_the_format_the_stride_or_words() {
-        let span = |format, stride, raw| Span::shader_resource(&desc(format, 3, 5, stride, raw));
+        let span = |format, stride, raw| Span::shader_resource(&desc(format, 3, 5, stride, raw), true);
         let expect = |start, size, element, format| Ok(Span { start, size, element, format });
         use DXGI_FORMAT as D;
         assert_eq!(span(D::FORMAT_R32_TYPELESS, 0, true), expect(12, 20, 4, vk::Format::R32_UINT));
@@ -202,6 +224,30 @@ mod tests {
         assert!(span(D::FORMAT_BC1_UNORM, 0, false).is_err(), "blocks");
         assert!(span(D::FORMAT_D24_UNORM_S8_UINT, 0, false).is_err(), "depth");
         assert!(span(D::FORMAT_A8_UNORM, 0, false).is_err(), "another component");
-        assert!(Span::shader_resource(&desc(D::FORMAT_R32_UINT, u64::MAX / 2, 5, 0, false)).is_err(), "overflow");
+        assert!(Span::shader_resource(&desc(D::FORMAT_R32_UINT, u64::MAX / 2, 5, 0, false), true).is_err(), "overflow");
+    }
+
+    /// By what NVIDIA's driver of the API does.
+    #[test]
+    fn structures_that_are_read_are_typed_as_the_largest_vector_that_divides_them() {
+        let read = |stride: u32, triples: bool| {
+            let span = Span::shader_resource(&desc(DXGI_FORMAT::FORMAT_UNKNOWN, 1, 5, stride, false), triples).unwrap();
+            assert_eq!((span.start, span.size), (stride.into(), u64::from(stride) * 5), "the same bytes");
+            (span.element, span.format)
+        };
+        let words = [vk::Format::R32_UINT, vk::Format::R32G32_UINT, vk::Format::R32G32B32_UINT];
+        let words = |count: u64| (4 * count, *words.get(count as usize - 1).unwrap_or(&vk::Format::R32G32B32A32_UINT));
+        for (stride, count) in [(4, 1), (8, 2), (12, 3), (16, 4), (20, 1), (24, 3), (28, 1), (32, 4), (40, 2), (48, 4)]
+        {
+            assert_eq!(read(stride, true), words(count), "{stride}");
+        }
+        assert_eq!((read(12, false), read(24, false)), (words(1), words(2)), "no vectors of three");
+    }
+
+    /// Views by bytes may begin between the structures that a vector divides.
+    #[test]
+    fn vectors_begin_where_the_view_does() {
+        let span = |start: u64| Span { start, size: 64, element: 4, format: vk::Format::R32_UINT }.vectors(16, true);
+        assert_eq!([0, 4, 8, 16].map(|start| span(start).element), [16, 4, 8, 16]);
     }
 }

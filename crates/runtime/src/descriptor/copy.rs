@@ -7,6 +7,7 @@ use reprise_d3d12::types::D3D12_CPU_DESCRIPTOR_HANDLE;
 
 use crate::descriptor::handle::CpuHandle;
 use crate::descriptor::heap::Header;
+use reprise_gpu::descriptor::publish::Past;
 use reprise_gpu::descriptor::record::Record;
 
 /// Copies `count` descriptors, and publishes them if the heap is shader visible.
@@ -19,18 +20,18 @@ pub unsafe fn copy(to: CpuHandle, from: CpuHandle, count: u32) {
     let source = core::ptr::with_exposed_provenance::<Record>(from.record());
     let header = core::ptr::with_exposed_provenance::<Header>(to.base());
     // SAFETY: the caller promises: the handles are those of living heaps of ours with as many descriptors left; what the API
-    // demands of concurrent use.
+    // demands of concurrent use. A program copies from heaps that shaders do not see, so ranges of a heap that shaders see
+    // are never copied onto each other.
     unsafe {
-        if count == 1 {
-            target.write(source.read());
-            if let Some(published) = (*header).published() {
-                published.publish_one(to.index(), &*target);
+        match (*header).published() {
+            Some(published) if count == 1 => {
+                let past = Past::of(&*target);
+                target.write(source.read());
+                published.publish(to.index(), &*target, past);
             }
-        } else {
-            core::ptr::copy(source, target, count as usize);
-            if let Some(published) = (*header).published() {
-                published.publish(to.index(), target, count);
-            }
+            Some(published) => published.copy(to.index(), target, source, count),
+            None if count == 1 => target.write(source.read()),
+            None => core::ptr::copy(source, target, count as usize),
         }
     }
 }

@@ -26,6 +26,8 @@ use crate::descriptor::texture::Texture;
 use crate::device::{Device, this};
 use crate::resource::object::Resource;
 use crate::{Error, Result};
+use reprise_gpu::descriptor::offset::Entry;
+use reprise_gpu::descriptor::publish::Past;
 use reprise_gpu::descriptor::record::{Record, RecordKind};
 use reprise_gpu::descriptor::sampler::Description;
 use reprise_gpu::descriptor::view::ImageView;
@@ -46,8 +48,9 @@ fn texture(resource: &Resource, image: &Image) -> Result<Texture> {
 }
 
 /// The record of a texture's view for shaders.
-fn shown(out: &mut Record, image: &Image, view: &ImageView, kind: RecordKind) -> Result<()> {
-    let view = image.view(view)?.as_raw();
+fn shown(out: &mut Record, device: &Device, image: &Image, view: ImageView, kind: RecordKind) -> Result<()> {
+    let view = if device.caps.wants_array_views() { view.as_array() } else { view };
+    let view = image.view(&view)?.as_raw();
     *out = Record { view, word: image.layout.as_raw(), ..Record::null(kind) };
     Ok(())
 }
@@ -99,6 +102,8 @@ fn constant_buffer(out: &mut Record, device: &Device, desc: Option<&D3D12_CONSTA
         buffer: place.buffer.as_raw(),
         offset: place.offset,
         range: size,
+        // A shader may read it as a raw buffer, where the device's descriptors of both are alike.
+        entry: Entry { byte_count: size as u32, ..Entry::default() },
         ..Record::EMPTY
     };
     Ok(())
@@ -129,12 +134,12 @@ fn shader_resource(
             *out = Record::null(RecordKind::SampledImage);
             return Ok(());
         }
-        return shown(out, image, &view, RecordKind::SampledImage);
+        return shown(out, device, image, view, RecordKind::SampledImage);
     }
     let (Some(buffer), Some(desc)) = (resource.buffer(), desc) else {
         return Err(Error::Invalid("view: a buffer needs a description"));
     };
-    let span = Span::shader_resource(desc)?;
+    let span = Span::shader_resource(desc, device.bindings.reads_triples())?;
     buffer::record(out, device, buffer, &span, RecordKind::ReadBuffer)
 }
 
@@ -160,7 +165,7 @@ fn unordered_access(
             _ => (view.first_layer, view.layers),
         };
         let format = texture.format(desc.map_or(DXGI_FORMAT::FORMAT_UNKNOWN, |desc| desc.Format))?;
-        shown(out, image, &view, RecordKind::StorageImage)?;
+        shown(out, device, image, view, RecordKind::StorageImage)?;
         out.flags = format.dxgi.0 as u8;
         out.mip = view.first_level as u8;
         out.range = u64::from(slices.0) | u64::from(slices.1) << 32;
@@ -245,7 +250,7 @@ unsafe fn store(
         let record = &mut *core::ptr::with_exposed_provenance_mut::<Record>(handle.record());
         (record, &*core::ptr::with_exposed_provenance::<Header>(handle.base()))
     };
-    let old = (record.is_null(), record.kind, record.first);
+    let past = Past::of(record);
     let code = match make(record) {
         Ok(()) => S_OK,
         Err(error) => {
@@ -253,14 +258,10 @@ unsafe fn store(
             error.code()
         }
     };
-    // Null over null, or the same sampler: programs fill whole heaps so. Views are not compared, because Vulkan uses the
-    // handles of those that are gone again.
-    if let Some(published) = header.published()
-        && (!record.is_null() || old != (true, record.kind, record.first))
-    {
+    if let Some(published) = header.published() {
         // SAFETY: the caller promises: the handle is null or that of a descriptor in a living heap of ours; what the API
         // demands of concurrent use.
-        unsafe { published.publish_one(handle.index(), record) };
+        unsafe { published.publish(handle.index(), record, past) };
     }
     code
 }

@@ -276,6 +276,7 @@ const ROWS: &[Row] = rows! {
         MaxSamplerDescriptorHeapSize: 2048,
         MaxSamplerDescriptorHeapSizeWithStaticSamplers: 2048,
         MaxViewDescriptorHeapSize: 1_000_000,
+        PointSamplingAddressesNeverRoundUp: yes(device.caps.samples_points_exactly()),
         ..Default::default()
     });
     D3D12_OPTIONS20: D3D12_FEATURE_DATA_D3D12_OPTIONS20, |_device, out| set(out, Default::default());
