@@ -147,7 +147,7 @@ impl Image {
     /// The device has no such views, or no memory for one more.
     #[inline]
     pub fn view(&self, view: &ImageView) -> Result<vk::ImageView> {
-        self.views.get_or_init(|| Box::new(Views::new(&self.logical))).image(self.image, view)
+        self.views.get_or_init(|| Box::new(Views::new(&self.logical))).image(self.image, &self.shape, view)
     }
 }
 

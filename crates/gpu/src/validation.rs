@@ -62,6 +62,7 @@ const NEWER: &[(&CStr, u32)] = &[
     (c"VK_KHR_shader_maximal_reconvergence", vk::make_api_version(0, 1, 3, 274)),
     (c"VK_KHR_shader_quad_control", vk::make_api_version(0, 1, 3, 276)),
     (c"VK_KHR_compute_shader_derivatives", vk::make_api_version(0, 1, 3, 296)),
+    (c"VK_EXT_legacy_vertex_attributes", vk::make_api_version(0, 1, 3, 278)),
     (c"VK_EXT_device_generated_commands", vk::make_api_version(0, 1, 3, 296)),
 ];
 

@@ -49,6 +49,12 @@ impl VertexBuffers {
         }
     }
 
+    /// Whether the vertices of slots begin at multiples of what masks say, by slot: the multiple less one.
+    pub fn fit(&self, slots: u32, masks: &[u8; VERTEX_BUFFERS]) -> bool {
+        let read = |at: &usize| slots & 1 << at != 0 && self.buffers[*at] != vk::Buffer::null();
+        (0..VERTEX_BUFFERS).filter(read).all(|at| (self.offsets[at] | self.strides[at]) & u64::from(masks[at]) == 0)
+    }
+
     /// A pipeline reads these slots: those that Vulkan has never been told are dirty too.
     #[inline]
     pub fn read(&mut self, slots: u32) {
