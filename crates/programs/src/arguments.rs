@@ -2,6 +2,7 @@
 
 use crate::program::{self, Program};
 use crate::shader::Kind;
+use crate::undefined;
 use clap::{CommandFactory, Parser};
 use std::path::PathBuf;
 
@@ -77,12 +78,16 @@ impl Arguments {
     /// Reads the process's arguments; ends it with exit code 2 where they make no sense.
     pub(crate) fn read() -> Self {
         let line = CommandLine::parse();
+        let foreign = line.library != "ours" && !line.library.ends_with("libreprise_d3d12.so");
         let options =
             Options { library: line.library, shaders: line.shaders, frames: line.frames, memory_log: line.memory_log };
         let task = match line.name {
             _ if line.list => Task::List,
             None => usage("name a program, or ask for --list"),
-            Some(name) => match program::ALL.iter().find(|program| program.name == name) {
+            Some(name) if undefined::ALL.iter().any(|program| program.name == name) && foreign => usage(
+                "undefined programs run on our own library only: others hand on to the driver what stops GPUs for good",
+            ),
+            Some(name) => match program::ALL.iter().chain(undefined::ALL).find(|program| program.name == name) {
                 Some(program) => Task::Run(program, options),
                 None => {
                     let names: Vec<&str> = program::ALL.iter().map(|program| program.name).collect();

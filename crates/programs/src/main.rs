@@ -36,6 +36,7 @@ mod store;
 mod target;
 mod texel;
 mod texture;
+mod undefined;
 
 use arguments::{Arguments, Task};
 use std::process::ExitCode;

@@ -224,6 +224,9 @@ fn check(device: &Logical, shape: &Shape, view: &ImageView) -> Result<()> {
 
 /// Whether an image of one format may be seen as another; `texels` says whether its blocks may be seen as texels.
 fn shares_bits(image: &Format, view: &Format, texels: bool) -> bool {
+    if [image, view].iter().any(|format| format.has_depth() || format.has_stencil()) {
+        return image.vk == view.vk;
+    }
     match (image.is_block_compressed(), view.is_block_compressed()) {
         (false, false) => image.block_bytes == view.block_bytes,
         (true, true) => image.family == view.family,
@@ -269,5 +272,6 @@ mod tests {
         assert!(shares(F::BC3_UNORM_BLOCK, F::R32G32B32A32_UINT, true));
         assert!(!shares(F::BC3_UNORM_BLOCK, F::R32G32B32A32_UINT, false));
         assert!(!shares(F::R32G32B32A32_UINT, F::BC3_UNORM_BLOCK, true));
+        assert!(!shares(F::R32_SFLOAT, F::D32_SFLOAT, true), "depth is nothing else");
     }
 }

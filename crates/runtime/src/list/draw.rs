@@ -382,32 +382,37 @@ impl Recording {
             _ => return Err(Error::Call("an indexed draw without an index buffer of 16 or 32 bits")),
         };
         let sized = self.encoder.device.ext.maintenance5.as_ref();
-        if view.BufferLocation == 0 {
+        let place = match view.BufferLocation {
+            0 => None,
+            address => Some(
+                self.encoder
+                    .addresses
+                    .find_near(&mut self.encoder.near, address)
+                    .ok_or(Error::Call("an indexed draw whose index buffer is at no address"))?,
+            ),
+        };
+        if !view.BufferLocation.is_multiple_of(bytes) {
+            return Err(Error::Call("an indexed draw whose index buffer begins within an index"));
+        }
+        // Whole indices.
+        let size = place.map_or(0, |place| u64::from(view.SizeInBytes).min(place.left) / bytes * bytes);
+        let Some(place) = place.filter(|_| size != 0) else {
             // Every index is zero.
             let sized = sized.filter(|_| self.encoder.device.caps.features.maintenance6.maintenance6 != 0);
             let sized = sized.ok_or(Error::Call("an indexed draw without index buffer, on this device"))?;
             // SAFETY: the device takes null.
             unsafe { sized.cmd_bind_index_buffer2(self.encoder.buffer, vk::Buffer::null(), 0, 0, kind) };
-        } else {
-            let place = self.encoder.addresses.find_near(&mut self.encoder.near, view.BufferLocation);
-            let place = place.ok_or(Error::Call("an indexed draw whose index buffer is at no address"))?;
-            if !view.BufferLocation.is_multiple_of(bytes) {
-                return Err(Error::Call("an indexed draw whose index buffer begins within an index"));
-            }
-            // Whole indices.
-            let size = u64::from(view.SizeInBytes).min(place.left) / bytes * bytes;
-            // SAFETY: the program keeps its buffer; the range lies inside of it.
-            unsafe {
-                match sized {
-                    Some(sized) => {
-                        sized.cmd_bind_index_buffer2(self.encoder.buffer, place.buffer, place.offset, size, kind)
-                    }
-                    None => self.encoder.logical.vk.cmd_bind_index_buffer(
-                        self.encoder.buffer,
-                        place.buffer,
-                        place.offset,
-                        kind,
-                    ),
+            self.encoder.dirty.take(Dirty::INDEX);
+            return Ok(());
+        };
+        // SAFETY: the program keeps its buffer; the range lies inside of it.
+        unsafe {
+            match sized {
+                Some(sized) => {
+                    sized.cmd_bind_index_buffer2(self.encoder.buffer, place.buffer, place.offset, size, kind)
+                }
+                None => {
+                    self.encoder.logical.vk.cmd_bind_index_buffer(self.encoder.buffer, place.buffer, place.offset, kind)
                 }
             }
         }
