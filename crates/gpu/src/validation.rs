@@ -35,6 +35,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "the API lets pixel shaders write other numbers than the target has, and leaves open what comes out",
     ),
     (
+        "UNASSIGNED-CoreValidation-Shader-InterfaceTypeMismatch",
+        "does not match fragment shader output type",
+        "an older layer's name of the two before",
+    ),
+    (
         "VUID-VkGraphicsPipelineCreateInfo-Vertex-07722",
         "",
         "only with a layer that does not know maintenance5, which makes points one texel large: the driver has it",

@@ -32,6 +32,10 @@ struct CommandLine {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     frames: Option<u32>,
 
+    /// Copy four bytes on the GPU once a second, and write a line each time: `cargo xtask conformance --heartbeat` listens
+    #[arg(long, hide = true, conflicts_with = "name")]
+    heartbeat: bool,
+
     /// Write what mapped memory holds at each submission to this file, for `reprise check-memory`; only `writers` does
     #[arg(long, value_name = "FILE")]
     memory_log: Option<PathBuf>,
@@ -60,6 +64,8 @@ pub(crate) struct Arguments {
 /// What to do.
 pub(crate) enum Task {
     List,
+    /// Says once a second that the GPU works.
+    Heartbeat(Options),
     Run(&'static Program, Options),
 }
 
@@ -83,6 +89,7 @@ impl Arguments {
             Options { library: line.library, shaders: line.shaders, frames: line.frames, memory_log: line.memory_log };
         let task = match line.name {
             _ if line.list => Task::List,
+            _ if line.heartbeat => Task::Heartbeat(options),
             None => usage("name a program, or ask for --list"),
             Some(name) if undefined::ALL.iter().any(|program| program.name == name) && foreign => usage(
                 "undefined programs run on our own library only: others hand on to the driver what stops GPUs for good",
