@@ -50,6 +50,7 @@ fn draws_that_lack_something() {
         "begins within an index",
         "index buffer of 16 or 32 bits",
         "at no address",
+        "larger strides than the device has",
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }

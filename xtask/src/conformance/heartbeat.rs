@@ -61,13 +61,18 @@ impl Heartbeat {
     }
 
     /// The last beat, if there was one.
-    pub(super) fn last(&self) -> Option<Instant> {
+    fn last(&self) -> Option<Instant> {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the GPU has stopped.
     pub(super) fn is_silent(&self) -> bool {
         self.last().is_none_or(|last| last.elapsed() >= self.patience)
+    }
+
+    /// Whether beats were missing already at a moment after the last one: then what began at that moment did not stop the GPU.
+    pub(super) fn was_late(&self, moment: Instant) -> bool {
+        self.last().is_some_and(|last| moment.saturating_duration_since(last) > self.patience / 5)
     }
 
     /// Waits for a beat after a moment; false when there is none.

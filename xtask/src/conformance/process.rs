@@ -86,8 +86,7 @@ pub(super) fn run(
     };
     let output = std::fs::read(log).with_context(|| format!("cannot read {}", log.display()))?;
     let end = match (stopped, status) {
-        // Whatever ran at the last beat may have stopped the GPU.
-        (Some(heartbeat), _) if heartbeat.last().is_some_and(|last| last < started) => End::Waited,
+        (Some(heartbeat), _) if heartbeat.was_late(started) => End::Waited,
         (Some(_), _) => End::Wedged,
         (None, Some(status)) if !timed_out => end(status),
         (None, _) => End::TimedOut,

@@ -58,7 +58,7 @@ pub(super) fn all(
     let (together, alone) = danger::split(names);
     let mut tests: Vec<Test> = Vec::with_capacity(names.len());
     let stopped = AtomicBool::new(false);
-    let mut ended = |test: Test| {
+    let mut ended = |test: Test| -> Result<()> {
         println!("conformance: {}/{} {}", tests.len() + 1, names.len(), test.line());
         done(test.clone())?;
         tests.push(test);

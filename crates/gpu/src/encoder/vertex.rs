@@ -92,6 +92,20 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn vertices_fit_where_places_and_strides_are_multiples() {
+        let mut slots = VertexBuffers::default();
+        slots.set(0, vk::Buffer::from_raw(1), 8, 64, 12);
+        slots.set(1, vk::Buffer::from_raw(1), 6, 64, 12);
+        slots.set(2, vk::Buffer::from_raw(1), 8, 64, 10);
+        slots.set(3, vk::Buffer::null(), 1, 1, 1);
+        let mut masks = [3; VERTEX_BUFFERS];
+        assert!(slots.fit(0b1001, &masks), "null is read nowhere");
+        assert!(!slots.fit(0b0010, &masks) && !slots.fit(0b0100, &masks));
+        masks[1] = 1;
+        assert!(slots.fit(0b0011, &masks));
+    }
+
     proptest! {
         /// A model that is told whole slots sees what a draw reads, whatever the order of sets, draws and pipelines.
         #[test]

@@ -6,7 +6,7 @@ use crate::com::{Null, call};
 use crate::digest::Digest;
 use crate::draw::Rectangle;
 use crate::failure::Failure;
-use crate::graphics::plain;
+use crate::graphics::{element, layout, plain};
 use crate::list::List;
 use crate::picture::{Area, Picture};
 use crate::pipeline::Pipeline;
@@ -23,6 +23,8 @@ pub(super) const PROGRAM: Program =
 const VERTEX: Shader = shader!("rectangle.vertex");
 const NUMBER: Shader = shader!("rectangle.number");
 const EACH: Shader = shader!("samples.each");
+const CENTRED: Shader = shader!("vertices.centred");
+const PIXEL: Shader = shader!("vertices.pixel");
 const SIZE: u32 = 16;
 const FORMAT: DXGI_FORMAT = DXGI_FORMAT::FORMAT_R32G32B32A32_UINT;
 const AREA: Area = Area::at(2, 2, 8, 8);
@@ -47,6 +49,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     stray.roots()?;
     stray.indices()?;
     stray.areas()?;
+    stray.vertices()?;
     Ok(stray.digest)
 }
 
@@ -154,6 +157,27 @@ impl Stray<'_> {
         self.list.draw_indexed(4, 1, 1 << 20, 0, 0);
         self.list.clear_target(&self.target, [0.0; 4], &[]);
         self.check("indices beyond the end", false)
+    }
+
+    /// Vertices farther apart than any device's are zeros; attributes farther behind a vertex than any device's are no pipeline state.
+    fn vertices(&mut self) -> Result<(), Failure> {
+        let corner = |offset: u32| [element(c"CORNER", DXGI_FORMAT::FORMAT_R32G32_UINT, 0, offset, 0)];
+        let (near, far) = (corner(0), corner(1 << 20));
+        let mut desc = plain(self.stage, &self.root, &CENTRED, &PIXEL, &[FORMAT]);
+        desc.InputLayout = layout(&far);
+        let refused = Pipeline::graphics(self.stage, &desc).is_err();
+        Failure::unless(refused, || "an attribute a megabyte behind its vertex is taken".into())?;
+        desc.InputLayout = layout(&near);
+        let pipeline = Pipeline::graphics(self.stage, &desc)?;
+        let buffer = Buffer::uploaded(&self.stage.device, &[1; 64])?;
+        self.ready();
+        self.list.set_pipeline(&pipeline);
+        self.list.vertex_buffers(
+            0,
+            &[D3D12_VERTEX_BUFFER_VIEW { BufferLocation: buffer.address, SizeInBytes: 256, StrideInBytes: u32::MAX }],
+        );
+        self.list.draw(4, 1, 0, 0);
+        self.check("vertices far apart", false)
     }
 
     /// Viewports and scissors that are no areas, or no device's.
