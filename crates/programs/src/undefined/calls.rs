@@ -162,7 +162,7 @@ const CALLS: &[Call] = &[
     ("arguments behind a buffer's end", Fate::LeftOut, |it, list| indirect(list, it, 1, 64, None)),
     ("arguments between words", Fate::Refused, |it, list| indirect(list, it, 1, 2, None)),
     ("a count behind a buffer's end", Fate::Refused, |it, list| indirect(list, it, 1, 0, Some(64))),
-    ("a value at no address", Fate::Refused, |it, list| immediate(list, it.results.address - it.results.address + 64)),
+    ("a value at no address", Fate::Refused, |_, list| immediate(list, 64)),
     ("a value between words", Fate::Refused, |it, list| immediate(list, it.results.address + 2)),
     ("stream output at no address", Fate::Refused, |_, list| stream(list, 64)),
     ("stream output between words", Fate::LeftOut, |it, list| stream(list, it.results.address + 2)),

@@ -145,10 +145,9 @@ proptest! {
         }).collect();
         let depth = depth.map(|(format, samples)| target(DEPTHS[format], 1 << samples));
         let (made, _) = choose(&graphics, &colours, depth.as_ref(), Rules { unused, ..RULES });
-        for at in 0..TARGETS {
-            let is_bound = made.colours & 1 << at != 0;
-            if is_bound {
-                let target = &colours[at];
+        prop_assert_eq!(made.colours >> colours.len(), 0);
+        for (at, target) in colours.iter().enumerate() {
+            if made.colours & 1 << at != 0 {
                 prop_assert!(target.view != vk::ImageView::null() && at < own.len());
                 prop_assert_eq!((made.formats.colours[at], made.formats.samples.as_raw()), (target.format, target.samples));
                 prop_assert!(made.extent.width <= target.width && made.layers <= target.layers);
