@@ -1,8 +1,7 @@
 //! The command line.
 
-use crate::program::{self, Program};
+use crate::program::{self, Program, undefined};
 use crate::shader::Kind;
-use crate::undefined;
 use clap::{CommandFactory, Parser};
 use std::path::PathBuf;
 

@@ -37,7 +37,6 @@ mod store;
 mod target;
 mod texel;
 mod texture;
-mod undefined;
 
 use arguments::{Arguments, Task};
 use std::process::ExitCode;

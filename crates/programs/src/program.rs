@@ -38,6 +38,7 @@ mod threads;
 mod tiles;
 mod topologies;
 mod uavs;
+pub(crate) mod undefined;
 mod vertices;
 mod viewports;
 mod views;

@@ -10,7 +10,7 @@ use std::time::Duration;
 /// A program that does not end by then hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Runs a program of `src/undefined`, as it is and under validation; gives what it said under validation.
+/// Runs a program of `src/program/undefined`, as it is and under validation; gives what it said under validation.
 fn run(name: &str) -> String {
     let library = artifact::runtime_library().unwrap();
     let mut said = String::new();

@@ -3,7 +3,7 @@
 //! Some drivers let all processes of a GPU share their fate. A test that hangs is told from one that waits behind a GPU that has
 //! stopped by this third one.
 
-use super::process::end_group;
+use super::group::end_group;
 use anyhow::{Context, Result, ensure};
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;

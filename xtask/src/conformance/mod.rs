@@ -10,6 +10,7 @@ mod compare;
 mod counts;
 mod danger;
 mod detail;
+mod group;
 mod heartbeat;
 mod options;
 mod process;

@@ -3,6 +3,7 @@
 //! Invariant: when [`run`] returns, nothing of that process group runs any more, unless the GPU has stopped: what waits in its
 //! driver cannot be ended.
 
+use super::group::end_group;
 use super::heartbeat::Heartbeat;
 use anyhow::{Context, Result, ensure};
 use std::fs::File;
@@ -125,15 +126,4 @@ fn look(child: u32) -> Result<libc::siginfo_t> {
     let result = unsafe { libc::waitid(libc::P_PID, child, &mut information, options) };
     ensure!(result == 0, "cannot look at the test program: {}", std::io::Error::last_os_error());
     Ok(information)
-}
-
-/// Kills a process group that one of this task's processes leads.
-pub(super) fn end_group(leader: u32) {
-    if let Ok(group) = libc::pid_t::try_from(leader)
-        && group > 1
-    {
-        // SAFETY: sends a signal to the process group that was made for the leader; no memory is involved. The leader has not been waited
-        // for, so the number belongs to that group.
-        unsafe { libc::kill(-group, libc::SIGKILL) };
-    }
 }

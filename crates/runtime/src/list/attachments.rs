@@ -7,9 +7,19 @@
 use ash::vk;
 use reprise_gpu::descriptor::record::Target;
 
-use crate::list::clear::aspects;
 use crate::list::fixed_state::TARGETS;
 use crate::pipeline::{Formats, Graphics};
+
+/// Whether a format has depth, and stencil.
+pub(super) fn aspects(format: vk::Format) -> (bool, bool) {
+    use vk::Format as F;
+    match format {
+        F::D16_UNORM | F::D32_SFLOAT | F::X8_D24_UNORM_PACK32 => (true, false),
+        F::D24_UNORM_S8_UINT | F::D32_SFLOAT_S8_UINT | F::D16_UNORM_S8_UINT => (true, true),
+        F::S8_UINT => (false, true),
+        _ => (false, false),
+    }
+}
 
 /// What rendering begins with. Draws that need another one need rendering to begin again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_RECT};
 
 use crate::Error;
+use crate::list::attachments::aspects;
 use crate::list::barrier::scope;
 use crate::list::fixed_state::{clipped, unit};
 use crate::list::recording::Recording;
@@ -251,17 +252,6 @@ unsafe extern "C" fn clear_depth_stencil(
             list.clear_depth(&target, flags, depth, stencil, array(rects, count));
             Ok(())
         });
-    }
-}
-
-/// Whether a format has depth, and stencil.
-pub(super) fn aspects(format: vk::Format) -> (bool, bool) {
-    use vk::Format as F;
-    match format {
-        F::D16_UNORM | F::D32_SFLOAT | F::X8_D24_UNORM_PACK32 => (true, false),
-        F::D24_UNORM_S8_UINT | F::D32_SFLOAT_S8_UINT | F::D16_UNORM_S8_UINT => (true, true),
-        F::S8_UINT => (false, true),
-        _ => (false, false),
     }
 }
 

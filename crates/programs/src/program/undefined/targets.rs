@@ -1,6 +1,7 @@
 //! `undefined-targets`: draws to other targets than the pipeline state's. Samples and formats differ, sizes differ, targets are
 //! missing, are of the other kind, or nobody asked for them.
 
+use super::Program;
 use crate::com::call;
 use crate::digest::Digest;
 use crate::draw::Rectangle;
@@ -9,7 +10,6 @@ use crate::graphics::{Description, plain};
 use crate::list::List;
 use crate::picture::{Area, Picture};
 use crate::pipeline::Pipeline;
-use crate::program::Program;
 use crate::root::RootSignature;
 use crate::shader::{Shader, shader};
 use crate::stage::Stage;

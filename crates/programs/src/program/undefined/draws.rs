@@ -1,6 +1,7 @@
 //! `undefined-draws`: draws and dispatches that lack something, or whose buffers, viewports and arguments make no sense. They are
 //! left out, and the list goes on.
 
+use super::Program;
 use crate::buffer::Buffer;
 use crate::com::{Null, call};
 use crate::digest::Digest;
@@ -10,7 +11,6 @@ use crate::graphics::{element, layout, plain};
 use crate::list::List;
 use crate::picture::{Area, Picture};
 use crate::pipeline::Pipeline;
-use crate::program::Program;
 use crate::root::{Parameter, Range, RootSignature};
 use crate::shader::{Shader, shader};
 use crate::stage::Stage;

@@ -8,7 +8,7 @@ mod draws;
 mod targets;
 mod views;
 
-use crate::program::Program;
+use super::Program;
 
 /// All of them. `--list` does not name them.
 pub(crate) const ALL: &[Program] = &[targets::PROGRAM, draws::PROGRAM, calls::PROGRAM, views::PROGRAM];

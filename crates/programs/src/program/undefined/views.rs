@@ -1,5 +1,6 @@
 //! `undefined-views`: views that their textures cannot have. They are null: nothing is drawn, cleared or read there.
 
+use super::Program;
 use crate::com::{Com, Word, call};
 use crate::descriptor::{AS_IS, Heap};
 use crate::digest::Digest;
@@ -9,7 +10,6 @@ use crate::graphics::plain;
 use crate::list::List;
 use crate::picture::{Area, Picture};
 use crate::pipeline::Pipeline;
-use crate::program::Program;
 use crate::root::RootSignature;
 use crate::shader::{Shader, shader};
 use crate::stage::Stage;

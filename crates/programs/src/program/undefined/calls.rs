@@ -1,12 +1,12 @@
 //! `undefined-calls`: calls whose arguments lead out of resources, heaps and buffers, or name what does not fit. A list with one of
 //! them does not close, so that nothing of it is executed; some are left out alone.
 
+use super::Program;
 use crate::buffer::Buffer;
 use crate::com::{Com, Null, Word, call, create};
 use crate::digest::Digest;
 use crate::failure::Failure;
 use crate::list::List;
-use crate::program::Program;
 use crate::stage::Stage;
 use crate::target::{Depth, Target};
 use crate::texture::{Texture, flat, in_buffer};
