@@ -26,6 +26,8 @@ pub struct Caps {
     pub v13: vk::PhysicalDeviceVulkan13Properties<'static>,
     /// How exact robust buffer access is.
     pub robustness2: vk::PhysicalDeviceRobustness2PropertiesEXT<'static>,
+    /// Whether a list may draw any topology with any pipeline, whatever its type.
+    pub any_topology: bool,
     /// Limits of generated commands; zero without the extension.
     pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
     /// What memory that is imported begins and ends at multiples of; 0 without the extension.
@@ -60,6 +62,7 @@ impl Caps {
         let mut v13 = vk::PhysicalDeviceVulkan13Properties::default();
         let mut robustness2 = vk::PhysicalDeviceRobustness2PropertiesEXT::default();
         let mut generated = vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT::default();
+        let mut dynamic = vk::PhysicalDeviceExtendedDynamicState3PropertiesEXT::default();
         let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
         let mut all = vk::PhysicalDeviceProperties2::default()
             .push_next(&mut v11)
@@ -68,6 +71,9 @@ impl Caps {
             .push_next(&mut robustness2);
         if extensions.generated_commands {
             all = all.push_next(&mut generated);
+        }
+        if extensions.dynamic_state3 {
+            all = all.push_next(&mut dynamic);
         }
         if extensions.host_memory {
             all = all.push_next(&mut host);
@@ -91,6 +97,7 @@ impl Caps {
             v12,
             v13,
             robustness2,
+            any_topology: dynamic.dynamic_primitive_topology_unrestricted != 0,
             generated,
             host_pages: host.min_imported_host_pointer_alignment,
             memory,
@@ -164,6 +171,11 @@ impl Caps {
             self.driver,
             vk::DriverId::MESA_RADV | vk::DriverId::MESA_TURNIP | vk::DriverId::INTEL_OPEN_SOURCE_MESA
         )
+    }
+
+    /// Whether more groups of a dispatch run than the limits say (Mesa's lavapipe, 25.0).
+    pub fn runs_more_groups(&self) -> bool {
+        self.driver == vk::DriverId::MESA_LLVMPIPE
     }
 
     /// Whether one mutable descriptor serves several types of views.

@@ -4,6 +4,8 @@
 //! [`LAYOUT`] for good, for every use: sampling, storage, attachments and copies all allow it. So barriers never change layouts,
 //! and a subresource's state is the same for all queues and lists.
 
+mod sight;
+
 use core::ops::Deref;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -162,7 +164,9 @@ impl Image {
     /// The device has no such views, or no memory for one more.
     #[inline]
     pub fn view(&self, view: &ImageView) -> Result<vk::ImageView> {
-        self.views.get_or_init(|| Box::new(Views::new(&self.logical))).image(self.image, view)
+        self.views
+            .get_or_init(|| Box::new(Views::new(&self.logical)))
+            .image(self.image, view, |device| sight::check(device, &self.shape, view))
     }
 }
 

@@ -41,6 +41,7 @@ extensions! {
     conservative c"VK_EXT_conservative_rasterization" false "Conservative rasterisation.";
     line_rasterization c"VK_EXT_line_rasterization" false "Lines as rectangles or by Bresenham.";
     unused_attachments c"VK_EXT_dynamic_rendering_unused_attachments" false "Null targets where a pipeline has formats.";
+    legacy_vertices c"VK_EXT_legacy_vertex_attributes" false "Components of vertices that begin within others.";
     min_lod c"VK_EXT_image_view_min_lod" false "Views that clamp their levels.";
     sliced c"VK_EXT_image_sliced_view_of_3d" false "Views of some slices of a volume.";
     calibrated_timestamps c"VK_EXT_calibrated_timestamps" false "GPU and CPU clocks side by side.";
@@ -106,6 +107,7 @@ features! {
     dynamic_state3: PhysicalDeviceExtendedDynamicState3FeaturesEXT, |has| has.dynamic_state3;
     lines: PhysicalDeviceLineRasterizationFeaturesEXT, |has| has.line_rasterization;
     unused: PhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT, |has| has.unused_attachments;
+    legacy_vertices: PhysicalDeviceLegacyVertexAttributesFeaturesEXT, |has| has.legacy_vertices;
     min_lod: PhysicalDeviceImageViewMinLodFeaturesEXT, |has| has.min_lod;
     sliced: PhysicalDeviceImageSlicedViewOf3DFeaturesEXT, |has| has.sliced;
     interlock: PhysicalDeviceFragmentShaderInterlockFeaturesEXT, |has| has.interlock;
@@ -250,6 +252,7 @@ const FEATURES: &[FeatureRow] = rows! {
     false lines.bresenham_lines;
     false lines.smooth_lines;
     false unused.dynamic_rendering_unused_attachments;
+    false legacy_vertices.legacy_vertex_attributes;
     false min_lod.min_lod;
     false sliced.image_sliced_view_of3_d;
     false interlock.fragment_shader_pixel_interlock;

@@ -1,5 +1,5 @@
-//! Vulkan's names: those of `ash`, and of extensions that are younger than it: `VK_EXT_device_generated_commands` and
-//! `VK_KHR_unified_image_layouts`.
+//! Vulkan's names: those of `ash`, and of extensions that are younger than it: `VK_EXT_device_generated_commands`,
+//! `VK_KHR_unified_image_layouts` and `VK_EXT_legacy_vertex_attributes`.
 //!
 //! Invariant: structures lie as in Vulkan's registry; a test holds their sizes.
 #![allow(missing_docs, reason = "named and explained by Vulkan")]
@@ -56,6 +56,22 @@ impl Default for PhysicalDeviceUnifiedImageLayoutsFeaturesKHR<'_> {
             unified_image_layouts_video: FALSE,
             _marker: PhantomData,
         }
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceLegacyVertexAttributesFeaturesEXT<'a> {
+    pub s_type: StructureType,
+    pub p_next: *mut c_void,
+    pub legacy_vertex_attributes: Bool32,
+    pub _marker: PhantomData<&'a ()>,
+}
+
+impl Default for PhysicalDeviceLegacyVertexAttributesFeaturesEXT<'_> {
+    fn default() -> Self {
+        let s_type = StructureType::from_raw(1_000_495_000);
+        Self { s_type, p_next: null_mut(), legacy_vertex_attributes: FALSE, _marker: PhantomData }
     }
 }
 
@@ -300,6 +316,7 @@ mod tests {
     fn structures_are_as_large_as_in_c() {
         assert_eq!(size_of::<PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT<'_>>(), 24);
         assert_eq!(size_of::<PhysicalDeviceUnifiedImageLayoutsFeaturesKHR<'_>>(), 24);
+        assert_eq!(size_of::<PhysicalDeviceLegacyVertexAttributesFeaturesEXT<'_>>(), 24);
         assert_eq!(size_of::<PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'_>>(), 64);
         assert_eq!(size_of::<IndirectCommandsLayoutTokenEXT>(), 40);
         assert_eq!(size_of::<IndirectCommandsLayoutCreateInfoEXT>(), 56);

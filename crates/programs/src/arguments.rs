@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::program::{self, Program};
+use crate::program::{self, Program, undefined};
 use crate::shader::Kind;
 use clap::{CommandFactory, Parser};
 use std::path::PathBuf;
@@ -31,6 +31,10 @@ struct CommandLine {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     frames: Option<u32>,
 
+    /// Copy four bytes on the GPU once a second, and write a line each time: `cargo xtask conformance --heartbeat` listens
+    #[arg(long, hide = true, conflicts_with = "name")]
+    heartbeat: bool,
+
     /// Write what mapped memory holds at each submission to this file, for `reprise check-memory`; only `writers` does
     #[arg(long, value_name = "FILE")]
     memory_log: Option<PathBuf>,
@@ -59,6 +63,8 @@ pub(crate) struct Arguments {
 /// What to do.
 pub(crate) enum Task {
     List,
+    /// Says once a second that the GPU works.
+    Heartbeat(Options),
     Run(&'static Program, Options),
 }
 
@@ -77,12 +83,17 @@ impl Arguments {
     /// Reads the process's arguments; ends it with exit code 2 where they make no sense.
     pub(crate) fn read() -> Self {
         let line = CommandLine::parse();
+        let foreign = line.library != "ours" && !line.library.ends_with("libreprise_d3d12.so");
         let options =
             Options { library: line.library, shaders: line.shaders, frames: line.frames, memory_log: line.memory_log };
         let task = match line.name {
             _ if line.list => Task::List,
+            _ if line.heartbeat => Task::Heartbeat(options),
             None => usage("name a program, or ask for --list"),
-            Some(name) => match program::ALL.iter().find(|program| program.name == name) {
+            Some(name) if undefined::ALL.iter().any(|program| program.name == name) && foreign => usage(
+                "undefined programs run on our own library only: others hand on to the driver what stops GPUs for good",
+            ),
+            Some(name) => match program::ALL.iter().chain(undefined::ALL).find(|program| program.name == name) {
                 Some(program) => Task::Run(program, options),
                 None => {
                     let names: Vec<&str> = program::ALL.iter().map(|program| program.name).collect();

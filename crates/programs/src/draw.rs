@@ -34,7 +34,8 @@ impl Rectangle {
         Self { area, viewport, depth: 0.0, choice: 0, value }
     }
 
-    fn words(&self) -> [u32; 12] {
+    /// The constants as the shaders take them.
+    pub(crate) fn words(&self) -> [u32; 12] {
         let Area { left, top, right, bottom } = self.area;
         let scale = (2.0 / self.viewport as f32).to_bits();
         let [a, b, c, d] = self.value;

@@ -18,6 +18,7 @@ mod draw;
 mod failure;
 mod fence;
 mod graphics;
+mod heartbeat;
 mod list;
 mod memory;
 mod memory_log;
@@ -48,6 +49,13 @@ fn main() -> ExitCode {
             }
             ExitCode::SUCCESS
         }
+        Task::Heartbeat(options) => match stage::Stage::new(&options).and_then(|stage| heartbeat::run(&stage)) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => {
+                eprintln!("reprise-programs: heartbeat: {failure}");
+                ExitCode::from(failure.exit_code())
+            }
+        },
         Task::Run(program, options) => match stage::Stage::new(&options).and_then(|stage| (program.run)(&stage)) {
             Ok(digest) => {
                 println!("{} {digest}", program.name);

@@ -41,6 +41,7 @@ mod threads;
 mod tiles;
 mod topologies;
 mod uavs;
+pub(crate) mod undefined;
 mod vertices;
 mod video;
 mod viewports;

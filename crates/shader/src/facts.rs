@@ -28,6 +28,8 @@ pub struct Facts {
     pub gives: Option<Primitive>,
     /// Pixel: the shader says which samples are covered.
     pub writes_coverage: bool,
+    /// Descriptor sets that the shader names, one bit each; those from number 32 on are left out.
+    pub sets: u32,
     /// The shader asks for 32-bit denormals to be kept.
     pub keeps_denormals: bool,
     /// The shader asks for 32-bit denormals to be zero.
@@ -44,6 +46,7 @@ impl Spirv {
         const FUNCTION: u32 = 54;
         const BUILT_IN: u32 = 11;
         const SAMPLE_MASK: u32 = 20;
+        const DESCRIPTOR_SET: u32 = 34;
         const OUTPUT: u32 = 3;
         const DENORM_PRESERVE: u32 = 4459;
         const DENORM_FLUSH_TO_ZERO: u32 = 4460;
@@ -54,6 +57,7 @@ impl Spirv {
                 (EXECUTION_MODE, [_, DENORM_PRESERVE, 32, ..]) => facts.keeps_denormals = true,
                 (EXECUTION_MODE, [_, DENORM_FLUSH_TO_ZERO, 32, ..]) => facts.flushes_denormals = true,
                 (EXECUTION_MODE, [_, mode, ..]) => facts.mode(self.stage, *mode),
+                (DECORATE, [_, DESCRIPTOR_SET, set, ..]) => facts.sets |= 1u32.checked_shl(*set).unwrap_or(0),
                 (DECORATE, [variable, BUILT_IN, SAMPLE_MASK, ..]) => masks.push(*variable),
                 (VARIABLE, [_, variable, OUTPUT, ..]) => facts.writes_coverage |= masks.contains(variable),
                 (FUNCTION, _) => break,
@@ -156,6 +160,8 @@ mod tests {
         assert_eq!(denormals(4459, 32), (true, false));
         assert_eq!(denormals(4460, 32), (false, true));
         assert_eq!(denormals(4459, 16), (false, false));
+        let sets = [(71, &[7, 34, 0][..]), (71, &[8, 34, 3]), (71, &[9, 34, 40]), (71, &[9, 33, 2])];
+        assert_eq!(spirv(Stage::Vertex, &sets).facts().sets, 0b1001, "bindings are no sets");
         // Whatever is cut off says less, and harms nobody.
         let whole = spirv(Stage::Compute, &[(MODE, &[1, 4459, 32])]);
         for length in 0..whole.words.len() {

@@ -17,7 +17,7 @@ struct Difference<'a> {
 #[derive(Debug)]
 pub(super) struct Comparison<'a> {
     /// Tests in each run, and with each verdict.
-    totals: [(usize, [usize; 5]); 2],
+    totals: [(usize, [usize; Verdict::ALL.len()]); 2],
     differences: Vec<Difference<'a>>,
     same: usize,
 }
@@ -41,7 +41,7 @@ impl<'a> Comparison<'a> {
         Comparison { totals, differences, same: same.len() }
     }
 
-    /// Tests that passed in the first run and went wrong in the second; what is only skipped or absent there did not.
+    /// Tests that passed in the first run and went wrong in the second; what is only skipped, not run or absent there did not.
     pub(super) fn lost(&self) -> usize {
         self.differences.iter().filter(|difference| difference.is_loss()).count()
     }
@@ -49,7 +49,7 @@ impl<'a> Comparison<'a> {
 
 impl Difference<'_> {
     fn is_loss(&self) -> bool {
-        let wrong = |test: &Test| !matches!(test.verdict, Verdict::Pass | Verdict::Skip);
+        let wrong = |test: &Test| !matches!(test.verdict, Verdict::Pass | Verdict::Skip | Verdict::NotRun);
         self.first.is_some_and(|test| test.verdict == Verdict::Pass) && self.second.is_some_and(wrong)
     }
 }

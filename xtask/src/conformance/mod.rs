@@ -3,12 +3,15 @@
 //! The program is not ours and not here: it lists its tests with `--list-tests`, takes one name in `VKD3D_TEST_MATCH`, ends
 //! with a line that counts its checks, and finds the runtime as `libvkd3d-proton-d3d12.so` in `LD_LIBRARY_PATH`.
 //!
-//! Invariant: every test of the list has exactly one result, from a process of its own, and nothing that these processes
-//! started or wrote is left behind but the logs and the JSON file.
+//! Invariant: every test of the list has exactly one result, from a process of its own if it was begun, and nothing that these
+//! processes started or wrote is left behind but the logs and the JSON file, and what a GPU that has stopped holds.
 
 mod compare;
 mod counts;
+mod danger;
 mod detail;
+mod group;
+mod heartbeat;
 mod options;
 mod process;
 mod replay;
@@ -21,6 +24,7 @@ mod verdict;
 mod tests;
 
 use anyhow::{Context, Result, bail, ensure};
+use heartbeat::Heartbeat;
 use options::{Options, Task};
 use replay::Outcome;
 use report::Report;
@@ -57,7 +61,10 @@ fn execute(options: &Options) -> Result<()> {
         .map_or_else(|| artifact::workspace().join("target/conformance"), |json| json.with_extension("logs"));
     std::fs::create_dir_all(&logs).with_context(|| format!("cannot make {}", logs.display()))?;
     let library = options.library.clone().map_or_else(build_library, Ok)?;
-    let suite = Suite::open(&options.suite, &library, &logs)?;
+    let mut suite = Suite::open(&options.suite, &library, &logs)?;
+    if let Some(program) = &options.heartbeat {
+        suite.watch(Heartbeat::start(program)?);
+    }
     let names = suite.list(&options.filters)?;
     ensure!(!names.is_empty(), "no test of {} is selected", options.suite.display());
     let base = suite.base(options.timeout)?;
@@ -71,7 +78,7 @@ fn execute(options: &Options) -> Result<()> {
     report.complete = !options.capture;
     report.save(options.json.as_deref(), &names)?;
     print!("{}", report.table());
-    if options.capture {
+    if options.capture && report.wedge().is_none() {
         let reprise = build_capture()?;
         println!("conformance: the same under capture");
         let replay = options.replay.as_ref().map(|on| on.as_deref().map_or(On::Same, On::Other));
@@ -92,6 +99,9 @@ fn execute(options: &Options) -> Result<()> {
         ensure!(unlike == 0, "the replays of {unlike} tests are not the same");
     }
     println!("conformance: logs of what did not pass are in {}", logs.display());
+    if let Some(wedge) = report.wedge() {
+        bail!("{wedge}");
+    }
     let wrong = report.tests.iter().filter(|test| !matches!(test.verdict, Verdict::Pass | Verdict::Skip)).count();
     if wrong > 0 {
         bail!("{wrong} of {} tests neither passed nor were skipped", report.tests.len());

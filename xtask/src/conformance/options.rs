@@ -9,7 +9,7 @@ const TIMEOUT: Duration = Duration::from_secs(40);
 
 /// Shown with every complaint.
 const USAGE: &str = "conformance --suite PATH [--library PATH] [--capture | --replay | --replay-on RUNTIME] [--json FILE] [--filter TEXT]... [--jobs N] \
-                     [--timeout SECONDS], or conformance --compare FILE FILE";
+                     [--timeout SECONDS] [--heartbeat PROGRAM], or conformance --compare FILE FILE";
 
 /// What is to be done.
 #[derive(Debug, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub(super) struct Options {
     pub(super) jobs: usize,
     /// A process that runs longer is ended.
     pub(super) timeout: Duration,
+    /// A program that says once a second that the GPU works, where that may stop for all processes: `reprise-programs`.
+    pub(super) heartbeat: Option<PathBuf>,
 }
 
 /// Reads the arguments after the task's name.
@@ -52,6 +54,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Task> {
         filters: Vec::new(),
         jobs: 1,
         timeout: TIMEOUT,
+        heartbeat: None,
     };
     let mut compare = None;
     let mut rest = arguments.iter();
@@ -64,6 +67,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Task> {
             "--filter" => options.filters.push(value()?.clone()),
             "--jobs" => options.jobs = number(argument, value()?)?.try_into()?,
             "--timeout" => options.timeout = Duration::from_secs(number(argument, value()?)?),
+            "--heartbeat" => options.heartbeat = Some(value()?.into()),
             "--capture" => options.capture = true,
             "--replay" => (options.capture, options.replay) = (true, Some(None)),
             "--replay-on" => (options.capture, options.replay) = (true, Some(Some(value()?.clone()))),
@@ -94,7 +98,7 @@ mod tests {
 
     #[test]
     fn every_option_arrives_at_its_place() {
-        let line = "--suite s --library l --capture --json j --filter a --filter b --jobs 3 --timeout 7";
+        let line = "--suite s --library l --capture --json j --filter a --filter b --jobs 3 --timeout 7 --heartbeat h";
         let Task::Run(options) = parsed(line).unwrap() else { panic!("a run was asked for") };
         let expected = Options {
             suite: "s".into(),
@@ -105,6 +109,7 @@ mod tests {
             filters: vec!["a".to_owned(), "b".to_owned()],
             jobs: 3,
             timeout: Duration::from_secs(7),
+            heartbeat: Some("h".into()),
         };
         assert_eq!(options, expected);
         for (line, replay) in [("--replay", None), ("--replay-on ours", Some("ours".to_owned()))] {

@@ -84,6 +84,7 @@ impl Replay {
         let number = |name: &str| report.as_ref().and_then(|value| value.get(name)).and_then(Value::as_u64);
         let differences = number("difference_count");
         let (outcome, why) = match (ended.end, differences) {
+            (End::Wedged | End::Waited, _) => (Outcome::Failed, "the GPU has stopped".to_owned()),
             (End::TimedOut, _) => (Outcome::Timeout, detail(ended)),
             (End::Signal(_), _) => (Outcome::Crash, detail(ended)),
             (End::Code(0), Some(0)) => (Outcome::Same, String::new()),

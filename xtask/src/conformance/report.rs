@@ -28,6 +28,19 @@ pub(super) struct Test {
 }
 
 impl Test {
+    /// A test that was not begun.
+    pub(super) fn not_run(name: &str) -> Test {
+        Test {
+            name: name.to_owned(),
+            verdict: Verdict::NotRun,
+            counts: Counts::default(),
+            repeated: Vec::new(),
+            seconds: 0.0,
+            detail: String::new(),
+            replay: None,
+        }
+    }
+
     /// For people.
     pub(super) fn line(&self) -> String {
         let counts = &self.counts;
@@ -164,6 +177,26 @@ impl Report {
             tests: tests("tests")?.with_context(|| format!("{} has no list \"tests\"", path.display()))?,
             captured: tests("captured")?,
         })
+    }
+
+    /// What there is to say where the GPU stopped: which tests ran then, and what became of the others.
+    pub(super) fn wedge(&self) -> Option<String> {
+        let of = |verdict: Verdict| -> Vec<&str> {
+            self.tests.iter().filter(|test| test.verdict == verdict).map(|test| test.name.as_str()).collect()
+        };
+        let [ran, waited, left] = [Verdict::Wedge, Verdict::Waited, Verdict::NotRun].map(of);
+        if ran.is_empty() && waited.is_empty() {
+            return None;
+        }
+        let ended = self.tests.len() - ran.len() - waited.len() - left.len();
+        Some(format!(
+            "the GPU has stopped: {ended} tests had ended before, {} ran then ({}), {} were begun after ({}), {} were not run",
+            ran.len(),
+            ran.join(", "),
+            waited.len(),
+            waited.join(", "),
+            left.len()
+        ))
     }
 
     /// All that did not pass, and the totals.

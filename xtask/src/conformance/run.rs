@@ -1,5 +1,6 @@
 //! All tests of a list, several at a time, with repetition where a driver may be to blame.
 
+use super::danger;
 use super::detail::detail;
 use super::options::Options;
 use super::process::{End, Ended};
@@ -10,7 +11,7 @@ use super::verdict::Verdict;
 use anyhow::Result;
 use reprise_testing::crash::Crash;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -41,7 +42,8 @@ pub(super) enum On<'a> {
     Other(&'a str),
 }
 
-/// Runs tests, calls `done` for each as it ends, and gives all in the order of `names`.
+/// Runs tests, calls `done` for each as it ends, and gives all in the order of `names`. Those that have stopped a GPU before run
+/// alone and last. When the GPU stops, no further test is begun.
 ///
 /// # Errors
 /// When a process cannot be started or `done` fails; no further test is begun then.
@@ -53,32 +55,42 @@ pub(super) fn all(
     way: Way<'_>,
     mut done: impl FnMut(Test) -> Result<()>,
 ) -> Result<Vec<Test>> {
-    let next = AtomicUsize::new(0);
-    let (sender, results) = mpsc::channel();
-    std::thread::scope(|scope| {
-        for _ in 0..options.jobs.min(names.len()) {
-            let (next, sender) = (&next, sender.clone());
-            scope.spawn(move || {
-                while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let test = one(suite, name, options.timeout, base, way);
-                    if sender.send(test).is_err() {
-                        return;
+    let (together, alone) = danger::split(names);
+    let mut tests: Vec<Test> = Vec::with_capacity(names.len());
+    let stopped = AtomicBool::new(false);
+    let mut ended = |test: Test| -> Result<()> {
+        println!("conformance: {}/{} {}", tests.len() + 1, names.len(), test.line());
+        done(test.clone())?;
+        tests.push(test);
+        Ok(())
+    };
+    for (names, jobs) in [(&together, options.jobs), (&alone, 1)] {
+        let next = AtomicUsize::new(0);
+        let (sender, results) = mpsc::channel();
+        std::thread::scope(|scope| {
+            for _ in 0..jobs.min(names.len()) {
+                let (next, sender, stopped) = (&next, sender.clone(), &stopped);
+                scope.spawn(move || {
+                    while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let test = match stopped.load(Ordering::Relaxed) {
+                            true => Ok(Test::not_run(name)),
+                            false => one(suite, name, options.timeout, base, way),
+                        };
+                        let wedged = test.as_ref().is_ok_and(|test| test.verdict > Verdict::Timeout);
+                        stopped.fetch_or(wedged, Ordering::Relaxed);
+                        if sender.send(test).is_err() {
+                            return;
+                        }
                     }
-                }
-            });
-        }
-        drop(sender);
-        let mut tests = Vec::with_capacity(names.len());
-        // Leaving this loop early drops the receiver, which ends the threads after what they are at.
-        for test in results {
-            let test = test?;
-            println!("conformance: {}/{} {}", tests.len() + 1, names.len(), test.line());
-            done(test.clone())?;
-            tests.push(test);
-        }
-        tests.sort_by_key(|test| names.iter().position(|name| *name == test.name));
-        Ok(tests)
-    })
+                });
+            }
+            drop(sender);
+            // Leaving this loop early drops the receiver, which ends the threads after what they are at.
+            results.into_iter().try_for_each(|test| ended(test?))
+        })?;
+    }
+    tests.sort_by_key(|test| names.iter().position(|name| *name == test.name));
+    Ok(tests)
 }
 
 fn one(suite: &Suite, name: &str, timeout: Duration, base: u64, way: Way<'_>) -> Result<Test> {
@@ -107,7 +119,11 @@ fn one(suite: &Suite, name: &str, timeout: Duration, base: u64, way: Way<'_>) ->
             let log = if captured { format!("{name}-captured") } else { name.to_owned() };
             let _ = std::fs::remove_file(suite.log(&log));
         }
-        let detail = if verdict == Verdict::Pass { String::new() } else { detail(&ended) };
+        let detail = match (verdict, danger::reason(name)) {
+            (Verdict::Pass, _) => String::new(),
+            (Verdict::Wedge, Some(reason)) => format!("known to: {reason}"),
+            _ => detail(&ended),
+        };
         let replay = match traces {
             Some((reprise, on, traces)) if verdict == Verdict::Pass => {
                 Some(replayed(suite, name, timeout, reprise, on, &traces)?)

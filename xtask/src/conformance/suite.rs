@@ -4,6 +4,7 @@
 //! and that folder is gone afterwards.
 
 use super::counts::Counts;
+use super::heartbeat::Heartbeat;
 use super::process::{self, End, Ended};
 use anyhow::{Context, Result, ensure};
 use reprise_testing::crash::Teller;
@@ -30,6 +31,8 @@ pub(super) struct Suite {
     /// Tells whose crash it was.
     teller: Teller,
     logs: PathBuf,
+    /// Tells tests that hang from those that wait for a GPU that has stopped.
+    heartbeat: Option<Heartbeat>,
 }
 
 impl Suite {
@@ -45,7 +48,8 @@ impl Suite {
         let tellers = folder.join("teller");
         std::fs::create_dir(&tellers).with_context(|| format!("cannot make {}", tellers.display()))?;
         let teller = Teller::build(&tellers)?;
-        let mut suite = Suite { program, folder, search: OsString::new(), teller, logs: logs.to_path_buf() };
+        let mut suite =
+            Suite { program, folder, search: OsString::new(), teller, logs: logs.to_path_buf(), heartbeat: None };
         let link = suite.folder.join(LIBRARY);
         std::os::unix::fs::symlink(&library, &link).with_context(|| format!("cannot make {}", link.display()))?;
         // A runtime of several libraries has the others beside it.
@@ -57,10 +61,15 @@ impl Suite {
         Ok(suite)
     }
 
+    /// From now on a silent heartbeat means that the GPU has stopped.
+    pub(super) fn watch(&mut self, heartbeat: Heartbeat) {
+        self.heartbeat = Some(heartbeat);
+    }
+
     /// The names of the tests that have one of the parts in their names; all if there are no parts.
     pub(super) fn list(&self, parts: &[String]) -> Result<Vec<String>> {
         let mut command = self.command(None);
-        let ended = process::run(command.arg("--list-tests"), LISTING, &self.logs.join("list.txt"))?;
+        let ended = process::run(command.arg("--list-tests"), LISTING, &self.logs.join("list.txt"), None)?;
         ensure!(
             ended.end == End::Code(0),
             "{} --list-tests: {:?}\n{}",
@@ -75,14 +84,19 @@ impl Suite {
 
     /// How many checks the program makes when no test is selected, or 0 if it does not get so far: then no test does.
     pub(super) fn base(&self, timeout: Duration) -> Result<u64> {
-        let ended = process::run(self.command(None).env("VKD3D_TEST_MATCH", NO_TEST), timeout, &self.log("none"))?;
+        let ended = process::run(
+            self.command(None).env("VKD3D_TEST_MATCH", NO_TEST),
+            timeout,
+            &self.log("none"),
+            self.heartbeat.as_ref(),
+        )?;
         Ok(Counts::find(&ended.output).map_or(0, |counts| counts.executed))
     }
 
     /// Runs one test.
     pub(super) fn run(&self, test: &str, timeout: Duration) -> Result<Ended> {
         let mut command = self.command(None);
-        process::run(command.env("VKD3D_TEST_MATCH", test), timeout, &self.log(test))
+        process::run(command.env("VKD3D_TEST_MATCH", test), timeout, &self.log(test), self.heartbeat.as_ref())
     }
 
     /// Runs one test under `reprise capture`.
@@ -93,7 +107,7 @@ impl Suite {
         let trace = traces.folder.join("trace.reprise");
         let mut command = self.command(Some((reprise, trace.as_path())));
         let log = self.log(&format!("{test}-captured"));
-        let ended = process::run(command.env("VKD3D_TEST_MATCH", test), timeout, &log)?;
+        let ended = process::run(command.env("VKD3D_TEST_MATCH", test), timeout, &log, self.heartbeat.as_ref())?;
         Ok((ended, traces))
     }
 
@@ -113,7 +127,7 @@ impl Suite {
         command.arg("--fence-timeout").arg(timeout.as_secs().to_string());
         command.env("LD_LIBRARY_PATH", &self.search).current_dir(&self.folder);
         command.env("LD_PRELOAD", self.teller.preload());
-        process::run(&mut command, timeout, &self.log(&format!("{test}-replayed")))
+        process::run(&mut command, timeout, &self.log(&format!("{test}-replayed")), self.heartbeat.as_ref())
     }
 
     /// Where a test's output goes.

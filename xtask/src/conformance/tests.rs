@@ -1,6 +1,7 @@
 //! The runner on a test program of ours that ends in every way there is.
 
 use super::compare::Comparison;
+use super::heartbeat::Heartbeat;
 use super::options::Options;
 use super::process::End;
 use super::replay::Outcome;
@@ -40,6 +41,10 @@ test_library) [ "$(cat "${LD_LIBRARY_PATH%%:*}/libvkd3d-proton-d3d12.so")" = run
 test_hangs) sleep 1000 & echo "child $!"; end 5 0 0; wait ;;
 test_leaves) sleep 1000 & echo "child $!"; end 5 0 0 ;;
 test_floods) exec yes ;;
+test_stops) touch stopped; exec sleep 1000 ;;
+test_falls) [ -e stopped ] && exit 1; end 5 0 0 ;;
+test_slow) exec sleep 1000 ;;
+test_multisample_rendering) end 5 0 0 ;;
 *) end 1 0 0 ;;
 esac
 "#;
@@ -61,6 +66,12 @@ echo "$VKD3D_TEST_MATCH" > "$5"
 FAKE_CAPTURE=1 "$7"
 "#;
 
+/// Stands in for the program that uses the GPU: it is silent once a test has stopped that. Nothing waits in a driver for it.
+const HEARTBEAT: &str = r#"#!/bin/sh
+while [ ! -e "$1/stopped" ]; do echo beat; sleep 0.05; done
+exec sleep 1000
+"#;
+
 /// Nothing here takes as long, unless it hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -73,7 +84,9 @@ impl Fixture {
     fn new(name: &str) -> Fixture {
         let folder = std::env::temp_dir().join(format!("reprise-conformance-test-{}-{name}", std::process::id()));
         std::fs::create_dir_all(folder.join("logs")).unwrap();
-        for (name, text) in [("program", PROGRAM), ("reprise", REPRISE), ("library", "runtime")] {
+        for (name, text) in
+            [("program", PROGRAM), ("reprise", REPRISE), ("heartbeat", HEARTBEAT), ("library", "runtime")]
+        {
             let (path, written) = (folder.join(name), folder.join("written"));
             std::fs::write(&written, text).unwrap();
             // By another process: what one of ours that another test is just starting has open for writing cannot be run.
@@ -101,6 +114,7 @@ impl Fixture {
             filters: Vec::new(),
             jobs,
             timeout: PATIENCE,
+            heartbeat: None,
         }
     }
 }
@@ -160,6 +174,67 @@ fn every_way_to_end_has_its_result() {
     assert!(table.contains("crashed in the driver and repeated: 7\n     7 in libvulkan_lvp.so f\n"), "{table}");
     // Logs stay for what somebody will look into.
     assert!(fixture.path("logs/test_wrong.log").exists() && !fixture.path("logs/test_good.log").exists());
+}
+
+/// A suite whose tests may stop the GPU of a heartbeat that is silent after `patience`.
+fn watched(fixture: &Fixture, patience: Duration) -> Suite {
+    let mut suite = fixture.suite();
+    let mut command = Command::new(fixture.path("heartbeat"));
+    let heartbeat = Heartbeat::with_patience(command.arg(suite.folder()), patience, PATIENCE);
+    suite.watch(heartbeat.unwrap());
+    suite
+}
+
+fn verdicts(suite: &Suite, options: &Options, names: &[&str]) -> Vec<Test> {
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    run::all(suite, &names, options, 1, Way::Plain, |_| Ok(())).unwrap()
+}
+
+#[test]
+fn a_run_ends_when_the_gpu_stops() {
+    let fixture = Fixture::new("stops");
+    let suite = watched(&fixture, Duration::from_secs(4));
+    let names = ["test_multisample_rendering", "test_good", "test_stops", "test_falls"];
+    let tests = verdicts(&suite, &fixture.options(1), &names);
+    let found: Vec<Verdict> = tests.iter().map(|test| test.verdict).collect();
+    // What is dangerous comes last.
+    assert_eq!(found, [Verdict::NotRun, Verdict::Pass, Verdict::Wedge, Verdict::NotRun], "{tests:?}");
+    let mut report = Report::new(Path::new("program"), Path::new("library"));
+    report.tests = tests;
+    let said = report.wedge().unwrap();
+    assert!(said.contains("1 tests had ended before, 1 ran then (test_stops), 0 were begun after"), "{said}");
+    let path = fixture.path("stopped.json");
+    report.save(Some(&path), &[]).unwrap();
+    assert_eq!(Report::read(&path).unwrap().wedge(), Some(said));
+}
+
+#[test]
+fn a_test_that_was_begun_on_a_gpu_that_had_stopped_waited() {
+    let fixture = Fixture::new("waits");
+    let suite = watched(&fixture, Duration::from_secs(4));
+    std::fs::write(suite.folder().join("stopped"), "").unwrap();
+    // Beats are missing; the silence is not long enough yet to be sure.
+    std::thread::sleep(Duration::from_millis(900));
+    let tests = verdicts(&suite, &fixture.options(2), &["test_slow", "test_falls"]);
+    // Whether one fails at once or waits: neither says anything of the test.
+    assert_eq!(tests.iter().map(|test| test.verdict).collect::<Vec<_>>(), [Verdict::Waited; 2], "{tests:?}");
+}
+
+#[test]
+fn a_test_that_hangs_alone_is_no_wedge() {
+    let fixture = Fixture::new("hangs-alone");
+    let suite = watched(&fixture, PATIENCE);
+    let mut options = fixture.options(1);
+    options.timeout = Duration::from_secs(1);
+    let tests = verdicts(&suite, &options, &["test_slow", "test_multisample_rendering", "test_good"]);
+    let found: Vec<Verdict> = tests.iter().map(|test| test.verdict).collect();
+    assert_eq!(found, [Verdict::Timeout, Verdict::Pass, Verdict::Pass]);
+}
+
+#[test]
+fn a_heartbeat_that_never_beats_is_refused() {
+    let error = Heartbeat::with_patience(&mut Command::new("true"), PATIENCE, Duration::from_millis(200)).unwrap_err();
+    assert!(error.to_string().contains("silent from the beginning"), "{error}");
 }
 
 #[test]

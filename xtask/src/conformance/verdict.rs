@@ -25,12 +25,26 @@ pub(super) enum Verdict {
     Crash,
     /// Had to be ended.
     Timeout,
+    /// Was running when the GPU stopped: it stopped the GPU, or ran beside the test that did.
+    Wedge,
+    /// Was begun after the GPU had stopped, before that was known.
+    Waited,
+    /// Was not begun, because the GPU had stopped.
+    NotRun,
 }
 
 impl Verdict {
     /// All, from best to worst.
-    pub(super) const ALL: [Verdict; 5] =
-        [Verdict::Pass, Verdict::Skip, Verdict::Fail, Verdict::Crash, Verdict::Timeout];
+    pub(super) const ALL: [Verdict; 8] = [
+        Verdict::Pass,
+        Verdict::Skip,
+        Verdict::Fail,
+        Verdict::Crash,
+        Verdict::Timeout,
+        Verdict::Wedge,
+        Verdict::Waited,
+        Verdict::NotRun,
+    ];
 
     /// The word in tables and JSON.
     pub(super) fn name(self) -> &'static str {
@@ -40,6 +54,9 @@ impl Verdict {
             Verdict::Fail => "fail",
             Verdict::Crash => "crash",
             Verdict::Timeout => "timeout",
+            Verdict::Wedge => "wedge",
+            Verdict::Waited => "waited",
+            Verdict::NotRun => "not run",
         }
     }
 
@@ -54,6 +71,8 @@ impl Verdict {
         let counts = found.unwrap_or_default();
         let verdict = match (ended.end, found) {
             (End::TimedOut, _) => Verdict::Timeout,
+            (End::Wedged, _) => Verdict::Wedge,
+            (End::Waited, _) => Verdict::Waited,
             (End::Signal(_), _) | (End::Code(_), None) => Verdict::Crash,
             (End::Code(code), Some(_)) if code != 0 || counts.failures > 0 => Verdict::Fail,
             (End::Code(_), Some(_)) => {

@@ -108,13 +108,22 @@ impl Views {
         Views { logical: logical.clone(), known: Known::default() }
     }
 
-    /// A view of an image.
+    /// A view of an image; `check` says of a new one whether Vulkan allows it.
     ///
     /// # Errors
-    /// The device has no such views, or no memory for one more.
+    /// The check fails, the device has no such views, or no memory for one more.
     #[inline]
-    pub fn image(&self, image: vk::Image, view: &ImageView) -> Result<vk::ImageView> {
-        self.get(view.key(), || self.make_image(image, view)).map(vk::ImageView::from_raw)
+    pub fn image(
+        &self,
+        image: vk::Image,
+        view: &ImageView,
+        check: impl FnOnce(&Logical) -> Result<()>,
+    ) -> Result<vk::ImageView> {
+        let make = || {
+            check(&self.logical)?;
+            self.make_image(image, view)
+        };
+        self.get(view.key(), make).map(vk::ImageView::from_raw)
     }
 
     /// A texel view of a buffer.

@@ -99,11 +99,27 @@ impl Encoder {
         self.stream.active
     }
 
-    /// Before a draw with stream output: what it needs outside of rendering. Nothing to do for draws in a row.
+    /// Before a draw with stream output to `slots`, one bit each: what it needs outside of rendering. Nothing to do for draws in a
+    /// row to the same slots. What would go to a slot without a target goes to scratch memory: Vulkan has no null targets.
     ///
     /// # Errors
-    /// The device has no stream output.
-    pub fn prepare_streaming(&mut self) -> Result<()> {
+    /// The device has no stream output, or no memory.
+    pub fn prepare_streaming(&mut self, slots: u32) -> Result<()> {
+        /// Bytes of scratch memory for what nobody wants. What does not fit there is not written at all.
+        const UNWANTED: u64 = 64 << 10;
+        let missing = |stream: &StreamOutput, at: usize| {
+            slots & 1 << at != 0 && stream.buffers[at] == vk::Buffer::null() && stream.count() != 0
+        };
+        if (0..TARGETS).any(|at| missing(&self.stream, at)) {
+            self.end_streaming();
+            let piece = self.scratch(UNWANTED)?;
+            for at in 0..TARGETS {
+                if missing(&self.stream, at) {
+                    let stream = &mut self.stream;
+                    (stream.buffers[at], stream.offsets[at], stream.sizes[at]) = (piece.buffer, piece.offset, UNWANTED);
+                }
+            }
+        }
         if self.stream.active {
             return Ok(());
         }

@@ -49,6 +49,12 @@ impl VertexBuffers {
         }
     }
 
+    /// Whether the vertices of slots begin at multiples of what masks say, by slot: the multiple less one.
+    pub fn fit(&self, slots: u32, masks: &[u8; VERTEX_BUFFERS]) -> bool {
+        let read = |at: &usize| slots & 1 << at != 0 && self.buffers[*at] != vk::Buffer::null();
+        (0..VERTEX_BUFFERS).filter(read).all(|at| (self.offsets[at] | self.strides[at]) & u64::from(masks[at]) == 0)
+    }
+
     /// As a new one; writes only the slots that were used.
     pub fn reset(&mut self) {
         let mut used = core::mem::take(&mut self.dirty) | core::mem::take(&mut self.told);
@@ -96,6 +102,20 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn vertices_fit_where_places_and_strides_are_multiples() {
+        let mut slots = VertexBuffers::default();
+        slots.set(0, vk::Buffer::from_raw(1), 8, 64, 12);
+        slots.set(1, vk::Buffer::from_raw(1), 6, 64, 12);
+        slots.set(2, vk::Buffer::from_raw(1), 8, 64, 10);
+        slots.set(3, vk::Buffer::null(), 1, 1, 1);
+        let mut masks = [3; VERTEX_BUFFERS];
+        assert!(slots.fit(0b1001, &masks), "null is read nowhere");
+        assert!(!slots.fit(0b0010, &masks) && !slots.fit(0b0100, &masks));
+        masks[1] = 1;
+        assert!(slots.fit(0b0011, &masks));
+    }
 
     proptest! {
         /// A model that is told whole slots sees what a draw reads, whatever the order of sets, draws and pipelines.

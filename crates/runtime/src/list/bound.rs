@@ -9,18 +9,10 @@ use reprise_gpu::descriptor::record::Target;
 use reprise_gpu::encoder::{VertexBuffers, Words};
 
 use crate::descriptor::heap::DescriptorHeap;
+use crate::list::attachments::Attachments;
 use crate::list::fixed_state::{TARGETS, VIEWPORTS};
 use crate::pipeline::PipelineState;
 use crate::root::RootSignature;
-
-/// Formats of the attachments that rendering has begun with. Pipelines of other formats need it to begin again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Attachments {
-    pub(super) colours: [vk::Format; TARGETS],
-    pub(super) count: usize,
-    pub(super) depth: vk::Format,
-    pub(super) stencil: vk::Format,
-}
 
 /// Root arguments of graphics or of compute.
 #[derive(Debug, Default)]
@@ -59,8 +51,10 @@ pub(super) struct Bound {
     pub targets: [Option<Target>; TARGETS],
     pub target_count: usize,
     pub depth: Option<Target>,
-    /// Formats of the attachments that rendering has begun with.
+    /// What rendering has begun with, or begins with next.
     pub attachments: Attachments,
+    /// Vulkan's pipeline for them, while the pipeline is not dirty.
+    pub vulkan: vk::Pipeline,
 }
 
 /// Objects that are bound when a recording ends.
@@ -117,6 +111,8 @@ impl Bound {
             target_count,
             depth,
             attachments,
+            // It means nothing while the pipeline is dirty.
+            vulkan: _,
         } = self;
         graphics.reset();
         compute.reset();
@@ -162,6 +158,7 @@ impl Default for Bound {
             target_count: 0,
             depth: None,
             attachments: Attachments::default(),
+            vulkan: vk::Pipeline::null(),
         }
     }
 }

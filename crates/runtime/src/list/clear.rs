@@ -9,13 +9,14 @@ use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_RECT};
 
 use crate::Error;
+use crate::list::attachments::aspects;
 use crate::list::barrier::scope;
-use crate::list::fixed_state::clipped;
+use crate::list::fixed_state::{clipped, unit};
 use crate::list::recording::Recording;
 use crate::list::recording::target;
 use crate::resource::object::Resource;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
-use reprise_gpu::descriptor::record::Target;
+use reprise_gpu::descriptor::record::{RecordKind, Target};
 use reprise_gpu::format::{Encoding, Format, Swizzle, bits};
 use reprise_gpu::image::LAYOUT;
 use reprise_gpu::scope::Gathered;
@@ -107,10 +108,7 @@ impl Recording {
             return;
         }
         let value = vk::ClearValue {
-            depth_stencil: vk::ClearDepthStencilValue {
-                depth: if depth.is_nan() { 0.0 } else { depth.clamp(0.0, 1.0) },
-                stencil: stencil.into(),
-            },
+            depth_stencil: vk::ClearDepthStencilValue { depth: unit(depth), stencil: stencil.into() },
         };
         let (has_depth, has_stencil) = aspects(target.format);
         // Views that only read an aspect clear it all the same.
@@ -228,7 +226,8 @@ unsafe extern "C" fn clear_render_target(
     unsafe {
         Recording::outside_pass(this, |list| {
             list.draws()?;
-            let target = target(view.ptr).ok_or(Error::Invalid("ClearRenderTargetView: not a render target"))?;
+            let target = target(view.ptr, RecordKind::RenderTarget)
+                .ok_or(Error::Invalid("ClearRenderTargetView: not a render target"))?;
             list.clear_colour(&target, *given, array(rects, count));
             Ok(())
         });
@@ -248,21 +247,11 @@ unsafe extern "C" fn clear_depth_stencil(
     unsafe {
         Recording::outside_pass(this, |list| {
             list.draws()?;
-            let target = target(view.ptr).ok_or(Error::Invalid("ClearDepthStencilView: not a depth target"))?;
+            let target = target(view.ptr, RecordKind::DepthStencil)
+                .ok_or(Error::Invalid("ClearDepthStencilView: not a depth target"))?;
             list.clear_depth(&target, flags, depth, stencil, array(rects, count));
             Ok(())
         });
-    }
-}
-
-/// Whether a format has depth, and stencil.
-pub(super) fn aspects(format: vk::Format) -> (bool, bool) {
-    use vk::Format as F;
-    match format {
-        F::D16_UNORM | F::D32_SFLOAT | F::X8_D24_UNORM_PACK32 => (true, false),
-        F::D24_UNORM_S8_UINT | F::D32_SFLOAT_S8_UINT | F::D16_UNORM_S8_UINT => (true, true),
-        F::S8_UINT => (false, true),
-        _ => (false, false),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Copies between buffers and textures, and small writes.
 
 use core::ffi::c_void;
+use core::ops::Range;
 
 use ash::vk;
 use reprise_com::{Object, Slots};
@@ -13,7 +14,7 @@ use crate::list::barrier::scope;
 use crate::list::command::Command;
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
-use crate::list::region::{Subresource, boxed, in_texture, overhangs, regions, texture_region};
+use crate::list::region::{Subresource, boxed, in_texture, overhangs, overlaps, regions, texture_region};
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
@@ -81,6 +82,9 @@ impl Recording {
         }
         if from.0.samples != to.0.samples {
             return Err(Error::Invalid("CopyTextureRegion: numbers of samples differ"));
+        }
+        if from.0.image == to.0.image && overlaps(from.1, to.1, &region) {
+            return Err(Error::Call("CopyTextureRegion of a part of a subresource over itself"));
         }
         self.overwrites_part(to, [region.extent.width, region.extent.height, region.extent.depth]);
         let alone = from.1.aspect == from.0.aspects || !self.encoder.device.caps.copies_aspects_together();
@@ -247,6 +251,19 @@ fn all(buffer: &Buffer) -> Touch {
     Touch::buffer(buffer.vk(), buffer.offset(), buffer.size)
 }
 
+/// The bytes of a buffer, by their places in Vulkan's.
+fn span(buffer: &Buffer) -> Range<u64> {
+    buffer.offset()..buffer.offset().saturating_add(buffer.size)
+}
+
+/// Samples do not lie in buffers.
+fn one_sample(image: &Image) -> Result<()> {
+    match image.samples {
+        vk::SampleCountFlags::TYPE_1 => Ok(()),
+        _ => Err(Error::Invalid("CopyTextureRegion between a buffer and a texture of several samples")),
+    }
+}
+
 /// Some layers of a level; those between two of them count, too.
 fn layers(image: &Image, part: &vk::ImageSubresourceLayers) -> Touch {
     let number = |layer: u32| layer * image.levels + part.mip_level;
@@ -376,7 +393,8 @@ unsafe fn copy_texture(
                 let size = [placed.Footprint.Width, placed.Footprint.Height, placed.Footprint.Depth];
                 let (at, size) = part.unwrap_or(([0; 3], size));
                 let size = in_texture(&placed, size, &target);
-                let regions = regions(&placed, bytes.offset(), at, &target, to_at, size)?;
+                let regions = regions(&placed, span(bytes), at, &target, to_at, size)?;
+                one_sample(image)?;
                 list.overwrites_part((image, &target, to_at), size);
                 list.encoder.transfer_between(all(bytes), layers(image, &target.layers()));
                 let info = vk::CopyBufferToImageInfo2::default()
@@ -393,7 +411,8 @@ unsafe fn copy_texture(
                 let source = Subresource::of(resource, image, from.Anonymous.SubresourceIndex)?;
                 let whole = ([0; 3], [source.extent.width, source.extent.height, source.extent.depth]);
                 let (at, size) = part.unwrap_or(whole);
-                let regions = regions(&to.Anonymous.PlacedFootprint, bytes.offset(), to_at, &source, at, size)?;
+                let regions = regions(&to.Anonymous.PlacedFootprint, span(bytes), to_at, &source, at, size)?;
+                one_sample(image)?;
                 list.encoder.transfer_between(layers(image, &source.layers()), all(bytes));
                 let info = vk::CopyImageToBufferInfo2::default()
                     .src_image(image.image)

@@ -8,19 +8,23 @@ use ash::vk;
 use reprise_com::Slots;
 use reprise_d3d12::types::{D3D12_DSV_FLAGS, D3D12_VIEWPORT, DXGI_FORMAT};
 
+use crate::list::attachments::{Attachments, Rules};
 use crate::list::barrier::scope;
-use crate::list::bound::{Attachments, Root};
-use crate::list::clear::aspects;
+use crate::list::bound::Root;
 use crate::list::command::Command;
-use crate::list::fixed_state::{TARGETS, VIEWPORTS, is_strip, scissor, topology, viewport};
+use crate::list::fixed_state::{
+    Bounds, TARGETS, VIEWPORTS, is_strip, kind, reaches, scissor, topology, unit, viewport, within,
+};
 use crate::list::recording::Recording;
 use crate::pipeline::{Graphics, PipelineState};
 use crate::root::push_stages;
 use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
+use reprise_gpu::descriptor::record::Target;
 use reprise_gpu::encoder::Dirty;
 use reprise_gpu::image::LAYOUT;
 use reprise_gpu::scope::Gathered;
+use reprise_log::warning_once;
 
 /// Methods that draw and dispatch.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -32,20 +36,6 @@ pub(super) const LIST_METHODS: &Slots = &[
 const MISSING: Error = Error::Call("a draw or dispatch without a pipeline state of its kind");
 /// Groups of a dispatch in a direction.
 const GROUPS: u32 = 65535;
-
-/// The attachments of a pipeline; `target` is the format of the bound depth target, which counts where the pipeline takes any.
-fn attachments(graphics: &Graphics, target: Option<vk::Format>) -> Attachments {
-    let mut colours = [vk::Format::UNDEFINED; TARGETS];
-    let count = graphics.color_formats.len().min(TARGETS);
-    colours[..count].copy_from_slice(&graphics.color_formats[..count]);
-    let (mut depth, mut stencil) = (graphics.depth_format, graphics.stencil_format);
-    if let Some(format) = target.filter(|_| graphics.any_depth) {
-        let (has_depth, has_stencil) = aspects(format);
-        depth = if has_depth { format } else { depth };
-        stencil = if has_stencil { format } else { stencil };
-    }
-    Attachments { colours, count, depth, stencil }
-}
 
 /// What draws write of depth and stencil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +88,10 @@ impl Recording {
         if y > GROUPS || z > GROUPS {
             return Err(Error::Call("more groups in a direction than the API has"));
         }
+        let caps = &self.encoder.device.caps;
+        if x > caps.limits.max_compute_work_group_count[0] && !caps.runs_more_groups() {
+            return Err(Error::Call("a dispatch of more groups than the device has"));
+        }
         self.flush_compute()?;
         // SAFETY: all state is set.
         unsafe { self.encoder.logical.vk.cmd_dispatch(self.encoder.buffer, x, y, z) };
@@ -120,7 +114,7 @@ impl Recording {
     /// The pipeline that is bound, after a flush.
     pub(super) fn bound(&self) -> Result<vk::Pipeline> {
         let pipeline = self.bound.pipeline.as_ref().ok_or(MISSING)?;
-        pipeline.for_depth((self.bound.attachments.depth, self.bound.attachments.stencil))
+        Ok(if pipeline.graphics.is_some() { self.bound.vulkan } else { pipeline.pipeline })
     }
 
     /// Everything that a dispatch uses.
@@ -135,6 +129,8 @@ impl Recording {
         let point = vk::PipelineBindPoint::COMPUTE;
         if self.encoder.dirty.has(Dirty::COMPUTE) {
             self.with_pipeline(point, |list, pipeline| {
+                let samplers = list.encoder.device.bindings.samplers();
+                RootState::split(&mut list.bound, point).check(pipeline, samplers)?;
                 // SAFETY: the recording keeps the pipeline.
                 unsafe { list.encoder.logical.vk.cmd_bind_pipeline(list.encoder.buffer, point, pipeline.pipeline) };
                 list.encoder.dirty.take(Dirty::COMPUTE);
@@ -171,17 +167,72 @@ impl Recording {
 
     /// Everything but the root arguments.
     fn flush_all(&mut self, pipeline: &PipelineState, needs: Dirty) -> Result<()> {
-        let point = vk::PipelineBindPoint::GRAPHICS;
         let graphics = pipeline.graphics.as_ref().ok_or(Error::Fail("a draw with a compute pipeline state"))?;
-        // Of a pipeline that takes any depth target there is one per format.
-        let retargeted = graphics.any_depth && !self.encoder.rendering;
-        if self.encoder.dirty.take(Dirty::GRAPHICS) || retargeted {
+        let changed = self.encoder.dirty.take(Dirty::GRAPHICS);
+        if changed || !self.encoder.rendering {
+            self.fit(pipeline, graphics, changed)?;
+        }
+        if self.encoder.dirty.has(Dirty::TOPOLOGY) {
+            self.flush_topology(graphics)?;
+        }
+        self.flush_areas();
+        if graphics.rasterised {
+            self.flush_tests(graphics);
+        }
+        if self.encoder.dirty.take(Dirty::VERTEX) {
+            self.flush_vertex(graphics)?;
+        }
+        if needs.has(Dirty::INDEX) && self.encoder.dirty.has(Dirty::INDEX) {
+            self.flush_index()?;
+        }
+        self.encoder.dirty.take(Dirty::STREAM);
+        if graphics.stream_output != 0 {
+            self.encoder.prepare_streaming(graphics.stream_output)?;
+        }
+        if !self.encoder.rendering {
+            self.begin_rendering();
+        }
+        if graphics.stream_output != 0 {
+            self.encoder.begin_streaming();
+        }
+        Ok(())
+    }
+
+    /// Finds what of the bound targets a pipeline state renders to, and binds its pipeline for them. Rendering to other ones ends.
+    /// `changed`: Vulkan lacks the pipeline state.
+    fn fit(&mut self, pipeline: &PipelineState, graphics: &Graphics, changed: bool) -> Result<()> {
+        let caps = &self.encoder.device.caps;
+        let rules = Rules {
+            unused: caps.features.unused.dynamic_rendering_unused_attachments != 0,
+            extent: vk::Extent2D {
+                width: caps.limits.max_framebuffer_width,
+                height: caps.limits.max_framebuffer_height,
+            },
+            layers: caps.limits.max_framebuffer_layers,
+        };
+        let (attachments, misfit) = Attachments::new(graphics, &self.bound.targets, self.bound.depth.as_ref(), rules);
+        if let Some(misfit) = misfit {
+            warning_once("the API leaves open", misfit.text());
+        }
+        if changed {
+            let samplers = self.encoder.device.bindings.samplers();
+            RootState::split(&mut self.bound, vk::PipelineBindPoint::GRAPHICS).check(pipeline, samplers)?;
+        }
+        let vulkan = pipeline.for_targets(&attachments.formats)?;
+        if attachments != self.bound.attachments {
+            self.encoder.outside();
+            if attachments.extent != self.bound.attachments.extent {
+                self.encoder.dirty.set(Dirty::SCISSORS);
+            }
+            self.bound.attachments = attachments;
+        }
+        if changed || vulkan != self.bound.vulkan {
             // Vulkan binds no pipeline while vertices are streamed.
             self.encoder.end_streaming();
-            let attachments = self.attachments(graphics);
-            let pipeline = pipeline.for_depth((attachments.depth, attachments.stencil))?;
-            // SAFETY: the recording keeps the pipeline state.
-            unsafe { self.encoder.logical.vk.cmd_bind_pipeline(self.encoder.buffer, point, pipeline) };
+            let point = vk::PipelineBindPoint::GRAPHICS;
+            // SAFETY: the recording keeps the pipeline state, which keeps its pipelines.
+            unsafe { self.encoder.logical.vk.cmd_bind_pipeline(self.encoder.buffer, point, vulkan) };
+            self.bound.vulkan = vulkan;
             self.flush_topology(graphics)?;
             if graphics.dynamic_depth_bias {
                 let [constant, clamp, slope] = self.bound.depth_bias.unwrap_or(graphics.depth_bias);
@@ -192,43 +243,11 @@ impl Recording {
                 self.encoder.dirty.set(Dirty::DEPTH_BOUNDS);
             }
             self.encoder.dirty.set(Dirty::WRITES);
-            if attachments != self.bound.attachments {
-                self.encoder.outside();
-            }
             // Slots that this pipeline reads and the one before did not.
             self.bound.vertex.read(graphics.vertex_slots);
             self.encoder.dirty.set(Dirty::VERTEX);
         }
-        if self.encoder.dirty.has(Dirty::TOPOLOGY) {
-            self.flush_topology(graphics)?;
-        }
-        self.flush_areas();
-        if graphics.rasterised {
-            self.flush_tests(graphics);
-        }
-        if self.encoder.dirty.take(Dirty::VERTEX) {
-            self.flush_vertex(graphics);
-        }
-        if needs.has(Dirty::INDEX) && self.encoder.dirty.has(Dirty::INDEX) {
-            self.flush_index()?;
-        }
-        self.encoder.dirty.take(Dirty::STREAM);
-        if graphics.stream_output {
-            self.encoder.prepare_streaming()?;
-        }
-        if !self.encoder.rendering {
-            self.begin_rendering(graphics)?;
-        }
-        if graphics.stream_output {
-            self.encoder.begin_streaming();
-        }
         Ok(())
-    }
-
-    /// What a draw with a pipeline renders to.
-    fn attachments(&self, graphics: &Graphics) -> Attachments {
-        let target = self.bound.depth.as_ref().filter(|target| target.view != vk::ImageView::null());
-        attachments(graphics, target.map(|target| target.format))
     }
 
     /// State of blending and tests, which pipelines have that draw something.
@@ -249,7 +268,7 @@ impl Recording {
             }
         }
         if dirty.take(Dirty::DEPTH_BOUNDS) && graphics.depth_bounds {
-            let [least, most] = state.depth_bounds;
+            let [least, most] = state.depth_bounds.map(unit);
             // SAFETY: the command buffer is being recorded.
             unsafe { vk.cmd_set_depth_bounds(buffer, least, most) };
         }
@@ -277,17 +296,19 @@ impl Recording {
         let (state, dirty) = (&mut self.bound, &mut self.encoder.dirty);
         let buffer = self.encoder.buffer;
         if dirty.has(Dirty::VIEWPORTS.or(Dirty::SCISSORS)) {
+            let bounds = Bounds::of(&self.encoder.device.caps.limits);
             let given = &state.viewports[..state.viewport_count.max(1)];
             if dirty.take(Dirty::VIEWPORTS) {
                 // SAFETY: the command buffer is being recorded; the array lives until the call returns.
                 let tell = |all: &[vk::Viewport]| unsafe { vk.cmd_set_viewport_with_count(buffer, all) };
-                converted(given, |_, given| viewport(given), tell);
+                converted(given, |_, given| viewport(given, bounds), tell);
             }
             if dirty.take(Dirty::SCISSORS) {
                 let rects = &state.scissors[..state.scissor_count];
+                let extent = state.attachments.extent;
                 // SAFETY: the command buffer is being recorded; the array lives until the call returns.
                 let tell = |all: &[vk::Rect2D]| unsafe { vk.cmd_set_scissor_with_count(buffer, all) };
-                converted(given, |at, given| scissor(rects.get(at), given), tell);
+                converted(given, |at, given| within(scissor(rects.get(at), given, bounds), extent), tell);
             }
         }
     }
@@ -301,6 +322,13 @@ impl Recording {
         }
         if points != graphics.patch_points && !graphics.dynamic_patch_points {
             return Err(Error::Unsupported("patches of another size than the hull shader's, on this device"));
+        }
+        let caps = &self.encoder.device.caps;
+        if points == 0 && !caps.any_topology && kind(topology) != kind(graphics.topology) {
+            return Err(Error::Call("a draw whose topology is of another type than its pipeline state's"));
+        }
+        if graphics.takes.is_some_and(|takes| !reaches(topology, takes)) {
+            return Err(Error::Call("a draw whose topology lacks what its geometry shader takes"));
         }
         let own = state.strip_cut.filter(|_| graphics.dynamic_strip_cut);
         // Lists have no strips that could end.
@@ -323,7 +351,13 @@ impl Recording {
     }
 
     /// Vertex buffers that the pipeline reads and Vulkan lacks, run by run.
-    fn flush_vertex(&mut self, graphics: &Graphics) {
+    fn flush_vertex(&mut self, graphics: &Graphics) -> Result<()> {
+        let anywhere = self.encoder.device.caps.features.legacy_vertices.legacy_vertex_attributes != 0;
+        if !anywhere && !self.bound.vertex.fit(graphics.vertex_slots, &graphics.vertex_masks) {
+            // The next draw must not find them clean.
+            self.encoder.dirty.set(Dirty::VERTEX);
+            return Err(Error::Call("a draw whose vertices have components that begin within others, on this device"));
+        }
         while let Some((first, buffers, offsets, sizes, strides)) = self.bound.vertex.take(graphics.vertex_slots) {
             // SAFETY: the program keeps its buffers; the ranges lie inside of them.
             unsafe {
@@ -337,39 +371,49 @@ impl Recording {
                 );
             }
         }
+        Ok(())
     }
 
     fn flush_index(&mut self) -> Result<()> {
         let view = &self.bound.index;
-        let kind = match view.Format {
-            DXGI_FORMAT::FORMAT_R32_UINT => vk::IndexType::UINT32,
+        let (kind, bytes) = match view.Format {
+            DXGI_FORMAT::FORMAT_R32_UINT => (vk::IndexType::UINT32, 4),
             // Drivers of the API take the latter for the former.
-            DXGI_FORMAT::FORMAT_R16_UINT | DXGI_FORMAT::FORMAT_UNKNOWN => vk::IndexType::UINT16,
+            DXGI_FORMAT::FORMAT_R16_UINT | DXGI_FORMAT::FORMAT_UNKNOWN => (vk::IndexType::UINT16, 2),
             _ => return Err(Error::Call("an indexed draw without an index buffer of 16 or 32 bits")),
         };
         let sized = self.encoder.device.ext.maintenance5.as_ref();
-        if view.BufferLocation == 0 {
+        let place = match view.BufferLocation {
+            0 => None,
+            address => Some(
+                self.encoder
+                    .addresses
+                    .find_near(&mut self.encoder.near, address)
+                    .ok_or(Error::Call("an indexed draw whose index buffer is at no address"))?,
+            ),
+        };
+        if !view.BufferLocation.is_multiple_of(bytes) {
+            return Err(Error::Call("an indexed draw whose index buffer begins within an index"));
+        }
+        // Whole indices.
+        let size = place.map_or(0, |place| u64::from(view.SizeInBytes).min(place.left) / bytes * bytes);
+        let Some(place) = place.filter(|_| size != 0) else {
             // Every index is zero.
             let sized = sized.filter(|_| self.encoder.device.caps.features.maintenance6.maintenance6 != 0);
             let sized = sized.ok_or(Error::Call("an indexed draw without index buffer, on this device"))?;
             // SAFETY: the device takes null.
             unsafe { sized.cmd_bind_index_buffer2(self.encoder.buffer, vk::Buffer::null(), 0, 0, kind) };
-        } else {
-            let place = self.encoder.addresses.find_near(&mut self.encoder.near, view.BufferLocation);
-            let place = place.ok_or(Error::Call("an indexed draw whose index buffer is at no address"))?;
-            let size = u64::from(view.SizeInBytes).min(place.left);
-            // SAFETY: the program keeps its buffer; the range lies inside of it.
-            unsafe {
-                match sized {
-                    Some(sized) => {
-                        sized.cmd_bind_index_buffer2(self.encoder.buffer, place.buffer, place.offset, size, kind)
-                    }
-                    None => self.encoder.logical.vk.cmd_bind_index_buffer(
-                        self.encoder.buffer,
-                        place.buffer,
-                        place.offset,
-                        kind,
-                    ),
+            self.encoder.dirty.take(Dirty::INDEX);
+            return Ok(());
+        };
+        // SAFETY: the program keeps its buffer; the range lies inside of it.
+        unsafe {
+            match sized {
+                Some(sized) => {
+                    sized.cmd_bind_index_buffer2(self.encoder.buffer, place.buffer, place.offset, size, kind)
+                }
+                None => {
+                    self.encoder.logical.vk.cmd_bind_index_buffer(self.encoder.buffer, place.buffer, place.offset, kind)
                 }
             }
         }
@@ -385,7 +429,11 @@ impl Recording {
         };
         let mut lost = false;
         let vk = &self.encoder.logical.vk;
-        let RootState { root, views, samplers, others } = RootState::split(&mut self.bound, point);
+        let state = RootState::split(&mut self.bound, point);
+        if let Some(pipeline) = state.pipeline.filter(|_| state.root.sets) {
+            state.check(pipeline, self.encoder.device.bindings.samplers())?;
+        }
+        let RootState { root, views, samplers, others, .. } = state;
         let Some(signature) = &root.signature else {
             return Err(Error::Call("a draw or dispatch without a root signature"));
         };
@@ -428,69 +476,39 @@ impl Recording {
         Ok(())
     }
 
-    /// Begins to render to the bound targets, as far as the pipeline has attachments for them.
-    fn begin_rendering(&mut self, graphics: &Graphics) -> Result<()> {
-        let attachments = self.attachments(graphics);
+    /// Begins to render to the bound targets, as far as the pipeline renders to them.
+    fn begin_rendering(&mut self) {
+        let Attachments { formats, colours: bound, tests: [depth, stencil], extent, layers } = self.bound.attachments;
         // What was drawn or cleared before is in order, as the API promises for the same state.
         let targets = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
         self.encoder.barriers(&Gathered { before: targets, after: targets });
-        let limits = &self.encoder.device.caps.limits;
-        let mut extent = vk::Extent2D { width: limits.max_framebuffer_width, height: limits.max_framebuffer_height };
-        let mut layers = limits.max_framebuffer_layers;
-        let mut any = false;
-        let mut shrink = |target: &reprise_gpu::descriptor::record::Target| {
-            extent.width = extent.width.min(target.width);
-            extent.height = extent.height.min(target.height);
-            layers = layers.min(target.layers.max(1));
-            any = true;
-        };
-        let attachment = |view: vk::ImageView| {
-            vk::RenderingAttachmentInfo::default()
-                .image_view(view)
+        let attachment = |target: Option<&Target>| match target {
+            Some(target) => vk::RenderingAttachmentInfo::default()
+                .image_view(target.view)
                 .image_layout(LAYOUT)
                 .load_op(vk::AttachmentLoadOp::LOAD)
-                .store_op(vk::AttachmentStoreOp::STORE)
+                .store_op(vk::AttachmentStoreOp::STORE),
+            None => vk::RenderingAttachmentInfo::default(),
         };
         let mut colours = [vk::RenderingAttachmentInfo::default(); TARGETS];
-        for (at, colour) in colours.iter_mut().enumerate().take(attachments.count) {
-            let target = self.bound.targets[at].filter(|target| target.view != vk::ImageView::null());
-            if let Some(target) = target.filter(|_| attachments.colours[at] != vk::Format::UNDEFINED) {
-                shrink(&target);
-                *colour = attachment(target.view);
-            }
+        for (at, colour) in colours.iter_mut().enumerate().take(formats.count) {
+            *colour = attachment(self.bound.targets[at].as_ref().filter(|_| bound & 1 << at != 0));
         }
-        let (mut depth, mut stencil) = (None, None);
-        if let Some(target) = self.bound.depth.filter(|target| target.view != vk::ImageView::null()) {
-            let (has_depth, has_stencil) = aspects(target.format);
-            if has_depth && attachments.depth != vk::Format::UNDEFINED {
-                shrink(&target);
-                depth = Some(attachment(target.view));
-            }
-            if has_stencil && attachments.stencil != vk::Format::UNDEFINED {
-                shrink(&target);
-                stencil = Some(attachment(target.view));
-            }
-        }
-        if !any {
-            layers = 1;
-        }
-        let area = vk::Rect2D { offset: vk::Offset2D::default(), extent };
+        let tested = attachment(self.bound.depth.as_ref());
         let mut info = vk::RenderingInfo::default()
-            .render_area(area)
+            .render_area(vk::Rect2D { offset: vk::Offset2D::default(), extent })
             .layer_count(layers)
-            .color_attachments(&colours[..attachments.count]);
-        if let Some(depth) = &depth {
-            info = info.depth_attachment(depth);
+            .color_attachments(&colours[..formats.count.min(TARGETS)]);
+        if depth {
+            info = info.depth_attachment(&tested);
         }
-        if let Some(stencil) = &stencil {
-            info = info.stencil_attachment(stencil);
+        if stencil {
+            info = info.stencil_attachment(&tested);
         }
         // SAFETY: the views are of living resources; the structures live until the call returns.
         unsafe { self.encoder.logical.vk.cmd_begin_rendering(self.encoder.buffer, &info) };
         self.encoder.rendering = true;
-        self.bound.attachments = attachments;
         self.encoder.dirty.take(Dirty::TARGETS);
-        Ok(())
     }
 }
 
@@ -516,6 +534,8 @@ struct RootState<'a> {
     views: Option<&'a crate::descriptor::DescriptorHeap>,
     samplers: Option<&'a crate::descriptor::DescriptorHeap>,
     others: &'a mut vk::PipelineBindPoint,
+    /// `None` while the recording works with it.
+    pipeline: Option<&'a PipelineState>,
 }
 
 impl<'a> RootState<'a> {
@@ -529,7 +549,28 @@ impl<'a> RootState<'a> {
             views: state.views.as_ref().map(|heap| &***heap),
             samplers: state.samplers.as_ref().map(|heap| &***heap),
             others: &mut state.pushed_for,
+            pipeline: state.pipeline.as_ref().map(|pipeline| &***pipeline),
         }
+    }
+
+    /// Whether a pipeline state's shaders find their arguments where they look for them: otherwise they would take any number for
+    /// the place of a descriptor or for an address. `samplers` is the number of the set of samplers.
+    fn check(&self, pipeline: &PipelineState, samplers: u32) -> Result<()> {
+        let Some(signature) = &self.root.signature else { return Ok(()) };
+        let own = &pipeline.root;
+        let same = core::ptr::eq(&**own, &**signature)
+            || own.push == signature.push && own.signature.samplers == signature.signature.samplers;
+        if !same {
+            return Err(Error::Call("a draw or dispatch with another root signature than its pipeline state's"));
+        }
+        let lacks = |heap: Option<&crate::descriptor::DescriptorHeap>| heap.is_none_or(|heap| heap.sets().is_empty());
+        if pipeline.sets & ((1 << samplers) - 1) != 0 && lacks(self.views) {
+            return Err(Error::Call("a draw or dispatch whose shaders use descriptors, without a heap of them"));
+        }
+        if pipeline.sets & 1 << samplers != 0 && lacks(self.samplers) {
+            return Err(Error::Call("a draw or dispatch whose shaders use samplers, without a heap of them"));
+        }
+        Ok(())
     }
 }
 

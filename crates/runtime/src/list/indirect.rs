@@ -57,6 +57,10 @@ impl Recording {
         if most == 0 {
             return Ok(());
         }
+        let limit = self.encoder.device.caps.limits.max_draw_indirect_count;
+        if most > limit && signature.plan.kind != CommandKind::Dispatch {
+            return Err(Error::Call("ExecuteIndirect of more draws than the device has in a call"));
+        }
         self.keep.signatures.add(signature);
         let from = piece(buffer, offset);
         match signature.layout {

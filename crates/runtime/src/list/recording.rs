@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ash::vk;
 use reprise_com::{Object, Ref};
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
-use reprise_gpu::descriptor::record::{Record, Target};
+use reprise_gpu::descriptor::record::{Record, RecordKind, Target};
 use reprise_gpu::encoder::{Dirty, Encoder, Images, Push};
 use reprise_gpu::families::Role;
 use reprise_gpu::image::Image;
@@ -248,13 +248,13 @@ impl Recording {
     }
 }
 
-/// The target that a CPU handle names; `None` for null handles and other descriptors.
+/// The target of a kind that a CPU handle names; `None` for null handles and other descriptors. Vulkan takes no depth for colours.
 ///
 /// # Safety
 /// The handle is null or one of a heap that is alive.
-pub(super) unsafe fn target(handle: u64) -> Option<Target> {
+pub(super) unsafe fn target(handle: u64, kind: RecordKind) -> Option<Target> {
     let handle = CpuHandle::new(handle)?;
     // SAFETY: the handle is of a heap that is alive; the program does not write the descriptor meanwhile.
     let record = unsafe { &*core::ptr::with_exposed_provenance::<Record>(handle.record()) };
-    record.target()
+    record.target().filter(|_| record.kind == kind)
 }

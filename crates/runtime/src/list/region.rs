@@ -2,6 +2,8 @@
 //!
 //! Invariant: a region never leaves its subresource; a region that the API does not allow is an error.
 
+use core::ops::Range;
+
 use ash::vk;
 use reprise_d3d12::types::{D3D12_BOX, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_RESOURCE_DESC1};
 
@@ -138,23 +140,33 @@ pub fn overhangs(from: &Subresource, to: &Subresource, region: &vk::ImageCopy2<'
         || end(offset.y, across(extent.height, 1)) > to.extent.height
 }
 
+/// Whether a copy within an image reads texels that it writes.
+pub fn overlaps(from: &Subresource, to: &Subresource, region: &vk::ImageCopy2<'_>) -> bool {
+    let meets = |one: i32, other: i32, size: u32| one.abs_diff(other) < size;
+    let (one, other, size) = (region.src_offset, region.dst_offset, region.extent);
+    (from.level, from.layer, from.aspect) == (to.level, to.layer, to.aspect)
+        && meets(one.x, other.x, size.width)
+        && meets(one.y, other.y, size.height)
+        && meets(one.z, other.z, size.depth)
+}
+
 /// The regions of a copy between a buffer and a texture: one, or one a row when Vulkan cannot say the row's pitch.
 ///
-/// `base` is the buffer's offset within Vulkan's buffer; `in_buffer` the first texel of the footprint, `in_texture` that of
-/// the texture, `size` the texels of the texture.
+/// `bytes` are those of the buffer, by their places in Vulkan's; `in_buffer` is the first texel of the footprint, `in_texture` that
+/// of the texture, `size` the texels of the texture.
 ///
 /// # Errors
 /// The region leaves the buffer or the subresource.
 pub fn regions(
     footprint: &D3D12_PLACED_SUBRESOURCE_FOOTPRINT,
-    base: u64,
+    bytes: Range<u64>,
     in_buffer: [u32; 3],
     subresource: &Subresource,
     in_texture: [u32; 3],
     size: [u32; 3],
 ) -> Result<Vec<vk::BufferImageCopy2<'static>>> {
     let layout = &footprint.Footprint;
-    let bytes = subresource.bytes;
+    let (whole, bytes) = (bytes, subresource.bytes);
     let [block_width, block_height] = subresource.block.map(u64::from);
     let [buffer_width, buffer_height] = block(footprint, subresource).map(u64::from);
     if bytes == 0 {
@@ -162,12 +174,21 @@ pub fn regions(
     }
     let pitch = u64::from(layout.RowPitch);
     let rows = u64::from(layout.Height).div_ceil(buffer_height);
-    let start = base
-        + footprint.Offset
-        + u64::from(in_buffer[2]) * rows * pitch
-        + u64::from(in_buffer[1]) / buffer_height * pitch
-        + u64::from(in_buffer[0]) / buffer_width * bytes;
+    const LEAVES: Error = Error::Invalid("copy: the region leaves the buffer");
+    // None of the sums of what 32 bits say can be too large; the program's offset can.
+    let first = u64::from(in_buffer[0]) / buffer_width * bytes;
+    let first = u128::from(in_buffer[2]) * u128::from(rows * pitch)
+        + u128::from(u64::from(in_buffer[1]) / buffer_height * pitch + first);
+    let start = u64::try_from(first + u128::from(footprint.Offset) + u128::from(whole.start)).map_err(|_| LEAVES)?;
     let extent = subresource.cut(in_texture, size)?;
+    if extent.width != 0 && extent.height != 0 && extent.depth != 0 {
+        let [columns, lines] =
+            [u64::from(extent.width).div_ceil(block_width), u64::from(extent.height).div_ceil(block_height)];
+        let last = u128::from(u64::from(extent.depth - 1) * rows + lines - 1) * u128::from(pitch);
+        if u128::from(start) + last + u128::from(columns * bytes) > u128::from(whole.end) {
+            return Err(LEAVES);
+        }
+    }
     let region = |offset: u64, row: u64, height: u64, at: [u32; 3], extent: vk::Extent3D| {
         vk::BufferImageCopy2::default()
             .buffer_offset(offset)
@@ -271,7 +292,7 @@ mod tests {
         ) {
             let texture = Subresource::new(&description(format, 16, 16, 1, 1), 0).unwrap();
             let placed = footprint(offset * 512, 16, 16, 256);
-            let all = regions(&placed, base, [at.0, at.1, 0], &texture, [to.0, to.1, 0], [size.0, size.1, 1]).unwrap();
+            let all = regions(&placed, base..1 << 32, [at.0, at.1, 0], &texture, [to.0, to.1, 0], [size.0, size.1, 1]).unwrap();
             let texel = (pick % size.0, (pick >> 8) % size.1);
             let image = ((to.0 + texel.0) as i32, (to.1 + texel.1) as i32);
             let region = all.iter().find(|region| {
@@ -291,11 +312,29 @@ mod tests {
         let all = description(DXGI_FORMAT::FORMAT_BC1_UNORM, 8, 8, 2, 4);
         let mip = Subresource::new(&all, 3).unwrap();
         assert_eq!((mip.level, mip.layer, mip.extent.width), (3, 0, 1));
-        let region = regions(&footprint(0, 4, 4, 256), 0, [0; 3], &mip, [0; 3], [4, 4, 1]).unwrap()[0];
+        let region = regions(&footprint(0, 4, 4, 256), 0..8, [0; 3], &mip, [0; 3], [4, 4, 1]).unwrap()[0];
         assert_eq!((region.image_extent.width, region.image_extent.height), (1, 1));
         assert_eq!((region.buffer_row_length, region.buffer_image_height), (128, 4));
-        assert!(regions(&footprint(0, 8, 4, 256), 0, [0; 3], &mip, [0; 3], [8, 4, 1]).is_err());
+        assert!(regions(&footprint(0, 8, 4, 256), 0..4096, [0; 3], &mip, [0; 3], [8, 4, 1]).is_err());
         assert!(Subresource::new(&all, 8).is_err());
+    }
+
+    #[test]
+    fn regions_stay_in_their_buffer() {
+        let texture = Subresource::new(&description(DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM, 16, 16, 1, 1), 0).unwrap();
+        let fits = |offset: u64, base: u64, end: u64, at: [u32; 3], rows: u32| {
+            regions(&footprint(offset, 16, 16, 256), base..end, at, &texture, [0; 3], [16, rows, 1]).is_ok()
+        };
+        // Fifteen rows with their padding, and one without.
+        let bytes = 15 * 256 + 64;
+        assert!(fits(0, 0, bytes, [0; 3], 16) && !fits(0, 0, bytes - 1, [0; 3], 16));
+        assert!(fits(512, 64, 64 + 512 + bytes, [0; 3], 16) && !fits(512, 64, 512 + bytes, [0; 3], 16));
+        assert!(
+            !fits(0, 0, bytes, [1, 0, 0], 16) && !fits(0, 0, bytes, [0, 1, 0], 16) && !fits(0, 0, bytes, [0, 0, 1], 16)
+        );
+        assert!(fits(0, 0, bytes, [0, 1, 0], 15), "from the second row on");
+        assert!(!fits(u64::MAX - 3, 64, bytes, [0; 3], 1), "no sum is too large");
+        assert!(!fits(0, 0, bytes, [u32::MAX; 3], 1));
     }
 
     #[test]
@@ -305,7 +344,7 @@ mod tests {
         placed.Footprint.Format = DXGI_FORMAT::FORMAT_R32G32B32A32_UINT;
         let size = in_texture(&placed, [64, 63, 1], &texture);
         assert_eq!(size, [256, 252, 1]);
-        let region = regions(&placed, 0, [1, 1, 0], &texture, [0; 3], [4, 4, 1]).unwrap()[0];
+        let region = regions(&placed, 0..1 << 20, [1, 1, 0], &texture, [0; 3], [4, 4, 1]).unwrap()[0];
         assert_eq!((region.buffer_offset, region.buffer_row_length), (1024 + 16, 256));
         placed.Footprint.Format = DXGI_FORMAT::FORMAT_BC3_UNORM;
         assert_eq!(in_texture(&placed, [64, 63, 1], &texture), [64, 63, 1]);

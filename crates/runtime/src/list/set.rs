@@ -19,8 +19,9 @@ use crate::list::recording::target;
 use crate::pipeline::PipelineState;
 use crate::root::{Argument, RootSignature};
 use crate::{Error, Result};
-use reprise_gpu::descriptor::record::Target;
+use reprise_gpu::descriptor::record::{RecordKind, Target};
 use reprise_gpu::encoder::{Dirty, VERTEX_BUFFERS};
+use reprise_log::warning_once;
 
 /// Methods that set state.
 pub(super) const LIST_METHODS: &Slots = &[
@@ -174,9 +175,18 @@ impl Recording {
         if slot as usize >= VERTEX_BUFFERS {
             return Err(Error::Invalid("too many vertex buffers"));
         }
+        let most = self.encoder.device.caps.limits.max_vertex_input_binding_stride;
+        let place = match view.StrideInBytes > most {
+            true => {
+                warning_once("a command list takes for null", "a vertex buffer of larger strides than the device has");
+                None
+            }
+            false => place,
+        };
+        let stride = u64::from(view.StrideInBytes.min(most));
         let (buffer, offset, left) = place.map_or_else(Default::default, |it| (it.buffer, it.offset, it.left));
         let size = u64::from(view.SizeInBytes).min(left);
-        self.bound.vertex.set(slot, buffer, offset, size, view.StrideInBytes.into());
+        self.bound.vertex.set(slot, buffer, offset, size, stride);
         self.encoder.dirty.set(Dirty::VERTEX);
         Ok(())
     }
@@ -428,9 +438,10 @@ unsafe extern "C" fn set_render_targets(
                     _ => (*handles).ptr + at as u64 * u64::from(INCREMENT),
                 };
                 // A descriptor that was never written is a null target.
-                *place = target(handle);
+                *place = target(handle, RecordKind::RenderTarget);
             }
-            list.bind_targets(targets, count, depth.as_ref().and_then(|handle| target(handle.ptr)));
+            let depth = depth.as_ref().and_then(|handle| target(handle.ptr, RecordKind::DepthStencil));
+            list.bind_targets(targets, count, depth);
             Ok(())
         });
     }

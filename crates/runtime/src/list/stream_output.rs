@@ -25,8 +25,15 @@ impl Recording {
                 0 => Ok(None),
                 _ => self.encoder.addresses.find(address).map(Some).ok_or(Error::Invalid("SOSetTargets: no buffer")),
             };
-            let place = find(view.map_or(0, |view| view.BufferLocation))?;
-            let counter = find(view.map_or(0, |view| view.BufferFilledSizeLocation))?;
+            let words = |address: u64| match address.is_multiple_of(4) {
+                true => find(address),
+                false => Err(Error::Call("SOSetTargets: a buffer or a filled size that begins within a word")),
+            };
+            let place = words(view.map_or(0, |view| view.BufferLocation))?;
+            let counter = words(view.map_or(0, |view| view.BufferFilledSizeLocation))?;
+            if counter.is_some_and(|counter| counter.left < 4) {
+                return Err(Error::Call("SOSetTargets: a filled size that leaves its buffer"));
+            }
             let bytes = place.zip(view).map(|(place, view)| (place, view.SizeInBytes.min(place.left) & !3));
             self.encoder.set_stream_target(at, &StreamTarget { bytes, counter });
         }

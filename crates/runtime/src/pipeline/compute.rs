@@ -12,7 +12,7 @@ use crate::device::Device;
 use crate::root::RootSignature;
 use crate::{Error, Result};
 
-/// Makes a compute pipeline.
+/// Makes a compute pipeline; gives the descriptor sets that its shader names, one bit each, besides.
 ///
 /// # Errors
 /// When the shader cannot be translated, asks for a wave that the device does not have, or Vulkan fails.
@@ -21,9 +21,15 @@ pub(super) fn create(
     root: &RootSignature,
     description: &Description<'_>,
     cache: vk::PipelineCache,
-) -> Result<vk::Pipeline> {
+) -> Result<(vk::Pipeline, u32)> {
     let blob = description.shader(Stage::Compute).ok_or(Error::Invalid("a compute pipeline state without a shader"))?;
     let spirv = translate(device, blob, Stage::Compute, &root.interface, &Link::default())?;
+    let limits = &device.caps.limits;
+    let fits = spirv.group.iter().zip(limits.max_compute_work_group_size).all(|(size, most)| *size <= most);
+    let threads = spirv.group.iter().fold(1u32, |all, size| all.saturating_mul((*size).max(1)));
+    if !fits || threads > limits.max_compute_work_group_invocations {
+        return Err(Error::Invalid("a compute shader with larger groups than the device has"));
+    }
     let module = Module::new(device, &spirv)?;
     let entry =
         CString::new(spirv.entry.as_str()).map_err(|_| Error::Invalid("an entry point with a zero in its name"))?;
@@ -52,5 +58,6 @@ pub(super) fn create(
     // SAFETY: the structures live until the call returns.
     let made = unsafe { device.vk.create_compute_pipelines(cache, &[info], None) };
     let made = device.check("vkCreateComputePipelines", made.map_err(|(_, error)| error))?;
-    made.first().copied().ok_or(Error::Fail("Vulkan made no pipeline"))
+    let made = made.first().copied().ok_or(Error::Fail("Vulkan made no pipeline"))?;
+    Ok((made, spirv.facts().sets))
 }

@@ -2,12 +2,13 @@
 
 use ash::vk;
 use reprise_com::Object;
-use reprise_shader::Stage;
+use reprise_shader::{Primitive, Stage};
 
-use super::late::Late;
+use super::formats::{Formats, TARGETS};
 use super::plan::{OpenState, Plan};
 use super::stages::Shaders;
-use super::targets::{TARGETS, targets};
+use super::targets::targets;
+use super::variants::Variants;
 use super::{Description, input, stream_output};
 use crate::device::Device;
 use crate::root::RootSignature;
@@ -24,26 +25,28 @@ const ALLOW_STREAM_OUTPUT: u32 = 0x40;
 /// Always dynamic, to be set before a draw: viewports and scissors with their counts (heights are negative, so that up is
 /// up), blend constants, stencil reference, primitive topology, primitive restart. Dynamic where the fields below say so:
 /// strides of vertex buffers, depth bias, depth bounds, writes of depth and of stencil.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Graphics {
-    /// Formats of the colour attachments; `UNDEFINED` where none is written.
-    pub color_formats: Vec<vk::Format>,
-    /// Format of the depth attachment; `UNDEFINED` without depth.
-    pub depth_format: vk::Format,
-    /// Format of the stencil attachment; `UNDEFINED` without stencil.
-    pub stencil_format: vk::Format,
-    /// The two above are not known, and whatever is bound is tested: see [`super::PipelineState::for_depth`].
+    /// The targets that the pipeline is made for. For others there are variants: [`super::PipelineState::for_targets`].
+    pub formats: Formats,
+    /// Colour targets that the pixel shader writes, one bit each.
+    pub written: u32,
+    /// Depth and stencil are tested or written.
+    pub tests: [bool; 2],
+    /// The formats of depth and stencil are not known, and whatever is bound is tested.
     pub any_depth: bool,
-    /// Samples of all attachments.
-    pub samples: vk::SampleCountFlags,
     /// Points, lines, triangles or patches, as the class's list topology; a list's topology must be of the class.
     pub topology: vk::PrimitiveTopology,
+    /// The primitives that a geometry shader takes from the input assembler; `None` without one, or after tessellation.
+    pub takes: Option<Primitive>,
     /// Control points of a patch that the hull shader takes; 0 without one.
     pub patch_points: u32,
     /// Control points of a patch are dynamic: as many as the list's topology has.
     pub dynamic_patch_points: bool,
     /// Vertex buffer slots that are read, one bit each.
     pub vertex_slots: u32,
+    /// By slot: bits that are zero in places and strides of vertices whose components are in their places.
+    pub vertex_masks: [u8; 32],
     /// Strips end at the largest index; lists never do.
     pub strip_cut: bool,
     /// [`Graphics::strip_cut`] is only where a list begins: it may set another value.
@@ -60,15 +63,17 @@ pub struct Graphics {
     pub stencil_write: [u32; 2],
     /// Something is drawn. Otherwise what blends and tests is not the pipeline's, and must not be set.
     pub rasterised: bool,
-    /// Vertices go to stream output buffers.
-    pub stream_output: bool,
+    /// Stream output buffers that vertices go to, one bit each.
+    pub stream_output: u32,
 }
 
 /// A graphics pipeline, and what else a pipeline state has of it.
 pub(super) struct Made {
     pub(super) pipeline: vk::Pipeline,
     pub(super) graphics: Graphics,
-    pub(super) late: Option<Late>,
+    pub(super) variants: Variants,
+    /// Descriptor sets that the shaders name, one bit each.
+    pub(super) sets: u32,
 }
 
 /// Makes a graphics pipeline.
@@ -91,12 +96,15 @@ pub(super) fn create(
     if !outputs.is_empty() && device.caps.features.transform_feedback.transform_feedback == 0 {
         return Err(Error::Unsupported("stream output: the device has no transform feedback"));
     }
-    let streams = !outputs.is_empty();
     let shaders = Shaders::translate(device, root, description, &targets, &outputs)?;
     let rows = input::inputs(description.shader(Stage::Vertex).unwrap_or_default())?;
     // SAFETY: the program's arrays are valid during its call.
     let attributes = unsafe { input::read(device, &description.input_layout) }?;
     let input = input::connect(&attributes, &rows)?;
+    let limits = &device.caps.limits;
+    if input.attributes.iter().any(|attribute| attribute.offset > limits.max_vertex_input_attribute_offset) {
+        return Err(Error::Invalid("an input element lies too far behind the beginning of its vertex for the device"));
+    }
     if input.divisors.iter().any(|divisor| divisor.divisor == 0)
         && device.caps.features.divisor.vertex_attribute_instance_rate_zero_divisor == 0
     {
@@ -117,15 +125,16 @@ pub(super) fn create(
     };
     let plan = Plan::new(device, description, &targets, shaders, input, open)?;
     let graphics = Graphics {
-        color_formats: targets.formats.clone(),
-        depth_format: targets.depth,
-        stencil_format: targets.stencil,
+        formats: targets.formats,
+        written: targets.written,
+        tests: [depth.DepthEnable != 0 || depth.DepthBoundsTestEnable != 0, depth.StencilEnable != 0],
         any_depth: description.depth_format.0 == 0 && (depth.DepthEnable != 0 || depth.StencilEnable != 0),
-        samples: targets.samples,
         topology: plan.topology,
+        takes: plan.shaders.takes(),
         patch_points,
         dynamic_patch_points: open.patch_points,
         vertex_slots: plan.input.slots,
+        vertex_masks: plan.input.masks,
         strip_cut: description.strip_cut.0 != 0,
         dynamic_strip_cut: description.flags & DYNAMIC_STRIP_CUT != 0,
         dynamic_depth_bias: open.depth_bias,
@@ -134,11 +143,11 @@ pub(super) fn create(
         depth_write: open.depth_write,
         stencil_write: open.stencil_write,
         rasterised: plan.is_rasterised(),
-        stream_output: streams,
+        stream_output: outputs.iter().fold(0, |slots, output| slots | 1 << output.buffer()),
     };
-    let pipeline = plan.build(device, root.layout, cache, (targets.depth, targets.stencil))?;
-    let late = graphics.any_depth.then(|| Late::new(plan));
-    Ok(Made { pipeline, graphics, late })
+    let pipeline = plan.build(device, root.layout, cache, &graphics.formats)?;
+    let sets = plan.shaders.sets();
+    Ok(Made { pipeline, graphics, variants: Variants::new(plan), sets })
 }
 
 /// Refuses what is not supported, before anything is made.

@@ -7,7 +7,7 @@ use reprise_dxbc::{Container, Tag};
 
 use crate::device::Device;
 use crate::{Error, Result};
-use reprise_gpu::format::{Format, caps};
+use reprise_gpu::format::{Format, bits, caps};
 
 /// `D3D12_APPEND_ALIGNED_ELEMENT`.
 const APPEND: u32 = u32::MAX;
@@ -38,6 +38,8 @@ pub(super) struct Input {
     pub(super) divisors: Vec<vk::VertexInputBindingDivisorDescriptionEXT>,
     /// Slots that are read, one bit each.
     pub(super) slots: u32,
+    /// By slot: bytes that vertices must begin at multiples of where the device wants components in their places, less one.
+    pub(super) masks: [u8; SLOTS],
 }
 
 /// Reads an input layout.
@@ -114,6 +116,14 @@ pub(super) fn rows(container: &Container<'_>, tags: &[[u8; 4]]) -> Result<Vec<El
     }
 }
 
+/// Bytes of a component of a format; of the whole where components share bytes.
+fn component_bytes((format, bytes): (vk::Format, u32)) -> u32 {
+    match bits::lowest(format) {
+        Some(bits) if bits.is_multiple_of(8) => bits / 8,
+        _ => bytes,
+    }
+}
+
 fn malformed(_: reprise_dxbc::Malformed) -> Error {
     Error::Invalid("a signature in a shader's container is malformed")
 }
@@ -159,6 +169,7 @@ pub(super) fn connect(attributes: &[Attribute], rows: &[Element]) -> Result<Inpu
                     .push(vk::VertexInputBindingDivisorDescriptionEXT::default().binding(attribute.slot).divisor(step));
             }
         }
+        input.masks[slot] |= component_bytes(attribute.format).saturating_sub(1) as u8;
         input.attributes.push(
             vk::VertexInputAttributeDescription::default()
                 .location(rows[row].register)

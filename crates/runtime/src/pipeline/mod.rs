@@ -2,14 +2,15 @@
 //!
 //! [`stream`] reads what programs describe, in any of the API's forms, into one [`Description`]; [`graphics`] and [`compute`]
 //! make Vulkan pipelines of it; [`shader`] translates. All state that the API has in command lists is dynamic, so one
-//! pipeline state is one Vulkan pipeline, made when the program asks for it.
+//! pipeline state is one Vulkan pipeline, made when the program asks for it; [`variants`] has what is made later for targets that
+//! the description does not name.
 
 pub mod compute;
+pub mod formats;
 mod graphics;
 mod input;
 mod interface;
 mod key;
-mod late;
 mod library;
 mod needs;
 mod plan;
@@ -19,6 +20,7 @@ mod state;
 mod stream;
 mod stream_output;
 mod targets;
+mod variants;
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
@@ -35,6 +37,7 @@ use reprise_d3d12::types::{
 use reprise_dxbc::root_signature::Version;
 use reprise_shader::Stage;
 
+pub use formats::Formats;
 pub use graphics::Graphics;
 use reprise_gpu::cache::{Blob, Cache};
 pub use stream::Description;
@@ -61,8 +64,10 @@ pub struct PipelineState {
     pub pipeline: vk::Pipeline,
     /// Graphics: what a list must set and bind for it. `None` for compute.
     pub graphics: Option<Graphics>,
-    /// Where [`Graphics::any_depth`] is set.
-    late: Option<late::Late>,
+    /// Of graphics.
+    variants: Option<variants::Variants>,
+    /// Descriptor sets that the shaders name, one bit each.
+    pub sets: u32,
     /// Names what the pipeline was made of, for cached blobs.
     key: [u8; 16],
     /// What the driver has made of it; `None` where the program asked for a pipeline without a cached blob.
@@ -80,13 +85,15 @@ impl PipelineState {
         }
     }
 
-    /// The pipeline to draw with while a depth target of these formats is bound, of depth and of stencil.
+    /// The pipeline to draw with to targets of these formats.
     ///
     /// # Errors
     /// When the pipeline has to be made, and Vulkan fails.
-    pub fn for_depth(&self, depth: (vk::Format, vk::Format)) -> Result<vk::Pipeline> {
-        match &self.late {
-            Some(late) if depth != Default::default() => late.get(&self.device, self.root.layout, depth),
+    pub fn for_targets(&self, formats: &Formats) -> Result<vk::Pipeline> {
+        match (&self.graphics, &self.variants) {
+            (Some(graphics), Some(variants)) if graphics.formats != *formats => {
+                variants.get(&self.device, self.root.layout, formats)
+            }
             _ => Ok(self.pipeline),
         }
     }
@@ -117,16 +124,19 @@ impl PipelineState {
         let key = key(&root, description);
         let has_blob = description.flags & stream::DISABLE_CACHED_BLOB == 0;
         let cache = Cache::new(&device.pipelines, content, has_blob);
-        let (pipeline, graphics, late) = match description.shader(Stage::Compute) {
-            Some(_) => (compute::create(device, &root, description, cache.handle())?, None, None),
+        let (pipeline, graphics, variants, sets) = match description.shader(Stage::Compute) {
+            Some(_) => {
+                let (made, sets) = compute::create(device, &root, description, cache.handle())?;
+                (made, None, None, sets)
+            }
             None => {
                 let made = graphics::create(device, &root, description, cache.handle())?;
-                (made.pipeline, Some(made.graphics), made.late)
+                (made.pipeline, Some(made.graphics), Some(made.variants), made.sets)
             }
         };
         let cache = has_blob.then_some(cache);
         let (device, in_library) = (Child::new(device), AtomicBool::new(false));
-        Ok(PipelineState { device, root, pipeline, graphics, late, key, cache, in_library })
+        Ok(PipelineState { device, root, pipeline, graphics, variants, sets, key, cache, in_library })
     }
 
     /// What a cached blob says.
@@ -147,8 +157,8 @@ fn key(root: &RootSignature, description: &Description<'_>) -> [u8; 16] {
 
 impl Drop for PipelineState {
     fn drop(&mut self) {
-        let late = self.late.as_mut().map(late::Late::take).unwrap_or_default();
-        for pipeline in late.into_iter().chain([self.pipeline]) {
+        let variants = self.variants.as_mut().map(variants::Variants::take).unwrap_or_default();
+        for pipeline in variants.into_iter().chain([self.pipeline]) {
             // SAFETY: lists that are not finished hold the pipeline state.
             unsafe { self.device.vk.destroy_pipeline(pipeline, None) };
         }

@@ -1,12 +1,14 @@
-//! All that Vulkan is told of a graphics pipeline, owned, so that it can be made again for another depth target.
+//! All that Vulkan is told of a graphics pipeline, owned, so that it can be made again for other targets.
 
 use ash::vk;
 use reprise_d3d12::types::D3D12_DEPTH_STENCIL_DESC2;
 use reprise_shader::{Primitive, Stage};
 
+use super::formats::Formats;
 use super::input::Input;
 use super::shader::stage_flag;
 use super::stages::Shaders;
+use super::targets::serves;
 use super::{Description, state, targets};
 use crate::device::Device;
 use crate::device::lines::{Abilities, Lines};
@@ -15,20 +17,16 @@ use crate::{Error, Result};
 /// `D3D12_SO_NO_RASTERIZED_STREAM`.
 const NO_RASTERIZED_STREAM: u32 = u32::MAX;
 
-/// Formats of depth and of stencil; `UNDEFINED` without.
-pub(super) type Depth = (vk::Format, vk::Format);
-
 /// A graphics pipeline before it is made.
 pub(super) struct Plan {
     pub(super) shaders: Shaders,
     pub(super) input: Input,
     pub(super) topology: vk::PrimitiveTopology,
     raster: Raster,
-    samples: vk::SampleCountFlags,
     sample_mask: u32,
     alpha_to_coverage: bool,
     depth: D3D12_DEPTH_STENCIL_DESC2,
-    colours: Vec<vk::Format>,
+    /// By colour target.
     blend: Vec<vk::PipelineColorBlendAttachmentState>,
     logic_op: Option<vk::LogicOp>,
     dynamic: Vec<vk::DynamicState>,
@@ -99,11 +97,9 @@ impl Plan {
         Ok(Plan {
             raster: Raster::new(device, description, drawn, alpha_to_coverage, open)?,
             topology,
-            samples: targets.samples,
             sample_mask: description.sample_mask,
             alpha_to_coverage,
             depth: description.depth_stencil,
-            colours: targets.formats.clone(),
             blend: targets::blend_targets(description, targets)?,
             logic_op: (first.LogicOpEnable != 0).then(|| state::logic_op(first.LogicOp)).transpose()?,
             dynamic,
@@ -117,7 +113,20 @@ impl Plan {
         self.raster.stream.is_some()
     }
 
-    /// Makes the pipeline for a depth target of these formats.
+    /// How each colour target is blended: not at all where the device cannot blend its format.
+    fn blend(&self, device: &Device, formats: &Formats) -> Vec<vk::PipelineColorBlendAttachmentState> {
+        let can = |format: vk::Format| {
+            format == vk::Format::UNDEFINED || serves(device, format, vk::FormatFeatureFlags::COLOR_ATTACHMENT_BLEND)
+        };
+        let each = self.blend.iter().zip(formats.colours());
+        each.map(|(state, format)| match state.blend_enable != 0 && !can(*format) {
+            true => state.blend_enable(false),
+            false => *state,
+        })
+        .collect()
+    }
+
+    /// Makes the pipeline for targets of these formats.
     ///
     /// # Errors
     /// When a comparison or a stencil operation is none of the API's, or Vulkan fails.
@@ -126,7 +135,7 @@ impl Plan {
         device: &Device,
         layout: vk::PipelineLayout,
         cache: vk::PipelineCache,
-        depth: Depth,
+        formats: &Formats,
     ) -> Result<vk::Pipeline> {
         let varying = vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE;
         let stages: Vec<_> = self
@@ -159,19 +168,20 @@ impl Plan {
         let raster = self.raster.info(device, &mut extra);
         let mask = [self.sample_mask];
         let multisample = vk::PipelineMultisampleStateCreateInfo::default()
-            .rasterization_samples(self.samples)
+            .rasterization_samples(formats.samples)
             .sample_mask(&mask)
             .alpha_to_coverage_enable(self.alpha_to_coverage);
-        let tests = depth_stencil(&self.depth, depth)?;
-        let mut blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&self.blend);
+        let tests = depth_stencil(&self.depth, formats)?;
+        let states = self.blend(device, formats);
+        let mut blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&states);
         if let Some(operation) = self.logic_op {
             blend = blend.logic_op_enable(true).logic_op(operation);
         }
         let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&self.dynamic);
         let mut rendering = vk::PipelineRenderingCreateInfo::default()
-            .color_attachment_formats(&self.colours)
-            .depth_attachment_format(depth.0)
-            .stencil_attachment_format(depth.1);
+            .color_attachment_formats(formats.colours())
+            .depth_attachment_format(formats.depth)
+            .stencil_attachment_format(formats.stencil);
         let info = vk::GraphicsPipelineCreateInfo::default()
             .stages(&stages)
             .vertex_input_state(&vertex)
@@ -284,18 +294,18 @@ impl Raster {
 
 fn depth_stencil(
     desc: &D3D12_DEPTH_STENCIL_DESC2,
-    (depth, stencil): Depth,
+    formats: &Formats,
 ) -> Result<vk::PipelineDepthStencilStateCreateInfo<'static>> {
     let mut state = vk::PipelineDepthStencilStateCreateInfo::default()
         .depth_bounds_test_enable(desc.DepthBoundsTestEnable != 0)
         .max_depth_bounds(1.0);
-    if desc.DepthEnable != 0 && depth != vk::Format::UNDEFINED {
+    if desc.DepthEnable != 0 && formats.depth != vk::Format::UNDEFINED {
         state = state
             .depth_test_enable(true)
             .depth_write_enable(desc.DepthWriteMask.0 != 0)
             .depth_compare_op(state::compare(desc.DepthFunc)?);
     }
-    if desc.StencilEnable != 0 && stencil != vk::Format::UNDEFINED {
+    if desc.StencilEnable != 0 && formats.stencil != vk::Format::UNDEFINED {
         state = state
             .stencil_test_enable(true)
             .front(state::stencil_face(&desc.FrontFace)?)

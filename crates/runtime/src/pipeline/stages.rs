@@ -117,7 +117,7 @@ impl Shaders {
             }
             if stage == Stage::Pixel {
                 link.dual_source = dual_source;
-                link.samples = targets.samples.as_raw();
+                link.samples = targets.formats.samples.as_raw();
                 if !state::is_plain(&swizzles) {
                     link.swizzles.clone_from(&swizzles);
                 }
@@ -152,6 +152,16 @@ impl Shaders {
     /// Whether the pixel shader says which samples are covered.
     pub(super) fn writes_coverage(&self) -> bool {
         self.facts(Stage::Pixel).is_some_and(|facts| facts.writes_coverage)
+    }
+
+    /// Descriptor sets that the shaders name, one bit each.
+    pub(super) fn sets(&self) -> u32 {
+        self.stages.iter().fold(0, |sets, shader| sets | shader.facts.sets)
+    }
+
+    /// The primitives that a geometry shader takes from the input assembler.
+    pub(super) fn takes(&self) -> Option<Primitive> {
+        self.facts(Stage::Geometry).filter(|_| self.patch_points() == 0)?.takes
     }
 
     /// The list topology of the pipeline's class.

@@ -23,6 +23,13 @@ pub(super) struct Declaration {
     output: StreamOutput,
 }
 
+impl Declaration {
+    /// The buffer that it goes to.
+    pub(super) fn buffer(&self) -> u32 {
+        self.output.buffer
+    }
+}
+
 /// Reads the declarations; empty where there is no stream output.
 ///
 /// # Safety

@@ -1,0 +1,78 @@
+//! What the API leaves open and Vulkan forbids is harmless on our runtime: the programs that do it run under Vulkan's validation,
+//! which aborts them at the first error, and every kind that is left out is said. `docs/undefined.md` lists them all.
+
+#![allow(clippy::unwrap_used)]
+
+use reprise_testing::{artifact, missing, program, require};
+use std::process::Command;
+use std::time::Duration;
+
+/// A program that does not end by then hangs.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Runs a program of `src/program/undefined`, as it is and under validation; gives what it said under validation.
+fn run(name: &str) -> String {
+    let library = artifact::runtime_library().unwrap();
+    let mut said = String::new();
+    let layer = require(missing::validation_layer()).is_some();
+    for validation in [Some("0"), layer.then_some("fatal")].into_iter().flatten() {
+        for shaders in ["dxbc", "dxil"] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_reprise-programs"));
+            command.args([name, "--shaders", shaders, "--library"]).arg(&library);
+            command.current_dir(env!("CARGO_TARGET_TMPDIR")).env("REPRISE_VALIDATION", validation);
+            let finished = program::run(&mut command, PATIENCE).unwrap();
+            said = finished.errors();
+            assert!(finished.status.success(), "{name}, validation {validation}: {said}");
+            assert_eq!(said.contains("Vulkan validation: 0 errors, 0 warnings"), validation == "fatal", "{said}");
+        }
+    }
+    said
+}
+
+#[test]
+fn targets_of_other_samples_formats_and_sizes() {
+    let said = run("undefined-targets");
+    for part in ["number of samples than", "differ in their samples", "of another format than"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn draws_that_lack_something() {
+    let said = run("undefined-draws");
+    for part in [
+        "without a pipeline state of its kind",
+        "without a primitive topology",
+        "a draw of patches without a hull shader",
+        "without a root signature",
+        "another root signature than",
+        "without a heap of them",
+        "begins within an index",
+        "index buffer of 16 or 32 bits",
+        "at no address",
+        "larger strides than the device has",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn calls_that_lead_out_of_what_they_name() {
+    let said = run("undefined-calls");
+    for part in ["formats of different sizes", "over itself", "begins within a word"] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
+fn views_that_their_textures_cannot_have() {
+    run("undefined-views");
+}
+
+#[test]
+fn on_another_library_they_do_not_run() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_reprise-programs"));
+    let finished = program::run(command.args(["undefined-targets", "--library", "vkd3d"]), PATIENCE).unwrap();
+    assert_eq!(finished.status.code(), Some(2));
+    assert!(finished.errors().contains("our own library only"), "{}", finished.errors());
+}

@@ -1,0 +1,53 @@
+//! Pipelines for other targets than the description names.
+//!
+//! Vulkan wants to know formats and samples of targets when it makes a pipeline, and forbids draws to others. The API leaves such
+//! draws open, and drivers take the bound target for what it is: a program may leave the depth target's format unknown although it
+//! tests, or draw to targets of other samples or formats than the description's. So a pipeline state keeps its plan, and makes
+//! one more pipeline for each kind of targets that a list draws to with it. Most pipeline states never do.
+
+use std::sync::{Mutex, PoisonError};
+
+use ash::vk;
+
+use super::formats::Formats;
+use super::plan::Plan;
+use crate::Result;
+use crate::device::Device;
+
+/// A pipeline state's pipelines for other targets.
+pub(super) struct Variants {
+    plan: Plan,
+    made: Mutex<Vec<(Formats, vk::Pipeline)>>,
+}
+
+impl Variants {
+    pub(super) fn new(plan: Plan) -> Variants {
+        Variants { plan, made: Mutex::default() }
+    }
+
+    /// The pipeline for targets.
+    ///
+    /// # Errors
+    /// When Vulkan fails.
+    pub(super) fn get(&self, device: &Device, layout: vk::PipelineLayout, formats: &Formats) -> Result<vk::Pipeline> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, pipeline)) = made.iter().find(|(other, _)| other == formats) {
+            return Ok(*pipeline);
+        }
+        let pipeline = self.plan.build(device, layout, vk::PipelineCache::null(), formats)?;
+        made.push((*formats, pipeline));
+        Ok(pipeline)
+    }
+
+    /// All that were made.
+    pub(super) fn take(&mut self) -> Vec<vk::Pipeline> {
+        let made = self.made.get_mut().unwrap_or_else(PoisonError::into_inner);
+        made.drain(..).map(|(_, pipeline)| pipeline).collect()
+    }
+}
+
+impl core::fmt::Debug for Variants {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Variants").finish_non_exhaustive()
+    }
+}
