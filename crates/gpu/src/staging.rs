@@ -90,8 +90,8 @@ impl Lane {
             copy(vk, self.buffer);
             vk.end_command_buffer(self.buffer).call("vkEndCommandBuffer")?;
         }
-        let recorded = Recorded::new(vec![self.buffer], vec![image.clone()], Box::new(self.pool.clone()));
-        self.queue.execute(vec![Arc::new(recorded)]);
+        let recorded: Arc<Recorded> = Arc::new(Recorded::new(self.buffer, vec![image.clone()], self.pool.clone()));
+        self.queue.execute(vec![recorded]);
         self.queue.drain();
         if self.pool.logical.is_lost() { Err(Error::Lost) } else { Ok(()) }
     }

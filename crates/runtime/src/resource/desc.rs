@@ -192,7 +192,7 @@ fn first_mip(desc: &D3D12_RESOURCE_DESC1, format: &Format) -> u64 {
         true => format
             .planes
             .iter()
-            .map(|plane| (columns * rows >> (2 * plane.subsample_log2)) * u64::from(plane.bytes))
+            .map(|plane| ((columns * rows) >> (2 * plane.subsample_log2)) * u64::from(plane.bytes))
             .sum(),
     }
 }
