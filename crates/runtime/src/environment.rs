@@ -12,8 +12,8 @@ use reprise_log::Level;
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// What Vulkan's part wants: `REPRISE_ADAPTER` (a device's index or a part of its name), `REPRISE_VALIDATION` (load the
-    /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS=1` (one
-    /// descriptor set per type of view), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures) and `REPRISE_PUSH_BYTES`
+    /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS` (which
+    /// types of views share a descriptor set), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures) and `REPRISE_PUSH_BYTES`
     /// (bytes of push constants to use at most).
     pub gpu: reprise_gpu::settings::Settings,
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).

@@ -6,6 +6,7 @@
 //!
 //! Invariant: arrays hold null wherever the slot's record is not theirs, so nothing is written that is null already.
 
+use core::mem::MaybeUninit;
 use core::ptr::from_ref;
 
 use ash::vk;
@@ -14,8 +15,6 @@ use crate::descriptor::layout::{Layouts, Place, Table, arrays};
 use crate::descriptor::offset::Entry;
 use crate::descriptor::record::{Record, RecordKind};
 
-/// Vulkan descriptors that one call writes, and a few more.
-const BATCH: usize = 64;
 /// Arrays that a record is written to at most.
 const OWN: usize = 2;
 /// Vulkan descriptors of one record at most: its own, and null for those of the last one.
@@ -165,31 +164,17 @@ impl Target {
     /// runs uses them.
     #[inline]
     pub unsafe fn copy(&self, index: u32, to: *mut Record, from: *const Record, count: u32) {
-        let mut writes = [Write::default(); BATCH + WRITES];
-        let mut used = 0;
+        let mut batch = Batch::new(self);
         for at in 0..count {
-            // SAFETY: the caller promises as many records; the side buffers have at least `limit` places.
+            // SAFETY: the caller promises as many records, which stay where they are until this returns.
             unsafe {
-                let record = to.add(at as usize);
-                let past = Past::of(&*record);
-                record.write(from.add(at as usize).read());
-                let index = index + at;
-                if index >= self.limit {
-                    self.beyond(index, &*record, past);
-                    continue;
-                }
-                let Some(place) = writes[used..].first_chunk_mut() else { return };
-                used += self.one(place, &*record, past, index);
-                if used >= BATCH {
-                    (self.update)(self.device, used as u32, writes.as_ptr(), 0, core::ptr::null());
-                    used = 0;
-                }
+                let record = &mut *to.add(at as usize);
+                let past = Past::of(record);
+                *record = from.add(at as usize).read();
+                batch.add(index + at, record, past);
             }
         }
-        if used != 0 {
-            // SAFETY: the writes point into living records.
-            unsafe { (self.update)(self.device, used as u32, writes.as_ptr(), 0, core::ptr::null()) };
-        }
+        batch.flush();
     }
 
     /// Publishes the record of one slot, which held `past`.
@@ -205,49 +190,63 @@ impl Target {
         }
         // SAFETY: the index is below `limit`; the caller promises that nobody else publishes to it; the record lives.
         unsafe {
-            let mut writes = [Write::default(); WRITES];
+            let mut writes = [const { MaybeUninit::uninit() }; WRITES];
             let used = self.one(&mut writes, record, past, index);
             if used != 0 {
-                (self.update)(self.device, used as u32, writes.as_ptr(), 0, core::ptr::null());
+                (self.update)(self.device, used as u32, writes.as_ptr().cast(), 0, core::ptr::null());
             }
         }
     }
 
-    /// Writes the side buffers, fills in the Vulkan writes of a record, and says how many they are. In place: to copy what was
-    /// just written in pieces would wait for it.
+    /// Writes the side buffers, fills in the Vulkan writes of a record, and says how many they are; so many are complete. In
+    /// place: to copy what was just written in pieces would wait for it.
     ///
     /// # Safety
     /// `index` is below `last`; nobody else writes it.
     #[inline(always)]
-    unsafe fn one(&self, writes: &mut [Write; WRITES], record: &Record, past: Past, index: u32) -> usize {
+    unsafe fn one(&self, writes: &mut [MaybeUninit<Write>; WRITES], record: &Record, past: Past, index: u32) -> usize {
         if past.shows(record) {
             return 0;
         }
-        let (form, before) = (&self.forms[record.kind as usize], &self.forms[past.kind as usize]);
+        let form = &self.forms[record.kind as usize];
+        // SAFETY: the caller promises: `index` is below `last`; nobody else writes it.
+        unsafe { self.aside(record, past, index) };
+        let mut used = usize::from(form.used);
+        for (write, form) in writes.iter_mut().zip(&form.writes[..used]) {
+            complete(write.write(*form), record, index);
+        }
+        let mut left = self.left(past, form);
+        while left != 0 {
+            let Some(write) = writes.get_mut(used) else { break };
+            write.write(self.nulls[left.trailing_zeros() as usize % ARRAYS]).dst_array_element = index;
+            used += 1;
+            left &= left - 1;
+        }
+        used
+    }
+
+    /// The arrays that hold what a slot held, and not what it holds now.
+    #[inline(always)]
+    fn left(&self, past: Past, form: &Form) -> u8 {
+        if past.null { 0 } else { self.forms[past.kind as usize].arrays & !form.arrays }
+    }
+
+    /// Writes the side buffers.
+    ///
+    /// # Safety
+    /// `index` is below `last`; nobody else writes it.
+    #[inline(always)]
+    unsafe fn aside(&self, record: &Record, past: Past, index: u32) {
         let counter = if record.kind == RecordKind::WriteBuffer { record.first } else { 0 };
         // SAFETY: the side buffers have `last` places; kinds of views are published where there are side buffers only.
         unsafe {
-            if form.entry | before.entry {
+            if self.forms[record.kind as usize].entry | self.forms[past.kind as usize].entry {
                 self.entries.add(index as usize).write(record.entry);
             }
             if past.counted | (counter != 0) {
                 self.counters.add(index as usize).write(counter);
             }
         }
-        let mut used = usize::from(form.used);
-        for (write, form) in writes.iter_mut().zip(&form.writes[..used]) {
-            *write = *form;
-            complete(write, record, index);
-        }
-        let mut left = if past.null { 0 } else { before.arrays & !form.arrays };
-        while left != 0 {
-            let Some(write) = writes.get_mut(used) else { break };
-            *write = self.nulls[left.trailing_zeros() as usize % ARRAYS];
-            write.dst_array_element = index;
-            used += 1;
-            left &= left - 1;
-        }
-        used
     }
 
     /// Publishes to an index that has no place in the array of raw buffers, if any place.
@@ -269,15 +268,132 @@ impl Target {
         if index >= self.last {
             return;
         }
-        let mut writes = [Write::default(); WRITES];
+        let mut writes = [const { MaybeUninit::uninit() }; WRITES];
         // SAFETY: the index is below `last`; the caller promises that nobody else publishes to it.
         let used = unsafe { self.one(&mut writes, record, past, index) };
-        for write in writes[..used].iter().filter(|write| (write.dst_set, write.dst_binding) != self.raw) {
-            // SAFETY: the write points into a living record.
-            unsafe { (self.update)(self.device, 1, write, 0, core::ptr::null()) };
+        for write in &writes[..used] {
+            // SAFETY: `one` completed so many writes, which point into a living record.
+            unsafe {
+                let write = write.assume_init_ref();
+                if (write.dst_set, write.dst_binding) != self.raw {
+                    (self.update)(self.device, 1, write, 0, core::ptr::null());
+                }
+            }
         }
     }
 }
+
+/// Vulkan's writes that one call makes at most, and records that they show at most.
+const LINES: usize = 16;
+const ROOM: usize = 64;
+
+/// Writes for records that follow each other. Records of one kind become one write of several descriptors, because a driver
+/// takes longer to begin a write than to go on with it.
+struct Batch<'a> {
+    target: &'a Target,
+    writes: [MaybeUninit<Write>; LINES],
+    /// Writes that are complete.
+    used: usize,
+    /// What the writes show, each a `VkDescriptorImageInfo` or a `VkDescriptorBufferInfo`, which are of one size.
+    infos: [MaybeUninit<[u64; 3]>; ROOM],
+    /// Texel buffers, at the same places.
+    texels: [MaybeUninit<u64>; ROOM],
+    filled: usize,
+    /// The write that goes on: kind, first index, first place in `infos`. It ends with what is filled.
+    run: Option<(RecordKind, u32, usize)>,
+}
+
+impl<'a> Batch<'a> {
+    fn new(target: &'a Target) -> Batch<'a> {
+        Batch {
+            target,
+            writes: [const { MaybeUninit::uninit() }; LINES],
+            used: 0,
+            infos: [const { MaybeUninit::uninit() }; ROOM],
+            texels: [const { MaybeUninit::uninit() }; ROOM],
+            filled: 0,
+            run: None,
+        }
+    }
+
+    /// Adds a record, whose index is that of the last one and one more.
+    ///
+    /// # Safety
+    /// The record stays where it is until the batch is flushed; for the index as for [`Target::publish`].
+    #[inline(always)]
+    unsafe fn add(&mut self, index: u32, record: &Record, past: Past) {
+        let target = self.target;
+        let form = &target.forms[record.kind as usize];
+        let shown = !record.is_null() && form.used != 0;
+        if index >= target.limit || !shown || target.left(past, form) != 0 {
+            // SAFETY: the caller promises what publishing asks for.
+            unsafe { self.alone(index, record, past) };
+            return;
+        }
+        // A write that ends takes as many lines as it has arrays.
+        if self.filled == ROOM || self.used + 2 * OWN > LINES {
+            self.flush();
+        }
+        if self.run.is_none_or(|(kind, ..)| kind != record.kind) {
+            self.end();
+            self.run = Some((record.kind, index, self.filled));
+        }
+        // SAFETY: the index is below the limit; the caller promises that nobody else publishes to it.
+        unsafe { target.aside(record, past, index) };
+        self.infos[self.filled].write(if form.entry {
+            [record.buffer, record.offset, record.range]
+        } else {
+            [record.first, record.view, record.word as u32 as u64]
+        });
+        self.texels[self.filled].write(record.view);
+        self.filled += 1;
+    }
+
+    /// Publishes a record by itself: null, one that leaves arrays, or one beyond the limit.
+    ///
+    /// # Safety
+    /// As for [`Target::publish`].
+    unsafe fn alone(&mut self, index: u32, record: &Record, past: Past) {
+        self.end();
+        // SAFETY: the caller promises what publishing asks for.
+        unsafe { self.target.publish(index, record, past) };
+    }
+
+    /// Completes the write that goes on.
+    #[inline(always)]
+    fn end(&mut self) {
+        let Some((kind, index, first)) = self.run.take() else { return };
+        let form = &self.target.forms[kind as usize];
+        for own in &form.writes[..usize::from(form.used)] {
+            let Some(write) = self.writes.get_mut(self.used) else { return };
+            let infos = self.infos[first..].as_ptr();
+            write.write(vk::WriteDescriptorSet {
+                dst_array_element: index,
+                descriptor_count: (self.filled - first) as u32,
+                p_image_info: infos.cast(),
+                p_buffer_info: infos.cast(),
+                p_texel_buffer_view: self.texels[first..].as_ptr().cast(),
+                ..*own
+            });
+            self.used += 1;
+        }
+    }
+
+    /// Tells Vulkan.
+    fn flush(&mut self) {
+        self.end();
+        if self.used != 0 {
+            let target = self.target;
+            // SAFETY: so many writes are complete, and they point into what is filled.
+            unsafe {
+                (target.update)(target.device, self.used as u32, self.writes.as_ptr().cast(), 0, core::ptr::null())
+            };
+        }
+        (self.used, self.filled) = (0, 0);
+    }
+}
+
+const _: () = assert!(size_of::<vk::DescriptorImageInfo>() == 24 && size_of::<vk::DescriptorBufferInfo>() == 24);
 
 /// What null is written from.
 static NULL: Record = Record::null(RecordKind::Empty);

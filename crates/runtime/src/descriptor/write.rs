@@ -83,10 +83,18 @@ fn target(
     Ok(())
 }
 
+/// Null of a kind. Programs fill whole heaps with it, so what is that null already is left alone.
+#[inline(always)]
+fn null(out: &mut Record, kind: RecordKind) {
+    if out.kind != kind || !out.is_null() || out.first != 0 {
+        *out = Record::null(kind);
+    }
+}
+
 /// A constant buffer; `None` and address 0 are null.
 fn constant_buffer(out: &mut Record, device: &Device, desc: Option<&D3D12_CONSTANT_BUFFER_VIEW_DESC>) -> Result<()> {
     let Some(desc) = desc.filter(|desc| desc.BufferLocation != 0 && desc.SizeInBytes != 0) else {
-        *out = Record::null(RecordKind::ConstantBuffer);
+        null(out, RecordKind::ConstantBuffer);
         return Ok(());
     };
     let Some(place) = device.memory.addresses().find(desc.BufferLocation) else {
@@ -123,7 +131,7 @@ fn shader_resource(
             None => Err(Error::Invalid("view: neither resource nor description")),
             Some(Srv::RAYTRACING_ACCELERATION_STRUCTURE) => Err(Error::Unsupported("acceleration structures")),
             _ => {
-                *out = Record::null(if buffer { RecordKind::ReadBuffer } else { RecordKind::SampledImage });
+                null(out, if buffer { RecordKind::ReadBuffer } else { RecordKind::SampledImage });
                 Ok(())
             }
         };
@@ -154,7 +162,7 @@ fn unordered_access(
     let Some(resource) = resource else {
         let Some(desc) = desc else { return Err(Error::Invalid("view: neither resource nor description")) };
         let buffer = matches!(desc.ViewDimension, Uav::BUFFER | Uav::BUFFER_BYTE_OFFSET);
-        *out = Record::null(if buffer { RecordKind::WriteBuffer } else { RecordKind::StorageImage });
+        null(out, if buffer { RecordKind::WriteBuffer } else { RecordKind::StorageImage });
         return Ok(());
     };
     if let Some(image) = resource.image() {

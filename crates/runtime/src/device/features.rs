@@ -11,6 +11,7 @@ use reprise_d3d12::types::*;
 use crate::device::lines::Abilities as LineAbilities;
 use crate::device::object::Device;
 use crate::device::{formats, levels, tiles};
+use reprise_gpu::descriptor::layout::{SAMPLERS, VIEWS};
 use reprise_gpu::sharing::Sharing;
 
 /// What the other modules have. A name is switched on by whoever lands the thing, with a test.
@@ -88,7 +89,7 @@ const ROWS: &[Row] = rows! {
         set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS {
             DoublePrecisionFloatShaderOps: yes(vulkan(features.base.shader_float64)),
             OutputMergerLogicOp: yes(vulkan(features.base.logic_op)),
-            ResourceBindingTier: D3D12_RESOURCE_BINDING_TIER::TIER_3,
+            ResourceBindingTier: binding_tier(device.bindings.view_limit()),
             PSSpecifiedStencilRefSupported: yes(device.caps.extensions.stencil_export),
             TypedUAVLoadAdditionalFormats:
                 yes(has::TYPED_LOADS && vulkan(features.base.shader_storage_image_read_without_format)),
@@ -273,9 +274,9 @@ const ROWS: &[Row] = rows! {
         RasterizerDesc2Supported: yes(LineAbilities::of(&device.caps).all()),
         NarrowQuadrilateralLinesSupported: yes(vulkan(device.caps.features.lines.rectangular_lines)),
         SupportedSampleCountsWithNoOutputs: 1,
-        MaxSamplerDescriptorHeapSize: 2048,
-        MaxSamplerDescriptorHeapSizeWithStaticSamplers: 2048,
-        MaxViewDescriptorHeapSize: 1_000_000,
+        MaxSamplerDescriptorHeapSize: SAMPLERS,
+        MaxSamplerDescriptorHeapSizeWithStaticSamplers: SAMPLERS,
+        MaxViewDescriptorHeapSize: device.bindings.view_limit(),
         PointSamplingAddressesNeverRoundUp: yes(device.caps.samples_points_exactly()),
         ..Default::default()
     });
@@ -392,6 +393,15 @@ fn architecture(device: &Device) -> (BOOL, BOOL) {
     (yes(sharing.is_unified()), yes(sharing == Sharing::CacheCoherent))
 }
 
+/// The tier of a device whose shaders reach so many views of a heap. Tiers 2 and 3 promise whole heaps of a million; tier 1 has
+/// tables of at most 128.
+fn binding_tier(views: u32) -> D3D12_RESOURCE_BINDING_TIER {
+    match views {
+        VIEWS.. => D3D12_RESOURCE_BINDING_TIER::TIER_3,
+        _ => D3D12_RESOURCE_BINDING_TIER::TIER_1,
+    }
+}
+
 /// Tier 2 where buffers, textures and targets share one heap.
 fn heap_tier(device: &Device) -> D3D12_RESOURCE_HEAP_TIER {
     match device.caps.mixed_memory {
@@ -421,5 +431,16 @@ pub(crate) unsafe fn check(device: &Device, feature: D3D12_FEATURE, data: *mut c
         // SAFETY: as large as the row's structure.
         Some(row) if row.1 == size && !data.is_null() => unsafe { (row.2)(device, data) },
         _ => E_INVALIDARG,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiers_that_promise_whole_heaps_need_a_million_views() {
+        assert_eq!(binding_tier(1_000_000), D3D12_RESOURCE_BINDING_TIER::TIER_3);
+        assert_eq!(binding_tier(999_999), D3D12_RESOURCE_BINDING_TIER::TIER_1);
     }
 }
