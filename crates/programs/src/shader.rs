@@ -32,8 +32,8 @@ impl Shader {
 macro_rules! shader {
     ($name:literal) => {
         $crate::shader::Shader {
-            dxbc: include_bytes!(concat!("../../shaders/", $name, ".dxbc")),
-            dxil: include_bytes!(concat!("../../shaders/", $name, ".dxil")),
+            dxbc: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $name, ".dxbc")),
+            dxil: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $name, ".dxil")),
         }
     };
 }
