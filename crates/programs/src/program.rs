@@ -9,6 +9,7 @@ mod compute;
 mod conditions;
 mod copies;
 mod counters;
+mod demands;
 mod depth;
 mod dispatches;
 mod formats;
@@ -70,6 +71,8 @@ pub(crate) const ALL: &[Program] = &[
     placed::PROGRAM,
     placed::TILES,
     hosted::PROGRAM,
+    demands::DEMANDS,
+    demands::RAYS,
     dispatches::SIZES,
     dispatches::COUNTS,
     dispatches::ROOTS,
