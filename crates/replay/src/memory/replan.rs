@@ -221,12 +221,12 @@ impl Replan {
             return *requirement;
         }
         let wanted = asked.desc.Alignment;
-        let as_asked = ask(world, device, asked).filter(|&(_, given)| wanted == 0 || given <= wanted);
-        let requirement = match as_asked {
+        let granted = |answer: &(u64, u64)| wanted == 0 || answer.1 <= wanted;
+        let requirement = match ask(world, device, asked).filter(granted) {
             None => {
                 let mut less = asked.clone();
                 dispensable::take_out_of_resource(codec, &mut less.desc);
-                match ask(world, device, &less) {
+                match ask(world, device, &less).filter(granted) {
                     None if wanted != 0 => {
                         less.desc.Alignment = 0;
                         let answer = ask(world, device, &less);
