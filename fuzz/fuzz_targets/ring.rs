@@ -9,7 +9,7 @@ use reprise_trace::read::Trace;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let (a, b) = bytes.split_at(bytes.len() / 2);
-    let streams = [a.to_vec(), b.to_vec()];
+    let mut streams = [a.to_vec(), b.to_vec()];
     let mut merge = Merge::default();
     let Ok(mut file) = TraceWriter::create(Vec::new(), &FileHeader::default(), Default::default()) else { return };
     for (i, stream) in streams.iter().enumerate() {
@@ -20,13 +20,13 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     }
     loop {
         if let Some(thread) = merge.running().filter(|&thread| file.takes_plainly(thread)) {
-            merge.take_light(&streams[..], |header, record| file.light(thread, header, record));
+            merge.take_light(&mut streams[..], |header, record| file.light(thread, header, record));
         }
-        match merge.next(&streams[..]) {
+        match merge.next(&mut streams[..]) {
             Some(Item::Prefix { stream, record }) => file.prefix(stream, &record),
             Some(Item::Record { stream, record, late, .. }) => file.record(stream, &record, late),
             Some(Item::Gap(gap)) => file.gap(gap.stream, &gap),
-            None => match merge.resolve(&streams[..]) {
+            None => match merge.resolve(&mut streams[..]) {
                 Resolved::Nothing => break,
                 Resolved::Ready => {}
                 Resolved::Gap(gap) => file.gap(gap.stream, &gap),

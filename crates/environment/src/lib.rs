@@ -71,10 +71,10 @@ pub mod runtime {
     pub const ADAPTER: &str = "REPRISE_ADAPTER";
     /// `1`: Vulkan's validation layer; `fatal`: it aborts at the first error.
     pub const VALIDATION: &str = "REPRISE_VALIDATION";
-    /// Not `0`: buffers keep addresses that a replay may ask for again.
-    pub const REPLAY_ADDRESSES: &str = "REPRISE_REPLAY_ADDRESSES";
     /// Not `0`: descriptor sets of their own for each kind, for tests.
     pub const SEPARATE_SETS: &str = "REPRISE_SEPARATE_SETS";
+    /// Bytes of push constants to use at most, for tests of root arguments that do not fit.
+    pub const PUSH_BYTES: &str = "REPRISE_PUSH_BYTES";
     /// A seed by which sizes and alignments of resources in heaps are larger than they need be, for tests.
     pub const INFLATE: &str = "REPRISE_INFLATE";
     /// The folder of translated shaders and of the driver's pipelines.

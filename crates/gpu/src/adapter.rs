@@ -31,7 +31,7 @@ pub fn adapters(instance: &Instance) -> Result<Vec<Adapter>> {
         let lacks = if properties.api_version < vk::API_VERSION_1_3 {
             Some(too_old(properties.api_version))
         } else {
-            requirements::choose(instance, physical, false).err().map(|error| error.to_string())
+            requirements::choose(instance, physical).err().map(|error| error.to_string())
         };
         let kind = match properties.device_type {
             vk::PhysicalDeviceType::DISCRETE_GPU => "discrete",
@@ -133,7 +133,7 @@ pub fn pick(instance: &Instance, luid_wanted: Option<Luid>) -> Result<vk::Physic
     }
     // Stable: among equals the order is Vulkan's.
     candidates.sort_by_key(|(rank, _)| *rank);
-    let able = |physical: &vk::PhysicalDevice| requirements::choose(instance, *physical, false).is_ok();
+    let able = |physical: &vk::PhysicalDevice| requirements::choose(instance, *physical).is_ok();
     // When none is able, the best one is taken, so that making it says what is missing.
     let found = candidates.iter().map(|(_, physical)| *physical).find(able);
     match found.or_else(|| candidates.first().map(|(_, physical)| *physical)) {

@@ -38,8 +38,7 @@ impl Logical {
     /// # Errors
     /// [`Error::Device`] names what the adapter lacks; [`Error::Vulkan`] names a call that failed.
     pub fn new(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Arc<Logical>> {
-        let (enabled, names, mut features) =
-            requirements::choose(&instance, physical, instance.settings.replay_addresses)?;
+        let (enabled, names, mut features) = requirements::choose(&instance, physical)?;
         let families = Families::pick(&instance, physical)?;
         let priorities = [1.0; QUEUES as usize];
         let mut queues: Vec<vk::DeviceQueueCreateInfo<'_>> = Vec::new();
@@ -60,7 +59,9 @@ impl Logical {
             unsafe { instance.instance.create_device(physical, &info, None) }
         });
         let vk = vk.call("vkCreateDevice")?;
-        let caps = Caps::read(&instance.instance, physical, &vk, enabled, features);
+        let mut caps = Caps::read(&instance.instance, physical, &vk, enabled, features);
+        let room = &mut caps.limits.max_push_constants_size;
+        *room = (*room).min(instance.settings.push_bytes.unwrap_or(u32::MAX));
         let ext = Extensions::load(&instance, &vk, &enabled);
         reprise_log::debug(|| format!("device {} ({families:?})", caps.name));
         Ok(Arc::new(Logical { instance, physical, vk, ext, caps, families, loss: Loss::default() }))

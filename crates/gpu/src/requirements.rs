@@ -261,7 +261,6 @@ const FEATURES: &[FeatureRow] = rows! {
 pub(crate) fn choose(
     instance: &Instance,
     physical: vk::PhysicalDevice,
-    replay_addresses: bool,
 ) -> Result<(Enabled, Vec<&'static CStr>, Features)> {
     let (validation, instance) = (&instance.validation, &instance.instance);
     // SAFETY: the instance and its devices live.
@@ -291,8 +290,6 @@ pub(crate) fn choose(
             missing.push((*name).to_owned());
         }
     }
-    wanted.v12.buffer_device_address_capture_replay =
-        (replay_addresses && offered.v12.buffer_device_address_capture_replay != 0).into();
     if missing.is_empty() {
         Ok((enabled, names, wanted))
     } else {

@@ -9,12 +9,12 @@ pub struct Settings {
     pub validation: Validation,
     /// Which of the layer's messages count.
     pub messages: Messages,
-    /// Devices give buffer addresses that can be asked for again, where they can.
-    pub replay_addresses: bool,
     /// Upload memory is ordinary pages of the process, which a capture can watch ([`crate::memory`]).
     pub imported_uploads: bool,
     /// Each type of view has a descriptor set of its own, as on devices without mutable descriptors.
     pub separate_sets: bool,
+    /// Bytes of push constants to use at most, as on devices with less room.
+    pub push_bytes: Option<u32>,
 }
 
 /// Whether Vulkan's validation layer is loaded.

@@ -104,12 +104,34 @@ impl Pipeline {
 
     /// Made of a stream that says the same.
     pub(crate) fn of_stream(stage: &Stage, desc: &Description) -> Result<Self, Failure> {
+        let kind = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE::DEPTH_STENCIL;
+        Self::of_parts(stage, desc, Part::new(kind, desc.DepthStencilState))
+    }
+
+    /// Made of a stream that says the same, and tests the bounds of depths.
+    pub(crate) fn with_bounds(stage: &Stage, desc: &Description) -> Result<Self, Failure> {
+        let plain = &desc.DepthStencilState;
+        let depth = D3D12_DEPTH_STENCIL_DESC1 {
+            DepthEnable: plain.DepthEnable,
+            DepthWriteMask: plain.DepthWriteMask,
+            DepthFunc: plain.DepthFunc,
+            StencilEnable: plain.StencilEnable,
+            StencilReadMask: plain.StencilReadMask,
+            StencilWriteMask: plain.StencilWriteMask,
+            FrontFace: plain.FrontFace,
+            BackFace: plain.BackFace,
+            DepthBoundsTestEnable: 1,
+        };
+        Self::of_parts(stage, desc, Part::new(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE::DEPTH_STENCIL1, depth))
+    }
+
+    fn of_parts<D>(stage: &Stage, desc: &Description, depth: Part<D>) -> Result<Self, Failure> {
         const DEVICE: InterfaceId = interface("ID3D12Device2");
         let device = stage.device.com.query(DEVICE);
         let device = device.ok_or_else(|| Failure::Cannot("the device has no ID3D12Device2".into()))?;
-        let mut stream = Stream::new(desc);
+        let mut stream = Stream::new(desc, depth);
         let desc = D3D12_PIPELINE_STATE_STREAM_DESC {
-            SizeInBytes: size_of::<Stream>() as u64,
+            SizeInBytes: size_of::<Stream<D>>() as u64,
             pPipelineStateSubobjectStream: (&raw mut stream).cast(),
         };
         let com = create!(device, "ID3D12Device2", "CreatePipelineState", &raw const desc; "ID3D12PipelineState")?;
@@ -132,7 +154,7 @@ impl<T> Part<T> {
 
 /// Everything that the structure says, in an order of its own: a stream has none.
 #[repr(C)]
-struct Stream {
+struct Stream<D> {
     pixel: Part<D3D12_SHADER_BYTECODE>,
     vertex: Part<D3D12_SHADER_BYTECODE>,
     geometry: Part<D3D12_SHADER_BYTECODE>,
@@ -144,7 +166,7 @@ struct Stream {
     mask: Part<u32>,
     blend: Part<D3D12_BLEND_DESC>,
     rasterizer: Part<D3D12_RASTERIZER_DESC>,
-    depth: Part<D3D12_DEPTH_STENCIL_DESC>,
+    depth: Part<D>,
     input: Part<D3D12_INPUT_LAYOUT_DESC>,
     cut: Part<D3D12_INDEX_BUFFER_STRIP_CUT_VALUE>,
     topology: Part<D3D12_PRIMITIVE_TOPOLOGY_TYPE>,
@@ -152,8 +174,8 @@ struct Stream {
     root: Part<*mut c_void>,
 }
 
-impl Stream {
-    fn new(desc: &Description) -> Self {
+impl<D> Stream<D> {
+    fn new(desc: &Description, depth: Part<D>) -> Self {
         use D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Kind;
         let targets = D3D12_RT_FORMAT_ARRAY { RTFormats: desc.RTVFormats, NumRenderTargets: desc.NumRenderTargets };
         Self {
@@ -168,7 +190,7 @@ impl Stream {
             mask: Part::new(Kind::SAMPLE_MASK, desc.SampleMask),
             blend: Part::new(Kind::BLEND, desc.BlendState),
             rasterizer: Part::new(Kind::RASTERIZER, desc.RasterizerState),
-            depth: Part::new(Kind::DEPTH_STENCIL, desc.DepthStencilState),
+            depth,
             input: Part::new(Kind::INPUT_LAYOUT, desc.InputLayout),
             cut: Part::new(Kind::IB_STRIP_CUT_VALUE, desc.IBStripCutValue),
             topology: Part::new(Kind::PRIMITIVE_TOPOLOGY, desc.PrimitiveTopologyType),

@@ -3,6 +3,7 @@
 mod aliasing;
 mod bindless;
 mod blending;
+mod bounds;
 mod bundles;
 mod clears;
 mod compute;
@@ -76,8 +77,10 @@ pub(crate) const ALL: &[Program] = &[
     dispatches::SIZES,
     dispatches::COUNTS,
     dispatches::ROOTS,
+    dispatches::LATE,
     textures::PROGRAM,
     depth::PROGRAM,
+    bounds::PROGRAM,
     vertices::PROGRAM,
     topologies::TOPOLOGIES,
     topologies::NEIGHBOURS,

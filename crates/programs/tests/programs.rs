@@ -114,10 +114,34 @@ fn exit_codes_tell_usage_from_what_is_missing() {
     assert!(help.status.success() && help.text().contains("Exit codes"), "{}", help.text());
 }
 
+/// Root arguments that push constants have no room for lie in memory, and mean the same. Commands that the GPU generates set push
+/// constants only, so they are refused by name.
+#[test]
+fn root_arguments_beyond_push_constants() {
+    let expected = expected();
+    let run = |name: &str| {
+        let mut command = programs();
+        command.args([name, "--frames", "1", "--library"]).arg(artifact::runtime_library().unwrap());
+        let layer = if missing::validation_layer().is_ok() { "1" } else { "0" };
+        program::run(command.env("REPRISE_PUSH_BYTES", "16").env("REPRISE_VALIDATION", layer), PATIENCE).unwrap()
+    };
+    // Constants, addresses and tables; of both bind points in turn; in bundles; beside static samplers; after kernels of the runtime.
+    for name in ["compute", "predication", "bundles", "depth", "uavs", "geometry"] {
+        let finished = run(name);
+        assert!(finished.status.success(), "{name}: {}", finished.errors());
+        assert!(!finished.errors().contains("validation error"), "{name}: {}", finished.errors());
+    }
+    assert_eq!(run("bundles").text(), format!("bundles {}\n", expected["bundles"].hash));
+    let refused = run("dispatch-roots");
+    assert_eq!(refused.status.code(), Some(3), "{}", refused.errors());
+    assert!(refused.errors().contains("beyond the device's push constants"), "{}", refused.errors());
+}
+
 /// What is not validated. `tables`: the layer looks at all 10,240 descriptors again for each of the 640 dispatches, minutes. `overlaps`
 /// is wrong on purpose. The others need extensions that the runtime leaves alone where a layer does not know them:
 /// VK_EXT_image_sliced_view_of_3d and VK_EXT_device_generated_commands.
-const NOT_VALIDATED: [&str; 5] = ["tables", "overlaps", "volume-slices", "indirect-state", "dispatch-roots"];
+const NOT_VALIDATED: [&str; 6] =
+    ["tables", "overlaps", "volume-slices", "indirect-state", "dispatch-roots", "dispatch-late"];
 
 /// Vulkan's layer finds no fault with what our runtime does for the programs, synchronisation included.
 #[test]

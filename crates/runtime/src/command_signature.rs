@@ -195,6 +195,10 @@ impl CommandSignature {
         }
         // SAFETY: the program's array.
         let arguments = unsafe { core::slice::from_raw_parts(desc.pArgumentDescs, desc.NumArgumentDescs as usize) };
+        if root.is_some_and(|root| root.block.is_some()) {
+            let large = "command signatures that change root arguments beyond the device's push constants";
+            return Err(Error::Unsupported(large));
+        }
         let plan = Plan::new(arguments, desc.ByteStride, root.map(|root| &root.push))?;
         let mut signature =
             CommandSignature { device: Child::new(device), plan, layout: None, root: root.map(Object::keep) };

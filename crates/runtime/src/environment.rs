@@ -2,9 +2,7 @@
 
 use std::sync::OnceLock;
 
-use reprise_environment::runtime::{
-    ADAPTER, IMPORTED, INFLATE, REPLAY_ADDRESSES, SEPARATE_SETS, UPLOAD_MEMORY, VALIDATION,
-};
+use reprise_environment::runtime::{ADAPTER, IMPORTED, INFLATE, PUSH_BYTES, SEPARATE_SETS, UPLOAD_MEMORY, VALIDATION};
 use reprise_gpu::settings::{Messages, Validation};
 use reprise_log::Level;
 
@@ -12,8 +10,8 @@ use reprise_log::Level;
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// What Vulkan's part wants: `REPRISE_ADAPTER` (a device's index or a part of its name), `REPRISE_VALIDATION` (load the
-    /// validation layer), `REPRISE_REPLAY_ADDRESSES=1` (addresses that can be asked for again), `REPRISE_UPLOAD_MEMORY=imported`
-    /// (upload heaps in pages of the process) and `REPRISE_SEPARATE_SETS=1` (one descriptor set per type of view).
+    /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS=1` (one
+    /// descriptor set per type of view) and `REPRISE_PUSH_BYTES` (bytes of push constants to use at most).
     pub gpu: reprise_gpu::settings::Settings,
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
     pub inflate: Option<u64>,
@@ -53,9 +51,9 @@ impl Settings {
                 adapter: text(ADAPTER),
                 validation: Validation::of(text(VALIDATION).as_deref()),
                 messages: Messages::default(),
-                replay_addresses: text(REPLAY_ADDRESSES).is_some_and(|value| value != "0"),
                 imported_uploads: text(UPLOAD_MEMORY).as_deref() == Some(IMPORTED),
                 separate_sets: text(SEPARATE_SETS).is_some_and(|value| value != "0"),
+                push_bytes: text(PUSH_BYTES).and_then(|value| value.parse().ok()),
             },
             inflate: text(INFLATE).and_then(|value| value.parse().ok()),
         }

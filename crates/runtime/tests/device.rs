@@ -166,6 +166,23 @@ fn features_want_their_own_size() {
     assert_eq!(release(device), 0);
 }
 
+/// What pipelines and shaders have, where Vulkan has it, is said.
+#[test]
+fn depth_bounds_and_barycentrics_are_there_where_vulkan_has_them() {
+    let _alone = ALONE.lock();
+    let device = device();
+    let mut options2 = D3D12_FEATURE_DATA_D3D12_OPTIONS2::default();
+    let mut options3 = D3D12_FEATURE_DATA_D3D12_OPTIONS3::default();
+    let sizes = (size_of_val(&options2), size_of_val(&options3));
+    assert_eq!(check(device, D3D12_FEATURE::D3D12_OPTIONS2, &mut options2, sizes.0), S_OK);
+    assert_eq!(check(device, D3D12_FEATURE::D3D12_OPTIONS3, &mut options3, sizes.1), S_OK);
+    // SAFETY: a device of ours that lives.
+    let features = unsafe { &reprise_com::Object::<reprise_runtime::Device>::this(device).caps.features };
+    assert_eq!(options2.DepthBoundsTestSupported as u32, features.base.depth_bounds);
+    assert_eq!(options3.BarycentricsSupported as u32, features.barycentric.fragment_shader_barycentric);
+    assert_eq!(release(device), 0);
+}
+
 #[test]
 fn levels_and_models_are_the_lower_of_asked_and_there() {
     let _alone = ALONE.lock();

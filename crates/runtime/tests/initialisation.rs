@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ash::vk;
 use reprise_com::{Object, Public};
 use reprise_d3d12::types::*;
 use reprise_gpu::queue::Recorded;
@@ -50,7 +51,7 @@ fn queue(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Public<Comma
 /// A closed list that names these images and records nothing.
 fn list(images: &[&Object<Resource>]) -> Vec<Arc<Recorded>> {
     let first_uses = images.iter().map(|image| image.image().unwrap().clone()).collect();
-    vec![Arc::new(Recorded::new(Vec::new(), first_uses, Box::new(())))]
+    vec![Arc::new(Recorded::new(vk::CommandBuffer::null(), first_uses, ()))]
 }
 
 #[test]

@@ -437,10 +437,7 @@ impl Buffer {
                 Arc::new(Buffer { device: device.clone(), pool, buffer, memory, words, dropped: dropped.clone() });
             buffers
                 .into_iter()
-                .map(|buffer| {
-                    let keep: Box<dyn core::any::Any + Send + Sync> = Box::new(held.clone());
-                    Arc::new(Recorded::new(vec![buffer], Vec::new(), keep))
-                })
+                .map(|buffer| Arc::new(Recorded::new(buffer, Vec::new(), held.clone())) as Arc<Recorded>)
                 .collect()
         }
     }

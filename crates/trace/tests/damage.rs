@@ -52,7 +52,7 @@ fn small_in_chunks() -> Vec<u8> {
         assert!(p.memory(12, 0, u64::from(f) * 100, &vec![f as u8; 5000]));
         assert!(leave(&mut p, 3, 10, b"12345678") && frame(&mut q) && leave(&mut p, 1, 10, b"1"));
     }
-    let streams = rings.each_ref().map(|ring| {
+    let mut streams = rings.each_ref().map(|ring| {
         let mut bytes = Vec::new();
         assert!(ring.copy(0, ring.head(), &mut bytes));
         bytes
@@ -65,7 +65,7 @@ fn small_in_chunks() -> Vec<u8> {
         (0..2).for_each(|_| merge.advance(i, stream.len() as u64));
     }
     let mut count = 0;
-    while let Some(item) = merge.next(&streams[..]) {
+    while let Some(item) = merge.next(&mut streams[..]) {
         match item {
             Item::Prefix { stream, record } => file.prefix(stream, &record),
             Item::Record { stream, record, late, .. } => file.record(stream, &record, late),

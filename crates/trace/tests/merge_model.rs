@@ -129,7 +129,7 @@ fn join(clock: &mut [usize; 4], other: &[usize; 4]) {
     clock.iter_mut().zip(other).for_each(|(c, o)| *c = (*c).max(*o));
 }
 
-fn drain(merge: &mut Merge, streams: &[Vec<u8>], order: &mut Vec<usize>) {
+fn drain(merge: &mut Merge, streams: &mut [Vec<u8>], order: &mut Vec<usize>) {
     loop {
         // As the writer does: the short way where it goes, one at a time or many.
         let mut most = 1 + order.len() % 3;
@@ -166,17 +166,17 @@ fn run(steps: &[(u8, Step)]) -> (Program, Vec<usize>) {
                 if looking == 4 {
                     looking = 0;
                     heads.iter().enumerate().for_each(|(i, h)| merge.advance(i, *h));
-                    let streams: Vec<_> = program.threads.iter().map(|t| t.bytes.clone()).collect();
-                    drain(&mut merge, &streams, &mut order);
+                    let mut streams: Vec<_> = program.threads.iter().map(|t| t.bytes.clone()).collect();
+                    drain(&mut merge, &mut streams, &mut order);
                 }
             }
         }
     }
     (0..4).for_each(|t| program.publish(t));
-    let streams: Vec<_> = program.threads.iter().map(|t| t.bytes.clone()).collect();
+    let mut streams: Vec<_> = program.threads.iter().map(|t| t.bytes.clone()).collect();
     for _ in 0..2 {
         streams.iter().enumerate().for_each(|(i, s)| merge.advance(i, s.len() as u64));
-        drain(&mut merge, &streams, &mut order);
+        drain(&mut merge, &mut streams, &mut order);
     }
     assert!(merge.is_drained(), "with all records there, nothing waits");
     (program, order)
@@ -253,11 +253,11 @@ proptest! {
             streams.iter().enumerate().for_each(|(i, s)| merge.advance(i, s.len() as u64));
         }
         loop {
-            while let Some(item) = merge.next(&streams[..]) {
+            while let Some(item) = merge.next(&mut streams[..]) {
                 let Item::Record { record, .. } = item else { panic!("{item:?}") };
                 given.push(u64::from_le_bytes(*record.payload.first_chunk().unwrap()) as usize);
             }
-            match merge.resolve(&streams[..]) {
+            match merge.resolve(&mut streams[..]) {
                 Resolved::Nothing => break,
                 Resolved::Ready => {}
                 Resolved::Gap(gap) => missing += gap.count,
@@ -291,14 +291,14 @@ proptest! {
         }
         let (mut count, mut rounds) = (0, 0);
         loop {
-            while let Some(item) = merge.next(&streams[..]) {
+            while let Some(item) = merge.next(&mut streams[..]) {
                 count += usize::from(matches!(item, Item::Record { stream, .. } if stream == last));
                 rounds += 1;
                 prop_assert!(rounds < 1000);
             }
             rounds += 1;
             prop_assert!(rounds < 1000);
-            if merge.resolve(&streams[..]) == Resolved::Nothing {
+            if merge.resolve(&mut streams[..]) == Resolved::Nothing {
                 break;
             }
         }

@@ -29,6 +29,7 @@
 //! as the device.
 
 pub mod bindings;
+pub mod block_layout;
 mod known;
 pub mod layout;
 pub mod offset;

@@ -3,6 +3,7 @@
 //! Invariants: commands that Vulkan wants outside of rendering end it first; consecutive copies and clears of a list are in
 //! order, as the API promises, although it asks for no barriers between them.
 
+mod block;
 pub mod dirty;
 mod kernels;
 mod labels;
@@ -62,6 +63,8 @@ pub struct Encoder {
     /// Labels that have begun and not ended.
     labels: u32,
     scratch: Scratch,
+    /// Blocks of root arguments, which the process writes.
+    blocks: Scratch,
     workspaces: Vec<Workspace>,
 }
 
@@ -82,6 +85,7 @@ impl Encoder {
             predicate: None,
             labels: 0,
             scratch: Scratch::default(),
+            blocks: Scratch::default(),
             workspaces: Vec::new(),
         }
     }
@@ -97,14 +101,15 @@ impl Encoder {
     pub fn reset_state(&mut self) {
         self.dirty = Dirty::ALL;
         self.rendering = false;
-        self.transfers = Transfers::default();
+        self.transfers.reset();
         self.stream = StreamOutput::default();
         self.predicate = None;
     }
 
-    /// What the recorded commands need until the GPU is done with them.
-    pub fn finish(&mut self) -> Box<dyn Any + Send + Sync> {
-        Box::new((self.device.clone(), core::mem::take(&mut self.scratch), core::mem::take(&mut self.workspaces)))
+    /// What the recorded commands need until the GPU is done with them, besides the device.
+    pub fn finish(&mut self) -> impl Any + Send + Sync + use<> {
+        let memory = (core::mem::take(&mut self.scratch), core::mem::take(&mut self.blocks));
+        (memory, core::mem::take(&mut self.workspaces))
     }
 
     /// A piece of memory that no other command of this list uses.
@@ -112,16 +117,26 @@ impl Encoder {
     /// # Errors
     /// The device is out of memory.
     pub fn scratch(&mut self, size: u64) -> Result<Piece> {
-        self.scratch.take(&self.device.memory, size)
+        let memory = &self.device.memory;
+        self.scratch.take(size, |bytes| memory.scratch(bytes))
     }
 
-    /// Memory for generated commands, and its address.
+    /// Memory for generated commands, and its address. A list that has used much takes what it used first once more, behind a
+    /// barrier, which ends rendering: lists with thousands of such commands would need gigabytes.
     ///
     /// # Errors
     /// The device has no memory of the right type.
     pub fn workspace(&mut self, needs: &vk::MemoryRequirements) -> Result<u64> {
         if let Some(address) = self.workspaces.last_mut().and_then(|workspace| workspace.take(needs)) {
             return Ok(address);
+        }
+        if self.workspaces.len() >= workspace::MOST {
+            self.workspaces.rotate_left(1);
+            let oldest = self.workspaces.last_mut();
+            if let Some(address) = oldest.and_then(|workspace| workspace.take_again(needs)) {
+                self.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
+                return Ok(address);
+            }
         }
         self.workspaces.push(Workspace::new(&self.logical, needs)?);
         self.workspaces.last_mut().and_then(|workspace| workspace.take(needs)).ok_or(Error::Memory)

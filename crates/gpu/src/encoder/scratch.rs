@@ -1,9 +1,11 @@
 //! Memory that a list needs between two of its own commands.
 
+use core::ptr::NonNull;
+
 use ash::vk;
 
 use crate::error::{Error, Result};
-use crate::memory::{Memory, Slice};
+use crate::memory::Slice;
 
 /// Bytes that are taken at a time for small needs.
 const CHUNK: u64 = 64 << 10;
@@ -27,20 +29,24 @@ pub struct Piece {
     pub offset: u64,
     /// Device address of the first byte.
     pub address: u64,
+    /// Where the process sees the first byte; `None` in memory of the device's own.
+    pub mapped: Option<NonNull<u8>>,
 }
 
 impl Scratch {
-    /// A piece that no other command of the list uses.
-    pub(super) fn take(&mut self, memory: &Memory, size: u64) -> Result<Piece> {
+    /// A piece that no other command of the list uses. `more` makes memory of so many bytes.
+    pub(super) fn take(&mut self, size: u64, more: impl FnOnce(u64) -> Result<Slice>) -> Result<Piece> {
         let fits = |slice: &Slice| slice.size - self.used >= size;
         if !self.slices.last().is_some_and(fits) {
-            self.slices.push(memory.scratch(size.max(CHUNK))?);
+            self.slices.push(more(size.max(CHUNK))?);
             self.used = 0;
         }
         let Some(slice) = self.slices.last() else { return Err(Error::Memory) };
         let at = self.used;
         self.used = (at + size).next_multiple_of(ALIGNMENT).min(slice.size);
         let buffer = slice.allocation.buffer;
-        Ok(Piece { buffer, offset: slice.offset + at, address: slice.address() + at })
+        // SAFETY: the piece lies inside of the slice.
+        let mapped = slice.mapped().map(|first| unsafe { first.add(at as usize) });
+        Ok(Piece { buffer, offset: slice.offset + at, address: slice.address() + at, mapped })
     }
 }

@@ -15,7 +15,7 @@ use crate::scope::{Gathered, Scope};
 pub const TARGETS: usize = 4;
 
 /// Targets, and whether vertices go there.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct StreamOutput {
     /// Null where nothing is bound.
     buffers: [vk::Buffer; TARGETS],
@@ -26,8 +26,23 @@ pub struct StreamOutput {
     counter_offsets: [u64; TARGETS],
     /// Vertices go to the targets now.
     active: bool,
-    /// They went there before, in this list.
+    /// They went there before, in this list or perhaps in one before it.
     written: bool,
+}
+
+impl Default for StreamOutput {
+    /// As a list begins: the one before may have filled the same targets.
+    fn default() -> StreamOutput {
+        StreamOutput {
+            buffers: Default::default(),
+            offsets: [0; TARGETS],
+            sizes: [0; TARGETS],
+            counters: Default::default(),
+            counter_offsets: [0; TARGETS],
+            active: false,
+            written: true,
+        }
+    }
 }
 
 impl StreamOutput {

@@ -65,6 +65,11 @@ impl Default for Transfers {
 }
 
 impl Transfers {
+    /// As a list begins.
+    pub fn reset(&mut self) {
+        (self.used, self.more) = (0, true);
+    }
+
     /// Adds a copy that touches these ranges. Returns whether it needs a barrier, which the caller then makes.
     #[inline]
     pub fn add<const N: usize>(&mut self, touches: [Touch; N]) -> bool {

@@ -53,6 +53,13 @@ impl Words {
         self.dirty = u64::MAX;
     }
 
+    /// The first `count` words, where one of them is dirty; they are clean then.
+    #[inline]
+    pub fn take_all(&mut self, count: u32) -> Option<&[u32]> {
+        self.take(count)?;
+        Some(&self.words[..(count as usize).min(WORDS)])
+    }
+
     /// The smallest run among the first `count` words that covers all dirty ones, with its beginning; they are clean then.
     #[inline]
     pub fn take(&mut self, count: u32) -> Option<(u32, &[u32])> {
@@ -126,5 +133,8 @@ mod tests {
         assert_eq!(words.take(3), None);
         words.set(1, &[5]);
         assert_eq!(words.take(3), Some((1, &[5][..])));
+        assert_eq!(words.take_all(3), None);
+        words.set(2, &[6]);
+        assert_eq!(words.take_all(3), Some(&[0, 5, 6][..]), "a block in memory is written whole");
     }
 }

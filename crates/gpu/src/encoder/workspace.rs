@@ -8,6 +8,8 @@ use crate::vulkan as vk;
 
 /// Bytes that are made at a time for small needs.
 const CHUNK: u64 = 1 << 20;
+/// Workspaces of a list, as long as those suffice that it has.
+pub(super) const MOST: usize = 16;
 
 /// Memory that Vulkan generates commands into; each command has a part of its own.
 #[derive(Debug)]
@@ -54,6 +56,16 @@ impl Workspace {
             made.types = 1 << index;
         }
         Ok(made)
+    }
+
+    /// As [`Workspace::take`], once all that was taken is used up on the GPU. Nothing changes where there is no room.
+    pub(super) fn take_again(&mut self, needs: &vk::MemoryRequirements) -> Option<u64> {
+        let used = core::mem::take(&mut self.used);
+        let address = self.take(needs);
+        if address.is_none() {
+            self.used = used;
+        }
+        address
     }
 
     /// The address of an unused part; `None` where there is no room, or not of the right memory.

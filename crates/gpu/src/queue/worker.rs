@@ -262,7 +262,7 @@ impl Submitter {
         let end = (!lists.is_empty()).then_some(self.end);
         let buffers: Vec<_> = front
             .into_iter()
-            .chain(lists.iter().flat_map(|list| list.buffers.iter().copied()))
+            .chain(lists.iter().map(|list| list.buffer).filter(|buffer| *buffer != vk::CommandBuffer::null()))
             .chain(end)
             .map(|buffer| vk::CommandBufferSubmitInfo::default().command_buffer(buffer))
             .collect();

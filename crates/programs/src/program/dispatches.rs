@@ -1,5 +1,6 @@
 //! Dispatches whose arguments the GPU wrote. `dispatches`: their sizes; `dispatch-counts`: how many there are, from a buffer;
-//! `dispatch-roots`: root constants and root buffers of each, by address.
+//! `dispatch-roots`: root constants and root buffers of each, by address. `dispatch-late`: buffers that are made after the list is
+//! recorded, and others before the list is executed again.
 
 use super::Program;
 use crate::buffer::{self, Buffer, bytes_of};
@@ -20,6 +21,12 @@ pub(super) const COUNTS: Program =
     Program { name: "dispatch-counts", about: "as many indirect dispatches as a buffer says", run: counts };
 pub(super) const ROOTS: Program =
     Program { name: "dispatch-roots", about: "indirect dispatches with root constants and root buffers", run: roots };
+
+pub(super) const LATE: Program = Program {
+    name: "dispatch-late",
+    about: "indirect dispatches of buffers that are made after the recording",
+    run: late,
+};
 
 const ARGUMENTS: Shader = shader!("dispatches.arguments");
 const COUNT: Shader = shader!("dispatches.count");
@@ -148,6 +155,48 @@ fn roots(stage: &Stage) -> Result<Digest, Failure> {
     let got = buffer::fetch(device, &stage.queue, &mut list, &output, State::UNORDERED_ACCESS)?.read_u32()?;
     Failure::unless_equal("words moved", &got, &model)?;
     Ok(Digest::of(&bytes_of(&got)))
+}
+
+/// What a list reads of memory counts when it is executed: its commands name buffers that nobody had when it was recorded.
+fn late(stage: &Stage) -> Result<Digest, Failure> {
+    let device = &stage.device;
+    let tools = Tools::new(stage)?;
+    let parts = [constants(0, 2), srv(1), uav(2), argument(Argument::DISPATCH)];
+    let signature = CommandSignature::new(device, Some(&tools.root), &parts, 40)?;
+    let mut arguments = Buffer::upload(device, 40 * u64::from(COMMANDS))?;
+    let mut recorded = List::direct(device)?;
+    recorded.set_compute_root(&tools.root);
+    recorded.set_pipeline(&tools.moving);
+    recorded.execute_indirect(&signature, COMMANDS, (&arguments, 0), None);
+    recorded.close()?;
+
+    let mut list = List::direct(device)?;
+    let (mut random, mut digest, mut kept) = (Random(33), Digest::new(), Vec::new());
+    for round in 0..stage.frames(3) {
+        let words = random.words(COMMANDS * 64);
+        let input = Buffer::uploaded(device, &words)?;
+        let output = Buffer::writable(device, u64::from(COMMANDS) * 256)?;
+        let mut model = vec![0; words.len()];
+        for command in 0..COMMANDS {
+            let (from, to) = (64 * command, 64 * (COMMANDS - 1 - command));
+            let (mark, add) = (command, 1000 * command + round);
+            let addresses = [input.address + u64::from(from) * 4, output.address + u64::from(to) * 4];
+            let [from_address, to_address] = addresses.map(|address| [address as u32, (address >> 32) as u32]);
+            let content = [[mark, add], from_address, to_address, [1, 1], [1, 0]];
+            arguments.write(40 * u64::from(command), &bytes_of(content.as_flattened()));
+            for i in 0..GROUP {
+                model[(to + mark + i) as usize] = words[(from + i) as usize].wrapping_add(add);
+            }
+        }
+        stage.queue.execute(&[&recorded]);
+        stage.queue.finish()?;
+        let got = buffer::fetch(device, &stage.queue, &mut list, &output, State::UNORDERED_ACCESS)?.read_u32()?;
+        Failure::unless_equal("words moved", &got, &model)?;
+        digest.add(&bytes_of(&got));
+        // The next round's buffers lie elsewhere.
+        kept.push((input, output));
+    }
+    Ok(digest)
 }
 
 /// One root signature (two constants, a buffer to read, one to write) and the pipelines.

@@ -13,6 +13,7 @@ use crate::call::{Called, Ready, unportable};
 use crate::context::Context;
 use crate::debug::replace::Replacements;
 use crate::error::Error;
+use crate::handlers::execute_indirect;
 use crate::memory::replan::Replan;
 
 pub(crate) use lookup::Lookup;
@@ -35,6 +36,7 @@ impl Arguments {
     /// An argument cannot be honoured, or the runtime does not have the function.
     pub(crate) fn call(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<Called, Error> {
         let ready = self.prepare(context, enter, &mut None)?;
+        execute_indirect::submit(context, enter)?;
         let world = &mut context.world;
         if context.options.create_dummy_allocations {
             // SAFETY: `prepare` took `this` and all objects among the arguments from the table of live objects.

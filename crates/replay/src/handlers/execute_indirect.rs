@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use reprise_d3d12::interface;
+use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::D3D12_HEAP_TYPE;
+use reprise_d3d12::{interface, method};
 
 use crate::ahead;
 use crate::arguments::Arguments;
@@ -12,6 +13,7 @@ use crate::call::open::Enter;
 use crate::context::Context;
 use crate::error::Error;
 use crate::indirect::{Command, Indirect, Layout, Moved};
+use crate::input::values::{ids, member};
 use crate::world::World;
 
 /// Makes the call; `None` where it was made otherwise than with the recorded arguments, or is recorded ahead.
@@ -31,7 +33,10 @@ pub(crate) fn execute(
     };
     let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
     let most = number("MaxCommandCount") as u32;
-    if moved.is_nothing() || most == 0 {
+    if moved.is_nothing() && !moved.is_empty() || most == 0 {
+        if most != 0 {
+            context.world.indirect.trusts(event.object);
+        }
         return execute_plain(context, arguments, enter);
     }
     context.lists.before_call(event.object);
@@ -44,7 +49,7 @@ pub(crate) fn execute(
             arguments: (number("pArgumentBuffer") as u32, number("ArgumentBufferOffset")),
             count: (number("pCountBuffer") as u32, number("CountBufferOffset")),
         };
-        execute_moved(&mut context.world, &asked, moved)
+        execute_moved(&mut context.world, &asked, moved.len())
     });
     let made = made
         .map_err(|what| enter.fail(format!("{what}; the arguments hold addresses, and buffers lie elsewhere here")))?;
@@ -95,8 +100,28 @@ fn moved(world: &mut World) -> Result<Arc<Moved>, String> {
     Ok(world.indirect.keep_moved(version, moved))
 }
 
+/// Before a call: where it executes lists, indirect commands among theirs find where resources lie now.
+///
+/// # Errors
+/// A list has no room for so many resources, or was recorded when all of them lay where they lay at capture.
+pub(crate) fn submit(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<(), Error> {
+    const SUBMIT: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+    if enter.id() != SUBMIT || !context.world.indirect.is_used() {
+        return Ok(());
+    }
+    let decoded = context.codec.decode_enter(enter.id(), enter.event.payload);
+    let decoded = decoded.map_err(|error| enter.fail(error.to_string()))?;
+    let lists = member(&decoded.members, "ppCommandLists").map(ids).unwrap_or_default();
+    let world = &mut context.world;
+    if !world.indirect.asks(&lists) {
+        return Ok(());
+    }
+    let moved = moved(world).map_err(|what| enter.fail(what))?;
+    world.indirect.fill(&lists, world.addresses.version(), &moved).map_err(|what| enter.fail(what))
+}
+
 /// Makes the call with arguments whose addresses are right here; whether there are any.
-fn execute_moved(world: &mut World, asked: &Asked, moved: Arc<Moved>) -> Result<bool, String> {
+fn execute_moved(world: &mut World, asked: &Asked, ranges: u32) -> Result<bool, String> {
     // All that can be refused is, before anything is recorded.
     let bound = world.indirect.bound(asked.list)?;
     let (buffer, offset) = asked.arguments;
@@ -132,6 +157,6 @@ fn execute_moved(world: &mut World, asked: &Asked, moved: Arc<Moved>) -> Result<
         count: (count, asked.count.1),
     };
     // SAFETY: the table of live objects has all of these; the kit's memory lives until the program resets the allocator.
-    unsafe { world.indirect.execute(&world.runtime, &command, bound, moved) }?;
+    unsafe { world.indirect.execute(&world.runtime, &command, bound, ranges) }?;
     Ok(true)
 }

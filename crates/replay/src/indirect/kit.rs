@@ -1,7 +1,5 @@
 //! Objects and commands that translate indirect arguments on one device.
 
-use std::sync::Arc;
-
 use reprise_d3d12::description::buffer;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::*;
@@ -23,12 +21,43 @@ const GROUP: u32 = 64;
 const CHUNK: u64 = 1 << 20;
 /// Copies begin at multiples of this.
 const ALIGNMENT: u64 = 256;
+/// Least ranges that a table has room for: resources may come between the recording and the execution.
+const LEAST_ROOM: u32 = 1024;
 
-/// A table of moved ranges in memory that the GPU reads.
+/// A table of moved ranges in memory that the GPU reads, of one recording. It is filled whenever the list is executed.
 pub(super) struct Table {
     buffer: u64,
     address: u64,
-    ranges: u32,
+    /// Where its bytes are.
+    place: *mut u8,
+    /// Ranges that it has room for.
+    room: u32,
+    /// The version of the recorded ranges that it holds.
+    version: Option<u64>,
+}
+
+// SAFETY: one owner at a time writes to the place, which is mapped as long as the table lives.
+unsafe impl Send for Table {}
+
+impl Table {
+    /// Holds these ranges from now on, for executions that follow. The GPU is done with those before, by the API's rules for
+    /// lists that are executed again.
+    ///
+    /// # Errors
+    /// There is no room for so many ranges.
+    pub(super) fn fill(&mut self, version: u64, moved: &Moved) -> Result<(), String> {
+        if self.version == Some(version) {
+            return Ok(());
+        }
+        let bytes = moved.bytes(self.room).ok_or_else(|| {
+            let (count, room) = (moved.len(), self.room);
+            format!("the list was recorded with room for {room} ranges of addresses, and now there are {count}")
+        })?;
+        // SAFETY: the place has room for so many ranges, and no work of the GPU reads it now.
+        unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), self.place, bytes.len()) };
+        self.version = Some(version);
+        Ok(())
+    }
 }
 
 /// Memory for copies of arguments, of one recording.
@@ -65,8 +94,8 @@ pub(super) struct Kit {
     device: u64,
     root: u64,
     pipeline: u64,
-    /// The last table, and the ranges that it was made from.
-    table: Option<(Arc<Moved>, Arc<Table>)>,
+    /// Tables that are free.
+    tables: Vec<Table>,
     /// Chunks that are free.
     free: Vec<Scratch>,
 }
@@ -90,7 +119,7 @@ impl Kit {
             (method("ID3D12Device", "CreateComputePipelineState"), words)
         })?;
         let (pipeline, root) = (pipeline.into_pointer(), root.into_pointer());
-        Ok(Self { pipeline, root, device: device.into_pointer(), table: None, free: Vec::new() })
+        Ok(Self { pipeline, root, device: device.into_pointer(), tables: Vec::new(), free: Vec::new() })
     }
 
     /// The device, which stays alive.
@@ -98,23 +127,18 @@ impl Kit {
         self.device
     }
 
-    /// The table of these ranges.
-    pub(super) fn table(&mut self, runtime: &Runtime, moved: Arc<Moved>) -> Result<Arc<Table>, String> {
-        match &self.table {
-            Some((known, table)) if Arc::ptr_eq(known, &moved) => return Ok(table.clone()),
-            _ => {}
+    /// A table for a recording that begins when there are so many ranges.
+    pub(super) fn table(&mut self, runtime: &Runtime, ranges: u32) -> Result<Table, String> {
+        let room = ranges.saturating_mul(2).max(LEAST_ROOM);
+        if let Some(at) = self.tables.iter().position(|table| table.room >= room) {
+            return Ok(Table { version: None, ..self.tables.swap_remove(at) });
         }
-        let bytes = moved.bytes();
-        let desc = buffer(bytes.len() as u64, D3D12_RESOURCE_FLAGS::NONE);
+        let desc = buffer(u64::from(room) * Moved::RANGE as u64, D3D12_RESOURCE_FLAGS::NONE);
         let state = D3D12_RESOURCE_STATES::GENERIC_READ;
         let made = committed(runtime, self.device, D3D12_HEAP_TYPE::UPLOAD, &desc, state)?;
-        store(runtime, made.pointer(), &bytes)?;
+        let place = map(runtime, made.pointer())?;
         let address = address(runtime, made.pointer());
-        let table = Arc::new(Table { buffer: made.into_pointer(), address, ranges: moved.len() });
-        if let Some((_, old)) = self.table.replace((moved, table.clone())) {
-            release(runtime, old);
-        }
-        Ok(table)
+        Ok(Table { buffer: made.into_pointer(), address, place, room, version: None })
     }
 
     /// So many bytes that no other command of the recording uses.
@@ -157,7 +181,7 @@ impl Kit {
                 runtime.release(chunk.buffer);
             }
         }
-        used.tables.into_iter().for_each(|table| release(runtime, table));
+        self.tables.extend(used.table);
     }
 
     /// Commands of one patch at most: as many as one dimension of a dispatch can have.
@@ -192,7 +216,7 @@ impl Kit {
         // Buffers begin in no state and come to one by their use; so the first use in a list needs no barrier.
         let written = patch.to.again.then(|| own(arguments, State::UNORDERED_ACCESS));
         let Layout { stride, size, addresses } = *patch.layout;
-        let mut constants = vec![stride, size, patch.commands, patch.table.ranges];
+        let mut constants = vec![stride, size, patch.commands, patch.table.room];
         constants.extend(addresses);
         barriers([program(arguments, shader), written]);
         // SAFETY: the list takes these in any order; the constants are ours, and buffers and table are alive, says the caller.
@@ -211,17 +235,8 @@ impl Kit {
     /// Gives everything back; nothing is in use.
     pub(super) fn release(self, runtime: &Runtime) {
         self.free.into_iter().for_each(|chunk| runtime.release(chunk.buffer));
-        if let Some((_, table)) = self.table {
-            release(runtime, table);
-        }
+        self.tables.into_iter().for_each(|table| runtime.release(table.buffer));
         [self.pipeline, self.root, self.device].into_iter().for_each(|pointer| runtime.release(pointer));
-    }
-}
-
-/// A user of a table is done with it; the last one releases it.
-fn release(runtime: &Runtime, table: Arc<Table>) {
-    if let Ok(table) = Arc::try_unwrap(table) {
-        runtime.release(table.buffer);
     }
 }
 
@@ -236,20 +251,14 @@ fn address(runtime: &Runtime, buffer: u64) -> u64 {
     unsafe { runtime.call(buffer, method("ID3D12Resource", "GetGPUVirtualAddress"), &[]) }
 }
 
-/// Stores bytes to an upload buffer of so many.
-fn store(runtime: &Runtime, buffer: u64, bytes: &[u8]) -> Result<(), String> {
+/// Maps an upload buffer for as long as it lives.
+fn map(runtime: &Runtime, buffer: u64) -> Result<*mut u8, String> {
     const MAP: MethodId = method("ID3D12Resource", "Map");
-    const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
     let mut place = 0u64;
     // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
     let result = unsafe { runtime.call(buffer, MAP, &[0, 0, core::ptr::from_mut(&mut place) as u64]) } as u32;
     if (result as i32) < 0 || place == 0 {
         return Err(format!("a buffer of replay's own cannot be mapped: {}", crate::hresult::HresultName(result)));
     }
-    // SAFETY: the buffer has as many bytes, and no work uses it yet.
-    unsafe {
-        core::ptr::copy_nonoverlapping(bytes.as_ptr(), place as *mut u8, bytes.len());
-        runtime.call(buffer, UNMAP, &[0, 0]);
-    }
-    Ok(())
+    Ok(core::ptr::with_exposed_provenance_mut(place as usize))
 }

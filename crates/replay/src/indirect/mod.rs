@@ -3,8 +3,9 @@
 //! Where buffers do not lie at their recorded addresses, `ExecuteIndirect` reads a copy of its arguments. A compute shader of
 //! replay's own makes the copy in the same list: `shaders/indirect.hlsl` looks each address up in a table of old and new
 //! places. All of it is Direct3D 12, so it works on any runtime; nothing is read back. The table has the resources that are alive
-//! when the call is recorded, as for addresses that are arguments themselves, and not those when the list is executed. An address
-//! that lies in no resource stays as it is: beyond the count that a buffer holds, arguments may be anything.
+//! when the list is executed, because only then the arguments are read: each recording has a table of its own, which replay fills
+//! at `ExecuteCommandLists`. An address that lies in no resource stays as it is: beyond the count that a buffer holds, arguments may
+//! be anything.
 //!
 //! Invariant: afterwards the list has the compute state that the program gave it ([`state`] follows it per list). What cannot
 //! be honoured, within render passes and bundles above all, is refused by name.
@@ -59,15 +60,7 @@ struct UsedMemory {
     /// 0: nothing was used.
     device: u64,
     scratch: Vec<Scratch>,
-    tables: Vec<Arc<Table>>,
-}
-
-impl UsedMemory {
-    fn keep(&mut self, table: Arc<Table>) {
-        if !self.tables.last().is_some_and(|last| Arc::ptr_eq(last, &table)) {
-            self.tables.push(table);
-        }
-    }
+    table: Option<Table>,
 }
 
 impl Indirect {
@@ -196,6 +189,41 @@ impl Indirect {
         self.moved.as_ref().filter(|(known, _)| *known == version).map(|(_, moved)| moved.clone())
     }
 
+    /// A list has commands with addresses that are not translated, because all resources lie where they lay at capture.
+    pub(crate) fn trusts(&mut self, list: u32) {
+        if let Some(list) = self.lists.get_mut(&list) {
+            list.trusts = true;
+        }
+    }
+
+    /// Whether lists are followed.
+    pub(crate) fn is_used(&self) -> bool {
+        !self.lists.is_empty()
+    }
+
+    /// Whether one of these lists depends on where resources lie.
+    pub(crate) fn asks(&self, lists: &[u32]) -> bool {
+        let asks = |id| self.lists.get(id).is_some_and(|list| list.trusts || list.used.table.is_some());
+        lists.iter().any(asks)
+    }
+
+    /// Lists are about to be executed: their tables get where resources lie now, as of this version of the recorded ranges.
+    ///
+    /// # Errors
+    /// A list cannot be told: why.
+    pub(crate) fn fill(&mut self, lists: &[u32], version: u64, moved: &Moved) -> Result<(), String> {
+        for id in lists {
+            let Some(list) = self.lists.get_mut(id) else { continue };
+            if list.trusts && !moved.is_nothing() {
+                return Err("resources that came after indirect commands were recorded lie elsewhere here".into());
+            }
+            if let Some(table) = &mut list.used.table {
+                table.fill(version, moved)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Keeps where resources lie as of a version of the recorded ranges.
     pub(crate) fn keep_moved(&mut self, version: u64, moved: Moved) -> Arc<Moved> {
         let moved = Arc::new(moved);
@@ -203,7 +231,7 @@ impl Indirect {
         moved
     }
 
-    /// Makes the call with translated arguments, and puts `bound` back.
+    /// Makes the call with translated arguments, and puts `bound` back. `ranges` is how many ranges of addresses there are.
     ///
     /// # Errors
     /// The runtime refuses an object that the translation needs.
@@ -215,7 +243,7 @@ impl Indirect {
         runtime: &Runtime,
         command: &Command,
         bound: BoundState<u64>,
-        moved: Arc<Moved>,
+        ranges: u32,
     ) -> Result<(), String> {
         const EXECUTE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteIndirect");
         let (id, list) = command.list;
@@ -227,14 +255,17 @@ impl Indirect {
         let follow = self.lists.get_mut(&id).ok_or("the list is gone")?;
         let (used, state) = follow.parts();
         used.device = kit.device();
-        let table = kit.table(runtime, moved)?;
+        if used.table.is_none() {
+            used.table = Some(kit.table(runtime, ranges)?);
+        }
+        let table = used.table.as_ref().ok_or("there is no table")?;
         let to = kit.scratch(runtime, &mut used.scratch, command.layout.bytes(command.commands))?;
         let patch = Patch {
             layout: &command.layout,
             commands: command.commands,
             from: command.arguments,
             from_address: command.address,
-            table: &table,
+            table,
             to: &to,
         };
         let (count, count_offset) = command.count;
@@ -245,7 +276,6 @@ impl Indirect {
             let words = [command.signature, command.commands.into(), to.buffer, to.offset, count, count_offset];
             runtime.call(list, EXECUTE, &words);
         }
-        used.keep(table);
         Ok(())
     }
 }

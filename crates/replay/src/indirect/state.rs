@@ -45,6 +45,8 @@ pub(super) struct FollowedList {
     pub(super) state: ComputeState,
     pub(super) allocator: u32,
     pub(super) used: UsedMemory,
+    /// It has commands with addresses as the program gave them.
+    pub(super) trusts: bool,
     bundle: bool,
     in_pass: bool,
 }
@@ -52,12 +54,20 @@ pub(super) struct FollowedList {
 impl FollowedList {
     pub(super) fn new(made: ListMade) -> Self {
         let state = ComputeState::begin(made.pipeline);
-        Self { state, allocator: made.allocator, used: UsedMemory::default(), bundle: made.bundle, in_pass: false }
+        Self {
+            state,
+            allocator: made.allocator,
+            used: UsedMemory::default(),
+            trusts: false,
+            bundle: made.bundle,
+            in_pass: false,
+        }
     }
 
     /// Begins another recording; the memory of the last one is with its allocator by now.
     pub(super) fn reset(&mut self, allocator: u32, pipeline: u32) {
         (self.state, self.allocator, self.in_pass) = (ComputeState::begin(pipeline), allocator, false);
+        self.trusts = false;
     }
 
     /// Whether replay may add commands of its own here.

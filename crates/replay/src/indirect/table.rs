@@ -29,18 +29,25 @@ impl Moved {
         !self.elsewhere
     }
 
+    /// Whether there are no ranges: nothing tells where those will lie that come.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
     /// How many ranges there are.
     pub(crate) fn len(&self) -> u32 {
         self.ranges.len() as u32
     }
 
-    /// As the shader reads them.
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        self.ranges
-            .iter()
-            .flat_map(|(range, here)| [range.start, range.end, *here])
-            .flat_map(u64::to_le_bytes)
-            .collect()
+    /// Bytes of a range.
+    pub(crate) const RANGE: usize = 24;
+
+    /// As the shader reads them, filled up to `room` with ranges behind all addresses; `None` where there are more.
+    pub(crate) fn bytes(&self, room: u32) -> Option<Vec<u8>> {
+        let rest = (room as usize).checked_sub(self.ranges.len())?;
+        let ranges = self.ranges.iter().map(|(range, here)| [range.start, range.end, *here]);
+        let ranges = ranges.chain(core::iter::repeat_n([u64::MAX; 3], rest));
+        Some(ranges.flatten().flat_map(u64::to_le_bytes).collect())
     }
 }
 
@@ -62,10 +69,14 @@ mod tests {
         assert!(!moved.is_nothing());
         assert_eq!(moved.len(), 3);
         let words: Vec<u64> = moved
-            .bytes()
+            .bytes(4)
+            .unwrap()
             .chunks_exact(8)
             .map(|bytes| bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte)))
             .collect();
-        assert_eq!(words, [0x1000, 0x3000, 0x1000, 0x3000, 0x4000, 0x9000, 0x5000, 0x6000, 0xa800]);
+        let behind = u64::MAX;
+        let ranges = [0x1000, 0x3000, 0x1000, 0x3000, 0x4000, 0x9000, 0x5000, 0x6000, 0xa800, behind, behind, behind];
+        assert_eq!(words, ranges);
+        assert_eq!(moved.bytes(2), None, "no room");
     }
 }

@@ -6,7 +6,8 @@ use reprise_d3d12::{interface, method};
 use reprise_null::{full_name, log};
 
 use crate::tests::program::{
-    ADDRESS, ALLOCATOR, BUFFER, DEVICE, LIST, alone, buffer, by_ref, device, failure, iid, list, options, out,
+    ADDRESS, ALLOCATOR, BUFFER, DEVICE, LIST, QUEUE, alone, buffer, by_ref, device, failure, iid, list, options, out,
+    queue,
 };
 use crate::tests::script::Script;
 use crate::{Convention, Error, Report};
@@ -75,6 +76,42 @@ fn indirect_addresses_are_not_passed_on_wrong() {
     let error = failure(indirect(D3D12_INDIRECT_ARGUMENT_TYPE::DISPATCH_RAYS));
     assert!(error.contains("ExecuteIndirect") && error.contains("ray tracing is not translated"), "{error}");
     assert_eq!(commands(), set);
+}
+
+/// Executes the list; the queue is made, too.
+fn submit(script: &mut Script) {
+    queue(script);
+    script.call(LIST, method("ID3D12GraphicsCommandList", "Close"), &[], 0);
+    let lists = [u64::from(LIST)];
+    script.call(QUEUE, method("ID3D12CommandQueue", "ExecuteCommandLists"), &[1, by_ref(&lists)], 0);
+}
+
+/// Buffers that come after the recording count, too; a recording has room for a thousand more ranges of addresses.
+#[test]
+fn addresses_are_those_of_the_execution() {
+    let _alone = alone();
+    for (more, fits) in [(1000, true), (1100, false)] {
+        let mut script = prepared(VIEW, ADDRESS, 0x1000);
+        execute(&mut script, 1, 0);
+        for index in 0..more {
+            let id = 100 + index;
+            buffer(&mut script, id, D3D12_HEAP_TYPE::DEFAULT, 256);
+            // Never side by side, so that no two are one range.
+            let address = ADDRESS + 0x10_0000 * (1 + u64::from(index));
+            script.call(id, method("ID3D12Resource", "GetGPUVirtualAddress"), &[], address);
+        }
+        submit(&mut script);
+        match play(script) {
+            Ok(_) => assert!(fits),
+            error => {
+                let error = failure(error);
+                assert!(
+                    !fits && error.contains("ExecuteCommandLists") && error.contains("now there are 1101"),
+                    "{error}"
+                );
+            }
+        }
+    }
 }
 
 /// Memory for one recording serves the next one, or is released: a large need does not lose the small piece.

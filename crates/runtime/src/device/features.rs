@@ -15,7 +15,7 @@ use crate::device::{formats, levels, tiles};
 /// What the other modules have. A name is switched on by whoever lands the thing, with a test.
 mod has {
     /// `OMSetDepthBounds` (list) and the bounds test in pipelines.
-    pub(super) const DEPTH_BOUNDS: bool = false;
+    pub(super) const DEPTH_BOUNDS: bool = true;
     /// `BeginRenderPass` and `EndRenderPass` (list).
     pub(super) const RENDER_PASSES: bool = true;
     /// `RSSetDepthBias` (list) and pipelines whose bias is dynamic.
@@ -207,6 +207,7 @@ const ROWS: &[Row] = rows! {
                 yes(has::COPY_TIMESTAMPS && device.families.copy.timestamp_bits != 0),
             CastingFullyTypedFormatSupported: 1,
             WriteBufferImmediateSupportFlags: if has::WRITE_BUFFER_IMMEDIATE { all } else { Kinds::NONE },
+            BarycentricsSupported: yes(vulkan(device.caps.features.barycentric.fragment_shader_barycentric)),
             ..Default::default()
         })
     };

@@ -139,9 +139,9 @@ impl CommandAllocator {
         }
         // Lists hold what they recorded weakly: another strong count is a queue's. It lets go on its own thread, a moment
         // after programs can see that the GPU is done.
-        let begin = Instant::now();
+        let mut begin = None;
         while let Some(held) = state.closed.iter().find(|recorded| Arc::strong_count(recorded) > 1) {
-            if begin.elapsed() > if held.is_done() { LETTING_GO } else { IN_USE } {
+            if begin.get_or_insert_with(Instant::now).elapsed() > if held.is_done() { LETTING_GO } else { IN_USE } {
                 return E_FAIL;
             }
             std::thread::yield_now();

@@ -63,6 +63,79 @@ pub(super) struct Bound {
     pub attachments: Attachments,
 }
 
+/// Objects that are bound when a recording ends.
+#[derive(Debug)]
+#[allow(dead_code, reason = "held until dropped")]
+pub(super) struct Last {
+    pipeline: Option<Ref<PipelineState>>,
+    signatures: [Option<Ref<RootSignature>>; 2],
+    heaps: [Option<Ref<DescriptorHeap>>; 2],
+}
+
+impl Root {
+    fn reset(&mut self) {
+        (self.signature, self.sets) = (None, false);
+        self.words = Words::default();
+    }
+}
+
+impl Bound {
+    /// What is bound, which is nothing afterwards.
+    pub(super) fn take(&mut self) -> Last {
+        Last {
+            pipeline: self.pipeline.take(),
+            signatures: [self.graphics.signature.take(), self.compute.signature.take()],
+            heaps: [self.views.take(), self.samplers.take()],
+        }
+    }
+
+    /// As [`Bound::default`], but writes only what may differ: of arrays, the elements that counts name.
+    pub(super) fn reset(&mut self) {
+        // All fields are named, so that a new one cannot be forgotten.
+        let Bound {
+            graphics,
+            compute,
+            pushed_for,
+            pipeline,
+            views,
+            samplers,
+            viewports,
+            viewport_count,
+            scissors: _,
+            scissor_count,
+            blend,
+            stencil,
+            depth_bounds,
+            topology,
+            // It means nothing while the topology is dirty.
+            told_topology: _,
+            index,
+            vertex,
+            depth_bias,
+            strip_cut,
+            targets,
+            target_count,
+            depth,
+            attachments,
+        } = self;
+        graphics.reset();
+        compute.reset();
+        *pushed_for = vk::PipelineBindPoint::RAY_TRACING_KHR;
+        (*pipeline, *views, *samplers) = (None, None, None);
+        // The first viewport is looked at even where there are none.
+        viewports[0] = D3D12_VIEWPORT::default();
+        (*viewport_count, *scissor_count) = (0, 0);
+        (*blend, *stencil, *depth_bounds) = ([1.0; 4], [0; 2], [0.0, 1.0]);
+        *topology = D3D_PRIMITIVE_TOPOLOGY::default();
+        *index = D3D12_INDEX_BUFFER_VIEW::default();
+        vertex.reset();
+        (*depth_bias, *strip_cut) = (None, None);
+        targets[..*target_count].fill(None);
+        (*target_count, *depth) = (0, None);
+        *attachments = Attachments::default();
+    }
+}
+
 impl Default for Bound {
     fn default() -> Bound {
         Bound {

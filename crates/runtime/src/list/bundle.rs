@@ -60,7 +60,9 @@ impl Command {
                 return list.draw_indexed(*indices, *instances, *first_index, *base_vertex, *first_instance);
             }
             Command::Dispatch(groups) => return list.dispatch(*groups),
-            Command::WriteImmediate { address, value } => return list.write_immediate(*address, *value),
+            Command::WriteImmediate { address, value, mode } => {
+                return list.write_immediate(*address, *value, *mode);
+            }
             Command::Indirect { signature, most, arguments, offset, count } => {
                 let count = count.as_ref().map(|(buffer, offset)| (&**buffer, *offset));
                 return list.execute_indirect(signature, *most, arguments, *offset, count);
@@ -85,3 +87,6 @@ unsafe extern "C" fn execute(this: *mut c_void, bundle: *mut c_void) {
         });
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,9 @@
 //! Commands that bundles can record.
 
 use reprise_com::Ref;
-use reprise_d3d12::types::{D3D_PRIMITIVE_TOPOLOGY, D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW};
+use reprise_d3d12::types::{
+    D3D_PRIMITIVE_TOPOLOGY, D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW, D3D12_WRITEBUFFERIMMEDIATE_MODE,
+};
 
 use crate::command_signature::CommandSignature;
 use crate::descriptor::heap::DescriptorHeap;
@@ -72,6 +74,7 @@ pub(crate) enum Command {
     WriteImmediate {
         address: u64,
         value: u32,
+        mode: D3D12_WRITEBUFFERIMMEDIATE_MODE,
     },
     Indirect {
         signature: Ref<CommandSignature>,

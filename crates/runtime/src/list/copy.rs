@@ -211,10 +211,20 @@ impl Recording {
     }
 
     /// Writes four bytes.
-    pub(super) fn write_immediate(&mut self, address: u64, value: u32) -> Result<()> {
+    /// Writes a word of a buffer. A mode that is a marker orders it with all other commands: those before, or those after.
+    pub(super) fn write_immediate(
+        &mut self,
+        address: u64,
+        value: u32,
+        mode: D3D12_WRITEBUFFERIMMEDIATE_MODE,
+    ) -> Result<()> {
         let place = self.encoder.addresses.find(address).filter(|place| address.is_multiple_of(4) && place.left >= 4);
         let place =
             place.ok_or(Error::Invalid("WriteBufferImmediate: an address that is no buffer's or not of a word"))?;
+        let everything = Gathered { before: Scope::ALL, after: Scope::ALL };
+        if mode == D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_OUT {
+            self.encoder.barriers(&everything);
+        }
         self.encoder.transfer();
         // SAFETY: the four bytes lie inside of the buffer.
         unsafe {
@@ -225,6 +235,9 @@ impl Recording {
                 &value.to_le_bytes(),
             )
         };
+        if mode == D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_IN {
+            self.encoder.barriers(&everything);
+        }
         Ok(())
     }
 }
@@ -431,18 +444,10 @@ unsafe extern "C" fn write_buffer_immediate(
                 if !(0..=2).contains(&mode.0) {
                     return Err(Error::Invalid("WriteBufferImmediate: a mode that the API does not have"));
                 }
-                if list.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
-                    list.commands.push(Command::WriteImmediate { address: given.Dest, value: given.Value });
-                    continue;
-                }
-                if mode == D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_OUT {
-                    // After everything before it.
-                    list.encoder.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
-                }
-                list.write_immediate(given.Dest, given.Value)?;
-                if mode == D3D12_WRITEBUFFERIMMEDIATE_MODE::MARKER_IN {
-                    // Before everything after it.
-                    list.encoder.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL });
+                let command = Command::WriteImmediate { address: given.Dest, value: given.Value, mode };
+                match list.kind {
+                    D3D12_COMMAND_LIST_TYPE::BUNDLE => list.commands.push(command),
+                    _ => command.record(list)?,
                 }
             }
             Ok(())

@@ -47,8 +47,6 @@ impl Recording {
     pub(super) fn stamp(&mut self, heap: &Object<QueryHeap>, index: u32) -> Result<()> {
         // Queues that only copy cannot give results.
         self.computes()?;
-        // Vulkan resets outside of rendering.
-        self.encoder.outside();
         let part = self.part(Counter::STAMP)?;
         // SAFETY: the query is reset, and its pool is kept.
         unsafe {
@@ -64,6 +62,8 @@ impl Recording {
         let (pool, slot) = match self.counting.pools[kind.0].filter(|(_, used)| *used < ROOM) {
             Some(found) => found,
             None => {
+                // Vulkan resets outside of rendering.
+                self.encoder.outside();
                 let pool = Pool::new(&self.encoder.device, kind.vk(), ROOM)?;
                 let made = pool.vk;
                 self.counting.kept.push(pool);
@@ -131,6 +131,9 @@ impl Recording {
 
     /// Brings the results of ended queries into their heaps, where transfers see them.
     pub(super) fn store_counts(&mut self) -> Result<()> {
+        if self.counting.ended.is_empty() {
+            return Ok(());
+        }
         let ended = last_of_each(core::mem::take(&mut self.counting.ended));
         let mut sums = Vec::new();
         let mut at = 0;

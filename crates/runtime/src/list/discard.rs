@@ -24,8 +24,8 @@ pub(super) const LIST_METHODS: &Slots = &[("DiscardResource", discard as *const 
 impl Recording {
     /// All of a range is overwritten next, in a state that targets are overwritten in.
     pub(super) fn overwrites(&mut self, image: &Image, range: vk::ImageSubresourceRange) {
-        // Depth and stencil change layouts together.
-        if !image.is_placed_target() || range.aspect_mask != image.aspects {
+        let separate = self.encoder.device.caps.features.v12.separate_depth_stencil_layouts != 0;
+        if !image.is_placed_target() || !lets_go(image, range.aspect_mask, separate) {
             return;
         }
         let uses = [States::RENDER_TARGET, States::DEPTH_WRITE, States::UNORDERED_ACCESS, States::COPY_DEST];
@@ -50,6 +50,13 @@ impl Recording {
             self.overwrites(image, range);
         }
     }
+}
+
+/// Whether Vulkan can let go of some aspects of an image. Depth and stencil are subresources of their own, and programs may clear
+/// one after the other. A device without `separateDepthStencilLayouts` lets go of both at once only, so there a clear of one of
+/// them keeps both.
+fn lets_go(image: &Shape, aspects: vk::ImageAspectFlags, separate: bool) -> bool {
+    aspects == image.aspects || separate && !aspects.is_empty() && image.aspects.contains(aspects)
 }
 
 /// The subresources that a target's view shows; `None` when it shows some slices of a volume.
@@ -94,6 +101,20 @@ unsafe extern "C" fn discard(this: *mut c_void, resource: *mut c_void, region: *
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn depth_and_stencil_are_let_go_one_after_the_other() {
+        let (depth, stencil) = (vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL);
+        let both = of_shape(depth | stencil, 1, 1);
+        for aspects in [depth, stencil] {
+            assert!(lets_go(&both, aspects, true));
+            assert!(!lets_go(&both, aspects, false), "layouts change together");
+        }
+        assert!(lets_go(&both, depth | stencil, false));
+        let none = vk::ImageAspectFlags::empty();
+        assert!(!lets_go(&both, none, true) && !lets_go(&of_shape(depth, 1, 1), stencil, true));
+        assert!(lets_go(&of_shape(depth, 1, 1), depth, false));
+    }
 
     fn of_shape(aspects: vk::ImageAspectFlags, levels: u32, layers: u32) -> Shape {
         let extent = vk::Extent3D { width: 1 << levels, height: 1 << levels, depth: 1 };

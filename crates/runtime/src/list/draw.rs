@@ -409,7 +409,11 @@ impl Recording {
             root.words.touch();
             lost = true;
         }
-        if let Some((first, words)) = root.words.take(signature.push.words) {
+        if let Some(block) = &signature.block {
+            if let Some(words) = root.words.take_all(signature.push.words) {
+                self.encoder.push_block((point, signature.layout, block.set), words)?;
+            }
+        } else if let Some((first, words)) = root.words.take(signature.push.words) {
             // SAFETY: words are bytes.
             let bytes = unsafe { core::slice::from_raw_parts(words.as_ptr().cast::<u8>(), words.len() * 4) };
             // SAFETY: the layout has a range of all stages that the words lie inside of.

@@ -60,6 +60,10 @@ impl Recording {
             let address = self.encoder.workspace(&needs.memory_requirements)?;
             (info.preprocess_address, info.preprocess_size) = (address, size);
         }
+        if signature.plan.kind != CommandKind::Dispatch && !self.encoder.rendering {
+            // Memory that is used again has ended rendering.
+            self.flush_graphics(false)?;
+        }
         info.indirect_address = from.address;
         info.indirect_address_size = u64::from(most) * u64::from(signature.plan.stride);
         info.max_sequence_count = most;

@@ -26,7 +26,8 @@ pub(super) const LIST_METHODS: &Slots = &[("ExecuteIndirect", execute_indirect a
 
 /// A place in a buffer.
 fn piece(buffer: &Buffer, offset: u64) -> Piece {
-    Piece { buffer: buffer.vk(), offset: buffer.offset() + offset, address: buffer.address + offset }
+    let (whole, address) = (buffer.offset() + offset, buffer.address + offset);
+    Piece { buffer: buffer.vk(), offset: whole, address, mapped: None }
 }
 
 impl Recording {

@@ -11,7 +11,7 @@ use reprise_gpu::query::Pool as QueryPool;
 use crate::command_signature::CommandSignature;
 use crate::descriptor::heap::DescriptorHeap;
 use crate::list::allocator::Pool;
-use crate::list::bound::Bound;
+use crate::list::bound::{Bound, Last};
 use crate::pipeline::PipelineState;
 use crate::query::QueryHeap;
 use crate::root::RootSignature;
@@ -55,10 +55,11 @@ impl Keep {
         &mut self,
         pool: Arc<Pool>,
         queries: Vec<QueryPool>,
+        last: Last,
         encoder: &mut Encoder,
-    ) -> (Vec<Arc<Image>>, Box<dyn Any + Send + Sync>) {
+    ) -> (Vec<Arc<Image>>, impl Any + Send + Sync + use<>) {
         let images = core::mem::take(&mut self.images);
-        (images, Box::new((pool, queries, encoder.finish(), core::mem::take(self))))
+        (images, (pool, queries, last, encoder.finish(), core::mem::take(self)))
     }
 }
 

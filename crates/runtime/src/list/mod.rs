@@ -55,7 +55,6 @@ use crate::list::command::Command;
 use crate::list::recording::Recording;
 use crate::{Error, Result};
 use reprise_gpu::queue::Recorded;
-use reprise_gpu::scope::{Gathered, Scope};
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots = &[
@@ -72,7 +71,7 @@ pub struct CommandList {
     /// The recording. The API lets one thread at a time call a list's methods.
     recording: UnsafeCell<Recording>,
     /// What was recorded, from `Close` to the next `Reset`; queues of other threads take it.
-    closed: Mutex<Weak<Recorded>>,
+    closed: Mutex<Option<Weak<Recorded>>>,
     /// What a closed bundle recorded.
     commands: Mutex<Option<Arc<[Command]>>>,
 }
@@ -89,14 +88,14 @@ impl CommandList {
             device: Child::new(device),
             kind,
             recording: UnsafeCell::new(Recording::new(device, kind)),
-            closed: Mutex::new(Weak::new()),
+            closed: Mutex::new(None),
             commands: Mutex::new(None),
         }
     }
 
     /// What was recorded. `None` for a list that is open or never was, and when its allocator has been reset since.
     pub fn recorded(&self) -> Option<Arc<Recorded>> {
-        self.closed.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
+        self.closed.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.upgrade()
     }
 
     /// A closed bundle's commands.
@@ -125,14 +124,18 @@ impl CommandList {
         }
         let buffer = allocator.begin()?;
         recording.restart(allocator.keep(), buffer);
-        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Weak::new();
-        *self.commands.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        match self.kind {
+            D3D12_COMMAND_LIST_TYPE::BUNDLE => {
+                *self.commands.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            }
+            _ => *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = None,
+        }
         Ok(())
     }
 
     /// `Close`.
     fn close(&self, recording: &mut Recording) -> Result<()> {
-        let Some(allocator) = recording.allocator.clone() else {
+        let Some(allocator) = recording.allocator.take() else {
             return Err(Error::Fail("the command list is closed"));
         };
         if self.kind != D3D12_COMMAND_LIST_TYPE::BUNDLE {
@@ -141,10 +144,10 @@ impl CommandList {
             if let Err(error) = recording.check_pass().and_then(|()| recording.finish_counts()) {
                 recording.fail(error);
             }
-            // What follows in the queue's order, and the CPU, see all that this list has written.
-            recording.encoder.barriers(&Gathered { before: Scope::ALL, after: Scope::ALL.or(Scope::HOST) });
+            // Each submission ends with a barrier for everything, so that what follows in the queue's order, and the CPU, see what
+            // its lists have written. Between lists of one submission, as between calls of a list, barriers are the program's.
+            recording.encoder.outside();
         }
-        recording.allocator = None;
         let (first_uses, keep) = recording.finish(allocator.pool());
         let ended = match recording.encoder.buffer == vk::CommandBuffer::null() {
             true => Ok(()),
@@ -162,8 +165,8 @@ impl CommandList {
             allocator.end(None);
             return Ok(());
         }
-        let recorded = Arc::new(Recorded::new(vec![recording.encoder.buffer], first_uses, keep));
-        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&recorded);
+        let recorded: Arc<Recorded> = Arc::new(Recorded::new(recording.encoder.buffer, first_uses, keep));
+        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::downgrade(&recorded));
         allocator.end(Some(&recorded));
         Ok(())
     }

@@ -71,7 +71,7 @@ impl Recording {
         self.allocator = Some(allocator);
         self.failed = None;
         self.encoder.restart(buffer);
-        self.bound = Bound::default();
+        self.bound.reset();
         if self.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
             self.encoder.dirty.set(Dirty::DEFERRED);
         }
@@ -82,15 +82,18 @@ impl Recording {
     pub(super) fn reset_state(&mut self) {
         self.keep.settle(&mut self.bound);
         self.encoder.reset_state();
-        self.bound = Bound::default();
+        self.bound.reset();
     }
 
     /// What the recording kept, for whoever submits it; and the images that it may be the first to use.
-    pub(super) fn finish(&mut self, pool: Arc<Pool>) -> (Vec<Arc<Image>>, Box<dyn core::any::Any + Send + Sync>) {
-        self.keep.settle(&mut self.bound);
+    pub(super) fn finish(&mut self, pool: Arc<Pool>) -> (Vec<Arc<Image>>, impl core::any::Any + Send + Sync + use<>) {
         self.encoder.dirty.set(Dirty::DEFERRED);
-        let queries = core::mem::take(&mut self.counting).kept;
-        self.keep.finish(pool, queries, &mut self.encoder)
+        // Every query needs a pool.
+        let queries = match self.counting.kept.is_empty() {
+            true => Vec::new(),
+            false => core::mem::take(&mut self.counting).kept,
+        };
+        self.keep.finish(pool, queries, self.bound.take(), &mut self.encoder)
     }
 
     /// Runs a kernel.

@@ -2,8 +2,7 @@
 //!
 //! The block: first the addresses of root descriptors (8 bytes each), then root constants, then one word per table that has
 //! ranges, each group in the order of the root signature. So it is never larger than what the root signature costs by the
-//! API's rules, 64 words. Devices with less room for push constants than a signature needs cannot have it
-//! ([`PushLayout::fits`]).
+//! API's rules, 64 words. Where a device has less room for push constants ([`PushLayout::fits`]), the block is a uniform buffer.
 
 use reprise_dxbc::root_signature::{APPEND, Content, Kind};
 use reprise_shader::{Binding, Class, Heaps, Interface, Place, Slot};
@@ -102,7 +101,14 @@ impl PushLayout {
 }
 
 /// What a root signature says about registers. `samplers` is the set of its static samplers: binding `n` is the n-th.
-pub fn interface(signature: &reprise_dxbc::RootSignature, push: &PushLayout, heaps: Heaps, samplers: u32) -> Interface {
+/// `overflow` is the block's uniform buffer, where it is no push constants.
+pub fn interface(
+    signature: &reprise_dxbc::RootSignature,
+    push: &PushLayout,
+    heaps: Heaps,
+    samplers: u32,
+    overflow: Option<Slot>,
+) -> Interface {
     // The translator counts words behind the addresses.
     let behind = push.addresses * 2;
     let mut bindings = Vec::new();
@@ -149,7 +155,7 @@ pub fn interface(signature: &reprise_dxbc::RootSignature, push: &PushLayout, hea
     Interface {
         root_descriptors: push.addresses,
         root_words: push.words - behind,
-        overflow: None,
+        overflow,
         bindings,
         heaps,
         direct_resources: signature.flags & DIRECT_RESOURCES != 0,

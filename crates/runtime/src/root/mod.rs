@@ -1,8 +1,9 @@
 //! Root signatures as pipeline layouts.
 //!
-//! All root arguments are one block of push constants (see [`layout`]); pipeline layouts begin with the device's bindless
-//! sets and end, where there are static samplers, with a set that holds them. Layouts of different root signatures are
-//! compatible in all sets but the last, so heaps stay bound when the root signature changes.
+//! All root arguments are one block of push constants (see [`layout`]). Pipeline layouts begin with the device's bindless sets,
+//! behind which come a set of static samplers and a set of the block, each where it is needed: the block is a uniform buffer where
+//! push constants have no room for it. Layouts of different root signatures are compatible in the bindless sets, so heaps stay
+//! bound when the root signature changes.
 
 pub mod layout;
 mod signature;

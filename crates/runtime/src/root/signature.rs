@@ -11,6 +11,7 @@ use ash::vk;
 use reprise_com::{Class, Object, Vtable, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
+use reprise_gpu::descriptor::block_layout::BlockLayout;
 use reprise_gpu::descriptor::layout::{Layouts, Place, Table};
 use reprise_gpu::descriptor::static_samplers::StaticSamplers;
 use reprise_shader::{Heaps, Interface, Slot};
@@ -24,7 +25,7 @@ pub struct RootSignature {
     device: Child,
     /// What was serialised.
     pub signature: reprise_dxbc::RootSignature,
-    /// Where root arguments lie in the push constants.
+    /// Where root arguments lie in the push constants, or in the block.
     pub push: PushLayout,
     /// For graphics and compute; push constants are for all stages. Null for a local root signature.
     pub layout: vk::PipelineLayout,
@@ -32,6 +33,8 @@ pub struct RootSignature {
     pub interface: Interface,
     /// The set behind the bindless ones, at [`Layouts::static_samplers`].
     pub static_samplers: Option<StaticSamplers>,
+    /// The set of the root arguments where they are no push constants. It is the last.
+    pub block: Option<BlockLayout>,
 }
 
 const INTERFACE: InterfaceId = interface("ID3D12RootSignature");
@@ -64,7 +67,14 @@ impl RootSignature {
         })?;
         let push = PushLayout::new(&signature);
         let samplers = device.bindings.static_samplers();
-        let interface = layout::interface(&signature, &push, heaps(&device.bindings), samplers);
+        // A local one is part of ray tracing pipelines, and has no layout of its own.
+        let local = signature.flags & LOCAL != 0;
+        let block = match local || push.fits(device.caps.limits.max_push_constants_size) {
+            true => None,
+            false => Some(BlockLayout::new(&device.logical, samplers + u32::from(!signature.samplers.is_empty()))?),
+        };
+        let overflow = block.as_ref().map(|block| Slot { set: block.set, binding: 0 });
+        let interface = layout::interface(&signature, &push, heaps(&device.bindings), samplers, overflow);
         let child = Child::new(device);
         let mut root = RootSignature {
             device: child,
@@ -73,9 +83,9 @@ impl RootSignature {
             layout: vk::PipelineLayout::null(),
             interface,
             static_samplers: None,
+            block,
         };
-        // A local one is part of ray tracing pipelines, and has no layout of its own.
-        if root.signature.flags & LOCAL == 0 {
+        if !local {
             root.make_layout()?;
         }
         Ok(root)
@@ -83,9 +93,6 @@ impl RootSignature {
 
     fn make_layout(&mut self) -> Result<()> {
         let device = &self.device;
-        if !self.push.fits(device.caps.limits.max_push_constants_size) {
-            return Err(Error::Unsupported("root arguments that the device's push constants have no room for"));
-        }
         let mut sets = device.bindings.sets().to_vec();
         if !self.signature.samplers.is_empty() {
             let described: Result<Vec<_>> = self.signature.samplers.iter().map(static_sampler::description).collect();
@@ -93,11 +100,13 @@ impl RootSignature {
             sets.push(samplers.layout);
             self.static_samplers = Some(samplers);
         }
+        sets.extend(self.block.as_ref().map(|block| block.layout));
         if sets.len() > device.caps.limits.max_bound_descriptor_sets as usize {
-            return Err(Error::Unsupported("static samplers: the device binds too few descriptor sets"));
+            let many = "static samplers or many root arguments: the device binds too few descriptor sets";
+            return Err(Error::Unsupported(many));
         }
         let push = [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::ALL).size(self.push.words * 4)];
-        let ranges = if self.push.words == 0 { &push[..0] } else { &push[..] };
+        let ranges = if self.push.words == 0 || self.block.is_some() { &push[..0] } else { &push[..] };
         let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(ranges);
         // SAFETY: the structures live until the call returns.
         let made = unsafe { device.vk.create_pipeline_layout(&info, None) };

@@ -4,7 +4,11 @@ use crate::record::{GapReason, Malformed, Record};
 
 /// Where the merge finds the bytes of its streams.
 pub trait Streams {
-    /// The bytes of a stream from `position` on: at least the whole record that begins there, at most up to `end`.
+    /// Makes the record at `position` of a stream readable, and perhaps some behind it, none beyond `end`.
+    fn load(&mut self, _stream: usize, _position: u64, _end: u64) {}
+
+    /// The bytes of a stream from `position` on, at most up to `end`. They hold at least the whole record that begins there, if
+    /// it was the last one of the stream that was loaded.
     fn bytes(&self, stream: usize, position: u64, end: u64) -> &[u8];
 }
 

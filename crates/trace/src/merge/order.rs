@@ -63,6 +63,16 @@ struct Head {
     ordinal: Option<(u32, u32)>,
 }
 
+/// What [`Merge::choose`] found to be the next item.
+enum Choice {
+    /// The first record of a stream, which belongs to the record behind it.
+    Prefix(usize),
+    /// The first record of a stream.
+    Record(usize),
+    /// A stream ends in damage.
+    Damage(Gap),
+}
+
 enum Blocked {
     Sequence(u64),
     After(u64),
@@ -176,12 +186,17 @@ impl Merge {
     ///
     /// The short way for nearly all records; what it leaves, [`Merge::next`] takes.
     #[inline]
-    pub fn take_light<S: Streams + ?Sized>(&mut self, bytes: &S, mut each: impl FnMut(Header, &[u8]) -> bool) -> u64 {
+    pub fn take_light<S: Streams + ?Sized>(
+        &mut self,
+        bytes: &mut S,
+        mut each: impl FnMut(Header, &[u8]) -> bool,
+    ) -> u64 {
         let Some(stream) = self.running().filter(|_| self.by_ordinal.is_empty()) else { return 0 };
         let s = &mut self.streams[stream];
         if s.dead || s.position == s.visible {
             return 0;
         }
+        bytes.load(stream, s.position, s.visible);
         let bytes = bytes.bytes(stream, s.position, s.visible);
         let (mut at, mut count) = (0, 0);
         while let Some(rest) = bytes.get(at..)
@@ -213,7 +228,26 @@ impl Merge {
 
     /// The next item; `None` when nothing can be taken before more is visible.
     #[inline]
-    pub fn next<'b, S: Streams + ?Sized>(&mut self, bytes: &'b S) -> Option<Item<'b>> {
+    pub fn next<'b, S: Streams + ?Sized>(&mut self, bytes: &'b mut S) -> Option<Item<'b>> {
+        let (stream, prefix) = match self.choose(bytes)? {
+            Choice::Prefix(stream) => (stream, true),
+            Choice::Record(stream) => (stream, false),
+            Choice::Damage(gap) => return Some(Item::Gap(gap)),
+        };
+        let s = &self.streams[stream];
+        match Record::parse(bytes.bytes(stream, s.position, s.visible)) {
+            Ok(record) if prefix => {
+                self.step_over(stream, &record);
+                Some(Item::Prefix { stream, record })
+            }
+            Ok(record) => Some(self.take(stream, record)),
+            Err(malformed) => Some(Item::Gap(self.damaged(stream, malformed))),
+        }
+    }
+
+    /// The stream whose first record is the next item. That record is loaded.
+    #[inline]
+    fn choose<S: Streams + ?Sized>(&mut self, bytes: &mut S) -> Option<Choice> {
         loop {
             let Some(&stream) = self.runnable.last() else {
                 // Nothing without a number is left to take.
@@ -236,20 +270,21 @@ impl Merge {
                 continue;
             }
             let s = &self.streams[stream];
+            bytes.load(stream, s.position, s.visible);
             let record = match Record::parse(bytes.bytes(stream, s.position, s.visible)) {
                 Ok(record) if record.kind.in_ring() => record,
-                Ok(record) => return Some(self.damaged(stream, Malformed::Kind(record.header.kind))),
-                Err(malformed) => return Some(self.damaged(stream, malformed)),
+                Ok(record) => {
+                    let malformed = Malformed::Kind(record.header.kind);
+                    return Some(Choice::Damage(self.damaged(stream, malformed)));
+                }
+                Err(malformed) => return Some(Choice::Damage(self.damaged(stream, malformed))),
             };
             match record.kind {
                 Kind::Pad => {
                     self.step_over(stream, &record);
                     continue;
                 }
-                Kind::Part | Kind::Blob => {
-                    self.step_over(stream, &record);
-                    return Some(Item::Prefix { stream, record });
-                }
+                Kind::Part | Kind::Blob => return Some(Choice::Prefix(stream)),
                 _ => {}
             }
             if let Some(blocked) = self.blocked(stream, &record) {
@@ -261,13 +296,13 @@ impl Merge {
                 }
                 continue;
             }
-            return Some(self.take(stream, record));
+            return Some(Choice::Record(stream));
         }
     }
 
     /// Gives up the numbers that the most promising stream waits for, and says which. To be called when [`Merge::next`] gives
     /// nothing although [`Merge::is_drained`] is false, and nothing more becomes visible, or has not for too long.
-    pub fn resolve<S: Streams + ?Sized>(&mut self, bytes: &S) -> Resolved {
+    pub fn resolve<S: Streams + ?Sized>(&mut self, bytes: &mut S) -> Resolved {
         // Of all heads the one with the smallest sequence number at it or behind it; those without one last, by ordinal.
         let mut best: Option<Head> = None;
         for (stream, s) in self.streams.iter_mut().enumerate() {
@@ -276,11 +311,12 @@ impl Merge {
             if s.position == s.visible {
                 continue;
             }
+            bytes.load(stream, s.position, s.visible);
             let Ok(record) = Record::parse(bytes.bytes(stream, s.position, s.visible)) else { continue };
             let ordinal = (record.header.flags & ORDERED != 0).then_some((record.header.object, record.header.ordinal));
-            let sequence = record.sequence.max(record.after);
+            let (sequence, rank) = (record.sequence.max(record.after), record.header.ordinal);
             let before = if sequence > self.next_sequence { sequence } else { sequence_ahead(bytes, stream, s) };
-            let key = (before, record.header.ordinal);
+            let key = (before, rank);
             if best.as_ref().is_none_or(|b| key < b.key) {
                 best = Some(Head { key, stream, sequence, ordinal });
             }
@@ -407,12 +443,12 @@ impl Merge {
     }
 
     #[cold]
-    fn damaged<'b>(&mut self, stream: usize, malformed: Malformed) -> Item<'b> {
+    fn damaged(&mut self, stream: usize, malformed: Malformed) -> Gap {
         let s = &mut self.streams[stream];
         s.dead = true;
         let (reason, malformed) = (GapReason::DamagedRing, Some(malformed));
         let (first, count) = (s.position, s.visible - s.position);
-        Item::Gap(Gap { stream: Some(stream), reason, object: 0, first, count, malformed })
+        Gap { stream: Some(stream), reason, object: 0, first, count, malformed }
     }
 }
 
@@ -420,12 +456,13 @@ impl Merge {
 const LOOK_AHEAD: usize = 1024;
 
 /// The first sequence number of the records that wait in a stream; `u64::MAX` when none is near.
-fn sequence_ahead<S: Streams + ?Sized>(bytes: &S, stream: usize, s: &Stream) -> u64 {
+fn sequence_ahead<S: Streams + ?Sized>(bytes: &mut S, stream: usize, s: &Stream) -> u64 {
     let mut position = s.position;
     for _ in 0..LOOK_AHEAD {
         if position >= s.visible {
             break;
         }
+        bytes.load(stream, position, s.visible);
         let Ok(record) = Record::parse(bytes.bytes(stream, position, s.visible)) else { break };
         if record.header.flags & SEQUENCE != 0 {
             return record.sequence;

@@ -49,7 +49,9 @@ pub fn repair(
     }
     let mut totals = trace.totals.clone();
     let (open, end) = (std::mem::take(&mut totals.open), totals.end);
-    totals.places = [0; 3];
+    // The copy keeps the schema of the original unless a fuller one is made.
+    let copied = copy.entries.iter().rev().find(|entry| entry.header.kind == ChunkKind::Schema);
+    totals.places = [copied.map_or(0, |entry| entry.offset), 0, 0];
     totals.pages.clear();
     // Those of the original were counted only if its index had to be rebuilt.
     if trace.statistics().complete {

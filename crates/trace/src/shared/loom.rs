@@ -224,7 +224,7 @@ fn what_depends_on_a_call_comes_after_it() {
                     merge.advance(stream, head);
                 }
             }
-            while let Some(item) = merge.next(&streams[..]) {
+            while let Some(item) = merge.next(&mut streams[..]) {
                 let Item::Record { record, late, .. } = item else { panic!("{item:?}") };
                 assert!(!late);
                 order.push(record.header.method);

@@ -38,6 +38,7 @@ impl Methods {
 
     /// The ids, rising.
     pub(super) fn ids(&self) -> Vec<u16> {
-        (0..=u16::MAX).filter(|method| self.contains(*method)).collect()
+        let words = (0..=u16::MAX).step_by(64).zip(&self.0).filter(|(_, word)| **word != 0);
+        words.flat_map(|(first, _)| first..=first + 63u16).filter(|method| self.contains(*method)).collect()
     }
 }

@@ -8,15 +8,13 @@ use std::io;
 
 use crate::file::layout::Footer;
 use crate::merge::{Item, Merge, Resolved, Streams};
-use crate::record::{GapReason, Kind, ORDERED, Record};
+use crate::record::{GapReason, Header, Kind, ORDERED, Record};
 use crate::shared::ring::{Consumer, Ring};
 use crate::wanted::{self, Reason};
 use crate::write::{Output, Progress, TraceWriter};
 
-/// A ring and the reader's place in it.
+/// The reader's place in a ring.
 struct Open {
-    ring: Option<Consumer>,
-    window: Window,
     index: u32,
     /// Where the pieces begin that came ahead of the next record.
     unit: u64,
@@ -30,73 +28,95 @@ struct Open {
     thread: usize,
 }
 
-/// Copied bytes of a ring: the records that the merge has not taken yet, and perhaps some that it has.
+/// A ring, and copied bytes of it around the record that is read.
+///
+/// Every byte is copied before anything is concluded from it, because the program may overrun its memory. Only a few pages are
+/// copied at a time, so the copy is read from the processor's cache.
 #[derive(Default)]
-struct Window {
-    /// The position of the first byte.
+struct Source {
+    ring: Option<Consumer>,
+    /// The position of the first copied byte.
     start: u64,
     bytes: Vec<u8>,
-    /// How many looks in a row found nothing new.
-    idle: u32,
 }
 
-/// A window of at most this many bytes keeps its memory while its thread is idle.
-const SMALL_WINDOW: usize = 64 << 10;
-/// A larger window is freed after this many looks without news, half a second where all threads rest. Fresh
-/// memory costs the writer a page fault for every 4 KiB, more than the copy itself.
-const IDLE_LOOKS: u32 = 64;
+/// Bytes that are copied at a time, if no record is longer.
+const PIECE: u64 = 32 << 10;
 
-impl Window {
-    fn at(start: u64) -> Window {
-        Window { start, ..Window::default() }
-    }
-
-    fn end(&self) -> u64 {
-        self.start + self.bytes.len() as u64
-    }
-
-    /// Copies what the ring has behind the window, up to `head`; drops what the merge has `taken`. False where the ring does
-    /// not have that.
-    fn advance(&mut self, ring: &Consumer, taken: u64, head: u64) -> bool {
-        if head == self.end() && self.bytes.is_empty() && self.bytes.capacity() <= SMALL_WINDOW {
-            // Nothing new, as mostly: without a look at the words that the program's threads write.
-            return true;
+impl Source {
+    /// Copies the record at `position`, and what of the records behind it fits, none of it beyond `end`.
+    #[inline]
+    fn load(&mut self, position: u64, end: u64) {
+        if self.has(position) {
+            return;
         }
-        let used = (taken.saturating_sub(self.start) as usize).min(self.bytes.len());
-        self.idle = if head == self.end() { self.idle.saturating_add(1) } else { 0 };
-        if used == self.bytes.len() {
-            self.bytes.clear();
-            self.start += used as u64;
-            if self.idle > IDLE_LOOKS && self.bytes.capacity() > SMALL_WINDOW {
-                self.bytes = Vec::new();
-            }
-        } else if used > self.bytes.len() / 2 {
-            self.bytes.drain(..used);
-            self.start += used as u64;
+        self.copy(position, end, PIECE);
+        if !self.has(position)
+            && let Some(header) = self.header(position)
+        {
+            self.copy(position, end, header.size.into());
         }
-        ring.copy(self.end(), head, &mut self.bytes)
     }
 
-    /// The bytes from `position` up to `end`.
+    /// Whether the copy has the whole record at a position.
+    #[inline]
+    fn has(&self, position: u64) -> bool {
+        let left = self.get(position, u64::MAX).len();
+        self.header(position).is_some_and(|header| header.size as usize <= left)
+    }
+
+    #[inline]
+    fn header(&self, position: u64) -> Option<Header> {
+        self.get(position, u64::MAX).first_chunk().map(Header::from_bytes)
+    }
+
+    #[cold]
+    fn copy(&mut self, position: u64, end: u64, size: u64) {
+        self.bytes.clear();
+        self.start = position;
+        if let Some(ring) = &self.ring {
+            // A ring that does not have these bytes gives none, and an empty record is damage.
+            ring.copy(position, end.min(position.saturating_add(size)), &mut self.bytes);
+        }
+    }
+
+    /// The copied bytes from `position` up to `end`.
+    #[inline]
     fn get(&self, position: u64, end: u64) -> &[u8] {
-        let place = |position: u64| position.checked_sub(self.start).map(|place| place as usize);
-        place(position).zip(place(end)).and_then(|(first, last)| self.bytes.get(first..last)).unwrap_or(&[])
+        let Some(first) = position.checked_sub(self.start) else { return &[] };
+        let last = end.saturating_sub(self.start).min(self.bytes.len() as u64);
+        self.bytes.get(first as usize..last as usize).unwrap_or(&[])
     }
 }
 
 #[derive(Default)]
-struct Rings(Vec<Open>);
+struct Sources(Vec<Source>);
 
-impl Streams for Rings {
+impl Sources {
+    fn ring(&self, stream: usize) -> Option<&Consumer> {
+        self.0.get(stream)?.ring.as_ref()
+    }
+}
+
+impl Streams for Sources {
+    #[inline]
+    fn load(&mut self, stream: usize, position: u64, end: u64) {
+        if let Some(source) = self.0.get_mut(stream) {
+            source.load(position, end);
+        }
+    }
+
     #[inline]
     fn bytes(&self, stream: usize, position: u64, end: u64) -> &[u8] {
-        self.0.get(stream).map_or(&[], |open| open.window.get(position, end))
+        self.0.get(stream).map_or(&[], |source| source.get(position, end))
     }
 }
 
 /// The rings, the merge and the file together.
 pub(crate) struct Drain<O> {
-    rings: Rings,
+    sources: Sources,
+    /// By stream, like the sources.
+    rings: Vec<Open>,
     merge: Merge,
     file: TraceWriter<O>,
     /// The reason in a [`crate::fact::STOP`] that was taken: nothing behind it is.
@@ -106,7 +126,7 @@ pub(crate) struct Drain<O> {
 impl<O: Output> Drain<O> {
     /// Without rings yet.
     pub(crate) fn new(file: TraceWriter<O>, merge: Merge) -> Drain<O> {
-        Drain { rings: Rings::default(), merge, file, stopped: None }
+        Drain { sources: Sources::default(), rings: Vec::new(), merge, file, stopped: None }
     }
 
     /// The file.
@@ -125,35 +145,26 @@ impl<O: Output> Drain<O> {
             let text = format!("{} bytes of the ring were given back but are not in the trace", start - from);
             self.file.gap_text(Some(thread), GapReason::Overflow, &text);
         }
-        let open = Open {
-            index,
-            unit: start,
-            head: start,
-            fresh: 0,
-            tail,
-            broken: false,
-            in_call: 0,
-            thread,
-            ring: Some(ring),
-            window: Window::at(start),
-        };
-        match self.rings.0.get_mut(stream) {
-            Some(place) => *place = open,
-            None => self.rings.0.push(open),
+        let open = Open { index, unit: start, head: start, fresh: 0, tail, broken: false, in_call: 0, thread };
+        let source = Source { ring: Some(ring), ..Source::default() };
+        match self.rings.get_mut(stream).zip(self.sources.0.get_mut(stream)) {
+            Some(places) => (*places.0, *places.1) = (open, source),
+            None => {
+                self.rings.push(open);
+                self.sources.0.push(source);
+            }
         }
     }
 
     /// Prepares for rings whose beginning is already stored: an object's next ordinal is the smallest in the rings.
     pub(crate) fn resume_ordinals(&mut self) {
         let mut smallest: HashMap<u32, u32> = HashMap::new();
-        for (stream, open) in self.rings.0.iter_mut().enumerate() {
-            let Some(ring) = &open.ring else { continue };
+        for (stream, source) in self.sources.0.iter_mut().enumerate() {
+            let Some(ring) = &source.ring else { continue };
             let (mut position, head) = (self.merge.position(stream), ring.head());
-            if !open.window.advance(ring, position, head) {
-                continue;
-            }
             while position < head {
-                let Ok(record) = Record::parse(open.window.get(position, head)) else { break };
+                source.load(position, head);
+                let Ok(record) = Record::parse(source.get(position, head)) else { break };
                 if record.header.flags & ORDERED != 0 {
                     let ordinal = smallest.entry(record.header.object).or_insert(record.header.ordinal);
                     *ordinal = (*ordinal).min(record.header.ordinal);
@@ -167,11 +178,10 @@ impl<O: Output> Drain<O> {
     /// Looks at all rings. Records with a number may be taken only if they were there at the last look: see
     /// [`Merge::advance`].
     pub(crate) fn look(&mut self) {
-        for (stream, open) in self.rings.0.iter_mut().enumerate() {
-            let Some(ring) = &open.ring else { continue };
+        for (stream, open) in self.rings.iter_mut().enumerate() {
+            let Some(ring) = self.sources.ring(stream) else { continue };
             let head = ring.head();
-            let possible = head >= open.head && head - open.tail <= ring.capacity() && head.is_multiple_of(8);
-            if !(possible && (open.broken || open.window.advance(ring, self.merge.position(stream), head))) {
+            if head < open.head || head - open.tail > ring.capacity() || !head.is_multiple_of(8) {
                 if !std::mem::replace(&mut open.broken, true) {
                     let text = format!("the ring's head is {head}, which cannot be");
                     self.file.gap_text(Some(open.thread), GapReason::DamagedRing, &text);
@@ -193,19 +203,19 @@ impl<O: Output> Drain<O> {
             }
             taken += self.take_light();
             let mut frame_ended = false;
-            match self.merge.next(&self.rings) {
+            match self.merge.next(&mut self.sources) {
                 None => return Ok(taken),
-                Some(Item::Prefix { stream, record }) => self.file.prefix(self.rings.0[stream].thread, &record),
+                Some(Item::Prefix { stream, record }) => self.file.prefix(self.rings[stream].thread, &record),
                 Some(Item::Record { stream, record, late, .. }) => {
                     frame_ended = record.kind == Kind::Frame;
                     if record.kind == Kind::Fact {
                         self.stopped = wanted::stop(record.payload);
                     }
-                    self.file.record(self.rings.0[stream].thread, &record, late);
-                    self.rings.0[stream].unit = self.merge.position(stream);
+                    self.file.record(self.rings[stream].thread, &record, late);
+                    self.rings[stream].unit = self.merge.position(stream);
                 }
                 Some(Item::Gap(gap)) => {
-                    let thread = gap.stream.map(|s| self.rings.0[s].thread);
+                    let thread = gap.stream.map(|s| self.rings[s].thread);
                     self.file.gap(thread, &gap);
                 }
             }
@@ -219,13 +229,13 @@ impl<O: Output> Drain<O> {
     #[inline]
     fn take_light(&mut self) -> u64 {
         let Some(stream) = self.merge.running() else { return 0 };
-        let (file, thread) = (&mut self.file, self.rings.0[stream].thread);
+        let (file, thread) = (&mut self.file, self.rings[stream].thread);
         if !file.takes_plainly(thread) {
             return 0;
         }
-        let taken = self.merge.take_light(&self.rings, |header, record| file.light(thread, header, record));
+        let taken = self.merge.take_light(&mut self.sources, |header, record| file.light(thread, header, record));
         if taken > 0 {
-            self.rings.0[stream].unit = self.merge.position(stream);
+            self.rings[stream].unit = self.merge.position(stream);
         }
         taken
     }
@@ -237,11 +247,11 @@ impl<O: Output> Drain<O> {
             if self.stopped.is_some() {
                 return Ok(());
             }
-            match self.merge.resolve(&self.rings) {
+            match self.merge.resolve(&mut self.sources) {
                 Resolved::Nothing => return Ok(()),
                 Resolved::Ready => {}
                 Resolved::Gap(gap) => {
-                    let thread = gap.stream.map(|s| self.rings.0[s].thread);
+                    let thread = gap.stream.map(|s| self.rings[s].thread);
                     self.file.gap(thread, &gap);
                 }
             }
@@ -250,20 +260,20 @@ impl<O: Output> Drain<O> {
 
     /// Gives up one thing that is missing; false when nothing waits.
     pub(crate) fn give_up_one(&mut self) -> bool {
-        match self.merge.resolve(&self.rings) {
+        match self.merge.resolve(&mut self.sources) {
             Resolved::Nothing => false,
             Resolved::Ready => true,
             Resolved::Gap(gap) => {
-                let thread = gap.stream.map(|s| self.rings.0[s].thread);
+                let thread = gap.stream.map(|s| self.rings[s].thread);
                 self.file.gap(thread, &gap);
                 true
             }
         }
     }
 
-    fn stored_to(file: &TraceWriter<O>, merge: &Merge, open: &Open, stream: usize) -> u64 {
+    fn stored_to(file: &TraceWriter<O>, merge: &Merge, (open, ring): (&Open, &Ring), stream: usize) -> u64 {
         let position = merge.position(stream);
-        let half = open.ring.as_ref().map_or(0, |r| r.capacity() / 2);
+        let half = ring.capacity() / 2;
         if file.is_collecting(open.thread) && position - open.unit <= half { open.unit } else { position }
     }
 
@@ -288,8 +298,9 @@ impl<O: Output> Drain<O> {
     /// By thread of the file.
     fn progress(&self) -> Vec<Progress> {
         let mut progress = vec![Progress::default(); self.file.thread_count()];
-        for (stream, open) in self.rings.0.iter().enumerate().filter(|(_, open)| open.ring.is_some()) {
-            let stored_to = Self::stored_to(&self.file, &self.merge, open, stream);
+        for (stream, open) in self.rings.iter().enumerate() {
+            let Some(ring) = self.sources.ring(stream) else { continue };
+            let stored_to = Self::stored_to(&self.file, &self.merge, (open, ring), stream);
             progress[open.thread] = Progress { stored_to, open: self.merge.open_calls(stream, 0) };
         }
         progress
@@ -297,32 +308,33 @@ impl<O: Output> Drain<O> {
 
     fn release(&mut self) {
         // A removed ring has no thread in the file any more; its index may be another thread's.
-        for (stream, open) in self.rings.0.iter_mut().enumerate().filter(|(_, open)| open.ring.is_some()) {
-            let to = Self::stored_to(&self.file, &self.merge, open, stream);
-            if let Some(ring) = &mut open.ring
-                && to > open.tail
-            {
+        for (stream, (open, source)) in self.rings.iter_mut().zip(&mut self.sources.0).enumerate() {
+            let Some(ring) = &mut source.ring else { continue };
+            let to = Self::stored_to(&self.file, &self.merge, (open, ring), stream);
+            if to > open.tail {
                 ring.release(to);
                 (open.tail, open.unit) = (to, open.unit.max(to));
             }
         }
     }
 
+    fn open(&self) -> impl Iterator<Item = (&Open, &Consumer)> {
+        self.rings.iter().zip(&self.sources.0).filter_map(|(open, source)| Some((open, source.ring.as_ref()?)))
+    }
+
     /// Whether some ring is more than half full, of the part that has been looked at.
     pub(crate) fn is_pressed(&self) -> bool {
-        let used = |open: &Open| open.ring.as_ref().is_some_and(|r| open.head - open.tail > r.capacity() / 2);
-        self.rings.0.iter().any(used)
+        self.open().any(|(open, ring)| open.head - open.tail > ring.capacity() / 2)
     }
 
     /// Rings that are open although their threads have ended.
     pub(crate) fn closed(&self) -> usize {
-        self.rings.0.iter().filter(|open| open.ring.as_ref().is_some_and(|ring| ring.is_closed())).count()
+        self.open().filter(|(_, ring)| ring.is_closed()).count()
     }
 
     /// What the last look found new in the busiest ring, in 256ths of its capacity.
     pub(crate) fn fresh(&self) -> u64 {
-        let share = |open: &Open| open.ring.as_ref().map_or(0, |r| open.fresh * 256 / r.capacity());
-        self.rings.0.iter().map(share).max().unwrap_or(0)
+        self.open().map(|(open, ring)| open.fresh * 256 / ring.capacity()).max().unwrap_or(0)
     }
 
     /// Why the trace is to end although the program goes on; `None` while it is not.
@@ -339,8 +351,8 @@ impl<O: Output> Drain<O> {
     /// places, so a program may have any number of threads, one after the other.
     pub(crate) fn retire(&mut self) -> Vec<u32> {
         let mut retired = Vec::new();
-        for (stream, open) in self.rings.0.iter_mut().enumerate() {
-            let Some(ring) = &open.ring else { continue };
+        for (stream, (open, source)) in self.rings.iter_mut().zip(&mut self.sources.0).enumerate() {
+            let Some(ring) = &source.ring else { continue };
             // In this order: what was published before the closing is visible after it.
             let ended = ring.is_closed() && ring.head() == open.tail;
             if ended {
@@ -349,11 +361,11 @@ impl<O: Output> Drain<O> {
                 self.file.remove_thread(open.thread);
                 self.merge.remove_stream(stream);
                 retired.push(open.index);
-                open.ring = None;
+                *source = Source::default();
             }
         }
         if let Some(places) = self.file.forget_removed() {
-            for open in self.rings.0.iter_mut().filter(|open| open.ring.is_some()) {
+            for (open, _) in self.rings.iter_mut().zip(&self.sources.0).filter(|(_, source)| source.ring.is_some()) {
                 open.thread = places[open.thread];
             }
         }
@@ -372,8 +384,8 @@ impl<O: Output> Drain<O> {
         let stopped = self.ended().is_some();
         let mut open_calls = Vec::new();
         let mut waits = (0, 0);
-        for (stream, open) in self.rings.0.iter_mut().enumerate() {
-            if let Some(ring) = &open.ring {
+        for (stream, open) in self.rings.iter_mut().enumerate() {
+            if let Some(ring) = self.sources.ring(stream) {
                 waits = (waits.0 + ring.waits().0, waits.1 + ring.waits().1);
                 if stopped {
                     open_calls.extend(self.merge.open_calls(stream, 0));
@@ -448,7 +460,7 @@ mod tests {
                 drain.flush().unwrap();
                 drain.retire();
             }
-            assert!(drain.rings.0.len() <= 8, "{} places", drain.rings.0.len());
+            assert!(drain.rings.len() <= 8, "{} places", drain.rings.len());
             assert!(drain.file.thread_count() <= 140, "{} threads", drain.file.thread_count());
         }
         // Many at once, all gone before the next one comes: their places in the file are, too, and those of their rings are not.

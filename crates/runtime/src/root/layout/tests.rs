@@ -89,7 +89,7 @@ proptest! {
         signature in signature(), space in 0..3u32, register in 0..14u32, class_number in 0..4u32,
     ) {
         let push = PushLayout::new(&signature);
-        let interface = interface(&signature, &push, Heaps::default(), 9);
+        let interface = interface(&signature, &push, Heaps::default(), 9, None);
         let wanted = Class::from_number(class_number).unwrap();
         let mut expected = None;
         'search: for (parameter, argument) in signature.parameters.iter().zip(&push.arguments) {

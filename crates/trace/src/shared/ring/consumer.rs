@@ -2,7 +2,6 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use crate::shared::ring::position;
 use crate::shared::ring::view::Ring;

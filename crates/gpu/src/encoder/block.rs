@@ -1,0 +1,43 @@
+//! Root arguments in a uniform buffer, for root signatures that the device's push constants have no room for.
+//!
+//! Invariant: each block has memory of its own, because the GPU reads it when the list is executed.
+
+use ash::vk;
+
+use crate::encoder::Encoder;
+use crate::encoder::words::WORDS;
+use crate::error::{Error, Result};
+use crate::memory::CpuAccess;
+
+/// Bytes of a block. A multiple of the alignment of uniform buffers, which Vulkan allows to be 256 at most.
+const BLOCK: u64 = 4 * WORDS as u64;
+
+impl Encoder {
+    /// Binds a uniform buffer with these words to a set of push descriptors, at binding 0.
+    ///
+    /// # Errors
+    /// The device is out of memory, or has no push descriptors.
+    pub fn push_block(
+        &mut self,
+        (point, layout, set): (vk::PipelineBindPoint, vk::PipelineLayout, u32),
+        words: &[u32],
+    ) -> Result<()> {
+        let extension = self.device.ext.push_descriptor.as_ref();
+        let extension =
+            extension.ok_or(Error::Unsupported("root arguments in memory, without VK_KHR_push_descriptor"))?;
+        let memory = &self.device.memory;
+        let piece = self.blocks.take(BLOCK, |bytes| memory.buffer(CpuAccess::Upload, bytes))?;
+        let place = piece.mapped.ok_or(Error::Failed("upload memory that is not mapped"))?;
+        let count = words.len().min(WORDS);
+        // SAFETY: the piece has room for `WORDS` words, and nothing else uses it.
+        unsafe { core::ptr::copy_nonoverlapping(words.as_ptr(), place.as_ptr().cast::<u32>(), count) };
+        let buffer = [vk::DescriptorBufferInfo { buffer: piece.buffer, offset: piece.offset, range: BLOCK }];
+        let write = vk::WriteDescriptorSet::default()
+            .dst_binding(0)
+            .descriptor_type(vk::DescriptorType::UNIFORM_BUFFER)
+            .buffer_info(&buffer);
+        // SAFETY: the recording keeps the memory; the layout has a set of push descriptors there.
+        unsafe { extension.cmd_push_descriptor_set(self.buffer, point, layout, set, &[write]) };
+        Ok(())
+    }
+}
