@@ -22,5 +22,5 @@ mod plain;
 pub mod result;
 
 pub use generated::types;
-pub use lookup::{FINGERPRINT, MODEL, function, interface, method, struct_};
+pub use lookup::{FINGERPRINT, MODEL, enum_, function, interface, method, struct_};
 pub use plain::{Plain, Shape};

@@ -3,7 +3,7 @@
 //! Invariant: the tables are never searched by name at run time on a hot path; names are resolved by the compiler.
 
 use crate::generated::{BY_IID, ENUMS, INTERFACES, METHODS, SELECTS, STRUCTS};
-use crate::model::{Guid, Interface, InterfaceId, Method, MethodId, Model, Select, StructId};
+use crate::model::{EnumId, Guid, Interface, InterfaceId, Method, MethodId, Model, Select, StructId};
 
 /// The built-in model.
 pub static MODEL: Model =
@@ -117,6 +117,21 @@ pub const fn struct_(name: &str) -> StructId {
         at += 1;
     }
     panic!("no structure of this name in the model")
+}
+
+/// The enumeration of this name.
+///
+/// # Panics
+/// When there is none: use it in constants, where that is a compile error.
+pub const fn enum_(name: &str) -> EnumId {
+    let mut at = 0;
+    while at < ENUMS.len() {
+        if same(ENUMS[at].name, name) {
+            return EnumId(at as u16);
+        }
+        at += 1;
+    }
+    panic!("no enumeration of this name in the model")
 }
 
 /// The interface with this id.

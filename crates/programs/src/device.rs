@@ -8,23 +8,24 @@ use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::types::{D3D_FEATURE_LEVEL, D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS};
 use reprise_d3d12::{function, interface};
 
-/// A device of feature level 11.0 or more, on the library's first adapter.
+/// A device of a feature level or more, on the library's first adapter.
 pub(crate) struct Device {
     pub(crate) com: Com,
 }
 
 impl Device {
-    /// Makes the device.
+    /// Makes a device of feature level 11.0 or more.
     pub(crate) fn new(runtime: &'static Runtime) -> Result<Self, Failure> {
+        Self::of_level(runtime, D3D_FEATURE_LEVEL::LEVEL_11_0)
+    }
+
+    /// Makes a device of this level or more.
+    pub(crate) fn of_level(runtime: &'static Runtime, level: D3D_FEATURE_LEVEL) -> Result<Self, Failure> {
         const CREATE: MethodId = function("D3D12CreateDevice");
         const CLASS: InterfaceId = interface("ID3D12Device");
         let mut made: *mut c_void = core::ptr::null_mut();
-        let words: [Word; 4] = [
-            Null.into(),
-            D3D_FEATURE_LEVEL::LEVEL_11_0.0.into(),
-            (&raw const CLASS.get().iid).into(),
-            (&raw mut made).into(),
-        ];
+        let words: [Word; 4] =
+            [Null.into(), level.0.into(), (&raw const CLASS.get().iid).into(), (&raw mut made).into()];
         // SAFETY: the words are those of the function: no adapter, a level, an interface id, and a place of ours.
         succeeded(CREATE, unsafe { runtime.call(CREATE, &words) }?)?;
         // SAFETY: the call succeeded, so this is null or a device with a reference for us.

@@ -7,6 +7,7 @@ use crate::runtime::Runtime;
 use core::ffi::c_void;
 use reprise_d3d12::function;
 use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::D3D12_FENCE_FLAGS;
 
 /// A fence that begins at a given value.
 pub(crate) struct Fence {
@@ -16,7 +17,12 @@ pub(crate) struct Fence {
 impl Fence {
     /// Makes a fence that stands at `value`.
     pub(crate) fn new(device: &Device, value: u64) -> Result<Self, Failure> {
-        let com = create!(device.com, "ID3D12Device", "CreateFence", value, 0u32; "ID3D12Fence")?;
+        Self::of(device, value, D3D12_FENCE_FLAGS::NONE)
+    }
+
+    /// The same with flags.
+    pub(crate) fn of(device: &Device, value: u64, flags: D3D12_FENCE_FLAGS) -> Result<Self, Failure> {
+        let com = create!(device.com, "ID3D12Device", "CreateFence", value, flags.0; "ID3D12Fence")?;
         Ok(Self { com })
     }
 

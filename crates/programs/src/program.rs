@@ -11,6 +11,7 @@ mod compute;
 mod conditions;
 mod copies;
 mod counters;
+mod demands;
 mod depth;
 mod dispatches;
 mod formats;
@@ -77,6 +78,8 @@ pub(crate) const ALL: &[Program] = &[
     placed::PROGRAM,
     placed::TILES,
     hosted::PROGRAM,
+    demands::DEMANDS,
+    demands::RAYS,
     dispatches::SIZES,
     dispatches::COUNTS,
     dispatches::ROOTS,

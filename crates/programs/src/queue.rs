@@ -20,8 +20,12 @@ pub(crate) struct Queue {
 impl Queue {
     /// Makes a queue of normal priority.
     pub(crate) fn new(device: &Device, kind: D3D12_COMMAND_LIST_TYPE) -> Result<Self, Failure> {
-        let desc = D3D12_COMMAND_QUEUE_DESC { Type: kind, ..Default::default() };
-        let com = create!(device.com, "ID3D12Device", "CreateCommandQueue", &raw const desc; "ID3D12CommandQueue")?;
+        Self::of(device, &D3D12_COMMAND_QUEUE_DESC { Type: kind, ..Default::default() })
+    }
+
+    /// Makes a queue as described.
+    pub(crate) fn of(device: &Device, desc: &D3D12_COMMAND_QUEUE_DESC) -> Result<Self, Failure> {
+        let com = create!(device.com, "ID3D12Device", "CreateCommandQueue", &raw const *desc; "ID3D12CommandQueue")?;
         Ok(Self { com, fence: Fence::new(device, 0)?, signalled: Cell::new(0) })
     }
 

@@ -59,7 +59,7 @@ pub use picture::Picture;
 pub use picture::compare::{Pixels, Unlike, unlike};
 pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
-pub use report::{Change, Difference, Dumped, Frame, Replaced, Replanned, Report, Timings, verify};
+pub use report::{Change, Concession, Difference, Dumped, Frame, Replaced, Replanned, Report, Timings, verify};
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use runtime::machine::Machine;
 pub use runtime::{Convention, LinkedRuntime, is_installed};

@@ -44,6 +44,10 @@ Examples:
   reprise replay --create-dummy-allocations gears.reprise          everything elsewhere: are addresses right?
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
+A device of a lower feature level than the program's plays what it can; the first call that needs more ends the replay and is
+named. What a replay does not need (sharing with other processes and adapters, priorities of queues) is asked for again without,
+where the device refuses it. Both stand in the report as \"asked for less\" (JSON: asked_for_less).
+
 Exit codes: 0 played to the end (differences are listed), 1 the replay failed, or a dump, all of the
 screenshots or a call of --check could not be made, or --frames begins behind the last frame, 2 wrong usage,
 3 the trace cannot be read or is damaged (what is sound is played), 4 played to the end and --validate found errors.";

@@ -107,7 +107,7 @@ impl Scene<'_> {
 
     fn roots(&self, roots: &Roots) -> RootsReport {
         let signature = roots.signature.filter(|signature| signature.value != 0);
-        let read = signature.map(|signature| bindings::root_signature(self.trace, self.state, signature.value));
+        let read = signature.map(|it| bindings::root_signature(|place| self.stored(place), self.state, it.value));
         let (bindings, error) = match read {
             Some(Ok((signature, _))) => (bindings::bindings(self.state, roots, &signature), None),
             Some(Err(error)) => (bindings::unsigned(self.state, roots), Some(error)),

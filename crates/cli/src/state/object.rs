@@ -48,7 +48,7 @@ impl Scene<'_> {
         let is_pipeline = arguments
             .as_ref()
             .is_some_and(|arguments| !self.shaders(&arguments.members, creation.enter.blobs).is_empty());
-        let signature = bindings::root_signature(self.trace, self.state, id).ok();
+        let signature = bindings::root_signature(|place| self.stored(place), self.state, id).ok();
         Ok(ObjectReport {
             object: self.known(id),
             created: object.call,

@@ -21,6 +21,7 @@ use reprise_timeline::state::objects::Name;
 use reprise_timeline::state::queues::Submission;
 use reprise_trace::read::{self, Trace};
 use serde_json::{Map, Value as Json, json};
+use std::sync::Arc;
 
 /// A state with its trace.
 pub(super) struct Scene<'s> {
@@ -180,6 +181,14 @@ impl Scene<'_> {
             }
             _ => {}
         }
+    }
+
+    /// The blob at a place in the trace.
+    ///
+    /// # Errors
+    /// In words: when it cannot be read.
+    pub(super) fn stored(&self, place: u64) -> Result<Arc<[u8]>, String> {
+        self.trace.blob_by_id(place).map_err(|error| error.to_string())
     }
 
     pub(super) fn marker(&self, marker: &Marker) -> MarkerReport {

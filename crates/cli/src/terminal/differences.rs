@@ -1,9 +1,9 @@
-//! What was not as at capture, for people and for programs.
+//! What was not as at capture, and what was asked for less, for people and for programs.
 //!
 //! Owns how much of it a person is shown. Invariant: equal differences are one line with a count; what is not shown is counted.
 
 use crate::terminal::output;
-use reprise_replay::{Difference, Machine, Report};
+use reprise_replay::{Concession, Difference, Machine, Report};
 use serde_json::{Value, json};
 
 /// More of them say nothing new.
@@ -23,6 +23,11 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     let shown = report.differences.iter().take(SHOWN);
     let told: u64 = shown.clone().map(|difference| difference.count).sum();
     let mut lines: Vec<String> = shown.map(|difference| format!("differs: {difference}")).collect();
+    lines.extend(report.concessions.iter().take(SHOWN).map(|concession| format!("asked for less: {concession}")));
+    match report.concessions.len().saturating_sub(SHOWN) {
+        0 => {}
+        more => lines.push(format!("and asked for less by {more} more; --json has them")),
+    }
     match report.refused {
         None => {}
         Some(0) => lines.push("all that the trace makes can be made here".to_owned()),
@@ -53,8 +58,8 @@ fn machine(machine: &Machine) -> Value {
     json!({ "adapter": machine.adapter, "driver": machine.driver })
 }
 
-/// Members of the report's object: where it played, what differs, and what was laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 6] {
+/// Members of the report's object: where it played, what differs, what was asked for less, and what was laid out anew.
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 7] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -69,6 +74,18 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 6] {
             "count": difference.count,
         })
     };
+    let concession = |concession: &Concession| {
+        let (place, change) = (&concession.place, &concession.change);
+        json!({
+            "call": place.call,
+            "frame": place.frame,
+            "method": place.method.to_string(),
+            "field": change.field,
+            "asked": change.recorded,
+            "given": change.here,
+            "count": concession.count,
+        })
+    };
     let replanned = &report.replanned;
     [
         ("recorded_on", machine(&report.recorded_on)),
@@ -76,6 +93,7 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 6] {
         ("refused", report.refused.into()),
         ("difference_count", report.difference_count.into()),
         ("differences", report.differences.iter().map(difference).collect()),
+        ("asked_for_less", report.concessions.iter().map(concession).collect()),
         (
             "replanned",
             json!({

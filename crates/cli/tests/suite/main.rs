@@ -10,6 +10,7 @@ mod control;
 mod convert;
 mod damaged;
 mod death;
+mod demands;
 mod diff;
 mod disassembly;
 #[allow(dead_code, unreachable_pub)]

@@ -8,7 +8,7 @@ use reprise_testing::{artifact, missing, require};
 use std::path::{Path, PathBuf};
 
 /// The hash that `reprise-programs` must print, as stated beside the programs.
-fn expected(name: &str) -> String {
+pub(crate) fn expected(name: &str) -> String {
     let text = std::fs::read_to_string(artifact::workspace().join("crates/programs/expected.txt")).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')).unwrap();
     line.split(' ').next().unwrap().to_owned()

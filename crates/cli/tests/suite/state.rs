@@ -262,7 +262,7 @@ fn compare(bench: &Bench, name: &str, slots: bool) -> Compared {
 }
 
 /// Captures a program on the null runtime, whose results it rejects in the end: what it asked for before that counts.
-fn capture_on_null(bench: &Bench, name: &str) {
+pub(crate) fn capture_on_null(bench: &Bench, name: &str) {
     let mut command = bench.command();
     command.env("REPRISE_NULL_LOG", bench.path("null.log"));
     command.args(["capture", "-q", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());

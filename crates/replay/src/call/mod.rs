@@ -3,6 +3,7 @@
 //! Invariant: the runtime gets only arguments that the codec rebuilt and checked.
 
 pub(crate) mod decision;
+pub(crate) mod dispensable;
 pub(crate) mod made;
 pub(crate) mod open;
 pub(crate) mod unportable;

@@ -5,7 +5,6 @@
 //! and writes the files when the GPU is done. Invariant: a dump holds the contents that the call left, or states why there are
 //! none; the program's own calls are made as recorded.
 
-mod act;
 mod bindings;
 mod contents;
 mod copy;
@@ -17,7 +16,6 @@ mod states;
 mod take;
 #[cfg(test)]
 mod tests;
-mod views;
 
 use std::path::PathBuf;
 use std::str::FromStr;

@@ -3,23 +3,23 @@
 //! Invariant: every dump asked for is in the plan, with a place or with the reason why it has none.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use reprise_codec::{Codec, Value};
-use reprise_d3d12::MODEL;
-use reprise_d3d12::model::{Method, MethodId, Order};
-use reprise_trace::fact;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::{MODEL, method};
+use reprise_dxbc::RootSignature;
+use reprise_timeline::argument::{Argument, Many, ObjectId};
+use reprise_timeline::call::Outcome;
+use reprise_timeline::state::bindings::root_signature;
+use reprise_timeline::state::lists::{Action, Bound, List, action};
+use reprise_timeline::state::memory;
+use reprise_timeline::walk::Memory;
+use reprise_timeline::{At, Call, Interests, Pass, State, argument};
 use reprise_trace::read::Event;
-use reprise_trace::record::Kind;
 
-use super::act::{Act, BUFFERS, ROOTS, act, is_list};
-use super::bindings::{Binding, Bound};
-use super::states::{self, Extent, States};
-use super::views::Views;
+use super::bindings::{self, Binding};
+use super::states::States;
 use super::{DumpAt, DumpRequest, ResourceDumps};
-use crate::input::source::{Blobs, Source};
-use crate::input::values::{argument, at, number_at};
-use crate::resolve::address::AddressMap;
+use crate::input::source::{Blobs, Source, walk};
 
 /// One copy to make.
 #[derive(Clone, Debug, Default)]
@@ -56,21 +56,28 @@ pub(crate) struct Plan {
     pub(crate) frames: HashMap<u64, Vec<usize>>,
 }
 
-/// A list under recording.
+/// What a list is to the plan while it is recorded.
 #[derive(Default)]
-struct List {
-    bundle: bool,
-    /// By its own barriers.
-    states: HashMap<u32, States>,
-    predicate: Option<(u32, u64, u32)>,
-    in_pass: bool,
-    bound: Bound,
+struct Recording {
     /// Jobs that wait for the end of the render pass, or for the bundle to be run.
     held: Vec<Job>,
-    /// Draws of a bundle, with what the bundle itself binds: call, whether it is a draw, a dispatch or either.
-    draws: Vec<(u64, &'static [bool], Bound)>,
+    /// Draws of a bundle, with what the bundle itself binds.
+    draws: Vec<BundleDraw>,
     /// Jobs of this recording that no submission has made yet.
     open: Vec<usize>,
+}
+
+/// A draw or dispatch of a bundle.
+struct BundleDraw {
+    call: u64,
+    action: Action,
+    bound: Bound,
+}
+
+/// A bundle that is run here: its jobs, and what its draws use here.
+struct Run {
+    held: Vec<Job>,
+    draws: Vec<(u64, Vec<Binding>)>,
 }
 
 /// A dump that is asked for at a call.
@@ -80,115 +87,142 @@ enum Want {
     Draw,
 }
 
-struct Planner<'c> {
-    codec: &'c Codec,
-    blobs: &'c dyn Blobs,
+struct Planner<'b> {
+    blobs: &'b dyn Blobs,
+    /// Dumps are of the moment before their call.
     before: bool,
-    draws: bool,
+    /// What is asked for and was not met yet, by call and by frame.
+    calls: HashMap<u64, Vec<Want>>,
+    frames: HashMap<u64, Vec<DumpRequest>>,
     plan: Plan,
-    lists: HashMap<u32, List>,
+    /// What the trace says so far.
+    state: State,
+    lists: HashMap<u32, Recording>,
+    /// States where all submissions so far are done.
     states: HashMap<u32, States>,
-    extents: HashMap<u32, Extent>,
-    widths: HashMap<u32, u64>,
-    addresses: AddressMap,
-    views: Views,
-    /// The bytes of the root signature that is being made.
-    signature: Option<Arc<[u8]>>,
+    last_call: u64,
+    last_frame: u64,
 }
 
+const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
+const CLOSE: MethodId = method("ID3D12GraphicsCommandList", "Close");
+const END_PASS: MethodId = method("ID3D12GraphicsCommandList4", "EndRenderPass");
+const RAN: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "ExecuteBundle", "pCommandList");
+const SUBMITTED: Argument<Many<ObjectId>> = argument!("ID3D12CommandQueue", "ExecuteCommandLists", "ppCommandLists");
+
 /// Goes over the whole trace. `asked` must not be empty.
-pub(crate) fn plan(
-    source: &mut dyn Source,
-    blobs: &dyn Blobs,
-    codec: &Codec,
-    asked: &ResourceDumps,
-) -> Result<Plan, String> {
-    let mut calls: HashMap<u64, Vec<Want>> = HashMap::new();
-    let mut frames: HashMap<u64, Vec<DumpRequest>> = HashMap::new();
-    for request in &asked.requests {
-        match request.at {
-            DumpAt::Call(call) => calls.entry(call).or_default().push(Want::Request(request.clone())),
-            DumpAt::Frame(frame) => frames.entry(frame).or_default().push(request.clone()),
-        }
-    }
-    for &call in &asked.draws {
-        calls.entry(call).or_default().push(Want::Draw);
-    }
-    let mut planner = Planner {
-        codec,
-        blobs,
-        before: asked.before,
-        draws: !asked.draws.is_empty(),
-        plan: Plan::default(),
-        lists: HashMap::new(),
-        states: HashMap::new(),
-        extents: HashMap::new(),
-        widths: HashMap::new(),
-        addresses: AddressMap::default(),
-        views: Views::default(),
-        signature: None,
-    };
-    let acts: Vec<Act> = MODEL.methods.iter().map(act).collect();
-    // Payloads of calls whose leave matters too, by number.
-    let mut entered: HashMap<u64, Vec<u8>> = HashMap::new();
-    let (mut last_call, mut last_frame) = (0, 0);
-    while let Some(event) = source.next()? {
-        match event.kind {
-            Kind::Enter => {
-                last_call = event.number;
-                let Some(method) = MODEL.methods.get(usize::from(event.method)) else { continue };
-                let act = acts[usize::from(event.method)];
-                let leaves = method.order == Order::EnterLeave;
-                if leaves && matches!(act, Act::Resource | Act::List | Act::Increment | Act::Signature) {
-                    entered.insert(event.number, event.payload.to_vec());
-                }
-                let wants = calls.get(&event.number).cloned().unwrap_or_default();
-                // Nothing can be recorded after the close.
-                let before = asked.before || act == Act::Close;
-                if before {
-                    wants.iter().for_each(|want| planner.want(want, &event, method, act, true));
-                }
-                planner.enter(&event, method, act);
-                if !before && !leaves {
-                    wants.iter().for_each(|want| planner.want(want, &event, method, act, false));
-                }
-                if before || !leaves {
-                    calls.remove(&event.number);
-                }
-            }
-            Kind::Leave => {
-                let Some(method) = MODEL.methods.get(usize::from(event.method)) else { continue };
-                let act = acts[usize::from(event.method)];
-                planner.leave(&event, method, act, entered.remove(&event.number).as_deref());
-                for want in calls.remove(&event.number).unwrap_or_default() {
-                    planner.want(&want, &event, method, act, false);
-                }
-            }
-            Kind::Frame => {
-                last_frame = u64::from(event.frame) + 1;
-                for request in frames.remove(&last_frame).unwrap_or_default() {
-                    let job = planner.at_rest(&request, format!("frame{last_frame:06}_res{}", request.resource));
-                    let job = planner.add(job);
-                    planner.plan.frames.entry(last_frame).or_default().push(job);
-                }
-            }
-            Kind::Fact => planner.fact(&event),
-            _ => {}
-        }
-    }
-    for (call, wants) in calls {
-        let reason = format!("the trace has no such call that returned (its last one is {last_call})");
-        wants.iter().for_each(|want| planner.cannot(want, call, reason.clone()));
-    }
-    for request in frames.into_values().flatten() {
-        let reason = format!("the trace has {last_frame} frames");
-        planner.cannot(&Want::Request(request), 0, reason);
-    }
+///
+/// # Errors
+/// When the trace cannot be read.
+pub(crate) fn plan(source: &mut dyn Source, blobs: &dyn Blobs, asked: &ResourceDumps) -> Result<Plan, String> {
+    let mut planner = Planner::new(blobs, asked);
+    walk(source, &mut [&mut planner], |_| false)?;
     Ok(planner.finish())
 }
 
-impl Planner<'_> {
+impl Pass for Planner<'_> {
+    fn interests(&self) -> Interests {
+        // A dump may be asked for at any call.
+        let all: Vec<MethodId> = (0..MODEL.methods.len()).map(|method| MethodId(method as u16)).collect();
+        self.state.interests().and(&Interests::new().enters(&all).every_call().frames())
+    }
+
+    fn enter(&mut self, call: &Call<'_>, at: &At) {
+        self.last_call = call.number;
+        // Nothing can be recorded after the close.
+        if self.before || call.method == CLOSE {
+            let wants = self.calls.remove(&call.number).unwrap_or_default();
+            let used = self.used(call, &wants);
+            wants.iter().for_each(|want| self.want(want, &used, call, true));
+        }
+        self.state.enter(call, at);
+        if call.method == SUBMITTED.method() {
+            let lists = SUBMITTED.of(call).map(|lists| lists.iter().collect::<Vec<_>>());
+            lists.into_iter().flatten().for_each(|list| self.submit(list.0, call.number));
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>, at: &At) {
+        let is_over = matches!(call.outcome, Outcome::Nothing | Outcome::Returned(_));
+        let wants = self.calls.get(&call.number).filter(|_| is_over).cloned().unwrap_or_default();
+        if is_over {
+            self.calls.remove(&call.number);
+        }
+        // As of this point: the call itself may change what is bound.
+        let used = self.used(call, &wants);
+        let mut run = self.run_of(call);
+        if self.before {
+            self.place_run(run.take(), call);
+        }
+        self.state.call(call, at);
+        self.place_run(run, call);
+        self.take_in(call);
+        wants.iter().for_each(|want| self.want(want, &used, call, false));
+    }
+
+    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], at: &At) {
+        self.state.fact(object, kind, bytes, at);
+    }
+
+    fn memory(&mut self, memory: &Memory<'_>, at: &At) {
+        self.state.memory(memory, at);
+    }
+
+    fn observe(&mut self, fence: u32, value: u64, at: &At) {
+        self.state.observe(fence, value, at);
+    }
+
+    fn damaged(&mut self, event: &Event<'_>, at: &At) {
+        self.state.damaged(event, at);
+    }
+
+    fn frame(&mut self, at: &At) {
+        self.state.frame(at);
+        self.last_frame = u64::from(at.frame) + 1;
+        for request in self.frames.remove(&self.last_frame).unwrap_or_default() {
+            let job = self.at_rest(&request, format!("frame{:06}_res{}", self.last_frame, request.resource));
+            let job = self.add(job);
+            self.plan.frames.entry(self.last_frame).or_default().push(job);
+        }
+    }
+}
+
+impl<'b> Planner<'b> {
+    fn new(blobs: &'b dyn Blobs, asked: &ResourceDumps) -> Self {
+        let mut calls: HashMap<u64, Vec<Want>> = HashMap::new();
+        let mut frames: HashMap<u64, Vec<DumpRequest>> = HashMap::new();
+        for request in &asked.requests {
+            match request.at {
+                DumpAt::Call(call) => calls.entry(call).or_default().push(Want::Request(request.clone())),
+                DumpAt::Frame(frame) => frames.entry(frame).or_default().push(request.clone()),
+            }
+        }
+        for &call in &asked.draws {
+            calls.entry(call).or_default().push(Want::Draw);
+        }
+        Self {
+            blobs,
+            before: asked.before,
+            calls,
+            frames,
+            plan: Plan::default(),
+            state: State::default(),
+            lists: HashMap::new(),
+            states: HashMap::new(),
+            last_call: 0,
+            last_frame: 0,
+        }
+    }
+
     fn finish(mut self) -> Plan {
+        for (call, wants) in std::mem::take(&mut self.calls) {
+            let reason = format!("the trace has no such call that returned (its last one is {})", self.last_call);
+            wants.iter().for_each(|want| self.cannot(want, call, reason.clone()));
+        }
+        for request in std::mem::take(&mut self.frames).into_values().flatten() {
+            let reason = format!("the trace has {} frames", self.last_frame);
+            self.cannot(&Want::Request(request), 0, reason);
+        }
         for list in std::mem::take(&mut self.lists).into_values() {
             self.give_up(list);
         }
@@ -196,7 +230,7 @@ impl Planner<'_> {
     }
 
     /// Jobs of a recording that ends here.
-    fn give_up(&mut self, list: List) {
+    fn give_up(&mut self, list: Recording) {
         for job in list.open {
             self.plan.jobs[job].failure = Some("its command list was never submitted after this call".into());
         }
@@ -206,214 +240,94 @@ impl Planner<'_> {
         }
     }
 
-    fn fact(&mut self, event: &Event<'_>) {
-        let Some((kind, bytes)) = event.fact() else { return };
-        let word = |at: usize| bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map_or(0, u64::from_le_bytes);
-        match kind {
-            fact::ADDRESS_RANGE => _ = self.addresses.insert(event.object, word(0), word(8)),
-            fact::DESCRIPTOR_HEAP => {
-                let (increment, count) = (word(16) as u32, (word(16) >> 32) as u32);
-                self.views.heap(event.object, word(0), word(8), (increment, count));
-            }
-            _ => {}
-        }
-    }
-
-    fn enter(&mut self, event: &Event<'_>, method: &Method, act: Act) {
-        let number = |name| argument(method, event.payload, name).unwrap_or(0);
-        let decoded = || self.codec.decode_enter(MethodId(event.method), event.payload).ok();
-        match act {
-            Act::Reset => {
-                let bundle = self.lists.get(&event.object).is_some_and(|list| list.bundle);
-                let old = self.lists.insert(event.object, List { bundle, ..List::default() });
+    /// What a complete call changes that the state does not have.
+    fn take_in(&mut self, call: &Call<'_>) {
+        match call.method {
+            RESET if call.succeeded() => {
+                let old = self.lists.remove(&call.object);
                 old.into_iter().for_each(|old| self.give_up(old));
             }
-            Act::Legacy => {
-                let Some(arguments) = decoded() else { return };
-                let list = self.lists.entry(event.object).or_default();
-                states::legacy(&arguments.members, |resource, states| list.apply(resource, &states));
-            }
-            Act::Enhanced => {
-                let Some(arguments) = decoded() else { return };
-                let list = self.lists.entry(event.object).or_default();
-                states::enhanced(&arguments.members, &self.extents, |resource, states| list.apply(resource, &states));
-            }
-            Act::BeginPass => {
-                let arguments = decoded().filter(|_| self.draws);
-                let list = self.lists.entry(event.object).or_default();
-                list.in_pass = true;
-                if let Some(arguments) = arguments {
-                    list.bound.pass(&arguments.members, &self.views);
+            END_PASS => {
+                let held = self.lists.get_mut(&call.object).map(|list| std::mem::take(&mut list.held));
+                for mut job in held.unwrap_or_default() {
+                    job.notes.push(format!("as the render pass left it, which ends at call {}", call.number));
+                    self.insert(job, call.object, call.number, false);
                 }
             }
-            Act::EndPass => {
-                let list = self.lists.entry(event.object).or_default();
-                list.in_pass = false;
-                for mut job in std::mem::take(&mut list.held) {
-                    job.notes.push(format!("as the render pass left it, which ends at call {}", event.number));
-                    self.insert(job, event.object, event.number, false);
-                }
+            _ => {
+                let Ok(Some(initial)) = memory::initial_state(call) else { return };
+                let made = call.given().unwrap_or_default();
+                self.states.extend(made.into_iter().map(|made| (made.object, States::initial(initial))));
             }
-            Act::Predicate => {
-                let buffer = number("pBuffer") as u32;
-                let predicate = (buffer, number("AlignedBufferOffset"), number("Operation") as u32);
-                self.lists.entry(event.object).or_default().predicate = (buffer != 0).then_some(predicate);
-            }
-            Act::Bundle => self.run_bundle(event.object, number("pCommandList") as u32, event.number),
-            Act::Execute => {
-                let Some(arguments) = decoded() else { return };
-                let lists = at(&arguments.members, "ppCommandLists").map(crate::input::values::ids).unwrap_or_default();
-                lists.into_iter().for_each(|list| self.submit(list, event.number));
-            }
-            _ if self.draws => self.bind(event, method, act),
-            _ => {}
         }
     }
 
-    /// Calls that only matter to draws.
-    fn bind(&mut self, event: &Event<'_>, method: &Method, act: Act) {
-        let number = |name| argument(method, event.payload, name).unwrap_or(0);
-        let list = self.lists.entry(event.object);
-        match act {
-            Act::View => self.views.made(number("DestDescriptor"), number("pResource") as u32),
-            Act::SetSignature(compute) => {
-                list.or_default().bound.signature(compute, number("pRootSignature") as u32);
-            }
-            Act::Table(compute) => {
-                let parameter = number("RootParameterIndex") as u32;
-                list.or_default().bound.table(compute, parameter, number("BaseDescriptor"));
-            }
-            Act::Root(index) => {
-                let (parameter, address) = (number("RootParameterIndex") as u32, number("BufferLocation"));
-                list.or_default().bound.root(ROOTS[usize::from(index)], parameter, address);
-            }
-            Act::CopyViews | Act::Targets | Act::Views(_) | Act::ConstantsView | Act::Signature => {
-                let Ok(arguments) = self.codec.decode_enter(MethodId(event.method), event.payload) else { return };
-                match act {
-                    Act::ConstantsView => {
-                        let field = |name: &str| number_at(&arguments.members, &format!("pDesc.{name}")).unwrap_or(0);
-                        let handle = number("DestDescriptor");
-                        self.views.constants(handle, field("BufferLocation"), field("SizeInBytes"));
-                    }
-                    Act::Signature => {
-                        self.signature = match at(&arguments.members, "pBlobWithRootSignature") {
-                            Some(Value::Blob(blob, ..)) => self.blobs.blob(event, *blob).ok(),
-                            Some(Value::Bytes(bytes)) => Some(bytes.as_ref().into()),
-                            _ => None,
-                        };
-                    }
-                    Act::Targets => list.or_default().bound.targets(&arguments.members, &self.views),
-                    Act::Views(index) => list.or_default().bound.views(BUFFERS[usize::from(index)], &arguments.members),
-                    _ => self.views.copied(&arguments.members),
-                }
-            }
-            _ => {}
-        }
+    /// The list that is recorded, if the trace has it.
+    fn list(&self, id: u32) -> Option<&List> {
+        self.state.lists.get(id)
     }
 
-    fn leave(&mut self, event: &Event<'_>, method: &Method, act: Act, enter: Option<&[u8]>) {
-        let word = || event.payload.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-        let id = MethodId(event.method);
-        match (act, enter) {
-            (Act::Resource, Some(enter)) => {
-                let Ok(ids) = self.codec.output_ids(id, enter, event.payload) else { return };
-                let number = |name| argument(method, enter, name);
-                let state = number("InitialResourceState").or_else(|| number("InitialState"));
-                let layout = number("InitialLayout").map(|layout| u64::from(states::state_of(layout as u32)));
-                let state = state.or(layout).unwrap_or(0) as u32;
-                let arguments = self.codec.decode_enter(id, enter).ok();
-                let member = |name: &str| {
-                    let arguments = arguments.as_ref()?;
-                    ["pDesc", "pResourceDesc"]
-                        .iter()
-                        .find_map(|desc| number_at(&arguments.members, &format!("{desc}.{name}")))
-                };
-                let volume = member("Dimension") == Some(4);
-                let slices = if volume { 1 } else { member("DepthOrArraySize").unwrap_or(1) as u32 };
-                let extent = Extent { mips: member("MipLevels").unwrap_or(1).max(1) as u32, slices };
-                for id in ids.into_iter().filter(|&id| id != 0) {
-                    self.states.insert(id, States::all(state));
-                    self.extents.insert(id, extent);
-                    self.widths.insert(id, member("Width").unwrap_or(0));
-                }
-            }
-            (Act::List, Some(enter)) => {
-                /// `D3D12_COMMAND_LIST_TYPE_BUNDLE`.
-                const BUNDLE: u64 = 1;
-                let bundle = argument(method, enter, "type") == Some(BUNDLE);
-                let ids = self.codec.output_ids(id, enter, event.payload).unwrap_or_default();
-                for id in ids.into_iter().filter(|&id| id != 0) {
-                    self.lists.insert(id, List { bundle, ..List::default() });
-                }
-            }
-            (Act::Signature, Some(enter)) => {
-                let ids = self.codec.output_ids(id, enter, event.payload).unwrap_or_default();
-                if let (Some(bytes), Some(&id)) = (self.signature.take(), ids.iter().find(|&&id| id != 0)) {
-                    self.views.signature(id, &bytes);
-                }
-            }
-            (Act::Increment, Some(enter)) => {
-                let kind = argument(method, enter, "DescriptorHeapType").unwrap_or(0);
-                self.views.increment(kind as u32, word() & u64::from(u32::MAX));
-            }
-            (Act::Address, _) => {
-                if let Some(&width) = self.widths.get(&event.object) {
-                    self.addresses.insert(event.object, word(), width);
-                }
-            }
-            (Act::Release, _) if word() as u32 == 0 => self.addresses.remove(event.object),
-            _ => {}
+    /// What a draw or dispatch uses whose dump is wanted: of a bundle it is known where the bundle is run.
+    fn used(&mut self, call: &Call<'_>, wants: &[Want]) -> Vec<Binding> {
+        let wanted = wants.iter().any(|want| matches!(want, Want::Draw));
+        let Some(action) = action(call.method).filter(|_| wanted) else { return Vec::new() };
+        let bound = self.list(call.object).map(|list| list.bound.clone()).unwrap_or_default();
+        if self.list(call.object).is_some_and(List::is_bundle) {
+            let draw = BundleDraw { call: call.number, action, bound };
+            self.lists.entry(call.object).or_default().draws.push(draw);
+            return Vec::new();
         }
+        self.bindings(&bound, action)
     }
 
-    /// Makes the jobs for a dump that is asked for at this call.
-    fn want(&mut self, want: &Want, event: &Event<'_>, method: &Method, act: Act, before: bool) {
-        let call = event.number;
-        let recorded = is_list(method) && !(act == Act::Reset && before);
+    fn bindings(&self, bound: &Bound, action: Action) -> Vec<Binding> {
+        let signature = |id: u32| -> Option<RootSignature> {
+            let read = root_signature(|place| self.blobs.at(place), &self.state, id);
+            read.ok().map(|(signature, _)| signature)
+        };
+        bindings::all(&self.state, bound, action, signature)
+    }
+
+    /// Makes the jobs for a dump that is asked for at this call. A draw uses what is in `used`.
+    fn want(&mut self, want: &Want, used: &[Binding], call: &Call<'_>, before: bool) {
+        let number = call.number;
         match want {
             Want::Request(request) => {
-                let side = if self.before { "before" } else { "after" };
-                let name = format!("call{call:08}_{side}_res{}", request.resource);
-                let mut job = self.at_rest(request, name);
-                if recorded {
-                    self.record(job, event.object, call, before);
+                let name = format!("call{number:08}_{}_res{}", self.side(), request.resource);
+                let job = self.at_rest(request, name);
+                if is_list(call.method) && !(call.method == RESET && before) {
+                    self.record(job, call.object, number, before);
                 } else {
-                    job.list = None;
                     let job = self.add(job);
                     let place = if before { &mut self.plan.before } else { &mut self.plan.after };
-                    place.entry(call).or_default().push(job);
+                    place.entry(number).or_default().push(job);
                 }
             }
-            Want::Draw if matches!(act, Act::Draw | Act::Dispatch | Act::Indirect) => {
-                let list = self.lists.entry(event.object).or_default();
-                let sides: &'static [bool] = match act {
-                    Act::Draw => &[false],
-                    Act::Dispatch => &[true],
-                    _ => &[false, true],
-                };
-                if list.bundle {
-                    list.draws.push((call, sides, list.bound.clone()));
-                    return;
+            Want::Draw if action(call.method).is_some() => {
+                if !self.list(call.object).is_some_and(List::is_bundle) {
+                    self.draw(number, used, |planner, job| planner.record(job, call.object, number, before));
                 }
-                let all = list.bound.all(sides, &self.addresses, &self.views);
-                self.draw(call, all, |planner, job| planner.record(job, event.object, call, before));
             }
-            Want::Draw => self.cannot(want, call, "the call is no draw and no dispatch".into()),
+            Want::Draw => self.cannot(want, number, "the call is no draw and no dispatch".into()),
         }
     }
 
-    /// Jobs for everything that is bound at a draw.
-    fn draw(&mut self, call: u64, all: Vec<Binding>, mut place: impl FnMut(&mut Self, Job)) {
-        if all.is_empty() {
+    /// Jobs for everything that a draw uses.
+    fn draw(&mut self, call: u64, used: &[Binding], mut place: impl FnMut(&mut Self, Job)) {
+        if used.is_empty() {
             self.cannot(&Want::Draw, call, "nothing that could be dumped is bound there".into());
         }
-        let side = if self.before { "before" } else { "after" };
-        for (role, resource, bytes) in all {
-            let request = DumpRequest { resource, subresource: None, bytes, at: DumpAt::Call(call) };
-            let mut job = self.at_rest(&request, format!("call{call:08}_{side}_{role}_res{resource}"));
+        for (role, resource, bytes) in used {
+            let request = DumpRequest { resource: *resource, subresource: None, bytes: *bytes, at: DumpAt::Call(call) };
+            let mut job = self.at_rest(&request, format!("call{call:08}_{}_{role}_res{resource}", self.side()));
             job.notes.push(format!("bound as {role}"));
             place(self, job);
         }
+    }
+
+    /// In the names of files.
+    fn side(&self) -> &'static str {
+        if self.before { "before" } else { "after" }
     }
 
     /// A job with the states that hold where all submissions so far are done.
@@ -438,9 +352,9 @@ impl Planner<'_> {
 
     /// Puts a job into a list: here, at the end of the render pass, or where the bundle is run.
     fn record(&mut self, job: Job, id: u32, call: u64, before: bool) {
-        let list = self.lists.entry(id).or_default();
-        if list.bundle || list.in_pass {
-            list.held.push(job);
+        let waits = self.list(id).is_some_and(|list| list.is_bundle() || list.bound.pass.is_some());
+        if waits {
+            self.lists.entry(id).or_default().held.push(job);
         } else {
             self.insert(job, id, call, before);
         }
@@ -448,47 +362,62 @@ impl Planner<'_> {
 
     /// Puts a job into a list at this very place.
     fn insert(&mut self, mut job: Job, id: u32, call: u64, before: bool) {
-        let list = self.lists.entry(id).or_default();
+        let list = self.list(id);
+        let barriers = list.and_then(|list| list.states.get(&job.resource));
+        let predicate = list.and_then(|list| list.bound.predication?.value);
         job.list = Some(id);
         // The states before the list are known at its submission only.
-        job.states = list.states.get(&job.resource).cloned().unwrap_or_default();
-        job.predicate = list.predicate;
+        job.states = barriers.map(States::of).unwrap_or_default();
+        job.predicate = predicate.map(|set| (set.buffer, set.offset, set.operation));
         let index = self.add(job);
         self.lists.entry(id).or_default().open.push(index);
         let place = if before { &mut self.plan.before } else { &mut self.plan.after };
         place.entry(call).or_default().push(index);
     }
 
-    fn run_bundle(&mut self, id: u32, bundle: u32, call: u64) {
-        let Some(bundle) = self.lists.get_mut(&bundle) else { return };
+    /// Takes the jobs of a bundle that this call runs.
+    fn run_of(&mut self, call: &Call<'_>) -> Option<Run> {
+        if call.method != RAN.method() {
+            return None;
+        }
+        let bundle = self.lists.get_mut(&RAN.of(call).ok()?.0)?;
         let (held, draws) = (std::mem::take(&mut bundle.held), std::mem::take(&mut bundle.draws));
-        let note = format!("as the bundle left it, which runs at call {call}");
+        let none = Bound::default();
+        let outer = self.list(call.object).map_or(&none, |list| &list.bound);
+        let same = |one, other| self.state.lists.are_same(one, other);
+        let used = |draw: BundleDraw| (draw.call, self.bindings(&Bound::within(outer, &draw.bound, same), draw.action));
+        Some(Run { held, draws: draws.into_iter().map(used).collect() })
+    }
+
+    /// Puts the jobs of a bundle into the list that runs it.
+    fn place_run(&mut self, run: Option<Run>, call: &Call<'_>) {
+        let Some(Run { held, draws }) = run else { return };
+        let (id, number, before) = (call.object, call.number, self.before);
+        let note = format!("as the bundle left it, which runs at call {number}");
         for mut job in held {
             job.notes.push(note.clone());
-            self.record(job, id, call, self.before);
+            self.record(job, id, number, before);
         }
-        for (draw, sides, bound) in draws {
-            let list = self.lists.entry(id).or_default();
-            let all = bound.in_list(&list.bound).all(sides, &self.addresses, &self.views);
-            self.draw(draw, all, |planner, mut job| {
+        for (draw, used) in draws {
+            self.draw(draw, &used, |planner, mut job| {
                 job.notes.push(note.clone());
-                planner.record(job, id, call, planner.before);
+                planner.record(job, id, number, before);
             });
         }
     }
 
     /// A list is submitted: the states before it are known now.
     fn submit(&mut self, id: u32, call: u64) {
-        let Some(list) = self.lists.get_mut(&id) else { return };
-        for index in std::mem::take(&mut list.open) {
+        for index in self.lists.get_mut(&id).map(|list| std::mem::take(&mut list.open)).unwrap_or_default() {
             let job = &mut self.plan.jobs[index];
             let before = self.states.get(&job.resource).cloned().unwrap_or_else(|| States::all(0));
             job.states = before.then(&job.states);
             self.plan.submitted.entry(call).or_default().push(index);
         }
-        for (&resource, later) in &list.states {
+        let Some(list) = self.state.lists.get(id) else { return };
+        for (&resource, barriers) in &list.states {
             let states = self.states.entry(resource).or_insert_with(|| States::all(0));
-            *states = states.then(later);
+            *states = states.then(&States::of(barriers));
         }
     }
 
@@ -509,9 +438,8 @@ impl Planner<'_> {
     }
 }
 
-impl List {
-    fn apply(&mut self, resource: u32, states: &States) {
-        let known = self.states.entry(resource).or_default();
-        *known = known.then(states);
-    }
+/// Whether it records into a list that copies can go into.
+fn is_list(method: MethodId) -> bool {
+    let interface = MODEL.methods.get(usize::from(method.0)).and_then(|row| row.interface);
+    interface.is_some_and(|interface| interface.get().name.starts_with("ID3D12GraphicsCommandList"))
 }

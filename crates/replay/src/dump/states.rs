@@ -1,22 +1,15 @@
-//! Which state each subresource of a resource is in, by the barriers of the trace.
+//! Which state each subresource of a resource is in where queues have done what the trace submitted.
 //!
-//! Lists are recorded before anyone knows in which order they run, so a list keeps what its own barriers say, and the rest
+//! Lists are recorded before anyone knows in which order they run, so a list has what its own barriers say, and the rest
 //! is what held when it was submitted. Implicit promotion is not followed: a texture that a list used out of
 //! `D3D12_RESOURCE_STATE_COMMON` without a barrier counts as being in that state. Layouts of enhanced barriers become the
 //! states that they are equivalent to.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use reprise_codec::Value;
-use reprise_codec::value::Member;
 use reprise_d3d12::types::{D3D12_BARRIER_LAYOUT as Layout, D3D12_RESOURCE_STATES as State};
-
-use crate::input::values::{at, number_at, structure};
-
-/// `D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES`.
-const ALL: u64 = u32::MAX as u64;
-/// `D3D12_RESOURCE_BARRIER_FLAG_BEGIN_ONLY`.
-const BEGIN_ONLY: u64 = 1;
+use reprise_timeline::state::lists::{BarrierState, Setting, States as Barriers};
+use reprise_timeline::state::memory::InitialState;
 
 /// States of the subresources of one resource, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,11 +25,22 @@ impl States {
         Self { all: Some(state), except: BTreeMap::new() }
     }
 
-    fn set(&mut self, subresource: Option<u32>, state: u32) {
-        match subresource {
-            None => *self = Self::all(state),
-            Some(subresource) => _ = self.except.insert(subresource, state),
-        }
+    /// What the barriers of a list say.
+    pub(super) fn of(barriers: &Barriers) -> Self {
+        let state = |setting: &Setting<BarrierState>| match setting.value {
+            BarrierState::Legacy(state) => state,
+            BarrierState::Layout(layout) => state_of(layout),
+        };
+        let except = barriers.apart.iter().map(|(subresource, setting)| (*subresource, state(setting)));
+        Self { all: barriers.all.as_ref().map(state), except: except.collect() }
+    }
+
+    /// What a creation says.
+    pub(super) fn initial(state: InitialState) -> Self {
+        Self::all(match state {
+            InitialState::State(state) => state,
+            InitialState::Layout(layout) => state_of(layout),
+        })
     }
 
     /// The state of one subresource, if it is known.
@@ -55,73 +59,8 @@ impl States {
     }
 }
 
-/// Mips, array slices and planes of a texture, where subresources are counted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extent {
-    pub(crate) mips: u32,
-    pub(crate) slices: u32,
-}
-
-/// More subresources than any texture has: mips, slices and planes at their limits.
-const MOST: u64 = 15 * 2048 * 2;
-
-/// Applies the arguments of `ResourceBarrier`.
-pub(crate) fn legacy(arguments: &[Member<'_>], mut set: impl FnMut(u32, States)) {
-    let Some(Value::Array(barriers)) = at(arguments, "pBarriers") else { return };
-    for barrier in barriers.iter().filter_map(structure) {
-        let number = |path| number_at(barrier, path);
-        let (Some(resource), Some(state)) = (number("Transition.pResource"), number("Transition.StateAfter")) else {
-            continue;
-        };
-        if number("Flags").unwrap_or(0) & BEGIN_ONLY != 0 {
-            continue;
-        }
-        let subresource = number("Transition.Subresource").filter(|&subresource| subresource != ALL);
-        let mut states = States::default();
-        states.set(subresource.map(|subresource| subresource as u32), state as u32);
-        set(resource as u32, states);
-    }
-}
-
-/// Applies the arguments of `Barrier`.
-pub(crate) fn enhanced(arguments: &[Member<'_>], extents: &HashMap<u32, Extent>, mut set: impl FnMut(u32, States)) {
-    let Some(Value::Array(groups)) = at(arguments, "pBarrierGroups") else { return };
-    for group in groups.iter().filter_map(structure) {
-        let Some(Value::Array(barriers)) = at(group, "pTextureBarriers") else { continue };
-        for barrier in barriers.iter().filter_map(structure) {
-            let number = |path: &str| number_at(barrier, path);
-            let (Some(resource), Some(layout)) = (number("pResource"), number("LayoutAfter")) else { continue };
-            let (resource, state) = (resource as u32, state_of(layout as u32));
-            let range = |name: &str| number(&format!("Subresources.{name}")).unwrap_or(0);
-            let (first, mips) = (range("IndexOrFirstMipLevel"), range("NumMipLevels"));
-            let mut states = States::default();
-            match extents.get(&resource) {
-                _ if mips == 0 && first == ALL => states.set(None, state),
-                _ if mips == 0 => states.set(Some(first as u32), state),
-                Some(extent) => {
-                    let slices = (range("FirstArraySlice"), range("NumArraySlices").max(1));
-                    let planes = (range("FirstPlane"), range("NumPlanes").max(1));
-                    let all = mips.saturating_mul(slices.1).saturating_mul(planes.1);
-                    if all > MOST {
-                        continue;
-                    }
-                    for index in 0..all {
-                        let (mip, slice) = (first + index % mips, slices.0 + index / mips % slices.1);
-                        let plane = planes.0 + index / (mips * slices.1);
-                        let (mips, slices) = (u64::from(extent.mips), u64::from(extent.slices));
-                        let subresource = mip + mips * (slice + slices * plane);
-                        states.set(u32::try_from(subresource).ok(), state);
-                    }
-                }
-                None => continue,
-            }
-            set(resource, states);
-        }
-    }
-}
-
 /// The state that a layout is equivalent to.
-pub(super) fn state_of(layout: u32) -> u32 {
+fn state_of(layout: u32) -> u32 {
     let state = match Layout(layout as i32) {
         Layout::GENERIC_READ | Layout::DIRECT_QUEUE_GENERIC_READ | Layout::COMPUTE_QUEUE_GENERIC_READ => {
             State::GENERIC_READ

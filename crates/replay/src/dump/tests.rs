@@ -3,9 +3,8 @@
 
 use std::fs;
 
-use reprise_codec::{Codec, Wide};
 use reprise_d3d12::types::{D3D12_HEAP_TYPE, D3D12_RESOURCE_STATES as State};
-use reprise_d3d12::{MODEL, interface, method};
+use reprise_d3d12::{interface, method};
 
 use super::contents::{Channels, Piece, floats, floats_of_depth24};
 use super::plan::Plan;
@@ -40,7 +39,7 @@ fn asked(requests: &[&str], before: bool) -> ResourceDumps {
 
 fn planned(script: &mut Script, asked: &ResourceDumps) -> Plan {
     let blobs = script.blobs();
-    plan(script, &blobs, &Codec::new(MODEL, Wide::Bits16), asked).unwrap()
+    plan(script, &blobs, asked).unwrap()
 }
 
 /// What a list does not say itself is what held when it was submitted, not when it was recorded.

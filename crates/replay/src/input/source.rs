@@ -48,6 +48,9 @@ pub(crate) fn walk(
 /// Blobs that an event's payload names.
 pub(crate) trait Blobs {
     fn blob(&self, event: &Event<'_>, number: u32) -> Result<Arc<[u8]>, String>;
+
+    /// The blob at a place in the trace.
+    fn at(&self, place: u64) -> Result<Arc<[u8]>, String>;
 }
 
 impl<S: Source + ?Sized> Source for &mut S {
@@ -84,5 +87,9 @@ impl Source for Events<'_> {
 impl Blobs for Trace {
     fn blob(&self, event: &Event<'_>, number: u32) -> Result<Arc<[u8]>, String> {
         Trace::blob(self, event, number).map_err(|error| error.to_string())
+    }
+
+    fn at(&self, place: u64) -> Result<Arc<[u8]>, String> {
+        self.blob_by_id(place).map_err(|error| error.to_string())
     }
 }

@@ -14,6 +14,7 @@ use reprise_trace::read::Event;
 
 use super::pack::{self, Item};
 use super::placements::{self, Asked, ContentKind, Heap, Interest, Key, Placements, TILE};
+use crate::call::dispensable;
 use crate::call::open::Enter;
 use crate::context::Context;
 use crate::error::Place;
@@ -99,7 +100,7 @@ impl Replan {
                         return;
                     };
                     let refused = placements::asked(method, words).is_some_and(|asked| {
-                        desc.Alignment != 0 && self.requirement(&mut context.world, event.object, &asked).refused
+                        desc.Alignment != 0 && self.requirement(context, event.object, &asked).refused
                     });
                     if refused {
                         let what = format!("this device does not grant the alignment of {} bytes", desc.Alignment);
@@ -171,8 +172,7 @@ impl Replan {
                 ContentKind::Tiles => Item { offset, extent, size: extent, alignment: TILE, bytes: true },
                 ContentKind::Resource(asked) => {
                     // A resource that this device does not have fails at its own call.
-                    let (size, alignment) =
-                        self.requirement(&mut context.world, device, asked).answer.unwrap_or((extent, 1));
+                    let (size, alignment) = self.requirement(context, device, asked).answer.unwrap_or((extent, 1));
                     Item { offset, extent, size, alignment, bytes: asked.is_buffer() }
                 }
             });
@@ -213,20 +213,27 @@ impl Replan {
     }
 
     /// Asks this device what a resource wants.
-    fn requirement(&mut self, world: &mut World, device: u32, asked: &Asked) -> Requirement {
+    fn requirement(&mut self, context: &mut Context<'_, '_>, device: u32, asked: &Asked) -> Requirement {
+        let Context { world, codec, .. } = context;
         let casts = asked.casts.iter().map(|format| format.0).collect();
         let key = (placements::key(&asked.desc), asked.desc.Alignment, casts);
         if let Some(requirement) = self.requirements.get(&key) {
             return *requirement;
         }
         let wanted = asked.desc.Alignment;
-        let as_asked = ask(world, device, asked).filter(|&(_, given)| wanted == 0 || given <= wanted);
-        let requirement = match as_asked {
-            None if wanted != 0 => {
-                let mut usual = asked.clone();
-                usual.desc.Alignment = 0;
-                let answer = ask(world, device, &usual);
-                Requirement { answer, refused: answer.is_some() }
+        let granted = |answer: &(u64, u64)| wanted == 0 || answer.1 <= wanted;
+        let requirement = match ask(world, device, asked).filter(granted) {
+            None => {
+                let mut less = asked.clone();
+                dispensable::take_out_of_resource(codec, &mut less.desc);
+                match ask(world, device, &less).filter(granted) {
+                    None if wanted != 0 => {
+                        less.desc.Alignment = 0;
+                        let answer = ask(world, device, &less);
+                        Requirement { answer, refused: answer.is_some() }
+                    }
+                    answer => Requirement { answer, refused: false },
+                }
             }
             answer => Requirement { answer, refused: false },
         };

@@ -60,6 +60,17 @@ pub struct Change {
     pub here: String,
 }
 
+/// An argument of a creation that asks for less than at capture, because this device refused the call as it was.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Concession {
+    /// The first call of which it is true.
+    pub place: Place,
+    /// The argument: what the program asked for, and what it is given here.
+    pub change: Change,
+    /// How many calls of this method ask for just this less.
+    pub count: u64,
+}
+
 /// Heaps laid out anew because the device wants other sizes or alignments than that of the capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Replanned {
@@ -115,6 +126,8 @@ pub struct Report {
     pub differences: Vec<Difference>,
     /// How many there were, each call counted.
     pub difference_count: u64,
+    /// Arguments that ask for less than at capture. Equal ones are one; at most [`Report::MAX_DIFFERENCES`].
+    pub concessions: Vec<Concession>,
     /// For a check: how many of these are calls that cannot be made here. `None` for a replay.
     pub refused: Option<u64>,
     /// Where each difference is.
@@ -164,6 +177,16 @@ impl Report {
         }
     }
 
+    /// Adds an argument that asks for less, to an equal one where there is one.
+    pub(crate) fn concede(&mut self, place: &Place, change: Change) {
+        let same = |other: &&mut Concession| other.place.method == place.method && other.change == change;
+        if let Some(equal) = self.concessions.iter_mut().find(same) {
+            equal.count += 1;
+        } else if self.concessions.len() < Report::MAX_DIFFERENCES {
+            self.concessions.push(Concession { place: place.clone(), change, count: 1 });
+        }
+    }
+
     /// The frames that have a hash, as lines of a frame hash file.
     pub fn hash_lines(&self) -> Vec<FrameLine> {
         self.frames.iter().filter_map(Frame::line).collect()
@@ -183,11 +206,23 @@ impl fmt::Display for Difference {
         if !self.asked.is_empty() {
             write!(f, " ({})", self.asked)?;
         }
-        match self.count {
-            0 | 1 => Ok(()),
-            2 => f.write_str("; so is 1 more of these calls"),
-            more => write!(f, "; so are {} more of these calls", more - 1),
-        }
+        f.write_str(&more_calls(self.count))
+    }
+}
+
+impl fmt::Display for Concession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Change { field, recorded, here } = &self.change;
+        write!(f, "{}: {field} {here} instead of {recorded}{}", self.place, more_calls(self.count))
+    }
+}
+
+/// How many calls there are beside the first one, as the end of a sentence.
+fn more_calls(count: u64) -> String {
+    match count {
+        0 | 1 => String::new(),
+        2 => "; so is 1 more of these calls".to_owned(),
+        more => format!("; so are {} more of these calls", more - 1),
     }
 }
 

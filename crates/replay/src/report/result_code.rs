@@ -30,6 +30,6 @@ pub(crate) fn difference(codec: &Codec, call: &OpenCall, recorded: u32, here: u3
 }
 
 /// `DXGI_ERROR_DEVICE_REMOVED`, `DXGI_ERROR_DEVICE_HUNG`, `DXGI_ERROR_DEVICE_RESET`.
-fn is_removed(code: u32) -> bool {
+pub(crate) fn is_removed(code: u32) -> bool {
     matches!(code, 0x887a_0005..=0x887a_0007)
 }

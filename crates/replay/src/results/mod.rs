@@ -3,6 +3,7 @@
 //! Invariant: every reference that a call gave out is kept under an id or released here. A creation that succeeded at
 //! capture and fails here ends the replay; everything else that differs is reported.
 
+pub(crate) mod concession;
 pub(crate) mod refusal;
 
 use reprise_codec::decode::Outcome;

@@ -10,7 +10,7 @@ use crate::call::open::OpenCall;
 use crate::context::Context;
 use crate::error::Error;
 use crate::input::values::number_at;
-use crate::report::request;
+use crate::report::{Change, Report, request};
 
 /// A heap that denies two of these is for resources of one kind.
 const DENIALS: u32 = D3D12_HEAP_FLAGS::DENY_BUFFERS.0
@@ -19,9 +19,20 @@ const DENIALS: u32 = D3D12_HEAP_FLAGS::DENY_BUFFERS.0
 
 /// A call that succeeded at capture, and gave `object` (0 for none), fails here.
 pub(crate) fn error(context: &mut Context<'_, '_>, call: &OpenCall, object: u32, result: u32) -> Error {
-    let hint = heap_of_one_kind(context, call).unwrap_or_else(|| hint(result).to_owned());
+    let mut hint = heap_of_one_kind(context, call).unwrap_or_else(|| hint(result).to_owned());
+    if let Some(level) = lower_level(&context.report) {
+        hint.push_str(&level);
+    }
     let asked = request::of_call(&context.codec, call);
     Error::Creation { place: call.place.clone(), object, result, hint, asked }
+}
+
+/// Where the program had a device of a higher level: that this may be why.
+fn lower_level(report: &Report) -> Option<String> {
+    let levels = report.concessions.iter().map(|concession| &concession.change);
+    let Change { recorded, here, .. } =
+        levels.rev().find(|change| change.recorded.starts_with("D3D_FEATURE_LEVEL_"))?;
+    Some(format!(". The program's device had {recorded}, this one has {here}"))
 }
 
 /// The remedy where a heap for buffers and textures together failed, which this device does not have.

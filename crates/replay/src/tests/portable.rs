@@ -7,12 +7,12 @@ use reprise_d3d12::types::{
     DXGI_SAMPLE_DESC,
 };
 use reprise_d3d12::{interface, method};
-use reprise_null::{control, method_named};
+use reprise_null::{Value, control, full_name, log, method_named};
 
 use crate::Convention;
 use crate::memory::placements::Placements;
 use crate::tests::program::{
-    BUFFER, DEVICE, QUEUE, alone, buffer, buffer_desc, by_ref, device, failure, iid, options, out,
+    BUFFER, DEVICE, QUEUE, alone, bits, buffer, buffer_desc, by_ref, device, failure, iid, options, out,
 };
 use crate::tests::script::Script;
 
@@ -34,6 +34,58 @@ fn a_refused_creation_says_what_was_asked_for() {
     ] {
         assert!(error.contains(part), "{part}: {error}");
     }
+}
+
+/// A device that refuses what a program shares is asked for a heap of its own; a program that was refused at capture is refused
+/// here, too.
+#[test]
+fn a_refused_creation_is_asked_for_less() {
+    let _alone = alone();
+    let mut script = Script::new();
+    device(&mut script);
+    let mut slot = 0;
+    let mut desc = D3D12_HEAP_DESC { SizeInBytes: TILE, ..Default::default() };
+    desc.Flags.0 = 0x1;
+    let mut create = |script: &mut Script, id: u32, result: u32| {
+        let words = [by_ref(&desc), iid(interface("ID3D12Heap")), out(&mut slot, id)];
+        script.call(DEVICE, method("ID3D12Device", "CreateHeap"), &words, u64::from(result))
+    };
+    create(&mut script, 0, 0x8007_0057);
+    let first = create(&mut script, HEAP, 0);
+    create(&mut script, HEAP + 1, 0);
+    place(&mut script, 33, 0, &buffer_desc(100), 0);
+    let heap = method_named("ID3D12Device::CreateHeap").unwrap();
+    // The first call, the second and its repetition with less, the third and its repetition.
+    for call in [1, 2, 4] {
+        control::on(heap, call, control::Action::Fail(0x8007_0057u32 as i32));
+    }
+    log::take();
+    let report = script.play(&mut options(Convention::SysV)).unwrap();
+    let calls = log::take();
+    let flags: Vec<u64> = calls
+        .iter()
+        .filter(|call| full_name(call.method) == "ID3D12Device::CreateHeap")
+        .map(|call| {
+            let Value::List(descs) = &call.inputs[0] else { panic!("{:?}", call.inputs) };
+            let Value::Struct(_, fields) = &descs[0] else { panic!("{descs:?}") };
+            bits(&fields.iter().find(|(name, _)| *name == "Flags").unwrap().1)
+        })
+        .collect();
+    assert_eq!(flags, [1, 1, 0, 1, 0]);
+    let [concession] = report.concessions.as_slice() else { panic!("{:?}", report.concessions) };
+    assert_eq!((concession.place.call, concession.count), (first, 2));
+    assert!(
+        concession.to_string().ends_with(
+            "CreateHeap: pDesc.Flags D3D12_HEAP_FLAG_NONE instead of D3D12_HEAP_FLAG_SHARED; so is 1 more of these calls"
+        ),
+        "{concession}"
+    );
+    assert_eq!(report.difference_count, 0, "{:?}", report.differences);
+
+    // What fails with less as well fails as it was asked for.
+    control::on(heap, 0, control::Action::Fail(0x8007_000eu32 as i32));
+    let error = failure(script.play(&mut options(Convention::SysV)));
+    assert!(error.contains("E_OUTOFMEMORY") && error.contains("pDesc.Flags D3D12_HEAP_FLAG_SHARED"), "{error}");
 }
 
 /// A program that asks the same in each frame has one difference, with a count.

@@ -233,7 +233,11 @@ pub(crate) struct List(Vec<Arc<[u8]>>);
 
 impl Blobs for List {
     fn blob(&self, _event: &Event<'_>, number: u32) -> Result<Arc<[u8]>, String> {
-        self.0.get(number as usize).cloned().ok_or_else(|| format!("no blob {number}"))
+        self.at(number.into())
+    }
+
+    fn at(&self, place: u64) -> Result<Arc<[u8]>, String> {
+        self.0.get(place as usize).cloned().ok_or_else(|| format!("no blob {place}"))
     }
 }
 

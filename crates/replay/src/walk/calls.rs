@@ -15,7 +15,7 @@ use crate::input::outcome::succeeded;
 use crate::input::source::Blobs;
 use crate::jobs::creations::StartedCreation;
 use crate::resolve::objects::Virtual;
-use crate::results;
+use crate::results::{self, concession};
 
 /// Calls open at once on one thread: callbacks nest, but not without end.
 const DEEPEST: usize = 64;
@@ -186,7 +186,12 @@ impl Engine<'_, '_> {
             call.called = Some(pipelines::wait(context, started, &call.place)?);
         }
         match call.decision {
-            Decision::Call => results::finish(context, &call, &outcome, false)?,
+            Decision::Call => {
+                let mut called = call.called.take();
+                concession::ask_for_less(context, &call, called.as_mut(), &outcome);
+                call.called = called;
+                results::finish(context, &call, &outcome, false)?;
+            }
             Decision::Query => results::finish(context, &call, &outcome, true)?,
             Decision::Handle(handler) => self.dispatch_leave(handler, &call, &outcome)?,
             Decision::Skip(_) => results::leave_out(context, &call, &outcome),

@@ -35,7 +35,7 @@ impl Hooks {
     ) -> Result<(), Error> {
         let asked = &context.options.dumps;
         if !asked.is_empty() {
-            let plan = dump::plan(source, blobs, &context.codec, asked)
+            let plan = dump::plan(source, blobs, asked)
                 .map_err(|what| Error::Plan { what: format!("looking for what to dump: {what}") })?;
             self.dumps = Some(Dumps::new(plan, asked, context.options.fence_wait_timeout));
         }

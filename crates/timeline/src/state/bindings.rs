@@ -12,7 +12,7 @@ use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::{APPEND, Content, Kind, UNBOUNDED, Version};
-use reprise_trace::read::Trace;
+use std::sync::Arc;
 
 /// A root parameter with its argument.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,11 +95,15 @@ impl Range {
 
 const CREATE: MethodId = method("ID3D12Device", "CreateRootSignature");
 
-/// A root signature of the trace, read.
+/// A root signature of the trace, read. `blob` gives the blob at a place in the trace.
 ///
 /// # Errors
 /// In words: when it does not exist, or its bytes cannot be read.
-pub fn root_signature(trace: &Trace, state: &State, id: u32) -> Result<(RootSignature, Version), String> {
+pub fn root_signature(
+    blob: impl FnOnce(u64) -> Result<Arc<[u8]>, String>,
+    state: &State,
+    id: u32,
+) -> Result<(RootSignature, Version), String> {
     const BYTES: Argument<Bytes> = argument!("ID3D12Device", "CreateRootSignature", "pBlobWithRootSignature");
     let object = state.objects.get(id).ok_or_else(|| format!("root signature {id} does not exist"))?;
     let creation = object.creation();
@@ -109,7 +113,7 @@ pub fn root_signature(trace: &Trace, state: &State, id: u32) -> Result<(RootSign
     let parse = |bytes: &[u8]| RootSignature::from_container(bytes).map_err(|error| error.to_string());
     match BYTES.of(&creation).map_err(|error| error.to_string())? {
         Some(Data::Inline(bytes)) => parse(bytes),
-        Some(Data::Blob(blob, _)) => parse(&trace.blob_by_id(blob).map_err(|error| error.to_string())?),
+        Some(Data::Blob(place, _)) => parse(&blob(place)?),
         Some(Data::Absent(_)) | None => Err("the recording does not have its bytes".to_owned()),
     }
 }

@@ -6,7 +6,8 @@ use crate::call::Call;
 use reprise_d3d12::description::newer;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
-    D3D12_HEAP_DESC, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1,
+    D3D12_BARRIER_LAYOUT, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_DESC,
+    D3D12_RESOURCE_DESC1, D3D12_RESOURCE_STATES,
 };
 
 /// The description of a resource, in either form.
@@ -22,10 +23,26 @@ pub(super) enum Lies {
     InTiles,
 }
 
+/// The state that a resource begins in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InitialState {
+    /// `D3D12_RESOURCE_STATES`.
+    State(u32),
+    /// `D3D12_BARRIER_LAYOUT`.
+    Layout(u32),
+}
+
+/// Where a creation says it.
+enum Begins {
+    State(Argument<D3D12_RESOURCE_STATES>),
+    Layout(Argument<D3D12_BARRIER_LAYOUT>),
+}
+
 /// A method that makes resources.
 pub(super) struct Row {
     pub(super) desc: Desc,
     pub(super) lies: Lies,
+    begins: Begins,
 }
 
 impl Desc {
@@ -60,6 +77,18 @@ pub fn makes_resource(method: MethodId) -> bool {
     RESOURCES.iter().any(|row| row.method() == method)
 }
 
+/// The state that all subresources of the resource that a call makes begin in; `None` for other calls.
+///
+/// # Errors
+/// When the arguments are damaged.
+pub fn initial_state(call: &Call<'_>) -> Result<Option<InitialState>, Damaged> {
+    let Some(row) = RESOURCES.iter().find(|row| row.method() == call.method) else { return Ok(None) };
+    Ok(Some(match &row.begins {
+        Begins::State(state) => InitialState::State(state.of(call)?.0),
+        Begins::Layout(layout) => InitialState::Layout(layout.of(call)?.0 as u32),
+    }))
+}
+
 /// The description of the heap that a call makes; `None` for other calls.
 ///
 /// # Errors
@@ -85,46 +114,61 @@ macro_rules! desc {
     };
 }
 
+macro_rules! begins {
+    ($interface:literal $method:literal State $parameter:literal) => {
+        Begins::State(argument!($interface, $method, $parameter))
+    };
+    ($interface:literal $method:literal Layout $parameter:literal) => {
+        Begins::Layout(argument!($interface, $method, $parameter))
+    };
+}
+
 macro_rules! committed {
-    ($form:ident $interface:literal $method:literal) => {
+    ($form:ident $interface:literal $method:literal $begins:ident $parameter:literal) => {
         Row {
             desc: desc!($form $interface $method),
             lies: Lies::Alone(
                 argument!($interface, $method, "pHeapProperties"),
                 argument!($interface, $method, "HeapFlags"),
             ),
+            begins: begins!($interface $method $begins $parameter),
         }
     };
 }
 
 macro_rules! placed {
-    ($form:ident $interface:literal $method:literal) => {
+    ($form:ident $interface:literal $method:literal $begins:ident $parameter:literal) => {
         Row {
             desc: desc!($form $interface $method),
             lies: Lies::In(argument!($interface, $method, "pHeap"), argument!($interface, $method, "HeapOffset")),
+            begins: begins!($interface $method $begins $parameter),
         }
     };
 }
 
 macro_rules! reserved {
-    ($form:ident $interface:literal $method:literal) => {
-        Row { desc: desc!($form $interface $method), lies: Lies::InTiles }
+    ($form:ident $interface:literal $method:literal $begins:ident $parameter:literal) => {
+        Row {
+            desc: desc!($form $interface $method),
+            lies: Lies::InTiles,
+            begins: begins!($interface $method $begins $parameter),
+        }
     };
 }
 
 /// All methods that make resources with a description.
 pub(super) static RESOURCES: [Row; 11] = [
-    committed!(Older "ID3D12Device" "CreateCommittedResource"),
-    committed!(Older "ID3D12Device4" "CreateCommittedResource1"),
-    committed!(Newer "ID3D12Device8" "CreateCommittedResource2"),
-    committed!(Newer "ID3D12Device10" "CreateCommittedResource3"),
-    committed!(Older "ID3D12CompatibilityDevice" "CreateSharedResource"),
-    placed!(Older "ID3D12Device" "CreatePlacedResource"),
-    placed!(Newer "ID3D12Device8" "CreatePlacedResource1"),
-    placed!(Newer "ID3D12Device10" "CreatePlacedResource2"),
-    reserved!(Older "ID3D12Device" "CreateReservedResource"),
-    reserved!(Older "ID3D12Device4" "CreateReservedResource1"),
-    reserved!(Older "ID3D12Device10" "CreateReservedResource2"),
+    committed!(Older "ID3D12Device" "CreateCommittedResource" State "InitialResourceState"),
+    committed!(Older "ID3D12Device4" "CreateCommittedResource1" State "InitialResourceState"),
+    committed!(Newer "ID3D12Device8" "CreateCommittedResource2" State "InitialResourceState"),
+    committed!(Newer "ID3D12Device10" "CreateCommittedResource3" Layout "InitialLayout"),
+    committed!(Older "ID3D12CompatibilityDevice" "CreateSharedResource" State "InitialResourceState"),
+    placed!(Older "ID3D12Device" "CreatePlacedResource" State "InitialState"),
+    placed!(Newer "ID3D12Device8" "CreatePlacedResource1" State "InitialState"),
+    placed!(Newer "ID3D12Device10" "CreatePlacedResource2" Layout "InitialLayout"),
+    reserved!(Older "ID3D12Device" "CreateReservedResource" State "InitialState"),
+    reserved!(Older "ID3D12Device4" "CreateReservedResource1" State "InitialState"),
+    reserved!(Older "ID3D12Device10" "CreateReservedResource2" Layout "InitialLayout"),
 ];
 
 /// All methods that make heaps with a description.

@@ -1,0 +1,102 @@
+//! Traces of programs that ask for more than this device has: they play with what there is, and the replay says so.
+//!
+//! The null runtime grants everything, so a program captured on it has a device of the highest level and shares what it makes.
+
+use crate::bench::Bench;
+use crate::programs;
+use crate::state::capture_on_null;
+use reprise_testing::artifact;
+use serde_json::{Value as Json, json};
+use xxhash_rust::xxh3::Xxh3;
+
+/// The calls of `trace.reprise`.
+fn calls(bench: &Bench) -> Vec<Json> {
+    bench.output(&["dump", "--json", "trace.reprise"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The hash that the programs print of these bytes.
+fn digest(bytes: &[u8]) -> String {
+    let mut state = Xxh3::new();
+    state.update(&(bytes.len() as u64).to_le_bytes());
+    state.update(bytes);
+    format!("{:032x}", state.digest128())
+}
+
+#[test]
+fn what_a_replay_does_not_need_refuses_nothing() {
+    let bench = Bench::new();
+    capture_on_null(&bench, "demands");
+    let calls = calls(&bench);
+    let last =
+        |name: &str| calls.iter().rfind(|call| call["method"].as_str().unwrap_or_default().ends_with(name)).unwrap();
+    let submission = &last("::ExecuteCommandLists")["call"];
+    let readback = &last("::CopyTextureRegion")["args"]["pDst"]["pResource"]["id"];
+    let dump = format!("{readback}@{submission}");
+    let arguments = ["replay", "--json", "--dump-resource", &dump, "--dump-resources-dir", "out", "trace.reprise"];
+    let report: Json = serde_json::from_str(&bench.output(&arguments)).unwrap();
+
+    // The copied bytes are those that the program demands of a runtime that copies.
+    let file = report["dumped"][0]["files"][0].as_str().unwrap();
+    let bytes = std::fs::read(bench.path(file)).unwrap();
+    assert_eq!(digest(&bytes), programs::expected("demands"), "{report}");
+
+    let asked = report["asked_for_less"].as_array().unwrap();
+    let found = |method: &str, field: &str| {
+        let found = asked.iter().filter(|one| one["method"] == method && one["field"] == field);
+        found.map(|one| json!([one["asked"], one["given"], one["count"]])).collect::<Vec<_>>()
+    };
+    let device = &found("D3D12CreateDevice", "MinimumFeatureLevel")[0];
+    assert_eq!((&device[0], &device[2]), (&json!("D3D_FEATURE_LEVEL_12_2"), &json!(1)));
+    let given = device[1].as_str().unwrap();
+    assert!(given.starts_with("D3D_FEATURE_LEVEL_1") && given < "D3D_FEATURE_LEVEL_12_2", "{given}");
+    let (shared, across) = ("D3D12_HEAP_FLAG_SHARED", "D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER");
+    let [textures, buffers] = ["D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS", "D3D12_HEAP_FLAG_ALLOW_ONLY_NON_RT_DS_TEXTURES"];
+    let heaps = found("ID3D12Device::CreateHeap", "pDesc.Flags");
+    for (heap, only) in heaps.iter().zip([textures, buffers]) {
+        assert_eq!(heap[1], only, "{heaps:?}");
+        let asked = heap[0].as_str().unwrap();
+        assert!([shared, across, only].iter().all(|name| asked.split('|').any(|flag| flag == *name)), "{asked}");
+    }
+    let none = |flag: &str, zero: &str| vec![json!([flag, zero, 1])];
+    assert_eq!(
+        found("ID3D12Device::CreatePlacedResource", "pDesc.Layout"),
+        none("D3D12_TEXTURE_LAYOUT_ROW_MAJOR", "D3D12_TEXTURE_LAYOUT_UNKNOWN")
+    );
+    assert_eq!(
+        found("ID3D12Device::CreateCommittedResource", "HeapFlags"),
+        none(shared, "D3D12_HEAP_FLAG_NONE"),
+        "{asked:?}"
+    );
+    assert_eq!(
+        found("ID3D12Device::CreateFence", "Flags"),
+        none("D3D12_FENCE_FLAG_SHARED", "D3D12_FENCE_FLAG_NONE"),
+        "{asked:?}"
+    );
+    let text = bench.output(&["replay", "trace.reprise"]);
+    let line = format!("D3D12CreateDevice: MinimumFeatureLevel {given} instead of D3D_FEATURE_LEVEL_12_2");
+    assert!(text.lines().any(|said| said.starts_with("  asked for less: call ") && said.ends_with(&line)), "{text}");
+    // A runtime that grants everything is asked for nothing less.
+    let null = artifact::null_sysv_library().unwrap();
+    let text = bench.output(&["replay", "trace.reprise", "--runtime", &null.to_string_lossy()]);
+    assert!(!text.contains("asked for less"), "{text}");
+}
+
+/// What really needs the higher level ends the replay at its call, and the error says what the device lacks.
+#[test]
+fn what_needs_the_level_fails_by_name() {
+    let bench = Bench::new();
+    capture_on_null(&bench, "demands-rays");
+    let calls = calls(&bench);
+    let rays = calls.iter().find(|call| call["method"] == "ID3D12Device5::CreateStateObject").unwrap();
+    let replay = bench.run(&["replay", "trace.reprise"]);
+    assert_eq!(replay.status.code(), Some(1), "{}", replay.text());
+    let place = format!("call {} (frame {}), ID3D12Device5::CreateStateObject", rays["call"], rays["frame"]);
+    for part in
+        [&place, "E_NOTIMPL", "The program's device had D3D_FEATURE_LEVEL_12_2, this one has D3D_FEATURE_LEVEL_1"]
+    {
+        assert!(replay.errors().contains(part), "{part}: {}", replay.errors());
+    }
+    // A check names the call, too, and goes on: the rest can be made.
+    let check = bench.run(&["replay", "--check", "trace.reprise"]);
+    assert!(check.text().contains("1 call cannot be made here") && check.text().contains(&place), "{}", check.text());
+}
