@@ -364,3 +364,27 @@ impl Unbound {
         Arc::new(self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_in_heaps_and_in_tiles_may_have_been_others() {
+        let (target, sampled) = (vk::ImageUsageFlags::COLOR_ATTACHMENT, vk::ImageUsageFlags::SAMPLED);
+        let shape = |usage, flags| Shape { usage, flags, ..Shape::default() };
+        let none = vk::ImageCreateFlags::empty();
+        // Usage and flags, then: placed, shared.
+        for (usage, flags, expected) in [
+            (target, none, (false, false)),
+            (target, vk::ImageCreateFlags::ALIAS, (true, true)),
+            (target, SPARSE, (false, true)),
+            (vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT, SPARSE, (false, true)),
+            (sampled, vk::ImageCreateFlags::ALIAS, (false, false)),
+            (sampled, SPARSE, (false, false)),
+        ] {
+            let shape = shape(usage, flags);
+            assert_eq!((shape.is_placed_target(), shape.is_shared_target()), expected, "{usage:?} {flags:?}");
+        }
+    }
+}

@@ -116,3 +116,31 @@ fn the_cpu_clears_what_a_program_can_map() {
     }
     assert!(memory.fills().enter().take().is_empty());
 }
+
+#[test]
+fn small_heaps_share_memory_and_large_ones_do_not() {
+    let memory = memory();
+    let purpose = Purpose::Heap { buffers: true, images: true };
+    let [first, second] = [(); 2].map(|()| slice(&memory, CpuAccess::None, purpose));
+    assert!(Arc::ptr_eq(&first.allocation, &second.allocation));
+    assert_ne!(first.offset, second.offset);
+    // Images and tiles want places in the memory that are aligned, not addresses.
+    assert!([&first, &second].iter().all(|slice| slice.offset.is_multiple_of(SIZE)));
+    let large = memory.allocate(&request(CpuAccess::None, purpose, 4 << 20)).unwrap();
+    assert!(!Arc::ptr_eq(&first.allocation, &large.allocation));
+    let mapped = slice(&memory, CpuAccess::Upload, purpose);
+    assert!(!Arc::ptr_eq(&first.allocation, &mapped.allocation), "the GPU fills the one, the CPU the other");
+}
+
+/// One resource made and released after the other does not mean a chunk for each.
+#[test]
+fn the_newest_chunk_stays_without_slices() {
+    let memory = memory();
+    let first = slice(&memory, CpuAccess::None, Purpose::Buffer);
+    let (chunk, offset) = (Arc::as_ptr(&first.allocation), first.offset);
+    assert!(first.fresh);
+    drop(first);
+    let second = slice(&memory, CpuAccess::None, Purpose::Buffer);
+    assert_eq!((Arc::as_ptr(&second.allocation), second.offset), (chunk, offset));
+    assert!(!second.fresh, "another slice had the bytes");
+}
