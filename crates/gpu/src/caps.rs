@@ -134,7 +134,8 @@ impl Caps {
     }
 
     /// Whether shaders call functions whose addresses are in descriptors (Mesa's lavapipe): a texture read through a typed
-    /// buffer's descriptor ends the process there. The driver allows any number of descriptors in as many sets as it binds.
+    /// buffer's descriptor ends the process there. The driver has room for any number of descriptors in each set that it binds,
+    /// whatever its limits say of all sets together.
     pub fn calls_through_descriptors(&self) -> bool {
         self.driver == vk::DriverId::MESA_LLVMPIPE
     }

@@ -143,8 +143,12 @@ impl Layouts {
         let storage = v12
             .max_descriptor_set_update_after_bind_storage_buffers
             .min(v12.max_per_stage_descriptor_update_after_bind_storage_buffers);
-        // Texel buffers count as images.
-        let families = if sharing == Sharing::Views || caps.calls_through_descriptors() { 1 } else { 2 };
+        // Texel buffers count as images, where they have an array of their own.
+        let families = match sharing {
+            Sharing::Views => 1,
+            Sharing::Families if caps.calls_through_descriptors() => 1,
+            Sharing::Families | Sharing::Nothing => 2,
+        };
         let views = [
             VIEWS,
             storage,

@@ -5,25 +5,26 @@
 //!
 //! # Where shaders find a descriptor
 //!
-//! All sets of views have one array per [`Table`](layout::Table), and a descriptor has the same index in all of them.
+//! Sets of views have one array each, and a descriptor has the same index in all of them. An array serves one
+//! [`Table`](layout::Table) or several ([`Sharing`](crate::settings::Sharing)).
 //! [`Layouts::place`](layout::Layouts::place) gives set and binding of a table:
 //!
-//! | set (mutable) | set (else) | binding | content | Vulkan type |
+//! | set: views | families | nothing | content | Vulkan type |
 //! |---|---|---|---|---|
-//! | 0 | 0 | 0 | [`Layouts::offsets`](layout::Layouts::offsets): 16 bytes a descriptor, see [`offset`] | storage buffer of `uvec2` |
-//! | 0 | 0 | 1 | [`Layouts::counters`](layout::Layouts::counters): 8 bytes a descriptor, address of the counter or 0 | storage buffer of `uvec2` |
-//! | 0 | 0 | 2 | `Table::ConstantBuffer` | uniform buffer |
-//! | 0 | 1 | 2 (else 0) | `Table::SampledImage` | sampled image |
-//! | 0 | 2 | 2 (else 0) | `Table::StorageImage` | storage image |
-//! | 0 | 3 | 2 (else 0) | `Table::UniformTexels`: typed buffers that are read | uniform texel buffer |
-//! | 0 | 4 | 2 (else 0) | `Table::StorageTexels`: typed buffers that are written | storage texel buffer |
-//! | 1 | 5 | 0 | `Table::Raw`: raw and structured buffers, read or written | storage buffer |
-//! | 2 | 6 | 0 | `Table::Sampler` | sampler |
-//! | 3 | 7 | — | static samplers ([`Layouts::static_samplers`](layout::Layouts::static_samplers)) | immutable samplers |
+//! | 0, binding 0 | 0 | 0 | [`Layouts::offsets`](layout::Layouts::offsets): 16 bytes a descriptor, see [`offset`] | storage buffer of `uvec2` |
+//! | 0, binding 1 | 0 | 0 | [`Layouts::counters`](layout::Layouts::counters): 8 bytes a descriptor, address of the counter or 0 | storage buffer of `uvec2` |
+//! | 0 | 0 | 1 | `Table::SampledImage` | sampled image |
+//! | 0 | 0 | 2 | `Table::StorageImage` | storage image |
+//! | 0 | 1 | 3 | `Table::UniformTexels`: typed buffers that are read | uniform texel buffer |
+//! | 0 | 1 | 4 | `Table::StorageTexels`: typed buffers that are written | storage texel buffer |
+//! | 1 | 2 | 0 | `Table::ConstantBuffer` | uniform buffer |
+//! | 1 | 2 | 5 | `Table::Raw`: raw and structured buffers, read or written | storage buffer |
+//! | 2 | 3 | 6 | `Table::Sampler` | sampler |
+//! | 3 | 4 | 7 | static samplers ([`Layouts::static_samplers`](layout::Layouts::static_samplers)) | immutable samplers |
 //!
-//! "Mutable" is what devices with `VK_EXT_mutable_descriptor_type` have: one array whose elements take any of the types.
-//! A pipeline layout has [`Layouts::sets`](layout::Layouts::sets) first, in this order, then the set of static samplers if there
-//! is one.
+//! The array of set 0 is binding 2, those of other sets are binding 0. Elements of shared arrays take any of their types, which
+//! devices with `VK_EXT_mutable_descriptor_type` have. A pipeline layout has [`Layouts::sets`](layout::Layouts::sets) first, in
+//! this order, then the set of static samplers if there is one.
 //!
 //! Invariant: nothing is counted or locked when a descriptor is written. A view lives as long as its resource, a sampler as long
 //! as the device.

@@ -16,7 +16,7 @@
 //! * `SSBO_ALIGNMENT` = `Layouts::raw_alignment`; the offset buffer's binding is answered for every buffer SRV and UAV in
 //!   a table, raw ones included.
 //! * UAV counters: the answer is `Layouts::counters` with the address read from it (`uvec2`), not a texel buffer.
-//! * Constant buffers are bound exactly; they have no offset entry.
+//! * Constant buffers are bound exactly; their offset entries are for shaders that read them as raw buffers.
 
 pub mod buffer;
 pub mod copy;

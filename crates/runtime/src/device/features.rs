@@ -393,11 +393,15 @@ fn architecture(device: &Device) -> (BOOL, BOOL) {
     (yes(sharing.is_unified()), yes(sharing == Sharing::CacheCoherent))
 }
 
-/// The tier of a device whose shaders reach so many views of a heap. Tiers 2 and 3 promise whole heaps of a million; tier 1 has
-/// tables of at most 128.
+/// Views of a heap that tier 3 needs at least: half of what the API names, because Vulkan's limits count textures and typed
+/// buffers together. `OPTIONS19` says how many there are.
+const WHOLE_HEAP: u32 = VIEWS / 2;
+
+/// The tier of a device whose shaders reach so many views of a heap. In tiers 2 and 3 tables are as large as heaps; in tier 1
+/// they have 128 views at most.
 fn binding_tier(views: u32) -> D3D12_RESOURCE_BINDING_TIER {
     match views {
-        VIEWS.. => D3D12_RESOURCE_BINDING_TIER::TIER_3,
+        WHOLE_HEAP.. => D3D12_RESOURCE_BINDING_TIER::TIER_3,
         _ => D3D12_RESOURCE_BINDING_TIER::TIER_1,
     }
 }
@@ -439,8 +443,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tiers_that_promise_whole_heaps_need_a_million_views() {
+    fn tables_as_large_as_heaps_need_as_many_views() {
         assert_eq!(binding_tier(1_000_000), D3D12_RESOURCE_BINDING_TIER::TIER_3);
-        assert_eq!(binding_tier(999_999), D3D12_RESOURCE_BINDING_TIER::TIER_1);
+        assert_eq!(binding_tier(500_000), D3D12_RESOURCE_BINDING_TIER::TIER_3);
+        assert_eq!(binding_tier(499_999), D3D12_RESOURCE_BINDING_TIER::TIER_1);
     }
 }
