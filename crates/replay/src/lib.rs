@@ -19,6 +19,7 @@ mod context;
 mod debug;
 mod dump;
 mod error;
+mod format;
 mod handlers;
 mod hresult;
 mod indirect;

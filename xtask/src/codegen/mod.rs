@@ -55,7 +55,7 @@ fn crate_folder() -> PathBuf {
 /// The overlay's text: one document in three files.
 fn overlay_text() -> Result<String> {
     let mut text = String::new();
-    for name in ["overlay.toml", "overlay-choices.toml", "overlay-missing.toml"] {
+    for name in ["overlay.toml", "overlay-selects.toml", "overlay-additions.toml"] {
         let path = crate_folder().join(name);
         text += &std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     }

@@ -1,9 +1,12 @@
-//! Contents of a resource on the CPU, and the table of formats that puts them into files.
+//! Contents of a resource on the CPU, and what files hold of them.
 //!
 //! Invariant: rows are tightly packed, and bits are those of the GPU. Where a file format needs a conversion, it is exact or not
 //! made.
 
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
+
+use crate::format::{self, Texel};
+use crate::picture::png::Pixels;
 
 /// The contents that a copy brought.
 pub(super) enum Contents {
@@ -25,90 +28,16 @@ pub(super) struct Piece {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Which planes a format has.
-pub(super) fn planes(format: u32) -> u32 {
-    match format {
-        19..=22 | 44..=47 | 103..=106 => 2,
-        _ => 1,
-    }
-}
-
-/// The part of a file name for a plane: nothing for the only one.
-pub(super) fn plane_name(format: u32, plane: u32) -> &'static str {
-    match (format, plane) {
-        (19..=22 | 44..=47, 0) => "_depth",
-        (19..=22 | 44..=47, _) => "_stencil",
-        (103..=106, 0) => "_luma",
-        (103..=106, _) => "_chroma",
-        _ => "",
-    }
-}
-
-/// The format of one plane, with a type: files need one. Depth is a format of colour here.
-pub(super) fn typed(format: u32, plane: u32) -> u32 {
-    const R8_UINT: u32 = 62;
-    const R32_FLOAT: u32 = 41;
-    match (format, plane) {
-        (19..=22 | 44..=47, 1) => R8_UINT,
-        // 24 bits of depth become floats, which hold them exactly.
-        (19..=22 | 44..=47 | 39 | 40, _) => R32_FLOAT,
-        (53 | 55, _) => 56,
-        (103 | 106, 0) => 61,
-        (103 | 106, _) => 49,
-        (104 | 105, 0) => 56,
-        (104 | 105, _) => 35,
-        // Typeless ones, with the type that they are used with most.
-        (1, _) => 2,
-        (5, _) => 6,
-        (9, _) => 10,
-        (15, _) => 16,
-        (23, _) => 24,
-        (27, _) => 28,
-        (33, _) => 34,
-        (48, _) => 49,
-        (60, _) => 61,
-        (70, _) => 71,
-        (73, _) => 74,
-        (76, _) => 77,
-        (79, _) => 80,
-        (82, _) => 83,
-        (90, _) => 87,
-        (92, _) => 88,
-        (94, _) => 95,
-        (97, _) => 98,
-        (typed, _) => typed,
-    }
-}
-
-/// Depth of 24 bits beside 8 unused ones.
-pub(super) fn is_depth24(format: u32) -> bool {
-    matches!(format, 44..=47)
-}
-
 /// 24 bits of depth as floats: n / (2²⁴ - 1).
 pub(super) fn floats_of_depth24(bytes: &[u8]) -> Vec<u8> {
     let words = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word) & 0xff_ffff);
     words.flat_map(|word| ((f64::from(word) / f64::from(0xff_ffff)) as f32).to_le_bytes()).collect()
 }
 
-/// How a plane's texels become those of a PNG: kind of pixel and bits a channel, and the bytes of one row or more.
-pub(super) fn png(format: u32, bytes: &[u8]) -> Option<(png::ColorType, png::BitDepth, Vec<u8>)> {
-    use png::{BitDepth, ColorType};
-    let four = |order: [usize; 4]| bytes.as_chunks::<4>().0.iter().flat_map(|p| order.map(|at| p[at])).collect();
-    let sixteen = || bytes.as_chunks::<2>().0.iter().flat_map(|&[low, high]| [high, low]).collect();
-    Some(match format {
-        // R8, A8; also as integers, such as stencil.
-        61 | 62 | 65 => (ColorType::Grayscale, BitDepth::Eight, bytes.to_vec()),
-        28..=30 => (ColorType::Rgba, BitDepth::Eight, bytes.to_vec()),
-        87 | 91 => (ColorType::Rgba, BitDepth::Eight, four([2, 1, 0, 3])),
-        88 | 93 => {
-            let pixels = bytes.as_chunks::<4>().0.iter().flat_map(|&[b, g, r, _]| [r, g, b]).collect();
-            (ColorType::Rgb, BitDepth::Eight, pixels)
-        }
-        56 | 57 => (ColorType::Grayscale, BitDepth::Sixteen, sixteen()),
-        11 | 12 => (ColorType::Rgba, BitDepth::Sixteen, sixteen()),
-        _ => return None,
-    })
+/// A plane's texels as a PNG has them; `None` where it would not have their very bits.
+pub(super) fn png(format: u32, bytes: &[u8]) -> Option<Pixels> {
+    let exact = format::texel(format).filter(|texel| *texel != Texel::Rgb10A2);
+    Pixels::of(exact?, bytes)
 }
 
 /// Channels of a float image, as OpenEXR has them.
@@ -120,21 +49,20 @@ pub(super) struct Channels {
 
 /// The channels of a plane whose texels are floats, and the texels in that form.
 pub(super) fn floats(format: u32, depth: bool, bytes: &[u8]) -> Option<(Channels, Vec<u8>)> {
-    let channels = |names, bytes| Channels { names, bytes };
-    Some(match format {
-        2 => (channels(&["R", "G", "B", "A"], 4), bytes.to_vec()),
-        6 => (channels(&["R", "G", "B"], 4), bytes.to_vec()),
-        10 => (channels(&["R", "G", "B", "A"], 2), bytes.to_vec()),
-        16 => (channels(&["R", "G"], 4), bytes.to_vec()),
-        34 => (channels(&["R", "G"], 2), bytes.to_vec()),
-        41 if depth => (channels(&["Z"], 4), bytes.to_vec()),
-        41 => (channels(&["R"], 4), bytes.to_vec()),
-        54 => (channels(&["R"], 2), bytes.to_vec()),
-        26 => (channels(&["R", "G", "B"], 2), bytes.as_chunks::<4>().0.iter().flat_map(|p| small_floats(*p)).collect()),
-        67 => (channels(&["R", "G", "B"], 4), bytes.as_chunks::<4>().0.iter().flat_map(|p| shared(*p)).collect()),
+    let texels = bytes.as_chunks::<4>().0.iter();
+    let (names, size, bytes): (&[&str], _, Vec<u8>) = match format::texel(format)? {
+        Texel::Floats(1) if depth => (&["Z"], 4, bytes.to_vec()),
+        Texel::Floats(count) => (RGBA.get(..count.into())?, 4, bytes.to_vec()),
+        Texel::Halves(count) => (RGBA.get(..count.into())?, 2, bytes.to_vec()),
+        Texel::SmallFloats => (&RGBA[..3], 2, texels.flat_map(|texel| small_floats(*texel)).collect()),
+        Texel::SharedExponent => (&RGBA[..3], 4, texels.flat_map(|texel| shared(*texel)).collect()),
         _ => return None,
-    })
+    };
+    Some((Channels { names, bytes: size }, bytes))
 }
+
+/// Names of channels, as OpenEXR has them.
+const RGBA: [&str; 4] = ["R", "G", "B", "A"];
 
 /// `R11G11B10_FLOAT`: halves without a sign and with fewer bits behind the point.
 fn small_floats(pixel: [u8; 4]) -> [u8; 6] {

@@ -12,8 +12,9 @@ use reprise_d3d12::types::{
     D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE, DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 
-use super::contents::{Contents, Piece, planes, typed};
+use super::contents::{Contents, Piece};
 use super::plan::Job;
+use crate::format::{planes, typed};
 use crate::runtime::Runtime;
 use crate::runtime::own;
 use crate::runtime::owned::Owned;

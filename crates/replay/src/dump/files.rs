@@ -8,10 +8,14 @@ use std::path::{Path, PathBuf};
 use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION};
 use serde_json::{Value as Json, json};
 
-use super::contents::{Contents, Piece, floats, floats_of_depth24, is_depth24, plane_name, planes, png, typed};
+use super::contents::{Contents, Piece, floats, floats_of_depth24, png};
 use super::dds::{self, Shape};
 use super::exr;
 use super::plan::Job;
+use crate::format::{is_depth24, plane_name, planes, typed};
+
+/// `DXGI_FORMAT_D32_FLOAT`.
+const D32_FLOAT: u32 = 40;
 
 /// Writes all files of a dump into `dir`.
 pub(super) fn write(dir: &Path, job: &Job, contents: &Contents) -> Result<Vec<PathBuf>, String> {
@@ -90,18 +94,22 @@ impl Out<'_> {
     /// One plane: all of it as DDS, each subresource that is a picture also as PNG or EXR.
     fn plane(&mut self, desc: &D3D12_RESOURCE_DESC, plane: u32, pieces: &[Piece], single: bool) -> Result<(), String> {
         let raw = desc.Format.0 as u32;
-        let (format, name) = (typed(raw, plane), plane_name(raw, plane));
+        let (format, plane) = (typed(raw, plane), plane_name(raw, plane));
+        let name = plane.map_or_else(String::new, |plane| format!("_{plane}"));
         let (mips, slices) = if single { (1, 1) } else { (u32::from(desc.MipLevels).max(1), slices(desc)) };
         let shape = Shape { format, dimension: desc.Dimension.0 as u32, mips, slices };
         self.file(&format!("{name}.dds"), &dds::encode(shape, pieces))?;
         for piece in pieces.iter().filter(|piece| piece.depth == 1) {
             let which = if pieces.len() > 1 { format!("_sub{}", piece.subresource) } else { String::new() };
-            if let Some((color, depth, pixels)) = png(format, &piece.bytes) {
+            if let Some(pixels) = png(format, &piece.bytes) {
                 let path = self.dir.join(format!("{}{name}{which}.png", self.name));
-                crate::picture::encode(&path, (piece.width, piece.height), (color, depth), &pixels)
+                pixels
+                    .write(&path, (piece.width, piece.height))
                     .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
                 self.files.push(path);
-            } else if let Some((channels, texels)) = floats(format, name == "_depth" || raw == 40, &piece.bytes) {
+            } else if let Some((channels, texels)) =
+                floats(format, plane == Some("depth") || raw == D32_FLOAT, &piece.bytes)
+            {
                 let ending = format!("{name}{which}.exr");
                 let file = exr::encode(piece.width, piece.height, &channels, &texels);
                 self.file(&ending, &file.map_err(|error| format!("cannot write {}{ending}: {error}", self.name))?)?;

@@ -1,71 +1,37 @@
-//! A presented picture on the CPU: its hash, its channels, its PNG.
+//! A presented picture on the CPU: its hash, its channels, its files.
 //!
-//! Owns the table of formats that a swap chain can have. Invariant: rows are tightly packed, top first, in the format's own byte
+//! Invariant: rows are tightly packed, top first, in the format's own byte
 //! order; the padding of readback buffers is left out.
 
 pub(crate) mod bmp;
 pub(crate) mod compare;
 pub(crate) mod frame_ranges;
+pub(crate) mod png;
 pub(crate) mod readback;
 pub(crate) mod screen;
 pub(crate) mod screenshot;
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
 
 use reprise_trace::frame_hash::{FrameHash, FrameHasher};
 
 use crate::error::Error;
-
-/// How the bytes of one pixel become those of a PNG.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Png {
-    Rgba,
-    Bgra,
-    /// The fourth byte has no meaning.
-    Bgrx,
-    /// Ten bits a channel, two of alpha: stored as 16 bits a channel.
-    Rgb10A2,
-    None,
-}
-
-/// `DXGI_FORMAT_R10G10B10A2_UNORM`.
-const RGB10A2: u32 = 24;
-
-/// Formats that a swap chain can have: number of the `DXGI_FORMAT`, bytes a pixel, name.
-const FORMATS: [(u32, u32, Png, &str); 16] = [
-    (2, 16, Png::None, "R32G32B32A32_FLOAT"),
-    (9, 8, Png::None, "R16G16B16A16_TYPELESS"),
-    (10, 8, Png::None, "R16G16B16A16_FLOAT"),
-    (11, 8, Png::None, "R16G16B16A16_UNORM"),
-    (RGB10A2, 4, Png::Rgb10A2, "R10G10B10A2_UNORM"),
-    (26, 4, Png::None, "R11G11B10_FLOAT"),
-    (27, 4, Png::Rgba, "R8G8B8A8_TYPELESS"),
-    (28, 4, Png::Rgba, "R8G8B8A8_UNORM"),
-    (29, 4, Png::Rgba, "R8G8B8A8_UNORM_SRGB"),
-    (85, 2, Png::None, "B5G6R5_UNORM"),
-    (86, 2, Png::None, "B5G5R5A1_UNORM"),
-    (87, 4, Png::Bgra, "B8G8R8A8_UNORM"),
-    (88, 4, Png::Bgrx, "B8G8R8X8_UNORM"),
-    (90, 4, Png::Bgra, "B8G8R8A8_TYPELESS"),
-    (91, 4, Png::Bgra, "B8G8R8A8_UNORM_SRGB"),
-    (93, 4, Png::Bgrx, "B8G8R8X8_UNORM_SRGB"),
-];
+use crate::format::{self, Texel};
+use png::Pixels;
 
 /// Bytes a pixel of a format that can be presented.
 pub(crate) fn pixel_bytes(format: u32) -> Option<u32> {
-    FORMATS.iter().find(|row| row.0 == format).map(|row| row.1)
+    format::presented(format).map(Texel::bytes)
 }
 
 /// The channels of one pixel, in steps; `None` for formats whose channels are no plain integers.
 pub(crate) fn channels(format: u32, pixel: &[u8]) -> Option<[u32; 4]> {
-    let kind = FORMATS.iter().find(|row| row.0 == format)?.2;
+    let texel = format::presented(format)?;
     let word = u32::from_le_bytes(*pixel.first_chunk()?);
-    match kind {
-        Png::Rgba | Png::Bgra | Png::Bgrx => Some(word.to_le_bytes().map(u32::from)),
-        Png::Rgb10A2 => Some([word & 0x3ff, word >> 10 & 0x3ff, word >> 20 & 0x3ff, word >> 30]),
-        Png::None => None,
+    match texel {
+        Texel::Rgba8 | Texel::Bgra8 | Texel::Bgrx8 => Some(word.to_le_bytes().map(u32::from)),
+        Texel::Rgb10A2 => Some([word & 0x3ff, word >> 10 & 0x3ff, word >> 20 & 0x3ff, word >> 30]),
+        _ => None,
     }
 }
 
@@ -116,12 +82,12 @@ impl Picture {
 
     /// Red, green and blue of each pixel; `None` where the format does not have 8 bits for each.
     pub(crate) fn rgb8(&self) -> Option<Vec<[u8; 3]>> {
-        let kind = FORMATS.iter().find(|row| row.0 == self.format)?.2;
+        let texel = format::presented(self.format)?;
         let pixels = self.bytes.as_chunks::<4>().0.iter();
-        match kind {
-            Png::Rgba => Some(pixels.map(|&[r, g, b, _]| [r, g, b]).collect()),
-            Png::Bgra | Png::Bgrx => Some(pixels.map(|&[b, g, r, _]| [r, g, b]).collect()),
-            Png::Rgb10A2 | Png::None => None,
+        match texel {
+            Texel::Rgba8 => Some(pixels.map(|&[r, g, b, _]| [r, g, b]).collect()),
+            Texel::Bgra8 | Texel::Bgrx8 => Some(pixels.map(|&[b, g, r, _]| [r, g, b]).collect()),
+            _ => None,
         }
     }
 
@@ -131,17 +97,12 @@ impl Picture {
     /// The format has no PNG, or the file cannot be written.
     pub fn write_png(&self, path: &Path) -> Result<(), Error> {
         let fail = |reason: String| Error::Output { path: path.to_owned(), reason };
-        let kind = FORMATS.iter().find(|row| row.0 == self.format).map_or(Png::None, |row| row.2);
-        let (color, depth) = match kind {
-            Png::Rgba | Png::Bgra => (png::ColorType::Rgba, png::BitDepth::Eight),
-            Png::Bgrx => (png::ColorType::Rgb, png::BitDepth::Eight),
-            Png::Rgb10A2 => (png::ColorType::Rgba, png::BitDepth::Sixteen),
-            Png::None => {
-                let name = FORMATS.iter().find(|row| row.0 == self.format).map_or("unknown", |row| row.3);
-                return Err(fail(format!("no PNG can hold pixels of DXGI format {} ({name}) as stored", self.format)));
-            }
-        };
-        encode(path, (self.width, self.height), (color, depth), &png_bytes(kind, &self.bytes)).map_err(fail)
+        let pixels = format::presented(self.format).and_then(|texel| Pixels::of(texel, &self.bytes));
+        let pixels = pixels.ok_or_else(|| {
+            let name = format::known(self.format).map_or("unknown", |format| format.name);
+            fail(format!("no PNG can hold pixels of DXGI format {} ({name}) as stored", self.format))
+        })?;
+        pixels.write(path, (self.width, self.height)).map_err(fail)
     }
 
     /// Writes where it differs from `other`, a picture of the same shape: magenta on a dim grey of this one.
@@ -151,58 +112,19 @@ impl Picture {
     pub fn write_difference(&self, other: &Picture, path: &Path) -> Result<(), Error> {
         const UNLIKE: [u8; 3] = [255, 0, 255];
         let size = pixel_bytes(self.format).unwrap_or(1).max(1) as usize;
+        let ten = format::presented(self.format) == Some(Texel::Rgb10A2);
         let pairs = self.bytes.chunks_exact(size).zip(other.bytes.chunks_exact(size));
         let pixels: Vec<u8> = pairs
             .flat_map(|(a, b)| match channels(self.format, a) {
                 _ if a != b => UNLIKE,
                 // Dim enough that nothing in it is taken for a difference; the order of the channels does not matter.
-                Some([x, y, z, _]) => [((x + y + z) / if self.format == RGB10A2 { 24 } else { 6 }) as u8; 3],
+                Some([x, y, z, _]) => [((x + y + z) / if ten { 24 } else { 6 }) as u8; 3],
                 None => [32; 3],
             })
             .collect();
-        let kind = (png::ColorType::Rgb, png::BitDepth::Eight);
-        encode(path, (self.width, self.height), kind, &pixels)
+        Pixels::rgb(pixels)
+            .write(path, (self.width, self.height))
             .map_err(|reason| Error::Output { path: path.to_owned(), reason })
-    }
-}
-
-/// Writes a PNG.
-pub(crate) fn encode(
-    path: &Path,
-    (width, height): (u32, u32),
-    (color, depth): (png::ColorType, png::BitDepth),
-    pixels: &[u8],
-) -> Result<(), String> {
-    let write = || -> Result<(), png::EncodingError> {
-        let mut encoder = png::Encoder::new(BufWriter::new(File::create(path)?), width, height);
-        encoder.set_color(color);
-        encoder.set_depth(depth);
-        encoder.set_compression(png::Compression::Fast);
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(pixels)?;
-        writer.finish()
-    };
-    write().map_err(|error| error.to_string())
-}
-
-fn png_bytes(kind: Png, bytes: &[u8]) -> Vec<u8> {
-    let pixels = bytes.as_chunks::<4>().0;
-    match kind {
-        Png::Rgba | Png::None => bytes.to_vec(),
-        Png::Bgra => pixels.iter().flat_map(|&[b, g, r, a]| [r, g, b, a]).collect(),
-        Png::Bgrx => pixels.iter().flat_map(|&[b, g, r, _]| [r, g, b]).collect(),
-        Png::Rgb10A2 => pixels
-            .iter()
-            .flat_map(|&pixel| {
-                let word = u32::from_le_bytes(pixel);
-                let ten = |shift: u32| {
-                    let value = (word >> shift & 0x3ff) as u16;
-                    (value << 6 | value >> 4).to_be_bytes()
-                };
-                let alpha = ((word >> 30) as u16 * 0x5555).to_be_bytes();
-                [ten(0), ten(10), ten(20), alpha].concat()
-            })
-            .collect(),
     }
 }
 
@@ -229,7 +151,7 @@ mod tests {
         let picture = Picture { width: 1, height: 1, format: 87, bytes: vec![1, 2, 3, 4] };
         let path = std::env::temp_dir().join(format!("reprise-picture-{}.png", std::process::id()));
         picture.write_png(&path).unwrap();
-        let decoder = png::Decoder::new(std::io::BufReader::new(File::open(&path).unwrap()));
+        let decoder = ::png::Decoder::new(std::io::BufReader::new(std::fs::File::open(&path).unwrap()));
         let mut reader = decoder.read_info().unwrap();
         let mut pixels = vec![0; 4];
         reader.next_frame(&mut pixels).unwrap();
@@ -237,8 +159,5 @@ mod tests {
         assert_eq!(pixels, [3, 2, 1, 4]);
         assert_eq!(picture.rgb8(), Some(vec![[3, 2, 1]]));
         assert_eq!(Picture { format: 28, ..picture }.rgb8(), Some(vec![[1, 2, 3]]));
-        assert_eq!(png_bytes(Png::Bgrx, &[1, 2, 3, 4]), [3, 2, 1]);
-        let full = (0x3ffu32 | 1 << 10 | 3 << 30).to_le_bytes();
-        assert_eq!(png_bytes(Png::Rgb10A2, &full), [0xff, 0xff, 0, 0x40, 0, 0, 0xff, 0xff]);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Invariant: channels of 8 bits keep their bits, wider ones are rounded down, floats are taken as linear (scRGB) and clamped.
 
+use crate::format::{self, Texel};
 use crate::picture::Picture;
-use crate::picture::pixel_bytes;
 
 impl Picture {
     /// Blue, green, red and nothing of each pixel, rows top first, scaled to a size in pixels (the nearest pixel).
@@ -12,8 +12,9 @@ impl Picture {
     /// The format cannot be shown.
     pub fn for_screen(&self, width: u32, height: u32) -> Result<Vec<u8>, String> {
         let cannot = || format!("pictures of DXGI format {} cannot be shown in a window", self.format);
-        let pixel = pixel_bytes(self.format).ok_or_else(cannot)? as usize;
-        let convert = converter(self.format).ok_or_else(cannot)?;
+        let texel = format::presented(self.format).ok_or_else(cannot)?;
+        let pixel = texel.bytes() as usize;
+        let convert = converter(texel).ok_or_else(cannot)?;
         let row_bytes = pixel * self.width as usize;
         if self.bytes.len() < row_bytes * self.height as usize || row_bytes == 0 || self.height == 0 {
             return Err("a picture without pixels".into());
@@ -36,19 +37,19 @@ impl Picture {
 /// Red, green and blue of one pixel's bytes.
 type Convert = fn(&[u8]) -> [u8; 3];
 
-fn converter(format: u32) -> Option<Convert> {
-    Some(match format {
-        2 => |pixel| {
+fn converter(texel: Texel) -> Option<Convert> {
+    Some(match texel {
+        Texel::Floats(4) => |pixel| {
             [0, 4, 8].map(|at| linear(f32::from_le_bytes([pixel[at], pixel[at + 1], pixel[at + 2], pixel[at + 3]])))
         },
-        9 | 10 => |pixel| [0, 2, 4].map(|at| linear(of_half(u16::from_le_bytes([pixel[at], pixel[at + 1]])))),
-        11 => |pixel| [pixel[1], pixel[3], pixel[5]],
-        24 => |pixel| {
+        Texel::Halves(4) => |pixel| [0, 2, 4].map(|at| linear(of_half(u16::from_le_bytes([pixel[at], pixel[at + 1]])))),
+        Texel::Rgba16 => |pixel| [pixel[1], pixel[3], pixel[5]],
+        Texel::Rgb10A2 => |pixel| {
             let word = u32::from_le_bytes([pixel[0], pixel[1], pixel[2], pixel[3]]);
             [0, 10, 20].map(|shift| (word >> (shift + 2)) as u8)
         },
-        27..=29 => |pixel| [pixel[0], pixel[1], pixel[2]],
-        87 | 88 | 90 | 91 | 93 => |pixel| [pixel[2], pixel[1], pixel[0]],
+        Texel::Rgba8 => |pixel| [pixel[0], pixel[1], pixel[2]],
+        Texel::Bgra8 | Texel::Bgrx8 => |pixel| [pixel[2], pixel[1], pixel[0]],
         _ => return None,
     })
 }
