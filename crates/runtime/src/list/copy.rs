@@ -214,7 +214,6 @@ impl Recording {
         Ok(())
     }
 
-    /// Writes four bytes.
     /// Writes a word of a buffer. A mode that is a marker orders it with all other commands: those before, or those after.
     pub(super) fn write_immediate(
         &mut self,
