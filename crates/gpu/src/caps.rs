@@ -158,6 +158,12 @@ impl Caps {
         }
     }
 
+    /// Whether the CPU sees what rendering leaves in images that lie in rows. On NVIDIA's driver 580.159 clears of single texels
+    /// of such a target are not in the rows that the CPU reads; in other images the texels are right.
+    pub fn shows_rendered_rows(&self) -> bool {
+        self.driver != vk::DriverId::NVIDIA_PROPRIETARY
+    }
+
     /// Whether shaders can be told, type by type, what becomes of denormals. NVIDIA's driver keeps those of 16 and 64 bits
     /// without being told; told so, it keeps those of 32 bits, too, against the shader's word.
     pub fn separates_denormals(&self) -> bool {

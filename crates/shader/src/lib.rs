@@ -3,7 +3,8 @@
 //! [`translate`] takes a container, an [`Interface`] (what the root signature says about registers), a [`Link`] (what the
 //! pipeline says about this stage) and a [`Target`] (what the device can do), and gives [`Spirv`] or says why not.
 //! It is the only door to the translator, which is C++ and can be crashed by malformed input: containers are verified
-//! before it sees them, and [`worker`] runs it in a process of its own that may die. [`cache`] keeps results on disk.
+//! before it sees them, and [`worker`] runs it in a process of its own that may die. [`recent`] keeps results in memory, [`cache`]
+//! on disk.
 //!
 //! Invariant: nothing of the translator (no pointer, no object, no arena) outlives one call of [`translate`].
 
@@ -13,6 +14,7 @@ mod error;
 mod facts;
 pub mod interface;
 mod option;
+pub mod recent;
 mod remap;
 mod spirv;
 mod stage;

@@ -1,4 +1,4 @@
-//! Shaders of pipelines: translated, in this process or another, or taken from the disk.
+//! Shaders of pipelines: translated, in this process or another, or taken from memory or the disk.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use ash::vk;
 use reprise_environment::runtime as variables;
 use reprise_shader::cache::{Cache, Key};
+use reprise_shader::recent::Recent;
 use reprise_shader::worker::Worker;
 use reprise_shader::{Interface, Link, Spirv, Stage, Target, TranslateError};
 
@@ -19,6 +20,8 @@ use crate::{Error, Result};
 
 /// Bytes of shaders that are kept on disk.
 const CACHE_LIMIT: u64 = 256 << 20;
+/// Bytes of shaders that are kept in memory: some thousand modules of 16 KiB.
+const RECENT_LIMIT: usize = 32 << 20;
 
 /// How this process translates; from the environment, once.
 ///
@@ -26,6 +29,7 @@ const CACHE_LIMIT: u64 = 256 << 20;
 /// `REPRISE_TRANSLATOR`: a program that runs [`reprise_shader::worker::serve`] when its argument is `translate`, for shaders of
 /// strangers; shaders are translated in this process without it.
 struct Translator {
+    recent: Recent,
     cache: Option<Cache>,
     worker: Option<Worker>,
 }
@@ -49,7 +53,7 @@ fn translator() -> &'static Translator {
                 command
             })
         });
-        Translator { cache, worker }
+        Translator { recent: Recent::new(RECENT_LIMIT), cache, worker }
     })
 }
 
@@ -71,9 +75,13 @@ pub(super) fn translate(
 ) -> Result<Spirv> {
     needs::check(device, blob)?;
     let target = target(&device.caps, device.bindings.raw_alignment());
-    let Translator { cache, worker } = translator();
-    let key = cache.as_ref().map(|cache| (cache, Key::new(blob, stage, interface, link, &target)));
-    if let Some(found) = key.and_then(|(cache, key)| cache.get(key)) {
+    let Translator { recent, cache, worker } = translator();
+    let key = Key::new(blob, stage, interface, link, &target);
+    if let Some(found) = recent.get(key) {
+        return check(&device.caps, (*found).clone());
+    }
+    if let Some(found) = cache.as_ref().and_then(|cache| cache.get(key)) {
+        recent.put(key, Arc::new(found.clone()));
         return check(&device.caps, found);
     }
     let result = match worker {
@@ -82,9 +90,10 @@ pub(super) fn translate(
     };
     match result {
         Ok(spirv) => {
-            if let Some((cache, key)) = key {
+            if let Some(cache) = cache {
                 cache.put(key, &spirv);
             }
+            recent.put(key, Arc::new(spirv.clone()));
             check(&device.caps, spirv)
         }
         Err(error) => {

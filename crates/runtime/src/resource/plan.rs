@@ -69,7 +69,12 @@ pub fn plan(
     if placed {
         plan.shape.flags |= vk::ImageCreateFlags::ALIAS;
     }
-    if touched && one_sample && !device.instance.settings.hidden_texels {
+    let rendered = plan
+        .shape
+        .usage
+        .intersects(vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT);
+    let shown = device.caps.shows_rendered_rows() || !rendered;
+    if touched && one_sample && shown && !device.instance.settings.hidden_texels {
         plan.shape.tiling = vk::ImageTiling::LINEAR;
         if plan.check(device).is_ok() {
             return Ok(plan);
