@@ -450,11 +450,12 @@ fn a_dump_of_a_draw_finds_the_same() {
     dumped(&["compute", "depth", "bundles", "vertices"]);
 }
 
-/// The same of every program whose last draw is none of `ExecuteIndirect`.
+/// The same of every program whose last draw is none of `ExecuteIndirect`, but for one whose depth target has samples: these
+/// cannot be dumped.
 #[test]
 #[ignore = "slow: runs every test program"]
 fn a_dump_of_a_draw_of_every_program_finds_the_same() {
-    dumped(&DRAWING);
+    dumped(&DRAWING.into_iter().filter(|name| *name != "samples").collect::<Vec<_>>());
 }
 
 fn dumped(names: &[&str]) {
