@@ -2,6 +2,7 @@
 //!
 //! Invariant: an argument that cannot be honoured ends the replay before the call is made.
 
+mod addresses;
 mod lookup;
 
 use reprise_codec::arena::Arena;
@@ -13,9 +14,9 @@ use crate::call::{Called, Ready, unportable};
 use crate::context::Context;
 use crate::debug::replace::Replacements;
 use crate::error::Error;
-use crate::handlers::execute_indirect;
 use crate::memory::replan::Replan;
 
+pub(crate) use addresses::moved;
 pub(crate) use lookup::Lookup;
 
 /// Rebuilds arguments, with the changes that the user or this device asks for.
@@ -36,7 +37,7 @@ impl Arguments {
     /// An argument cannot be honoured, or the runtime does not have the function.
     pub(crate) fn call(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<Called, Error> {
         let ready = self.prepare(context, enter, &mut None)?;
-        execute_indirect::submit(context, enter)?;
+        addresses::submit(context, enter)?;
         let world = &mut context.world;
         if context.options.create_dummy_allocations {
             // SAFETY: `prepare` took `this` and all objects among the arguments from the table of live objects.

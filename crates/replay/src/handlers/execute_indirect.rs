@@ -1,19 +1,15 @@
 //! `ExecuteIndirect`: made as recorded where its arguments hold no addresses that moved, else with a translated copy of them.
 
-use std::sync::Arc;
-
-use reprise_d3d12::model::MethodId;
+use reprise_d3d12::interface;
 use reprise_d3d12::types::D3D12_HEAP_TYPE;
-use reprise_d3d12::{interface, method};
 
 use crate::ahead;
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, moved};
 use crate::call::Called;
 use crate::call::open::Enter;
 use crate::context::Context;
 use crate::error::Error;
-use crate::indirect::{Command, Indirect, Layout, Moved};
-use crate::input::values::{ids, member};
+use crate::indirect::{Command, Indirect, Layout};
 use crate::world::World;
 
 /// Makes the call; `None` where it was made otherwise than with the recorded arguments, or is recorded ahead.
@@ -83,41 +79,6 @@ struct Asked {
     /// Buffer and offset, by id.
     arguments: (u32, u64),
     count: (u32, u64),
-}
-
-/// Where resources lie that the program knows the addresses of.
-fn moved(world: &mut World) -> Result<Arc<Moved>, String> {
-    let version = world.addresses.version();
-    if let Some(moved) = world.indirect.moved(version) {
-        return Ok(moved);
-    }
-    let pieces = world.addresses.pieces();
-    let mut moved = Moved::default();
-    for (range, location) in pieces {
-        let here = world.base_address(location.resource)?.wrapping_add(location.offset);
-        moved.push(range, here);
-    }
-    Ok(world.indirect.keep_moved(version, moved))
-}
-
-/// Before a call: where it executes lists, indirect commands among theirs find where resources lie now.
-///
-/// # Errors
-/// A list has no room for so many resources, or was recorded when all of them lay where they lay at capture.
-pub(crate) fn submit(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<(), Error> {
-    const SUBMIT: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
-    if enter.id() != SUBMIT || !context.world.indirect.is_used() {
-        return Ok(());
-    }
-    let decoded = context.codec.decode_enter(enter.id(), enter.event.payload);
-    let decoded = decoded.map_err(|error| enter.fail(error.to_string()))?;
-    let lists = member(&decoded.members, "ppCommandLists").map(ids).unwrap_or_default();
-    let world = &mut context.world;
-    if !world.indirect.asks(&lists) {
-        return Ok(());
-    }
-    let moved = moved(world).map_err(|what| enter.fail(what))?;
-    world.indirect.fill(&lists, world.addresses.version(), &moved).map_err(|what| enter.fail(what))
 }
 
 /// Makes the call with arguments whose addresses are right here; whether there are any.

@@ -1,0 +1,48 @@
+//! What the addresses in indirect arguments stand for here, as of the call that executes them.
+
+use std::sync::Arc;
+
+use reprise_d3d12::method;
+use reprise_d3d12::model::MethodId;
+
+use crate::call::open::Enter;
+use crate::context::Context;
+use crate::error::Error;
+use crate::indirect::Moved;
+use crate::input::values::{ids, member};
+use crate::world::World;
+
+/// Where resources lie that the program knows the addresses of.
+pub(crate) fn moved(world: &mut World) -> Result<Arc<Moved>, String> {
+    let version = world.addresses.version();
+    if let Some(moved) = world.indirect.moved(version) {
+        return Ok(moved);
+    }
+    let pieces = world.addresses.pieces();
+    let mut moved = Moved::default();
+    for (range, location) in pieces {
+        let here = world.base_address(location.resource)?.wrapping_add(location.offset);
+        moved.push(range, here);
+    }
+    Ok(world.indirect.keep_moved(version, moved))
+}
+
+/// Before a call: where it executes lists, indirect commands among theirs find where resources lie now.
+///
+/// # Errors
+/// A list has no room for so many resources, or was recorded when all of them lay where they lay at capture.
+pub(super) fn submit(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<(), Error> {
+    const SUBMIT: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+    if enter.id() != SUBMIT || !context.world.indirect.is_used() {
+        return Ok(());
+    }
+    let decoded = context.codec.decode_enter(enter.id(), enter.event.payload);
+    let decoded = decoded.map_err(|error| enter.fail(error.to_string()))?;
+    let lists = member(&decoded.members, "ppCommandLists").map(ids).unwrap_or_default();
+    let world = &mut context.world;
+    if !world.indirect.asks(&lists) {
+        return Ok(());
+    }
+    let moved = moved(world).map_err(|what| enter.fail(what))?;
+    world.indirect.fill(&lists, world.addresses.version(), &moved).map_err(|what| enter.fail(what))
+}
