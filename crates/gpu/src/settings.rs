@@ -23,7 +23,7 @@ pub struct Settings {
 /// (`VK_EXT_mutable_descriptor_type`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Textures and typed buffers share one array, raw and constant buffers another.
+    /// Raw and structured buffers have an array of their own, everything else shares one.
     Views,
     /// Textures share one array, typed buffers another, raw and constant buffers the third. A shader that takes a typed buffer
     /// for a texture reads null, where drivers would read a descriptor of another shape.

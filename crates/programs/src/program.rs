@@ -30,7 +30,6 @@ mod remapped;
 mod resolves;
 mod samples;
 mod shapes;
-mod slots;
 mod stages;
 mod stream_output;
 mod streaming;
@@ -68,7 +67,6 @@ pub(crate) const ALL: &[Program] = &[
     compute::PROGRAM,
     tables::PROGRAM,
     bindless::PROGRAM,
-    slots::PROGRAM,
     streaming::PROGRAM,
     writers::PROGRAM,
     threads::PROGRAM,

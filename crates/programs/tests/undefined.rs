@@ -29,6 +29,26 @@ fn run(name: &str) -> String {
     said
 }
 
+/// By each way of sharing arrays among types of views.
+#[test]
+fn descriptors_that_are_read_as_what_they_are_not() {
+    let library = artifact::runtime_library().unwrap();
+    for sharing in ["0", "views", "families", "1"] {
+        for shaders in ["dxbc", "dxil"] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_reprise-programs"));
+            command.args(["undefined-slots", "--shaders", shaders, "--library"]).arg(&library);
+            command.current_dir(env!("CARGO_TARGET_TMPDIR")).env("REPRISE_SEPARATE_SETS", sharing);
+            let finished = program::run(&mut command, PATIENCE).unwrap();
+            let said = finished.errors();
+            assert_eq!(
+                finished.text(),
+                "undefined-slots 01f473f4e45d8d01d12d85b2fd55c39e\n",
+                "{sharing}, {shaders}: {said}"
+            );
+        }
+    }
+}
+
 #[test]
 fn targets_of_other_samples_formats_and_sizes() {
     let said = run("undefined-targets");

@@ -5,10 +5,11 @@
 
 mod calls;
 mod draws;
+mod slots;
 mod targets;
 mod views;
 
 use super::Program;
 
 /// All of them. `--list` does not name them.
-pub(crate) const ALL: &[Program] = &[targets::PROGRAM, draws::PROGRAM, calls::PROGRAM, views::PROGRAM];
+pub(crate) const ALL: &[Program] = &[targets::PROGRAM, draws::PROGRAM, calls::PROGRAM, views::PROGRAM, slots::PROGRAM];

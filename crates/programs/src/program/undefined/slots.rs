@@ -1,10 +1,9 @@
-//! `slots`: descriptors of a heap that are written over each other, and read as what they are not.
+//! `undefined-slots`: descriptors of a heap that are written over each other, and read as what they are not.
 //!
 //! The API leaves undefined what a shader finds that reads a descriptor of another kind than it declares. Programs rely on what
 //! drivers give: buffers are read raw and typed whatever their view says, and null is null of every kind. What a slot held before
 //! its last descriptor is never seen. Kinds that drivers do not agree about are not read here.
 
-use super::Program;
 use crate::buffer::{self, Buffer, bytes_of};
 use crate::com::{Null, call};
 use crate::descriptor::{AS_IS, Elements, Heap};
@@ -13,6 +12,7 @@ use crate::digest::Digest;
 use crate::failure::Failure;
 use crate::list::List;
 use crate::pipeline::Pipeline;
+use crate::program::Program;
 use crate::random::Random;
 use crate::root::{Parameter, Range, RootSignature};
 use crate::shader::{Shader, shader};
@@ -21,7 +21,7 @@ use crate::texture::{Texture, flat};
 use reprise_d3d12::types::*;
 
 pub(super) const PROGRAM: Program = Program {
-    name: "slots",
+    name: "undefined-slots",
     about: "descriptors written over others of all kinds, and read as what they are not",
     run,
 };
