@@ -1,7 +1,7 @@
 //! What a device can do: limits, switched-on features, memory.
 
+use crate::architecture::Architecture;
 use crate::requirements::{Enabled, Features};
-use crate::sharing::Sharing;
 use crate::vulkan as vk;
 
 /// Decided once, when the device is made.
@@ -39,7 +39,7 @@ pub struct Caps {
     /// Features that are switched on.
     pub features: Features,
     /// Who shares the memory.
-    pub sharing: Sharing,
+    pub architecture: Architecture,
     /// Whether one memory type of the device serves buffers, textures and attachments alike.
     pub mixed_memory: bool,
 }
@@ -103,7 +103,7 @@ impl Caps {
             memory,
             extensions,
             features,
-            sharing: Sharing::of(&memory),
+            architecture: Architecture::of(&memory),
             mixed_memory: has_mixed_memory(vk, &memory),
         }
     }

@@ -72,7 +72,8 @@ impl Shape {
         self.is_target() && self.flags.contains(vk::ImageCreateFlags::ALIAS)
     }
 
-    /// Whether it is a target whose bytes may have been another resource's: in a heap, or in tiles, which are mapped anew.
+    /// Whether it is a target whose bytes may have belonged to another resource. Those in heaps may, and those whose tiles were
+    /// mapped to other memory.
     pub fn is_shared_target(&self) -> bool {
         let shared = vk::ImageCreateFlags::ALIAS | vk::ImageCreateFlags::SPARSE_ALIASED;
         self.is_target() && self.flags.intersects(shared)

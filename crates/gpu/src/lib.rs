@@ -10,6 +10,7 @@
 pub mod adapter;
 pub mod address;
 pub mod answers;
+pub mod architecture;
 pub mod buffer;
 pub mod cache;
 pub mod caps;
@@ -32,7 +33,6 @@ pub mod queue;
 pub mod requirements;
 pub mod scope;
 pub mod settings;
-pub mod sharing;
 pub mod sparse;
 pub mod staging;
 pub mod validation;

@@ -58,7 +58,7 @@ fn machine(machine: &Machine) -> Value {
     json!({ "adapter": machine.adapter, "driver": machine.driver })
 }
 
-/// Members of the report's object: where it played, what differs, what was asked for less, and what was laid out anew.
+/// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.
 pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 7] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());

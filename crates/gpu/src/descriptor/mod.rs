@@ -17,7 +17,7 @@
 //! | 0 | 0 | 2 | `Table::StorageImage` | storage image |
 //! | 0 | 1 | 3 | `Table::UniformTexels`: typed buffers that are read | uniform texel buffer |
 //! | 0 | 1 | 4 | `Table::StorageTexels`: typed buffers that are written | storage texel buffer |
-//! | 1 | 2 | 0 | `Table::ConstantBuffer` | uniform buffer |
+//! | 0 | 2 | 0 | `Table::ConstantBuffer` | uniform buffer |
 //! | 1 | 2 | 5 | `Table::Raw`: raw and structured buffers, read or written | storage buffer |
 //! | 2 | 3 | 6 | `Table::Sampler` | sampler |
 //! | 3 | 4 | 7 | static samplers ([`Layouts::static_samplers`](layout::Layouts::static_samplers)) | immutable samplers |

@@ -1,7 +1,7 @@
 //! Which state each subresource of a resource is in where queues have done what the trace submitted.
 //!
-//! Lists are recorded before anyone knows in which order they run, so a list has what its own barriers say, and the rest
-//! is what held when it was submitted. Implicit promotion is not followed: a texture that a list used out of
+//! The order in which lists run is known at their submission only. So a resource has the state of its last barrier in the list. Without
+//! one it has the state that it had when the list was submitted. Implicit promotion is not followed: a texture that a list used out of
 //! `D3D12_RESOURCE_STATE_COMMON` without a barrier counts as being in that state. Layouts of enhanced barriers become the
 //! states that they are equivalent to.
 

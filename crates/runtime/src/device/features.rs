@@ -11,8 +11,8 @@ use reprise_d3d12::types::*;
 use crate::device::lines::Abilities as LineAbilities;
 use crate::device::object::Device;
 use crate::device::{formats, levels, tiles};
+use reprise_gpu::architecture::Architecture;
 use reprise_gpu::descriptor::layout::{SAMPLERS, VIEWS};
-use reprise_gpu::sharing::Sharing;
 
 /// What the other modules have. A name is switched on by whoever lands the thing, with a test.
 mod has {
@@ -389,8 +389,8 @@ pub(crate) fn feature_level(device: &Device) -> D3D_FEATURE_LEVEL {
 
 /// Whether CPU and GPU share all memory, and whether all of it is in the CPU's caches.
 fn architecture(device: &Device) -> (BOOL, BOOL) {
-    let sharing = device.caps.sharing;
-    (yes(sharing.is_unified()), yes(sharing == Sharing::CacheCoherent))
+    let architecture = device.caps.architecture;
+    (yes(architecture.is_unified()), yes(architecture == Architecture::CacheCoherent))
 }
 
 /// Views of a heap that tier 3 needs at least: half of what the API names, because Vulkan's limits count textures and typed

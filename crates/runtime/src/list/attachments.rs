@@ -1,7 +1,7 @@
 //! What a draw renders to: of the bound targets those that its pipeline can have, and the pipeline's formats for them. Pure.
 //!
-//! The API leaves open what a draw does whose targets have other samples or formats than its pipeline state's; Vulkan forbids it, and
-//! an NVIDIA GPU stops for good. Drivers of the API take the targets for what they are, so the draw gets a pipeline for them.
+//! A program may draw to targets of other samples or formats than its pipeline state's. The API leaves the result open, Vulkan
+//! forbids the draw, and an NVIDIA GPU stops for good. Drivers of the API go by the targets, so the draw gets a pipeline for them.
 //! Invariants: all targets that are bound have one number of samples, which is the pipeline's; each has the pipeline's format.
 
 use ash::vk;

@@ -172,7 +172,7 @@ fn make(
         return Err(Error::Invalid("resources that adapters share lie in heaps that adapters share"));
     }
     heap::check_flags(flags)?;
-    let (wish, access) = (heap_type::wish(heap, device.caps.sharing)?, heap_type::access(heap));
+    let (wish, access) = (heap_type::wish(heap, device.caps.architecture)?, heap_type::access(heap));
     let backing = if desc.Dimension == Dimension::BUFFER {
         let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::MEMORY)?;
         let request = Request {
@@ -286,8 +286,15 @@ fn within(
             Ok(unsafe { image.bind(heap.slice.part(at, needs.size)) }?)
         }
         _ => {
-            reprise_log::debug(|| "a texture has memory of its own: that of its heap cannot hold it".into());
-            alone(device, desc, wanted, (heap_type::wish(&heap.desc.Properties, device.caps.sharing)?, access), true)
+            let what = "a texture has memory of its own, because its heap's cannot hold it: it shares no bytes with its neighbours";
+            reprise_log::warning_once("on this device", what);
+            alone(
+                device,
+                desc,
+                wanted,
+                (heap_type::wish(&heap.desc.Properties, device.caps.architecture)?, access),
+                true,
+            )
         }
     }
 }

@@ -262,7 +262,7 @@ unsafe extern "C" fn get_custom_heap_properties(
 ) -> *mut D3D12_HEAP_PROPERTIES {
     // SAFETY: a device of ours; the place is the caller's.
     unsafe {
-        out.write(as_custom(kind, this(device).caps.sharing).unwrap_or_default());
+        out.write(as_custom(kind, this(device).caps.architecture).unwrap_or_default());
     }
     out
 }

@@ -87,7 +87,7 @@ pub fn check_properties(device: &Device, heap: &D3D12_HEAP_PROPERTIES) -> Result
     if heap.CreationNodeMask > 1 || heap.VisibleNodeMask > 1 {
         return Err(Error::Invalid("there is one node only"));
     }
-    heap_type::wish(heap, device.caps.sharing).map(|_| ())
+    heap_type::wish(heap, device.caps.architecture).map(|_| ())
 }
 
 /// Whether heap flags are there.
@@ -140,7 +140,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
         size,
         alignment: ALIGNMENT,
         types: !0,
-        wish: heap_type::wish(&desc.Properties, device.caps.sharing)?,
+        wish: heap_type::wish(&desc.Properties, device.caps.architecture)?,
         access: heap_type::access(&desc.Properties),
         purpose: Purpose::Heap { buffers, images },
         dedicated: vk::Image::null(),

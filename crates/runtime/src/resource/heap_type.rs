@@ -1,9 +1,9 @@
 //! Types of heaps: the memory they are made of, and what the process does with it. Pure.
 
 use reprise_d3d12::types::{D3D12_CPU_PAGE_PROPERTY, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_MEMORY_POOL};
+use reprise_gpu::architecture::Architecture;
 use reprise_gpu::memory::CpuAccess;
 use reprise_gpu::memory::types::Wish;
-use reprise_gpu::sharing::Sharing;
 
 use crate::{Error, Result};
 
@@ -12,7 +12,7 @@ use crate::{Error, Result};
 /// # Errors
 /// The properties contradict each other, are none of the API's, or ask for memory of the device that the CPU sees: that goes
 /// with GPU upload heaps, which are not reported.
-pub fn wish(heap: &D3D12_HEAP_PROPERTIES, sharing: Sharing) -> Result<Wish> {
+pub fn wish(heap: &D3D12_HEAP_PROPERTIES, architecture: Architecture) -> Result<Wish> {
     use {D3D12_CPU_PAGE_PROPERTY as Page, D3D12_HEAP_TYPE as Type, D3D12_MEMORY_POOL as Pool};
     let unknown = (heap.CPUPageProperty, heap.MemoryPoolPreference) == (Page::UNKNOWN, Pool::UNKNOWN);
     if heap.Type != Type::CUSTOM && !unknown {
@@ -23,7 +23,7 @@ pub fn wish(heap: &D3D12_HEAP_PROPERTIES, sharing: Sharing) -> Result<Wish> {
         Type::UPLOAD => Wish::UPLOAD,
         Type::READBACK => Wish::READBACK,
         Type::GPU_UPLOAD => return Err(Error::Invalid("GPU upload heaps are not reported")),
-        Type::CUSTOM if sharing.is_unified() && heap.MemoryPoolPreference == Pool::L1 => {
+        Type::CUSTOM if architecture.is_unified() && heap.MemoryPoolPreference == Pool::L1 => {
             return Err(Error::Invalid("unified memory has one pool, L0"));
         }
         Type::CUSTOM => match (heap.CPUPageProperty, heap.MemoryPoolPreference) {
@@ -53,10 +53,10 @@ pub fn access(heap: &D3D12_HEAP_PROPERTIES) -> CpuAccess {
 }
 
 /// The custom heap that is the same as a heap of another type; `None` for custom heaps themselves.
-pub fn as_custom(kind: D3D12_HEAP_TYPE, sharing: Sharing) -> Option<D3D12_HEAP_PROPERTIES> {
+pub fn as_custom(kind: D3D12_HEAP_TYPE, architecture: Architecture) -> Option<D3D12_HEAP_PROPERTIES> {
     use {D3D12_CPU_PAGE_PROPERTY as Page, D3D12_HEAP_TYPE as Type, D3D12_MEMORY_POOL as Pool};
-    let local = if sharing.is_unified() { Pool::L0 } else { Pool::L1 };
-    let written = if sharing == Sharing::CacheCoherent { Page::WRITE_BACK } else { Page::WRITE_COMBINE };
+    let local = if architecture.is_unified() { Pool::L0 } else { Pool::L1 };
+    let written = if architecture == Architecture::CacheCoherent { Page::WRITE_BACK } else { Page::WRITE_COMBINE };
     let (page, pool) = match kind {
         Type::DEFAULT => (Page::NOT_AVAILABLE, local),
         Type::UPLOAD => (written, Pool::L0),
@@ -78,7 +78,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    const SHARINGS: [Sharing; 3] = [Sharing::Discrete, Sharing::Unified, Sharing::CacheCoherent];
+    const ARCHITECTURES: [Architecture; 3] =
+        [Architecture::Discrete, Architecture::Unified, Architecture::CacheCoherent];
 
     fn heap(kind: D3D12_HEAP_TYPE) -> D3D12_HEAP_PROPERTIES {
         D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() }
@@ -88,12 +89,14 @@ mod tests {
     fn each_heap_has_its_memory() {
         use D3D12_HEAP_TYPE as Type;
         let rows = [(Type::DEFAULT, Wish::DEVICE), (Type::UPLOAD, Wish::UPLOAD), (Type::READBACK, Wish::READBACK)];
-        for ((kind, expected), sharing) in rows.into_iter().flat_map(|row| SHARINGS.map(|sharing| (row, sharing))) {
-            assert_eq!(wish(&heap(kind), sharing), Ok(expected));
-            let custom = as_custom(kind, sharing).unwrap();
+        for ((kind, expected), architecture) in
+            rows.into_iter().flat_map(|row| ARCHITECTURES.map(|architecture| (row, architecture)))
+        {
+            assert_eq!(wish(&heap(kind), architecture), Ok(expected));
+            let custom = as_custom(kind, architecture).unwrap();
             // Where the CPU's caches hold all memory, what it writes is cached, too.
-            let cached = kind == Type::UPLOAD && sharing == Sharing::CacheCoherent;
-            assert_eq!(wish(&custom, sharing), Ok(if cached { Wish::READBACK } else { expected }), "{kind:?}");
+            let cached = kind == Type::UPLOAD && architecture == Architecture::CacheCoherent;
+            assert_eq!(wish(&custom, architecture), Ok(if cached { Wish::READBACK } else { expected }), "{kind:?}");
             assert_eq!(access(&custom).is_mappable(), kind != Type::DEFAULT);
             assert_eq!(access(&heap(kind)).is_mappable(), kind != Type::DEFAULT);
         }
@@ -120,13 +123,13 @@ mod tests {
             made(Type(0), Page::UNKNOWN, Pool::UNKNOWN),
             made(Type(77), Page::UNKNOWN, Pool::UNKNOWN),
         ] {
-            for sharing in SHARINGS {
-                assert!(wish(&properties, sharing).is_err());
+            for architecture in ARCHITECTURES {
+                assert!(wish(&properties, architecture).is_err());
             }
         }
         let local = made(Type::CUSTOM, Page::NOT_AVAILABLE, Pool::L1);
         assert_eq!(
-            SHARINGS.map(|sharing| wish(&local, sharing).is_ok()),
+            ARCHITECTURES.map(|architecture| wish(&local, architecture).is_ok()),
             [true, false, false],
             "one pool where it is shared"
         );

@@ -5,7 +5,7 @@ use ash::vk::{MemoryHeap, MemoryHeapFlags, MemoryType};
 use proptest::prelude::*;
 
 use super::*;
-use crate::sharing::Sharing;
+use crate::architecture::Architecture;
 
 /// A device: its memory, and the types that buffers and images with optimal tiling can live in.
 struct Device {
@@ -15,7 +15,7 @@ struct Device {
     heaps: &'static [bool],
     buffers: u32,
     images: u32,
-    sharing: Sharing,
+    architecture: Architecture,
 }
 
 const NONE: Flags = Flags::empty();
@@ -32,7 +32,7 @@ const NVIDIA: Device = Device {
     heaps: &[true, false],
     buffers: 0b11111,
     images: 0b00011,
-    sharing: Sharing::Discrete,
+    architecture: Architecture::Discrete,
 };
 /// The last type is a window of 246 MB.
 const NVIDIA_WINDOW: Device = Device {
@@ -48,7 +48,7 @@ const NVIDIA_OLD: Device = Device {
     heaps: &[true, false],
     buffers: 0b110101,
     images: 0b001010,
-    sharing: Sharing::Discrete,
+    architecture: Architecture::Discrete,
 };
 const AMD_DISCRETE: Device = Device {
     name: "AMD, RADV",
@@ -65,7 +65,7 @@ const AMD_DISCRETE: Device = Device {
     heaps: &[true, false],
     buffers: 0xff,
     images: 0xff,
-    sharing: Sharing::Discrete,
+    architecture: Architecture::Discrete,
 };
 /// RADV splits the memory of an APU into a heap of the device and one of the host.
 const AMD_APU: Device =
@@ -76,7 +76,7 @@ const INTEL: Device = Device {
     heaps: &[true],
     buffers: 0b111,
     images: 0b111,
-    sharing: Sharing::Unified,
+    architecture: Architecture::Unified,
 };
 const LAVAPIPE: Device = Device {
     name: "lavapipe",
@@ -84,7 +84,7 @@ const LAVAPIPE: Device = Device {
     heaps: &[true],
     buffers: 1,
     images: 1,
-    sharing: Sharing::CacheCoherent,
+    architecture: Architecture::CacheCoherent,
 };
 
 fn memory(types: &[(Flags, u32)], heaps: &[bool]) -> PhysicalDeviceMemoryProperties {
@@ -119,7 +119,7 @@ fn buffers_and_images_lie_where_they_are_fast() {
         let memory = memory(device.types, device.heaps);
         assert_eq!(WISHES.map(|wish| wish.pick(&memory, device.buffers)), buffers.map(Some), "{}", device.name);
         assert_eq!(WISHES.map(|wish| wish.pick(&memory, device.images)), images, "{}", device.name);
-        assert_eq!(Sharing::of(&memory), device.sharing, "{}", device.name);
+        assert_eq!(Architecture::of(&memory), device.architecture, "{}", device.name);
     }
 }
 

@@ -3,6 +3,8 @@
 //! The API leaves undefined what a shader finds that reads a descriptor of another kind than it declares. Programs rely on what
 //! drivers give: buffers are read raw and typed whatever their view says, and null is null of every kind. What a slot held before
 //! its last descriptor is never seen. Kinds that drivers do not agree about are not read here.
+//!
+//! On an NVIDIA H100 (driver 580.159) it does not end, but with `REPRISE_SEPARATE_SETS=1`. So it runs in tests on lavapipe only.
 
 use crate::buffer::{self, Buffer, bytes_of};
 use crate::com::{Null, call};
@@ -84,8 +86,8 @@ impl Kind {
         matches!(self, NullTexture | NullTextureToWrite | NullBuffer | NullBufferToWrite | NullConstant)
     }
 
-    /// What a declaration reads of a view whose third and fourth words are these; `None` where drivers differ, or where some
-    /// hang.
+    /// The two words that a declaration reads of a view. `words` are the view's third and fourth word. `None` is not read: drivers
+    /// differ there, or hang.
     fn seen(self, reader: u32, words: [u32; 2]) -> Option<[u32; 2]> {
         let texture = matches!(self, Kind::Texture | Kind::TextureToWrite);
         match (reader, self) {

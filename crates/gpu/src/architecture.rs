@@ -1,10 +1,10 @@
-//! Who shares the device's memory. Pure.
+//! Who shares the device's memory: what `D3D12_FEATURE_DATA_ARCHITECTURE` tells of a device. Pure.
 
 use ash::vk::{MemoryHeapFlags, MemoryPropertyFlags, PhysicalDeviceMemoryProperties};
 
 /// Who shares the device's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
+pub enum Architecture {
     /// The device has memory of its own.
     Discrete,
     /// CPU and GPU share all memory.
@@ -13,20 +13,20 @@ pub enum Sharing {
     CacheCoherent,
 }
 
-impl Sharing {
+impl Architecture {
     /// What the memory heaps and types of a device say.
-    pub fn of(memory: &PhysicalDeviceMemoryProperties) -> Sharing {
+    pub fn of(memory: &PhysicalDeviceMemoryProperties) -> Architecture {
         let heaps = &memory.memory_heaps[..memory.memory_heap_count as usize];
         if !heaps.iter().all(|heap| heap.flags.contains(MemoryHeapFlags::DEVICE_LOCAL)) {
-            return Sharing::Discrete;
+            return Architecture::Discrete;
         }
         let types = &memory.memory_types[..memory.memory_type_count as usize];
         let cached = types.iter().all(|row| row.property_flags.contains(MemoryPropertyFlags::HOST_CACHED));
-        if cached { Sharing::CacheCoherent } else { Sharing::Unified }
+        if cached { Architecture::CacheCoherent } else { Architecture::Unified }
     }
 
     /// Whether all memory is the GPU's and the CPU's alike.
     pub fn is_unified(self) -> bool {
-        self != Sharing::Discrete
+        self != Architecture::Discrete
     }
 }
