@@ -1,5 +1,5 @@
 //! Tests that need something the machine may not have. Such a test says so, and is counted as skipped; where nothing may be
-//! missing (`CI=true`) it fails. Only what the machine's kernel lacks is skipped there, too.
+//! missing (`CI=true`) it fails. Only what the machine's kernel lacks, and what a person makes by hand, is skipped there, too.
 //!
 //! Invariant: no test that returns early passes for one that checked something. `cargo xtask test` names a file in
 //! [`SKIPS`]; each skip is a line there, which the count takes from those that passed.
@@ -93,6 +93,11 @@ pub fn require<T>(found: Result<T, Missing>) -> Option<T> {
 /// Counts the test as skipped because the machine's kernel lacks something, whatever the environment; the test is to return.
 pub fn kernel_lacks(what: &str) {
     skip(&format!("the kernel of this machine lacks {what}"));
+}
+
+/// Counts the test as skipped because it needs something that a person makes and no set-up can install; the test is to return.
+pub fn made_by_hand(what: &str) {
+    skip(&format!("{what} is made by hand"));
 }
 
 fn skip(reason: &str) {
