@@ -1,7 +1,7 @@
 //! `depth-bounds`: rectangles over a depth buffer of nine depths, each drawn where the buffer's depth lies within bounds that the
 //! list sets.
 //!
-//! The test is a feature of the device. Where it is missing, the digest is the model's, because there is nothing to ask.
+//! The test is a feature of the device, which lavapipe lacks.
 
 use super::Program;
 use crate::com::call;
@@ -16,7 +16,6 @@ use crate::root::RootSignature;
 use crate::shader::{Shader, shader};
 use crate::stage::Stage;
 use crate::target::{Depth, Target};
-use crate::texel::bytes;
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::{
@@ -49,9 +48,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     }
     let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS2::default();
     if !device.feature(D3D12_FEATURE::D3D12_OPTIONS2, &mut options) || options.DepthBoundsTestSupported == 0 {
-        let mut texels = Vec::new();
-        expected.draw(Area::at(0, 0, SIZE, SIZE), |_, _, texel| texels.extend(bytes(texel.as_slice())));
-        return Ok(Digest::of(&texels));
+        return Err(Failure::Cannot("the device tests no depth against bounds".into()));
     }
     let root = RootSignature::graphics(device, &[Rectangle::PARAMETER], &[])?;
     let target = Target::new(device, NUMBERS, SIZE, SIZE)?;
