@@ -1,6 +1,5 @@
 //! Making resources: committed and placed.
 
-use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use ash::vk;
@@ -93,25 +92,18 @@ fn state_of(desc: &D3D12_RESOURCE_DESC1, layout: D3D12_BARRIER_LAYOUT) -> Result
     }
 }
 
-fn cookie() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
 /// What is known before the resource is there.
-pub(super) struct Base<'a> {
-    pub(super) wanted: &'a Wanted<'a>,
+pub(super) struct Base {
     pub(super) desc: D3D12_RESOURCE_DESC1,
     pub(super) state: States,
     pub(super) properties: D3D12_HEAP_PROPERTIES,
     pub(super) flags: D3D12_HEAP_FLAGS,
 }
 
-impl Base<'_> {
+impl Base {
     pub(super) fn finish(
         self,
         device: &Object<Device>,
-        placed: Option<(&Object<Heap>, u64)>,
         backing: Backing,
         tiles: Option<Box<Tiles>>,
     ) -> Public<Resource> {
@@ -122,10 +114,7 @@ impl Base<'_> {
             desc: self.desc,
             heap_properties: self.properties,
             heap_flags: self.flags,
-            placed: placed.map(|(heap, offset)| (heap.keep(), offset)),
             initial_state: self.state,
-            castable: self.wanted.castable.to_vec(),
-            cookie: cookie(),
             backing,
             tiles,
         });
@@ -185,11 +174,11 @@ fn make(
             dedicated: vk::Image::null(),
             zeroed,
         };
-        Backing::Buffer(Buffer::new(logical(device), device.memory.allocate(&request)?, desc.Width))
+        Backing::Buffer(Buffer::new(device.memory.allocate(&request)?, desc.Width))
     } else {
         Backing::Image(alone(device, &desc, wanted, (wish, access), zeroed)?)
     };
-    Ok(Base { wanted, desc, state, properties: *heap, flags }.finish(device, None, backing, None))
+    Ok(Base { desc, state, properties: *heap, flags }.finish(device, backing, None))
 }
 
 /// An image with memory of its own. Texels that the CPU touches lie in rows where it sees them, if the device can; elsewhere
@@ -247,12 +236,12 @@ pub fn placed(
         if offset.checked_add(desc.Width).is_none_or(|end| end > heap.desc.SizeInBytes) {
             return Err(Error::Invalid("the resource does not fit into the heap"));
         }
-        Backing::Buffer(Buffer::new(logical(device), heap.slice.part(offset, desc.Width), desc.Width))
+        Backing::Buffer(Buffer::new(heap.slice.part(offset, desc.Width), desc.Width))
     } else {
         Backing::Image(within(device, heap, offset, &desc, wanted)?)
     };
     let (properties, flags) = (heap.desc.Properties, heap.desc.Flags);
-    Ok(Base { wanted, desc, state, properties, flags }.finish(device, Some((heap, offset)), backing, None))
+    Ok(Base { desc, state, properties, flags }.finish(device, backing, None))
 }
 
 /// An image in a heap. It has memory of its own where the heap's cannot hold it: then it shares no bytes with its neighbours.
@@ -268,7 +257,7 @@ fn within(
         let at = allocation::place(heap.slice.offset, offset, needs)?;
         (at.checked_add(needs.size)? <= heap.desc.SizeInBytes).then_some(at)
     };
-    let holds = |needs: Needs| needs.types & (1 << heap.slice.allocation.type_index) != 0 && !needs.alone;
+    let holds = |needs: Needs| needs.types & (1 << heap.slice.allocation().type_index) != 0 && !needs.alone;
     let shape = plan(device, desc, wanted.castable, true, access.is_mappable())?;
     let image = shape.create(logical(device))?;
     let needs = image.needs();

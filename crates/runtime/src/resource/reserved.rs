@@ -47,7 +47,7 @@ pub(super) fn reserved(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<P
         Dimension::BUFFER => {
             let size = desc.Width.checked_next_multiple_of(TILE).ok_or(Error::MEMORY)?;
             let (slice, types) = device.memory.reserve(size, TILE)?;
-            let buffer = Buffer::new(&device.gpu.logical, slice, desc.Width);
+            let buffer = Buffer::new(slice, desc.Width);
             (Backing::Buffer(buffer), Tiles::new(Tiling::buffer(desc.Width)?, types, Tail::default()))
         }
         Dimension::TEXTURE2D => {
@@ -56,8 +56,8 @@ pub(super) fn reserved(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<P
         }
         _ => return Err(Error::Invalid("only buffers and textures of two dimensions can be reserved")),
     };
-    let base = Base { wanted, desc, state, properties, flags: D3D12_HEAP_FLAGS::NONE };
-    Ok(base.finish(device, None, backing, Some(Box::new(tiles))))
+    let base = Base { desc, state, properties, flags: D3D12_HEAP_FLAGS::NONE };
+    Ok(base.finish(device, backing, Some(Box::new(tiles))))
 }
 
 fn texture(device: &Object<Device>, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<(Arc<Image>, Tiles)> {
