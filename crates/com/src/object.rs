@@ -102,6 +102,7 @@ impl<T: Class> Object<T> {
     pub const BODY: usize = core::mem::offset_of!(Object<T>, body);
 
     /// Makes an object with one public reference.
+    #[inline(always)]
     pub fn make(body: T) -> Public<T> {
         // The object is written in its place: bodies are up to hundreds of bytes large, and each copy of them counts.
         let room = Box::into_raw(Box::<Object<T>>::new_uninit()).cast::<Object<T>>();

@@ -69,8 +69,7 @@ impl Signals {
             }
         };
         // SAFETY: the fence is signalled, so no submission has it any more.
-        let reset = waited
-            .and_then(|()| unsafe { self.logical.vk.reset_fences(&fences) }.call("vkResetFences"));
+        let reset = waited.and_then(|()| unsafe { self.logical.vk.reset_fences(&fences) }.call("vkResetFences"));
         lock(if reset.is_ok() { &self.spare } else { &self.lost }).push(fence);
         reset
     }

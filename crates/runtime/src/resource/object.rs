@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use reprise_d3d12::types::{
-    D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_STATES,
-};
+use reprise_d3d12::types::{D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_STATES};
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::format::Format;
 use reprise_gpu::image::Image;

@@ -37,12 +37,13 @@ pub(crate) const RESERVED_METHODS: &Slots = &[
 ];
 
 /// A resource whose tiles are mapped by queues.
-pub(super) fn reserved(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<Public<Resource>> {
+pub(super) fn reserved(device: &Object<Device>, wanted: &mut Wanted<'_>) -> Result<Public<Resource>> {
     if tier(device) == Tier::TIER_NOT_SUPPORTED {
         return Err(Error::Unsupported("reserved resources: the Vulkan device cannot map memory piece by piece"));
     }
     let properties = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
-    let (desc, state) = wanted.check(&properties, true)?;
+    let state = wanted.check(&properties, true)?;
+    let desc = &*wanted.desc;
     let (backing, tiles) = match desc.Dimension {
         Dimension::BUFFER => {
             let size = desc.Width.checked_next_multiple_of(TILE).ok_or(Error::MEMORY)?;
@@ -51,12 +52,12 @@ pub(super) fn reserved(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<P
             (Backing::Buffer(buffer), Tiles::new(Tiling::buffer(desc.Width)?, types, Tail::default()))
         }
         Dimension::TEXTURE2D => {
-            let (image, tiles) = texture(device, &desc, wanted.castable)?;
+            let (image, tiles) = texture(device, desc, wanted.castable)?;
             (Backing::Image(image), tiles)
         }
         _ => return Err(Error::Invalid("only buffers and textures of two dimensions can be reserved")),
     };
-    let base = Base { desc, state, properties, flags: D3D12_HEAP_FLAGS::NONE };
+    let base = Base { desc, state, properties: &properties, flags: D3D12_HEAP_FLAGS::NONE };
     Ok(base.finish(device, backing, Some(Box::new(tiles))))
 }
 
@@ -117,9 +118,9 @@ unsafe fn make(
     if !session.is_null() {
         return Err(Error::Unsupported("protected sessions"));
     }
-    let desc = desc.ok_or(Error::Invalid("a resource needs a description"))?;
+    let mut desc = desc.ok_or(Error::Invalid("a resource needs a description"))?;
     // SAFETY: the caller promises: the program's arguments, as the API demands them.
-    unsafe { reserved(this(device), &Wanted { desc: &desc, initial, clear: clear.as_ref(), castable }) }
+    unsafe { reserved(this(device), &mut Wanted { desc: &mut desc, initial, clear: clear.as_ref(), castable }) }
 }
 
 unsafe extern "C" fn create_reserved(
