@@ -47,7 +47,7 @@ impl Answers {
     /// # Errors
     /// Those of `ask`; then nothing is kept.
     pub fn limits(&self, kind: Kind, ask: impl FnOnce() -> Result<Answer>) -> Result<Answer> {
-        let first = FxBuildHasher.hash_one(kind) as usize;
+        let first = FxBuildHasher.hash_one(kind) as usize % SLOTS;
         for at in first..first + TRIES {
             let slot = &self.0[at % SLOTS];
             match slot.get() {
