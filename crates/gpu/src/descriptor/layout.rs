@@ -7,15 +7,23 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::caps::Caps;
-use crate::error::{Context, Result};
+use crate::descriptor::choice;
+use crate::descriptor::plan::Sizes;
+use crate::error::{Context, Error, Result};
 use crate::format;
 use crate::logical::Logical;
-use crate::settings::Sharing;
+use crate::settings::{Descriptors, Sharing};
 
 /// Most views of a shader-visible heap, as the API says for all tiers but the highest.
 pub const VIEWS: u32 = 1_000_000;
 /// Most samplers of a shader-visible heap.
 pub const SAMPLERS: u32 = 2048;
+
+/// Stages that see descriptors: those that pipelines of this crate have. Mesa's lavapipe (25.0) writes beyond its state where a
+/// descriptor buffer's layout names stages that it does not know.
+pub(super) const STAGES: vk::ShaderStageFlags = vk::ShaderStageFlags::from_raw(
+    vk::ShaderStageFlags::ALL_GRAPHICS.as_raw() | vk::ShaderStageFlags::COMPUTE.as_raw(),
+);
 
 /// An array that shaders index with the heap's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,6 +45,18 @@ pub enum Table {
 }
 
 impl Table {
+    /// How many there are.
+    pub(super) const COUNT: usize = Table::ALL.len();
+    /// All tables.
+    pub(super) const ALL: [Table; 7] = [
+        Table::ConstantBuffer,
+        Table::SampledImage,
+        Table::StorageImage,
+        Table::UniformTexels,
+        Table::StorageTexels,
+        Table::Raw,
+        Table::Sampler,
+    ];
     /// The tables of views, in the order of their sets.
     pub const VIEWS: [Table; 6] = [
         Table::ConstantBuffer,
@@ -120,12 +140,15 @@ pub(super) const SIDE_BUFFERS: u32 = 2;
 #[derive(Debug)]
 pub struct Layouts {
     logical: Arc<Logical>,
+    descriptors: Descriptors,
     sharing: Sharing,
     views: u32,
     raw: u32,
     raw_alignment: u32,
     triples: bool,
     all: Vec<vk::DescriptorSetLayout>,
+    /// Of heaps that are buffers, by set: bytes from a set's beginning to its array.
+    before: Vec<u64>,
 }
 
 impl Layouts {
@@ -161,8 +184,10 @@ impl Layouts {
             v12.max_per_stage_descriptor_update_after_bind_storage_images / families,
         ];
         let views = views.into_iter().min().unwrap_or(0);
+        let descriptors = choice::choose(caps, sharing, logical.instance.settings.descriptors);
         let mut layouts = Layouts {
             logical: logical.clone(),
+            descriptors,
             sharing,
             views,
             raw: views.min(storage.saturating_sub(SIDE_BUFFERS)),
@@ -171,6 +196,7 @@ impl Layouts {
                 .buffer_features
                 .contains(vk::FormatFeatureFlags::UNIFORM_TEXEL_BUFFER),
             all: Vec::new(),
+            before: Vec::new(),
         };
         layouts.make(&logical.vk)?;
         Ok(layouts)
@@ -192,12 +218,20 @@ impl Layouts {
                 .binding(at)
                 .descriptor_type(ty)
                 .descriptor_count(count)
-                .stage_flags(vk::ShaderStageFlags::ALL)
+                .stage_flags(STAGES)
         };
-        let array = vk::DescriptorBindingFlags::UPDATE_AFTER_BIND
-            | vk::DescriptorBindingFlags::UPDATE_UNUSED_WHILE_PENDING
-            | vk::DescriptorBindingFlags::PARTIALLY_BOUND
-            | vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT;
+        let variable = vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT;
+        // Buffers may be written at any time.
+        let (array, how) = match self.descriptors {
+            Descriptors::Buffers => (variable, vk::DescriptorSetLayoutCreateFlags::empty()),
+            Descriptors::Sets => (
+                variable
+                    | vk::DescriptorBindingFlags::UPDATE_AFTER_BIND
+                    | vk::DescriptorBindingFlags::UPDATE_UNUSED_WHILE_PENDING
+                    | vk::DescriptorBindingFlags::PARTIALLY_BOUND,
+                vk::DescriptorSetLayoutCreateFlags::UPDATE_AFTER_BIND_POOL,
+            ),
+        };
         let (mut bindings, mut flags) = (Vec::new(), Vec::new());
         if self.all.is_empty() {
             for at in 0..SIDE_BUFFERS {
@@ -214,7 +248,7 @@ impl Layouts {
         let mut mutable = vk::MutableDescriptorTypeCreateInfoEXT::default().mutable_descriptor_type_lists(&lists);
         let mut flags = vk::DescriptorSetLayoutBindingFlagsCreateInfo::default().binding_flags(&flags);
         let mut info = vk::DescriptorSetLayoutCreateInfo::default()
-            .flags(vk::DescriptorSetLayoutCreateFlags::UPDATE_AFTER_BIND_POOL)
+            .flags(how | self.descriptors.layout_flags())
             .bindings(&bindings)
             .push_next(&mut flags);
         if types.len() > 1 {
@@ -223,7 +257,52 @@ impl Layouts {
         // SAFETY: the structures live until the call returns.
         let layout = unsafe { vk.create_descriptor_set_layout(&info, None) }.call("vkCreateDescriptorSetLayout")?;
         self.all.push(layout);
+        if self.descriptors == Descriptors::Buffers {
+            self.measure(layout, bindings.len() as u32 - 1, tables, count)?;
+        }
         Ok(())
+    }
+
+    /// Asks where a set's array is, which is its last binding.
+    fn measure(&mut self, layout: vk::DescriptorSetLayout, binding: u32, tables: &[Table], count: u32) -> Result<()> {
+        let stride = Sizes::of(&self.logical.caps.descriptor_buffer).element(tables);
+        // SAFETY: the layout is for descriptor buffers, so the device has the extension.
+        let (before, size) = unsafe {
+            let functions = self.functions()?;
+            (
+                functions.get_descriptor_set_layout_binding_offset(layout, binding),
+                functions.get_descriptor_set_layout_size(layout),
+            )
+        };
+        if size < before + u64::from(count) * u64::from(stride) {
+            return Err(Error::Failed(
+                "the driver lays descriptors out closer than their sizes; REPRISE_DESCRIPTORS=sets does without",
+            ));
+        }
+        self.before.push(before);
+        Ok(())
+    }
+
+    /// The device.
+    pub(super) fn logical(&self) -> &Arc<Logical> {
+        &self.logical
+    }
+
+    /// The functions of descriptor buffers.
+    pub(super) fn functions(&self) -> Result<&ash::ext::descriptor_buffer::Device> {
+        self.logical.ext.descriptor_buffer.as_ref().ok_or(Error::Unsupported("descriptor buffers on this device"))
+    }
+
+    /// What shader-visible heaps are.
+    #[inline]
+    pub fn descriptors(&self) -> Descriptors {
+        self.descriptors
+    }
+
+    /// Of heaps that are buffers, by set: bytes from a set's beginning to its array.
+    pub(super) fn before(&self, samplers: bool) -> &[u64] {
+        let (views, last) = self.before.split_at(self.before.len().saturating_sub(1));
+        if samplers { last } else { views }
     }
 
     /// Which tables share an array.

@@ -31,14 +31,18 @@
 
 pub mod bindings;
 pub mod block_layout;
+mod choice;
+pub mod heap;
 mod known;
 pub mod layout;
+mod nulls;
 pub mod offset;
+mod plan;
 pub mod publish;
 pub mod record;
 pub mod region;
 pub mod sampler;
-pub mod sets;
 mod spare;
 pub mod static_samplers;
+mod texels;
 pub mod view;

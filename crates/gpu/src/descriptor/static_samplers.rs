@@ -5,18 +5,21 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::descriptor::bindings::Bindings;
+use crate::descriptor::layout::STAGES;
 use crate::descriptor::sampler::Description;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::logical::Logical;
+use crate::settings::Descriptors;
 
-/// Static samplers, and the set that holds them: binding `n` is the n-th.
+/// Static samplers, and the set that holds them: binding `n` is the n-th. Where heaps are buffers, the layout itself holds the
+/// samplers, and there is no set.
 #[derive(Debug)]
 pub struct StaticSamplers {
     logical: Arc<Logical>,
     /// The set's layout.
     pub layout: vk::DescriptorSetLayout,
     pool: vk::DescriptorPool,
-    /// The set.
+    /// The set; null where the layout holds the samplers.
     pub set: vk::DescriptorSet,
 }
 
@@ -47,11 +50,19 @@ impl StaticSamplers {
                     .binding(at)
                     .descriptor_type(vk::DescriptorType::SAMPLER)
                     .descriptor_count(1)
-                    .stage_flags(vk::ShaderStageFlags::ALL)
+                    .stage_flags(STAGES)
                     .immutable_samplers(sampler)
             })
             .collect();
-        let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+        let embedded = shared.descriptors() == Descriptors::Buffers;
+        let mut flags = shared.descriptors().layout_flags();
+        if embedded {
+            flags |= vk::DescriptorSetLayoutCreateFlags::EMBEDDED_IMMUTABLE_SAMPLERS_EXT;
+            if samplers.len() as u64 > device.caps.descriptor_buffer.max_embedded_immutable_samplers.into() {
+                return Err(Error::Unsupported("so many static samplers on this device"));
+            }
+        }
+        let info = vk::DescriptorSetLayoutCreateInfo::default().flags(flags).bindings(&bindings);
         let sizes =
             [vk::DescriptorPoolSize { ty: vk::DescriptorType::SAMPLER, descriptor_count: samplers.len() as u32 }];
         let pool = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
@@ -59,6 +70,9 @@ impl StaticSamplers {
         unsafe {
             self.layout =
                 device.check("vkCreateDescriptorSetLayout", device.vk.create_descriptor_set_layout(&info, None))?;
+            if embedded {
+                return Ok(());
+            }
             self.pool = device.check("vkCreateDescriptorPool", device.vk.create_descriptor_pool(&pool, None))?;
             let layouts = [self.layout];
             let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(self.pool).set_layouts(&layouts);

@@ -73,7 +73,11 @@ impl RootSignature {
         let local = signature.flags & LOCAL != 0;
         let block = match local || push.fits(device.caps.limits.max_push_constants_size) {
             true => None,
-            false => Some(BlockLayout::new(&device.logical, samplers + u32::from(!signature.samplers.is_empty()))?),
+            false => Some(BlockLayout::new(
+                &device.logical,
+                &device.bindings,
+                samplers + u32::from(!signature.samplers.is_empty()),
+            )?),
         };
         let overflow = block.as_ref().map(|block| Slot { set: block.set, binding: 0 });
         let interface = layout::interface(&signature, &push, heaps(&device.bindings), samplers, overflow);
