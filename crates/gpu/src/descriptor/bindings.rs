@@ -10,6 +10,7 @@ use crate::descriptor::nulls::Nulls;
 use crate::descriptor::plan::Sizes;
 use crate::descriptor::sampler::{Description, Samplers};
 use crate::descriptor::spare::Spare;
+use crate::descriptor::static_memory::StaticMemory;
 use crate::descriptor::texels::Texels;
 use crate::error::{Error, Result};
 use crate::logical::Logical;
@@ -22,6 +23,7 @@ pub struct Bindings {
     layouts: Layouts,
     samplers: Samplers,
     nulls: Option<Nulls>,
+    fixed: Option<StaticMemory>,
     texels: Texels,
 }
 
@@ -33,11 +35,12 @@ impl Bindings {
     pub(crate) fn new(logical: &Arc<Logical>) -> Result<Bindings> {
         let (spare, samplers) = (Spare::new(logical), Samplers::new(logical));
         let layouts = Layouts::new(logical)?;
-        let nulls = match layouts.descriptors() {
-            Descriptors::Sets => None,
-            Descriptors::Buffers => Some(Nulls::new(layouts.functions()?, &Sizes::of(&logical.caps.descriptor_buffer))),
-        };
-        Ok(Bindings { spare, layouts, samplers, nulls, texels: Texels::new(logical) })
+        let (mut nulls, mut fixed) = (None, None);
+        if layouts.descriptors() == Descriptors::Buffers {
+            nulls = Some(Nulls::new(layouts.functions()?, &Sizes::of(&logical.caps.descriptor_buffer)));
+            fixed = Some(StaticMemory::new(&layouts)?);
+        }
+        Ok(Bindings { spare, layouts, samplers, nulls, fixed, texels: Texels::new(logical) })
     }
 
     /// The sampler of a description; equal descriptions have one.
@@ -54,6 +57,17 @@ impl Bindings {
     #[inline]
     pub fn has_texels(&self, format: vk::Format, written: bool) -> bool {
         self.texels.has(format, written)
+    }
+
+    /// Memory of static samplers, where heaps are buffers.
+    pub(super) fn static_memory(&self) -> Option<&StaticMemory> {
+        self.fixed.as_ref()
+    }
+
+    /// The buffer of static samplers, where heaps are buffers: its address and usage, as Vulkan binds it.
+    #[inline]
+    pub fn static_binding(&self) -> Option<(u64, vk::BufferUsageFlags)> {
+        self.fixed.as_ref().map(StaticMemory::binding)
     }
 
     /// The bytes of null, where heaps are buffers.

@@ -38,10 +38,9 @@ fn lacking(caps: &Caps, sharing: Sharing) -> Option<&'static str> {
         (features.descriptor_buffer != 0, "VK_EXT_descriptor_buffer"),
         (features.descriptor_buffer_push_descriptors != 0, "descriptorBufferPushDescriptors"),
         (limits.bufferless_push_descriptors != 0, "bufferlessPushDescriptors"),
-        (limits.max_descriptor_buffer_bindings >= 2, "bindings of two descriptor buffers"),
+        (limits.max_descriptor_buffer_bindings >= 3, "bindings of three descriptor buffers"),
         (limits.max_resource_descriptor_buffer_bindings >= 1, "bindings of resource descriptor buffers"),
-        (limits.max_sampler_descriptor_buffer_bindings >= 1, "bindings of sampler descriptor buffers"),
-        (limits.max_embedded_immutable_sampler_bindings >= 1, "bindings of embedded samplers"),
+        (limits.max_sampler_descriptor_buffer_bindings >= 2, "bindings of two sampler descriptor buffers"),
         (limits.max_resource_descriptor_buffer_range >= views.bytes + BEFORE, "room for a million descriptors"),
         (
             limits.max_sampler_descriptor_buffer_range

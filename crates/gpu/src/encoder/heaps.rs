@@ -8,6 +8,7 @@ use ash::vk;
 use crate::descriptor::heap::{Buffers, Heap};
 use crate::descriptor::static_samplers::StaticSamplers;
 use crate::encoder::Encoder;
+use crate::settings::Descriptors;
 
 /// What descriptors of a bind point are taken from.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,7 +29,7 @@ impl Encoder {
             Some(Heap::Buffers(buffers)) => Some(buffers),
             _ => None,
         });
-        if self.device.bindings.descriptors() == crate::settings::Descriptors::Buffers {
+        if self.device.bindings.descriptors() == Descriptors::Buffers {
             self.bind_buffers(point, layout, buffers, heaps.fixed);
             return;
         }
@@ -58,55 +59,54 @@ impl Encoder {
         buffers: [Option<&Buffers>; 2],
         fixed: Option<&StaticSamplers>,
     ) {
-        let Some(functions) = &self.logical.ext.descriptor_buffer else { return };
         let bindings = &self.device.bindings;
+        let (Some(functions), Some(statics)) = (&self.logical.ext.descriptor_buffer, bindings.static_binding()) else {
+            return;
+        };
+        if buffers.iter().all(Option::is_none) && fixed.is_none() {
+            return;
+        }
+        // Static samplers are first, because they are always there.
         let bound = buffers.map(|buffers| buffers.map_or(0, |buffers| buffers.binding().0));
-        if bound != self.heaps && bound != [0, 0] {
-            self.heaps = bound;
-            let mut all = [vk::DescriptorBufferBindingInfoEXT::default(); 2];
+        if self.heaps != Some(bound) {
+            self.heaps = Some(bound);
+            let mut all = [vk::DescriptorBufferBindingInfoEXT::default(); 3];
             let mut used = 0;
-            for (address, usage) in buffers.iter().flatten().map(|buffers| buffers.binding()) {
+            for (address, usage) in [statics].into_iter().chain(buffers.iter().flatten().map(|heap| heap.binding())) {
                 all[used] = all[used].address(address).usage(usage);
                 used += 1;
             }
-            // SAFETY: the caller keeps the heaps.
+            // SAFETY: the caller keeps the heaps; the device keeps the memory of static samplers.
             unsafe { functions.cmd_bind_descriptor_buffers(self.buffer, &all[..used]) };
         }
-        let firsts = [0, bindings.samplers()];
-        let mut index = 0;
-        for (buffers, first) in buffers.iter().zip(firsts) {
-            let Some(buffers) = buffers else { continue };
-            let offsets = buffers.offsets();
+        let set = |first: u32, index: u32, offsets: &[u64]| {
             let indices = [index; MOST_SETS];
-            // SAFETY: the buffer was bound under this index, and its sets are those of the layout from `first` on.
+            let used = offsets.len().min(MOST_SETS);
+            // SAFETY: a buffer is bound under this index, and its sets are those of the layout from `first` on.
             unsafe {
                 functions.cmd_set_descriptor_buffer_offsets(
                     self.buffer,
                     point,
                     layout,
                     first,
-                    &indices[..offsets.len().min(MOST_SETS)],
-                    offsets,
+                    &indices[..used],
+                    &offsets[..used],
                 );
             }
-            index += 1;
+        };
+        let firsts = [0, bindings.samplers()];
+        for ((buffers, first), index) in buffers.into_iter().zip(firsts).filter_map(|(it, at)| Some((it?, at))).zip(1..)
+        {
+            set(first, index, buffers.offsets());
         }
-        if fixed.is_some() {
-            // SAFETY: the layout's set of static samplers has them embedded.
-            unsafe {
-                functions.cmd_bind_descriptor_buffer_embedded_samplers(
-                    self.buffer,
-                    point,
-                    layout,
-                    bindings.static_samplers(),
-                );
-            }
+        if let Some(samplers) = fixed {
+            set(bindings.static_samplers(), 0, &[samplers.offset()]);
         }
     }
 
     /// Forgets which heaps are bound: a command has made them unknown.
     pub fn forget_heaps(&mut self) {
-        self.heaps = [0; 2];
+        self.heaps = None;
     }
 }
 

@@ -69,8 +69,9 @@ pub struct Encoder {
     /// Blocks of root arguments, which the process writes.
     blocks: Scratch,
     workspaces: Vec<Workspace>,
-    /// Addresses of the heaps that the command buffer knows, where they are buffers; 0 is none.
-    heaps: [u64; 2],
+    /// Addresses of the heaps that the command buffer knows, where they are buffers: views and samplers, 0 is none. `None` while it
+    /// knows nothing.
+    heaps: Option<[u64; 2]>,
 }
 
 impl Encoder {
@@ -92,7 +93,7 @@ impl Encoder {
             scratch: Scratch::default(),
             blocks: Scratch::default(),
             workspaces: Vec::new(),
-            heaps: [0; 2],
+            heaps: None,
         }
     }
 

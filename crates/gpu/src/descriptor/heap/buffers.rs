@@ -5,9 +5,9 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::descriptor::bindings::Bindings;
-use crate::descriptor::heap::mapped::Mapped;
 use crate::descriptor::heap::side::Side;
 use crate::descriptor::layout::{Place, Table, arrays};
+use crate::descriptor::mapped::Mapped;
 use crate::descriptor::plan::{Plan, Sizes};
 use crate::descriptor::publish::buffers::{Elements, Memory, Target};
 use crate::error::Result;

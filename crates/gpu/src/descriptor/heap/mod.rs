@@ -2,7 +2,6 @@
 
 mod buffers;
 mod bytes;
-mod mapped;
 mod sets;
 mod side;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ash::vk;
 
-use crate::descriptor::heap::mapped::Mapped;
+use crate::descriptor::mapped::Mapped;
 use crate::descriptor::offset::{COUNTER, ENTRY, Entry};
 use crate::descriptor::publish;
 use crate::error::Result;
