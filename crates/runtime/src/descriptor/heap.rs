@@ -119,10 +119,10 @@ impl DescriptorHeap {
             let heap = Heap::new(&device.logical, &device.bindings, samplers, desc.NumDescriptors)?;
             target = Some(Box::new(heap.target()?));
             seen = Some(heap);
-        } else if samplers || desc.Type == D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV {
-            if let Some((memory, place)) = Bytes::new(&device.bindings, samplers, desc.NumDescriptors)? {
-                (bytes, target) = (Some(memory), Some(Box::new(place)));
-            }
+        } else if (samplers || desc.Type == D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV)
+            && let Some((memory, place)) = Bytes::new(&device.bindings, samplers, desc.NumDescriptors)?
+        {
+            (bytes, target) = (Some(memory), Some(Box::new(place)));
         }
         let gpu = if visible { GpuHandle::first(NUMBERS.fetch_add(1, Ordering::Relaxed)) } else { GpuHandle::new(0) };
         // SAFETY: place 0 of a new region.

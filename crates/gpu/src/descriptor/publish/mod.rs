@@ -61,6 +61,7 @@ pub struct Spans {
 }
 
 /// Where the descriptors of a heap go.
+#[allow(clippy::large_enum_variant, reason = "heaps keep theirs boxed")]
 #[derive(Debug)]
 pub enum Target {
     /// Into descriptor sets.
