@@ -3,8 +3,8 @@
 use ash::vk;
 
 use crate::caps::Caps;
-use crate::descriptor::layout::{SAMPLERS, Table, VIEWS, arrays};
 use crate::descriptor::plan::{Plan, Sizes};
+use crate::descriptor::table::{SAMPLERS, Table, VIEWS, arrays};
 use crate::settings::{Descriptors, Sharing};
 
 /// Drivers whose descriptor buffers are right and cost less than their sets, both measured.

@@ -2,8 +2,8 @@
 
 use ash::vk;
 
-use crate::descriptor::layout::Table;
 use crate::descriptor::plan::Sizes;
+use crate::descriptor::table::Table;
 
 /// Null of each table's type, as the driver makes it. There is none of samplers.
 #[derive(Debug)]

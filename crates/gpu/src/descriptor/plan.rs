@@ -2,7 +2,7 @@
 
 use ash::vk;
 
-use crate::descriptor::layout::Table;
+use crate::descriptor::table::Table;
 
 /// Bytes of a descriptor, by table. Buffers have those of robust access, which is always on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

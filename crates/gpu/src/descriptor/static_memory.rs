@@ -8,9 +8,10 @@ use std::sync::{Mutex, PoisonError};
 
 use ash::vk;
 
-use crate::descriptor::layout::{Layouts, Table};
+use crate::descriptor::layout::Layouts;
 use crate::descriptor::mapped::Mapped;
 use crate::descriptor::plan::Sizes;
+use crate::descriptor::table::Table;
 use crate::error::{Error, Result};
 use crate::memory::chunk::Free;
 

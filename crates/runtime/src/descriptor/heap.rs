@@ -19,11 +19,11 @@ use crate::descriptor::handle::{self, CpuHandle, GpuHandle, INCREMENT};
 use crate::device::{Child, Device};
 use crate::{Error, Result};
 use reprise_gpu::descriptor::heap::{Bytes, Heap};
-use reprise_gpu::descriptor::layout::SAMPLERS;
 use reprise_gpu::descriptor::offset::Entry;
 use reprise_gpu::descriptor::publish::Target;
 use reprise_gpu::descriptor::record::Record;
 use reprise_gpu::descriptor::region::Region;
+use reprise_gpu::descriptor::table::SAMPLERS;
 
 /// What lies in place 0 of a heap's region.
 #[repr(C, align(64))]

@@ -12,8 +12,9 @@ use reprise_com::{Class, Object, Vtable, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
 use reprise_gpu::descriptor::block_layout::BlockLayout;
-use reprise_gpu::descriptor::layout::{Layouts, Place, Table};
+use reprise_gpu::descriptor::layout::{Layouts, Place};
 use reprise_gpu::descriptor::static_samplers::StaticSamplers;
+use reprise_gpu::descriptor::table::Table;
 use reprise_shader::{Heaps, Interface, Slot};
 
 /// `D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE`.

@@ -6,10 +6,11 @@ use ash::vk;
 
 use crate::descriptor::bindings::Bindings;
 use crate::descriptor::heap::side::Side;
-use crate::descriptor::layout::{Place, Table, arrays};
+use crate::descriptor::layout::Place;
 use crate::descriptor::mapped::Mapped;
 use crate::descriptor::plan::{Plan, Sizes};
 use crate::descriptor::publish::buffers::{Elements, Memory, Target};
+use crate::descriptor::table::{Table, arrays};
 use crate::error::Result;
 use crate::logical::Logical;
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::descriptor::bindings::Bindings;
-use crate::descriptor::layout::{Table, arrays};
 use crate::descriptor::plan::Sizes;
 use crate::descriptor::publish::Target;
 use crate::descriptor::publish::buffers::{self, Elements, Memory};
+use crate::descriptor::table::{Table, arrays};
 use crate::error::Result;
 use crate::settings::Descriptors;
 

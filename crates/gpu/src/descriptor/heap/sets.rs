@@ -6,8 +6,9 @@ use ash::vk;
 
 use crate::descriptor::bindings::Bindings;
 use crate::descriptor::heap::side::Side;
-use crate::descriptor::layout::{SAMPLERS, SIDE_BUFFERS, Table, arrays, element, vulkan_types};
+use crate::descriptor::layout::SIDE_BUFFERS;
 use crate::descriptor::publish::sets::Target;
+use crate::descriptor::table::{SAMPLERS, Table, arrays, element, vulkan_types};
 use crate::error::Result;
 use crate::logical::Logical;
 

@@ -8,11 +8,12 @@
 
 use ash::vk;
 
-use crate::descriptor::layout::{Layouts, Table, arrays};
+use crate::descriptor::layout::Layouts;
 use crate::descriptor::nulls::Nulls;
 use crate::descriptor::plan::Sizes;
 use crate::descriptor::publish::{ARRAYS, OWN, Past, Side, Source, Spans, array, beyond, has_entry, tables};
 use crate::descriptor::record::{Record, RecordKind};
+use crate::descriptor::table::{Table, arrays};
 use crate::error::Result;
 
 /// A descriptor that a record becomes.

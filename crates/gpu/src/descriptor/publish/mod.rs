@@ -13,8 +13,8 @@ pub(super) mod buffers;
 pub(super) mod sets;
 mod side;
 
-use crate::descriptor::layout::{Table, arrays};
 use crate::descriptor::record::{Record, RecordKind};
+use crate::descriptor::table::{Table, arrays};
 use crate::settings::Sharing;
 
 pub(super) use side::Side;

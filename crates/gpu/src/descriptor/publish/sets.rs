@@ -7,9 +7,10 @@ use core::ptr::from_ref;
 
 use ash::vk;
 
-use crate::descriptor::layout::{Layouts, Place, Table, arrays};
+use crate::descriptor::layout::{Layouts, Place};
 use crate::descriptor::publish::{ARRAYS, OWN, Past, Side, array, beyond, has_entry, tables};
 use crate::descriptor::record::{Record, RecordKind};
+use crate::descriptor::table::{Table, arrays};
 
 /// Vulkan descriptors of one record at most: its own, and null for those of the last one.
 const WRITES: usize = 2 * OWN;
