@@ -196,3 +196,30 @@ impl Default for Bound {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A pipeline that has its own blend constants takes the list's away from Vulkan; one with the list's needs them again.
+    #[test]
+    fn state_that_a_pipeline_took_away_is_told_again() {
+        let with =
+            |blend_constants, stencil_reference| Graphics { blend_constants, stencil_reference, ..Graphics::default() };
+        let mut told = Told { blend: true, stencil: true };
+        let none = Dirty::ALL.without(Dirty::ALL);
+        // Each pipeline in turn: what it has, and what is marked for it. Nothing is told in between.
+        for (graphics, marked, left) in [
+            (with(true, true), none, Told { blend: true, stencil: true }),
+            (with(false, true), none, Told { blend: false, stencil: true }),
+            (with(true, true), Dirty::BLEND, Told { blend: false, stencil: true }),
+            (with(true, false), Dirty::BLEND, Told { blend: false, stencil: false }),
+            (with(false, false), none, Told::default()),
+            (with(false, true), Dirty::STENCIL, Told::default()),
+        ] {
+            let mut dirty = none;
+            told.pipeline(&graphics, &mut dirty);
+            assert_eq!((dirty, told), (marked, left));
+        }
+    }
+}
