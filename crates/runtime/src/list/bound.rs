@@ -41,7 +41,7 @@ pub(super) struct Bound {
     pub depth_bounds: [f32; 2],
     pub topology: D3D_PRIMITIVE_TOPOLOGY,
     /// What Vulkan was told of it, and whether strips end; means nothing while the topology is dirty.
-    pub told_topology: (vk::PrimitiveTopology, bool),
+    pub told_topology: (vk::PrimitiveTopology, Option<bool>),
     pub index: D3D12_INDEX_BUFFER_VIEW,
     pub vertex: VertexBuffers,
     /// What of the dynamic state that not all pipelines have Vulkan has.

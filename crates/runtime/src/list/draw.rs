@@ -356,13 +356,18 @@ impl Recording {
         let own = state.strip_cut.filter(|_| graphics.dynamic_strip_cut);
         // Lists have no strips that could end.
         let restart = own.unwrap_or(graphics.strip_cut) && is_strip(topology);
-        // All pipelines have these two dynamic, so Vulkan keeps them when pipelines change.
+        // Pipelines whose strips never end do not have it dynamic, and take it away.
+        let restart = (graphics.strip_cut || graphics.dynamic_strip_cut).then_some(restart);
+        // All pipelines have the topology dynamic, so Vulkan keeps it when pipelines change.
         if dirty.take(Dirty::TOPOLOGY) || state.told_topology != (topology, restart) {
             state.told_topology = (topology, restart);
-            // SAFETY: the command buffer is being recorded.
+            let vk = &self.encoder.logical.vk;
+            // SAFETY: the command buffer is being recorded; the pipeline that is bound has restart dynamic where it is told.
             unsafe {
-                self.encoder.logical.vk.cmd_set_primitive_topology(self.encoder.buffer, topology);
-                self.encoder.logical.vk.cmd_set_primitive_restart_enable(self.encoder.buffer, restart);
+                vk.cmd_set_primitive_topology(self.encoder.buffer, topology);
+                if let Some(restart) = restart {
+                    vk.cmd_set_primitive_restart_enable(self.encoder.buffer, restart);
+                }
             }
         }
         if let Some(patches) = self.encoder.device.ext.dynamic_state2.as_ref().filter(|_| graphics.dynamic_patch_points)

@@ -23,7 +23,7 @@ const ALLOW_STREAM_OUTPUT: u32 = 0x40;
 /// What a list must know of a graphics pipeline.
 ///
 /// Always dynamic, to be set before a draw: viewports and scissors with their counts (heights are negative, so that up is
-/// up), primitive topology, primitive restart. Dynamic where the fields below say so: blend constants, stencil reference,
+/// up), primitive topology. Dynamic where the fields below say so: primitive restart, blend constants, stencil reference,
 /// strides of vertex buffers, depth bias, depth bounds, writes of depth and of stencil.
 #[derive(Clone, Debug, Default)]
 pub struct Graphics {
@@ -118,6 +118,7 @@ pub(super) fn create(
     let patch_points = shaders.patch_points();
     let open = OpenState {
         depth_bias: description.flags & DYNAMIC_DEPTH_BIAS != 0,
+        strip_cut: description.strip_cut.0 != 0 || description.flags & DYNAMIC_STRIP_CUT != 0,
         stencil: depth.StencilEnable != 0,
         depth_bounds: depth.DepthBoundsTestEnable != 0,
         depth_write: depth.DepthEnable != 0 && depth.DepthWriteMask.0 != 0,

@@ -50,6 +50,8 @@ struct Raster {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OpenState {
     pub(super) depth_bias: bool,
+    /// Strips may end at the largest index, which depends on the topology.
+    pub(super) strip_cut: bool,
     /// Stencil is tested against the list's reference.
     pub(super) stencil: bool,
     pub(super) depth_bounds: bool,
@@ -84,10 +86,10 @@ impl Plan {
             vk::DynamicState::VIEWPORT_WITH_COUNT,
             vk::DynamicState::SCISSOR_WITH_COUNT,
             vk::DynamicState::PRIMITIVE_TOPOLOGY,
-            vk::DynamicState::PRIMITIVE_RESTART_ENABLE,
         ];
         let blend = targets::blend_targets(description, targets)?;
         dynamic.extend(blend.iter().any(state::has_constants).then_some(vk::DynamicState::BLEND_CONSTANTS));
+        dynamic.extend(open.strip_cut.then_some(vk::DynamicState::PRIMITIVE_RESTART_ENABLE));
         dynamic.extend(open.stencil.then_some(vk::DynamicState::STENCIL_REFERENCE));
         dynamic.extend((input.slots != 0).then_some(vk::DynamicState::VERTEX_INPUT_BINDING_STRIDE));
         dynamic.extend(open.patch_points.then_some(vk::DynamicState::PATCH_CONTROL_POINTS_EXT));
