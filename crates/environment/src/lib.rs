@@ -75,6 +75,8 @@ pub mod runtime {
     pub const SEPARATE_SETS: &str = "REPRISE_SEPARATE_SETS";
     /// Not `0`: the CPU sees no texels of textures; they go through staging buffers, for tests.
     pub const HIDDEN_TEXELS: &str = "REPRISE_HIDDEN_TEXELS";
+    /// How images change their layouts, for tests: `unified` or `tracked`.
+    pub const LAYOUTS: &str = "REPRISE_LAYOUTS";
     /// Bytes of push constants to use at most, for tests of root arguments that do not fit.
     pub const PUSH_BYTES: &str = "REPRISE_PUSH_BYTES";
     /// A seed by which sizes and alignments of resources in heaps are larger than they need be, for tests.
