@@ -98,7 +98,13 @@ impl Encoder {
     }
 
     /// As [`Encoder::ready`], for a barrier of the program between these scopes.
-    pub fn ready_between(&mut self, image: &Arc<Image>, range: vk::ImageSubresourceRange, to: Use, [before, after]: [Scope; 2]) {
+    pub fn ready_between(
+        &mut self,
+        image: &Arc<Image>,
+        range: vk::ImageSubresourceRange,
+        to: Use,
+        [before, after]: [Scope; 2],
+    ) {
         if !image.discipline.is_tracked() {
             return;
         }
@@ -113,7 +119,11 @@ impl Encoder {
                 return;
             }
             let [earlier, later] = scopes(image, from, to);
-            told.push(image.transition(range.vk(), [from, to], [before.or(earlier).on(role), after.or(later).on(role)]));
+            told.push(image.transition(
+                range.vk(),
+                [from, to],
+                [before.or(earlier).on(role), after.or(later).on(role)],
+            ));
         });
         self.layouts.waiting.append(&mut told);
     }

@@ -84,7 +84,8 @@ impl Uses {
     fn planes(&self, wanted: Aspects) -> impl Iterator<Item = (Aspects, usize)> + use<> {
         let size = (self.levels * self.layers) as usize;
         let own = self.aspects;
-        let planes = [Aspects::COLOR, Aspects::DEPTH, Aspects::STENCIL].into_iter().filter(move |one| own.contains(*one));
+        let planes =
+            [Aspects::COLOR, Aspects::DEPTH, Aspects::STENCIL].into_iter().filter(move |one| own.contains(*one));
         planes.enumerate().filter(move |(_, one)| wanted.contains(*one)).map(move |(at, one)| (one, at * size))
     }
 
@@ -160,7 +161,8 @@ impl Uses {
                 Some((last, of))
                     if *of == from
                         && last.first_level + last.levels == run.first_level
-                        && (last.aspects, last.first_layer, last.layers) == (run.aspects, run.first_layer, run.layers) =>
+                        && (last.aspects, last.first_layer, last.layers)
+                            == (run.aspects, run.first_layer, run.layers) =>
                 {
                     last.levels += 1;
                 }

@@ -511,7 +511,8 @@ impl Recording {
                 }
             }
             let aspects = [vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL];
-            for (((layout, aspect), tests), writes) in tested.iter_mut().zip(aspects).zip([depth, stencil]).zip(writes) {
+            for (((layout, aspect), tests), writes) in tested.iter_mut().zip(aspects).zip([depth, stencil]).zip(writes)
+            {
                 if let Some(target) = self.bound.depth.filter(|_| tests) {
                     *layout = self.ready_attachment(&target, aspect, writes);
                 }
