@@ -2,7 +2,7 @@
 //! can be read.
 #![no_main]
 
-use reprise_trace::write::{Progress, TraceWriter};
+use reprise_trace::trace_writer::{Progress, TraceWriter};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::merge::{Item, Merge, Resolved};
 use reprise_trace::read::Trace;

@@ -132,7 +132,7 @@ fn facts(session: &Session) {
         ring.record(Kind::Gap, 0, SEQUENCE, 0, 0, &[&halves(&[reason, 0]), b"a gap"]);
     }
     ring.record(Kind::Frame, 0, SEQUENCE, 0, 0, &[&halves(&[1, 0])]);
-    let size = reprise_trace::wanted::Reason::Size as u32;
+    let size = reprise_trace::wanted_frames::StopReason::Size as u32;
     ring.record(Kind::Fact, 0, SEQUENCE, 0, 0, &[&halves(&[fact::STOP, 0, size, 0])]);
     drop(ring);
     session.close();

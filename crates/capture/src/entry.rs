@@ -7,7 +7,7 @@ use crate::call::Call;
 use crate::model::special::{self, Special};
 use crate::panics::protected;
 use crate::real;
-use crate::recording::{heavy, made, thunk};
+use crate::recording::{heavy, new_objects, thunk};
 use crate::session::{frames, open, record, words};
 use crate::submission::flush;
 use crate::wrapper::{object, vtable};
@@ -45,7 +45,7 @@ pub unsafe fn attach(real: *mut c_void, interface: InterfaceId, convention: Conv
         if real.is_null() || vtable::is_ours(real) {
             return real;
         }
-        made::wrap(convention, real, &interface.get().iid, Some(interface)).0.cast()
+        new_objects::wrap(convention, real, &interface.get().iid, Some(interface)).0.cast()
     }
 }
 

@@ -18,7 +18,7 @@ use reprise_testing::{Display, Hook, Missing, capture_library, missing, program,
 use reprise_trace::fact;
 use reprise_trace::read::Trace;
 use reprise_trace::record::{GapReason, Kind, OBSERVED};
-use reprise_trace::{frame_hash, session, writer};
+use reprise_trace::{frame_hash, session, writer_process};
 use tempfile::TempDir;
 
 /// Nothing here takes as long, unless it hangs.
@@ -52,14 +52,14 @@ fn needs(name: &str) -> Result<(), Missing> {
 }
 
 /// The writer of a session that a program is about to begin, in a thread of ours.
-fn write(output: &Path) -> JoinHandle<writer::Summary> {
+fn write(output: &Path) -> JoinHandle<writer_process::Summary> {
     write_session(session::folder_beside(output), output.to_path_buf())
 }
 
-fn write_session(session: PathBuf, output: PathBuf) -> JoinHandle<writer::Summary> {
+fn write_session(session: PathBuf, output: PathBuf) -> JoinHandle<writer_process::Summary> {
     std::thread::spawn(move || {
         let schema = Box::new(|methods: &[u16]| schema::of(&MODEL, methods));
-        writer::run(writer::Options {
+        writer_process::run(writer_process::Options {
             session,
             output,
             program: None,

@@ -4,18 +4,19 @@
 //! everything else goes to standard error.
 
 mod capture;
+mod child_replay;
 mod command;
 mod convert;
 mod diff;
 mod dump;
-mod linked;
+mod linked_runtime;
 mod options;
-mod picture;
 mod shader;
 mod state;
 mod summary;
 mod terminal;
 mod trace;
+mod window;
 
 use shader::translator;
 use terminal::{exit, output};

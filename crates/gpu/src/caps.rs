@@ -147,13 +147,14 @@ impl Caps {
         self.driver == vk::DriverId::NVIDIA_PROPRIETARY
     }
 
-    /// Bytes that the beginnings of raw buffer descriptors are multiples of: a power of two from 4 to 256.
+    /// Bytes that the beginnings of raw buffer descriptors are multiples of: a power of two from 2 to 256.
     ///
     /// NVIDIA's driver asks for 16 because of vectors of four words. The translator reads vectors only where the API aligns
-    /// the view as well, so single words are enough there, and a view can be read by every declaration of its bytes.
+    /// the view as well. So the smallest element of the API, 2 bytes, is enough there: no view needs an offset in shaders, and a
+    /// view can be read by every declaration of its bytes.
     pub fn raw_alignment(&self) -> u32 {
         match self.driver {
-            vk::DriverId::NVIDIA_PROPRIETARY => 4,
+            vk::DriverId::NVIDIA_PROPRIETARY => 2,
             _ => self.limits.min_storage_buffer_offset_alignment.clamp(4, 256) as u32,
         }
     }

@@ -5,7 +5,7 @@
 use reprise_codec::Codec;
 use reprise_d3d12::MODEL;
 
-use crate::call::open::OpenCall;
+use crate::call::open_call::OpenCall;
 use crate::error::{Error, Place};
 use crate::lists::Lists;
 use crate::lists::closings::Closings;

@@ -17,7 +17,6 @@ mod arguments;
 mod call;
 mod context;
 mod debug;
-mod dump;
 mod error;
 mod format;
 mod handlers;
@@ -35,6 +34,7 @@ mod present;
 mod repeat;
 mod report;
 mod resolve;
+mod resource_dump;
 mod results;
 mod runtime;
 mod sync;
@@ -52,16 +52,18 @@ use walk::Engine;
 use world::World;
 
 pub use debug::breakpoint::Breakpoints;
-pub use dump::{DumpAt, DumpRequest, ResourceDumps};
 pub use error::{Error, Place, Subject};
 pub use measure::{Measure, MeasureRange, Measured};
 pub use options::{LoopFrames, OnPicture, OnRead, Options, Progress, Read};
 pub use picture::Picture;
-pub use picture::compare::{Pixels, Unlike, unlike};
 pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
+pub use picture::pixel_comparison::{Pixels, Unlike, unlike};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
-pub use report::{Change, Concession, Difference, Dumped, Frame, Replaced, Replanned, Report, Timings, verify};
+pub use report::{
+    Change, Concession, Difference, Dumped, Frame, Replaced, Replanned, Report, Timings, frame_comparison,
+};
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
+pub use resource_dump::{DumpAt, DumpRequest, ResourceDumps};
 pub use runtime::machine::Machine;
 pub use runtime::{Convention, LinkedRuntime, is_installed};
 

@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::debug::breakpoint::Breakpoints;
-use crate::dump::ResourceDumps;
 use crate::error::Error;
 use crate::measure::Measure;
 use crate::picture::Picture;
 use crate::picture::screenshot::Screenshots;
+use crate::resource_dump::ResourceDumps;
 use crate::runtime::{Convention, LinkedRuntime, Runtime};
 
 /// Frames to repeat.

@@ -12,7 +12,7 @@ use reprise_d3d12::model::{InterfaceId, MethodId, Role};
 use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 use reprise_d3d12::{interface, method};
 
-use crate::call::made::MadeObject;
+use crate::call::creation::MadeObject;
 use crate::indirect::{Indirect, Layout};
 use crate::jobs::creations::Creations;
 use crate::picture::readback::Reader;
@@ -24,8 +24,8 @@ use crate::resolve::objects::{ObjectError, Objects};
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::host_memory::HostMemory;
-use crate::runtime::own;
-use crate::runtime::owned::{self, Owned};
+use crate::runtime::reference::{self, Reference};
+use crate::runtime::replay_objects;
 
 /// A resource that is alive.
 pub(crate) struct Resource {
@@ -112,9 +112,9 @@ impl World {
     }
 
     /// The device that made an object.
-    pub(crate) fn device_of(&mut self, id: u32) -> Result<Owned<'_>, String> {
+    pub(crate) fn device_of(&mut self, id: u32) -> Result<Reference<'_>, String> {
         let child = self.pointer(id, interface("ID3D12DeviceChild"))?;
-        owned::device_of(&self.runtime, child)
+        reference::device_of(&self.runtime, child)
     }
 
     /// An object came into being.
@@ -316,7 +316,7 @@ impl World {
     pub(crate) fn drain(&mut self, timeout: Duration) -> bool {
         let queues: Vec<u32> = self.queues().collect();
         queues.into_iter().all(|id| match self.pointer(id, interface("ID3D12CommandQueue")) {
-            Ok(queue) => own::drain(&self.runtime, queue, timeout).is_ok(),
+            Ok(queue) => replay_objects::drain(&self.runtime, queue, timeout).is_ok(),
             Err(_) => true,
         })
     }

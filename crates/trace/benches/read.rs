@@ -10,7 +10,7 @@ use std::time::Instant;
 use reprise_trace::layout::FileHeader;
 use reprise_trace::read::Trace;
 use reprise_trace::record::{Header, Kind, ORDERED, Record, SEQUENCE};
-use reprise_trace::write::{Progress, TraceWriter};
+use reprise_trace::trace_writer::{Progress, TraceWriter};
 
 fn call(i: u32) -> Vec<u8> {
     let header = Header { size: 40, method: 3, kind: Kind::Enter as u8, flags: ORDERED, object: 1, ordinal: i };

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use reprise_trace::record::{AFTER, Kind, ORDERED, TICKS};
 use reprise_trace::session::{Config, Session, folder_beside};
-use reprise_trace::writer::{self, Options};
+use reprise_trace::writer_process::{self, Options};
 
 const ROUND: u32 = 50_000;
 
@@ -49,7 +49,7 @@ fn variant(name: &str, flags: u8, rounds: u32, per_round: u32, pause: Duration) 
             schema: Box::new(|_| Vec::new()),
         };
         let before = thread_cpu();
-        let summary = writer::run(options).unwrap();
+        let summary = writer_process::run(options).unwrap();
         (summary, thread_cpu() - before)
     });
     let mut producer = session.create_ring("bench").unwrap();

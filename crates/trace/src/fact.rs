@@ -37,7 +37,7 @@ pub const MAPPING: u32 = 13;
 /// Frames are wanted (1) or not (0) from the current one on: u32, 0 u32. Without such a fact all frames are wanted. Earlier
 /// frames are in the trace because a replay needs them.
 pub const WANTED: u32 = 14;
-/// The user ended the trace here, and the program went on: [`crate::wanted::Reason`] u32, 0 u32.
+/// The user ended the trace here, and the program went on: [`crate::wanted_frames::StopReason`] u32, 0 u32.
 pub const STOP: u32 = 15;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;

@@ -1,10 +1,9 @@
 //! Rings, the writer, and the trace file.
 //!
-//! The modules follow the way of a record. A thread of the program writes it into a [`ring`] of its [`session`]; the
-//! [`writer`], another process, puts the records of all rings into one order ([`merge`]) and writes them ([`write`](mod@write))
-//! as [`chunk`]s of a file with the [`layout`] of a trace; [`read`] gives them back as events; `salvage` does what it can for
-//! a trace that was not finished or is damaged. [`record`] is the framing that all share. Nothing here knows the API beyond
-//! ids.
+//! The modules follow the way of a record. A thread of the program writes it into a [`ring`] of its [`session`]. The
+//! [`writer_process`] puts the records of all rings into one order ([`merge`]). A [`trace_writer`] writes them as [`chunk`]s of
+//! a file, in the [`layout`] of a trace. [`read`] gives them back as events. `salvage` opens and repairs traces that are
+//! unfinished or damaged. [`record`] is the framing that all of them share. Of the API this crate knows ids only.
 //!
 //! Invariants: a published record survives the death of the program; every byte that is read back is untrusted.
 
@@ -18,9 +17,9 @@ pub mod read;
 pub mod record;
 mod salvage;
 mod shared;
-pub mod wanted;
-pub mod write;
-pub mod writer;
+pub mod trace_writer;
+pub mod wanted_frames;
+pub mod writer_process;
 
 pub use file::{chunk, layout};
 pub use salvage::{Describe, repair};

@@ -16,7 +16,7 @@ use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::{Header, Kind, ORDERED, Record};
 use reprise_trace::ring::{CONTROL, Consumer, Producer};
 use reprise_trace::session::SessionPage;
-use reprise_trace::write::{Progress, TraceWriter};
+use reprise_trace::trace_writer::{Progress, TraceWriter};
 
 /// A trace of several chunks, a few KiB long.
 fn small() -> Vec<u8> {

@@ -5,7 +5,7 @@ use reprise_trace::chunk::{self, ChunkHeader, ChunkKind};
 use reprise_trace::clock::Instant3;
 use reprise_trace::layout::FileHeader;
 use reprise_trace::record::{Header, Kind, LEAVES, ORDERED, Record, SEQUENCE, TICKS};
-use reprise_trace::write::{Progress, TraceWriter};
+use reprise_trace::trace_writer::{Progress, TraceWriter};
 
 fn record(kind: Kind, method: u16, flags: u8, object: u32, ordinal: u32, words: &[u64]) -> Vec<u8> {
     let size = (16 + 8 * words.len()) as u32;

@@ -17,7 +17,7 @@ use reprise_trace::os::Mapping;
 use reprise_trace::read::Trace;
 use reprise_trace::record::{GapReason, Kind, ORDERED, SEQUENCE};
 use reprise_trace::session::{self, folder_beside};
-use reprise_trace::writer;
+use reprise_trace::writer_process;
 
 const THREADS: u32 = 2;
 const ROLE: &str = "REPRISE_TEST_ROLE";
@@ -49,7 +49,7 @@ fn no_test_process() {
     let (Ok(role), Ok(output)) = (std::env::var(ROLE), std::env::var(OUTPUT)) else { return };
     let output = PathBuf::from(output);
     if role == "writer" {
-        writer::run(options(&output)).unwrap();
+        writer_process::run(options(&output)).unwrap();
         return;
     }
     let completed = Completed(Mapping::create(&output.with_extension("completed"), 4096).unwrap().into_mapping());

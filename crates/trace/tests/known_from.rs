@@ -5,7 +5,7 @@ use reprise_trace::fact;
 use reprise_trace::layout::FileHeader;
 use reprise_trace::read::{Events, Trace};
 use reprise_trace::record::{Header, Kind, LEAVES, ORDERED, Record, SEQUENCE};
-use reprise_trace::write::{Progress, TraceWriter};
+use reprise_trace::trace_writer::{Progress, TraceWriter};
 
 /// Gives out an object.
 const CREATE: u16 = 5;

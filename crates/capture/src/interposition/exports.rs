@@ -9,7 +9,7 @@ use core::ffi::c_void;
 use std::arch::naked_asm;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-use super::decide::{Decision, Registers, decide};
+use super::decision::{Decision, Registers, decide};
 use crate::loader::names::{COUNT, EXPORTS, Index, each_export};
 use crate::loader::resolved::{BEHIND, known};
 

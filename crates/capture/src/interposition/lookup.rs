@@ -9,7 +9,7 @@ use std::arch::naked_asm;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::exports;
-use super::wanted::wanted;
+use super::recorded_process::is_recorded;
 use crate::loader::{definition, names, next};
 
 /// The next definition of each function after ours; until the first use, what finds it.
@@ -148,7 +148,7 @@ unsafe fn answer(name: *const c_char, caller: usize, lookup: impl FnOnce() -> *c
     }
     // SAFETY: not null, and the program's terminated text.
     let name = unsafe { CStr::from_ptr(name) };
-    let Some(index) = names::index_of(name).filter(|_| wanted()) else { return core::ptr::null() };
+    let Some(index) = names::index_of(name).filter(|_| is_recorded()) else { return core::ptr::null() };
     // The runtime's own libraries look each other's functions up, and must find them.
     next::note_runtime();
     if next::is_runtime(caller) {

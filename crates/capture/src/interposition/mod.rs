@@ -1,11 +1,11 @@
 //! Functions that the program finds in us before it finds them in its runtime.
 //!
-//! Every export (`exports`) asks `decide`; `lookup` answers programs that look functions up by name, `wanted` says whether the
-//! process is recorded. `adapter` and `private_interfaces` say in the trace what such calls mean beyond their records.
+//! Every export (`exports`) asks `decision`. `lookup` answers programs that look functions up by name. `recorded_process` decides
+//! whether the process is recorded. `adapter` and `private_interfaces` add facts about such calls to the trace.
 
 pub(crate) mod adapter;
-pub(crate) mod decide;
+pub(crate) mod decision;
 pub(crate) mod exports;
 pub(crate) mod lookup;
 pub(crate) mod private_interfaces;
-pub(crate) mod wanted;
+pub(crate) mod recorded_process;

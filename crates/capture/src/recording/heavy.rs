@@ -8,8 +8,8 @@ use crate::call::{Call, MAX_WORDS};
 use crate::model::{codec, special};
 use crate::panics::protected;
 use crate::recording::arena::Borrowed;
-use crate::recording::made::{self, Made};
-use crate::recording::view::View;
+use crate::recording::call_objects::CallObjects;
+use crate::recording::new_objects::{self, Made};
 use crate::recording::{frame, outcome, replaced};
 use crate::session::recorder::{Blobs, Recorder};
 use crate::session::{record, thread, words};
@@ -54,7 +54,7 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
     let mut words = [0; MAX_WORDS];
     let count = call.words.len().min(MAX_WORDS);
     words[..count].copy_from_slice(&call.words[..count]);
-    let view = View(call);
+    let view = CallObjects(call);
     let codec = codec::codec();
     let traits = codec.traits(call.method);
     // What the words lead to stays until the call is over.
@@ -93,7 +93,7 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
                     let iid = &model::interface(interface).iid;
                     // The structure's own reference is not the program's: wrapping must not take one over.
                     real::add_ref(call.convention, real as *mut c_void);
-                    let (chain, _) = made::wrap(call.convention, real as *mut c_void, iid, Some(interface));
+                    let (chain, _) = new_objects::wrap(call.convention, real as *mut c_void, iid, Some(interface));
                     real::release(call.convention, real as *mut c_void);
                     chain as u64
                 });
@@ -132,7 +132,7 @@ unsafe fn enter(call: &Call<'_>, recorder: *mut Recorder) {
     let mut payload = unsafe { (*recorder).take_buffer() };
     // SAFETY: the words are the program's arguments of this method; the recorder is this thread's.
     unsafe {
-        codec::codec().encode_enter(call.method, call.words, &View(*call), &mut payload, &mut Blobs(recorder));
+        codec::codec().encode_enter(call.method, call.words, &CallObjects(*call), &mut payload, &mut Blobs(recorder));
         // Before the record is published: a process that dies between the two has lost nothing.
         (*recorder).producer.end_reading();
     }
@@ -173,7 +173,7 @@ unsafe fn leave(call: &Call<'_>, recorder: *mut Recorder, result: u64, before: &
     let mut payload = unsafe { (*recorder).take_buffer() };
     // SAFETY: the words are the program's arguments of a call that has returned `result`; `before` was taken for the same words.
     unsafe {
-        let view = View(*call);
+        let view = CallObjects(*call);
         let blobs = &mut Blobs(recorder);
         codec::codec().encode_leave(call.method, call.words, result, before, &view, &mut payload, blobs);
     }

@@ -6,7 +6,7 @@
 
 use crate::real;
 use crate::recording::heavy;
-use crate::recording::sites::Sites;
+use crate::recording::object_places::ObjectPlaces;
 use crate::recording::steps::{Count, MAX_PARAMS, Step, deep, has_gap, offset_of, reads, sites, step_of, steps};
 use crate::session::recorder::Recorder;
 use crate::session::{thread, words};
@@ -265,7 +265,7 @@ unsafe fn enter<const M: u16>(recorder: &mut Recorder, chain: &Chain, words: &[u
 /// # Safety
 /// `from` is readable for `number` elements of `size` bytes, a multiple of 8, and `to` writable; objects are null or COM pointers.
 #[inline(always)]
-unsafe fn name(sites: &Sites, size: usize, number: usize, from: *const u8, to: *mut u8) {
+unsafe fn name(sites: &ObjectPlaces, size: usize, number: usize, from: *const u8, to: *mut u8) {
     // SAFETY: the elements are readable, and the place has room for all of them; sites lie inside an element, and each is an
     // object argument: null or a COM pointer.
     unsafe {
@@ -285,7 +285,7 @@ unsafe fn name(sites: &Sites, size: usize, number: usize, from: *const u8, to: *
 /// # Safety
 /// As [`name`].
 #[inline(always)]
-unsafe fn unwrap(sites: &Sites, size: usize, number: usize, from: *const u8, to: *mut u8) {
+unsafe fn unwrap(sites: &ObjectPlaces, size: usize, number: usize, from: *const u8, to: *mut u8) {
     // SAFETY: the elements are readable, and the place has room for all of them; sites lie inside an element, and each is an
     // object argument: null or a COM pointer.
     unsafe {

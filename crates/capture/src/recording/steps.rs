@@ -1,6 +1,6 @@
 //! What the straight-line path does with each argument of a method, worked out from the model when compiling.
 
-use crate::recording::sites::Sites;
+use crate::recording::object_places::ObjectPlaces;
 use reprise_d3d12::generated::{METHODS, STRUCTS};
 use reprise_d3d12::model::{Direction, Field, Len, Method, MethodId, Order, Rule, Type};
 
@@ -15,7 +15,7 @@ pub(crate) enum Step {
     Object,
     /// A pointer to elements of this many bytes.
     Array(u32, Count),
-    /// The same, with objects in them: see [`Sites`].
+    /// The same, with objects in them: see [`ObjectPlaces`].
     Deep(u32, Count),
     /// Not for this path.
     Heavy,
@@ -61,7 +61,7 @@ const fn step(method: &Method, index: usize) -> Step {
             };
             if flat(to.ty) {
                 Step::Array(size, count)
-            } else if Sites::of(to.ty).is_some() && !matches!(count, Count::Targets(..)) {
+            } else if ObjectPlaces::of(to.ty).is_some() && !matches!(count, Count::Targets(..)) {
                 Step::Deep(size, count)
             } else {
                 Step::Heavy
@@ -164,10 +164,10 @@ pub(crate) const fn step_of(id: u16, index: usize) -> Step {
 }
 
 /// Where the objects are in the elements of a [`Step::Deep`].
-pub(crate) const fn sites(id: u16, index: usize) -> Option<Sites> {
+pub(crate) const fn sites(id: u16, index: usize) -> Option<ObjectPlaces> {
     match step_of(id, index) {
         Step::Deep(..) => match METHODS[id as usize].params[index].ty {
-            Type::Pointer(to) => Sites::of(to.ty),
+            Type::Pointer(to) => ObjectPlaces::of(to.ty),
             _ => None,
         },
         _ => None,

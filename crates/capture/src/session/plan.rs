@@ -4,7 +4,7 @@
 
 use crate::session::environment;
 use reprise_environment::capture::{FRAMES, TRIGGER, TRIGGER_FILE, TRIGGER_FRAMES};
-use reprise_trace::wanted::{self, Reason};
+use reprise_trace::wanted_frames::{self, StopReason};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ pub(crate) enum Change {
     /// The reverse, and more are wanted later.
     Pause,
     /// The reverse, and none are wanted any more.
-    Stop(Reason),
+    Stop(StopReason),
 }
 
 impl Plan {
@@ -62,8 +62,10 @@ impl Plan {
         if self.ranges.is_empty() {
             return match (progress.since, triggered()) {
                 (None, true) => Change::Begin,
-                (Some(since), _) if self.most.is_some_and(|most| next - since >= most) => Change::Stop(Reason::Frames),
-                (Some(_), false) => Change::Stop(Reason::Trigger),
+                (Some(since), _) if self.most.is_some_and(|most| next - since >= most) => {
+                    Change::Stop(StopReason::Frames)
+                }
+                (Some(_), false) => Change::Stop(StopReason::Trigger),
                 _ => Change::Nothing,
             };
         }
@@ -72,7 +74,7 @@ impl Plan {
         match (progress.since, wanted) {
             (None, true) => Change::Begin,
             (Some(_), false) if later => Change::Pause,
-            (_, false) if !later => Change::Stop(Reason::Frames),
+            (_, false) if !later => Change::Stop(StopReason::Frames),
             _ => Change::Nothing,
         }
     }
@@ -80,7 +82,7 @@ impl Plan {
 
 /// The frames that are written so; none, and a line about it, where that is wrong: the launcher has checked what it gives.
 fn ranges(text: &str) -> Vec<RangeInclusive<u64>> {
-    wanted::frames(text).unwrap_or_else(|wrong| {
+    wanted_frames::ranges(text).unwrap_or_else(|wrong| {
         reprise_log::warning(format_args!("{FRAMES} is not heeded: {wrong}"));
         Vec::new()
     })
@@ -117,7 +119,7 @@ mod tests {
     #[test]
     fn frames_by_number() {
         use Change::{Begin, Pause, Stop};
-        let stop = Stop(Reason::Frames);
+        let stop = Stop(StopReason::Frames);
         assert_eq!(changes(&by_number("3-4"), 9, |_| false), [(3, Begin), (5, stop)]);
         assert_eq!(changes(&by_number("1"), 9, |_| false), [(1, Begin), (2, stop)]);
         assert_eq!(changes(&by_number("2-3,6-6"), 9, |_| false), [(2, Begin), (4, Pause), (6, Begin), (7, stop)]);
@@ -131,11 +133,11 @@ mod tests {
     fn frames_by_trigger() {
         use Change::{Begin, Stop};
         let plan = Plan { signals: true, ..Plan::default() };
-        assert_eq!(changes(&plan, 9, |frame| (4..6).contains(&frame)), [(4, Begin), (6, Stop(Reason::Trigger))]);
+        assert_eq!(changes(&plan, 9, |frame| (4..6).contains(&frame)), [(4, Begin), (6, Stop(StopReason::Trigger))]);
         assert_eq!(changes(&plan, 9, |_| false), []);
         let plan = Plan { signals: true, most: Some(3), ..Plan::default() };
-        assert_eq!(changes(&plan, 9, |frame| frame >= 2), [(2, Begin), (5, Stop(Reason::Frames))]);
-        assert_eq!(changes(&plan, 9, |frame| frame == 2), [(2, Begin), (3, Stop(Reason::Trigger))]);
+        assert_eq!(changes(&plan, 9, |frame| frame >= 2), [(2, Begin), (5, Stop(StopReason::Frames))]);
+        assert_eq!(changes(&plan, 9, |frame| frame == 2), [(2, Begin), (3, Stop(StopReason::Trigger))]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ use reprise_null as null;
 use reprise_null::control::{self, Action};
 use reprise_trace::read::Trace;
 use reprise_trace::record::{GapReason, Kind, LEAVES};
-use reprise_trace::writer;
+use reprise_trace::writer_process;
 use rings::{Recorded, Rings};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
@@ -155,7 +155,7 @@ fn a_call_with_a_wild_pointer_is_named() {
     for (role, method) in cases {
         let folder = folder_of_death(role);
         let output = folder.path().join("child.reprise");
-        let options = writer::Options {
+        let options = writer_process::Options {
             session: folder.path().join(RINGS),
             output: output.clone(),
             program: None,
@@ -163,7 +163,7 @@ fn a_call_with_a_wild_pointer_is_named() {
             compression: Default::default(),
             schema: Box::new(|methods| format!("{methods:?}").into_bytes()),
         };
-        assert_eq!(writer::run(options).unwrap().gaps, 1, "{role}");
+        assert_eq!(writer_process::run(options).unwrap().gaps, 1, "{role}");
         let trace = Trace::open(&output).unwrap();
         let mut events = trace.events();
         let (mut gaps, mut enters) = (Vec::new(), Vec::new());

@@ -16,7 +16,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_trace::read::Trace;
 use reprise_trace::record::{GapReason, Kind};
 use reprise_trace::session::{Config, Session};
-use reprise_trace::writer;
+use reprise_trace::writer_process;
 use std::fs::{File, OpenOptions};
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
@@ -116,7 +116,7 @@ fn one_kill(folder: &Path, microseconds: u64, kill: u64) -> u64 {
     let (rings, trace, program) = (folder.join("trace.rings"), output.clone(), Some(child.id()));
     let writing = std::thread::spawn(move || {
         let schema = Box::new(|_: &[u16]| Vec::new());
-        writer::run(writer::Options {
+        writer_process::run(writer_process::Options {
             session: rings,
             output: trace,
             program,

@@ -6,7 +6,7 @@
 use crate::capture::signal;
 use crate::terminal::exit::{self, Failure};
 use reprise_environment::capture as variable;
-use reprise_trace::wanted;
+use reprise_trace::wanted_frames;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -104,7 +104,7 @@ impl Control {
 
 /// What the library in the program will understand.
 fn frames(text: &str) -> Result<String, String> {
-    wanted::frames(text).map(|_| text.to_owned())
+    wanted_frames::ranges(text).map(|_| text.to_owned())
 }
 
 /// Bytes, or with K, M or G.
@@ -119,7 +119,7 @@ pub(crate) fn bytes(text: &str) -> Option<u64> {
 }
 
 fn size(text: &str) -> Result<u64, String> {
-    let least = reprise_trace::writer::MIN_LIMIT;
+    let least = reprise_trace::writer_process::MIN_LIMIT;
     bytes(text)
         .filter(|bytes| *bytes >= least)
         .ok_or_else(|| "must be a size from 4M on, such as 500M or 2G".to_owned())

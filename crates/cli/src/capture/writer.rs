@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use reprise_trace::chunk::Compression;
 use reprise_trace::read::Trace;
 use reprise_trace::session::{self, Session};
-use reprise_trace::wanted::{Reason, Wanted};
+use reprise_trace::wanted_frames::{StopReason, WantedFrames};
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(crate) struct Finished {
     pub(crate) bytes: u64,
     pub(crate) gaps: u64,
     /// Why it ended before the program did.
-    stopped: Option<Reason>,
+    stopped: Option<StopReason>,
     /// The process that was recorded.
     program: u32,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Finished {
 impl Finished {
     /// Whether the trace says that some of its frames are wanted.
     pub(crate) fn has_wanted_frames(&self) -> bool {
-        Trace::open(&self.path).is_ok_and(|trace| Wanted::of(trace.meta()).is_some())
+        Trace::open(&self.path).is_ok_and(|trace| WantedFrames::of(trace.meta()).is_some())
     }
 }
 
@@ -168,12 +168,12 @@ impl Sessions {
             let finished = writer.early.insert(finished);
             let Some(reason) = finished.stopped.filter(|_| runs(finished.program)) else { continue };
             let why = match reason {
-                Reason::Frames => "the last wanted frame is captured",
-                Reason::Trigger => "the trigger ended it",
-                Reason::Size => "it has the size that was asked for",
+                StopReason::Frames => "the last wanted frame is captured",
+                StopReason::Trigger => "the trigger ended it",
+                StopReason::Size => "it has the size that was asked for",
             };
             let (path, program) = (finished.path.display(), finished.program);
-            let quits = self.orders.quits && reason != Reason::Size;
+            let quits = self.orders.quits && reason != StopReason::Size;
             let then = if quits { "is ended" } else { "goes on, not recorded" };
             reprise_log::info(format_args!("{path} is finished: {why}; process {program} {then}"));
             if quits {
@@ -318,7 +318,7 @@ impl Writer {
         match counts[..] {
             [] if status.success() => Ok(None),
             [frames, calls, bytes, gaps, stopped, program] if status.success() => {
-                let stopped = Reason::from_u32(u32::try_from(stopped).unwrap_or(0));
+                let stopped = StopReason::from_u32(u32::try_from(stopped).unwrap_or(0));
                 let (path, program) = (self.output.clone(), u32::try_from(program).unwrap_or(0));
                 Ok(Some(Finished { path, frames, calls, bytes, gaps, stopped, program }))
             }

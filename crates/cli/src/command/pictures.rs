@@ -3,7 +3,7 @@
 use super::replay;
 use crate::options::adapter;
 use crate::terminal::exit::{self, Ended, OrExit};
-use crate::{picture::pipe, trace::open};
+use crate::{child_replay::picture_pipe, trace::open};
 use anyhow::Context;
 use std::cell::RefCell;
 use std::fs::File;
@@ -30,14 +30,14 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let writer = RefCell::new(BufWriter::new(File::from(pipe)));
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut options = arguments.runtime.options()?;
-    options.on_picture = Some(Box::new(|frame, picture| pipe::send(&mut *writer.borrow_mut(), frame, picture)));
+    options.on_picture = Some(Box::new(|frame, picture| picture_pipe::send(&mut *writer.borrow_mut(), frame, picture)));
     if arguments.reads {
         // A reader that is gone shows at the next picture, or at the end.
-        options.on_read = Some(Box::new(|read| drop(pipe::send_read(&mut *writer.borrow_mut(), read))));
+        options.on_read = Some(Box::new(|read| drop(picture_pipe::send_read(&mut *writer.borrow_mut(), read))));
     }
     let report = replay::play_quietly(&arguments.source, options)?;
     let mut writer = writer.borrow_mut();
-    let ended = pipe::end(&mut *writer, &report.runtime).and_then(|()| writer.flush());
+    let ended = picture_pipe::end(&mut *writer, &report.runtime).and_then(|()| writer.flush());
     ended.context("nobody reads the pictures").or_exit(exit::FAILED)?;
     Ok(0)
 }

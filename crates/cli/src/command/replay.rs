@@ -1,6 +1,6 @@
 //! `reprise replay`: plays a trace, without a window or in one.
 
-use crate::linked;
+use crate::linked_runtime;
 use crate::options::logging::Logging;
 use crate::options::{adapter, measure, screenshot, single_calls, window};
 use crate::terminal::differences;
@@ -178,7 +178,7 @@ impl Runtime {
         Ok(Options {
             runtime: self.library.clone(),
             convention: self.convention,
-            linked_runtime: Some(linked::OURS),
+            linked_runtime: Some(linked_runtime::OURS),
             fence_wait_timeout: timeout,
             threads: self.threads(),
             // The replay's own thread takes part. Two processors of one core are slower with it than one alone.

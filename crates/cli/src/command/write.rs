@@ -5,7 +5,7 @@ use crate::trace::api;
 use reprise_codec::schema;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::chunk::Compression;
-use reprise_trace::{session, writer};
+use reprise_trace::{session, writer_process};
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     become_deaf();
     give_up_without_session(arguments.session.clone(), arguments.output.clone());
-    let options = writer::Options {
+    let options = writer_process::Options {
         session: arguments.session.clone(),
         output: arguments.output.clone(),
         program: arguments.program,
@@ -42,9 +42,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     };
     let codec = api::codec();
     let gives = |method| codec.traits(MethodId(method)).output_objects;
-    let summary = writer::run_knowing(options, &gives).or_exit(exit::CAPTURE)?;
+    let summary = writer_process::run_knowing(options, &gives).or_exit(exit::CAPTURE)?;
     // The one who started us may be gone: the trace is finished all the same.
-    let writer::Summary { frames, calls, bytes, gaps, program, .. } = summary;
+    let writer_process::Summary { frames, calls, bytes, gaps, program, .. } = summary;
     let stopped = summary.stopped.unwrap_or(0);
     let _ = writeln!(std::io::stdout(), "{frames} {calls} {bytes} {gaps} {stopped} {program}");
     Ok(0)
@@ -65,7 +65,7 @@ fn give_up_without_session(folder: PathBuf, output: PathBuf) {
     std::thread::spawn(move || {
         let mut byte = [0];
         while std::io::stdin().read(&mut byte).is_ok_and(|count| count > 0) {}
-        if !writer::is_attached() && !folder.join(session::FILE).exists() && !output.exists() {
+        if !writer_process::is_attached() && !folder.join(session::FILE).exists() && !output.exists() {
             // Empty if it is there at all: nobody recorded.
             let _ = std::fs::remove_dir(&folder);
             std::process::exit(0);

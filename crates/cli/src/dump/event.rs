@@ -5,7 +5,7 @@ use crate::trace::api;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::read::Event;
 use reprise_trace::record::{GapReason, Kind};
-use reprise_trace::wanted::Reason;
+use reprise_trace::wanted_frames::StopReason;
 use reprise_trace::{fact, frame_hash};
 use serde_json::{Map, Value as Json};
 
@@ -154,7 +154,7 @@ fn fact_members(kind: u32, bytes: &[u8], put: &mut dyn FnMut(&str, Json)) {
             words(&[("fact", Some("wanted".into())), ("frames", short(0).map(|word| (word != 0).into()))], put)
         }
         fact::STOP => {
-            let reason = half(bytes, 0).and_then(Reason::from_u32).map(|reason| reason.name().into());
+            let reason = half(bytes, 0).and_then(StopReason::from_u32).map(|reason| reason.name().into());
             words(&[("fact", Some("stop".into())), ("because", reason)], put);
         }
         fact::MAPPING => {

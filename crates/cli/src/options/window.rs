@@ -1,7 +1,7 @@
 //! The options of a window, and what its keys do to a replay.
 
-use crate::picture::window::{Window, Wish};
 use crate::terminal::exit::{self, Failure, OrExit};
+use crate::window::{Window, Wish};
 use reprise_replay::{OnPicture, Options, Picture};
 use std::io;
 use std::num::NonZeroU16;

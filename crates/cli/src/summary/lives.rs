@@ -208,7 +208,7 @@ impl Pass for Lives<'_> {
 mod tests {
     use super::*;
     use reprise_trace::layout::FileHeader;
-    use reprise_trace::write::{Progress, TraceWriter};
+    use reprise_trace::trace_writer::{Progress, TraceWriter};
 
     fn empty() -> Trace {
         let file = TraceWriter::create(Vec::new(), &FileHeader::default(), serde_json::Map::new());

@@ -9,7 +9,7 @@ use reprise_testing::{missing, require};
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::{Kind, LEAVES, SEQUENCE};
 use reprise_trace::session::{Config, Session};
-use reprise_trace::writer;
+use reprise_trace::writer_process;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -47,7 +47,7 @@ fn rewrite(bench: &Bench, name: &str, mut edit: impl FnMut(&Event<'_>) -> Option
 fn write(session: PathBuf, output: PathBuf) {
     let schema = Box::new(|methods: &[u16]| schema::of(&MODEL, methods));
     let (program, max_bytes, compression) = (None, None, Default::default());
-    writer::run(writer::Options { session, output, program, schema, max_bytes, compression }).unwrap();
+    writer_process::run(writer_process::Options { session, output, program, schema, max_bytes, compression }).unwrap();
 }
 
 /// The differences and the summary, and the exit code.

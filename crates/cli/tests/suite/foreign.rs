@@ -10,7 +10,7 @@ use reprise_d3d12::model::{Model, Role};
 use reprise_trace::read::Trace;
 use reprise_trace::record::{Kind, LEAVES, SEQUENCE};
 use reprise_trace::session::{Config, Session};
-use reprise_trace::writer;
+use reprise_trace::writer_process;
 use serde_json::Value as Json;
 use std::path::PathBuf;
 
@@ -59,7 +59,7 @@ fn record(bench: &Bench, name: &str, model: Model, said: Model) {
         ring.record(event.kind, method, flags, event.object, event.ordinal, &[&out]);
     }
     session.close();
-    let options = writer::Options {
+    let options = writer_process::Options {
         session: folder,
         output: bench.path(name),
         program: None,
@@ -67,7 +67,7 @@ fn record(bench: &Bench, name: &str, model: Model, said: Model) {
         compression: Default::default(),
         schema: Box::new(move |methods| schema::of(&said, methods)),
     };
-    assert_eq!(writer::run(options).unwrap().calls, trace.statistics().calls);
+    assert_eq!(writer_process::run(options).unwrap().calls, trace.statistics().calls);
 }
 
 /// Lines of `dump`, without times and what only golden traces have.

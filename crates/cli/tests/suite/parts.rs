@@ -9,7 +9,7 @@ use reprise_trace::chunk::{ChunkHeader, ChunkKind, HEADER, Names};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::read::{Event, Trace};
 use reprise_trace::record::{Header, Kind, LEAVES, Record, SEQUENCE};
-use reprise_trace::write::{Progress, TraceWriter};
+use reprise_trace::trace_writer::{Progress, TraceWriter};
 
 /// Records in a chunk.
 const CHUNK: usize = 8;

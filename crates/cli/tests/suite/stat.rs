@@ -8,7 +8,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_trace::read::Trace;
 use reprise_trace::record::{Kind, LEAVES, SEQUENCE};
 use reprise_trace::session::{Config, Session};
-use reprise_trace::writer;
+use reprise_trace::writer_process;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,7 +84,7 @@ fn forget(bench: &Bench, forgotten: &[u32], held: u32) {
     session.close();
     let schema = Box::new(|methods: &[u16]| schema::of(&MODEL, methods));
     let output = bench.path("leaks.reprise");
-    writer::run(writer::Options {
+    writer_process::run(writer_process::Options {
         session: folder,
         output,
         program: None,

@@ -11,7 +11,7 @@ use reprise_trace::read::Call;
 
 use crate::arguments::Lookup;
 use crate::call::decision::{Decision, Handler};
-use crate::call::open::{Enter, OpenCall};
+use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::Error;
 use crate::input::outcome::succeeded;

@@ -8,7 +8,7 @@ use reprise_trace::record::Kind;
 
 use crate::arguments::Arguments;
 use crate::call::Called;
-use crate::call::open::{Enter, OpenCall};
+use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::{Error, Place};
 use crate::input::outcome::succeeded;

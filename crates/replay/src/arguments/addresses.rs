@@ -5,7 +5,7 @@ use std::sync::Arc;
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 
-use crate::call::open::Enter;
+use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Error;
 use crate::indirect::Moved;

@@ -8,8 +8,8 @@ mod lookup;
 use reprise_codec::arena::Arena;
 use reprise_codec::rebuild::RebuildError;
 
-use crate::call::made::made_by;
-use crate::call::open::Enter;
+use crate::call::creation::made_by;
+use crate::call::open_call::Enter;
 use crate::call::{Called, Ready, unportable};
 use crate::context::Context;
 use crate::debug::replace::Replacements;

@@ -2,10 +2,10 @@
 //!
 //! Invariant: the runtime gets only arguments that the codec rebuilt and checked.
 
+pub(crate) mod creation;
 pub(crate) mod decision;
 pub(crate) mod dispensable;
-pub(crate) mod made;
-pub(crate) mod open;
+pub(crate) mod open_call;
 pub(crate) mod unportable;
 
 use std::path::PathBuf;
@@ -20,8 +20,8 @@ use reprise_d3d12::model::{Guid, InterfaceId, MethodId, Type};
 use crate::hresult::HresultName;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
-use crate::runtime::owned::{self, Owned};
-use made::MadeObject;
+use crate::runtime::reference::{self, Reference};
+use creation::MadeObject;
 use unportable::CachedBlob;
 
 /// A call that was made.
@@ -142,9 +142,9 @@ fn refused(files: &[PathBuf], result: u32) -> String {
 /// # Safety
 /// `library` is alive; the words are valid arguments of a method that loads a pipeline: those of `create`, after a name.
 unsafe fn create_pipeline(runtime: &Runtime, library: u64, create: MethodId, words: &[u64]) -> Result<u64, String> {
-    let device = owned::device_of(runtime, library)?;
+    let device = reference::device_of(runtime, library)?;
     let interface = create.get().interface.map_or(interface("ID3D12Device"), |interface| interface);
-    let newer = runtime.query(device.pointer(), &interface.get().iid).and_then(|newer| Owned::new(runtime, newer));
+    let newer = runtime.query(device.pointer(), &interface.get().iid).and_then(|newer| Reference::new(runtime, newer));
     let newer = newer.ok_or_else(|| format!("the runtime does not offer {}", interface.get().name))?;
     // SAFETY: the device has the interface of `create`, whose arguments follow the name, says the caller.
     Ok(unsafe { runtime.call(newer.pointer(), create, words.get(1..).unwrap_or_default()) })

@@ -6,7 +6,7 @@
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
 
-use crate::call::open::Enter;
+use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::resolve::descriptor::HandleError;
 

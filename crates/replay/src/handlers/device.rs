@@ -8,7 +8,7 @@ use reprise_d3d12::model::{Guid, InterfaceId, MethodId};
 use reprise_d3d12::types::{D3D_FEATURE_LEVEL, D3D12_FEATURE, D3D12_FEATURE_DATA_FEATURE_LEVELS};
 use reprise_d3d12::{enum_, function, interface, method};
 
-use crate::call::open::OpenCall;
+use crate::call::open_call::OpenCall;
 use crate::context::Context;
 use crate::error::{Error, Place};
 use crate::input::values::{at, guid, ids, number, number_at};
@@ -17,7 +17,7 @@ use crate::results::{self, refusal};
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::machine::Machine;
-use crate::runtime::owned::Owned;
+use crate::runtime::reference::Reference;
 
 const DEVICE: InterfaceId = interface("ID3D12Device");
 
@@ -143,7 +143,8 @@ fn highest_level(runtime: &Runtime, device: u64) -> u64 {
         pFeatureLevelsRequested: levels.as_ptr(),
         ..Default::default()
     };
-    let Some(device) = runtime.query(device, &DEVICE.get().iid).and_then(|device| Owned::new(runtime, device)) else {
+    let Some(device) = runtime.query(device, &DEVICE.get().iid).and_then(|device| Reference::new(runtime, device))
+    else {
         return LEAST;
     };
     let (feature, place) = (D3D12_FEATURE::FEATURE_LEVELS.0 as u64, core::ptr::from_mut(&mut data) as u64);

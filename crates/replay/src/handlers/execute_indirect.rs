@@ -6,7 +6,7 @@ use reprise_d3d12::types::D3D12_HEAP_TYPE;
 use crate::ahead;
 use crate::arguments::{Arguments, moved};
 use crate::call::Called;
-use crate::call::open::Enter;
+use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Error;
 use crate::indirect::{Command, Indirect, Layout};

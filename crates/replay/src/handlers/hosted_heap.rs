@@ -7,8 +7,8 @@ use reprise_codec::outputs::Before;
 use reprise_d3d12::interface;
 use reprise_d3d12::types::D3D12_HEAP_TYPE;
 
-use crate::call::made::MadeObject;
-use crate::call::open::Enter;
+use crate::call::creation::MadeObject;
+use crate::call::open_call::Enter;
 use crate::call::{Called, Given};
 use crate::context::Context;
 use crate::error::Error;

@@ -10,8 +10,8 @@ use super::layout::Layout;
 use super::table::Moved;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
-use crate::runtime::own::{committed, create};
-use crate::runtime::owned::Owned;
+use crate::runtime::reference::Reference;
+use crate::runtime::replay_objects::{committed, create};
 
 /// Shader model 5, with its root signature: any runtime takes it.
 const SHADER: &[u8] = include_bytes!("../../shaders/indirect.main.dxbc");
@@ -99,7 +99,7 @@ pub(super) struct Kit {
 }
 
 impl Kit {
-    pub(super) fn new(device: Owned<'_>) -> Result<Self, String> {
+    pub(super) fn new(device: Reference<'_>) -> Result<Self, String> {
         let (runtime, this) = (device.runtime(), device.pointer());
         let class = interface("ID3D12RootSignature");
         let root = create(runtime, this, "a root signature", class, |iid, out| {

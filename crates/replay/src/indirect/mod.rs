@@ -25,7 +25,7 @@ use reprise_trace::read::Call;
 
 use crate::input::values::argument;
 use crate::runtime::Runtime;
-use crate::runtime::owned;
+use crate::runtime::reference;
 
 pub(crate) use layout::Layout;
 pub(crate) use state::{BoundState, ListMade};
@@ -247,7 +247,7 @@ impl Indirect {
     ) -> Result<(), String> {
         const EXECUTE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteIndirect");
         let (id, list) = command.list;
-        let device = owned::device_of(runtime, list)?;
+        let device = reference::device_of(runtime, list)?;
         let kit = match self.kits.entry(device.pointer()) {
             Entry::Occupied(kit) => kit.into_mut(),
             Entry::Vacant(place) => place.insert(Kit::new(device)?),

@@ -6,7 +6,7 @@
 use reprise_codec::{Codec, Value};
 
 use super::Lists;
-use crate::call::open::OpenCall;
+use crate::call::open_call::OpenCall;
 use crate::error::Error;
 use crate::report::{Report, result_code};
 

@@ -15,7 +15,7 @@ pub(crate) mod recorders;
 use reprise_d3d12::MODEL;
 use reprise_d3d12::model::{MethodId, render_target_handles};
 
-use crate::call::made::MadeObject;
+use crate::call::creation::MadeObject;
 use batch::{Batch, Closed};
 use effect::{Effect, Reading, Writing};
 use lanes::{Lane, Lanes, Wait};

@@ -15,7 +15,7 @@ use reprise_trace::read::Event;
 use super::pack::{self, Item};
 use super::placements::{self, Asked, ContentKind, Heap, Interest, Key, Placements, TILE};
 use crate::call::dispensable;
-use crate::call::open::Enter;
+use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Place;
 use crate::input::source::Source;

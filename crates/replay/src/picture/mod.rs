@@ -4,8 +4,8 @@
 //! order; the padding of readback buffers is left out.
 
 pub(crate) mod bmp;
-pub(crate) mod compare;
 pub(crate) mod frame_ranges;
+pub(crate) mod pixel_comparison;
 pub(crate) mod png;
 pub(crate) mod readback;
 pub(crate) mod screen;

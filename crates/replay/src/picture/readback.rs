@@ -17,8 +17,8 @@ use crate::hresult::HresultName;
 use crate::picture::{self, Picture};
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
-use crate::runtime::own;
-use crate::runtime::owned::{self, Owned};
+use crate::runtime::reference::{self, Reference};
+use crate::runtime::replay_objects;
 
 const ROW_PITCH: u64 = 256;
 
@@ -62,7 +62,7 @@ pub(crate) fn read(
 impl Reader {
     /// The one kept, or a new one where it does not fit.
     fn for_picture(kept: &mut Option<Reader>, runtime: &Runtime, texture: u64, bytes: u64) -> Result<Self, String> {
-        let device = owned::device_of(runtime, texture)?.into_pointer();
+        let device = reference::device_of(runtime, texture)?.into_pointer();
         if let Some(reader) = kept.take() {
             if reader.device == device && reader.bytes == bytes {
                 runtime.release(device);
@@ -75,14 +75,14 @@ impl Reader {
 
     /// Takes over the reference to the device.
     fn new(runtime: &Runtime, device: u64, bytes: u64) -> Result<Self, String> {
-        let device = Owned::new(runtime, device).ok_or("there is no device")?;
+        let device = Reference::new(runtime, device).ok_or("there is no device")?;
         let this = device.pointer();
-        let buffer = own::readback_buffer(runtime, this, bytes)?;
-        let queue = own::queue(runtime, this)?;
-        let (allocator, list) = own::list(runtime, this)?;
+        let buffer = replay_objects::readback_buffer(runtime, this, bytes)?;
+        let queue = replay_objects::queue(runtime, this)?;
+        let (allocator, list) = replay_objects::list(runtime, this)?;
         // Lists begin open; from here on each use resets it first.
-        own::close(runtime, list.pointer())?;
-        let fence = own::fence(runtime, this)?;
+        replay_objects::close(runtime, list.pointer())?;
+        let fence = replay_objects::fence(runtime, this)?;
         Ok(Self {
             queue: queue.into_pointer(),
             allocator: allocator.into_pointer(),
@@ -111,7 +111,7 @@ impl Reader {
         timeout: Duration,
     ) -> Result<Picture, String> {
         self.value += 1;
-        own::signal_and_wait(runtime, queue, (self.fence, self.value), timeout)?;
+        replay_objects::signal_and_wait(runtime, queue, (self.fence, self.value), timeout)?;
         const RESET_ALLOCATOR: MethodId = method("ID3D12CommandAllocator", "Reset");
         const RESET: MethodId = method("ID3D12GraphicsCommandList", "Reset");
         const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
@@ -124,13 +124,13 @@ impl Reader {
             return Err(format!("the list that copies pictures cannot be reset: {}", HresultName(reset)));
         }
         record(runtime, self.list, texture, self.buffer, (width, height, format, pitch));
-        own::close(runtime, self.list)?;
+        replay_objects::close(runtime, self.list)?;
         let lists = [self.list];
         // SAFETY: the queue and the list are alive; the array is ours.
         unsafe { runtime.call(self.queue, EXECUTE, &[1, lists.as_ptr() as u64]) };
         self.value += 1;
-        own::signal_and_wait(runtime, self.queue, (self.fence, self.value), timeout)?;
-        own::mapped(runtime, self.buffer, self.bytes, |rows| {
+        replay_objects::signal_and_wait(runtime, self.queue, (self.fence, self.value), timeout)?;
+        replay_objects::mapped(runtime, self.buffer, self.bytes, |rows| {
             Picture::from_rows((width, height, format), rows, pitch as usize)
         })
     }

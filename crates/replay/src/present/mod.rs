@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use reprise_codec::decode::Outcome;
 use reprise_d3d12::interface;
-use reprise_trace::wanted::Wanted;
+use reprise_trace::wanted_frames::WantedFrames;
 
-use crate::call::open::OpenCall;
+use crate::call::open_call::OpenCall;
 use crate::context::Context;
 use crate::error::{Error, Place};
 use crate::input::outcome::recorded_id;
@@ -27,7 +27,7 @@ pub(crate) struct Presentation {
     /// The picture of the frame under way, once presented.
     shown: Option<Frame>,
     /// The frames that were wanted at capture. Earlier ones are played, because later ones build on them, and give no pictures.
-    pub(crate) wanted: Option<Wanted>,
+    pub(crate) wanted: Option<WantedFrames>,
 }
 
 impl Presentation {

@@ -13,11 +13,11 @@ use reprise_d3d12::types::{
     DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 
-use crate::call::made::MadeObject;
+use crate::call::creation::MadeObject;
 use crate::input::values::{at, number_at, numbers};
 use crate::runtime::com::Com;
-use crate::runtime::own;
-use crate::runtime::owned::Owned;
+use crate::runtime::reference::Reference;
+use crate::runtime::replay_objects;
 use crate::world::World;
 
 /// Swap chains of either kind.
@@ -227,11 +227,11 @@ pub(crate) fn stand_in(world: &mut World, child: u32, id: u32, desc: &D3D12_RESO
         let device = match world.pointer(child, interface("ID3D12Device")) {
             Ok(device) => {
                 let again = world.runtime.query(device, &interface("ID3D12Device").get().iid);
-                Owned::new(&world.runtime, again.unwrap_or(0)).ok_or("the device does not know itself")?
+                Reference::new(&world.runtime, again.unwrap_or(0)).ok_or("the device does not know itself")?
             }
             Err(_) => world.device_of(child)?,
         };
-        own::committed(
+        replay_objects::committed(
             device.runtime(),
             device.pointer(),
             D3D12_HEAP_TYPE::DEFAULT,

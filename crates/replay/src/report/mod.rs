@@ -1,12 +1,12 @@
 //! What a replay found.
 
-pub(crate) mod compare;
-mod outcome;
+mod files;
+pub mod frame_comparison;
+pub(crate) mod outcome_comparison;
 pub(crate) mod request;
 pub(crate) mod result_code;
-pub mod verify;
 
-pub use outcome::{Dumped, Replaced};
+pub use files::{Dumped, Replaced};
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

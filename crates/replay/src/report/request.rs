@@ -7,7 +7,7 @@ use reprise_codec::decode::Arguments;
 use reprise_codec::json::Plain;
 use reprise_codec::{Codec, Value};
 
-use crate::call::open::OpenCall;
+use crate::call::open_call::OpenCall;
 use crate::hresult::HresultName;
 
 /// So many characters are enough for a resource with its heap.

@@ -3,7 +3,7 @@
 use reprise_codec::Codec;
 
 use super::{Change, Difference, request};
-use crate::call::open::OpenCall;
+use crate::call::open_call::OpenCall;
 use crate::error::Error;
 use crate::hresult::HresultName;
 

@@ -8,8 +8,8 @@ use reprise_codec::decode::Outcome;
 use reprise_d3d12::interface;
 use reprise_d3d12::model::Type;
 
-use crate::call::made::made_by;
-use crate::call::open::OpenCall;
+use crate::call::creation::made_by;
+use crate::call::open_call::OpenCall;
 use crate::call::{Called, dispensable};
 use crate::context::Context;
 use crate::input::values;

@@ -10,14 +10,14 @@ use reprise_codec::decode::Outcome;
 use reprise_codec::{BlobSink, Objects, Value};
 use reprise_d3d12::interface;
 
-use crate::call::open::OpenCall;
+use crate::call::open_call::OpenCall;
 use crate::call::{Called, Given};
 use crate::context::Context;
 use crate::error::Error;
 use crate::hresult::HresultName;
 use crate::input::outcome::recorded_id;
 use crate::input::values;
-use crate::report::{Difference, compare, request, result_code};
+use crate::report::{Difference, outcome_comparison, request, result_code};
 use crate::resolve::objects::Virtual;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
@@ -131,7 +131,7 @@ fn compare_answer(context: &mut Context<'_, '_>, call: &OpenCall, called: &Calle
         context.codec.encode_leave(call.method, words, called.result, before, &NoObjects, &mut bytes, &mut NoBlobs);
     }
     let Ok(here) = context.codec.decode_leave(call.method, &call.enter, &bytes) else { return };
-    let changes = compare::outcomes(&context.codec, outcome, &here);
+    let changes = outcome_comparison::outcomes(&context.codec, outcome, &here);
     if changes.is_empty() {
         return;
     }

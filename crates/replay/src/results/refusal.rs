@@ -6,7 +6,7 @@ use reprise_d3d12::types::{
 };
 use reprise_d3d12::{interface, method};
 
-use crate::call::open::OpenCall;
+use crate::call::open_call::OpenCall;
 use crate::context::Context;
 use crate::error::Error;
 use crate::input::values::number_at;

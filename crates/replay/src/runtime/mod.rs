@@ -7,8 +7,8 @@ pub(crate) mod com;
 pub(crate) mod fence;
 pub(crate) mod host_memory;
 pub(crate) mod machine;
-pub(crate) mod own;
-pub(crate) mod owned;
+pub(crate) mod reference;
+pub(crate) mod replay_objects;
 
 use std::ffi::c_void;
 

@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
 
-use crate::call::open::Enter;
+use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::{Error, Place};
-use crate::runtime::{fence, own};
+use crate::runtime::{fence, replay_objects};
 use crate::world::World;
 
 const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
@@ -76,7 +76,8 @@ impl Lockstep {
                     continue;
                 }
                 let Ok(pointer) = context.world.pointer(queue, interface("ID3D12CommandQueue")) else { continue };
-                let drained = own::drain(&context.world.runtime, pointer, context.options.fence_wait_timeout);
+                let drained =
+                    replay_objects::drain(&context.world.runtime, pointer, context.options.fence_wait_timeout);
                 drained.map_err(|what| place.fail(format!("--sync: {what}")))?;
             }
             if held_up.is_empty() || held_up.len() == before {

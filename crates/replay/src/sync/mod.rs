@@ -16,13 +16,13 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{interface, method};
 
 use crate::call::Called;
-use crate::call::open::{Enter, OpenCall};
+use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::{Error, Place};
 use crate::hresult::HresultName;
 use crate::input::values::{at, ids, number_at, numbers};
 use crate::runtime::fence::{self, REMOVED, Waited};
-use crate::runtime::own;
+use crate::runtime::replay_objects;
 use crate::world::World;
 
 const QUEUE_SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
@@ -160,6 +160,6 @@ impl Signals {
     fn is_signalled(&self, world: &mut World, fence: u32, value: u64, timeout: Duration) -> bool {
         let Some(&(queue, signalled)) = self.last.get(&fence) else { return false };
         let pointer = world.pointer(queue, interface("ID3D12CommandQueue"));
-        signalled >= value && pointer.is_ok_and(|queue| own::drain(&world.runtime, queue, timeout).is_ok())
+        signalled >= value && pointer.is_ok_and(|queue| replay_objects::drain(&world.runtime, queue, timeout).is_ok())
     }
 }

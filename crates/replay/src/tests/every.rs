@@ -12,8 +12,8 @@ use reprise_d3d12::types::{D3D12_RESOURCE_DESC, D3D12_RESOURCE_DIMENSION, DXGI_F
 use reprise_d3d12::{MODEL, interface, method};
 use reprise_null::{Value, full_name, log};
 
+use crate::call::creation::MadeObject;
 use crate::call::decision::{self, Decision, Handler};
-use crate::call::made::MadeObject;
 use crate::tests::program::{alone, options};
 use crate::tests::script::{Script, null};
 use crate::world::World;

@@ -8,7 +8,7 @@ use super::Engine;
 use crate::ahead::lists::{self as lists_ahead, Recorded};
 use crate::ahead::pipelines;
 use crate::call::decision::{self, Decision, Handler};
-use crate::call::open::{Enter, OpenCall};
+use crate::call::open_call::{Enter, OpenCall};
 use crate::error::{Error, Place};
 use crate::handlers::dangling_table;
 use crate::input::outcome::succeeded;

@@ -8,7 +8,7 @@ use reprise_codec::decode::Outcome;
 use super::Engine;
 use crate::call::Called;
 use crate::call::decision::Handler;
-use crate::call::open::{Enter, OpenCall};
+use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::Error;
 use crate::handlers::{device, execute_indirect, hosted_heap};

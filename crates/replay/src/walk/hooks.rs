@@ -5,10 +5,10 @@
 
 use crate::context::Context;
 use crate::debug::renderdoc::FrameCapture;
-use crate::dump::{self, Dumps};
 use crate::error::{Error, Place};
 use crate::input::source::{Blobs, Source};
 use crate::options::Options;
+use crate::resource_dump::{self, Dumps};
 
 /// Breakpoints, dumps and captures of RenderDoc.
 pub(super) struct Hooks {
@@ -35,7 +35,7 @@ impl Hooks {
     ) -> Result<(), Error> {
         let asked = &context.options.dumps;
         if !asked.is_empty() {
-            let plan = dump::plan(source, blobs, asked)
+            let plan = resource_dump::plan(source, blobs, asked)
                 .map_err(|what| Error::Plan { what: format!("looking for what to dump: {what}") })?;
             self.dumps = Some(Dumps::new(plan, asked, context.options.fence_wait_timeout));
         }

@@ -18,7 +18,7 @@ use std::time::Instant;
 use reprise_trace::fact;
 use reprise_trace::read::{Event, Trace, Translate};
 use reprise_trace::record::{Kind, OBSERVED};
-use reprise_trace::wanted::Wanted;
+use reprise_trace::wanted_frames::WantedFrames;
 
 use crate::ahead;
 use crate::ahead::pipelines::Pipelines;
@@ -118,7 +118,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             self.context.world.indirect.follow();
         }
         self.context.report.recorded_on = Machine::recorded(trace.meta());
-        self.presentation.wanted = Wanted::of(trace.meta());
+        self.presentation.wanted = WantedFrames::of(trace.meta());
         self.translation = trace.translation().cloned();
         if placements::are_in(schema) {
             self.arguments.replan.find_placements(&self.context, &mut trace.events());

@@ -6,7 +6,7 @@ use reprise_d3d12::model::MethodId;
 use reprise_d3d12::{MODEL, method};
 use reprise_trace::layout::FileHeader;
 use reprise_trace::record::{Header, LEAVES, ORDERED, Record, SEQUENCE};
-use reprise_trace::write::{Progress, TraceWriter};
+use reprise_trace::trace_writer::{Progress, TraceWriter};
 
 const LIST: u32 = 5;
 const CALLS: u64 = 5000;

@@ -15,7 +15,7 @@ use reprise_trace::fact;
 use reprise_trace::layout::FileHeader;
 use reprise_trace::read::Trace;
 use reprise_trace::record::{Header, Kind, LEAVES, Record, SEQUENCE};
-use reprise_trace::write::{Progress, TraceWriter};
+use reprise_trace::trace_writer::{Progress, TraceWriter};
 
 /// A trace under construction.
 pub struct Script {

@@ -13,7 +13,7 @@ use crate::read::Trace;
 use crate::read::decode::{Decoder, EventChunk};
 use crate::read::index::{self, Stretch};
 use crate::record::{GapReason, Kind};
-use crate::wanted;
+use crate::wanted_frames;
 
 /// What the chunks of an unfinished trace add up to.
 #[derive(Default)]
@@ -102,7 +102,7 @@ fn count_events(trace: &Trace, entry: &Entry, counted: &mut Counted, recorded: &
                         counted.facts.extend(more);
                     }
                 }
-                (Some(kind), _) => wanted::note(&mut counted.facts, kind, c.u32().unwrap_or(0), decoder.frame),
+                (Some(kind), _) => wanted_frames::note(&mut counted.facts, kind, c.u32().unwrap_or(0), decoder.frame),
                 _ => {}
             }
         }

@@ -13,8 +13,8 @@ use crate::read::index::{self, Stretch};
 use crate::read::{ReadError, Trace};
 use crate::record::{GapReason, Kind};
 use crate::shared::session::folder_beside;
-use crate::write::{FileOutput, Output, Resume, TraceWriter, gap};
-use crate::writer::{Summary, WriteError};
+use crate::trace_writer::{FileOutput, Output, Resume, TraceWriter, writer_records};
+use crate::writer_process::{Summary, WriteError};
 
 /// Makes a schema from the one that is stored and the methods that occur.
 pub type Describe<'a> = dyn Fn(&[u8], &[u16]) -> Vec<u8> + 'a;
@@ -137,7 +137,7 @@ impl Copy {
         if entry.header.kind == ChunkKind::Events && !self.damage.is_empty() {
             // A chunk of gaps, just before the next one that is sound.
             self.gaps += self.damage.len() as u64;
-            let (header, payload) = gap::chunk(&entry.header, &std::mem::take(&mut self.damage));
+            let (header, payload) = writer_records::chunk(&entry.header, &std::mem::take(&mut self.damage));
             let mut header = header;
             let bytes = Encoder::new()?.encode(&mut header, &payload)?.to_vec();
             self.entries.push(Entry { offset: self.place, header });

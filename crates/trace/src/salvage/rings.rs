@@ -13,9 +13,9 @@ use crate::read::index::{self, Stretch};
 use crate::record::GapReason;
 use crate::salvage::count::Counted;
 use crate::shared::session::Session;
-use crate::write::{Output, Resume, TraceWriter};
-use crate::writer::drain::Drain;
-use crate::writer::rings::not_recorded;
+use crate::trace_writer::{Output, Resume, TraceWriter};
+use crate::writer_process::drain::Drain;
+use crate::writer_process::rings::not_recorded;
 
 /// Appends to the trace what the rings in `folder` hold beyond it. The error says why nothing was taken.
 pub(super) fn append(

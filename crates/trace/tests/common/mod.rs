@@ -8,7 +8,7 @@ use reprise_trace::read::Trace;
 use reprise_trace::record::{AFTER, Kind, LEAVES, ORDERED, SEQUENCE, TICKS};
 use reprise_trace::ring::Producer;
 use reprise_trace::session::{Config, Session, folder_beside};
-use reprise_trace::writer::{self, Options, Summary};
+use reprise_trace::writer_process::{self, Options, Summary};
 
 /// A folder that is removed at the end.
 pub struct Folder(PathBuf);
@@ -54,7 +54,7 @@ pub fn options(output: &Path) -> Options {
 
 /// Runs the writer to its end in this process: the session must be closed.
 pub fn write(output: &Path) -> Summary {
-    writer::run(options(output)).unwrap()
+    writer_process::run(options(output)).unwrap()
 }
 
 /// Checks every byte of a trace, and that its parts say the same.

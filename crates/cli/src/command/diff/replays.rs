@@ -1,8 +1,8 @@
 //! `reprise diff --replay`: plays a trace twice, on two runtimes or devices, and says where they part.
 
+use crate::child_replay::picture_pipe::Message;
+use crate::child_replay::process::ChildReplay;
 use crate::diff::draws::{self, Draw, Found, Looked};
-use crate::picture::pipe::Message;
-use crate::picture::player::Side;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output, Paint, painted};
 use crate::terminal::progress::Progress;
@@ -74,7 +74,7 @@ pub(crate) fn run(replays: &Replays, file: &Path, as_json: bool) -> Ended {
     let start = |name: &String, arguments: &[OsString]| {
         let mut words = arguments.to_vec();
         words.extend(["--reads".into(), "--".into(), file.into()]);
-        Side::start(name.clone(), words)
+        ChildReplay::start(name.clone(), words)
     };
     let mut sides = [start(&first, &arguments[0])?, start(&second, &arguments[1])?];
     let mut compared = [0; 2];
@@ -115,7 +115,11 @@ fn arguments(runtime: &str, gpu: Option<&String>) -> Vec<OsString> {
 }
 
 /// Follows both until they part; `compared` counts frames and reads.
-fn part(sides: &mut [Side; 2], compared: &mut [u64; 2], progress: &mut Progress) -> Result<Option<Parting>, Failure> {
+fn part(
+    sides: &mut [ChildReplay; 2],
+    compared: &mut [u64; 2],
+    progress: &mut Progress,
+) -> Result<Option<Parting>, Failure> {
     loop {
         let [left, right] = sides;
         let parting = match (left.message()?, right.message()?) {

@@ -1,7 +1,7 @@
 //! `reprise verify --against`: plays a trace on two runtimes and compares their frames pixel by pixel.
 
 use super::{Arguments, captured};
-use crate::picture::player::Side;
+use crate::child_replay::process::ChildReplay;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
 use crate::terminal::progress::Progress;
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments, against: &str) -> Ended {
     let damage = Met::of(&trace);
     drop(trace);
     let runtime = arguments.runtime.name().unwrap_or("ours");
-    let start = |name: &str| Side::start(name.to_owned(), side_arguments(arguments, name));
+    let start = |name: &str| ChildReplay::start(name.to_owned(), side_arguments(arguments, name));
     let mut sides = [start(runtime)?, start(against)?];
     let found = compare(arguments, &mut sides, &hashes)?;
     let names = sides.each_ref().map(|side| side.runtime.as_str());
@@ -73,7 +73,7 @@ fn side_arguments(arguments: &Arguments, name: &str) -> Vec<OsString> {
 /// Reads both replays to their end, frame by frame.
 fn compare(
     arguments: &Arguments,
-    [left, right]: &mut [Side; 2],
+    [left, right]: &mut [ChildReplay; 2],
     hashes: &BTreeMap<u64, FrameHash>,
 ) -> Result<Found, Failure> {
     let mut found = Found::default();

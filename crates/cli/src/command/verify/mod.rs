@@ -10,7 +10,7 @@ use crate::terminal::output::{self, Output};
 use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
-use reprise_replay::{FrameLine, Report, verify};
+use reprise_replay::{FrameLine, Report, frame_comparison};
 use reprise_trace::read::Trace;
 use reprise_trace::record::Kind;
 use reprise_trace::{fact, frame_hash};
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     drop(trace);
     options.frame_hashes = !expected.is_empty();
     let report = replay::play(&arguments.source, options, None)?;
-    let verdict = verify::compare(&expected, &report.hash_lines_for(&expected));
+    let verdict = frame_comparison::compare(&expected, &report.hash_lines_for(&expected));
     if expected.is_empty() && report.compared_bytes == 0 {
         return Err(nothing(&arguments.source.trace));
     }
@@ -117,7 +117,7 @@ fn of_capture(trace: &Trace) -> Option<String> {
     Some(name.to_owned())
 }
 
-fn as_json(verdict: &verify::Verdict, report: &Report, passed: bool) -> serde_json::Value {
+fn as_json(verdict: &frame_comparison::Verdict, report: &Report, passed: bool) -> serde_json::Value {
     let hash = |hash: Option<reprise_replay::FrameHash>| hash.map(|hash| hash.to_string());
     let different = verdict.mismatches.iter().map(|mismatch| {
         json!({ "frame": mismatch.frame, "expected": hash(mismatch.expected), "actual": hash(mismatch.actual) })
@@ -134,7 +134,7 @@ fn as_json(verdict: &verify::Verdict, report: &Report, passed: bool) -> serde_js
     })
 }
 
-fn describe(output: &mut Output, verdict: &verify::Verdict, report: &Report) -> std::io::Result<()> {
+fn describe(output: &mut Output, verdict: &frame_comparison::Verdict, report: &Report) -> std::io::Result<()> {
     const SHOWN: usize = 10;
     let runtime = &report.runtime;
     let frames = output::plural(verdict.mismatches.len() as u64, "frame");

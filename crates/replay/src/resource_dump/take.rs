@@ -1,0 +1,211 @@
+//! Dumps while the trace plays: puts the planned copies where they belong, waits for them, and has the files written.
+//!
+//! Invariant: before the end of the replay nothing waits for work that only a later call can bring about. Memory that a list copies
+//! into lives until the end, because the list can be submitted until then.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::{interface, method};
+
+use super::ResourceDumps;
+use super::copy::{Copy, Source};
+use super::files;
+use super::plan::{Job, Plan};
+use crate::report::Dumped;
+use crate::runtime::com::Com;
+use crate::runtime::fence::{self, Waited};
+use crate::runtime::reference::{self, Reference};
+use crate::runtime::replay_objects;
+use crate::world::World;
+
+/// Dumps under way.
+pub(crate) struct Dumps {
+    plan: Plan,
+    dir: PathBuf,
+    timeout: Duration,
+    /// Recorded, by number of the job.
+    copies: HashMap<usize, Copy>,
+    waiting: Vec<Waiting>,
+    done: HashMap<usize, Vec<PathBuf>>,
+}
+
+/// A submission with copies in it, and a fence of replay's own behind it.
+struct Waiting {
+    fence: u64,
+    jobs: Vec<usize>,
+}
+
+impl Dumps {
+    pub(crate) fn new(plan: Plan, asked: &ResourceDumps, timeout: Duration) -> Self {
+        let (dir, copies) = (asked.dir.clone(), HashMap::new());
+        Self { plan, dir, timeout, copies, waiting: Vec::new(), done: HashMap::new() }
+    }
+
+    /// Call `number` is made next.
+    pub(crate) fn before(&mut self, world: &mut World, number: u64) {
+        let jobs = self.plan.before.remove(&number);
+        jobs.into_iter().flatten().for_each(|job| self.take(world, job));
+    }
+
+    /// Call `number` on `object` was made.
+    pub(crate) fn after(&mut self, world: &mut World, number: u64, object: u32) {
+        let jobs = self.plan.after.remove(&number);
+        jobs.into_iter().flatten().for_each(|job| self.take(world, job));
+        if let Some(jobs) = self.plan.submitted.remove(&number) {
+            match signal(world, object) {
+                Ok(fence) => self.waiting.push(Waiting { fence, jobs }),
+                Err(failure) => jobs.into_iter().for_each(|job| self.fail(job, failure.clone())),
+            }
+        }
+        self.look(world, Duration::ZERO);
+    }
+
+    /// A frame ended.
+    pub(crate) fn frame(&mut self, world: &mut World, number: u64) {
+        let jobs = self.plan.frames.remove(&number);
+        jobs.into_iter().flatten().for_each(|job| self.take(world, job));
+        self.look(world, Duration::ZERO);
+    }
+
+    /// The replay is at its end: the outcome of each dump.
+    pub(crate) fn finish(mut self, world: &mut World) -> Vec<Dumped> {
+        self.look(world, self.timeout);
+        // Lists that copy may still be under way where a wait expired: then they are left to the end of the process.
+        if self.waiting.is_empty() && world.drain(self.timeout) {
+            self.copies.drain().for_each(|(_, copy)| copy.release(&world.runtime));
+        }
+        let jobs = self.plan.jobs.into_iter().enumerate();
+        let outcomes = jobs.map(|(index, job)| {
+            let files = self.done.remove(&index).unwrap_or_default();
+            let none = files.is_empty().then(|| "the replay ended before the GPU came there".into());
+            Dumped { what: job.what, files, failure: job.failure.or(none) }
+        });
+        outcomes.collect()
+    }
+
+    fn fail(&mut self, job: usize, failure: String) {
+        self.plan.jobs[job].failure = Some(failure);
+    }
+
+    /// Writes the files of submissions that are done by now, waiting so long for each.
+    fn look(&mut self, world: &mut World, patience: Duration) {
+        for Waiting { fence, jobs } in std::mem::take(&mut self.waiting) {
+            let done = fence::completed(&world.runtime, fence) >= 1;
+            let failure = match fence::wait(&world.runtime, fence, 1, if done { Duration::ZERO } else { patience }) {
+                Waited::Reached => None,
+                Waited::Expired(_) if patience.is_zero() => {
+                    self.waiting.push(Waiting { fence, jobs });
+                    continue;
+                }
+                Waited::Expired(_) => {
+                    Some("its submission does not finish here; raise --fence-timeout if the device is slow")
+                }
+                Waited::Removed => Some("the device was removed"),
+            };
+            for job in jobs {
+                match failure {
+                    Some(failure) => self.fail(job, failure.into()),
+                    None => self.write(world, job),
+                }
+            }
+            if failure.is_none() {
+                world.runtime.release(fence);
+            } else {
+                self.waiting.push(Waiting { fence, jobs: Vec::new() });
+            }
+        }
+    }
+
+    fn write(&mut self, world: &World, index: usize) {
+        let Some(copy) = self.copies.get(&index) else { return };
+        let job = &self.plan.jobs[index];
+        let written = copy.read(&world.runtime).and_then(|contents| files::write(&self.dir, job, &contents));
+        match written {
+            Ok(files) => _ = self.done.insert(index, files),
+            Err(failure) => self.fail(index, failure),
+        }
+    }
+
+    /// Records the copy of a job, or makes it at once where it belongs to no list.
+    fn take(&mut self, world: &mut World, index: usize) {
+        let job = &self.plan.jobs[index];
+        if job.failure.is_some() {
+            return;
+        }
+        let taken = match job.list {
+            Some(list) => record(world, job, list),
+            None => at_once(world, job, self.timeout),
+        };
+        let at_rest = job.list.is_none();
+        match taken {
+            Ok((copy, note)) => {
+                self.copies.insert(index, copy);
+                self.plan.jobs[index].notes.extend(note);
+                if at_rest {
+                    self.write(world, index);
+                }
+            }
+            Err(failure) => self.fail(index, failure),
+        }
+    }
+}
+
+/// A copy, and a remark for the reader of its files.
+type Taken = Result<(Copy, Option<String>), String>;
+
+fn source(world: &mut World, id: u32) -> Result<Source, String> {
+    let pointer = world.pointer(id, interface("ID3D12Resource"))?;
+    let resource = world.resources.get(&id).ok_or_else(|| format!("object {id} is no resource"))?;
+    Ok(Source { pointer, desc: resource.desc, heap_type: resource.heap_type })
+}
+
+fn record(world: &mut World, job: &Job, list: u32) -> Taken {
+    let source = source(world, job.resource)?;
+    let list = world.pointer(list, interface("ID3D12GraphicsCommandList"))?;
+    let predicate = match job.predicate {
+        Some((buffer, offset, operation)) => {
+            Some((world.pointer(buffer, interface("ID3D12Resource"))?, offset, operation))
+        }
+        None => None,
+    };
+    let device = world.device_of(job.resource)?;
+    Copy::record(device.runtime(), device.pointer(), list, &source, job, predicate).map(|copy| (copy, None))
+}
+
+/// Everything that was submitted is done, then a list of replay's own copies.
+fn at_once(world: &mut World, job: &Job, timeout: Duration) -> Taken {
+    let idle = world.drain(timeout);
+    let note = (!idle).then(|| "a queue was still waiting for what comes later; its work may be missing".to_owned());
+    let source = source(world, job.resource)?;
+    let device = world.device_of(job.resource)?;
+    let (runtime, this) = (device.runtime(), device.pointer());
+    let queue = replay_objects::queue(runtime, this)?;
+    let (allocator, list) = replay_objects::list(runtime, this)?;
+    let copy = Copy::record(runtime, this, list.pointer(), &source, job, None)?;
+    replay_objects::close(runtime, list.pointer())?;
+    const EXECUTE: MethodId = method("ID3D12CommandQueue", "ExecuteCommandLists");
+    let lists = [list.pointer()];
+    // SAFETY: queue and list are alive; the array is ours.
+    unsafe { runtime.call(queue.pointer(), EXECUTE, &[1, lists.as_ptr() as u64]) };
+    let fence = replay_objects::fence(runtime, this)?;
+    if let Err(failure) = replay_objects::signal_and_wait(runtime, queue.pointer(), (fence.pointer(), 1), timeout) {
+        // Its work may be pending: left to the end of the process.
+        let _left = [queue, allocator, list, fence].map(Reference::into_pointer);
+        return Err(failure);
+    }
+    Ok((copy, note))
+}
+
+/// A fence that the queue signals when it has done its work so far.
+fn signal(world: &mut World, queue: u32) -> Result<u64, String> {
+    const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
+    let pointer = world.pointer(queue, interface("ID3D12CommandQueue"))?;
+    let device = reference::device_of(&world.runtime, pointer)?;
+    let fence = replay_objects::fence(&world.runtime, device.pointer())?;
+    // SAFETY: queue and fence are alive.
+    unsafe { world.runtime.call(pointer, SIGNAL, &[fence.pointer(), 1]) };
+    Ok(fence.into_pointer())
+}

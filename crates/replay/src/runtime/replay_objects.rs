@@ -1,0 +1,149 @@
+//! Objects that replay creates for itself (fences, lists, queues, buffers), and the wait for a queue that uses them.
+//!
+//! Invariant: each new object comes as a [`Reference`], which releases it. The program's own objects are not touched.
+
+use std::time::Duration;
+
+use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_d3d12::types::{
+    D3D12_COMMAND_QUEUE_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_FLAGS,
+    D3D12_RESOURCE_STATES,
+};
+use reprise_d3d12::{description, interface, method};
+
+use super::Runtime;
+use super::fence::{self, Waited};
+use super::reference::{self, Reference};
+use crate::hresult::HresultName;
+
+/// Ends the recording of a list of replay's own.
+pub(crate) fn close(runtime: &Runtime, list: u64) -> Result<(), String> {
+    // SAFETY: the list is alive and recording.
+    let closed = unsafe { runtime.call(list, method("ID3D12GraphicsCommandList", "Close"), &[]) } as u32;
+    if (closed as i32) < 0 {
+        return Err(format!("a copy of replay's own cannot be recorded: {}", HresultName(closed)));
+    }
+    Ok(())
+}
+
+/// Looks at the bytes of a readback buffer that no pending work writes.
+pub(crate) fn mapped<T>(
+    runtime: &Runtime,
+    buffer: u64,
+    bytes: u64,
+    look: impl FnOnce(&[u8]) -> Result<T, String>,
+) -> Result<T, String> {
+    const MAP: MethodId = method("ID3D12Resource", "Map");
+    const UNMAP: MethodId = method("ID3D12Resource", "Unmap");
+    let mut address = 0u64;
+    // SAFETY: the buffer is alive; the out pointer is ours, a null range is allowed.
+    let result = unsafe { runtime.call(buffer, MAP, &[0, 0, core::ptr::from_mut(&mut address) as u64]) } as u32;
+    if (result as i32) < 0 || address == 0 {
+        return Err(format!("the readback buffer cannot be mapped: {}", HresultName(result)));
+    }
+    // SAFETY: the buffer has this many bytes, is mapped until Unmap, and no work that writes it is pending.
+    let seen = look(unsafe { core::slice::from_raw_parts(address as *const u8, bytes as usize) });
+    // SAFETY: mapped just above.
+    unsafe { runtime.call(buffer, UNMAP, &[0, 0]) };
+    seen
+}
+
+/// Waits until a queue has done its work.
+pub(crate) fn drain(runtime: &Runtime, queue: u64, timeout: Duration) -> Result<(), String> {
+    let device = reference::device_of(runtime, queue)?;
+    let fence = self::fence(runtime, device.pointer())?;
+    signal_and_wait(runtime, queue, (fence.pointer(), 1), timeout)
+}
+
+/// Waits until a queue has done its work, by a value that the fence has not reached yet.
+pub(crate) fn signal_and_wait(
+    runtime: &Runtime,
+    queue: u64,
+    (fence, value): (u64, u64),
+    timeout: Duration,
+) -> Result<(), String> {
+    const SIGNAL: MethodId = method("ID3D12CommandQueue", "Signal");
+    // SAFETY: queue and fence are alive.
+    unsafe { runtime.call(queue, SIGNAL, &[fence, value]) };
+    match fence::wait(runtime, fence, value, timeout) {
+        Waited::Reached => Ok(()),
+        Waited::Expired(_) => Err(format!(
+            "the queue did not finish what it was given within {:.1} s; raise --fence-timeout if the device is slow",
+            timeout.as_secs_f64()
+        )),
+        Waited::Removed => Err("the device was removed while the queue did what it was given".into()),
+    }
+}
+
+/// A fence at 0.
+pub(crate) fn fence(runtime: &Runtime, device: u64) -> Result<Reference<'_>, String> {
+    create(runtime, device, "a fence", interface("ID3D12Fence"), |iid, out| {
+        (method("ID3D12Device", "CreateFence"), vec![0, 0, iid, out])
+    })
+}
+
+/// An allocator and an open list of the type that can do everything.
+pub(crate) fn list(runtime: &Runtime, device: u64) -> Result<(Reference<'_>, Reference<'_>), String> {
+    let class = interface("ID3D12CommandAllocator");
+    let allocator = create(runtime, device, "a command allocator", class, |iid, out| {
+        (method("ID3D12Device", "CreateCommandAllocator"), vec![0, iid, out])
+    })?;
+    let class = interface("ID3D12GraphicsCommandList");
+    let list = create(runtime, device, "a command list", class, |iid, out| {
+        (method("ID3D12Device", "CreateCommandList"), vec![0, 0, allocator.pointer(), 0, iid, out])
+    })?;
+    Ok((allocator, list))
+}
+
+/// A queue that can do everything.
+pub(crate) fn queue(runtime: &Runtime, device: u64) -> Result<Reference<'_>, String> {
+    let desc = D3D12_COMMAND_QUEUE_DESC::default();
+    create(runtime, device, "a command queue", interface("ID3D12CommandQueue"), |iid, out| {
+        (method("ID3D12Device", "CreateCommandQueue"), vec![core::ptr::from_ref(&desc) as u64, iid, out])
+    })
+}
+
+/// A buffer that the CPU can read, ready to be copied to.
+pub(crate) fn readback_buffer(runtime: &Runtime, device: u64, bytes: u64) -> Result<Reference<'_>, String> {
+    let desc = description::buffer(bytes, D3D12_RESOURCE_FLAGS::default());
+    committed(runtime, device, D3D12_HEAP_TYPE::READBACK, &desc, D3D12_RESOURCE_STATES::COPY_DEST)
+}
+
+/// A committed resource of replay's own.
+pub(crate) fn committed<'r>(
+    runtime: &'r Runtime,
+    device: u64,
+    heap_type: D3D12_HEAP_TYPE,
+    desc: &D3D12_RESOURCE_DESC,
+    state: D3D12_RESOURCE_STATES,
+) -> Result<Reference<'r>, String> {
+    let heap = D3D12_HEAP_PROPERTIES { Type: heap_type, CreationNodeMask: 1, VisibleNodeMask: 1, ..Default::default() };
+    create(runtime, device, "a resource", interface("ID3D12Resource"), |iid, out| {
+        let words = vec![
+            core::ptr::from_ref(&heap) as u64,
+            0,
+            core::ptr::from_ref(desc) as u64,
+            u64::from(state.0),
+            0,
+            iid,
+            out,
+        ];
+        (method("ID3D12Device", "CreateCommittedResource"), words)
+    })
+}
+
+/// Calls a method of the device that makes an object of replay's own; `words` gets the pointers to interface id and output.
+pub(crate) fn create<'r>(
+    runtime: &'r Runtime,
+    device: u64,
+    what: &str,
+    class: InterfaceId,
+    words: impl FnOnce(u64, u64) -> (MethodId, Vec<u64>),
+) -> Result<Reference<'r>, String> {
+    let mut out = 0u64;
+    let (method, words) = words(core::ptr::from_ref(&class.get().iid) as u64, core::ptr::from_mut(&mut out) as u64);
+    // SAFETY: the device is alive; the callers' words match the method, and their memory lives until the call ends.
+    let result = unsafe { runtime.call(device, method, &words) } as u32;
+    Reference::new(runtime, out)
+        .ok_or_else(|| format!("replay needs {what} of its own and gets {}", HresultName(result)))
+}
