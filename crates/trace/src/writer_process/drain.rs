@@ -1,7 +1,8 @@
 //! Empties rings into a trace file, for the writer and for salvage.
 //!
-//! Owns the open rings, copies of what they hold, their streams in the merge, and how far they were given back. Invariant: a
-//! ring's tail moves only over records that are in the file, or over pieces of a blob that is larger than half the ring.
+//! Owns the open rings, a copy of each ring's unread bytes, the rings' streams in the merge, and how far each ring was given
+//! back. Invariant: a ring's tail moves only over records that are in the file, or over pieces of a blob that is larger than
+//! half the ring.
 
 use std::collections::HashMap;
 use std::io;
