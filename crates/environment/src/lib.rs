@@ -73,6 +73,8 @@ pub mod runtime {
     pub const VALIDATION: &str = "REPRISE_VALIDATION";
     /// Which types of views share a descriptor set, for tests: `views`, `families`, or none with every other text but `0`.
     pub const SEPARATE_SETS: &str = "REPRISE_SEPARATE_SETS";
+    /// What shader-visible heaps are in Vulkan, for tests: `sets` or `buffers`.
+    pub const DESCRIPTORS: &str = "REPRISE_DESCRIPTORS";
     /// Not `0`: the CPU sees no texels of textures; they go through staging buffers, for tests.
     pub const HIDDEN_TEXELS: &str = "REPRISE_HIDDEN_TEXELS";
     /// Bytes of push constants to use at most, for tests of root arguments that do not fit.

@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 
 use reprise_environment::runtime::{
-    ADAPTER, HIDDEN_TEXELS, IMPORTED, INFLATE, PUSH_BYTES, SEPARATE_SETS, UPLOAD_MEMORY, VALIDATION,
+    ADAPTER, DESCRIPTORS, HIDDEN_TEXELS, IMPORTED, INFLATE, PUSH_BYTES, SEPARATE_SETS, UPLOAD_MEMORY, VALIDATION,
 };
-use reprise_gpu::settings::{Messages, Sharing, Validation};
+use reprise_gpu::settings::{Descriptors, Messages, Sharing, Validation};
 use reprise_log::Level;
 
 /// The settings.
@@ -13,7 +13,7 @@ use reprise_log::Level;
 pub struct Settings {
     /// What Vulkan's part wants: `REPRISE_ADAPTER` (a device's index or a part of its name), `REPRISE_VALIDATION` (load the
     /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS` (which
-    /// types of views share a descriptor set), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures) and `REPRISE_PUSH_BYTES`
+    /// types of views share a descriptor set), `REPRISE_DESCRIPTORS` (whether shader-visible heaps are descriptor sets or buffers), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures) and `REPRISE_PUSH_BYTES`
     /// (bytes of push constants to use at most).
     pub gpu: reprise_gpu::settings::Settings,
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
@@ -57,6 +57,7 @@ impl Settings {
                 imported_uploads: text(UPLOAD_MEMORY).as_deref() == Some(IMPORTED),
                 hidden_texels: text(HIDDEN_TEXELS).is_some_and(|value| value != "0"),
                 push_bytes: text(PUSH_BYTES).and_then(|value| value.parse().ok()),
+                descriptors: Descriptors::of(text(DESCRIPTORS).as_deref()),
                 sharing: Sharing::of(text(SEPARATE_SETS).as_deref()),
             },
             inflate: text(INFLATE).and_then(|value| value.parse().ok()),

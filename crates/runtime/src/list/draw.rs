@@ -8,6 +8,7 @@ use ash::vk;
 use reprise_com::Slots;
 use reprise_d3d12::types::{D3D12_DSV_FLAGS, D3D12_VIEWPORT, DXGI_FORMAT};
 
+use crate::descriptor::DescriptorHeap;
 use crate::list::attachments::{Attachments, Rules};
 use crate::list::barrier::scope;
 use crate::list::bound::Root;
@@ -21,7 +22,7 @@ use crate::root::push_stages;
 use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::Target;
-use reprise_gpu::encoder::Dirty;
+use reprise_gpu::encoder::{Dirty, Heaps};
 use reprise_gpu::image::LAYOUT;
 use reprise_gpu::scope::Gathered;
 use reprise_log::warning_once;
@@ -428,7 +429,6 @@ impl Recording {
             _ => (Dirty::GRAPHICS_ROOT, Dirty::COMPUTE_ROOT),
         };
         let mut lost = false;
-        let vk = &self.encoder.logical.vk;
         let state = RootState::split(&mut self.bound, point);
         if let Some(pipeline) = state.pipeline.filter(|_| state.root.sets) {
             state.check(pipeline, self.encoder.device.bindings.samplers())?;
@@ -440,17 +440,13 @@ impl Recording {
         let layout = signature.layout_for(point);
         if root.sets {
             root.sets = false;
-            let bind = |first: u32, sets: &[vk::DescriptorSet]| {
-                if !sets.is_empty() {
-                    // SAFETY: the recording keeps the heaps and the root signature.
-                    unsafe { vk.cmd_bind_descriptor_sets(self.encoder.buffer, point, layout, first, sets, &[]) };
-                }
+            // The recording keeps the heaps and the root signature.
+            let heaps = Heaps {
+                views: views.and_then(DescriptorHeap::visible),
+                samplers: samplers.and_then(DescriptorHeap::visible),
+                fixed: signature.static_samplers.as_ref(),
             };
-            bind(0, views.map_or(&[], |heap| heap.sets()));
-            bind(self.encoder.device.bindings.samplers(), samplers.map_or(&[], |heap| heap.sets()));
-            if let Some(samplers) = &signature.static_samplers {
-                bind(self.encoder.device.bindings.static_samplers(), &[samplers.set]);
-            }
+            self.encoder.bind_heaps(point, layout, heaps);
         }
         if *others != point {
             *others = point;
@@ -466,6 +462,7 @@ impl Recording {
             let bytes = unsafe { core::slice::from_raw_parts(words.as_ptr().cast::<u8>(), words.len() * 4) };
             // SAFETY: the layout has a range of these stages that the words lie inside of.
             unsafe {
+                let vk = &self.encoder.logical.vk;
                 vk.cmd_push_constants(self.encoder.buffer, layout, push_stages(point), first * 4, bytes);
             }
         }
@@ -531,8 +528,8 @@ fn converted<T: Copy + Default>(
 /// Parts of the state that one bind point uses.
 struct RootState<'a> {
     root: &'a mut Root,
-    views: Option<&'a crate::descriptor::DescriptorHeap>,
-    samplers: Option<&'a crate::descriptor::DescriptorHeap>,
+    views: Option<&'a DescriptorHeap>,
+    samplers: Option<&'a DescriptorHeap>,
     others: &'a mut vk::PipelineBindPoint,
     /// `None` while the recording works with it.
     pipeline: Option<&'a PipelineState>,
@@ -563,7 +560,7 @@ impl<'a> RootState<'a> {
         if !same {
             return Err(Error::Call("a draw or dispatch with another root signature than its pipeline state's"));
         }
-        let lacks = |heap: Option<&crate::descriptor::DescriptorHeap>| heap.is_none_or(|heap| heap.sets().is_empty());
+        let lacks = |heap: Option<&DescriptorHeap>| heap.is_none_or(|heap| heap.visible().is_none());
         if pipeline.sets & ((1 << samplers) - 1) != 0 && lacks(self.views) {
             return Err(Error::Call("a draw or dispatch whose shaders use descriptors, without a heap of them"));
         }

@@ -183,6 +183,7 @@ impl Plan {
             .depth_attachment_format(formats.depth)
             .stencil_attachment_format(formats.stencil);
         let info = vk::GraphicsPipelineCreateInfo::default()
+            .flags(device.bindings.descriptors().pipeline_flags())
             .stages(&stages)
             .vertex_input_state(&vertex)
             .input_assembly_state(&assembly)

@@ -20,7 +20,7 @@ pub(super) struct Ranges<'a> {
     pub count: u32,
     /// Kinds; plain ones if null.
     pub flags: Option<&'a [Flags]>,
-    /// First tiles in the heap.
+    /// First tiles in the heap; the heap's first if null, as drivers of the API take it.
     pub offsets: Option<&'a [u32]>,
     /// Tiles of each; all if null.
     pub counts: Option<&'a [u32]>,
@@ -50,7 +50,7 @@ impl Ranges<'_> {
                 }
                 _ => return Err(Error::Invalid("flags of a range of tiles")),
             };
-            let first = self.offsets.ok_or(Error::Invalid("ranges of tiles need their places in the heap"))?[range];
+            let first = self.offsets.map_or(0, |offsets| offsets[range]);
             for (tile, at) in these.iter().zip(0u32..) {
                 let at = first.checked_add(at * step).ok_or(Error::Invalid("a range of tiles outside of its heap"))?;
                 pairs.push((*tile, Source::Heap(at)));
@@ -76,7 +76,7 @@ mod tests {
         let all = Ranges { count: 1, flags: None, offsets: Some(&[5]), counts: None };
         assert_eq!(all.pair(&[1, 2, 3]).unwrap(), [heap(1, 5), heap(2, 6), heap(3, 7)]);
         assert!(Ranges { count: 2, ..all }.pair(&[1]).is_err(), "without counts");
-        assert!(Ranges { offsets: None, ..all }.pair(&[1]).is_err(), "without places");
+        assert_eq!(Ranges { offsets: None, ..all }.pair(&[1, 2]).unwrap(), [heap(1, 0), heap(2, 1)], "without places");
         assert!(Ranges { offsets: Some(&[u32::MAX]), ..all }.pair(&[1, 2]).is_err(), "beyond the last");
     }
 }
