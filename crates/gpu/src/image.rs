@@ -160,7 +160,7 @@ impl Image {
 
     /// Whether the memory of both images has bytes in common.
     pub fn shares_memory(&self, other: &Image) -> bool {
-        let (Some(one), Some(other)) = (&self.slice, &other.slice) else { return false };
+        let (Some(one), Some(other)) = (self.slice.get(), other.slice.get()) else { return false };
         Arc::ptr_eq(one.allocation(), other.allocation())
             && one.offset < other.offset.saturating_add(other.size)
             && other.offset < one.offset.saturating_add(one.size)
