@@ -1,9 +1,9 @@
 //! Answers of the driver that never change, kept: what images of a kind may be like.
 
-use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 use ash::vk;
+use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 
@@ -22,9 +22,9 @@ pub struct Kind {
     pub flags: vk::ImageCreateFlags,
 }
 
-/// The answers so far. Invariant: an answer that was kept is the driver's.
+/// The answers so far. Each texture that is made asks, so the hash is a fast one. Invariant: an answer that was kept is the driver's.
 #[derive(Debug, Default)]
-pub struct Answers(RwLock<HashMap<Kind, Option<vk::ImageFormatProperties>>>);
+pub struct Answers(RwLock<FxHashMap<Kind, Option<vk::ImageFormatProperties>>>);
 
 impl Answers {
     /// The limits of a kind; `None` where the device has no such images. The first time they are what `ask` gives.

@@ -1,5 +1,7 @@
 //! The queue families that a device uses.
 
+use core::ops::Deref;
+
 use ash::vk;
 
 use crate::error::{Error, Result};
@@ -85,10 +87,46 @@ impl Families {
     }
 
     /// The different family indices, for resources that all queues use.
-    pub fn distinct(&self) -> Vec<u32> {
-        let mut indices = vec![self.graphics.index, self.compute.index, self.copy.index];
-        indices.sort_unstable();
-        indices.dedup();
-        indices
+    pub fn distinct(&self) -> Distinct {
+        let mut distinct = Distinct { indices: [self.graphics.index; 3], count: 1 };
+        for index in [self.compute.index, self.copy.index] {
+            if !distinct.contains(&index) {
+                distinct.indices[distinct.count] = index;
+                distinct.count += 1;
+            }
+        }
+        distinct
+    }
+}
+
+/// Indices of queue families, each once.
+#[derive(Clone, Copy, Debug)]
+pub struct Distinct {
+    indices: [u32; 3],
+    /// How many of the indices count.
+    count: usize,
+}
+
+impl Deref for Distinct {
+    type Target = [u32];
+
+    fn deref(&self) -> &[u32] {
+        &self.indices[..self.count]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_family_of_several_roles_counts_once() {
+        let family = |index| Family { index, count: 1, timestamp_bits: 64 };
+        for (roles, expected) in
+            [([0, 0, 0], &[0][..]), ([0, 2, 1], &[0, 2, 1]), ([0, 2, 2], &[0, 2]), ([1, 0, 1], &[1, 0])]
+        {
+            let [graphics, compute, copy] = roles.map(family);
+            assert_eq!(&*Families { graphics, compute, copy, sparse: false }.distinct(), expected, "{roles:?}");
+        }
     }
 }

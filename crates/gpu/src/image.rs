@@ -15,6 +15,7 @@ use ash::vk;
 use crate::answers::Kind;
 use crate::descriptor::view::{ImageView, Views};
 use crate::error::{Context, Error, Result};
+use crate::families::Distinct;
 use crate::format::caps;
 use crate::logical::Logical;
 use crate::memory::Slice;
@@ -195,7 +196,7 @@ pub struct Plan {
     /// Dimensions.
     pub kind: vk::ImageType,
     /// Queue families that use it.
-    pub families: Vec<u32>,
+    pub families: Distinct,
 }
 
 /// Where an image lies.
@@ -354,7 +355,7 @@ impl Unbound {
     /// The slice is as large and aligned as the plan needs, of one of its memory types, and a whole allocation where it says so.
     pub unsafe fn bind(mut self, slice: Slice) -> Result<Arc<Image>> {
         // SAFETY: the caller gives memory as the image needs it.
-        unsafe { self.0.logical.vk.bind_image_memory(self.0.image, slice.allocation.memory, slice.offset) }
+        unsafe { self.0.logical.vk.bind_image_memory(self.0.image, slice.allocation().memory, slice.offset) }
             .call("vkBindImageMemory")?;
         self.0.slice = Some(slice);
         Ok(Arc::new(self.0))

@@ -21,6 +21,9 @@ pub struct Settings {
     pub hidden_texels: bool,
     /// Bytes of push constants to use at most, as on devices with less room.
     pub push_bytes: Option<u32>,
+    /// Whether threads wait for submissions by Vulkan fences, not by timeline semaphores; `None` chooses what is cheaper on the
+    /// driver.
+    pub fence_waits: Option<bool>,
 }
 
 /// Which types of views share an array of descriptors. Elements of a shared array take any of its types

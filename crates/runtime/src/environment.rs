@@ -3,7 +3,8 @@
 use std::sync::OnceLock;
 
 use reprise_environment::runtime::{
-    ADAPTER, DESCRIPTORS, HIDDEN_TEXELS, IMPORTED, INFLATE, PUSH_BYTES, SEPARATE_SETS, UPLOAD_MEMORY, VALIDATION,
+    ADAPTER, DESCRIPTORS, FENCE_WAITS, HIDDEN_TEXELS, IMPORTED, INFLATE, PUSH_BYTES, SEPARATE_SETS, UPLOAD_MEMORY,
+    VALIDATION,
 };
 use reprise_gpu::settings::{Descriptors, Messages, Sharing, Validation};
 use reprise_log::Level;
@@ -13,8 +14,9 @@ use reprise_log::Level;
 pub struct Settings {
     /// What Vulkan's part wants: `REPRISE_ADAPTER` (a device's index or a part of its name), `REPRISE_VALIDATION` (load the
     /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS` (which
-    /// types of views share a descriptor set), `REPRISE_DESCRIPTORS` (whether shader-visible heaps are descriptor sets or buffers), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures) and `REPRISE_PUSH_BYTES`
-    /// (bytes of push constants to use at most).
+    /// types of views share a descriptor set), `REPRISE_DESCRIPTORS` (whether shader-visible heaps are descriptor sets or
+    /// buffers), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures), `REPRISE_PUSH_BYTES` (bytes of push constants to
+    /// use at most) and `REPRISE_FENCE_WAITS` (how threads wait for submissions).
     pub gpu: reprise_gpu::settings::Settings,
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
     pub inflate: Option<u64>,
@@ -58,6 +60,7 @@ impl Settings {
                 hidden_texels: text(HIDDEN_TEXELS).is_some_and(|value| value != "0"),
                 push_bytes: text(PUSH_BYTES).and_then(|value| value.parse().ok()),
                 descriptors: Descriptors::of(text(DESCRIPTORS).as_deref()),
+                fence_waits: text(FENCE_WAITS).map(|value| value != "0"),
                 sharing: Sharing::of(text(SEPARATE_SETS).as_deref()),
             },
             inflate: text(INFLATE).and_then(|value| value.parse().ok()),

@@ -240,6 +240,7 @@ impl Recording {
                 // SAFETY: the command buffer is being recorded.
                 unsafe { self.encoder.logical.vk.cmd_set_depth_bias(self.encoder.buffer, constant, clamp, slope) };
             }
+            self.bound.told.pipeline(graphics, &mut self.encoder.dirty);
             if graphics.depth_bounds {
                 self.encoder.dirty.set(Dirty::DEPTH_BOUNDS);
             }
@@ -257,15 +258,23 @@ impl Recording {
         let (state, dirty) = (&mut self.bound, &mut self.encoder.dirty);
         let buffer = self.encoder.buffer;
         if dirty.take(Dirty::BLEND) {
-            // SAFETY: the command buffer is being recorded.
-            unsafe { vk.cmd_set_blend_constants(buffer, &state.blend) };
+            state.told.blend = graphics.blend_constants;
+            if graphics.blend_constants {
+                // SAFETY: the command buffer is being recorded.
+                unsafe { vk.cmd_set_blend_constants(buffer, &state.blend) };
+            }
         }
         if dirty.take(Dirty::STENCIL) {
-            let [front, back] = state.stencil;
+            state.told.stencil = graphics.stencil_reference;
             // SAFETY: the command buffer is being recorded.
-            unsafe {
-                vk.cmd_set_stencil_reference(buffer, vk::StencilFaceFlags::FRONT, front);
-                vk.cmd_set_stencil_reference(buffer, vk::StencilFaceFlags::BACK, back);
+            let tell = |faces, reference| unsafe { vk.cmd_set_stencil_reference(buffer, faces, reference) };
+            match state.stencil {
+                _ if !graphics.stencil_reference => {}
+                [front, back] if front == back => tell(vk::StencilFaceFlags::FRONT_AND_BACK, front),
+                [front, back] => {
+                    tell(vk::StencilFaceFlags::FRONT, front);
+                    tell(vk::StencilFaceFlags::BACK, back);
+                }
             }
         }
         if dirty.take(Dirty::DEPTH_BOUNDS) && graphics.depth_bounds {
