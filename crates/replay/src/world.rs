@@ -1,7 +1,6 @@
-//! The runtime's side at this point of the trace: what is alive, and what recorded numbers stand for.
+//! The runtime's side at a point of the trace: the live objects, and the meaning of recorded numbers.
 //!
-//! Invariant: everything that is kept for an object goes with the object. Recorded numbers are resolved against what is alive
-//! now.
+//! Invariant: state that belongs to an object goes with the object. Recorded numbers are resolved against live objects only.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

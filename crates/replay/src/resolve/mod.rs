@@ -1,5 +1,4 @@
-//! What recorded numbers stand for on this runtime: object ids, GPU addresses, descriptor handles, event handles,
-//! shared handles.
+//! Recorded numbers on this runtime: object ids, GPU addresses, descriptor handles, event handles, shared handles.
 
 pub(crate) mod address;
 pub(crate) mod descriptor;

@@ -34,6 +34,9 @@ pub(super) struct Attachments {
     pub(super) extent: vk::Extent2D,
     /// Layers that all targets have.
     pub(super) layers: u32,
+    /// Whether depth and stencil are written, where layouts are tracked: what only is tested keeps the layout that shaders read it
+    /// in. Neither where they are not.
+    pub(super) writes: [bool; 2],
 }
 
 /// What of a pipeline state decides on what it renders to.

@@ -23,7 +23,6 @@ use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::Target;
 use reprise_gpu::encoder::{Dirty, Heaps};
-use reprise_gpu::image::LAYOUT;
 use reprise_gpu::scope::Gathered;
 use reprise_log::warning_once;
 
@@ -127,6 +126,9 @@ impl Recording {
 
     fn flush_dirty_compute(&mut self) -> Result<()> {
         self.computes()?;
+        if self.encoder.dirty.take(Dirty::LAYOUTS) {
+            self.encoder.rest_copied();
+        }
         let point = vk::PipelineBindPoint::COMPUTE;
         if self.encoder.dirty.has(Dirty::COMPUTE) {
             self.with_pipeline(point, |list, pipeline| {
@@ -168,6 +170,9 @@ impl Recording {
     /// Everything but the root arguments.
     fn flush_all(&mut self, pipeline: &PipelineState, needs: Dirty) -> Result<()> {
         let graphics = pipeline.graphics.as_ref().ok_or(Error::Fail("a draw with a compute pipeline state"))?;
+        if self.encoder.dirty.take(Dirty::LAYOUTS) {
+            self.encoder.rest_copied();
+        }
         let changed = self.encoder.dirty.take(Dirty::GRAPHICS);
         if changed || !self.encoder.rendering {
             self.fit(pipeline, graphics, changed)?;
@@ -201,8 +206,8 @@ impl Recording {
     /// Finds what of the bound targets a pipeline state renders to, and binds its pipeline for them. Rendering to other ones ends.
     /// `changed`: Vulkan lacks the pipeline state.
     fn fit(&mut self, pipeline: &PipelineState, graphics: &Graphics, changed: bool) -> Result<()> {
-        // Other targets end rendering. To the same ones most pipeline states render alike.
-        if !self.encoder.rendering || !self.bound.wanted.is_of(graphics) {
+        // Other targets end rendering. To the same ones most pipeline states render alike, but where layouts follow what they write.
+        if !self.encoder.rendering || !self.bound.wanted.is_of(graphics) || self.encoder.tracks_layouts() {
             self.find_attachments(graphics);
         }
         if changed {
@@ -226,9 +231,13 @@ impl Recording {
             },
             layers: caps.limits.max_framebuffer_layers,
         };
-        let (attachments, misfit) = Attachments::new(graphics, &self.bound.targets, self.bound.depth.as_ref(), rules);
+        let (mut attachments, misfit) =
+            Attachments::new(graphics, &self.bound.targets, self.bound.depth.as_ref(), rules);
         if let Some(misfit) = misfit {
             warning_once("the API leaves open", misfit.text());
+        }
+        if self.encoder.tracks_layouts() {
+            attachments.writes = self.tests_that_write(graphics, &attachments);
         }
         self.bound.wanted = Wanted::of(graphics);
         if attachments != self.bound.attachments {
@@ -263,6 +272,19 @@ impl Recording {
         self.bound.vertex.read(graphics.vertex_slots);
         self.encoder.dirty.set(Dirty::VERTEX);
         Ok(())
+    }
+
+    /// Which of depth and stencil rendering writes. What it has begun to write it goes on to, so that pipelines with and without
+    /// writes alternate within one rendering.
+    fn tests_that_write(&self, graphics: &Graphics, attachments: &Attachments) -> [bool; 2] {
+        let flags = self.bound.depth.map_or(0, |target| target.flags);
+        let writes = Writes { depth: graphics.depth_write, stencil: graphics.stencil_write }.through(flags);
+        let [depth, stencil] = attachments.tests;
+        let wanted = [depth && writes.depth, stencil && writes.stencil != [0; 2]];
+        let begun = self.bound.attachments.writes;
+        let both = [wanted[0] || begun[0], wanted[1] || begun[1]];
+        let goes_on = Attachments { writes: both, ..*attachments } == self.bound.attachments;
+        if self.encoder.rendering && goes_on { both } else { wanted }
     }
 
     /// State of blending and tests, which pipelines have that draw something.
@@ -502,32 +524,52 @@ impl Recording {
 
     /// Begins to render to the bound targets, as far as the pipeline renders to them.
     fn begin_rendering(&mut self) {
-        let Attachments { formats, colours: bound, tests: [depth, stencil], extent, layers } = self.bound.attachments;
+        let Attachments { formats, colours: bound, tests: [depth, stencil], extent, layers, writes } =
+            self.bound.attachments;
+        let mut layouts = [vk::ImageLayout::GENERAL; TARGETS];
+        let mut tested = [vk::ImageLayout::GENERAL; 2];
+        if self.encoder.tracks_layouts() {
+            for (at, layout) in layouts.iter_mut().enumerate().filter(|(at, _)| bound & 1 << at != 0) {
+                if let Some(target) = self.bound.targets[at] {
+                    *layout = self.ready_target(&target, vk::ImageAspectFlags::COLOR);
+                }
+            }
+            let aspects = [vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL];
+            for (((layout, aspect), tests), writes) in tested.iter_mut().zip(aspects).zip([depth, stencil]).zip(writes)
+            {
+                if let Some(target) = self.bound.depth.filter(|_| tests) {
+                    *layout = self.ready_attachment(&target, aspect, writes);
+                }
+            }
+        }
         // What was drawn or cleared before is in order, as the API promises for the same state.
         let targets = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
         self.encoder.barriers(&Gathered { before: targets, after: targets });
-        let attachment = |target: Option<&Target>| match target {
+        let attachment = |target: Option<&Target>, layout: vk::ImageLayout| match target {
             Some(target) => vk::RenderingAttachmentInfo::default()
                 .image_view(target.view)
-                .image_layout(LAYOUT)
+                .image_layout(layout)
                 .load_op(vk::AttachmentLoadOp::LOAD)
-                .store_op(vk::AttachmentStoreOp::STORE),
+                .store_op(match layout {
+                    vk::ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL => vk::AttachmentStoreOp::NONE,
+                    _ => vk::AttachmentStoreOp::STORE,
+                }),
             None => vk::RenderingAttachmentInfo::default(),
         };
         let mut colours = [vk::RenderingAttachmentInfo::default(); TARGETS];
         for (at, colour) in colours.iter_mut().enumerate().take(formats.count) {
-            *colour = attachment(self.bound.targets[at].as_ref().filter(|_| bound & 1 << at != 0));
+            *colour = attachment(self.bound.targets[at].as_ref().filter(|_| bound & 1 << at != 0), layouts[at]);
         }
-        let tested = attachment(self.bound.depth.as_ref());
+        let [of_depth, of_stencil] = tested.map(|layout| attachment(self.bound.depth.as_ref(), layout));
         let mut info = vk::RenderingInfo::default()
             .render_area(vk::Rect2D { offset: vk::Offset2D::default(), extent })
             .layer_count(layers)
             .color_attachments(&colours[..formats.count.min(TARGETS)]);
         if depth {
-            info = info.depth_attachment(&tested);
+            info = info.depth_attachment(&of_depth);
         }
         if stencil {
-            info = info.stencil_attachment(&tested);
+            info = info.stencil_attachment(&of_stencil);
         }
         // SAFETY: the views are of living resources; the structures live until the call returns.
         unsafe { self.encoder.logical.vk.cmd_begin_rendering(self.encoder.buffer, &info) };

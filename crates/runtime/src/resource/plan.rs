@@ -50,6 +50,7 @@ pub fn plan(
         levels: desc.MipLevels.min(desc::full_chain(desc)).into(),
         layers,
         samples: vk::SampleCountFlags::from_raw(desc.SampleDesc.Count),
+        simultaneous: desc::has(desc, Flags::ALLOW_SIMULTANEOUS_ACCESS),
     };
     let mut plan = Plan { shape, kind };
     if colour {
