@@ -1,4 +1,4 @@
-//! COM identity, reference counts and private data as the program sees them through the wrappers: as without us.
+//! COM identity, reference counts and private data through the wrappers are the same as without them.
 #![allow(clippy::unwrap_used, clippy::undocumented_unsafe_blocks, missing_docs)]
 
 mod fake;

@@ -1,4 +1,4 @@
-//! Programs nobody here wrote, and one of ours that keeps a log, through the preloaded library on Debian's libvkd3d.
+//! Programs through the preloaded library on Debian's libvkd3d: foreign ones, and one of ours that keeps a log.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 

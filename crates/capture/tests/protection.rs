@@ -1,5 +1,5 @@
-//! Memory watched by protection, in a program: calls that make the kernel store there, threads that fault together, and faults
-//! that are the program's own, which must be to it what they would be without us.
+//! Memory watched by protection, in a program: system calls that store there, threads that fault together, and the program's
+//! own faults, which must have their usual effect.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! The walk: calls paired once, given to those who asked, at the places where they belong.
+//! The walk: it pairs each call once, and gives it to the passes that asked for it, at its place in the trace.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -1,5 +1,5 @@
-//! Every prefix of a small trace, and every byte of it flipped: an error or a partial reading that says what is missing;
-//! never a panic, an endless loop, or more memory than the bytes can stand for.
+//! Every prefix of a small trace, and every flipped byte: the reader gives an error or a partial reading that names the missing
+//! part; it never panics, loops without end, or allocates more than the bytes can stand for.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -1,6 +1,6 @@
-//! A full disk ends the trace at one place, with a word about it, and neither the writer nor the program.
+//! A full disk ends the trace at one place, with a message, and ends neither the writer nor the program.
 //!
-//! The disk is made full by a limit on the size of files in the writer's process, which is this test binary again.
+//! A limit on the size of files makes the disk full in the writer's process, which is this test binary started again.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! What goes into the rings comes out of the trace: in order, whole, with its numbers.
+//! Records from the rings come out of the trace in order, whole, and with their numbers.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -1,4 +1,4 @@
-//! `FORMAT.md` shows the bytes that are really written.
+//! The bytes in the examples of `FORMAT.md` are those that the writer writes.
 #![allow(clippy::unwrap_used)]
 
 use reprise_trace::chunk::{self, ChunkHeader, ChunkKind};

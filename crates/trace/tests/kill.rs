@@ -1,7 +1,7 @@
-//! Killed at any instant: what the program had completed is in the trace, and the trace opens.
+//! Kills at any instant: every call that the program had completed is in the trace, and the trace opens.
 //!
-//! The program and (where it dies too) the writer are this test binary, started again; they count what they have completed
-//! in a shared page of their own, which is what the trace is compared with.
+//! The program and, in some tests, the writer are this test binary started again. They count their completed calls in a shared
+//! page of their own; the test compares the trace with these counts.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Who shows a part of a long trace reads that part, and before it only chunks that say what numbers stand for.
+//! A reader that shows part of a long trace reads that part; before it, it reads only chunks that say what numbers stand for.
 #![allow(clippy::unwrap_used)]
 
 use reprise_trace::fact;

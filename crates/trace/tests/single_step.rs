@@ -1,8 +1,8 @@
-//! Stopped at every instruction of the publish path: what was published is whole, what was not is invisible, and a trace
-//! can be made of it.
+//! A stop at every instruction of the publish path: published records are whole, unpublished ones are invisible, and the ring
+//! still makes a trace.
 //!
-//! A forked child records under `PTRACE_SINGLESTEP`; after each instruction the ring's file is what a SIGKILL at that
-//! instant would leave.
+//! A forked child records under `PTRACE_SINGLESTEP`. After each instruction the ring's file is as a SIGKILL at that instant
+//! would leave it.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::unwrap_used)]
 

@@ -1,7 +1,7 @@
-//! Compares what the runtime says it was given with what the trace says was passed.
+//! The comparison of the runtime's log with the arguments in the trace.
 //!
-//! Objects are compared by identity: an id of the trace and a serial number of the runtime belong together from the first
-//! time they meet, in both directions.
+//! Objects are compared by identity: an id of the trace and a serial number of the runtime belong together from their first
+//! meeting, in both directions.
 
 use reprise_codec::Value as Traced;
 use reprise_null::Value as Seen;

@@ -1,6 +1,6 @@
-//! Calls that end in unusual ways are in the trace as such: ones that crash, block, fail, return null or call back.
+//! Calls that end in unusual ways are in the trace as such: calls that crash, block, fail, return null, or call back.
 //!
-//! Crashes happen in a child process of this test's own program; what it left in the rings is read here.
+//! A crash happens in a child process of this test binary; the test reads the rings that the child left.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, dead_code)]
 

@@ -1,8 +1,8 @@
-//! COM's rules as without us: one script, run bare and captured on the null runtime, gives one transcript.
+//! The wrappers follow COM's rules: one script, run bare and captured on the null runtime, gives one transcript.
 //!
-//! The script goes over every class of the model: identity, every interface of the model and an unknown one, counts after
-//! every step, private data, parents. A transcript has results, counts and, for pointers, which of the pointers seen
-//! before they equal; addresses themselves differ.
+//! The script goes over every class of the model: identity, every interface of the model and an unknown one, counts after every
+//! step, private data, parents. A transcript has results, counts and, for each pointer, the earlier pointers that it equals;
+//! addresses themselves differ.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, dead_code)]
 

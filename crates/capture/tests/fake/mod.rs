@@ -1,6 +1,6 @@
-//! A runtime of one kind of object, made by hand: what the wrappers must be indistinguishable from.
+//! A hand-made runtime of one kind of object, as the reference for the wrappers.
 //!
-//! Each [`Object`] has faces, one COM pointer per interface family, counts references, and keeps interfaces as private data.
+//! Each [`Object`] has faces (one COM pointer per interface family), counts references, and keeps interfaces as private data.
 #![allow(
     dead_code,
     unreachable_pub,

@@ -1,4 +1,4 @@
-//! Pipelines with a cached blob: made without it, but where the program had it refused.
+//! Pipelines with a cached blob: replay makes them without it, unless the captured runtime had refused the blob.
 #![allow(clippy::unwrap_used)]
 
 use reprise_d3d12::model::MethodId;

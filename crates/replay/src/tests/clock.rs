@@ -1,4 +1,4 @@
-//! Times of the GPU's clock among what a program read back: only they are left out of the comparison.
+//! Times of the GPU's clock among read-back bytes: the comparison leaves them out, and nothing else.
 #![allow(clippy::unwrap_used)]
 
 use reprise_d3d12::types::{

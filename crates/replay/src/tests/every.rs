@@ -1,4 +1,4 @@
-//! Every method that replay calls, with made-up arguments: what the runtime sees at replay is what it saw when recorded.
+//! Every method that replay calls, with made-up arguments: the runtime gets the same at replay as at the recording.
 #![allow(clippy::unwrap_used)]
 
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! Hand-made traces on a device that is not that of the capture: what differs, and how it is told.
+//! Hand-made traces on a device that differs from the capture's: what differs, and how the report says it.
 #![allow(clippy::unwrap_used)]
 
 use reprise_d3d12::types::{

@@ -1,4 +1,4 @@
-//! The hand-made program of these tests: its objects, what it was told, and what the null runtime saw of it.
+//! The hand-made program of these tests: its objects, the answers it got, and the null runtime's log of it.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! Hand-made traces on Debian's libvkd3d: the pixels that come out are those that the test put in.
+//! Hand-made traces on Debian's libvkd3d: the pixels that come out are the pixels that the test put in.
 #![allow(clippy::unwrap_used)]
 
 use reprise_d3d12::method;

@@ -1,4 +1,4 @@
-//! Frames played again and again on the null runtime, whose log tells what it was asked.
+//! Repeated frames on the null runtime, compared by its log.
 #![allow(clippy::unwrap_used)]
 
 use reprise_d3d12::method;

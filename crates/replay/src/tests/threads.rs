@@ -1,4 +1,4 @@
-//! Replays with several threads on the null runtime, which can be told to let calls wait for each other.
+//! Replays with several threads on the null runtime, which can make calls wait for each other.
 #![allow(clippy::unwrap_used)]
 
 use reprise_d3d12::types::D3D12_COMPUTE_PIPELINE_STATE_DESC;

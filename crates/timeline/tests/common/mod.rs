@@ -1,7 +1,7 @@
-//! Traces made by hand: calls as a program would make them, with ids in the place of object pointers.
+//! Hand-made traces: calls as a program would make them, with ids in place of object pointers.
 //!
-//! Payloads come from the codec's encoder, which reads the memory of these very calls; the file is written by the trace
-//! crate's own writer, so that a walk reads what a capture would have left.
+//! The codec's encoder makes the payloads from the memory of these calls. The trace crate's own writer makes the file, so a
+//! walk reads the same kind of file as a capture leaves.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)] // Not every test uses all of it.
 
 use reprise_codec::outputs::Before;
