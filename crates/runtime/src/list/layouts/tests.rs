@@ -16,7 +16,8 @@ use super::*;
 use crate::device::Device;
 use crate::list::barrier::scope;
 use crate::list::{CommandAllocator, CommandList};
-use crate::resource::create::{Initial, Wanted, committed};
+use crate::resource::create::{Initial, Wanted, committed, placed};
+use crate::resource::heap;
 
 #[test]
 fn states_become_uses() {
@@ -70,17 +71,25 @@ fn barrier_layouts_become_uses() {
 /// they have descriptors that it compares with the layouts of each image.
 #[test]
 fn shaders_find_at_rest_what_they_may_read() {
-    const NAME: &str = "list::layouts::tests::shaders_find_at_rest_what_they_may_read";
+    tracked("shaders_find_at_rest_what_they_may_read", || (0..16).for_each(random_lists));
+}
+
+#[test]
+fn images_rest_before_others_use_their_memory() {
+    tracked("images_rest_before_others_use_their_memory", aliased);
+}
+
+/// Runs a body with tracked layouts, under Vulkan's layer, in a process of its own: settings are read once. `name` is the test's.
+fn tracked(name: &str, body: impl FnOnce()) {
     if std::env::var_os("REPRISE_LAYOUTS").is_some() {
-        return (0..16).for_each(random_lists);
+        return body();
     }
     if require(missing::validation_layer()).is_none() {
         return;
     }
-    // Settings are read once a process.
-    let test = std::env::current_exe().unwrap();
-    let mut command = Command::new(test);
-    command.args(["--exact", NAME, "--nocapture"]).env("REPRISE_LAYOUTS", "tracked").env("REPRISE_VALIDATION", "1");
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    let name = format!("list::layouts::tests::{name}");
+    command.args(["--exact", &name, "--nocapture"]).env("REPRISE_LAYOUTS", "tracked").env("REPRISE_VALIDATION", "1");
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
@@ -113,24 +122,41 @@ struct Texture {
     states: Vec<States>,
 }
 
+const DEFAULT: D3D12_HEAP_PROPERTIES = D3D12_HEAP_PROPERTIES {
+    Type: D3D12_HEAP_TYPE::DEFAULT,
+    CPUPageProperty: D3D12_CPU_PAGE_PROPERTY(0),
+    MemoryPoolPreference: D3D12_MEMORY_POOL(0),
+    CreationNodeMask: 0,
+    VisibleNodeMask: 0,
+};
+
+fn described(format: DXGI_FORMAT, flags: D3D12_RESOURCE_FLAGS, samples: u32) -> D3D12_RESOURCE_DESC1 {
+    D3D12_RESOURCE_DESC1 {
+        Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
+        Width: SIZE.into(),
+        Height: SIZE,
+        DepthOrArraySize: LAYERS as u16,
+        MipLevels: 1,
+        Format: format,
+        SampleDesc: DXGI_SAMPLE_DESC { Count: samples, Quality: 0 },
+        Flags: flags,
+        ..Default::default()
+    }
+}
+
+fn wanted(desc: &D3D12_RESOURCE_DESC1) -> Wanted<'_> {
+    Wanted { desc, initial: Initial::State(States::COMMON), clear: None, castable: &[] }
+}
+
+fn is_target(list: &Recording, texture: &Texture, index: usize) -> bool {
+    list.encoder.is_target(texture.image(), range(&texture.part(index)))
+}
+
 impl Texture {
     fn new(device: &Object<Device>, format: DXGI_FORMAT, flags: D3D12_RESOURCE_FLAGS, planes: u32) -> Texture {
         let samples = if flags == D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS { 1 } else { 4 };
-        let desc = D3D12_RESOURCE_DESC1 {
-            Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
-            Width: SIZE.into(),
-            Height: SIZE,
-            DepthOrArraySize: LAYERS as u16,
-            MipLevels: 1,
-            Format: format,
-            SampleDesc: DXGI_SAMPLE_DESC { Count: samples, Quality: 0 },
-            Flags: flags,
-            ..Default::default()
-        };
-        let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
-        let initial = Initial::State(States::COMMON);
-        let wanted = Wanted { desc: &desc, initial, clear: None, castable: &[] };
-        let resource = committed(device, &heap, D3D12_HEAP_FLAGS::NONE, &wanted).unwrap();
+        let desc = described(format, flags, samples);
+        let resource = committed(device, &DEFAULT, D3D12_HEAP_FLAGS::NONE, &wanted(&desc)).unwrap();
         Texture { resource, states: vec![States::COMMON; (planes * LAYERS) as usize] }
     }
 
@@ -178,7 +204,7 @@ impl Texture {
             mip: 0,
             first_layer: part.layer,
             layers: 1,
-            samples: 4,
+            samples: image.samples.as_raw(),
             flags: 0,
         }
     }
@@ -243,15 +269,14 @@ impl Bench {
     fn render(&self, texture: &Texture, index: usize) {
         let (list, target) = (self.recording(), texture.target(index));
         // The layer does not compare layouts of attachments.
-        let is_target = |list: &Recording| list.encoder.is_target(texture.image(), range(&texture.part(index)));
         if texture.states[index] == States::RENDER_TARGET {
             list.clear_colour(&target, [0.5; 4], &[]);
-            assert!(is_target(list));
+            assert!(is_target(list, texture, index));
         } else if texture.states[index] == States::DEPTH_WRITE {
             let stencil = texture.part(index).aspect == vk::ImageAspectFlags::STENCIL;
             let flags = if stencil { D3D12_CLEAR_FLAGS::STENCIL } else { D3D12_CLEAR_FLAGS::DEPTH };
             list.clear_depth(&target, flags, 0.5, 7, &[]);
-            assert!(is_target(list));
+            assert!(is_target(list, texture, index));
         } else if texture.states[index].0 & States::DEPTH_READ.0 != 0 {
             // As a draw that only tests.
             let layout = list.ready_attachment(&target, texture.part(index).aspect, false);
@@ -360,4 +385,55 @@ fn random_lists(seed: u64) {
         drop(allocator);
     }
     assert_eq!(validation::said().errors, 0, "seed {seed}");
+}
+
+/// Targets at the same bytes, one after the other, and one beside them.
+fn aliased() {
+    const APART: u64 = 1 << 20;
+    let device = crate::entry::device::create(None, true).expect("is there a Vulkan 1.3 driver?");
+    let flags = D3D12_HEAP_FLAGS::ALLOW_ONLY_RT_DS_TEXTURES;
+    let desc = D3D12_HEAP_DESC { SizeInBytes: 2 * APART, Properties: DEFAULT, Alignment: 0, Flags: flags };
+    let heap = heap::create(&device, &desc).unwrap();
+    let desc = described(DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM, D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET, 1);
+    let at = |offset: u64| {
+        let resource = placed(&device, &heap, offset, &wanted(&desc)).unwrap();
+        Texture { resource, states: vec![States::RENDER_TARGET; LAYERS as usize] }
+    };
+    let (first, second, beside) = (at(0), at(0), at(APART));
+    let list = Object::make(CommandList::new(&device, D3D12_COMMAND_LIST_TYPE::DIRECT));
+    let allocator = Object::make(CommandAllocator::new(&device, D3D12_COMMAND_LIST_TYPE::DIRECT).unwrap());
+    // SAFETY: the test has one thread, and nothing else has the list's recording until it is closed.
+    let recording = unsafe { list.recording() };
+    list.open(recording, &allocator).unwrap();
+    let render = |recording: &mut Recording, texture: &Texture| {
+        recording.clear_colour(&texture.target(0), [0.5; 4], &[]);
+        assert!(is_target(recording, texture, 0));
+    };
+    let aliasing = |recording: &mut Recording, after: Option<&Texture>| {
+        let barrier = D3D12_RESOURCE_ALIASING_BARRIER {
+            pResourceBefore: core::ptr::null_mut(),
+            pResourceAfter: after.map_or(core::ptr::null_mut(), |texture| texture.resource.pointer()),
+        };
+        let barrier = D3D12_RESOURCE_BARRIER {
+            Type: D3D12_RESOURCE_BARRIER_TYPE::ALIASING,
+            Flags: D3D12_RESOURCE_BARRIER_FLAGS::NONE,
+            Anonymous: D3D12_RESOURCE_BARRIER_2 { Aliasing: barrier },
+        };
+        // SAFETY: the textures live.
+        unsafe { recording.resource_barriers(&[barrier]).unwrap() };
+    };
+    render(recording, &first);
+    render(recording, &beside);
+    aliasing(recording, Some(&second));
+    assert!(!is_target(recording, &first, 0) && is_target(recording, &beside, 0));
+    render(recording, &second);
+    assert!(is_target(recording, &beside, 0));
+    // The API's own layer would warn; programs do it.
+    render(recording, &first);
+    assert!(!is_target(recording, &second, 0) && is_target(recording, &beside, 0));
+    aliasing(recording, None);
+    assert!(!is_target(recording, &first, 0) && !is_target(recording, &beside, 0));
+    render(recording, &second);
+    list.close(recording).unwrap();
+    assert_eq!(validation::said().errors, 0);
 }
