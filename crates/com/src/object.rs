@@ -102,21 +102,23 @@ impl<T: Class> Object<T> {
     pub const BODY: usize = core::mem::offset_of!(Object<T>, body);
 
     /// Makes an object with one public reference.
+    #[inline(always)]
     pub fn make(body: T) -> Public<T> {
+        // The object is written in its place: bodies are up to hundreds of bytes large, and each copy of them counts.
+        let room = Box::into_raw(Box::<Object<T>>::new_uninit()).cast::<Object<T>>();
+        // SAFETY: a box is never null.
+        let origin = unsafe { NonNull::new_unchecked(room) };
         let object = Object {
             vtable: T::VTABLE.as_ptr(),
             public: AtomicU32::new(1),
             internal: AtomicU32::new(1),
-            origin: NonNull::dangling(),
+            origin,
             notifier: Notifier::new(),
             private: PrivateData::default(),
             body,
         };
-        let object = Box::into_raw(Box::new(object));
-        // SAFETY: a box is never null; no reference to the object exists yet.
-        let origin = unsafe { NonNull::new_unchecked(object) };
-        // SAFETY: the object was made just now, and nobody else knows it.
-        unsafe { (*object).origin = origin };
+        // SAFETY: the box has room for the object, and nobody else knows it.
+        unsafe { room.write(object) };
         Public(origin)
     }
 
@@ -144,6 +146,11 @@ impl<T: Class> Object<T> {
         unsafe { &*this.cast::<Object<T>>() }
     }
 
+    /// The pointer that the object is freed by.
+    pub fn origin(&self) -> NonNull<Object<T>> {
+        self.origin
+    }
+
     /// The COM pointer.
     pub fn pointer(&self) -> *mut c_void {
         self.origin.as_ptr().cast()
@@ -152,6 +159,12 @@ impl<T: Class> Object<T> {
     /// What the program has attached.
     pub fn private(&self) -> &PrivateData {
         &self.private
+    }
+
+    /// For [`Class::released`]: whether the object goes when that returns, because nobody but the program had it.
+    pub fn is_going(&self) -> bool {
+        // The count of 1 is the one that the public references hold together.
+        self.internal.load(Ordering::Acquire) == 1
     }
 
     /// An internal reference: keeps the object, unseen by the program.
@@ -210,7 +223,9 @@ impl<T: Class> Object<T> {
     /// An internal reference is given back; `this` is the object's origin.
     unsafe fn let_go(this: NonNull<Object<T>>) {
         // SAFETY: alive by the reference given back.
-        if unsafe { this.as_ref() }.internal.fetch_sub(1, Ordering::Release) == 1 {
+        let internal = unsafe { &this.as_ref().internal };
+        // A count of 1 is the caller's own: nobody else can raise it, and nobody else sees it fall.
+        if internal.load(Ordering::Acquire) == 1 || internal.fetch_sub(1, Ordering::Release) == 1 {
             fence(Ordering::Acquire);
             // SAFETY: the object lives until the next statement. Functions that an earlier release called are not called again.
             unsafe { this.as_ref() }.notifier.notify();
@@ -280,6 +295,21 @@ pub struct Ref<T: Class>(NonNull<Object<T>>);
 unsafe impl<T: Class> Send for Ref<T> {}
 // SAFETY: a shared `Ref` gives out shared references to the object, which is `Sync`.
 unsafe impl<T: Class> Sync for Ref<T> {}
+
+impl<T: Class> Ref<T> {
+    /// The object's own pointer, for whoever keeps the reference in another form; [`Ref::from_origin`] takes it back.
+    pub fn into_origin(self) -> NonNull<Object<T>> {
+        core::mem::ManuallyDrop::new(self).0
+    }
+
+    /// A reference that [`Ref::into_origin`] gave.
+    ///
+    /// # Safety
+    /// The pointer is an object's own ([`Object::origin`]), and an internal reference of the caller's goes with it.
+    pub unsafe fn from_origin(origin: NonNull<Object<T>>) -> Ref<T> {
+        Ref(origin)
+    }
+}
 
 impl<T: Class> Clone for Ref<T> {
     fn clone(&self) -> Self {

@@ -73,12 +73,16 @@ pub mod runtime {
     pub const VALIDATION: &str = "REPRISE_VALIDATION";
     /// Which types of views share a descriptor set, for tests: `views`, `families`, or none with every other text but `0`.
     pub const SEPARATE_SETS: &str = "REPRISE_SEPARATE_SETS";
+    /// What shader-visible heaps are in Vulkan, for tests: `sets` or `buffers`.
+    pub const DESCRIPTORS: &str = "REPRISE_DESCRIPTORS";
     /// Not `0`: the CPU sees no texels of textures; they go through staging buffers, for tests.
     pub const HIDDEN_TEXELS: &str = "REPRISE_HIDDEN_TEXELS";
     /// How images change their layouts, for tests: `unified` or `tracked`.
     pub const LAYOUTS: &str = "REPRISE_LAYOUTS";
     /// Bytes of push constants to use at most, for tests of root arguments that do not fit.
     pub const PUSH_BYTES: &str = "REPRISE_PUSH_BYTES";
+    /// `1`: threads wait for submissions by Vulkan fences; `0`: by timeline semaphores. For tests and measurements.
+    pub const FENCE_WAITS: &str = "REPRISE_FENCE_WAITS";
     /// A seed by which sizes and alignments of resources in heaps are larger than they need be, for tests.
     pub const INFLATE: &str = "REPRISE_INFLATE";
     /// The folder of translated shaders and of the driver's pipelines.

@@ -1,12 +1,11 @@
 //! Buffers: slices of allocations.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use ash::vk;
 
 use crate::descriptor::view::{TexelView, Views};
 use crate::error::Result;
-use crate::logical::Logical;
 use crate::memory::Slice;
 
 /// A buffer.
@@ -14,7 +13,8 @@ use crate::memory::Slice;
 pub struct Buffer {
     /// Views, which live as long as the buffer.
     views: OnceLock<Box<Views>>,
-    logical: Arc<Logical>,
+    /// The Vulkan buffer of the slice's allocation: lists ask for it with each copy.
+    buffer: vk::Buffer,
     /// Its bytes.
     pub slice: Slice,
     /// The address of the first byte.
@@ -25,14 +25,15 @@ pub struct Buffer {
 
 impl Buffer {
     /// A buffer of the first `size` bytes of a slice.
-    pub fn new(logical: &Arc<Logical>, slice: Slice, size: u64) -> Buffer {
-        Buffer { views: OnceLock::new(), logical: logical.clone(), address: slice.address(), slice, size }
+    pub fn new(slice: Slice, size: u64) -> Buffer {
+        let (buffer, address) = (slice.allocation().buffer, slice.address());
+        Buffer { views: OnceLock::new(), buffer, address, slice, size }
     }
 
     /// The Vulkan buffer that the bytes lie in.
     #[inline(always)]
     pub fn vk(&self) -> vk::Buffer {
-        self.slice.allocation.buffer
+        self.buffer
     }
 
     /// The first byte within [`Buffer::vk`].
@@ -47,7 +48,7 @@ impl Buffer {
     /// The device has no typed buffers of this format, or no memory for one more.
     #[inline]
     pub fn texels(&self, view: &TexelView) -> Result<vk::BufferView> {
-        self.views.get_or_init(|| Box::new(Views::new(&self.logical))).texels(self.vk(), view)
+        self.views.get_or_init(|| Box::new(Views::new(self.slice.allocation().logical()))).texels(self.vk(), view)
     }
 }
 

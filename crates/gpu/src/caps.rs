@@ -32,6 +32,8 @@ pub struct Caps {
     pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
     /// What memory that is imported begins and ends at multiples of; 0 without the extension.
     pub host_pages: u64,
+    /// Sizes and limits of descriptors in memory; zero without the extension.
+    pub descriptor_buffer: vk::PhysicalDeviceDescriptorBufferPropertiesEXT<'static>,
     /// Memory types and heaps.
     pub memory: vk::PhysicalDeviceMemoryProperties,
     /// Extensions that are switched on.
@@ -64,6 +66,7 @@ impl Caps {
         let mut generated = vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT::default();
         let mut dynamic = vk::PhysicalDeviceExtendedDynamicState3PropertiesEXT::default();
         let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
+        let mut descriptor_buffer = vk::PhysicalDeviceDescriptorBufferPropertiesEXT::default();
         let mut all = vk::PhysicalDeviceProperties2::default()
             .push_next(&mut v11)
             .push_next(&mut v12)
@@ -75,6 +78,9 @@ impl Caps {
         if extensions.dynamic_state3 {
             all = all.push_next(&mut dynamic);
         }
+        if extensions.descriptor_buffer {
+            all = all.push_next(&mut descriptor_buffer);
+        }
         if extensions.host_memory {
             all = all.push_next(&mut host);
         }
@@ -85,7 +91,7 @@ impl Caps {
         let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
         let end = core::ptr::null_mut();
         (v11.p_next, v12.p_next, v13.p_next, robustness2.p_next) = (end, end, end, end);
-        generated.p_next = end;
+        (generated.p_next, descriptor_buffer.p_next) = (end, end);
         Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,
@@ -100,6 +106,7 @@ impl Caps {
             any_topology: dynamic.dynamic_primitive_topology_unrestricted != 0,
             generated,
             host_pages: host.min_imported_host_pointer_alignment,
+            descriptor_buffer,
             memory,
             extensions,
             features,
@@ -112,6 +119,12 @@ impl Caps {
     /// not promise it. NVIDIA's driver does it, and other translation layers rely on that. Mesa's drivers do it for processes
     /// that they know by name.
     pub fn zeroes_memory(&self) -> bool {
+        self.driver == vk::DriverId::NVIDIA_PROPRIETARY
+    }
+
+    /// Whether a wait of the CPU for a timeline semaphore takes much more of its time than one for a fence (NVIDIA's driver;
+    /// vkd3d-proton, pull request 2952).
+    pub fn waits_slowly_for_timelines(&self) -> bool {
         self.driver == vk::DriverId::NVIDIA_PROPRIETARY
     }
 

@@ -54,13 +54,14 @@ impl Device {
     ) -> Result<Arc<Device>> {
         let logical = Logical::new(instance, physical)?;
         let memory = Memory::new(&logical);
+        let bindings = Arc::new(Bindings::new(&logical)?);
         Ok(Arc::new(Device {
             initialisation: Arc::new(Initialisation::new(&memory)),
             queues: Queues::new(&logical),
             staging: Staging::default(),
             pipelines: Arc::new(DiskCache::open(&logical, disk)),
-            kernels: Kernels::new(&logical)?,
-            bindings: Arc::new(Bindings::new(&logical)?),
+            kernels: Kernels::new(&logical, bindings.descriptors())?,
+            bindings,
             memory,
             logical,
         }))

@@ -9,6 +9,7 @@ use crate::vulkan as vk;
 pub struct Extensions {
     pub generated_commands: Option<vk::DeviceGeneratedCommands>,
     pub debug_utils: Option<ash::ext::debug_utils::Device>,
+    pub descriptor_buffer: Option<ash::ext::descriptor_buffer::Device>,
     pub push_descriptor: Option<ash::khr::push_descriptor::Device>,
     pub maintenance5: Option<ash::khr::maintenance5::Device>,
     pub maintenance6: Option<ash::khr::maintenance6::Device>,
@@ -31,6 +32,9 @@ impl Extensions {
                 false => None,
             },
             debug_utils: marks.then(|| ash::ext::debug_utils::Device::new(instance, device)),
+            descriptor_buffer: has
+                .descriptor_buffer
+                .then(|| ash::ext::descriptor_buffer::Device::new(instance, device)),
             push_descriptor: has.push_descriptor.then(|| ash::khr::push_descriptor::Device::new(instance, device)),
             maintenance5: has.maintenance5.then(|| ash::khr::maintenance5::Device::new(instance, device)),
             maintenance6: has.maintenance6.then(|| ash::khr::maintenance6::Device::new(instance, device)),

@@ -18,6 +18,7 @@ use ash::vk;
 use crate::answers::Kind;
 use crate::descriptor::view::{ImageView, Views};
 use crate::error::{Context, Error, Result};
+use crate::families::Distinct;
 use crate::format::caps;
 use crate::logical::Logical;
 use crate::memory::Slice;
@@ -102,8 +103,8 @@ pub struct Image {
     pub shape: Shape,
     /// Whether the image has left `UNDEFINED`.
     initialised: AtomicBool,
-    /// Its bytes; `None` for sparse images.
-    pub slice: Option<Slice>,
+    /// Its bytes, once it is bound; sparse images have none.
+    slice: OnceLock<Slice>,
 }
 
 impl Deref for Image {
@@ -116,6 +117,11 @@ impl Deref for Image {
 }
 
 impl Image {
+    /// Its bytes; `None` for sparse images.
+    pub fn slice(&self) -> Option<&Slice> {
+        self.slice.get()
+    }
+
     /// Whether the image has left `UNDEFINED`, or a submission takes it out.
     #[inline]
     pub fn is_begun(&self) -> bool {
@@ -154,8 +160,8 @@ impl Image {
 
     /// Whether the memory of both images has bytes in common.
     pub fn shares_memory(&self, other: &Image) -> bool {
-        let (Some(one), Some(other)) = (&self.slice, &other.slice) else { return false };
-        Arc::ptr_eq(&one.allocation, &other.allocation)
+        let (Some(one), Some(other)) = (self.slice.get(), other.slice.get()) else { return false };
+        Arc::ptr_eq(one.allocation(), other.allocation())
             && one.offset < other.offset.saturating_add(other.size)
             && other.offset < one.offset.saturating_add(one.size)
     }
@@ -212,14 +218,12 @@ pub const SPARSE: vk::ImageCreateFlags = vk::ImageCreateFlags::from_raw(
 );
 
 /// An image to be.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// What it is like.
     pub shape: Shape,
     /// Dimensions.
     pub kind: vk::ImageType,
-    /// Queue families that use it.
-    pub families: Vec<u32>,
 }
 
 /// Where an image lies.
@@ -293,7 +297,8 @@ impl Plan {
         if fits { Ok(()) } else { Err(Error::Invalid("the device has no textures of this size or sample count")) }
     }
 
-    fn info(&self) -> vk::ImageCreateInfo<'_> {
+    /// `families`: queue families that use the image.
+    fn info<'f>(&self, families: &'f Distinct) -> vk::ImageCreateInfo<'f> {
         let info = vk::ImageCreateInfo::default()
             .flags(self.shape.flags)
             .image_type(self.kind)
@@ -305,8 +310,8 @@ impl Plan {
             .tiling(self.shape.tiling)
             .usage(self.shape.usage)
             .initial_layout(initial_layout(self.shape.tiling));
-        if self.families.len() > 1 {
-            info.sharing_mode(vk::SharingMode::CONCURRENT).queue_family_indices(&self.families)
+        if families.len() > 1 {
+            info.sharing_mode(vk::SharingMode::CONCURRENT).queue_family_indices(families)
         } else {
             info
         }
@@ -319,7 +324,8 @@ impl Plan {
 
     /// What memory the image needs; makes no image.
     pub fn needs(&self, device: &Logical) -> Needs {
-        let info = self.info();
+        let families = device.families.distinct();
+        let info = self.info(&families);
         let ask = vk::DeviceImageMemoryRequirements::default().create_info(&info);
         let mut alone = vk::MemoryDedicatedRequirements::default();
         let mut answer = vk::MemoryRequirements2::default().push_next(&mut alone);
@@ -334,11 +340,13 @@ impl Plan {
     /// # Errors
     /// The device is out of memory.
     pub fn create(&self, logical: &Arc<Logical>) -> Result<Unbound> {
+        let families = logical.families.distinct();
         // SAFETY: plain structures; the plan was checked.
-        let image = unsafe { logical.vk.create_image(&self.info(), None) }.call("vkCreateImage")?;
+        let image = unsafe { logical.vk.create_image(&self.info(&families), None) }.call("vkCreateImage")?;
         let separate = logical.caps.features.v12.separate_depth_stencil_layouts != 0;
         let discipline = Discipline::new(logical.layouts, &self.shape, separate);
-        Ok(Unbound(Image {
+        // It is not moved any more: copies of so large a structure that was just written cost more than they look.
+        Ok(Unbound(Arc::new(Image {
             views: OnceLock::new(),
             logical: logical.clone(),
             image,
@@ -346,14 +354,14 @@ impl Plan {
             discipline,
             shape: self.shape,
             initialised: AtomicBool::new(false),
-            slice: None,
-        }))
+            slice: OnceLock::new(),
+        })))
     }
 }
 
 /// An image without memory.
 #[derive(Debug)]
-pub struct Unbound(Image);
+pub struct Unbound(Arc<Image>);
 
 impl Unbound {
     /// The image's handle.
@@ -379,17 +387,18 @@ impl Unbound {
     ///
     /// # Safety
     /// The slice is as large and aligned as the plan needs, of one of its memory types, and a whole allocation where it says so.
-    pub unsafe fn bind(mut self, slice: Slice) -> Result<Arc<Image>> {
+    pub unsafe fn bind(self, slice: Slice) -> Result<Arc<Image>> {
         // SAFETY: the caller gives memory as the image needs it.
-        unsafe { self.0.logical.vk.bind_image_memory(self.0.image, slice.allocation.memory, slice.offset) }
+        unsafe { self.0.logical.vk.bind_image_memory(self.0.image, slice.allocation().memory, slice.offset) }
             .call("vkBindImageMemory")?;
-        self.0.slice = Some(slice);
-        Ok(Arc::new(self.0))
+        // Binding takes the unbound image, so this is the first slice.
+        let _ = self.0.slice.set(slice);
+        Ok(self.0)
     }
 
     /// A sparse image: queues give its parts memory.
     pub fn sparse(self) -> Arc<Image> {
-        Arc::new(self.0)
+        self.0
     }
 }
 

@@ -26,6 +26,7 @@ macro_rules! extensions {
 extensions! {
     robustness2 c"VK_EXT_robustness2" true "Null descriptors, and reads outside of buffers give zero.";
     mutable_descriptors c"VK_EXT_mutable_descriptor_type" false "One bindless set for all views in place of one per type.";
+    descriptor_buffer c"VK_EXT_descriptor_buffer" false "Descriptors as bytes in memory.";
     push_descriptor c"VK_KHR_push_descriptor" false "Descriptors in the command stream.";
     maintenance5 c"VK_KHR_maintenance5" false "Index buffers with sizes, A8.";
     maintenance6 c"VK_KHR_maintenance6" false "Null index buffers.";
@@ -95,6 +96,7 @@ features! {
     v13: PhysicalDeviceVulkan13Features, |_| true;
     robustness2: PhysicalDeviceRobustness2FeaturesEXT, |has| has.robustness2;
     mutable: PhysicalDeviceMutableDescriptorTypeFeaturesEXT, |has| has.mutable_descriptors;
+    descriptor_buffer: PhysicalDeviceDescriptorBufferFeaturesEXT, |has| has.descriptor_buffer;
     maintenance5: PhysicalDeviceMaintenance5FeaturesKHR, |has| has.maintenance5;
     maintenance6: PhysicalDeviceMaintenance6FeaturesKHR, |has| has.maintenance6;
     divisor: PhysicalDeviceVertexAttributeDivisorFeaturesEXT, |has| has.divisor;
@@ -233,6 +235,8 @@ const FEATURES: &[FeatureRow] = rows! {
     true robustness2.robust_image_access2;
     true robustness2.null_descriptor;
     false mutable.mutable_descriptor_type;
+    false descriptor_buffer.descriptor_buffer;
+    false descriptor_buffer.descriptor_buffer_push_descriptors;
     false maintenance5.maintenance5;
     false maintenance6.maintenance6;
     true divisor.vertex_attribute_instance_rate_divisor;

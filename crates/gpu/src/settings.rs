@@ -1,5 +1,7 @@
 //! What the process wants of Vulkan. This crate reads no environment: the caller states its wishes here.
 
+use ash::vk;
+
 /// Settings of an instance and of its devices.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -13,10 +15,15 @@ pub struct Settings {
     pub imported_uploads: bool,
     /// Which types of views share an array of descriptors, where the device allows it; `None` chooses what fits the device.
     pub sharing: Option<Sharing>,
+    /// What shader-visible heaps are in Vulkan, where the device can; `None` chooses what fits the device.
+    pub descriptors: Option<Descriptors>,
     /// The CPU sees no texels of any image, as on devices whose images are laid out in rows for few uses.
     pub hidden_texels: bool,
     /// Bytes of push constants to use at most, as on devices with less room.
     pub push_bytes: Option<u32>,
+    /// Whether threads wait for submissions by Vulkan fences, not by timeline semaphores; `None` chooses what is cheaper on the
+    /// driver.
+    pub fence_waits: Option<bool>,
     /// How images change their layouts; `None` chooses what fits the device.
     pub layouts: Option<Layouts>,
 }
@@ -63,6 +70,43 @@ impl Sharing {
             Some("views") => Some(Sharing::Views),
             Some("families") => Some(Sharing::Families),
             Some(_) => Some(Sharing::Nothing),
+        }
+    }
+}
+
+/// What shader-visible heaps are in Vulkan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Descriptors {
+    /// Descriptor sets, which Vulkan writes.
+    #[default]
+    Sets,
+    /// Bytes in mapped memory (`VK_EXT_descriptor_buffer`), which the CPU copies.
+    Buffers,
+}
+
+impl Descriptors {
+    /// What set layouts are made with.
+    pub fn layout_flags(self) -> vk::DescriptorSetLayoutCreateFlags {
+        match self {
+            Descriptors::Sets => vk::DescriptorSetLayoutCreateFlags::empty(),
+            Descriptors::Buffers => vk::DescriptorSetLayoutCreateFlags::DESCRIPTOR_BUFFER_EXT,
+        }
+    }
+
+    /// What pipelines are made with.
+    pub fn pipeline_flags(self) -> vk::PipelineCreateFlags {
+        match self {
+            Descriptors::Sets => vk::PipelineCreateFlags::empty(),
+            Descriptors::Buffers => vk::PipelineCreateFlags::DESCRIPTOR_BUFFER_EXT,
+        }
+    }
+
+    /// The setting that a text stands for: `sets` or `buffers`; everything else leaves the choice to the device.
+    pub fn of(value: Option<&str>) -> Option<Descriptors> {
+        match value {
+            Some("sets") => Some(Descriptors::Sets),
+            Some("buffers") => Some(Descriptors::Buffers),
+            _ => None,
         }
     }
 }
@@ -137,6 +181,13 @@ mod tests {
         let given = [None, Some("0"), Some("1"), Some("views"), Some("families")];
         let want = [None, None, Some(Sharing::Nothing), Some(Sharing::Views), Some(Sharing::Families)];
         assert_eq!(given.map(Sharing::of), want);
+    }
+
+    #[test]
+    fn texts_name_what_heaps_are() {
+        let given = [None, Some("0"), Some("sets"), Some("buffers")];
+        let want = [None, None, Some(Descriptors::Sets), Some(Descriptors::Buffers)];
+        assert_eq!(given.map(Descriptors::of), want);
     }
 
     #[test]

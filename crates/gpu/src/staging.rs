@@ -147,7 +147,7 @@ impl Staging {
             // SAFETY: the command buffer is recording; the region lies inside of the image, as the caller checked, and of the slice;
             // both live until the GPU is done, because the caller waits.
             unsafe {
-                vk.cmd_copy_buffer_to_image(commands, slice.allocation.buffer, image.image, layout, &region);
+                vk.cmd_copy_buffer_to_image(commands, slice.allocation().buffer, image.image, layout, &region);
             }
         })
     }
@@ -173,7 +173,7 @@ impl Staging {
             // SAFETY: the command buffer is recording; the region lies inside of the image, as the caller checked, and of the slice;
             // both live until the GPU is done, because the caller waits.
             unsafe {
-                vk.cmd_copy_image_to_buffer(commands, image.image, layout, slice.allocation.buffer, &region);
+                vk.cmd_copy_image_to_buffer(commands, image.image, layout, slice.allocation().buffer, &region);
             }
         })?;
         take(place);

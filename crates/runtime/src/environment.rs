@@ -3,9 +3,10 @@
 use std::sync::OnceLock;
 
 use reprise_environment::runtime::{
-    ADAPTER, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS, UPLOAD_MEMORY, VALIDATION,
+    ADAPTER, DESCRIPTORS, FENCE_WAITS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS,
+    UPLOAD_MEMORY, VALIDATION,
 };
-use reprise_gpu::settings::{Layouts, Messages, Sharing, Validation};
+use reprise_gpu::settings::{Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
 
 /// The settings.
@@ -13,8 +14,10 @@ use reprise_log::Level;
 pub struct Settings {
     /// What Vulkan's part wants: `REPRISE_ADAPTER` (a device's index or a part of its name), `REPRISE_VALIDATION` (load the
     /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS` (which
-    /// types of views share a descriptor set), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures), `REPRISE_PUSH_BYTES`
-    /// (bytes of push constants to use at most) and `REPRISE_LAYOUTS` (`unified` or `tracked`: how images change their layouts).
+    /// types of views share a descriptor set), `REPRISE_DESCRIPTORS` (whether shader-visible heaps are descriptor sets or
+    /// buffers), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures), `REPRISE_PUSH_BYTES` (bytes of push constants to
+    /// use at most), `REPRISE_FENCE_WAITS` (how threads wait for submissions) and `REPRISE_LAYOUTS` (`unified` or `tracked`: how
+    /// images change their layouts).
     pub gpu: reprise_gpu::settings::Settings,
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
     pub inflate: Option<u64>,
@@ -57,6 +60,8 @@ impl Settings {
                 imported_uploads: text(UPLOAD_MEMORY).as_deref() == Some(IMPORTED),
                 hidden_texels: text(HIDDEN_TEXELS).is_some_and(|value| value != "0"),
                 push_bytes: text(PUSH_BYTES).and_then(|value| value.parse().ok()),
+                descriptors: Descriptors::of(text(DESCRIPTORS).as_deref()),
+                fence_waits: text(FENCE_WAITS).map(|value| value != "0"),
                 sharing: Sharing::of(text(SEPARATE_SETS).as_deref()),
                 layouts: Layouts::of(text(LAYOUTS).as_deref()),
             },

@@ -547,18 +547,23 @@ fn validation_says_nothing() {
     if reprise_testing::require(reprise_testing::missing::validation_layer()).is_none() {
         return;
     }
-    for separate in ["0", "1", "views", "families"] {
+    let ways = ["0", "1", "views", "families"].map(|separate| (separate, "sets"));
+    for (separate, descriptors) in
+        ways.into_iter().chain(["families", "views", "1"].map(|separate| (separate, "buffers")))
+    {
+        let way = format!("separate sets: {separate}, descriptors: {descriptors}");
         let output = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--nocapture", "--test-threads=1", "--skip", "heaps_have_the_apis_limits"])
             .env("REPRISE_VALIDATION", "1")
             .env("REPRISE_SEPARATE_SETS", separate)
+            .env("REPRISE_DESCRIPTORS", descriptors)
             .output()
             .unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "separate sets: {separate}\n{text}");
+        assert!(output.status.success(), "{way}\n{text}");
         // Each device that goes says what was counted until then.
         let counts: Vec<&str> = text.lines().filter(|line| line.contains("Vulkan validation: ")).collect();
         assert!(!counts.is_empty(), "no instance was destroyed\n{text}");
-        assert!(counts.iter().all(|line| line.contains(": 0 errors, 0 warnings")), "separate sets: {separate}\n{text}");
+        assert!(counts.iter().all(|line| line.contains(": 0 errors, 0 warnings")), "{way}\n{text}");
     }
 }

@@ -35,12 +35,12 @@ const DEFAULT: D3D12_HEAP_PROPERTIES = D3D12_HEAP_PROPERTIES {
     VisibleNodeMask: 0,
 };
 
-fn wanted(desc: &D3D12_RESOURCE_DESC1) -> Wanted<'_> {
+fn wanted(desc: &mut D3D12_RESOURCE_DESC1) -> Wanted<'_> {
     Wanted { desc, initial: Initial::State(D3D12_RESOURCE_STATES::COMMON), clear: None, castable: &[] }
 }
 
 fn image(device: &Object<Device>, flags: D3D12_RESOURCE_FLAGS) -> Public<Resource> {
-    committed(device, &DEFAULT, D3D12_HEAP_FLAGS::NONE, &wanted(&texture(flags))).unwrap()
+    committed(device, &DEFAULT, D3D12_HEAP_FLAGS::NONE, &mut wanted(&mut texture(flags))).unwrap()
 }
 
 fn queue(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Public<CommandQueue> {
@@ -73,8 +73,9 @@ fn a_placed_target_begins_where_it_is_named() {
     let queue = queue(&device, D3D12_COMMAND_LIST_TYPE::DIRECT);
     let desc = D3D12_HEAP_DESC { SizeInBytes: 1 << 20, Properties: DEFAULT, Alignment: 0, ..Default::default() };
     let heap = heap::create(&device, &desc).unwrap();
-    let place =
-        |offset: u64, flags: D3D12_RESOURCE_FLAGS| placed(&device, &heap, offset, &wanted(&texture(flags))).unwrap();
+    let place = |offset: u64, flags: D3D12_RESOURCE_FLAGS| {
+        placed(&device, &heap, offset, &mut wanted(&mut texture(flags))).unwrap()
+    };
     let target = place(0, D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET);
     let sampled = place(1 << 19, D3D12_RESOURCE_FLAGS::NONE);
     queue.execute(list(&[]));

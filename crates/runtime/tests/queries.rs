@@ -99,7 +99,7 @@ fn a_query_of_a_list_that_is_never_executed_is_not_waited_for() {
         unsafe { slot::<End>(list.pointer(), LIST, "EndQuery")(list.pointer(), heap, STAMP, index) };
     };
     let readback = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::READBACK, ..Default::default() };
-    let desc = D3D12_RESOURCE_DESC1 {
+    let mut desc = D3D12_RESOURCE_DESC1 {
         Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
         Width: 16,
         Height: 1,
@@ -110,8 +110,8 @@ fn a_query_of_a_list_that_is_never_executed_is_not_waited_for() {
         ..Default::default()
     };
     let initial = Initial::State(D3D12_RESOURCE_STATES::COPY_DEST);
-    let wanted = Wanted { desc: &desc, initial, clear: None, castable: &[] };
-    let results = committed(&device, &readback, D3D12_HEAP_FLAGS::NONE, &wanted).unwrap();
+    let mut wanted = Wanted { desc: &mut desc, initial, clear: None, castable: &[] };
+    let results = committed(&device, &readback, D3D12_HEAP_FLAGS::NONE, &mut wanted).unwrap();
 
     // Both queries end in a list; only the second one's is executed.
     let (_never, unused) = list(&device);

@@ -34,7 +34,7 @@ fn a_hazard_is_an_error() {
 fn hazard() {
     let device = reprise_runtime::entry::device::create(None, true).expect("is there a Vulkan 1.3 driver?");
     let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
-    let desc = D3D12_RESOURCE_DESC1 {
+    let mut desc = D3D12_RESOURCE_DESC1 {
         Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
         Width: 256,
         Height: 1,
@@ -45,8 +45,8 @@ fn hazard() {
         ..Default::default()
     };
     let initial = Initial::State(D3D12_RESOURCE_STATES::COPY_DEST);
-    let wanted = Wanted { desc: &desc, initial, clear: None, castable: &[] };
-    let resource = committed(&device, &heap, D3D12_HEAP_FLAGS::NONE, &wanted).unwrap();
+    let mut wanted = Wanted { desc: &mut desc, initial, clear: None, castable: &[] };
+    let resource = committed(&device, &heap, D3D12_HEAP_FLAGS::NONE, &mut wanted).unwrap();
     let buffer = resource.buffer().unwrap();
     let before = validation::said();
     let pool = vk::CommandPoolCreateInfo::default().queue_family_index(device.families.graphics.index);

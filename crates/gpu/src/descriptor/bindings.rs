@@ -6,10 +6,15 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::descriptor::layout::Layouts;
+use crate::descriptor::nulls::Nulls;
+use crate::descriptor::plan::Sizes;
 use crate::descriptor::sampler::{Description, Samplers};
 use crate::descriptor::spare::Spare;
-use crate::error::Result;
+use crate::descriptor::static_memory::StaticMemory;
+use crate::descriptor::texels::Texels;
+use crate::error::{Error, Result};
 use crate::logical::Logical;
+use crate::settings::Descriptors;
 
 /// The shared part of all descriptor sets of a device.
 #[derive(Debug)]
@@ -17,6 +22,9 @@ pub struct Bindings {
     pub(super) spare: Spare,
     layouts: Layouts,
     samplers: Samplers,
+    nulls: Option<Nulls>,
+    fixed: Option<StaticMemory>,
+    texels: Texels,
 }
 
 impl Bindings {
@@ -26,7 +34,13 @@ impl Bindings {
     /// Vulkan cannot make the layouts.
     pub(crate) fn new(logical: &Arc<Logical>) -> Result<Bindings> {
         let (spare, samplers) = (Spare::new(logical), Samplers::new(logical));
-        Ok(Bindings { spare, layouts: Layouts::new(logical)?, samplers })
+        let layouts = Layouts::new(logical)?;
+        let (mut nulls, mut fixed) = (None, None);
+        if layouts.descriptors() == Descriptors::Buffers {
+            nulls = Some(Nulls::new(layouts.functions()?, &Sizes::of(&logical.caps.descriptor_buffer)));
+            fixed = Some(StaticMemory::new(&layouts)?);
+        }
+        Ok(Bindings { spare, layouts, samplers, nulls, fixed, texels: Texels::new(logical) })
     }
 
     /// The sampler of a description; equal descriptions have one.
@@ -36,6 +50,29 @@ impl Bindings {
     #[inline]
     pub fn sampler(&self, description: &Description) -> Result<vk::Sampler> {
         self.samplers.get(description)
+    }
+
+    /// Whether the device has typed buffers of a format, to read or to be `written`. Only the first question about a format asks
+    /// the driver.
+    #[inline]
+    pub fn has_texels(&self, format: vk::Format, written: bool) -> bool {
+        self.texels.has(format, written)
+    }
+
+    /// Memory of static samplers, where heaps are buffers.
+    pub(super) fn static_memory(&self) -> Option<&StaticMemory> {
+        self.fixed.as_ref()
+    }
+
+    /// The buffer of static samplers, where heaps are buffers: its address and usage, as Vulkan binds it.
+    #[inline]
+    pub fn static_binding(&self) -> Option<(u64, vk::BufferUsageFlags)> {
+        self.fixed.as_ref().map(StaticMemory::binding)
+    }
+
+    /// The bytes of null, where heaps are buffers.
+    pub(super) fn nulls(&self) -> Result<&Nulls> {
+        self.nulls.as_ref().ok_or(Error::Failed("descriptors in memory where heaps are sets"))
     }
 }
 

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use ash::vk;
 
+use crate::descriptor::bindings::Bindings;
+use crate::descriptor::layout::STAGES;
 use crate::error::{Context, Error, Result};
 use crate::logical::Logical;
 
@@ -22,7 +24,7 @@ impl BlockLayout {
     ///
     /// # Errors
     /// The device has no push descriptors, or Vulkan fails.
-    pub fn new(logical: &Arc<Logical>, set: u32) -> Result<BlockLayout> {
+    pub fn new(logical: &Arc<Logical>, shared: &Bindings, set: u32) -> Result<BlockLayout> {
         if logical.ext.push_descriptor.is_none() {
             let missing = "root arguments beyond the device's push constants, without VK_KHR_push_descriptor";
             return Err(Error::Unsupported(missing));
@@ -31,9 +33,9 @@ impl BlockLayout {
             .binding(0)
             .descriptor_type(vk::DescriptorType::UNIFORM_BUFFER)
             .descriptor_count(1)
-            .stage_flags(vk::ShaderStageFlags::ALL)];
+            .stage_flags(STAGES)];
         let info = vk::DescriptorSetLayoutCreateInfo::default()
-            .flags(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR_KHR)
+            .flags(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR_KHR | shared.descriptors().layout_flags())
             .bindings(&binding);
         // SAFETY: the structures live until the call returns.
         let layout = unsafe { logical.vk.create_descriptor_set_layout(&info, None) };

@@ -7,83 +7,19 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::caps::Caps;
-use crate::error::{Context, Result};
+use crate::descriptor::choice;
+use crate::descriptor::plan::Sizes;
+use crate::descriptor::table::{SAMPLERS, Table, VIEWS, arrays, element, vulkan_types};
+use crate::error::{Context, Error, Result};
 use crate::format;
 use crate::logical::Logical;
-use crate::settings::Sharing;
+use crate::settings::{Descriptors, Sharing};
 
-/// Most views of a shader-visible heap, as the API says for all tiers but the highest.
-pub const VIEWS: u32 = 1_000_000;
-/// Most samplers of a shader-visible heap.
-pub const SAMPLERS: u32 = 2048;
-
-/// An array that shaders index with the heap's index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Table {
-    /// Constant buffers.
-    ConstantBuffer,
-    /// Textures that are read.
-    SampledImage,
-    /// Textures that are written.
-    StorageImage,
-    /// Typed buffers that are read.
-    UniformTexels,
-    /// Typed buffers that are written.
-    StorageTexels,
-    /// Raw and structured buffers, read or written.
-    Raw,
-    /// Samplers.
-    Sampler,
-}
-
-impl Table {
-    /// The tables of views, in the order of their sets.
-    pub const VIEWS: [Table; 6] = [
-        Table::ConstantBuffer,
-        Table::SampledImage,
-        Table::StorageImage,
-        Table::UniformTexels,
-        Table::StorageTexels,
-        Table::Raw,
-    ];
-
-    /// Vulkan's type of the table's descriptors.
-    pub fn vk(self) -> vk::DescriptorType {
-        match self {
-            Table::ConstantBuffer => vk::DescriptorType::UNIFORM_BUFFER,
-            Table::SampledImage => vk::DescriptorType::SAMPLED_IMAGE,
-            Table::StorageImage => vk::DescriptorType::STORAGE_IMAGE,
-            Table::UniformTexels => vk::DescriptorType::UNIFORM_TEXEL_BUFFER,
-            Table::StorageTexels => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
-            Table::Raw => vk::DescriptorType::STORAGE_BUFFER,
-            Table::Sampler => vk::DescriptorType::SAMPLER,
-        }
-    }
-}
-
-/// The arrays of views: the tables of each. An array's number is the number of its set. Null is of an array's first type:
-/// lavapipe reads memory at address 0 where a constant buffer is read that is null of a raw buffer. With two arrays raw buffers
-/// are alone: NVIDIA's driver 580.159 hung (undefined-slots) where constant buffers shared their array.
-pub(crate) fn arrays(sharing: Sharing) -> &'static [&'static [Table]] {
-    use Table::{ConstantBuffer, Raw, SampledImage, StorageImage, StorageTexels, UniformTexels};
-    match sharing {
-        Sharing::Views => &[&[ConstantBuffer, SampledImage, StorageImage, UniformTexels, StorageTexels], &[Raw]],
-        Sharing::Families => &[&[SampledImage, StorageImage], &[UniformTexels, StorageTexels], &[ConstantBuffer, Raw]],
-        Sharing::Nothing => {
-            &[&[ConstantBuffer], &[SampledImage], &[StorageImage], &[UniformTexels], &[StorageTexels], &[Raw]]
-        }
-    }
-}
-
-/// Vulkan's types of an array's tables.
-pub(super) fn vulkan_types(tables: &[Table]) -> Vec<vk::DescriptorType> {
-    tables.iter().map(|table| table.vk()).collect()
-}
-
-/// Vulkan's type of an array's elements: the only one of `types`, or any of them.
-pub(super) fn element(types: &[vk::DescriptorType]) -> vk::DescriptorType {
-    if let [only] = types { *only } else { vk::DescriptorType::MUTABLE_EXT }
-}
+/// Stages that see descriptors: those that pipelines of this crate have. Mesa's lavapipe (25.0) writes beyond its state where a
+/// descriptor buffer's layout names stages that it does not know.
+pub(super) const STAGES: vk::ShaderStageFlags = vk::ShaderStageFlags::from_raw(
+    vk::ShaderStageFlags::ALL_GRAPHICS.as_raw() | vk::ShaderStageFlags::COMPUTE.as_raw(),
+);
 
 /// What fits a device: families where Vulkan allows as many descriptors.
 fn fitting(caps: &Caps) -> Sharing {
@@ -120,12 +56,15 @@ pub(super) const SIDE_BUFFERS: u32 = 2;
 #[derive(Debug)]
 pub struct Layouts {
     logical: Arc<Logical>,
+    descriptors: Descriptors,
     sharing: Sharing,
     views: u32,
     raw: u32,
     raw_alignment: u32,
     triples: bool,
     all: Vec<vk::DescriptorSetLayout>,
+    /// Of heaps that are buffers, by set: bytes from a set's beginning to its array.
+    before: Vec<u64>,
 }
 
 impl Layouts {
@@ -161,8 +100,10 @@ impl Layouts {
             v12.max_per_stage_descriptor_update_after_bind_storage_images / families,
         ];
         let views = views.into_iter().min().unwrap_or(0);
+        let descriptors = choice::choose(caps, sharing, logical.instance.settings.descriptors);
         let mut layouts = Layouts {
             logical: logical.clone(),
+            descriptors,
             sharing,
             views,
             raw: views.min(storage.saturating_sub(SIDE_BUFFERS)),
@@ -171,6 +112,7 @@ impl Layouts {
                 .buffer_features
                 .contains(vk::FormatFeatureFlags::UNIFORM_TEXEL_BUFFER),
             all: Vec::new(),
+            before: Vec::new(),
         };
         layouts.make(&logical.vk)?;
         Ok(layouts)
@@ -192,12 +134,20 @@ impl Layouts {
                 .binding(at)
                 .descriptor_type(ty)
                 .descriptor_count(count)
-                .stage_flags(vk::ShaderStageFlags::ALL)
+                .stage_flags(STAGES)
         };
-        let array = vk::DescriptorBindingFlags::UPDATE_AFTER_BIND
-            | vk::DescriptorBindingFlags::UPDATE_UNUSED_WHILE_PENDING
-            | vk::DescriptorBindingFlags::PARTIALLY_BOUND
-            | vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT;
+        let variable = vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT;
+        // Buffers may be written at any time.
+        let (array, how) = match self.descriptors {
+            Descriptors::Buffers => (variable, vk::DescriptorSetLayoutCreateFlags::empty()),
+            Descriptors::Sets => (
+                variable
+                    | vk::DescriptorBindingFlags::UPDATE_AFTER_BIND
+                    | vk::DescriptorBindingFlags::UPDATE_UNUSED_WHILE_PENDING
+                    | vk::DescriptorBindingFlags::PARTIALLY_BOUND,
+                vk::DescriptorSetLayoutCreateFlags::UPDATE_AFTER_BIND_POOL,
+            ),
+        };
         let (mut bindings, mut flags) = (Vec::new(), Vec::new());
         if self.all.is_empty() {
             for at in 0..SIDE_BUFFERS {
@@ -214,7 +164,7 @@ impl Layouts {
         let mut mutable = vk::MutableDescriptorTypeCreateInfoEXT::default().mutable_descriptor_type_lists(&lists);
         let mut flags = vk::DescriptorSetLayoutBindingFlagsCreateInfo::default().binding_flags(&flags);
         let mut info = vk::DescriptorSetLayoutCreateInfo::default()
-            .flags(vk::DescriptorSetLayoutCreateFlags::UPDATE_AFTER_BIND_POOL)
+            .flags(how | self.descriptors.layout_flags())
             .bindings(&bindings)
             .push_next(&mut flags);
         if types.len() > 1 {
@@ -223,7 +173,52 @@ impl Layouts {
         // SAFETY: the structures live until the call returns.
         let layout = unsafe { vk.create_descriptor_set_layout(&info, None) }.call("vkCreateDescriptorSetLayout")?;
         self.all.push(layout);
+        if self.descriptors == Descriptors::Buffers {
+            self.measure(layout, bindings.len() as u32 - 1, tables, count)?;
+        }
         Ok(())
+    }
+
+    /// Asks where a set's array is, which is its last binding.
+    fn measure(&mut self, layout: vk::DescriptorSetLayout, binding: u32, tables: &[Table], count: u32) -> Result<()> {
+        let stride = Sizes::of(&self.logical.caps.descriptor_buffer).element(tables);
+        // SAFETY: the layout is for descriptor buffers, so the device has the extension.
+        let (before, size) = unsafe {
+            let functions = self.functions()?;
+            (
+                functions.get_descriptor_set_layout_binding_offset(layout, binding),
+                functions.get_descriptor_set_layout_size(layout),
+            )
+        };
+        if size < before + u64::from(count) * u64::from(stride) {
+            return Err(Error::Failed(
+                "the driver lays descriptors out closer than their sizes; REPRISE_DESCRIPTORS=sets does without",
+            ));
+        }
+        self.before.push(before);
+        Ok(())
+    }
+
+    /// The device.
+    pub(super) fn logical(&self) -> &Arc<Logical> {
+        &self.logical
+    }
+
+    /// The functions of descriptor buffers.
+    pub(super) fn functions(&self) -> Result<&ash::ext::descriptor_buffer::Device> {
+        self.logical.ext.descriptor_buffer.as_ref().ok_or(Error::Unsupported("descriptor buffers on this device"))
+    }
+
+    /// What shader-visible heaps are.
+    #[inline]
+    pub fn descriptors(&self) -> Descriptors {
+        self.descriptors
+    }
+
+    /// Of heaps that are buffers, by set: bytes from a set's beginning to its array.
+    pub(super) fn before(&self, samplers: bool) -> &[u64] {
+        let (views, last) = self.before.split_at(self.before.len().saturating_sub(1));
+        if samplers { last } else { views }
     }
 
     /// Which tables share an array.

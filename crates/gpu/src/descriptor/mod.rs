@@ -6,7 +6,7 @@
 //! # Where shaders find a descriptor
 //!
 //! Sets of views have one array each, and a descriptor has the same index in all of them. An array serves one
-//! [`Table`](layout::Table) or several ([`Sharing`](crate::settings::Sharing)).
+//! [`Table`](table::Table) or several ([`Sharing`](crate::settings::Sharing)).
 //! [`Layouts::place`](layout::Layouts::place) gives set and binding of a table:
 //!
 //! | set: views | families | nothing | content | Vulkan type |
@@ -31,14 +31,21 @@
 
 pub mod bindings;
 pub mod block_layout;
+mod choice;
+pub mod heap;
 mod known;
 pub mod layout;
+mod mapped;
+mod nulls;
 pub mod offset;
+mod plan;
 pub mod publish;
 pub mod record;
 pub mod region;
 pub mod sampler;
-pub mod sets;
 mod spare;
+mod static_memory;
 pub mod static_samplers;
+pub mod table;
+mod texels;
 pub mod view;

@@ -67,7 +67,19 @@ pub struct Record {
 
 impl RecordKind {
     /// Kinds.
-    pub const COUNT: usize = RecordKind::DepthStencil as usize + 1;
+    pub const COUNT: usize = RecordKind::ALL.len();
+    /// All kinds, in the order of their numbers.
+    pub const ALL: [RecordKind; 9] = [
+        RecordKind::Empty,
+        RecordKind::ConstantBuffer,
+        RecordKind::SampledImage,
+        RecordKind::StorageImage,
+        RecordKind::ReadBuffer,
+        RecordKind::WriteBuffer,
+        RecordKind::Sampler,
+        RecordKind::RenderTarget,
+        RecordKind::DepthStencil,
+    ];
 }
 
 impl Record {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use ash::vk;
 
 use crate::descriptor::bindings::Bindings;
+use crate::descriptor::layout::STAGES;
 use crate::descriptor::sampler::Description;
+use crate::descriptor::static_memory::Part;
 use crate::error::Result;
 use crate::logical::Logical;
 
@@ -13,31 +15,42 @@ use crate::logical::Logical;
 #[derive(Debug)]
 pub struct StaticSamplers {
     logical: Arc<Logical>,
+    shared: Arc<Bindings>,
     /// The set's layout.
     pub layout: vk::DescriptorSetLayout,
     pool: vk::DescriptorPool,
-    /// The set.
+    /// The set; null where heaps are buffers.
     pub set: vk::DescriptorSet,
+    /// The set's bytes where heaps are buffers.
+    part: Option<Part>,
 }
 
 impl StaticSamplers {
     /// Makes samplers, layout and set.
     ///
     /// # Errors
-    /// The device has no such samplers, or Vulkan fails.
-    pub fn new(logical: &Arc<Logical>, shared: &Bindings, descriptions: &[Description]) -> Result<StaticSamplers> {
+    /// The device has no such samplers or no room for them, or Vulkan fails.
+    pub fn new(logical: &Arc<Logical>, shared: &Arc<Bindings>, descriptions: &[Description]) -> Result<StaticSamplers> {
         let mut made = StaticSamplers {
             logical: logical.clone(),
+            shared: shared.clone(),
             layout: vk::DescriptorSetLayout::null(),
             pool: vk::DescriptorPool::null(),
             set: vk::DescriptorSet::null(),
+            part: None,
         };
-        made.make(shared, descriptions)?;
+        made.make(descriptions)?;
         Ok(made)
     }
 
-    fn make(&mut self, shared: &Bindings, descriptions: &[Description]) -> Result<()> {
-        let device = &self.logical;
+    /// Bytes from the beginning of the static samplers' buffer to the set, where heaps are buffers.
+    #[inline]
+    pub fn offset(&self) -> u64 {
+        self.part.map_or(0, |part| part.offset)
+    }
+
+    fn make(&mut self, descriptions: &[Description]) -> Result<()> {
+        let (device, shared) = (&self.logical, &self.shared);
         let samplers = descriptions.iter().map(|it| shared.sampler(it)).collect::<Result<Vec<_>>>()?;
         let bindings: Vec<_> = samplers
             .chunks(1)
@@ -47,18 +60,24 @@ impl StaticSamplers {
                     .binding(at)
                     .descriptor_type(vk::DescriptorType::SAMPLER)
                     .descriptor_count(1)
-                    .stage_flags(vk::ShaderStageFlags::ALL)
+                    .stage_flags(STAGES)
                     .immutable_samplers(sampler)
             })
             .collect();
-        let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+        let flags = shared.descriptors().layout_flags();
+        let info = vk::DescriptorSetLayoutCreateInfo::default().flags(flags).bindings(&bindings);
+        // SAFETY: the structures live until the call returns.
+        let layout = unsafe { device.vk.create_descriptor_set_layout(&info, None) };
+        self.layout = device.check("vkCreateDescriptorSetLayout", layout)?;
+        if let Some(memory) = shared.static_memory() {
+            self.part = Some(memory.put(shared.functions()?, self.layout, &samplers)?);
+            return Ok(());
+        }
         let sizes =
             [vk::DescriptorPoolSize { ty: vk::DescriptorType::SAMPLER, descriptor_count: samplers.len() as u32 }];
         let pool = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
         // SAFETY: the structures live until the calls return; immutable samplers need no writes.
         unsafe {
-            self.layout =
-                device.check("vkCreateDescriptorSetLayout", device.vk.create_descriptor_set_layout(&info, None))?;
             self.pool = device.check("vkCreateDescriptorPool", device.vk.create_descriptor_pool(&pool, None))?;
             let layouts = [self.layout];
             let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(self.pool).set_layouts(&layouts);
@@ -71,6 +90,9 @@ impl StaticSamplers {
 
 impl Drop for StaticSamplers {
     fn drop(&mut self) {
+        if let (Some(memory), Some(part)) = (self.shared.static_memory(), self.part) {
+            memory.take_back(part);
+        }
         // SAFETY: made by this device; no pipeline or list uses them any more. Null handles are passed over.
         unsafe {
             self.logical.vk.destroy_descriptor_pool(self.pool, None);

@@ -5,6 +5,7 @@
 
 mod block;
 pub mod dirty;
+mod heaps;
 mod kernels;
 mod labels;
 mod layouts;
@@ -31,6 +32,7 @@ use crate::memory::CpuAccess;
 use crate::scope::{Gathered, Scope};
 
 pub use dirty::Dirty;
+pub use heaps::Heaps;
 pub use kernels::{Images, Push, push, rows};
 pub use predication::Predicate;
 pub use scratch::{ALIGNMENT, Piece};
@@ -71,6 +73,9 @@ pub struct Encoder {
     /// Blocks of root arguments, which the process writes.
     blocks: Scratch,
     workspaces: Vec<Workspace>,
+    /// Addresses of the heaps that the command buffer knows, where they are buffers: views and samplers, 0 is none. `None` while it
+    /// knows nothing.
+    heaps: Option<[u64; 2]>,
 }
 
 impl Encoder {
@@ -93,6 +98,7 @@ impl Encoder {
             scratch: Scratch::default(),
             blocks: Scratch::default(),
             workspaces: Vec::new(),
+            heaps: None,
         }
     }
 
@@ -111,6 +117,7 @@ impl Encoder {
         self.transfers.reset();
         self.stream = StreamOutput::default();
         self.predicate = None;
+        self.forget_heaps();
     }
 
     /// What the recorded commands need until the GPU is done with them, besides the device.

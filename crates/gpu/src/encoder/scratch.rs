@@ -44,7 +44,7 @@ impl Scratch {
         let Some(slice) = self.slices.last() else { return Err(Error::Memory) };
         let at = self.used;
         self.used = (at + size).next_multiple_of(ALIGNMENT).min(slice.size);
-        let buffer = slice.allocation.buffer;
+        let buffer = slice.allocation().buffer;
         // SAFETY: the piece lies inside of the slice.
         let mapped = slice.mapped().map(|first| unsafe { first.add(at as usize) });
         Ok(Piece { buffer, offset: slice.offset + at, address: slice.address() + at, mapped })

@@ -11,6 +11,7 @@ use ash::vk;
 
 use crate::error::{Context, Error, Result};
 use crate::logical::Logical;
+use crate::settings::Descriptors;
 
 /// Bytes of push constants.
 pub const ROOM: u32 = 64;
@@ -54,6 +55,7 @@ kernels! {
 #[derive(Debug)]
 pub struct Kernels {
     logical: Arc<Logical>,
+    flags: vk::PipelineCreateFlags,
     set: vk::DescriptorSetLayout,
     /// Of all kernels.
     pub layout: vk::PipelineLayout,
@@ -61,13 +63,14 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Makes the layout; no pipeline yet.
+    /// Makes the layout, as one beside heaps that are such `descriptors`; no pipeline yet.
     ///
     /// # Errors
     /// Vulkan cannot make it.
-    pub(crate) fn new(logical: &Arc<Logical>) -> Result<Kernels> {
+    pub(crate) fn new(logical: &Arc<Logical>, descriptors: Descriptors) -> Result<Kernels> {
         let mut made = Kernels {
             logical: logical.clone(),
+            flags: descriptors.pipeline_flags(),
             set: vk::DescriptorSetLayout::null(),
             layout: vk::PipelineLayout::null(),
             made: Default::default(),
@@ -81,7 +84,7 @@ impl Kernels {
         };
         let bindings = [binding(0, vk::DescriptorType::STORAGE_IMAGE), binding(1, vk::DescriptorType::SAMPLED_IMAGE)];
         let set = vk::DescriptorSetLayoutCreateInfo::default()
-            .flags(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR_KHR)
+            .flags(vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR_KHR | descriptors.layout_flags())
             .bindings(&bindings);
         let constants = [vk::PushConstantRange::default().stage_flags(vk::ShaderStageFlags::COMPUTE).size(ROOM)];
         // SAFETY: the structures live until the calls return; push descriptors are only asked for where they are switched on.
@@ -128,7 +131,7 @@ impl Kernels {
                 .stage(vk::ShaderStageFlags::COMPUTE)
                 .module(module)
                 .name(c"main");
-            let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(self.layout);
+            let info = vk::ComputePipelineCreateInfo::default().flags(self.flags).stage(stage).layout(self.layout);
             let made = device.vk.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
             device.vk.destroy_shader_module(module, None);
             let made = device.check("vkCreateComputePipelines", made.map_err(|(_, error)| error))?;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
 
+use crate::logical::Logical;
 use crate::memory::chunk::Free;
 use crate::memory::pages::Pages;
 use crate::memory::shared::Shared;
@@ -40,6 +41,13 @@ unsafe impl Send for Allocation {}
 // SAFETY: nobody changes the fields; what lies in the memory is for the program and the GPU to synchronise.
 unsafe impl Sync for Allocation {}
 
+impl Allocation {
+    /// The device.
+    pub(crate) fn logical(&self) -> &Arc<Logical> {
+        &self.shared.logical
+    }
+}
+
 impl core::fmt::Debug for Allocation {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "Allocation({:#x}+{:#x}, type {})", self.address, self.size, self.type_index)
@@ -59,17 +67,25 @@ impl Drop for Allocation {
     }
 }
 
+/// What keeps the bytes of a slice.
+#[derive(Debug)]
+pub(super) enum Owner {
+    /// A chunk, which gets the bytes back when the slice goes.
+    Chunk(Arc<Allocation>),
+    /// An allocation that is one thing.
+    Whole(Arc<Allocation>),
+    /// The slice that this one is a part of.
+    Slice(Arc<Slice>),
+}
+
 /// Bytes of an allocation.
 #[derive(Debug)]
 pub struct Slice {
-    /// The allocation.
-    pub allocation: Arc<Allocation>,
-    /// First byte within it.
+    pub(super) owner: Owner,
+    /// First byte within the allocation.
     pub offset: u64,
     /// Bytes.
     pub size: u64,
-    /// Whether the bytes go back to the chunk with this slice.
-    pub(super) owned: bool,
     /// Whether the bytes are as the allocation was made: no slice had them before.
     pub(super) fresh: bool,
     /// Whether a submission makes the bytes zero, or has.
@@ -79,25 +95,35 @@ pub struct Slice {
 impl Slice {
     /// The first bytes of an allocation that is one thing.
     pub fn whole(allocation: Arc<Allocation>, size: u64) -> Slice {
-        Slice { allocation, offset: 0, size, owned: false, fresh: true, filled: false }
+        Slice { owner: Owner::Whole(allocation), offset: 0, size, fresh: true, filled: false }
     }
 
-    /// A part that shares the bytes, for placed resources. It keeps the allocation.
-    pub fn part(&self, offset: u64, size: u64) -> Slice {
+    /// A part that shares the bytes, for placed resources. It keeps the slice.
+    pub fn part(self: &Arc<Slice>, offset: u64, size: u64) -> Slice {
         debug_assert!(offset + size <= self.size, "a part lies inside");
-        let (allocation, offset) = (self.allocation.clone(), self.offset + offset);
-        Slice { allocation, offset, size, owned: false, fresh: false, filled: false }
+        let (owner, offset) = (Owner::Slice(self.clone()), self.offset + offset);
+        Slice { owner, offset, size, fresh: false, filled: false }
+    }
+
+    /// The allocation.
+    #[inline]
+    pub fn allocation(&self) -> &Arc<Allocation> {
+        match &self.owner {
+            Owner::Chunk(allocation) | Owner::Whole(allocation) => allocation,
+            Owner::Slice(slice) => slice.allocation(),
+        }
     }
 
     /// The device address of the first byte; 0 where the memory has none.
     pub fn address(&self) -> u64 {
-        if self.allocation.address == 0 { 0 } else { self.allocation.address + self.offset }
+        let base = self.allocation().address;
+        if base == 0 { 0 } else { base + self.offset }
     }
 
     /// Where the process sees the first byte.
     pub fn mapped(&self) -> Option<NonNull<u8>> {
         // SAFETY: the slice lies inside of the mapping.
-        self.allocation.mapped.map(|base| unsafe { base.add(self.offset as usize) })
+        self.allocation().mapped.map(|base| unsafe { base.add(self.offset as usize) })
     }
 }
 
@@ -105,9 +131,12 @@ impl Drop for Slice {
     fn drop(&mut self) {
         // First, because the next owner of the bytes need not wait for a fill.
         if self.filled {
-            self.allocation.shared.fills.forget(&self.allocation, self.offset);
+            let allocation = self.allocation();
+            allocation.shared.fills.forget(allocation, self.offset);
         }
-        if let (true, Some(free)) = (self.owned, &self.allocation.free) {
+        if let Owner::Chunk(chunk) = &self.owner
+            && let Some(free) = &chunk.free
+        {
             free.lock().unwrap_or_else(PoisonError::into_inner).give(self.offset..self.offset + self.size);
         }
     }

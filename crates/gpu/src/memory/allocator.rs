@@ -27,7 +27,7 @@ impl Memory {
 
     /// Makes a slice's bytes zero before anybody can look. `mappable`: the program may map them.
     fn zero(&self, slice: &mut Slice, mappable: bool) {
-        if slice.fresh && slice.allocation.made_zero {
+        if slice.fresh && slice.allocation().made_zero {
             return;
         }
         if let (true, Some(bytes)) = (mappable, slice.mapped()) {
@@ -36,12 +36,13 @@ impl Memory {
             return;
         }
         // Only memory of a single image that Vulkan wants alone has no buffer; such an image is not zeroed.
-        if slice.allocation.buffer != vk::Buffer::null() {
+        if slice.allocation().buffer != vk::Buffer::null() {
             slice.filled = true;
-            self.fills().add(&slice.allocation, slice.offset, slice.size);
+            self.fills().add(slice.allocation(), slice.offset, slice.size);
         }
     }
 
+    #[inline(always)]
     fn take(&self, request: &Request) -> Result<Slice> {
         let logical = self.logical();
         if logical.is_lost() {

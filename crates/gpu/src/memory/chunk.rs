@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// The free bytes of a chunk.
 #[derive(Clone, Debug)]
-pub(super) struct Free {
+pub(crate) struct Free {
     ranges: Vec<Range<u64>>,
     /// Nobody has had the bytes from here on.
     fresh: u64,
@@ -14,16 +14,16 @@ pub(super) struct Free {
 
 /// Bytes of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Taken {
+pub(crate) struct Taken {
     /// The first byte.
-    pub(super) offset: u64,
+    pub(crate) offset: u64,
     /// Whether nobody has had the bytes before. Sometimes `false` where nobody has.
-    pub(super) fresh: bool,
+    pub(crate) fresh: bool,
 }
 
 impl Free {
     /// All of a chunk of `size` bytes.
-    pub(super) fn new(size: u64) -> Free {
+    pub(crate) fn new(size: u64) -> Free {
         let mut free = Free { ranges: Vec::new(), fresh: 0 };
         free.give(0..size);
         free
@@ -31,7 +31,7 @@ impl Free {
 
     /// Takes `size` bytes from the smallest range that has them, so that `base` plus the offset is a multiple of
     /// `alignment` (a power of two, not zero).
-    pub(super) fn take(&mut self, base: u64, size: u64, alignment: u64) -> Option<Taken> {
+    pub(crate) fn take(&mut self, base: u64, size: u64, alignment: u64) -> Option<Taken> {
         let aligned = |at: u64| (base + at).checked_next_multiple_of(alignment).map(|address| address - base);
         let fits = |range: &Range<u64>| aligned(range.start)?.checked_add(size).filter(|end| *end <= range.end);
         let candidates = self.ranges.iter().enumerate().filter(|(_, range)| fits(range).is_some());
@@ -46,7 +46,7 @@ impl Free {
     }
 
     /// Gives bytes back that [`Free::take`] gave.
-    pub(super) fn give(&mut self, taken: Range<u64>) {
+    pub(crate) fn give(&mut self, taken: Range<u64>) {
         if taken.is_empty() {
             return;
         }
@@ -68,7 +68,7 @@ impl Free {
 
     /// Bytes that are free.
     #[cfg(test)]
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.ranges.iter().map(|range| range.end - range.start).sum()
     }
 }

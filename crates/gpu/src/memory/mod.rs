@@ -6,7 +6,7 @@
 
 mod allocation;
 mod allocator;
-mod chunk;
+pub(crate) mod chunk;
 mod create;
 pub mod pages;
 mod pools;

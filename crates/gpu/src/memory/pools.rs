@@ -7,7 +7,7 @@ use ash::vk;
 use crate::address;
 use crate::error::{Error, Result};
 use crate::logical::Logical;
-use crate::memory::allocation::{Allocation, Slice};
+use crate::memory::allocation::{Allocation, Owner, Slice};
 use crate::memory::chunk::Taken;
 use crate::memory::request::Request;
 use crate::memory::shared::Shared;
@@ -169,7 +169,7 @@ pub(super) fn from_chunks(
         let free = chunk.free.as_ref()?;
         let taken = free.lock().unwrap_or_else(PoisonError::into_inner).take(base, request.size, request.alignment)?;
         let Taken { offset, fresh } = taken;
-        Some(Slice { allocation: chunk.clone(), offset, size: request.size, owned: true, fresh, filled: false })
+        Some(Slice { owner: Owner::Chunk(chunk.clone()), offset, size: request.size, fresh, filled: false })
     };
     // A chunk may die under this lock: `Allocation`'s drop takes none of these locks.
     let mut list = chunks.lock().unwrap_or_else(PoisonError::into_inner);

@@ -68,10 +68,10 @@ fn imported_chunks_are_their_own() {
     let others = others.map(|access| slice(&memory, access, Purpose::Buffer));
     let ask = request(CpuAccess::Upload, Purpose::Buffer, SIZE);
     let [first, second] = [(); 2].map(|()| upload::allocate(&memory, &ask).unwrap());
-    assert!(Arc::ptr_eq(&first.allocation, &second.allocation));
+    assert!(Arc::ptr_eq(first.allocation(), second.allocation()));
     assert_ne!(first.offset, second.offset);
     for other in others {
-        assert!(!Arc::ptr_eq(&first.allocation, &other.allocation));
+        assert!(!Arc::ptr_eq(first.allocation(), other.allocation()));
     }
 }
 
@@ -81,21 +81,21 @@ fn no_fill_goes_to_what_a_program_can_map() {
     let memory = memory();
     for purpose in [Purpose::Buffer, Purpose::Image] {
         let released = slice(&memory, CpuAccess::None, purpose);
-        let chunk = released.allocation.clone();
+        let chunk = released.allocation().clone();
         let mut turn = memory.fills().enter();
         let under_way = turn.take();
         turn.end();
         assert_eq!(under_way.len(), 1);
         drop(released);
         let upload = slice(&memory, CpuAccess::Upload, purpose);
-        assert!(!Arc::ptr_eq(&chunk, &upload.allocation), "{purpose:?}");
+        assert!(!Arc::ptr_eq(&chunk, upload.allocation()), "{purpose:?}");
     }
 }
 
 #[test]
 fn a_released_slice_is_not_filled() {
     let memory = memory();
-    let kept = slice(&memory, CpuAccess::None, Purpose::Buffer);
+    let kept = Arc::new(slice(&memory, CpuAccess::None, Purpose::Buffer));
     drop(kept.part(0, 256));
     drop(slice(&memory, CpuAccess::None, Purpose::Heap { buffers: true, images: true }));
     drop(slice(&memory, CpuAccess::None, Purpose::Buffer));
@@ -122,14 +122,14 @@ fn small_heaps_share_memory_and_large_ones_do_not() {
     let memory = memory();
     let purpose = Purpose::Heap { buffers: true, images: true };
     let [first, second] = [(); 2].map(|()| slice(&memory, CpuAccess::None, purpose));
-    assert!(Arc::ptr_eq(&first.allocation, &second.allocation));
+    assert!(Arc::ptr_eq(first.allocation(), second.allocation()));
     assert_ne!(first.offset, second.offset);
     // Images and tiles want places in the memory that are aligned, not addresses.
     assert!([&first, &second].iter().all(|slice| slice.offset.is_multiple_of(SIZE)));
     let large = memory.allocate(&request(CpuAccess::None, purpose, 4 << 20)).unwrap();
-    assert!(!Arc::ptr_eq(&first.allocation, &large.allocation));
+    assert!(!Arc::ptr_eq(first.allocation(), large.allocation()));
     let mapped = slice(&memory, CpuAccess::Upload, purpose);
-    assert!(!Arc::ptr_eq(&first.allocation, &mapped.allocation), "the GPU fills the one, the CPU the other");
+    assert!(!Arc::ptr_eq(first.allocation(), mapped.allocation()), "the GPU fills the one, the CPU the other");
 }
 
 /// One resource made and released after the other does not mean a chunk for each.
@@ -137,10 +137,10 @@ fn small_heaps_share_memory_and_large_ones_do_not() {
 fn the_newest_chunk_stays_without_slices() {
     let memory = memory();
     let first = slice(&memory, CpuAccess::None, Purpose::Buffer);
-    let (chunk, offset) = (Arc::as_ptr(&first.allocation), first.offset);
+    let (chunk, offset) = (Arc::as_ptr(first.allocation()), first.offset);
     assert!(first.fresh);
     drop(first);
     let second = slice(&memory, CpuAccess::None, Purpose::Buffer);
-    assert_eq!((Arc::as_ptr(&second.allocation), second.offset), (chunk, offset));
+    assert_eq!((Arc::as_ptr(second.allocation()), second.offset), (chunk, offset));
     assert!(!second.fresh, "another slice had the bytes");
 }

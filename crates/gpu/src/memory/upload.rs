@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::memory::allocation::{Allocation, Slice};
+use crate::memory::allocation::{Allocation, Owner, Slice};
 use crate::memory::create;
 use crate::memory::pages::Pages;
 use crate::memory::pools::{CHUNK_OF_BUFFERS, LARGE_BUFFER, Memory, from_chunks};
@@ -33,7 +33,7 @@ pub(super) fn allocate(memory: &Memory, request: &Request) -> Result<Slice> {
             (allocation, address.next_multiple_of(request.alignment) - address)
         }
     };
-    Ok(Slice { allocation: Arc::new(allocation), offset, size: request.size, owned: false, fresh: true, filled: false })
+    Ok(Slice { owner: Owner::Whole(Arc::new(allocation)), offset, size: request.size, fresh: true, filled: false })
 }
 
 /// An allocation of so many bytes, or a few more, in pages of its own.

@@ -11,6 +11,7 @@ mod fifo;
 pub mod hardware;
 pub mod initialisation;
 mod recorded;
+mod signals;
 mod timeline;
 mod worker;
 

@@ -1,8 +1,8 @@
-//! What a draw or dispatch uses, as far as calls tell it: render targets, depth, vertex, index and stream-output buffers, root
-//! descriptors, and the entries of descriptor tables, by name. What is bound is the timeline's statement. Shaders that take
-//! descriptors straight from the heap (shader model 6.6) are not looked into.
+//! Names of the resources that a draw or dispatch uses: render targets, depth, vertex, index and stream-output buffers, root
+//! descriptors, and entries of descriptor tables.
 //!
-//! Invariant: nothing is guessed: a binding that no call set is absent.
+//! The timeline states what is bound. Descriptors that a shader takes straight from the heap (shader model 6.6) are not found.
+//! Invariant: nothing is guessed. A binding that no call set is absent.
 
 use reprise_d3d12::types::D3D12_CONSTANT_BUFFER_VIEW_DESC;
 use reprise_dxbc::RootSignature;
@@ -26,7 +26,7 @@ pub(super) fn all(
     state: &State,
     bound: &Bound,
     action: Action,
-    signature: impl Fn(u32) -> Option<RootSignature>,
+    mut signature: impl FnMut(u32) -> Option<RootSignature>,
 ) -> Vec<Binding> {
     let mut found = Found { state, all: Vec::new() };
     // What commands of a signature do is not told apart here.
@@ -34,10 +34,10 @@ pub(super) fn all(
     if action.draws() || indirect {
         found.targets(bound);
         found.buffers(bound);
-        found.roots(&bound.graphics, &signature);
+        found.roots(&bound.graphics, &mut signature);
     }
     if !action.draws() {
-        found.roots(&bound.compute, &signature);
+        found.roots(&bound.compute, &mut signature);
     }
     found.all
 }
@@ -73,7 +73,7 @@ impl Found<'_> {
         }
     }
 
-    fn roots(&mut self, roots: &Roots, signature: &impl Fn(u32) -> Option<RootSignature>) {
+    fn roots(&mut self, roots: &Roots, signature: &mut impl FnMut(u32) -> Option<RootSignature>) {
         let arguments = || (0u32..).zip(&roots.arguments).filter_map(|(at, set)| Some((at, &set.as_ref()?.value)));
         for (kind, name, size) in [
             (RootView::Constants, "rootcbv", CONSTANTS),

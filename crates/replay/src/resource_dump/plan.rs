@@ -77,7 +77,15 @@ struct BundleDraw {
 /// A bundle that is run here: its jobs, and what its draws use here.
 struct Run {
     held: Vec<Job>,
-    draws: Vec<(u64, Vec<Binding>)>,
+    draws: Vec<(u64, Used)>,
+}
+
+/// What a draw or dispatch uses.
+#[derive(Default)]
+struct Used {
+    bindings: Vec<Binding>,
+    /// Why descriptor tables are left out: root signatures that cannot be read.
+    unread: Vec<String>,
 }
 
 /// A dump that is asked for at a call.
@@ -268,28 +276,35 @@ impl<'b> Planner<'b> {
     }
 
     /// What a draw or dispatch uses whose dump is wanted: of a bundle it is known where the bundle is run.
-    fn used(&mut self, call: &Call<'_>, wants: &[Want]) -> Vec<Binding> {
+    fn used(&mut self, call: &Call<'_>, wants: &[Want]) -> Used {
         let wanted = wants.iter().any(|want| matches!(want, Want::Draw));
-        let Some(action) = action(call.method).filter(|_| wanted) else { return Vec::new() };
+        let Some(action) = action(call.method).filter(|_| wanted) else { return Used::default() };
         let bound = self.list(call.object).map(|list| list.bound.clone()).unwrap_or_default();
         if self.list(call.object).is_some_and(List::is_bundle) {
             let draw = BundleDraw { call: call.number, action, bound };
             self.lists.entry(call.object).or_default().draws.push(draw);
-            return Vec::new();
+            return Used::default();
         }
         self.bindings(&bound, action)
     }
 
-    fn bindings(&self, bound: &Bound, action: Action) -> Vec<Binding> {
+    fn bindings(&self, bound: &Bound, action: Action) -> Used {
+        let mut unread = Vec::new();
         let signature = |id: u32| -> Option<RootSignature> {
-            let read = root_signature(|place| self.blobs.at(place), &self.state, id);
-            read.ok().map(|(signature, _)| signature)
+            match root_signature(|place| self.blobs.at(place), &self.state, id) {
+                Ok((signature, _)) => Some(signature),
+                Err(reason) => {
+                    unread.push(format!("its tables are not dumped, root signature {id} cannot be read: {reason}"));
+                    None
+                }
+            }
         };
-        bindings::all(&self.state, bound, action, signature)
+        let bindings = bindings::all(&self.state, bound, action, signature);
+        Used { bindings, unread }
     }
 
     /// Makes the jobs for a dump that is asked for at this call. A draw uses what is in `used`.
-    fn want(&mut self, want: &Want, used: &[Binding], call: &Call<'_>, before: bool) {
+    fn want(&mut self, want: &Want, used: &Used, call: &Call<'_>, before: bool) {
         let number = call.number;
         match want {
             Want::Request(request) => {
@@ -313,11 +328,13 @@ impl<'b> Planner<'b> {
     }
 
     /// Jobs for everything that a draw uses.
-    fn draw(&mut self, call: u64, used: &[Binding], mut place: impl FnMut(&mut Self, Job)) {
-        if used.is_empty() {
+    fn draw(&mut self, call: u64, used: &Used, mut place: impl FnMut(&mut Self, Job)) {
+        let Used { bindings, unread } = used;
+        unread.iter().for_each(|reason| self.cannot(&Want::Draw, call, reason.clone()));
+        if bindings.is_empty() && unread.is_empty() {
             self.cannot(&Want::Draw, call, "nothing that could be dumped is bound there".into());
         }
-        for (role, resource, bytes) in used {
+        for (role, resource, bytes) in bindings {
             let request = DumpRequest { resource: *resource, subresource: None, bytes: *bytes, at: DumpAt::Call(call) };
             let mut job = self.at_rest(&request, format!("call{call:08}_{}_{role}_res{resource}", self.side()));
             job.notes.push(format!("bound as {role}"));

@@ -111,6 +111,30 @@ fn copies_stand_where_they_are_allowed() {
     assert_eq!(failures.len(), 4);
 }
 
+/// What stands in descriptor tables is not known then, and the dump of the draw says why.
+#[test]
+fn a_root_signature_that_cannot_be_read_is_named() {
+    const ROOT: u32 = 91;
+    let mut script = Script::new();
+    device(&mut script);
+    queue(&mut script);
+    list(&mut script);
+    let (mut slot, blob) = (0, [3u8; 40]);
+    let words = [0, by_ref(&blob), 40, iid(interface("ID3D12RootSignature")), out(&mut slot, ROOT)];
+    script.call(DEVICE, method("ID3D12Device", "CreateRootSignature"), &words, 0);
+    let set = method("ID3D12GraphicsCommandList", "SetComputeRootSignature");
+    script.call(LIST, set, &[u64::from(ROOT)], 0);
+    let table = method("ID3D12GraphicsCommandList", "SetComputeRootDescriptorTable");
+    script.call(LIST, table, &[0, 0x4_0000], 0);
+    let dispatch = script.call(LIST, method("ID3D12GraphicsCommandList", "Dispatch"), &[1, 1, 1], 0);
+    let asked = ResourceDumps { draws: vec![dispatch], ..ResourceDumps::default() };
+    let jobs = planned(&mut script, &asked).jobs;
+    let [job] = jobs.as_slice() else { panic!("{jobs:?}") };
+    let failure = job.failure.as_deref().unwrap();
+    assert!(failure.contains("root signature 91 cannot be read"), "{failure}");
+    assert_eq!(job.what, format!("what is bound at call {dispatch}"));
+}
+
 /// Parts of one buffer at one call are files of their own.
 #[test]
 fn parts_of_a_buffer_have_names_of_their_own() {

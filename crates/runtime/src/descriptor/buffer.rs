@@ -15,9 +15,11 @@ use crate::device::Device;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::descriptor::offset::{self, Entry};
+use reprise_gpu::descriptor::publish::Spans;
 use reprise_gpu::descriptor::record::{Record, RecordKind};
 use reprise_gpu::descriptor::view::TexelView;
 use reprise_gpu::format::{Format, Swizzle};
+use reprise_gpu::settings::Descriptors;
 
 /// What a view shows of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +151,14 @@ fn element_bytes(format: DXGI_FORMAT, stride: u32, flags: u32) -> Result<(u64, u
 ///
 /// # Errors
 /// The device has no such views, or no memory for one more.
-pub fn record(out: &mut Record, device: &Device, buffer: &Buffer, span: &Span, kind: RecordKind) -> Result<()> {
+pub fn record(
+    out: &mut Record,
+    spans: &mut Spans,
+    device: &Device,
+    buffer: &Buffer,
+    span: &Span,
+    kind: RecordKind,
+) -> Result<()> {
     let size = span.size.min(buffer.size.saturating_sub(span.start));
     if size == 0 {
         *out = Record::null(kind);
@@ -169,16 +178,22 @@ pub fn record(out: &mut Record, device: &Device, buffer: &Buffer, span: &Span, k
         buffer.size,
         limits.max_texel_buffer_elements.into(),
     );
-    let view = if typed.size == 0 {
-        0
-    } else {
-        let view = TexelView {
-            format: span.format,
-            offset: buffer.offset() + typed.offset,
-            size: typed.size,
-            written: kind == RecordKind::WriteBuffer,
-        };
-        buffer.texels(&view)?.as_raw()
+    let written = kind == RecordKind::WriteBuffer;
+    let view = match device.bindings.descriptors() {
+        _ if typed.size == 0 => 0,
+        Descriptors::Sets => {
+            let offset = buffer.offset() + typed.offset;
+            let view = TexelView { format: span.format, offset, size: typed.size, written };
+            buffer.texels(&view)?.as_raw()
+        }
+        // Made of addresses, without a view.
+        Descriptors::Buffers if device.bindings.has_texels(span.format, written) => 0,
+        Descriptors::Buffers => return Err(Error::Unsupported("typed buffers of this format on this device")),
+    };
+    *spans = Spans {
+        raw: (buffer.address - buffer.offset() + raw.offset, raw.size),
+        typed: (buffer.address + typed.offset, typed.size),
+        format: span.format,
     };
     *out = Record {
         view,

@@ -7,10 +7,10 @@ use reprise_d3d12::types::D3D12_CPU_DESCRIPTOR_HANDLE;
 
 use crate::descriptor::handle::CpuHandle;
 use crate::descriptor::heap::Header;
-use reprise_gpu::descriptor::publish::Past;
+use reprise_gpu::descriptor::publish::Source;
 use reprise_gpu::descriptor::record::Record;
 
-/// Copies `count` descriptors, and publishes them if the heap is shader visible.
+/// Copies `count` descriptors, and publishes them where the heap has more than records.
 ///
 /// # Safety
 /// The handles are those of living heaps of ours with as many descriptors left; what the API demands of concurrent use.
@@ -23,15 +23,18 @@ pub unsafe fn copy(to: CpuHandle, from: CpuHandle, count: u32) {
     // demands of concurrent use. A program copies from heaps that shaders do not see, so ranges of a heap that shaders see
     // are never copied onto each other.
     unsafe {
-        match (*header).published() {
-            Some(published) if count == 1 => {
-                let past = Past::of(&*target);
-                target.write(source.read());
-                published.publish(to.index(), &*target, past);
+        let Some(to_heap) = (*header).target() else {
+            match count {
+                1 => target.write(source.read()),
+                _ => core::ptr::copy(source, target, count as usize),
             }
-            Some(published) => published.copy(to.index(), target, source, count),
-            None if count == 1 => target.write(source.read()),
-            None => core::ptr::copy(source, target, count as usize),
+            return;
+        };
+        let from_header = core::ptr::with_exposed_provenance::<Header>(from.base());
+        let source = Source { record: source, target: (*from_header).target(), index: from.index() };
+        match count {
+            1 => to_heap.copy_one(to.index(), target, source),
+            _ => to_heap.copy(to.index(), target, source, count),
         }
     }
 }

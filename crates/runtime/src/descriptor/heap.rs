@@ -1,13 +1,12 @@
 //! `ID3D12DescriptorHeap`.
 //!
-//! A heap is a [`Region`]: a [`Header`] in place 0, then one [`Record`] per descriptor. Shader-visible heaps have Vulkan sets
-//! and a side buffer besides. Invariant: the region and the sets live until the last reference of any kind goes.
+//! A heap is a [`Region`]: a [`Header`] in place 0, then one [`Record`] per descriptor. Shader-visible heaps have a
+//! Vulkan [`Heap`] besides. Invariant: the region and the Vulkan heap live until the last reference of any kind goes.
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use ash::vk;
 use reprise_com::{Class, Object, Public, Vtable, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
@@ -19,27 +18,27 @@ use reprise_d3d12::types::{
 use crate::descriptor::handle::{self, CpuHandle, GpuHandle, INCREMENT};
 use crate::device::{Child, Device};
 use crate::{Error, Result};
-use reprise_gpu::descriptor::layout::SAMPLERS;
+use reprise_gpu::descriptor::heap::{Bytes, Heap};
 use reprise_gpu::descriptor::offset::Entry;
 use reprise_gpu::descriptor::publish::Target;
 use reprise_gpu::descriptor::record::Record;
 use reprise_gpu::descriptor::region::Region;
-use reprise_gpu::descriptor::sets::Sets;
+use reprise_gpu::descriptor::table::SAMPLERS;
 
 /// What lies in place 0 of a heap's region.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Header {
-    /// Where the heap's descriptors go; null for heaps that shaders do not see.
-    published: *const Target,
+    /// Where the heap's descriptors go; null where the records are all there is.
+    target: *const Target,
 }
 
 impl Header {
-    /// Where the heap's descriptors go; `None` for heaps that shaders do not see.
+    /// Where the heap's descriptors go; `None` where the records are all there is.
     #[inline(always)]
-    pub fn published(&self) -> Option<&Target> {
+    pub fn target(&self) -> Option<&Target> {
         // SAFETY: null, or the heap's own, which lives as long as the region.
-        unsafe { self.published.as_ref() }
+        unsafe { self.target.as_ref() }
     }
 }
 
@@ -52,10 +51,12 @@ pub struct DescriptorHeap {
     pub desc: D3D12_DESCRIPTOR_HEAP_DESC,
     cpu: CpuHandle,
     gpu: GpuHandle,
-    sets: Option<Sets>,
+    visible: Option<Heap>,
+    /// Bytes of descriptors that shaders do not see, where those that they see are bytes.
+    _bytes: Option<Bytes>,
     region: Region,
     /// The header points here.
-    _published: Option<Box<Target>>,
+    _target: Option<Box<Target>>,
 }
 
 impl core::fmt::Debug for DescriptorHeap {
@@ -63,7 +64,7 @@ impl core::fmt::Debug for DescriptorHeap {
         f.debug_struct("DescriptorHeap")
             .field("type", &self.desc.Type.0)
             .field("count", &self.desc.NumDescriptors)
-            .field("sets", &self.sets)
+            .field("visible", &self.visible)
             .finish_non_exhaustive()
     }
 }
@@ -113,36 +114,30 @@ impl DescriptorHeap {
         let log2 = handle::region_log2(desc.NumDescriptors);
         let region = Region::new(log2 + INCREMENT.trailing_zeros())?;
         let base = region.base();
-        let (sets, published) = if visible {
-            let sets = Sets::new(&device.logical, &device.bindings, samplers, desc.NumDescriptors)?;
-            let target = Box::new(sets.target());
-            (Some(sets), Some(target))
-        } else {
-            (None, None)
-        };
+        let (mut seen, mut bytes, mut target) = (None, None, None);
+        if visible {
+            let heap = Heap::new(&device.logical, &device.bindings, samplers, desc.NumDescriptors)?;
+            target = Some(Box::new(heap.target()?));
+            seen = Some(heap);
+        } else if (samplers || desc.Type == D3D12_DESCRIPTOR_HEAP_TYPE::CBV_SRV_UAV)
+            && let Some((memory, place)) = Bytes::new(&device.bindings, samplers, desc.NumDescriptors)?
+        {
+            (bytes, target) = (Some(memory), Some(Box::new(place)));
+        }
         let gpu = if visible { GpuHandle::first(NUMBERS.fetch_add(1, Ordering::Relaxed)) } else { GpuHandle::new(0) };
         // SAFETY: place 0 of a new region.
-        unsafe {
-            base.cast::<Header>().write(Header { published: published.as_deref().map_or(core::ptr::null(), |it| it) })
-        };
+        unsafe { base.cast::<Header>().write(Header { target: target.as_deref().map_or(core::ptr::null(), |it| it) }) };
         let heap = DescriptorHeap {
             device: Child::new(device),
             desc: *desc,
             cpu: CpuHandle::first(base.expose_provenance(), log2),
             gpu,
-            sets,
+            visible: seen,
+            _bytes: bytes,
             region,
-            _published: published,
+            _target: target,
         };
-        heap.clear();
         Ok(Object::make(heap))
-    }
-
-    /// Publishes the new heap's descriptors as null. Shaders may look at those that the program never wrote, as long as
-    /// they do not use what they find.
-    fn clear(&self) {
-        let Some(sets) = &self.sets else { return };
-        sets.clear();
     }
 
     /// Whether the heap is one of samplers.
@@ -150,10 +145,10 @@ impl DescriptorHeap {
         self.desc.Type == D3D12_DESCRIPTOR_HEAP_TYPE::SAMPLER
     }
 
-    /// The heap's sets, in the order of the pipeline layouts, from set 0 for views and from [`super::Layouts::samplers`] for
-    /// samplers. Empty for heaps that shaders do not see.
-    pub fn sets(&self) -> &[vk::DescriptorSet] {
-        self.sets.as_ref().map_or(&[], |sets| sets.sets())
+    /// What shaders see; `None` for heaps that they do not see. The descriptors of new ones are null, because shaders may look at
+    /// those that the program never wrote, as long as they do not use what they find.
+    pub fn visible(&self) -> Option<&Heap> {
+        self.visible.as_ref()
     }
 
     /// The first descriptor's GPU handle, 0 for heaps that shaders do not see.
@@ -168,7 +163,7 @@ impl DescriptorHeap {
 
     /// Offset entry and counter's address as shaders see them; `None` for descriptors that they do not see.
     pub fn published(&self, index: u32) -> Option<(Entry, u64)> {
-        self.sets.as_ref()?.side(index)
+        self.visible.as_ref()?.side(index)
     }
 
     /// A descriptor, for debugging and for commands that take GPU handles.

@@ -27,7 +27,7 @@ use crate::device::{Device, this};
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::descriptor::offset::Entry;
-use reprise_gpu::descriptor::publish::Past;
+use reprise_gpu::descriptor::publish::{Past, Spans};
 use reprise_gpu::descriptor::record::{Record, RecordKind};
 use reprise_gpu::descriptor::sampler::Description;
 use reprise_gpu::descriptor::view::ImageView;
@@ -92,7 +92,12 @@ fn null(out: &mut Record, kind: RecordKind) {
 }
 
 /// A constant buffer; `None` and address 0 are null.
-fn constant_buffer(out: &mut Record, device: &Device, desc: Option<&D3D12_CONSTANT_BUFFER_VIEW_DESC>) -> Result<()> {
+fn constant_buffer(
+    out: &mut Record,
+    spans: &mut Spans,
+    device: &Device,
+    desc: Option<&D3D12_CONSTANT_BUFFER_VIEW_DESC>,
+) -> Result<()> {
     let Some(desc) = desc.filter(|desc| desc.BufferLocation != 0 && desc.SizeInBytes != 0) else {
         null(out, RecordKind::ConstantBuffer);
         return Ok(());
@@ -105,6 +110,7 @@ fn constant_buffer(out: &mut Record, device: &Device, desc: Option<&D3D12_CONSTA
         return Err(Error::Invalid("constant buffer: BufferLocation is not a multiple of 256"));
     }
     let size = u64::from(desc.SizeInBytes.min(limits.max_uniform_buffer_range)).min(place.left);
+    spans.raw = (desc.BufferLocation, size);
     *out = Record {
         kind: RecordKind::ConstantBuffer,
         buffer: place.buffer.as_raw(),
@@ -120,6 +126,7 @@ fn constant_buffer(out: &mut Record, device: &Device, desc: Option<&D3D12_CONSTA
 /// A texture or buffer to read; no resource is null.
 fn shader_resource(
     out: &mut Record,
+    spans: &mut Spans,
     device: &Device,
     resource: Option<&Object<Resource>>,
     desc: Option<&D3D12_SHADER_RESOURCE_VIEW_DESC>,
@@ -148,12 +155,13 @@ fn shader_resource(
         return Err(Error::Invalid("view: a buffer needs a description"));
     };
     let span = Span::shader_resource(desc, device.bindings.reads_triples())?;
-    buffer::record(out, device, buffer, &span, RecordKind::ReadBuffer)
+    buffer::record(out, spans, device, buffer, &span, RecordKind::ReadBuffer)
 }
 
 /// A texture or buffer to write; no resource is null.
 fn unordered_access(
     out: &mut Record,
+    spans: &mut Spans,
     device: &Device,
     resource: Option<&Object<Resource>>,
     counter: Option<&Object<Resource>>,
@@ -183,7 +191,7 @@ fn unordered_access(
         return Err(Error::Invalid("view: a buffer needs a description"));
     };
     let (span, place) = Span::unordered_access(desc)?;
-    buffer::record(out, device, buffer, &span, RecordKind::WriteBuffer)?;
+    buffer::record(out, spans, device, buffer, &span, RecordKind::WriteBuffer)?;
     // Raw and structured views are of words.
     let typed = desc.Anonymous;
     // SAFETY: plain numbers; other dimensions were refused above.
@@ -239,7 +247,7 @@ fn sampler(out: &mut Record, device: &Device, description: &Description) -> Resu
     Ok(())
 }
 
-/// Makes a record in its place, and publishes it if the heap is shader visible. What cannot be made is null of its kind, and
+/// Makes a record in its place, and publishes it where the heap has more than records. What cannot be made is null of its kind, and
 /// a message says why.
 ///
 /// # Safety
@@ -249,7 +257,7 @@ unsafe fn store(
     handle: D3D12_CPU_DESCRIPTOR_HANDLE,
     method: MethodId,
     kind: RecordKind,
-    make: impl FnOnce(&mut Record) -> Result<()>,
+    make: impl FnOnce(&mut Record, &mut Spans) -> Result<()>,
 ) -> i32 {
     let Some(handle) = CpuHandle::new(handle.ptr) else { return E_FAIL };
     // SAFETY: the caller promises: the handle is null or that of a descriptor in a living heap of ours; what the API demands
@@ -259,17 +267,18 @@ unsafe fn store(
         (record, &*core::ptr::with_exposed_provenance::<Header>(handle.base()))
     };
     let past = Past::of(record);
-    let code = match make(record) {
+    let mut spans = Spans::default();
+    let code = match make(record, &mut spans) {
         Ok(()) => S_OK,
         Err(error) => {
             *record = failed(method, kind, &error);
             error.code()
         }
     };
-    if let Some(published) = header.published() {
+    if let Some(target) = header.target() {
         // SAFETY: the caller promises: the handle is null or that of a descriptor in a living heap of ours; what the API
         // demands of concurrent use.
-        unsafe { published.publish(handle.index(), record, past) };
+        unsafe { target.publish(handle.index(), record, past, &spans) };
     }
     code
 }
@@ -287,7 +296,7 @@ fn failed(method: MethodId, kind: RecordKind, error: &Error) -> Record {
 
 /// A pair of methods, the older without and the newer with a result, from one function.
 macro_rules! methods {
-    ($($plain:ident $trying:ident $interface:literal $name:literal $kind:ident ($out:ident, $device:ident, $($arg:ident: $ty:ty),*) $make:expr;)*) => {
+    ($($plain:ident $trying:ident $interface:literal $name:literal $kind:ident ($out:ident, $spans:ident, $device:ident, $($arg:ident: $ty:ty),*) $make:expr;)*) => {
         $(
             /// The method without a result.
             pub(super) unsafe extern "C" fn $plain(device: *mut c_void, $($arg: $ty,)* handle: D3D12_CPU_DESCRIPTOR_HANDLE) {
@@ -305,7 +314,7 @@ macro_rules! methods {
                 guard(E_FAIL, || unsafe {
                     let $device: &Device = this(device);
                     $(let $arg = $arg.take();)*
-                    store(handle, const { method($interface, $name) }, RecordKind::$kind, |$out| $make)
+                    store(handle, const { method($interface, $name) }, RecordKind::$kind, |$out, $spans| $make)
                 })
             }
         )*
@@ -359,24 +368,24 @@ const NO_SAMPLER: Error = Error::Invalid("sampler: no description");
 
 methods! {
     create_cbv try_create_cbv "ID3D12Device" "CreateConstantBufferView" ConstantBuffer
-        (out, device, desc: *const D3D12_CONSTANT_BUFFER_VIEW_DESC)
-        constant_buffer(out, device, desc);
+        (out, spans, device, desc: *const D3D12_CONSTANT_BUFFER_VIEW_DESC)
+        constant_buffer(out, spans, device, desc);
     create_srv try_create_srv "ID3D12Device" "CreateShaderResourceView" SampledImage
-        (out, device, resource: Pointer, desc: *const D3D12_SHADER_RESOURCE_VIEW_DESC)
-        shader_resource(out, device, resource, desc);
+        (out, spans, device, resource: Pointer, desc: *const D3D12_SHADER_RESOURCE_VIEW_DESC)
+        shader_resource(out, spans, device, resource, desc);
     create_uav try_create_uav "ID3D12Device" "CreateUnorderedAccessView" StorageImage
-        (out, device, resource: Pointer, counter: Pointer, desc: *const D3D12_UNORDERED_ACCESS_VIEW_DESC)
-        unordered_access(out, device, resource, counter, desc);
+        (out, spans, device, resource: Pointer, counter: Pointer, desc: *const D3D12_UNORDERED_ACCESS_VIEW_DESC)
+        unordered_access(out, spans, device, resource, counter, desc);
     create_rtv try_create_rtv "ID3D12Device" "CreateRenderTargetView" RenderTarget
-        (out, _device, resource: Pointer, desc: *const D3D12_RENDER_TARGET_VIEW_DESC)
+        (out, _spans, _device, resource: Pointer, desc: *const D3D12_RENDER_TARGET_VIEW_DESC)
         render_target(out, resource, desc);
     create_dsv try_create_dsv "ID3D12Device" "CreateDepthStencilView" DepthStencil
-        (out, _device, resource: Pointer, desc: *const D3D12_DEPTH_STENCIL_VIEW_DESC)
+        (out, _spans, _device, resource: Pointer, desc: *const D3D12_DEPTH_STENCIL_VIEW_DESC)
         depth_stencil(out, resource, desc);
     create_sampler try_create_sampler "ID3D12Device" "CreateSampler" Empty
-        (out, device, desc: *const D3D12_SAMPLER_DESC)
+        (out, _spans, device, desc: *const D3D12_SAMPLER_DESC)
         desc.ok_or(NO_SAMPLER).and_then(|desc| sampler(out, device, &older_description(desc)));
     create_sampler2 try_create_sampler2 "ID3D12Device11" "CreateSampler2" Empty
-        (out, device, desc: *const D3D12_SAMPLER_DESC2)
+        (out, _spans, device, desc: *const D3D12_SAMPLER_DESC2)
         desc.ok_or(NO_SAMPLER).and_then(|desc| sampler(out, device, &description(desc)));
 }

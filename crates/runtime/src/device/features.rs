@@ -12,7 +12,7 @@ use crate::device::lines::Abilities as LineAbilities;
 use crate::device::object::Device;
 use crate::device::{formats, levels, tiles};
 use reprise_gpu::architecture::Architecture;
-use reprise_gpu::descriptor::layout::{SAMPLERS, VIEWS};
+use reprise_gpu::descriptor::table::{SAMPLERS, VIEWS};
 
 /// What the other modules have. A name is switched on by whoever lands the thing, with a test.
 mod has {

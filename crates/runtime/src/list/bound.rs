@@ -6,12 +6,12 @@ use ash::vk;
 use reprise_com::Ref;
 use reprise_d3d12::types::{D3D_PRIMITIVE_TOPOLOGY, D3D12_INDEX_BUFFER_VIEW, D3D12_RECT, D3D12_VIEWPORT};
 use reprise_gpu::descriptor::record::Target;
-use reprise_gpu::encoder::{VertexBuffers, Words};
+use reprise_gpu::encoder::{Dirty, VertexBuffers, Words};
 
 use crate::descriptor::heap::DescriptorHeap;
-use crate::list::attachments::Attachments;
+use crate::list::attachments::{Attachments, Wanted};
 use crate::list::fixed_state::{TARGETS, VIEWPORTS};
-use crate::pipeline::PipelineState;
+use crate::pipeline::{Graphics, PipelineState};
 use crate::root::RootSignature;
 
 /// Root arguments of graphics or of compute.
@@ -44,6 +44,8 @@ pub(super) struct Bound {
     pub told_topology: (vk::PrimitiveTopology, bool),
     pub index: D3D12_INDEX_BUFFER_VIEW,
     pub vertex: VertexBuffers,
+    /// What of the dynamic state that not all pipelines have Vulkan has.
+    pub told: Told,
     /// Set by the list; pipelines have their own otherwise.
     pub depth_bias: Option<[f32; 3]>,
     /// Whether strips end at the largest index, where the list says so.
@@ -53,8 +55,34 @@ pub(super) struct Bound {
     pub depth: Option<Target>,
     /// What rendering has begun with, or begins with next.
     pub attachments: Attachments,
+    /// What the pipeline state wanted that they were found for; means nothing where rendering has not begun.
+    pub wanted: Wanted,
     /// Vulkan's pipeline for them, while the pipeline is not dirty.
     pub vulkan: vk::Pipeline,
+}
+
+/// Dynamic state that Vulkan has as it is bound. A pipeline without it takes it away: what Vulkan was told before is gone then.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    /// Blend constants.
+    pub blend: bool,
+    /// The stencil reference.
+    pub stencil: bool,
+}
+
+impl Told {
+    /// A pipeline is bound: marks what it has and Vulkan lacks.
+    pub(super) fn pipeline(&mut self, graphics: &Graphics, dirty: &mut Dirty) {
+        for (told, has, part) in [
+            (&mut self.blend, graphics.blend_constants, Dirty::BLEND),
+            (&mut self.stencil, graphics.stencil_reference, Dirty::STENCIL),
+        ] {
+            if has && !*told {
+                dirty.set(part);
+            }
+            *told &= has;
+        }
+    }
 }
 
 /// Objects that are bound when a recording ends.
@@ -111,6 +139,9 @@ impl Bound {
             target_count,
             depth,
             attachments,
+            told,
+            // It means nothing before rendering begins.
+            wanted: _,
             // It means nothing while the pipeline is dirty.
             vulkan: _,
         } = self;
@@ -121,6 +152,7 @@ impl Bound {
         // The first viewport is looked at even where there are none.
         viewports[0] = D3D12_VIEWPORT::default();
         (*viewport_count, *scissor_count) = (0, 0);
+        *told = Told::default();
         (*blend, *stencil, *depth_bounds) = ([1.0; 4], [0; 2], [0.0, 1.0]);
         *topology = D3D_PRIMITIVE_TOPOLOGY::default();
         *index = D3D12_INDEX_BUFFER_VIEW::default();
@@ -150,6 +182,7 @@ impl Default for Bound {
             depth_bounds: [0.0, 1.0],
             topology: D3D_PRIMITIVE_TOPOLOGY::default(),
             told_topology: Default::default(),
+            told: Told::default(),
             index: D3D12_INDEX_BUFFER_VIEW::default(),
             vertex: VertexBuffers::default(),
             depth_bias: None,
@@ -158,6 +191,7 @@ impl Default for Bound {
             target_count: 0,
             depth: None,
             attachments: Attachments::default(),
+            wanted: Wanted::default(),
             vulkan: vk::Pipeline::null(),
         }
     }

@@ -152,7 +152,7 @@ impl Recording {
                         next.is(&query.heap, query.index + step) && next.parts == [part]
                     })
                     .count();
-                self.copy_counts(only, run as u32, (results.allocation.buffer, place), size);
+                self.copy_counts(only, run as u32, (results.allocation().buffer, place), size);
             } else {
                 let scratch = self.encoder.scratch(size * query.parts.len() as u64)?;
                 for (part, number) in query.parts.iter().zip(0u64..) {

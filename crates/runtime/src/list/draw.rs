@@ -8,7 +8,8 @@ use ash::vk;
 use reprise_com::Slots;
 use reprise_d3d12::types::{D3D12_DSV_FLAGS, D3D12_VIEWPORT, DXGI_FORMAT};
 
-use crate::list::attachments::{Attachments, Rules};
+use crate::descriptor::DescriptorHeap;
+use crate::list::attachments::{Attachments, Rules, Wanted};
 use crate::list::barrier::scope;
 use crate::list::bound::Root;
 use crate::list::command::Command;
@@ -21,7 +22,7 @@ use crate::root::push_stages;
 use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::Target;
-use reprise_gpu::encoder::Dirty;
+use reprise_gpu::encoder::{Dirty, Heaps};
 use reprise_gpu::scope::Gathered;
 use reprise_log::warning_once;
 
@@ -131,8 +132,7 @@ impl Recording {
         let point = vk::PipelineBindPoint::COMPUTE;
         if self.encoder.dirty.has(Dirty::COMPUTE) {
             self.with_pipeline(point, |list, pipeline| {
-                let samplers = list.encoder.device.bindings.samplers();
-                RootState::split(&mut list.bound, point).check(pipeline, samplers)?;
+                RootState::split(&mut list.bound, point).check(pipeline)?;
                 // SAFETY: the recording keeps the pipeline.
                 unsafe { list.encoder.logical.vk.cmd_bind_pipeline(list.encoder.buffer, point, pipeline.pipeline) };
                 list.encoder.dirty.take(Dirty::COMPUTE);
@@ -206,6 +206,23 @@ impl Recording {
     /// Finds what of the bound targets a pipeline state renders to, and binds its pipeline for them. Rendering to other ones ends.
     /// `changed`: Vulkan lacks the pipeline state.
     fn fit(&mut self, pipeline: &PipelineState, graphics: &Graphics, changed: bool) -> Result<()> {
+        // Other targets end rendering. To the same ones most pipeline states render alike, but where layouts follow what they write.
+        if !self.encoder.rendering || !self.bound.wanted.is_of(graphics) || self.encoder.tracks_layouts() {
+            self.find_attachments(graphics);
+        }
+        if changed {
+            let samplers = self.encoder.device.bindings.samplers();
+            RootState::split(&mut self.bound, vk::PipelineBindPoint::GRAPHICS).check(pipeline, samplers)?;
+        }
+        let vulkan = pipeline.for_targets(&self.bound.attachments.formats)?;
+        if changed || vulkan != self.bound.vulkan {
+            self.bind_pipeline(vulkan, graphics)?;
+        }
+        Ok(())
+    }
+
+    /// Finds what of the bound targets a pipeline state renders to. Rendering to other ones ends.
+    fn find_attachments(&mut self, graphics: &Graphics) {
         let caps = &self.encoder.device.caps;
         let rules = Rules {
             unused: caps.features.unused.dynamic_rendering_unused_attachments != 0,
@@ -220,14 +237,10 @@ impl Recording {
         if let Some(misfit) = misfit {
             warning_once("the API leaves open", misfit.text());
         }
-        if changed {
-            let samplers = self.encoder.device.bindings.samplers();
-            RootState::split(&mut self.bound, vk::PipelineBindPoint::GRAPHICS).check(pipeline, samplers)?;
-        }
-        let vulkan = pipeline.for_targets(&attachments.formats)?;
         if self.encoder.tracks_layouts() {
             attachments.writes = self.tests_that_write(graphics, &attachments);
         }
+        self.bound.wanted = Wanted::of(graphics);
         if attachments != self.bound.attachments {
             self.encoder.outside();
             if attachments.extent != self.bound.attachments.extent {
@@ -235,27 +248,30 @@ impl Recording {
             }
             self.bound.attachments = attachments;
         }
-        if changed || vulkan != self.bound.vulkan {
-            // Vulkan binds no pipeline while vertices are streamed.
-            self.encoder.end_streaming();
-            let point = vk::PipelineBindPoint::GRAPHICS;
-            // SAFETY: the recording keeps the pipeline state, which keeps its pipelines.
-            unsafe { self.encoder.logical.vk.cmd_bind_pipeline(self.encoder.buffer, point, vulkan) };
-            self.bound.vulkan = vulkan;
-            self.flush_topology(graphics)?;
-            if graphics.dynamic_depth_bias {
-                let [constant, clamp, slope] = self.bound.depth_bias.unwrap_or(graphics.depth_bias);
-                // SAFETY: the command buffer is being recorded.
-                unsafe { self.encoder.logical.vk.cmd_set_depth_bias(self.encoder.buffer, constant, clamp, slope) };
-            }
-            if graphics.depth_bounds {
-                self.encoder.dirty.set(Dirty::DEPTH_BOUNDS);
-            }
-            self.encoder.dirty.set(Dirty::WRITES);
-            // Slots that this pipeline reads and the one before did not.
-            self.bound.vertex.read(graphics.vertex_slots);
-            self.encoder.dirty.set(Dirty::VERTEX);
+    }
+
+    /// Binds a pipeline, and marks what of the state Vulkan lacks for it.
+    fn bind_pipeline(&mut self, vulkan: vk::Pipeline, graphics: &Graphics) -> Result<()> {
+        // Vulkan binds no pipeline while vertices are streamed.
+        self.encoder.end_streaming();
+        let point = vk::PipelineBindPoint::GRAPHICS;
+        // SAFETY: the recording keeps the pipeline state, which keeps its pipelines.
+        unsafe { self.encoder.logical.vk.cmd_bind_pipeline(self.encoder.buffer, point, vulkan) };
+        self.bound.vulkan = vulkan;
+        self.flush_topology(graphics)?;
+        if graphics.dynamic_depth_bias {
+            let [constant, clamp, slope] = self.bound.depth_bias.unwrap_or(graphics.depth_bias);
+            // SAFETY: the command buffer is being recorded.
+            unsafe { self.encoder.logical.vk.cmd_set_depth_bias(self.encoder.buffer, constant, clamp, slope) };
         }
+        self.bound.told.pipeline(graphics, &mut self.encoder.dirty);
+        if graphics.depth_bounds {
+            self.encoder.dirty.set(Dirty::DEPTH_BOUNDS);
+        }
+        self.encoder.dirty.set(Dirty::WRITES);
+        // Slots that this pipeline reads and the one before did not.
+        self.bound.vertex.read(graphics.vertex_slots);
+        self.encoder.dirty.set(Dirty::VERTEX);
         Ok(())
     }
 
@@ -278,15 +294,23 @@ impl Recording {
         let (state, dirty) = (&mut self.bound, &mut self.encoder.dirty);
         let buffer = self.encoder.buffer;
         if dirty.take(Dirty::BLEND) {
-            // SAFETY: the command buffer is being recorded.
-            unsafe { vk.cmd_set_blend_constants(buffer, &state.blend) };
+            state.told.blend = graphics.blend_constants;
+            if graphics.blend_constants {
+                // SAFETY: the command buffer is being recorded.
+                unsafe { vk.cmd_set_blend_constants(buffer, &state.blend) };
+            }
         }
         if dirty.take(Dirty::STENCIL) {
-            let [front, back] = state.stencil;
+            state.told.stencil = graphics.stencil_reference;
             // SAFETY: the command buffer is being recorded.
-            unsafe {
-                vk.cmd_set_stencil_reference(buffer, vk::StencilFaceFlags::FRONT, front);
-                vk.cmd_set_stencil_reference(buffer, vk::StencilFaceFlags::BACK, back);
+            let tell = |faces, reference| unsafe { vk.cmd_set_stencil_reference(buffer, faces, reference) };
+            match state.stencil {
+                _ if !graphics.stencil_reference => {}
+                [front, back] if front == back => tell(vk::StencilFaceFlags::FRONT_AND_BACK, front),
+                [front, back] => {
+                    tell(vk::StencilFaceFlags::FRONT, front);
+                    tell(vk::StencilFaceFlags::BACK, back);
+                }
             }
         }
         if dirty.take(Dirty::DEPTH_BOUNDS) && graphics.depth_bounds {
@@ -450,10 +474,9 @@ impl Recording {
             _ => (Dirty::GRAPHICS_ROOT, Dirty::COMPUTE_ROOT),
         };
         let mut lost = false;
-        let vk = &self.encoder.logical.vk;
         let state = RootState::split(&mut self.bound, point);
         if let Some(pipeline) = state.pipeline.filter(|_| state.root.sets) {
-            state.check(pipeline, self.encoder.device.bindings.samplers())?;
+            state.check(pipeline)?;
         }
         let RootState { root, views, samplers, others, .. } = state;
         let Some(signature) = &root.signature else {
@@ -462,17 +485,13 @@ impl Recording {
         let layout = signature.layout_for(point);
         if root.sets {
             root.sets = false;
-            let bind = |first: u32, sets: &[vk::DescriptorSet]| {
-                if !sets.is_empty() {
-                    // SAFETY: the recording keeps the heaps and the root signature.
-                    unsafe { vk.cmd_bind_descriptor_sets(self.encoder.buffer, point, layout, first, sets, &[]) };
-                }
+            // The recording keeps the heaps and the root signature.
+            let heaps = Heaps {
+                views: views.and_then(DescriptorHeap::visible),
+                samplers: samplers.and_then(DescriptorHeap::visible),
+                fixed: signature.static_samplers.as_ref(),
             };
-            bind(0, views.map_or(&[], |heap| heap.sets()));
-            bind(self.encoder.device.bindings.samplers(), samplers.map_or(&[], |heap| heap.sets()));
-            if let Some(samplers) = &signature.static_samplers {
-                bind(self.encoder.device.bindings.static_samplers(), &[samplers.set]);
-            }
+            self.encoder.bind_heaps(point, layout, heaps);
         }
         if *others != point {
             *others = point;
@@ -488,6 +507,7 @@ impl Recording {
             let bytes = unsafe { core::slice::from_raw_parts(words.as_ptr().cast::<u8>(), words.len() * 4) };
             // SAFETY: the layout has a range of these stages that the words lie inside of.
             unsafe {
+                let vk = &self.encoder.logical.vk;
                 vk.cmd_push_constants(self.encoder.buffer, layout, push_stages(point), first * 4, bytes);
             }
         }
@@ -573,8 +593,8 @@ fn converted<T: Copy + Default>(
 /// Parts of the state that one bind point uses.
 struct RootState<'a> {
     root: &'a mut Root,
-    views: Option<&'a crate::descriptor::DescriptorHeap>,
-    samplers: Option<&'a crate::descriptor::DescriptorHeap>,
+    views: Option<&'a DescriptorHeap>,
+    samplers: Option<&'a DescriptorHeap>,
     others: &'a mut vk::PipelineBindPoint,
     /// `None` while the recording works with it.
     pipeline: Option<&'a PipelineState>,
@@ -596,8 +616,8 @@ impl<'a> RootState<'a> {
     }
 
     /// Whether a pipeline state's shaders find their arguments where they look for them: otherwise they would take any number for
-    /// the place of a descriptor or for an address. `samplers` is the number of the set of samplers.
-    fn check(&self, pipeline: &PipelineState, samplers: u32) -> Result<()> {
+    /// the place of a descriptor or for an address.
+    fn check(&self, pipeline: &PipelineState) -> Result<()> {
         let Some(signature) = &self.root.signature else { return Ok(()) };
         let own = &pipeline.root;
         let same = core::ptr::eq(&**own, &**signature)
@@ -605,11 +625,11 @@ impl<'a> RootState<'a> {
         if !same {
             return Err(Error::Call("a draw or dispatch with another root signature than its pipeline state's"));
         }
-        let lacks = |heap: Option<&crate::descriptor::DescriptorHeap>| heap.is_none_or(|heap| heap.sets().is_empty());
-        if pipeline.sets & ((1 << samplers) - 1) != 0 && lacks(self.views) {
+        let lacks = |heap: Option<&DescriptorHeap>| heap.is_none_or(|heap| heap.visible().is_none());
+        if pipeline.uses_views && lacks(self.views) {
             return Err(Error::Call("a draw or dispatch whose shaders use descriptors, without a heap of them"));
         }
-        if pipeline.sets & 1 << samplers != 0 && lacks(self.samplers) {
+        if pipeline.uses_samplers && lacks(self.samplers) {
             return Err(Error::Call("a draw or dispatch whose shaders use samplers, without a heap of them"));
         }
         Ok(())

@@ -119,6 +119,7 @@ impl Recording {
             }
         }
         self.bound.vertex.forget();
+        self.encoder.forget_heaps();
         for root in [&mut self.bound.graphics, &mut self.bound.compute] {
             root.sets = true;
             root.words.touch();

@@ -77,7 +77,7 @@ unsafe extern "C" fn resolve_query_data(
             }
             let start = u64::from(first) * heap.size();
             let results = &heap.results;
-            let from = (results.allocation.buffer, results.offset + start, results.address() + start);
+            let from = (results.allocation().buffer, results.offset + start, results.address() + start);
             let to = (buffer.vk(), buffer.offset() + offset, buffer.address + offset);
             list.resolve_counts(from, to, size, kind == Type::BINARY_OCCLUSION)
         });

@@ -272,7 +272,7 @@ impl Recording {
 
     /// A texture of the runtime's own, which lives until the GPU is done with the list; to be written before it is read.
     fn temporary(&mut self, format: DXGI_FORMAT, size: [u32; 3], samples: u32, flags: Flags) -> Result<Ref<Resource>> {
-        let desc = D3D12_RESOURCE_DESC1 {
+        let mut desc = D3D12_RESOURCE_DESC1 {
             Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
             Width: size[0].into(),
             Height: size[1],
@@ -283,9 +283,10 @@ impl Recording {
             Flags: flags,
             ..Default::default()
         };
-        let wanted = Wanted { desc: &desc, initial: Initial::State(States::COMMON), clear: None, castable: &[] };
+        let mut wanted =
+            Wanted { desc: &mut desc, initial: Initial::State(States::COMMON), clear: None, castable: &[] };
         let device = self.owner.clone();
-        let made = create::temporary(&device, &wanted)?.keep();
+        let made = create::temporary(&device, &mut wanted)?.keep();
         // The list keeps what it is the first to use.
         self.uses(&made);
         Ok(made)

@@ -54,7 +54,10 @@ pub(super) fn create(
     } else if spirv.uses_wave_size {
         stage = stage.flags(vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE);
     }
-    let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(root.compute_layout);
+    let info = vk::ComputePipelineCreateInfo::default()
+        .flags(device.bindings.descriptors().pipeline_flags())
+        .stage(stage)
+        .layout(root.compute_layout);
     // SAFETY: the structures live until the call returns.
     let made = unsafe { device.vk.create_compute_pipelines(cache, &[info], None) };
     let made = device.check("vkCreateComputePipelines", made.map_err(|(_, error)| error))?;

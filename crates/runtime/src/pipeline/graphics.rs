@@ -23,7 +23,7 @@ const ALLOW_STREAM_OUTPUT: u32 = 0x40;
 /// What a list must know of a graphics pipeline.
 ///
 /// Always dynamic, to be set before a draw: viewports and scissors with their counts (heights are negative, so that up is
-/// up), blend constants, stencil reference, primitive topology, primitive restart. Dynamic where the fields below say so:
+/// up), primitive topology, primitive restart. Dynamic where the fields below say so: blend constants, stencil reference,
 /// strides of vertex buffers, depth bias, depth bounds, writes of depth and of stencil.
 #[derive(Clone, Debug, Default)]
 pub struct Graphics {
@@ -55,6 +55,10 @@ pub struct Graphics {
     pub dynamic_depth_bias: bool,
     /// Constant factor, clamp, slope factor.
     pub depth_bias: [f32; 3],
+    /// A target is blended by the list's blend constants, which are dynamic then.
+    pub blend_constants: bool,
+    /// Stencil is tested, and the reference is dynamic.
+    pub stencil_reference: bool,
     /// Depth bounds are tested, and dynamic.
     pub depth_bounds: bool,
     /// Depth is written where the view allows it; dynamic then.
@@ -114,6 +118,7 @@ pub(super) fn create(
     let patch_points = shaders.patch_points();
     let open = OpenState {
         depth_bias: description.flags & DYNAMIC_DEPTH_BIAS != 0,
+        stencil: depth.StencilEnable != 0,
         depth_bounds: depth.DepthBoundsTestEnable != 0,
         depth_write: depth.DepthEnable != 0 && depth.DepthWriteMask.0 != 0,
         stencil_write: match depth.StencilEnable {
@@ -139,6 +144,8 @@ pub(super) fn create(
         dynamic_strip_cut: description.flags & DYNAMIC_STRIP_CUT != 0,
         dynamic_depth_bias: open.depth_bias,
         depth_bias: [raster.DepthBias, raster.DepthBiasClamp, raster.SlopeScaledDepthBias],
+        blend_constants: plan.has_blend_constants(),
+        stencil_reference: plan.is_rasterised() && open.stencil,
         depth_bounds: open.depth_bounds,
         depth_write: open.depth_write,
         stencil_write: open.stencil_write,

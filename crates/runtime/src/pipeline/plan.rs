@@ -50,6 +50,8 @@ struct Raster {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OpenState {
     pub(super) depth_bias: bool,
+    /// Stencil is tested against the list's reference.
+    pub(super) stencil: bool,
     pub(super) depth_bounds: bool,
     /// Views may forbid to write depth.
     pub(super) depth_write: bool,
@@ -81,11 +83,12 @@ impl Plan {
         let mut dynamic = vec![
             vk::DynamicState::VIEWPORT_WITH_COUNT,
             vk::DynamicState::SCISSOR_WITH_COUNT,
-            vk::DynamicState::BLEND_CONSTANTS,
-            vk::DynamicState::STENCIL_REFERENCE,
             vk::DynamicState::PRIMITIVE_TOPOLOGY,
             vk::DynamicState::PRIMITIVE_RESTART_ENABLE,
         ];
+        let blend = targets::blend_targets(description, targets)?;
+        dynamic.extend(blend.iter().any(state::has_constants).then_some(vk::DynamicState::BLEND_CONSTANTS));
+        dynamic.extend(open.stencil.then_some(vk::DynamicState::STENCIL_REFERENCE));
         dynamic.extend((input.slots != 0).then_some(vk::DynamicState::VERTEX_INPUT_BINDING_STRIDE));
         dynamic.extend(open.patch_points.then_some(vk::DynamicState::PATCH_CONTROL_POINTS_EXT));
         dynamic.extend(open.depth_bias.then_some(vk::DynamicState::DEPTH_BIAS));
@@ -100,7 +103,7 @@ impl Plan {
             sample_mask: description.sample_mask,
             alpha_to_coverage,
             depth: description.depth_stencil,
-            blend: targets::blend_targets(description, targets)?,
+            blend,
             logic_op: (first.LogicOpEnable != 0).then(|| state::logic_op(first.LogicOp)).transpose()?,
             dynamic,
             shaders,
@@ -111,6 +114,11 @@ impl Plan {
     /// Whether it draws anything.
     pub(super) fn is_rasterised(&self) -> bool {
         self.raster.stream.is_some()
+    }
+
+    /// Whether a target is blended by the list's blend constants.
+    pub(super) fn has_blend_constants(&self) -> bool {
+        self.is_rasterised() && self.blend.iter().any(state::has_constants)
     }
 
     /// How each colour target is blended: not at all where the device cannot blend its format.
@@ -183,6 +191,7 @@ impl Plan {
             .depth_attachment_format(formats.depth)
             .stencil_attachment_format(formats.stencil);
         let info = vk::GraphicsPipelineCreateInfo::default()
+            .flags(device.bindings.descriptors().pipeline_flags())
             .stages(&stages)
             .vertex_input_state(&vertex)
             .input_assembly_state(&assembly)

@@ -150,6 +150,18 @@ pub(super) fn blend_target(
     Ok(state)
 }
 
+/// Whether a target is blended by the list's blend constants.
+pub(super) fn has_constants(target: &vk::PipelineColorBlendAttachmentState) -> bool {
+    let factors = [
+        target.src_color_blend_factor,
+        target.dst_color_blend_factor,
+        target.src_alpha_blend_factor,
+        target.dst_alpha_blend_factor,
+    ];
+    let constants = vk::BlendFactor::CONSTANT_COLOR.as_raw()..=vk::BlendFactor::ONE_MINUS_CONSTANT_ALPHA.as_raw();
+    target.blend_enable != 0 && factors.iter().any(|factor| constants.contains(&factor.as_raw()))
+}
+
 /// Which component of the shader's output goes where in a target: 2 bits for red, green, blue, alpha.
 pub(super) fn output_swizzle(format: Option<&Format>) -> u32 {
     const IDENTITY: u32 = 0b11_10_01_00;

@@ -93,7 +93,7 @@ fn base(heap: &Heap, tiles: &Tiles, pairs: &[(u32, Source)]) -> Result<Mapping> 
     if last.max().is_some_and(|last| (u64::from(last) + 1) * TILE > heap.slice.size) {
         return Err(Error::Invalid("tiles are mapped to a place outside of the heap"));
     }
-    if tiles.types & (1 << heap.slice.allocation.type_index) == 0 {
+    if tiles.types & (1 << heap.slice.allocation().type_index) == 0 {
         return Err(Error::Unsupported("tiles of this resource in a heap of this type"));
     }
     Ok(Mapping { slice: heap.slice.clone(), offset: heap.slice.offset })

@@ -1,6 +1,5 @@
 //! Making resources: committed and placed.
 
-use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use ash::vk;
@@ -37,10 +36,9 @@ pub enum Initial {
 }
 
 /// What the program says of a new resource, wherever it lies.
-#[derive(Clone, Copy)]
 pub struct Wanted<'a> {
-    /// As the program wrote it.
-    pub desc: &'a D3D12_RESOURCE_DESC1,
+    /// As the program wrote it; complete once it is checked. It is not copied until the resource is there.
+    pub desc: &'a mut D3D12_RESOURCE_DESC1,
     /// The first state.
     pub initial: Initial,
     /// What it will be cleared to; only checked.
@@ -50,23 +48,23 @@ pub struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Checks everything that does not depend on the device.
-    pub(super) fn check(&self, heap: &D3D12_HEAP_PROPERTIES, reserved: bool) -> Result<(D3D12_RESOURCE_DESC1, States)> {
-        let complete = desc::complete(self.desc, self.castable)?;
-        desc::layout(&complete, reserved)?;
-        desc::heap_type(&complete, heap)?;
-        desc::clear_value(&complete, self.clear)?;
-        let state = match self.initial {
+    /// Checks everything that does not depend on the device. Completes the description, and gives the first state.
+    pub(super) fn check(&mut self, heap: &D3D12_HEAP_PROPERTIES, reserved: bool) -> Result<States> {
+        desc::fill_in(self.desc, self.castable)?;
+        let desc = &*self.desc;
+        desc::layout(desc, reserved)?;
+        desc::heap_type(desc, heap)?;
+        desc::clear_value(desc, self.clear)?;
+        match self.initial {
             Initial::State(state) => {
                 // Reserved buffers may begin in any state: they are in no heap, and flags say nothing of them.
-                if !reserved || complete.Dimension != Dimension::BUFFER {
-                    desc::initial_state(&complete, heap, state)?;
+                if !reserved || desc.Dimension != Dimension::BUFFER {
+                    desc::initial_state(desc, heap, state)?;
                 }
-                state
+                Ok(state)
             }
-            Initial::Layout(layout) => state_of(&complete, layout)?,
-        };
-        Ok((complete, state))
+            Initial::Layout(layout) => state_of(desc, layout),
+        }
     }
 }
 
@@ -93,17 +91,11 @@ fn state_of(desc: &D3D12_RESOURCE_DESC1, layout: D3D12_BARRIER_LAYOUT) -> Result
     }
 }
 
-fn cookie() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
 /// What is known before the resource is there.
 pub(super) struct Base<'a> {
-    pub(super) wanted: &'a Wanted<'a>,
-    pub(super) desc: D3D12_RESOURCE_DESC1,
+    pub(super) desc: &'a D3D12_RESOURCE_DESC1,
     pub(super) state: States,
-    pub(super) properties: D3D12_HEAP_PROPERTIES,
+    pub(super) properties: &'a D3D12_HEAP_PROPERTIES,
     pub(super) flags: D3D12_HEAP_FLAGS,
 }
 
@@ -111,7 +103,6 @@ impl Base<'_> {
     pub(super) fn finish(
         self,
         device: &Object<Device>,
-        placed: Option<(&Object<Heap>, u64)>,
         backing: Backing,
         tiles: Option<Box<Tiles>>,
     ) -> Public<Resource> {
@@ -119,13 +110,10 @@ impl Base<'_> {
             address: backing.buffer().map_or(0, |buffer| buffer.address),
             device: Child::new(device),
             format: Format::get(self.desc.Format),
-            desc: self.desc,
-            heap_properties: self.properties,
+            desc: *self.desc,
+            heap_properties: *self.properties,
             heap_flags: self.flags,
-            placed: placed.map(|(heap, offset)| (heap.keep(), offset)),
             initial_state: self.state,
-            castable: self.wanted.castable.to_vec(),
-            cookie: cookie(),
             backing,
             tiles,
         });
@@ -144,7 +132,7 @@ pub fn committed(
     device: &Object<Device>,
     heap: &D3D12_HEAP_PROPERTIES,
     flags: D3D12_HEAP_FLAGS,
-    wanted: &Wanted<'_>,
+    wanted: &mut Wanted<'_>,
 ) -> Result<Public<Resource>> {
     make(device, heap, flags, wanted, true)
 }
@@ -153,7 +141,7 @@ pub fn committed(
 ///
 /// # Errors
 /// The device lacks such resources, or there is no memory.
-pub fn temporary(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<Public<Resource>> {
+pub fn temporary(device: &Object<Device>, wanted: &mut Wanted<'_>) -> Result<Public<Resource>> {
     let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
     make(device, &heap, D3D12_HEAP_FLAGS::NONE, wanted, false)
 }
@@ -162,13 +150,14 @@ fn make(
     device: &Object<Device>,
     heap: &D3D12_HEAP_PROPERTIES,
     flags: D3D12_HEAP_FLAGS,
-    wanted: &Wanted<'_>,
+    wanted: &mut Wanted<'_>,
     zeroed: bool,
 ) -> Result<Public<Resource>> {
     heap::check_properties(device, heap)?;
     // What the API refuses comes before what this runtime lacks.
-    let (desc, state) = wanted.check(heap, false)?;
-    if desc::has(&desc, D3D12_RESOURCE_FLAGS::ALLOW_CROSS_ADAPTER) {
+    let state = wanted.check(heap, false)?;
+    let (desc, castable) = (&*wanted.desc, wanted.castable);
+    if desc::has(desc, D3D12_RESOURCE_FLAGS::ALLOW_CROSS_ADAPTER) {
         return Err(Error::Invalid("resources that adapters share lie in heaps that adapters share"));
     }
     heap::check_flags(flags)?;
@@ -185,11 +174,11 @@ fn make(
             dedicated: vk::Image::null(),
             zeroed,
         };
-        Backing::Buffer(Buffer::new(logical(device), device.memory.allocate(&request)?, desc.Width))
+        Backing::Buffer(Buffer::new(device.memory.allocate(&request)?, desc.Width))
     } else {
-        Backing::Image(alone(device, &desc, wanted, (wish, access), zeroed)?)
+        Backing::Image(alone(device, desc, castable, (wish, access), zeroed)?)
     };
-    Ok(Base { wanted, desc, state, properties: *heap, flags }.finish(device, None, backing, None))
+    Ok(Base { desc, state, properties: heap, flags }.finish(device, backing, None))
 }
 
 /// An image with memory of its own. Texels that the CPU touches lie in rows where it sees them, if the device can; elsewhere
@@ -197,15 +186,15 @@ fn make(
 fn alone(
     device: &Device,
     desc: &D3D12_RESOURCE_DESC1,
-    wanted: &Wanted<'_>,
+    castable: &[DXGI_FORMAT],
     (mut wish, mut access): (Wish, CpuAccess),
     zeroed: bool,
 ) -> Result<Arc<Image>> {
-    let mut shape = plan(device, desc, wanted.castable, false, access.is_mappable())?;
+    let mut shape = plan(device, desc, castable, false, access.is_mappable())?;
     let mut image = shape.create(logical(device))?;
     let mut needs = image.needs();
     if shape.is_linear() && wish.pick(&device.caps.memory, needs.types).is_none() {
-        shape = plan(device, desc, wanted.castable, false, false)?;
+        shape = plan(device, desc, castable, false, false)?;
         image = shape.create(logical(device))?;
         needs = image.needs();
     }
@@ -235,24 +224,25 @@ pub fn placed(
     device: &Object<Device>,
     heap: &Object<Heap>,
     offset: u64,
-    wanted: &Wanted<'_>,
+    wanted: &mut Wanted<'_>,
 ) -> Result<Public<Resource>> {
-    let (desc, state) = wanted.check(&heap.desc.Properties, false)?;
-    heap.admits(&desc)?;
+    let state = wanted.check(&heap.desc.Properties, false)?;
+    let (desc, castable) = (&*wanted.desc, wanted.castable);
+    heap.admits(desc)?;
     if !offset.is_multiple_of(desc.Alignment) || desc.Alignment > heap.desc.Alignment.max(ALIGNMENT) {
         return Err(Error::Invalid("a resource is placed at a multiple of its alignment, in a heap of the same"));
     }
-    allocation::check_inflated(device, &desc, wanted.castable, (offset, &heap.desc))?;
+    allocation::check_inflated(device, desc, castable, (offset, &heap.desc))?;
     let backing = if desc.Dimension == Dimension::BUFFER {
         if offset.checked_add(desc.Width).is_none_or(|end| end > heap.desc.SizeInBytes) {
             return Err(Error::Invalid("the resource does not fit into the heap"));
         }
-        Backing::Buffer(Buffer::new(logical(device), heap.slice.part(offset, desc.Width), desc.Width))
+        Backing::Buffer(Buffer::new(heap.slice.part(offset, desc.Width), desc.Width))
     } else {
-        Backing::Image(within(device, heap, offset, &desc, wanted)?)
+        Backing::Image(within(device, heap, offset, desc, castable)?)
     };
-    let (properties, flags) = (heap.desc.Properties, heap.desc.Flags);
-    Ok(Base { wanted, desc, state, properties, flags }.finish(device, Some((heap, offset)), backing, None))
+    let (properties, flags) = (&heap.desc.Properties, heap.desc.Flags);
+    Ok(Base { desc, state, properties, flags }.finish(device, backing, None))
 }
 
 /// An image in a heap. It has memory of its own where the heap's cannot hold it: then it shares no bytes with its neighbours.
@@ -261,20 +251,20 @@ fn within(
     heap: &Heap,
     offset: u64,
     desc: &D3D12_RESOURCE_DESC1,
-    wanted: &Wanted<'_>,
+    castable: &[DXGI_FORMAT],
 ) -> Result<Arc<Image>> {
     let access = heap_type::access(&heap.desc.Properties);
     let place = |needs: Needs| {
         let at = allocation::place(heap.slice.offset, offset, needs)?;
         (at.checked_add(needs.size)? <= heap.desc.SizeInBytes).then_some(at)
     };
-    let holds = |needs: Needs| needs.types & (1 << heap.slice.allocation.type_index) != 0 && !needs.alone;
-    let shape = plan(device, desc, wanted.castable, true, access.is_mappable())?;
+    let holds = |needs: Needs| needs.types & (1 << heap.slice.allocation().type_index) != 0 && !needs.alone;
+    let shape = plan(device, desc, castable, true, access.is_mappable())?;
     let image = shape.create(logical(device))?;
     let needs = image.needs();
     // The size that the program was told is that of an image whose texels the CPU does not see.
     let told = match shape.is_linear() {
-        true => plan(device, desc, wanted.castable, true, false)?.needs(device),
+        true => plan(device, desc, castable, true, false)?.needs(device),
         false => needs,
     };
     if place(told).is_none() {
@@ -291,7 +281,7 @@ fn within(
             alone(
                 device,
                 desc,
-                wanted,
+                castable,
                 (heap_type::wish(&heap.desc.Properties, device.caps.architecture)?, access),
                 true,
             )

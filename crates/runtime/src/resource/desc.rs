@@ -62,13 +62,22 @@ pub fn full_chain(desc: &D3D12_RESOURCE_DESC1) -> u16 {
     (largest.ilog2() + 1) as u16
 }
 
-/// The description with mip levels counted and alignment filled in, when the API allows it. More levels than the size has are
+/// A copy of the description, made complete as by [`fill_in`].
+///
+/// # Errors
+/// As [`fill_in`].
+pub fn complete(desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<D3D12_RESOURCE_DESC1> {
+    let mut desc = *desc;
+    fill_in(&mut desc, casts)?;
+    Ok(desc)
+}
+
+/// Counts the mip levels and fills in the alignment of a description, when the API allows it. More levels than the size has are
 /// allowed; they are one texel large, and only in the description. `casts`: formats that views may have beyond its family.
 ///
 /// # Errors
 /// The API does not allow the description; the error says what of it.
-pub fn complete(desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<D3D12_RESOURCE_DESC1> {
-    let mut desc = *desc;
+pub fn fill_in(desc: &mut D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<()> {
     let known = Flags::ALLOW_RENDER_TARGET.0
         | Flags::ALLOW_DEPTH_STENCIL.0
         | Flags::ALLOW_UNORDERED_ACCESS.0
@@ -80,7 +89,7 @@ pub fn complete(desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<D3
     if desc.Flags.0 & !(known | shared) != 0 {
         return Err(Error::Invalid("resource flags that this runtime does not have"));
     }
-    let tight = has(&desc, Flags::USE_TIGHT_ALIGNMENT);
+    let tight = has(desc, Flags::USE_TIGHT_ALIGNMENT);
     if tight && desc.Alignment != 0 {
         return Err(Error::Invalid("a resource that is aligned tightly says no alignment of its own"));
     }
@@ -91,18 +100,18 @@ pub fn complete(desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<D3
         if casts.iter().any(|cast| *cast != DXGI_FORMAT::FORMAT_UNKNOWN) {
             return Err(Error::Invalid("a buffer is not cast"));
         }
-        buffer(&desc)?;
+        buffer(desc)?;
     } else {
-        texture(&mut desc, casts)?;
+        texture(desc, casts)?;
     }
     if desc.Alignment == 0 {
         desc.Alignment = match (desc.SampleDesc.Count > 1, tight) {
             (true, false) => ALIGNMENT_MULTISAMPLED,
-            (false, true) => tightest(&desc),
+            (false, true) => tightest(desc),
             _ => ALIGNMENT,
         };
     }
-    Ok(desc)
+    Ok(())
 }
 
 /// The least alignment of a resource of one sample that any device can keep; images that want more have room for it.

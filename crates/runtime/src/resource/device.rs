@@ -80,7 +80,7 @@ unsafe fn make_committed(
     device: *mut c_void,
     properties: *const D3D12_HEAP_PROPERTIES,
     flags: D3D12_HEAP_FLAGS,
-    desc: Option<D3D12_RESOURCE_DESC1>,
+    mut desc: Option<D3D12_RESOURCE_DESC1>,
     initial: Initial,
     clear: *const D3D12_CLEAR_VALUE,
     session: *mut c_void,
@@ -91,11 +91,11 @@ unsafe fn make_committed(
     }
     // SAFETY: the caller promises: the program's arguments, as the API demands them.
     unsafe {
-        let (Some(properties), Some(desc)) = (properties.as_ref(), desc) else {
+        let (Some(properties), Some(desc)) = (properties.as_ref(), desc.as_mut()) else {
             return Err(Error::Invalid("a resource needs heap properties and a description"));
         };
-        let wanted = Wanted { desc: &desc, initial, clear: clear.as_ref(), castable };
-        committed(this(device), properties, flags, &wanted)
+        let mut wanted = Wanted { desc, initial, clear: clear.as_ref(), castable };
+        committed(this(device), properties, flags, &mut wanted)
     }
 }
 
@@ -182,18 +182,18 @@ unsafe fn make_placed(
     device: *mut c_void,
     heap: *mut c_void,
     offset: u64,
-    desc: Option<D3D12_RESOURCE_DESC1>,
+    mut desc: Option<D3D12_RESOURCE_DESC1>,
     initial: Initial,
     clear: *const D3D12_CLEAR_VALUE,
     castable: &[DXGI_FORMAT],
 ) -> Result<Public<Resource>> {
     // SAFETY: the caller promises: the program's arguments, as the API demands them.
     unsafe {
-        let (Some(heap), Some(desc)) = (Object::<Heap>::from_pointer(heap), desc) else {
+        let (Some(heap), Some(desc)) = (Object::<Heap>::from_pointer(heap), desc.as_mut()) else {
             return Err(Error::Invalid("a placed resource needs a heap and a description"));
         };
-        let wanted = Wanted { desc: &desc, initial, clear: clear.as_ref(), castable };
-        placed(this(device), heap, offset, &wanted)
+        let mut wanted = Wanted { desc, initial, clear: clear.as_ref(), castable };
+        placed(this(device), heap, offset, &mut wanted)
     }
 }
 

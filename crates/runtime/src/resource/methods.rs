@@ -29,7 +29,9 @@ impl Class for Resource {
         if let Some(image) = object.image().filter(|image| !image.is_begun()) {
             object.device.initialisation.forget(image);
         }
-        object.device.release();
+        if !object.is_going() {
+            object.device.release();
+        }
     }
 
     fn device(&self) -> Option<NonNull<c_void>> {

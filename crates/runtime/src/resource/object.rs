@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use reprise_com::Ref;
-use reprise_d3d12::types::{
-    D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_STATES, DXGI_FORMAT,
-};
+use reprise_d3d12::types::{D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_STATES};
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::format::Format;
 use reprise_gpu::image::Image;
@@ -13,7 +10,6 @@ use reprise_gpu::image::Image;
 use crate::device::Child;
 use crate::resource::backing::Backing;
 use crate::resource::desc;
-use crate::resource::heap::Heap;
 use crate::resource::tiles::Tiles;
 
 /// The body of `ID3D12Resource`.
@@ -30,14 +26,8 @@ pub struct Resource {
     pub heap_properties: D3D12_HEAP_PROPERTIES,
     /// The flags of that heap.
     pub heap_flags: D3D12_HEAP_FLAGS,
-    /// The heap and the place in it; `None` for committed resources.
-    pub placed: Option<(Ref<Heap>, u64)>,
     /// The state it was created in.
     pub initial_state: D3D12_RESOURCE_STATES,
-    /// Formats that views may have beyond its own family (`CreateCommittedResource3`).
-    pub castable: Vec<DXGI_FORMAT>,
-    /// A number that no other resource of the process has or had.
-    pub cookie: u64,
     /// What the resource is to Vulkan.
     pub backing: Backing,
     /// Of reserved resources.
@@ -76,6 +66,6 @@ impl Resource {
 
 impl core::fmt::Debug for Resource {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Resource").field("cookie", &self.cookie).field("backing", &self.backing).finish_non_exhaustive()
+        f.debug_struct("Resource").field("backing", &self.backing).finish_non_exhaustive()
     }
 }

@@ -52,7 +52,7 @@ pub fn plan(
         samples: vk::SampleCountFlags::from_raw(desc.SampleDesc.Count),
         simultaneous: desc::has(desc, Flags::ALLOW_SIMULTANEOUS_ACCESS),
     };
-    let mut plan = Plan { shape, kind, families: device.families.distinct() };
+    let mut plan = Plan { shape, kind };
     if colour {
         // Views of the family, and of what the program says it casts to; a view's uses are its format's.
         plan.shape.flags |= vk::ImageCreateFlags::MUTABLE_FORMAT | vk::ImageCreateFlags::EXTENDED_USAGE;

@@ -37,27 +37,28 @@ pub(crate) const RESERVED_METHODS: &Slots = &[
 ];
 
 /// A resource whose tiles are mapped by queues.
-pub(super) fn reserved(device: &Object<Device>, wanted: &Wanted<'_>) -> Result<Public<Resource>> {
+pub(super) fn reserved(device: &Object<Device>, wanted: &mut Wanted<'_>) -> Result<Public<Resource>> {
     if tier(device) == Tier::TIER_NOT_SUPPORTED {
         return Err(Error::Unsupported("reserved resources: the Vulkan device cannot map memory piece by piece"));
     }
     let properties = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
-    let (desc, state) = wanted.check(&properties, true)?;
+    let state = wanted.check(&properties, true)?;
+    let desc = &*wanted.desc;
     let (backing, tiles) = match desc.Dimension {
         Dimension::BUFFER => {
             let size = desc.Width.checked_next_multiple_of(TILE).ok_or(Error::MEMORY)?;
             let (slice, types) = device.memory.reserve(size, TILE)?;
-            let buffer = Buffer::new(&device.gpu.logical, slice, desc.Width);
+            let buffer = Buffer::new(slice, desc.Width);
             (Backing::Buffer(buffer), Tiles::new(Tiling::buffer(desc.Width)?, types, Tail::default()))
         }
         Dimension::TEXTURE2D => {
-            let (image, tiles) = texture(device, &desc, wanted.castable)?;
+            let (image, tiles) = texture(device, desc, wanted.castable)?;
             (Backing::Image(image), tiles)
         }
         _ => return Err(Error::Invalid("only buffers and textures of two dimensions can be reserved")),
     };
-    let base = Base { wanted, desc, state, properties, flags: D3D12_HEAP_FLAGS::NONE };
-    Ok(base.finish(device, None, backing, Some(Box::new(tiles))))
+    let base = Base { desc, state, properties: &properties, flags: D3D12_HEAP_FLAGS::NONE };
+    Ok(base.finish(device, backing, Some(Box::new(tiles))))
 }
 
 fn texture(device: &Object<Device>, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<(Arc<Image>, Tiles)> {
@@ -117,9 +118,9 @@ unsafe fn make(
     if !session.is_null() {
         return Err(Error::Unsupported("protected sessions"));
     }
-    let desc = desc.ok_or(Error::Invalid("a resource needs a description"))?;
+    let mut desc = desc.ok_or(Error::Invalid("a resource needs a description"))?;
     // SAFETY: the caller promises: the program's arguments, as the API demands them.
-    unsafe { reserved(this(device), &Wanted { desc: &desc, initial, clear: clear.as_ref(), castable }) }
+    unsafe { reserved(this(device), &mut Wanted { desc: &mut desc, initial, clear: clear.as_ref(), castable }) }
 }
 
 unsafe extern "C" fn create_reserved(

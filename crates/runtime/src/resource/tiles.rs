@@ -59,8 +59,8 @@ impl Tiles {
     }
 
     fn bind(&self, backing: &Backing, tile: u32, mapping: Option<&Mapping>, binds: &mut Binds) {
-        let (memory, memory_offset) =
-            mapping.map_or((vk::DeviceMemory::null(), 0), |mapping| (mapping.slice.allocation.memory, mapping.offset));
+        let (memory, memory_offset) = mapping
+            .map_or((vk::DeviceMemory::null(), 0), |mapping| (mapping.slice.allocation().memory, mapping.offset));
         let bytes = |resource_offset: u64, size: u64| vk::SparseMemoryBind {
             resource_offset,
             size,

@@ -12,8 +12,9 @@ use reprise_com::{Class, Object, Vtable, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
 use reprise_gpu::descriptor::block_layout::BlockLayout;
-use reprise_gpu::descriptor::layout::{Layouts, Place, Table};
+use reprise_gpu::descriptor::layout::{Layouts, Place};
 use reprise_gpu::descriptor::static_samplers::StaticSamplers;
+use reprise_gpu::descriptor::table::Table;
 use reprise_shader::{Heaps, Interface, Slot};
 
 /// `D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE`.
@@ -73,7 +74,11 @@ impl RootSignature {
         let local = signature.flags & LOCAL != 0;
         let block = match local || push.fits(device.caps.limits.max_push_constants_size) {
             true => None,
-            false => Some(BlockLayout::new(&device.logical, samplers + u32::from(!signature.samplers.is_empty()))?),
+            false => Some(BlockLayout::new(
+                &device.logical,
+                &device.bindings,
+                samplers + u32::from(!signature.samplers.is_empty()),
+            )?),
         };
         let overflow = block.as_ref().map(|block| Slot { set: block.set, binding: 0 });
         let interface = layout::interface(&signature, &push, heaps(&device.bindings), samplers, overflow);

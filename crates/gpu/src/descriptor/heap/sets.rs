@@ -1,14 +1,15 @@
-//! The sets of a heap that shaders see: a pool with its sets, and the side buffer.
+//! A heap as descriptor sets: a pool with its sets, and the side buffer.
 
 use std::sync::Arc;
 
 use ash::vk;
 
 use crate::descriptor::bindings::Bindings;
-use crate::descriptor::layout::{SAMPLERS, SIDE_BUFFERS, Table, arrays, element, vulkan_types};
-use crate::descriptor::offset::{COUNTER, ENTRY, Entry};
-use crate::descriptor::publish::Target;
-use crate::error::{Error, Result};
+use crate::descriptor::heap::side::Side;
+use crate::descriptor::layout::SIDE_BUFFERS;
+use crate::descriptor::publish::sets::Target;
+use crate::descriptor::table::{SAMPLERS, Table, arrays, element, vulkan_types};
+use crate::error::Result;
 use crate::logical::Logical;
 
 /// Sets of a heap. Destroyed with it.
@@ -24,27 +25,12 @@ pub struct Sets {
     side: Option<Side>,
 }
 
-/// Offset entries, then counters, in memory that the CPU writes.
-#[derive(Debug)]
-struct Side {
-    buffer: vk::Buffer,
-    memory: vk::DeviceMemory,
-    entries: *mut Entry,
-    counters: *mut u64,
-}
-
-// SAFETY: pointers to mapped memory that the sets own.
-unsafe impl Send for Sets {}
-// SAFETY: the mapped memory is written only through the publisher, whose callers keep each index to one thread.
-unsafe impl Sync for Sets {}
-
 impl Sets {
-    /// Sets for `count` descriptors, or as many as the device can take.
+    /// Sets for `count` descriptors, all of them null.
     ///
     /// # Errors
     /// Vulkan is out of memory, or cannot make so many.
-    pub fn new(logical: &Arc<Logical>, bindings: &Arc<Bindings>, samplers: bool, count: u32) -> Result<Sets> {
-        let count = if samplers { count } else { count.min(bindings.view_limit()) };
+    pub(super) fn new(logical: &Arc<Logical>, bindings: &Arc<Bindings>, samplers: bool, count: u32) -> Result<Sets> {
         let mut made = Sets {
             logical: logical.clone(),
             bindings: bindings.clone(),
@@ -59,9 +45,10 @@ impl Sets {
             None => made.make()?,
         }
         if !samplers {
-            made.side = Some(made.make_side()?);
+            made.side = Some(Side::new(logical, count, vk::BufferUsageFlags::empty())?);
             made.bind_side();
         }
+        made.clear();
         Ok(made)
     }
 
@@ -113,74 +100,11 @@ impl Sets {
         Ok(())
     }
 
-    /// Bytes from the side buffer's beginning to the counters.
-    fn counters_at(&self) -> u64 {
-        // The largest alignment that Vulkan allows devices to ask for.
-        (u64::from(self.count.max(1)) * ENTRY).next_multiple_of(256)
-    }
-
-    fn make_side(&self) -> Result<Side> {
-        let device = &self.logical;
-        let vk = &device.vk;
-        let size = self.counters_at() + u64::from(self.count.max(1)) * COUNTER;
-        let info = vk::BufferCreateInfo::default().size(size).usage(vk::BufferUsageFlags::STORAGE_BUFFER);
-        // SAFETY: the structures live until the calls return; on failure what was made is destroyed.
-        unsafe {
-            let buffer = device.check("vkCreateBuffer", vk.create_buffer(&info, None))?;
-            let needs = vk.get_buffer_memory_requirements(buffer);
-            let memory = self.side_memory(&needs).and_then(|memory| {
-                let mapped = vk
-                    .bind_buffer_memory(buffer, memory, 0)
-                    .and_then(|()| vk.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()));
-                device.check("vkMapMemory", mapped).map(|mapped| (memory, mapped)).inspect_err(|_| {
-                    vk.free_memory(memory, None);
-                })
-            });
-            match memory {
-                Ok((memory, mapped)) => {
-                    core::ptr::write_bytes(mapped.cast::<u8>(), 0, size as usize);
-                    let counters = mapped.byte_add(self.counters_at() as usize).cast();
-                    Ok(Side { buffer, memory, entries: mapped.cast(), counters })
-                }
-                Err(error) => {
-                    vk.destroy_buffer(buffer, None);
-                    Err(error)
-                }
-            }
-        }
-    }
-
-    /// Memory that the CPU writes without flushing; the device's own where there is a window to it.
-    fn side_memory(&self, needs: &vk::MemoryRequirements) -> Result<vk::DeviceMemory> {
-        let vk = &self.logical.vk;
-        let host = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-        let types = &self.logical.caps.memory;
-        let mut error = Error::Memory;
-        for wanted in [host | vk::MemoryPropertyFlags::DEVICE_LOCAL, host] {
-            let found = types
-                .memory_types_as_slice()
-                .iter()
-                .enumerate()
-                .position(|(at, ty)| needs.memory_type_bits & (1 << at) != 0 && ty.property_flags.contains(wanted));
-            let Some(index) = found else { continue };
-            let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(index as u32);
-            // SAFETY: the structure lives until the call returns.
-            match self.logical.check("vkAllocateMemory", unsafe { vk.allocate_memory(&info, None) }) {
-                Ok(memory) => return Ok(memory),
-                Err(failed) => error = failed,
-            }
-        }
-        Err(error)
-    }
-
     fn bind_side(&self) {
         let Some(side) = &self.side else { return };
         let bindings = &self.bindings;
-        let at = self.counters_at();
-        let ranges = [
-            vk::DescriptorBufferInfo { buffer: side.buffer, offset: 0, range: at },
-            vk::DescriptorBufferInfo { buffer: side.buffer, offset: at, range: vk::WHOLE_SIZE },
-        ];
+        let (buffer, ranges) = side.ranges();
+        let ranges = ranges.map(|(offset, range)| vk::DescriptorBufferInfo { buffer, offset, range });
         let writes = [bindings.offsets(), bindings.counters()].map(|place| {
             vk::WriteDescriptorSet::default()
                 .dst_set(self.sets[place.set as usize])
@@ -193,15 +117,15 @@ impl Sets {
     }
 
     /// Where the heap's descriptors go.
-    pub fn target(&self) -> Target {
+    pub(super) fn target(&self) -> Target {
         let first = if self.samplers { self.bindings.samplers() } else { 0 };
-        let side = self.side.as_ref().map(|side| (side.entries, side.counters));
+        let side = self.side.as_ref().map(Side::places);
         let raw = if self.samplers { self.count } else { self.count.min(self.bindings.raw_limit()) };
         Target::new(&self.logical.vk, &self.bindings, &self.sets, first, [raw, self.count], side)
     }
 
     /// Makes the descriptors of all arrays null.
-    pub fn clear(&self) {
+    fn clear(&self) {
         if self.samplers {
             return;
         }
@@ -211,9 +135,12 @@ impl Sets {
         let images = vec![vk::DescriptorImageInfo::default(); most];
         let buffers = vec![vk::DescriptorBufferInfo { range: vk::WHOLE_SIZE, ..Default::default() }; most];
         let texels = vec![vk::BufferView::null(); most];
-        for table in arrays(bindings.sharing()).iter().map(|tables| tables[0]) {
+        for tables in arrays(bindings.sharing()) {
+            let table = tables[0];
             let place = bindings.place(table);
-            let count = if table == Table::Raw { self.count.min(bindings.raw_limit()) } else { self.count };
+            // The array of raw buffers may be shorter than others, whatever shares it.
+            let raw = tables.contains(&Table::Raw);
+            let count = if raw { self.count.min(bindings.raw_limit()) } else { self.count };
             for first in (0..count).step_by(PIECE as usize) {
                 let len = (count - first).min(PIECE) as usize;
                 let mut write = vk::WriteDescriptorSet::default()
@@ -232,11 +159,9 @@ impl Sets {
         }
     }
 
-    /// What the side buffer holds of a descriptor.
-    pub fn side(&self, index: u32) -> Option<(Entry, u64)> {
-        let side = self.side.as_ref().filter(|_| index < self.count)?;
-        // SAFETY: the side buffer has `count` places.
-        Some(unsafe { (side.entries.add(index as usize).read(), side.counters.add(index as usize).read()) })
+    /// The side buffer; `None` for samplers.
+    pub(super) fn side(&self) -> Option<&Side> {
+        self.side.as_ref()
     }
 
     /// The sets.
@@ -253,10 +178,6 @@ impl Drop for Sets {
         // SAFETY: the heap is gone, so no list in flight uses it. Null handles are passed over.
         unsafe {
             vk.destroy_descriptor_pool(gone, None);
-            if let Some(side) = &self.side {
-                vk.destroy_buffer(side.buffer, None);
-                vk.free_memory(side.memory, None);
-            }
         }
     }
 }

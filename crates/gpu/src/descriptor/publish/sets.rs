@@ -1,27 +1,19 @@
-//! Writing records where shaders see them.
+//! Publishing into descriptor sets.
 //!
-//! A slot of a heap is one element of each array ([`Sharing`](crate::settings::Sharing)). A record is written to the arrays of
-//! its own types. Arrays that held the slot's last record, and do not hold this one, get null: a shader that asks for another
-//! type than the slot's finds null, never what was there before.
-//!
-//! Invariant: arrays hold null wherever the slot's record is not theirs, so nothing is written that is null already.
+//! Each record becomes Vulkan's writes, made in their places: a record's fields lie as in Vulkan's structures.
 
 use core::mem::MaybeUninit;
 use core::ptr::from_ref;
 
 use ash::vk;
 
-use crate::descriptor::layout::{Layouts, Place, Table, arrays};
-use crate::descriptor::offset::Entry;
+use crate::descriptor::layout::{Layouts, Place};
+use crate::descriptor::publish::{ARRAYS, OWN, Past, Side, array, beyond, has_entry, tables};
 use crate::descriptor::record::{Record, RecordKind};
+use crate::descriptor::table::{Table, arrays};
 
-/// Arrays that a record is written to at most.
-const OWN: usize = 2;
 /// Vulkan descriptors of one record at most: its own, and null for those of the last one.
 const WRITES: usize = 2 * OWN;
-/// Arrays of views at most.
-const ARRAYS: usize = 6;
-
 type Write = vk::WriteDescriptorSet<'static>;
 
 /// What a kind of record becomes: Vulkan's writes, complete but for the index and the record.
@@ -34,31 +26,6 @@ struct Form {
     arrays: u8,
     /// Whether offset entries mean anything.
     entry: bool,
-}
-
-/// What a slot held before a record is written to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Past {
-    kind: RecordKind,
-    null: bool,
-    counted: bool,
-    sampler: u64,
-}
-
-impl Past {
-    /// Of the record that is about to be overwritten.
-    #[inline(always)]
-    pub fn of(record: &Record) -> Past {
-        let (kind, first) = (record.kind, record.first);
-        Past { kind, null: record.is_null(), counted: kind == RecordKind::WriteBuffer && first != 0, sampler: first }
-    }
-
-    /// Whether shaders see no difference to a record: null over null of a kind, or the same sampler. Views are not compared,
-    /// because Vulkan uses the handles of those that are gone again.
-    #[inline(always)]
-    fn shows(self, record: &Record) -> bool {
-        self.null && record.is_null() && (self.kind, self.sampler) == (record.kind, record.first)
-    }
 }
 
 /// Where a shader-visible heap's descriptors go. Everything that publishing needs, in one place.
@@ -75,9 +42,8 @@ pub struct Target {
     limit: u32,
     /// From this index on, shaders see nothing.
     last: u32,
-    /// Offset entries and counters, as the GPU sees them; null in sampler heaps.
-    entries: *mut Entry,
-    counters: *mut u64,
+    /// [`Side::NONE`] in heaps of samplers.
+    side: Side,
 }
 
 // SAFETY: handles and pointers to memory that lives as long as the heap; different indices may be written at the same time
@@ -95,13 +61,13 @@ impl core::fmt::Debug for Target {
 impl Target {
     /// For sets that begin with set number `first` of the pipeline layouts. `limits`: how many raw and structured buffers
     /// have room in them, and how many descriptors at all. `side` holds offset entries and counters.
-    pub fn new(
+    pub(in crate::descriptor) fn new(
         vk: &ash::Device,
         layouts: &Layouts,
         sets: &[vk::DescriptorSet],
         first: u32,
         [limit, last]: [u32; 2],
-        side: Option<(*mut Entry, *mut u64)>,
+        side: Option<Side>,
     ) -> Target {
         let place = |table: Table| {
             let Place { set, binding } = layouts.place(table);
@@ -118,32 +84,30 @@ impl Target {
                 ..Default::default()
             }
         };
-        let sharing = arrays(layouts.sharing());
-        let form = |tables: &[Table], entry: bool| {
-            let array = |table: &Table| sharing.iter().position(|tables| tables.contains(table)).unwrap_or(0);
-            let own =
-                [tables.first(), tables.last()].map(|table| table.map_or(Write::default(), |table| write(*table)));
-            let bits = if side.is_some() { tables.iter().fold(0, |bits, table| bits | 1 << array(table)) } else { 0 };
-            Form { writes: own, used: tables.len() as u8, arrays: bits, entry }
-        };
-        let none = form(&[], false);
-        let mut forms = [none; RecordKind::COUNT];
+        let sharing = layouts.sharing();
+        let mut forms = [Form { writes: [Write::default(); OWN], used: 0, arrays: 0, entry: false }; RecordKind::COUNT];
         let mut nulls = [Write::default(); ARRAYS];
+        for kind in RecordKind::ALL {
+            let tables = tables(kind);
+            if tables.contains(&Table::Sampler) == side.is_some() {
+                continue;
+            }
+            let form = &mut forms[kind as usize];
+            for (own, table) in form.writes.iter_mut().zip(tables) {
+                *own = write(*table);
+            }
+            form.used = tables.len() as u8;
+            if side.is_some() {
+                form.arrays = tables.iter().fold(0, |bits, table| bits | 1 << array(sharing, *table));
+                form.entry = has_entry(kind);
+            }
+        }
         if side.is_some() {
-            use RecordKind as Kind;
-            forms[Kind::ConstantBuffer as usize] = form(&[Table::ConstantBuffer], true);
-            forms[Kind::SampledImage as usize] = form(&[Table::SampledImage], false);
-            forms[Kind::StorageImage as usize] = form(&[Table::StorageImage], false);
-            forms[Kind::ReadBuffer as usize] = form(&[Table::UniformTexels, Table::Raw], true);
-            forms[Kind::WriteBuffer as usize] = form(&[Table::StorageTexels, Table::Raw], true);
-            for (null, tables) in nulls.iter_mut().zip(sharing) {
+            for (null, tables) in nulls.iter_mut().zip(arrays(sharing)) {
                 *null = write(tables[0]);
                 complete(null, &NULL, 0);
             }
-        } else {
-            forms[RecordKind::Sampler as usize] = form(&[Table::Sampler], false);
         }
-        let (entries, counters) = side.unwrap_or((core::ptr::null_mut(), core::ptr::null_mut()));
         Target {
             update: vk.fp_v1_0().update_descriptor_sets,
             device: vk.handle(),
@@ -152,8 +116,7 @@ impl Target {
             raw: place(Table::Raw),
             limit,
             last,
-            entries,
-            counters,
+            side: side.unwrap_or(Side::NONE),
         }
     }
 
@@ -209,8 +172,8 @@ impl Target {
             return 0;
         }
         let form = &self.forms[record.kind as usize];
-        // SAFETY: the caller promises: `index` is below `last`; nobody else writes it.
-        unsafe { self.aside(record, past, index) };
+        // SAFETY: the caller promises that `index` is below `last` and that nobody else writes it.
+        unsafe { self.aside(form, record, past, index) };
         let mut used = usize::from(form.used);
         for (write, form) in writes.iter_mut().zip(&form.writes[..used]) {
             complete(write.write(*form), record, index);
@@ -236,17 +199,10 @@ impl Target {
     /// # Safety
     /// `index` is below `last`; nobody else writes it.
     #[inline(always)]
-    unsafe fn aside(&self, record: &Record, past: Past, index: u32) {
-        let counter = if record.kind == RecordKind::WriteBuffer { record.first } else { 0 };
-        // SAFETY: the side buffers have `last` places; kinds of views are published where there are side buffers only.
-        unsafe {
-            if self.forms[record.kind as usize].entry | self.forms[past.kind as usize].entry {
-                self.entries.add(index as usize).write(record.entry);
-            }
-            if past.counted | (counter != 0) {
-                self.counters.add(index as usize).write(counter);
-            }
-        }
+    unsafe fn aside(&self, form: &Form, record: &Record, past: Past, index: u32) {
+        let entry = form.entry | self.forms[past.kind as usize].entry;
+        // SAFETY: the caller promises that the side buffers have this place; kinds of views have writes only where there are some.
+        unsafe { self.side.write(entry, record, past, index) };
     }
 
     /// Publishes to an index that has no place in the array of raw buffers, if any place.
@@ -255,15 +211,8 @@ impl Target {
     /// As for [`Target::publish`].
     #[cold]
     unsafe fn beyond(&self, index: u32, record: &Record, past: Past) {
-        static SAID: std::sync::Once = std::sync::Once::new();
         if record.buffer != 0 || index >= self.last {
-            SAID.call_once(|| {
-                let (limit, last) = (self.limit, self.last);
-                reprise_log::warning(format_args!(
-                    "the device has no more than {last} descriptors in a heap, {limit} of them raw, structured and \
-                     constant buffers; shaders cannot reach those beyond"
-                ));
-            });
+            beyond(self.limit, self.last);
         }
         if index >= self.last {
             return;
@@ -339,7 +288,7 @@ impl<'a> Batch<'a> {
             self.run = Some((record.kind, index, self.filled));
         }
         // SAFETY: the index is below the limit; the caller promises that nobody else publishes to it.
-        unsafe { target.aside(record, past, index) };
+        unsafe { target.aside(form, record, past, index) };
         self.infos[self.filled].write(if form.entry {
             [record.buffer, record.offset, record.range]
         } else {
