@@ -211,8 +211,7 @@ impl Recording {
             self.find_attachments(graphics);
         }
         if changed {
-            let samplers = self.encoder.device.bindings.samplers();
-            RootState::split(&mut self.bound, vk::PipelineBindPoint::GRAPHICS).check(pipeline, samplers)?;
+            RootState::split(&mut self.bound, vk::PipelineBindPoint::GRAPHICS).check(pipeline)?;
         }
         let vulkan = pipeline.for_targets(&self.bound.attachments.formats)?;
         if changed || vulkan != self.bound.vulkan {

@@ -144,7 +144,7 @@ fn described(format: DXGI_FORMAT, flags: D3D12_RESOURCE_FLAGS, samples: u32) -> 
     }
 }
 
-fn wanted(desc: &D3D12_RESOURCE_DESC1) -> Wanted<'_> {
+fn wanted(desc: &mut D3D12_RESOURCE_DESC1) -> Wanted<'_> {
     Wanted { desc, initial: Initial::State(States::COMMON), clear: None, castable: &[] }
 }
 
@@ -155,8 +155,8 @@ fn is_target(list: &Recording, texture: &Texture, index: usize) -> bool {
 impl Texture {
     fn new(device: &Object<Device>, format: DXGI_FORMAT, flags: D3D12_RESOURCE_FLAGS, planes: u32) -> Texture {
         let samples = if flags == D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS { 1 } else { 4 };
-        let desc = described(format, flags, samples);
-        let resource = committed(device, &DEFAULT, D3D12_HEAP_FLAGS::NONE, &wanted(&desc)).unwrap();
+        let mut desc = described(format, flags, samples);
+        let resource = committed(device, &DEFAULT, D3D12_HEAP_FLAGS::NONE, &mut wanted(&mut desc)).unwrap();
         Texture { resource, states: vec![States::COMMON; (planes * LAYERS) as usize] }
     }
 
@@ -396,7 +396,8 @@ fn aliased() {
     let heap = heap::create(&device, &desc).unwrap();
     let desc = described(DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM, D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET, 1);
     let at = |offset: u64| {
-        let resource = placed(&device, &heap, offset, &wanted(&desc)).unwrap();
+        let mut desc = desc;
+        let resource = placed(&device, &heap, offset, &mut wanted(&mut desc)).unwrap();
         Texture { resource, states: vec![States::RENDER_TARGET; LAYERS as usize] }
     };
     let (first, second, beside) = (at(0), at(0), at(APART));
