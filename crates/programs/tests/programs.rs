@@ -209,3 +209,36 @@ fn targets_in_a_layout_for_each_use() {
         assert_eq!(validated(name, "dxbc", "tracked").filter(|_| layer), None);
     }
 }
+
+/// Heaps are descriptor buffers where the runtime is told so: every program gives its hash there, in both forms of shaders, and
+/// Vulkan's layer finds no fault. The hashes are those of heaps that are sets.
+#[test]
+#[ignore = "slow: every program under Vulkan's validation, twice"]
+fn with_descriptors_in_memory() {
+    let layer = require(missing::validation_layer()).is_some();
+    let mut wrong = Vec::new();
+    for (name, expected) in expected() {
+        for form in ["dxbc", "dxil"] {
+            if expected.known.contains(&format!("ours/{form}=cannot")) {
+                continue;
+            }
+            let validated = layer && !NOT_VALIDATED.contains(&name.as_str());
+            let mut command = programs();
+            command
+                .args([&name, "--shaders", form, "--library"])
+                .arg(artifact::runtime_library().unwrap())
+                .env("REPRISE_DESCRIPTORS", "buffers")
+                .env("REPRISE_VALIDATION", if validated { "fatal" } else { "0" });
+            let finished = program::run(&mut command, PATIENCE).unwrap();
+            let said = finished.errors();
+            let right = finished.status.success()
+                && finished.text() == format!("{name} {}\n", expected.hash)
+                && said.contains(": 0 errors, 0 warnings") == validated
+                && !said.contains("it uses sets");
+            if !right {
+                wrong.push(format!("{name}, {form}: {}: {}{said}", finished.status, finished.text()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

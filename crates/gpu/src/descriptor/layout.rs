@@ -61,6 +61,9 @@ pub struct Layouts {
     views: u32,
     raw: u32,
     raw_alignment: u32,
+    /// Of texel buffers that are read and of those that are written: what they begin at multiples of, and whether a texel's size is
+    /// enough where that is less.
+    texel_alignment: [(u64, bool); 2],
     triples: bool,
     all: Vec<vk::DescriptorSetLayout>,
     /// Of heaps that are buffers, by set: bytes from a set's beginning to its array.
@@ -108,6 +111,16 @@ impl Layouts {
             views,
             raw: views.min(storage.saturating_sub(SIDE_BUFFERS)),
             raw_alignment: caps.raw_alignment(),
+            texel_alignment: [
+                (
+                    caps.v13.uniform_texel_buffer_offset_alignment_bytes,
+                    caps.v13.uniform_texel_buffer_offset_single_texel_alignment != 0,
+                ),
+                (
+                    caps.v13.storage_texel_buffer_offset_alignment_bytes,
+                    caps.v13.storage_texel_buffer_offset_single_texel_alignment != 0,
+                ),
+            ],
             triples: format::caps::features(logical, vk::Format::R32G32B32_UINT)
                 .buffer_features
                 .contains(vk::FormatFeatureFlags::UNIFORM_TEXEL_BUFFER),
@@ -282,6 +295,16 @@ impl Layouts {
     #[inline]
     pub fn raw_alignment(&self) -> u32 {
         self.raw_alignment
+    }
+
+    /// Bytes that typed buffers of texels of `bytes` bytes begin at multiples of, a power of two, where they are `written` or read.
+    #[inline]
+    pub fn texel_unit(&self, bytes: u64, written: bool) -> u64 {
+        match self.texel_alignment[usize::from(written)] {
+            // Of texels of three components, one is enough.
+            (unit, true) => unit.min(if bytes.is_power_of_two() { bytes } else { bytes & bytes.wrapping_neg() }).max(1),
+            (unit, false) => unit.max(1),
+        }
     }
 
     /// Whether shaders read typed buffers of three words.

@@ -74,6 +74,20 @@ pub fn typed(first: u64, count: u64, bytes: u64, size: u64, limit: u64) -> (Wind
     (Window { offset: begin * bytes, size: (end - begin) * bytes }, (first - begin) as u32, count as u32)
 }
 
+/// The texel window of a view that shares it with none: it begins with the view, or a few elements before it at a multiple of
+/// `unit` bytes (a power of two), as the resource does.
+#[inline]
+pub fn typed_alone(first: u64, count: u64, bytes: u64, size: u64, unit: u64) -> (Window, u32, u32) {
+    let whole = elements(size, bytes);
+    let first = first.min(whole);
+    let count = count.min(whole - first);
+    // After so many elements, a power of two, the next one is at a multiple again.
+    let step = (unit / (bytes & bytes.wrapping_neg())).max(1);
+    let begin = first & !(step - 1);
+    let lead = first - begin;
+    (Window { offset: begin * bytes, size: (lead + count) * bytes }, lead as u32, count as u32)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -91,6 +105,18 @@ mod tests {
             prop_assert!(window.size <= limit);
             // Short of the device's limit the view is whole.
             prop_assert!(u64::from(count) == size || window.size == limit || window.size == u64::from(u32::MAX));
+        }
+
+        #[test]
+        fn windows_of_their_own_begin_with_their_views(first in 0u64..5000, count in 0u64..5000, bytes in 1u64..=16, size in 0u64..40_000, log2 in 0u32..9) {
+            let unit = 1u64 << log2;
+            let (window, offset, len) = typed_alone(first, count, bytes, size, unit);
+            prop_assert_eq!(u64::from(len), (size / bytes).saturating_sub(first).min(count), "all of the view that is in the resource");
+            prop_assert_eq!(window.offset % unit, 0);
+            prop_assert_eq!(window.offset + u64::from(offset) * bytes, first.min(size / bytes) * bytes);
+            prop_assert_eq!(window.size, (u64::from(offset) + u64::from(len)) * bytes);
+            prop_assert!(u64::from(offset) < unit, "no more before it than the device asks for");
+            prop_assert!(window.offset + window.size <= size);
         }
 
         #[test]

@@ -171,24 +171,26 @@ pub fn record(
         device.bindings.raw_alignment().into(),
         limits.max_storage_buffer_range.into(),
     );
-    let (typed, element_offset, element_count) = offset::typed(
-        offset::elements(span.start, span.element),
-        offset::elements(size, span.element),
-        span.element,
-        buffer.size,
-        limits.max_texel_buffer_elements.into(),
-    );
     let written = kind == RecordKind::WriteBuffer;
-    let view = match device.bindings.descriptors() {
-        _ if typed.size == 0 => 0,
+    let first = offset::elements(span.start, span.element);
+    let count = offset::elements(size, span.element);
+    let (view, typed, element_offset, element_count) = match device.bindings.descriptors() {
         Descriptors::Sets => {
-            let offset = buffer.offset() + typed.offset;
-            let view = TexelView { format: span.format, offset, size: typed.size, written };
-            buffer.texels(&view)?.as_raw()
+            let most = limits.max_texel_buffer_elements.into();
+            let (window, offset, count) = offset::typed(first, count, span.element, buffer.size, most);
+            let place = buffer.offset() + window.offset;
+            let view = TexelView { format: span.format, offset: place, size: window.size, written };
+            (if window.size == 0 { 0 } else { buffer.texels(&view)?.as_raw() }, window, offset, count)
         }
         // Made of addresses, without a view.
-        Descriptors::Buffers if device.bindings.has_texels(span.format, written) => 0,
-        Descriptors::Buffers => return Err(Error::Unsupported("typed buffers of this format on this device")),
+        Descriptors::Buffers => {
+            if !device.bindings.has_texels(span.format, written) {
+                return Err(Error::Unsupported("typed buffers of this format on this device"));
+            }
+            let unit = device.bindings.texel_unit(span.element, written);
+            let (window, offset, count) = offset::typed_alone(first, count, span.element, buffer.size, unit);
+            (0, window, offset, count)
+        }
     };
     *spans = Spans {
         raw: (buffer.address - buffer.offset() + raw.offset, raw.size),

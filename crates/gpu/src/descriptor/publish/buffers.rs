@@ -11,7 +11,7 @@ use ash::vk;
 use crate::descriptor::layout::Layouts;
 use crate::descriptor::nulls::Nulls;
 use crate::descriptor::plan::Sizes;
-use crate::descriptor::publish::{ARRAYS, OWN, Past, Side, Source, Spans, array, beyond, has_entry, tables};
+use crate::descriptor::publish::{ARRAYS, OWN, Past, Side, Source, Spans, array, beyond, tables};
 use crate::descriptor::record::{Record, RecordKind};
 use crate::descriptor::table::{Table, arrays};
 use crate::error::Result;
@@ -36,8 +36,6 @@ struct Form {
     used: u8,
     /// The arrays that they go to, one bit each. None for samplers: Vulkan has no null of them.
     arrays: u8,
-    /// Whether offset entries mean anything.
-    entry: bool,
 }
 
 /// The elements of an array, as the CPU sees them.
@@ -104,7 +102,7 @@ impl Target {
         let sharing = layouts.sharing();
         let sizes = Sizes::of(&layouts.logical().caps.descriptor_buffer);
         let nothing = Own { ty: vk::DescriptorType::SAMPLER, array: 0, size: 0, null: core::ptr::null() };
-        let mut forms = [Form { own: [nothing; OWN], used: 0, arrays: 0, entry: false }; RecordKind::COUNT];
+        let mut forms = [Form { own: [nothing; OWN], used: 0, arrays: 0 }; RecordKind::COUNT];
         for kind in RecordKind::ALL {
             let tables = tables(kind);
             if tables.contains(&Table::Sampler) != memory.samplers {
@@ -118,7 +116,6 @@ impl Target {
             form.used = tables.len() as u8;
             if !memory.samplers {
                 form.arrays = tables.iter().fold(0, |bits, table| bits | 1 << array(sharing, *table));
-                form.entry = memory.visible && has_entry(kind);
             }
         }
         let mut firsts = [(0, core::ptr::null()); ARRAYS];
@@ -262,11 +259,9 @@ impl Target {
             return;
         }
         let before = &self.forms[past.kind as usize];
-        // SAFETY: the caller promises the index; forms have arrays and entries only where the heap has arrays and side buffers.
+        // SAFETY: the caller promises the index; forms have arrays only where the heap has them.
         unsafe {
-            if self.forms[RecordKind::Sampler as usize].used == 0 {
-                self.side.write(form.entry | before.entry, record, past, index);
-            }
+            self.side.write(record, past, index);
             if !shows_something(record) {
                 form.own[..usize::from(form.used)].iter().for_each(|own| self.write_null(own, index));
             }

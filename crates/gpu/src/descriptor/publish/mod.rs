@@ -13,6 +13,7 @@ pub(super) mod buffers;
 pub(super) mod sets;
 mod side;
 
+use crate::descriptor::offset::Entry;
 use crate::descriptor::record::{Record, RecordKind};
 use crate::descriptor::table::{Table, arrays};
 use crate::settings::Sharing;
@@ -31,6 +32,7 @@ pub struct Past {
     null: bool,
     counted: bool,
     sampler: u64,
+    entry: Entry,
 }
 
 impl Past {
@@ -38,7 +40,8 @@ impl Past {
     #[inline(always)]
     pub fn of(record: &Record) -> Past {
         let (kind, first) = (record.kind, record.first);
-        Past { kind, null: record.is_null(), counted: kind == RecordKind::WriteBuffer && first != 0, sampler: first }
+        let counted = kind == RecordKind::WriteBuffer && first != 0;
+        Past { kind, null: record.is_null(), counted, sampler: first, entry: record.entry }
     }
 
     /// Whether shaders see no difference to a record: null over null of a kind, or the same sampler. Views are not compared,
@@ -145,11 +148,6 @@ fn tables(kind: RecordKind) -> &'static [Table] {
         RecordKind::Sampler => &[Table::Sampler],
         RecordKind::Empty | RecordKind::RenderTarget | RecordKind::DepthStencil => &[],
     }
-}
-
-/// Whether a kind of record has an offset entry.
-fn has_entry(kind: RecordKind) -> bool {
-    matches!(kind, RecordKind::ConstantBuffer | RecordKind::ReadBuffer | RecordKind::WriteBuffer)
 }
 
 /// The number of the array that a table is in.

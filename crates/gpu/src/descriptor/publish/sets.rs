@@ -8,7 +8,7 @@ use core::ptr::from_ref;
 use ash::vk;
 
 use crate::descriptor::layout::{Layouts, Place};
-use crate::descriptor::publish::{ARRAYS, OWN, Past, Side, array, beyond, has_entry, tables};
+use crate::descriptor::publish::{ARRAYS, OWN, Past, Side, array, beyond, tables};
 use crate::descriptor::record::{Record, RecordKind};
 use crate::descriptor::table::{Table, arrays};
 
@@ -24,8 +24,8 @@ struct Form {
     used: u8,
     /// The arrays that they go to, one bit each. None for samplers: Vulkan has no null of them.
     arrays: u8,
-    /// Whether offset entries mean anything.
-    entry: bool,
+    /// Whether they are of a `VkDescriptorBufferInfo`.
+    buffers: bool,
 }
 
 /// Where a shader-visible heap's descriptors go. Everything that publishing needs, in one place.
@@ -85,7 +85,8 @@ impl Target {
             }
         };
         let sharing = layouts.sharing();
-        let mut forms = [Form { writes: [Write::default(); OWN], used: 0, arrays: 0, entry: false }; RecordKind::COUNT];
+        let mut forms =
+            [Form { writes: [Write::default(); OWN], used: 0, arrays: 0, buffers: false }; RecordKind::COUNT];
         let mut nulls = [Write::default(); ARRAYS];
         for kind in RecordKind::ALL {
             let tables = tables(kind);
@@ -99,7 +100,7 @@ impl Target {
             form.used = tables.len() as u8;
             if side.is_some() {
                 form.arrays = tables.iter().fold(0, |bits, table| bits | 1 << array(sharing, *table));
-                form.entry = has_entry(kind);
+                form.buffers = tables.iter().any(|table| matches!(table, Table::ConstantBuffer | Table::Raw));
             }
         }
         if side.is_some() {
@@ -173,7 +174,7 @@ impl Target {
         }
         let form = &self.forms[record.kind as usize];
         // SAFETY: the caller promises that `index` is below `last` and that nobody else writes it.
-        unsafe { self.aside(form, record, past, index) };
+        unsafe { self.side.write(record, past, index) };
         let mut used = usize::from(form.used);
         for (write, form) in writes.iter_mut().zip(&form.writes[..used]) {
             complete(write.write(*form), record, index);
@@ -192,17 +193,6 @@ impl Target {
     #[inline(always)]
     fn left(&self, past: Past, form: &Form) -> u8 {
         if past.null { 0 } else { self.forms[past.kind as usize].arrays & !form.arrays }
-    }
-
-    /// Writes the side buffers.
-    ///
-    /// # Safety
-    /// `index` is below `last`; nobody else writes it.
-    #[inline(always)]
-    unsafe fn aside(&self, form: &Form, record: &Record, past: Past, index: u32) {
-        let entry = form.entry | self.forms[past.kind as usize].entry;
-        // SAFETY: the caller promises that the side buffers have this place; kinds of views have writes only where there are some.
-        unsafe { self.side.write(entry, record, past, index) };
     }
 
     /// Publishes to an index that has no place in the array of raw buffers, if any place.
@@ -288,8 +278,8 @@ impl<'a> Batch<'a> {
             self.run = Some((record.kind, index, self.filled));
         }
         // SAFETY: the index is below the limit; the caller promises that nobody else publishes to it.
-        unsafe { target.aside(form, record, past, index) };
-        self.infos[self.filled].write(if form.entry {
+        unsafe { target.side.write(record, past, index) };
+        self.infos[self.filled].write(if form.buffers {
             [record.buffer, record.offset, record.range]
         } else {
             [record.first, record.view, record.word as u32 as u64]

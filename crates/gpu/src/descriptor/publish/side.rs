@@ -4,7 +4,7 @@ use crate::descriptor::offset::Entry;
 use crate::descriptor::publish::Past;
 use crate::descriptor::record::{Record, RecordKind};
 
-/// Offset entries and counters of a heap that shaders see.
+/// Offset entries and counters of a heap that shaders see. Invariant: they are those of the slots' records.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::descriptor) struct Side {
     /// Offset entries, one a slot.
@@ -18,16 +18,19 @@ impl Side {
     pub(in crate::descriptor) const NONE: Side =
         Side { entries: core::ptr::null_mut(), counters: core::ptr::null_mut() };
 
-    /// Writes what belongs to a record over a slot that held `past`. `entry`: whether one of them has an offset entry.
+    /// Writes what a record changes in a slot that held `past`: memory of the device is slow to write.
     ///
     /// # Safety
-    /// The heap has views, and `index` is one of its places; nobody else writes it.
+    /// `index` is one of the heap's places; nobody else writes it.
     #[inline(always)]
-    pub(super) unsafe fn write(&self, entry: bool, record: &Record, past: Past, index: u32) {
+    pub(super) unsafe fn write(&self, record: &Record, past: Past, index: u32) {
+        if self.entries.is_null() {
+            return;
+        }
         let counter = if record.kind == RecordKind::WriteBuffer { record.first } else { 0 };
-        // SAFETY: the caller promises that the side buffers have this place. Samplers have neither entry nor counter.
+        // SAFETY: the caller promises that the side buffers, which are there, have this place.
         unsafe {
-            if entry {
+            if record.entry != past.entry {
                 self.entries.add(index as usize).write(record.entry);
             }
             if past.counted | (counter != 0) {
