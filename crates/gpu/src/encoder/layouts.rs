@@ -165,7 +165,7 @@ impl Encoder {
 
     /// What copies have used rests, for draws and dispatches.
     pub fn rest_copied(&mut self) {
-        self.rest_uses(|_| true, &[Use::Source, Use::Destination, Use::Copy]);
+        self.rest_uses(|_| true, &[Use::Source, Use::Destination, Use::Copy], Scope::default());
     }
 
     /// All images rest, as the next list expects them.
@@ -175,11 +175,13 @@ impl Encoder {
     }
 
     fn rest_where(&mut self, which: impl Fn(&Arc<Image>) -> bool) {
-        self.rest_uses(which, &[Use::Target, Use::Source, Use::Destination, Use::Copy]);
+        // Commands may have read the same memory through another image.
+        let all = Scope { stages: Stages::ALL_COMMANDS, access: Access::empty() };
+        self.rest_uses(which, &[Use::Target, Use::Source, Use::Destination, Use::Copy], all);
     }
 
-    /// Makes subresources rest that are ready for some uses, by a barrier of its own.
-    fn rest_uses(&mut self, which: impl Fn(&Arc<Image>) -> bool, of: &[Use]) {
+    /// Makes subresources rest that are ready for some uses, by a barrier of its own, which waits for their uses and for `before`.
+    fn rest_uses(&mut self, which: impl Fn(&Arc<Image>) -> bool, of: &[Use], before: Scope) {
         if self.layouts.away.is_empty() {
             return;
         }
@@ -191,7 +193,8 @@ impl Encoder {
             uses.change(&uses.whole(), Use::Rest, |range, from| match of.contains(&from) {
                 true if alike(from) => {}
                 true => {
-                    let scopes = scopes(image, from, Use::Rest).map(|scope| scope.on(role));
+                    let [earlier, later] = scopes(image, from, Use::Rest);
+                    let scopes = [earlier.or(before).on(role), later.on(role)];
                     waiting.push(image.transition(range.vk(), [from, Use::Rest], scopes));
                 }
                 false => back.push((range, from)),

@@ -14,10 +14,11 @@ use reprise_d3d12::types::{
 
 use reprise_gpu::scope::{Gathered, Scope};
 
-use crate::Error;
+use crate::list::clear::array;
 use crate::list::layouts::{indexed, of_state};
 use crate::list::recording::Recording;
 use crate::resource::object::Resource;
+use crate::{Error, Result};
 use reprise_com::Object;
 
 type Stages = vk::PipelineStageFlags2;
@@ -113,6 +114,44 @@ fn add(gathered: &mut Gathered, barrier: &D3D12_RESOURCE_BARRIER) -> bool {
 }
 
 impl Recording {
+    /// Records barriers of one call.
+    ///
+    /// # Safety
+    /// Each names null or living resources, and its type says which arm of its union is set.
+    pub(super) unsafe fn resource_barriers(&mut self, barriers: &[D3D12_RESOURCE_BARRIER]) -> Result<()> {
+        let mut gathered = Gathered::default();
+        for barrier in barriers {
+            if !add(&mut gathered, barrier) {
+                return Err(Error::Invalid("ResourceBarrier: the type of a barrier"));
+            }
+            // SAFETY: the type says which arm of the union is set, as the caller promises.
+            let resource = unsafe {
+                match barrier.Type {
+                    Type::TRANSITION => barrier.Anonymous.Transition.pResource,
+                    Type::UAV => barrier.Anonymous.UAV.pResource,
+                    _ => barrier.Anonymous.Aliasing.pResourceAfter,
+                }
+            };
+            // SAFETY: null or a living resource, as the caller promises.
+            match unsafe { Object::<Resource>::from_pointer(resource) } {
+                Some(resource) => {
+                    self.uses(resource);
+                    if self.encoder.tracks_layouts() {
+                        // SAFETY: the type says which arm of the union is set, as the caller promises.
+                        unsafe { self.change_layouts(resource, barrier) };
+                    }
+                }
+                None if barrier.Type == Type::TRANSITION => {
+                    return Err(Error::Invalid("ResourceBarrier: a transition without a resource"));
+                }
+                None if barrier.Type == Type::ALIASING => self.encoder.rest_placed(None),
+                None => {}
+            }
+        }
+        self.encoder.barriers(&gathered);
+        Ok(())
+    }
+
     /// What a barrier does to the layouts of its resource; for aliasing that is the one after.
     ///
     /// # Safety
@@ -136,37 +175,7 @@ impl Recording {
 
 unsafe extern "C" fn resource_barrier(this: *mut c_void, count: u32, barriers: *const D3D12_RESOURCE_BARRIER) {
     // SAFETY: a list of ours, the program's array.
-    unsafe {
-        Recording::on_list(this, |recording| {
-            let mut gathered = Gathered::default();
-            for at in 0..count as usize {
-                let barrier = &*barriers.add(at);
-                if !add(&mut gathered, barrier) {
-                    return Err(Error::Invalid("ResourceBarrier: the type of a barrier"));
-                }
-                let resource = match barrier.Type {
-                    Type::TRANSITION => barrier.Anonymous.Transition.pResource,
-                    Type::UAV => barrier.Anonymous.UAV.pResource,
-                    _ => barrier.Anonymous.Aliasing.pResourceAfter,
-                };
-                match Object::<Resource>::from_pointer(resource) {
-                    Some(resource) => {
-                        recording.uses(resource);
-                        if recording.encoder.tracks_layouts() {
-                            recording.change_layouts(resource, barrier);
-                        }
-                    }
-                    None if barrier.Type == Type::TRANSITION => {
-                        return Err(Error::Invalid("ResourceBarrier: a transition without a resource"));
-                    }
-                    None if barrier.Type == Type::ALIASING => recording.encoder.rest_placed(None),
-                    None => {}
-                }
-            }
-            recording.encoder.barriers(&gathered);
-            Ok(())
-        });
-    }
+    unsafe { Recording::on_list(this, |recording| recording.resource_barriers(array(barriers, count))) };
 }
 
 #[cfg(test)]

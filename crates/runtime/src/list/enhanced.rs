@@ -153,7 +153,9 @@ impl Recording {
                 return Ok(());
             }
         }
-        if let Some(range) = named(resource, image, &barrier.Subresources).filter(|_| self.encoder.tracks_layouts()) {
+        if self.encoder.tracks_layouts()
+            && let Some(range) = named(resource, image, &barrier.Subresources)
+        {
             // Another resource may use the memory of an image without contents.
             let after = if barrier.LayoutAfter == Layout::UNDEFINED { Scope::ALL } else { after };
             self.encoder.ready_between(image, range, of, [before, after]);

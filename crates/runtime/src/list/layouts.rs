@@ -158,6 +158,9 @@ impl Recording {
         to: &Arc<Image>,
         regions: &[vk::ImageCopy2<'_>],
     ) -> [vk::ImageLayout; 2] {
+        if !self.encoder.tracks_layouts() {
+            return [vk::ImageLayout::GENERAL; 2];
+        }
         let (first, second) = match regions {
             [one] => (of_layers(&one.src_subresource), of_layers(&one.dst_subresource)),
             _ => (from.whole(), to.whole()),
@@ -172,54 +175,4 @@ impl Recording {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn states_become_uses() {
-        let both = |one: States, other: States| States(one.0 | other.0);
-        for (state, expected) in [
-            (States::COMMON, Use::Rest),
-            (States::PRESENT, Use::Rest),
-            (States::RENDER_TARGET, Use::Target),
-            (States::DEPTH_WRITE, Use::Target),
-            (States::DEPTH_READ, Use::Rest),
-            (both(States::DEPTH_READ, States::PIXEL_SHADER_RESOURCE), Use::Rest),
-            (States::PIXEL_SHADER_RESOURCE, Use::Rest),
-            (States::UNORDERED_ACCESS, Use::Rest),
-            (States::GENERIC_READ, Use::Rest),
-            (States::COPY_SOURCE, Use::Source),
-            (both(States::COPY_SOURCE, States::RESOLVE_SOURCE), Use::Source),
-            (both(States::COPY_SOURCE, States::PIXEL_SHADER_RESOURCE), Use::Rest),
-            (States::RESOLVE_SOURCE, Use::Source),
-            (States::COPY_DEST, Use::Destination),
-            (States::RESOLVE_DEST, Use::Destination),
-            (States(u32::MAX), Use::Rest),
-        ] {
-            assert_eq!(of_state(state), expected, "{state:?}");
-        }
-    }
-
-    #[test]
-    fn barrier_layouts_become_uses() {
-        for (layout, expected) in [
-            (Layout::UNDEFINED, Use::Rest),
-            (Layout::COMMON, Use::Rest),
-            (Layout::GENERIC_READ, Use::Rest),
-            (Layout::DIRECT_QUEUE_COMMON, Use::Rest),
-            (Layout::RENDER_TARGET, Use::Target),
-            (Layout::UNORDERED_ACCESS, Use::Rest),
-            (Layout::DEPTH_STENCIL_WRITE, Use::Target),
-            (Layout::DEPTH_STENCIL_READ, Use::Rest),
-            (Layout::SHADER_RESOURCE, Use::Rest),
-            (Layout::COPY_SOURCE, Use::Source),
-            (Layout::COPY_DEST, Use::Destination),
-            (Layout::RESOLVE_SOURCE, Use::Source),
-            (Layout::RESOLVE_DEST, Use::Destination),
-            (Layout::COMPUTE_QUEUE_COPY_DEST, Use::Destination),
-            (Layout::DIRECT_QUEUE_COPY_SOURCE, Use::Source),
-        ] {
-            assert_eq!(of_layout(layout), expected, "{layout:?}");
-        }
-    }
-}
+mod tests;
