@@ -1,7 +1,7 @@
-//! What the exported entry points call: functions of the API by model id, and wrapping of objects made elsewhere.
+//! The work behind the exported entry points: functions of the API by model id, and wrapping of objects made elsewhere.
 //!
-//! Invariant: a function called while this thread is inside the runtime is passed on as it is, because its caller is the
-//! runtime (libvkd3d-utils calls its own exports through the dynamic linker) and holds real objects.
+//! Invariant: a function called while this thread is inside the runtime is passed on unchanged. Its caller is the runtime,
+//! which holds real objects (libvkd3d-utils calls its own exports through the dynamic linker).
 
 use crate::call::Call;
 use crate::model::special::{self, Special};

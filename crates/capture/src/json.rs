@@ -1,4 +1,4 @@
-//! JSON text for facts. The captured program gets no library for it: these few lines are all that is needed.
+//! JSON text for facts, in a few lines: no library is loaded into the captured program for it.
 
 /// Appends a string with its quotes.
 pub(crate) fn text(out: &mut String, text: &str) {

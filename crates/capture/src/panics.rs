@@ -1,4 +1,4 @@
-//! Panics of ours, which must not reach the program.
+//! Panics in this library: they are caught, because none may reach the program.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

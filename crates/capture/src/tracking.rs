@@ -1,4 +1,4 @@
-//! The seam between calls and the tracker of mapped memory: what calls tell it, and what it reports.
+//! The interface between the recording of calls and the tracker of mapped memory.
 //!
 //! Invariant: one tracker serves the process, and every method of it is called with the submission's lock held.
 

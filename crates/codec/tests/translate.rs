@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::doctor::Doctor;
+use common::doctor::{Doctor, copy_field};
 use common::{SEEDS, Same, World, call};
 use reprise_codec::fabricate::Random;
 use reprise_codec::json::Plain;
@@ -187,6 +187,18 @@ fn fields_and_parameters_that_moved_are_found() {
     doctor.move_fields();
     let count = compare(doctor.model(), MODEL, "");
     assert!(count.translated > 2000 && count.refused == 0, "{count:?}");
+}
+
+/// The fuzzer found that a second member in front of the first one overflowed.
+#[test]
+fn one_member_of_a_union_may_have_moved_alone() {
+    let mut doctor = Doctor::new();
+    let parameter = doctor.structure("D3D12_ROOT_PARAMETER");
+    let mut moved: Vec<Field> = parameter.fields.iter().map(copy_field).collect();
+    moved.iter_mut().filter(|field| field.name == "Constants").for_each(|field| field.offset -= 4);
+    parameter.fields = moved.leak();
+    let count = compare(MODEL, doctor.model(), "");
+    assert!(count.translated > 0 && count.refused == 0, "{count:?}");
 }
 
 #[test]

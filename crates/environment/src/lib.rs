@@ -77,6 +77,8 @@ pub mod runtime {
     pub const DESCRIPTORS: &str = "REPRISE_DESCRIPTORS";
     /// Not `0`: the CPU sees no texels of textures; they go through staging buffers, for tests.
     pub const HIDDEN_TEXELS: &str = "REPRISE_HIDDEN_TEXELS";
+    /// How images change their layouts, for tests: `unified` or `tracked`.
+    pub const LAYOUTS: &str = "REPRISE_LAYOUTS";
     /// Bytes of push constants to use at most, for tests of root arguments that do not fit.
     pub const PUSH_BYTES: &str = "REPRISE_PUSH_BYTES";
     /// `1`: threads wait for submissions by Vulkan fences; `0`: by timeline semaphores. For tests and measurements.

@@ -1,8 +1,10 @@
-//! From GPU virtual addresses to the buffers that they lie in.
+//! The map from GPU virtual addresses to buffers.
 //!
-//! One entry per allocation. Finding takes no lock: readers look through a sorted table of atomic words and look again when a
-//! writer changed it meanwhile. Invariant: entries never overlap, and a table once published is never freed before the map, so
-//! that a reader with an old one reads old words, not freed ones (tables double, so all old ones together are as large as the newest).
+//! The map has one entry per allocation, in a sorted table of atomic words. A search takes no lock; it starts again when a writer has
+//! changed the table meanwhile. A table that becomes too small is replaced by one of twice its size.
+//!
+//! Invariants: entries never overlap. A replaced table is freed with the map, not before, so a late reader finds old words in it and
+//! never freed memory. All replaced tables together are at most as large as the newest.
 
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -228,7 +230,8 @@ mod tests {
         }
     }
 
-    /// Neighbours come and go, and the table grows, while others look: an entry that stays is always found, and an address without an entry never is.
+    /// One thread inserts and removes entries, so that the table grows, while other threads search it. They always find the
+    /// entries that stay, and never find an entry for an address that has none.
     #[test]
     fn readers_see_whole_entries() {
         let (map, done) = (Map::default(), AtomicBool::new(false));

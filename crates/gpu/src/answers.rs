@@ -1,9 +1,10 @@
 //! Answers of the driver that never change, kept: what images of a kind may be like.
 
-use std::sync::{PoisonError, RwLock};
+use core::hash::BuildHasher;
+use std::sync::OnceLock;
 
 use ash::vk;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::error::Result;
 
@@ -22,26 +23,45 @@ pub struct Kind {
     pub flags: vk::ImageCreateFlags,
 }
 
-/// The answers so far. Each texture that is made asks, so the hash is a fast one. Invariant: an answer that was kept is the driver's.
-#[derive(Debug, Default)]
-pub struct Answers(RwLock<FxHashMap<Kind, Option<vk::ImageFormatProperties>>>);
+/// Answers that are kept at most. Programs have textures of some dozens of kinds.
+const SLOTS: usize = 256;
+/// Slots that one kind may be in.
+const TRIES: usize = 8;
+
+type Answer = Option<vk::ImageFormatProperties>;
+
+/// The answers so far. Each texture that is made asks, so finding one takes no lock. Invariants: an answer that was kept is the
+/// driver's, and stays; what finds no free slot is asked about again each time.
+#[derive(Debug)]
+pub struct Answers(Box<[OnceLock<(Kind, Answer)>]>);
+
+impl Default for Answers {
+    fn default() -> Answers {
+        Answers(core::iter::repeat_with(OnceLock::new).take(SLOTS).collect())
+    }
+}
 
 impl Answers {
     /// The limits of a kind; `None` where the device has no such images. The first time they are what `ask` gives.
     ///
     /// # Errors
     /// Those of `ask`; then nothing is kept.
-    pub fn limits(
-        &self,
-        kind: Kind,
-        ask: impl FnOnce() -> Result<Option<vk::ImageFormatProperties>>,
-    ) -> Result<Option<vk::ImageFormatProperties>> {
-        if let Some(known) = self.0.read().unwrap_or_else(PoisonError::into_inner).get(&kind) {
-            return Ok(*known);
+    pub fn limits(&self, kind: Kind, ask: impl FnOnce() -> Result<Answer>) -> Result<Answer> {
+        let first = FxBuildHasher.hash_one(kind) as usize % SLOTS;
+        for at in first..first + TRIES {
+            let slot = &self.0[at % SLOTS];
+            match slot.get() {
+                Some((known, answer)) if *known == kind => return Ok(*answer),
+                Some(_) => {}
+                None => {
+                    let answer = ask()?;
+                    // Another thread may have been faster. Then this answer is not kept: it is the same, or of another kind.
+                    let _ = slot.set((kind, answer));
+                    return Ok(answer);
+                }
+            }
         }
-        let answer = ask()?;
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(kind, answer);
-        Ok(answer)
+        ask()
     }
 }
 
@@ -77,5 +97,26 @@ mod tests {
             assert_eq!(levels(limits(vk::Format::R8_UINT, Ok(None))), None);
         }
         assert_eq!(asked.get(), 3, "an error is no answer");
+    }
+
+    #[test]
+    fn more_kinds_than_there_is_room_for_are_right_all_the_same() {
+        let answers = Answers::default();
+        for _ in 0..2 {
+            for number in 0..2 * SLOTS as u32 {
+                let kind = Kind {
+                    format: vk::Format::R8_UNORM,
+                    dimensions: vk::ImageType::TYPE_2D,
+                    tiling: vk::ImageTiling::OPTIMAL,
+                    usage: vk::ImageUsageFlags::from_raw(number),
+                    flags: vk::ImageCreateFlags::empty(),
+                };
+                let answer = Some(vk::ImageFormatProperties { max_mip_levels: number, ..Default::default() });
+                let found = answers.limits(kind, || Ok(answer)).unwrap();
+                assert_eq!(found.map(|limits| limits.max_mip_levels), Some(number));
+            }
+        }
+        let full = answers.0.iter().filter(|slot| slot.get().is_some()).count();
+        assert!(full > SLOTS / 2, "{full} of {SLOTS} slots are used");
     }
 }

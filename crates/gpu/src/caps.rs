@@ -138,9 +138,9 @@ impl Caps {
         self.driver == vk::DriverId::MESA_LLVMPIPE
     }
 
-    /// Whether images may stay in one layout at no cost, as all of ours do ([`crate::image::LAYOUT`]). Vulkan says so by a feature,
-    /// which NVIDIA's driver has since 2025 (Vulkan-Docs, issue 2543); versions of it before serve the same GPUs. The images of
-    /// Mesa's software rasteriser are plain texels without anything beside them.
+    /// Whether images may stay in one layout at no cost. Vulkan says so by a feature, which NVIDIA's driver has since 2025
+    /// (Vulkan-Docs, issue 2543); versions of it before serve the same GPUs. The images of Mesa's software rasteriser are plain
+    /// texels without anything beside them.
     pub fn has_free_layouts(&self) -> bool {
         let drivers = [vk::DriverId::NVIDIA_PROPRIETARY, vk::DriverId::MESA_LLVMPIPE];
         self.features.layouts.unified_image_layouts != 0 || drivers.contains(&self.driver)

@@ -1,10 +1,13 @@
 //! Textures: images and the rules of their layouts.
 //!
-//! Layout rule, decided here and nowhere else: an image leaves `UNDEFINED` once, before its first use, and is then in
-//! [`LAYOUT`] for good, for every use: sampling, storage, attachments and copies all allow it. So barriers never change layouts,
-//! and a subresource's state is the same for all queues and lists.
+//! Invariant: an image leaves `UNDEFINED` once, before its first use, and rests from then on between lists: its layout is then
+//! [`Image::layout`]. On most devices that is `GENERAL`, for every use. `image/layout.rs` says which images have other layouts within
+//! a list, and where.
 
+mod layout;
 mod sight;
+
+pub use layout::{Discipline, Use};
 
 use core::ops::Deref;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -20,9 +23,6 @@ use crate::format::caps;
 use crate::logical::Logical;
 use crate::memory::Slice;
 use crate::scope::Scope;
-
-/// The layout of every image from its first use on.
-pub const LAYOUT: vk::ImageLayout = vk::ImageLayout::GENERAL;
 
 /// The layout before the first use: what the CPU wrote until then is kept where the CPU can write at all.
 pub fn initial_layout(tiling: vk::ImageTiling) -> vk::ImageLayout {
@@ -53,6 +53,8 @@ pub struct Shape {
     pub layers: u32,
     /// Samples of a texel.
     pub samples: vk::SampleCountFlags,
+    /// Whether queues use it at the same time, without barriers.
+    pub simultaneous: bool,
 }
 
 impl Shape {
@@ -93,14 +95,16 @@ pub struct Image {
     logical: Arc<Logical>,
     /// Vulkan's image.
     pub image: vk::Image,
-    /// The layout of every use: [`LAYOUT`].
+    /// The layout between lists. Descriptors state it, and shaders read and write the image in it.
     pub layout: vk::ImageLayout,
+    /// The layouts within a list.
+    pub discipline: Discipline,
     /// What it is like.
     pub shape: Shape,
     /// Whether the image has left `UNDEFINED`.
     initialised: AtomicBool,
-    /// Its bytes; `None` for sparse images.
-    pub slice: Option<Slice>,
+    /// Its bytes, once it is bound; sparse images have none.
+    slice: OnceLock<Slice>,
 }
 
 impl Deref for Image {
@@ -113,6 +117,11 @@ impl Deref for Image {
 }
 
 impl Image {
+    /// Its bytes; `None` for sparse images.
+    pub fn slice(&self) -> Option<&Slice> {
+        self.slice.get()
+    }
+
     /// Whether the image has left `UNDEFINED`, or a submission takes it out.
     #[inline]
     pub fn is_begun(&self) -> bool {
@@ -124,36 +133,56 @@ impl Image {
         if self.is_begun() || self.initialised.swap(true, Ordering::AcqRel) {
             return None;
         }
-        let all = vk::PipelineStageFlags2::ALL_COMMANDS;
-        let first = self.transition(self.whole()).src_stage_mask(all).dst_stage_mask(all);
-        let access = vk::AccessFlags2::MEMORY_READ | vk::AccessFlags2::MEMORY_WRITE;
-        let first = first.src_access_mask(vk::AccessFlags2::MEMORY_WRITE).dst_access_mask(access);
-        Some(first.old_layout(initial_layout(self.tiling)))
+        let before = Scope { stages: vk::PipelineStageFlags2::ALL_COMMANDS, access: vk::AccessFlags2::MEMORY_WRITE };
+        Some(self.barrier(self.whole(), [initial_layout(self.tiling), self.layout], [before, Scope::ALL]))
     }
 
-    /// The transition that lets contents go: what lies in the memory may be another resource's. Uses before it are done, uses
-    /// after it wait.
+    /// The transition that lets contents go, for a use: what lies in the memory may be another resource's. Commands of the first
+    /// scope come before, those of the second wait.
     pub fn let_go(
         &self,
         range: vk::ImageSubresourceRange,
-        [before, after]: [Scope; 2],
+        to: Use,
+        scopes: [Scope; 2],
     ) -> vk::ImageMemoryBarrier2<'static> {
-        self.transition(range)
-            .src_stage_mask(before.stages)
-            .src_access_mask(before.access)
-            .dst_stage_mask(after.stages)
-            .dst_access_mask(after.access)
+        self.barrier(range, [vk::ImageLayout::UNDEFINED, self.discipline.layout(to)], scopes)
     }
 
-    /// From `UNDEFINED` to the layout of all uses.
-    fn transition(&self, mut range: vk::ImageSubresourceRange) -> vk::ImageMemoryBarrier2<'static> {
+    /// The transition from one use to another. Commands of the first scope come before, those of the second wait.
+    pub fn transition(
+        &self,
+        range: vk::ImageSubresourceRange,
+        uses: [Use; 2],
+        scopes: [Scope; 2],
+    ) -> vk::ImageMemoryBarrier2<'static> {
+        self.barrier(range, uses.map(|of| self.discipline.layout(of)), scopes)
+    }
+
+    /// Whether the memory of both images has bytes in common.
+    pub fn shares_memory(&self, other: &Image) -> bool {
+        let (Some(one), Some(other)) = (self.slice.get(), other.slice.get()) else { return false };
+        Arc::ptr_eq(one.allocation(), other.allocation())
+            && one.offset < other.offset.saturating_add(other.size)
+            && other.offset < one.offset.saturating_add(one.size)
+    }
+
+    fn barrier(
+        &self,
+        mut range: vk::ImageSubresourceRange,
+        [from, to]: [vk::ImageLayout; 2],
+        [before, after]: [Scope; 2],
+    ) -> vk::ImageMemoryBarrier2<'static> {
         // Barriers know no planes of colour: they lie in one memory.
         if range.aspect_mask.intersects(vk::ImageAspectFlags::PLANE_0 | vk::ImageAspectFlags::PLANE_1) {
             range.aspect_mask = vk::ImageAspectFlags::COLOR;
         }
         vk::ImageMemoryBarrier2::default()
-            .old_layout(vk::ImageLayout::UNDEFINED)
-            .new_layout(self.layout)
+            .src_stage_mask(before.stages)
+            .src_access_mask(before.access)
+            .dst_stage_mask(after.stages)
+            .dst_access_mask(after.access)
+            .old_layout(from)
+            .new_layout(to)
             .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
             .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
             .image(self.image)
@@ -189,14 +218,12 @@ pub const SPARSE: vk::ImageCreateFlags = vk::ImageCreateFlags::from_raw(
 );
 
 /// An image to be.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// What it is like.
     pub shape: Shape,
     /// Dimensions.
     pub kind: vk::ImageType,
-    /// Queue families that use it.
-    pub families: Distinct,
 }
 
 /// Where an image lies.
@@ -270,7 +297,8 @@ impl Plan {
         if fits { Ok(()) } else { Err(Error::Invalid("the device has no textures of this size or sample count")) }
     }
 
-    fn info(&self) -> vk::ImageCreateInfo<'_> {
+    /// `families`: queue families that use the image.
+    fn info<'f>(&self, families: &'f Distinct) -> vk::ImageCreateInfo<'f> {
         let info = vk::ImageCreateInfo::default()
             .flags(self.shape.flags)
             .image_type(self.kind)
@@ -282,8 +310,8 @@ impl Plan {
             .tiling(self.shape.tiling)
             .usage(self.shape.usage)
             .initial_layout(initial_layout(self.shape.tiling));
-        if self.families.len() > 1 {
-            info.sharing_mode(vk::SharingMode::CONCURRENT).queue_family_indices(&self.families)
+        if families.len() > 1 {
+            info.sharing_mode(vk::SharingMode::CONCURRENT).queue_family_indices(families)
         } else {
             info
         }
@@ -296,7 +324,8 @@ impl Plan {
 
     /// What memory the image needs; makes no image.
     pub fn needs(&self, device: &Logical) -> Needs {
-        let info = self.info();
+        let families = device.families.distinct();
+        let info = self.info(&families);
         let ask = vk::DeviceImageMemoryRequirements::default().create_info(&info);
         let mut alone = vk::MemoryDedicatedRequirements::default();
         let mut answer = vk::MemoryRequirements2::default().push_next(&mut alone);
@@ -311,23 +340,28 @@ impl Plan {
     /// # Errors
     /// The device is out of memory.
     pub fn create(&self, logical: &Arc<Logical>) -> Result<Unbound> {
+        let families = logical.families.distinct();
         // SAFETY: plain structures; the plan was checked.
-        let image = unsafe { logical.vk.create_image(&self.info(), None) }.call("vkCreateImage")?;
-        Ok(Unbound(Image {
+        let image = unsafe { logical.vk.create_image(&self.info(&families), None) }.call("vkCreateImage")?;
+        let separate = logical.caps.features.v12.separate_depth_stencil_layouts != 0;
+        let discipline = Discipline::new(logical.layouts, &self.shape, separate);
+        // It is not moved any more: copies of so large a structure that was just written cost more than they look.
+        Ok(Unbound(Arc::new(Image {
             views: OnceLock::new(),
             logical: logical.clone(),
             image,
-            layout: LAYOUT,
+            layout: discipline.layout(Use::Rest),
+            discipline,
             shape: self.shape,
             initialised: AtomicBool::new(false),
-            slice: None,
-        }))
+            slice: OnceLock::new(),
+        })))
     }
 }
 
 /// An image without memory.
 #[derive(Debug)]
-pub struct Unbound(Image);
+pub struct Unbound(Arc<Image>);
 
 impl Unbound {
     /// The image's handle.
@@ -353,17 +387,18 @@ impl Unbound {
     ///
     /// # Safety
     /// The slice is as large and aligned as the plan needs, of one of its memory types, and a whole allocation where it says so.
-    pub unsafe fn bind(mut self, slice: Slice) -> Result<Arc<Image>> {
+    pub unsafe fn bind(self, slice: Slice) -> Result<Arc<Image>> {
         // SAFETY: the caller gives memory as the image needs it.
         unsafe { self.0.logical.vk.bind_image_memory(self.0.image, slice.allocation().memory, slice.offset) }
             .call("vkBindImageMemory")?;
-        self.0.slice = Some(slice);
-        Ok(Arc::new(self.0))
+        // Binding takes the unbound image, so this is the first slice.
+        let _ = self.0.slice.set(slice);
+        Ok(self.0)
     }
 
     /// A sparse image: queues give its parts memory.
     pub fn sparse(self) -> Arc<Image> {
-        Arc::new(self.0)
+        self.0
     }
 }
 

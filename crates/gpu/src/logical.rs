@@ -14,6 +14,7 @@ use crate::families::{Families, QUEUES};
 use crate::instance::Instance;
 use crate::loss::{Loss, Reason};
 use crate::requirements;
+use crate::settings::Layouts;
 
 /// Vulkan's device.
 pub struct Logical {
@@ -33,6 +34,8 @@ pub struct Logical {
     pub families: Families,
     /// Whether the device is lost.
     pub loss: Loss,
+    /// How images change their layouts.
+    pub layouts: Layouts,
 }
 
 impl Logical {
@@ -67,10 +70,10 @@ impl Logical {
         *room = (*room).min(instance.settings.push_bytes.unwrap_or(u32::MAX));
         let ext = Extensions::load(&instance, &vk, &enabled);
         reprise_log::debug(|| format!("device {} ({families:?})", caps.name));
-        if !caps.has_free_layouts() {
-            let what = "images stay in one layout, so targets are slower than they could be and so are measured times";
-            reprise_log::warning_once("on this driver", what);
-        }
+        let layouts = instance.settings.layouts.unwrap_or(match caps.has_free_layouts() {
+            true => Layouts::Unified,
+            false => Layouts::Tracked,
+        });
         Ok(Arc::new(Logical {
             instance,
             physical,
@@ -80,6 +83,7 @@ impl Logical {
             answers: Answers::default(),
             families,
             loss: Loss::default(),
+            layouts,
         }))
     }
 

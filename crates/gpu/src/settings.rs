@@ -24,6 +24,28 @@ pub struct Settings {
     /// Whether threads wait for submissions by Vulkan fences, not by timeline semaphores; `None` chooses what is cheaper on the
     /// driver.
     pub fence_waits: Option<bool>,
+    /// How images change their layouts; `None` chooses what fits the device.
+    pub layouts: Option<Layouts>,
+}
+
+/// How images change their layouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layouts {
+    /// All images stay in one layout.
+    Unified,
+    /// Lists put targets into the layout of each use ([`crate::image::Discipline`]).
+    Tracked,
+}
+
+impl Layouts {
+    /// The setting that a text stands for: `unified` or `tracked`. Every other text leaves the choice to the device.
+    pub fn of(value: Option<&str>) -> Option<Layouts> {
+        match value {
+            Some("unified") => Some(Layouts::Unified),
+            Some("tracked") => Some(Layouts::Tracked),
+            _ => None,
+        }
+    }
 }
 
 /// Which types of views share an array of descriptors. Elements of a shared array take any of its types
@@ -146,6 +168,12 @@ mod tests {
         assert_eq!(counted(&messages(&["SYNC-HAZARD", "vkCmdCopy"], &[])), [true, false, false]);
         assert_eq!(counted(&messages(&[], &["VUID"])), [true, false, true]);
         assert_eq!(counted(&messages(&["02699"], &["VUID"])), [false, false, true], "denied goes before allowed");
+    }
+
+    #[test]
+    fn texts_name_how_layouts_change() {
+        let given = [None, Some(""), Some("0"), Some("unified"), Some("tracked")];
+        assert_eq!(given.map(Layouts::of), [None, None, None, Some(Layouts::Unified), Some(Layouts::Tracked)]);
     }
 
     #[test]

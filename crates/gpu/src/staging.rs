@@ -11,12 +11,13 @@ use ash::vk;
 
 use crate::error::{Context, Error, Result};
 use crate::families::Role;
-use crate::image::Image;
+use crate::image::{Image, Use};
 use crate::logical::Logical;
 use crate::memory::{CpuAccess, Memory};
 use crate::queue::hardware::Queues;
 use crate::queue::initialisation::Initialisation;
 use crate::queue::{CommandQueue, Recorded};
+use crate::scope::Scope;
 
 /// The queue, once there is one.
 #[derive(Debug, Default)]
@@ -74,8 +75,8 @@ impl Lane {
         Ok(Lane { queue, pool, buffer: buffers[0] })
     }
 
-    /// Records what `copy` does, and waits until the GPU has done it.
-    fn run(&self, image: &Arc<Image>, copy: impl FnOnce(&ash::Device, vk::CommandBuffer)) -> Result<()> {
+    /// Records what `copy` does with an image that is ready for a use, and waits until the GPU has done it.
+    fn run(&self, image: &Arc<Image>, of: Use, copy: impl FnOnce(&ash::Device, vk::CommandBuffer)) -> Result<()> {
         let vk = &self.pool.logical.vk;
         let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         let before = [vk::MemoryBarrier2::default()
@@ -83,11 +84,23 @@ impl Lane {
             .src_access_mask(vk::AccessFlags2::MEMORY_WRITE)
             .dst_stage_mask(vk::PipelineStageFlags2::COPY)
             .dst_access_mask(vk::AccessFlags2::TRANSFER_READ | vk::AccessFlags2::TRANSFER_WRITE)];
+        let before = vk::DependencyInfo::default().memory_barriers(&before);
+        let copies = Scope {
+            stages: vk::PipelineStageFlags2::COPY,
+            access: vk::AccessFlags2::TRANSFER_READ | vk::AccessFlags2::TRANSFER_WRITE,
+        };
+        let there = [image.transition(image.whole(), [Use::Rest, of], [Scope::ALL, copies])];
+        let back = [image.transition(image.whole(), [of, Use::Rest], [copies, Scope::ALL])];
+        let tracked = image.discipline.is_tracked();
+        let (there, back) = if tracked { (&there[..], &back[..]) } else { (&[][..], &[][..]) };
         // SAFETY: the lane is locked, and its last submission is done: the buffer may be begun again.
         unsafe {
             vk.begin_command_buffer(self.buffer, &begin).call("vkBeginCommandBuffer")?;
-            vk.cmd_pipeline_barrier2(self.buffer, &vk::DependencyInfo::default().memory_barriers(&before));
+            vk.cmd_pipeline_barrier2(self.buffer, &before.image_memory_barriers(there));
             copy(vk, self.buffer);
+            if tracked {
+                vk.cmd_pipeline_barrier2(self.buffer, &vk::DependencyInfo::default().image_memory_barriers(back));
+            }
             vk.end_command_buffer(self.buffer).call("vkEndCommandBuffer")?;
         }
         let recorded: Arc<Recorded> = Arc::new(Recorded::new(self.buffer, vec![image.clone()], self.pool.clone()));
@@ -102,6 +115,7 @@ impl Staging {
         &self,
         parts: Parts<'_>,
         image: &Arc<Image>,
+        of: Use,
         copy: impl FnOnce(&ash::Device, vk::CommandBuffer),
     ) -> Result<()> {
         let mut lane = self.lane.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,7 +123,7 @@ impl Staging {
             Some(lane) => lane,
             none => none.insert(Lane::new(parts)?),
         };
-        lane.run(image, copy)
+        lane.run(image, of, copy)
     }
 
     /// Copies `size` bytes, which `fill` puts at the place that it gets, to texels of the image. The region's rows and slices lie
@@ -128,11 +142,12 @@ impl Staging {
         let slice = parts.memory.scratch(CpuAccess::Upload, size)?;
         fill(slice.mapped().ok_or(Error::Failed("staging memory that the CPU does not see"))?);
         let region = [vk::BufferImageCopy { buffer_offset: slice.offset, ..region }];
-        self.run(parts, image, |vk, commands| {
+        let layout = image.discipline.layout(Use::Destination);
+        self.run(parts, image, Use::Destination, |vk, commands| {
             // SAFETY: the command buffer is recording; the region lies inside of the image, as the caller checked, and of the slice;
             // both live until the GPU is done, because the caller waits.
             unsafe {
-                vk.cmd_copy_buffer_to_image(commands, slice.allocation().buffer, image.image, image.layout, &region);
+                vk.cmd_copy_buffer_to_image(commands, slice.allocation().buffer, image.image, layout, &region);
             }
         })
     }
@@ -153,11 +168,12 @@ impl Staging {
         let slice = parts.memory.scratch(CpuAccess::Readback, size)?;
         let place = slice.mapped().ok_or(Error::Failed("staging memory that the CPU does not see"))?;
         let region = [vk::BufferImageCopy { buffer_offset: slice.offset, ..region }];
-        self.run(parts, image, |vk, commands| {
+        let layout = image.discipline.layout(Use::Source);
+        self.run(parts, image, Use::Source, |vk, commands| {
             // SAFETY: the command buffer is recording; the region lies inside of the image, as the caller checked, and of the slice;
             // both live until the GPU is done, because the caller waits.
             unsafe {
-                vk.cmd_copy_image_to_buffer(commands, image.image, image.layout, slice.allocation().buffer, &region);
+                vk.cmd_copy_image_to_buffer(commands, image.image, layout, slice.allocation().buffer, &region);
             }
         })?;
         take(place);

@@ -163,6 +163,22 @@ fn waits_by_fences() {
 const NOT_VALIDATED: [&str; 6] =
     ["tables", "overlaps", "volume-slices", "indirect-state", "dispatch-roots", "dispatch-late"];
 
+/// Runs a program once under Vulkan's layer. Gives what is wrong: it failed, or the layer said something.
+fn validated(name: &str, form: &str, layouts: &str) -> Option<String> {
+    let mut command = programs();
+    command
+        .args([name, "--frames", "1", "--shaders", form, "--library"])
+        .arg(artifact::runtime_library().unwrap())
+        .env("REPRISE_LAYOUTS", layouts)
+        .env("REPRISE_VALIDATION", "1");
+    let finished = program::run(&mut command, PATIENCE).unwrap();
+    let said = finished.errors();
+    let counts: Vec<&str> = said.lines().filter(|line| line.contains("Vulkan validation: ")).collect();
+    let silent = !counts.is_empty() && counts.iter().all(|line| line.contains(": 0 errors, 0 warnings"));
+    let right = silent && finished.status.success();
+    (!right).then(|| format!("{name}, {form}, {layouts}: {}: {said}", finished.status))
+}
+
 /// Vulkan's layer finds no fault with what our runtime does for the programs, synchronisation included.
 #[test]
 #[ignore = "slow: every program under Vulkan's validation"]
@@ -172,24 +188,30 @@ fn under_vulkan_validation() {
     }
     let mut wrong = Vec::new();
     for (name, expected) in expected() {
-        let cannot = expected.known.iter().any(|known| known.starts_with("ours/dxbc="));
-        if cannot || NOT_VALIDATED.contains(&name.as_str()) {
-            continue;
-        }
-        let mut command = programs();
-        command
-            .args([&name, "--frames", "1", "--library"])
-            .arg(artifact::runtime_library().unwrap())
-            .env("REPRISE_VALIDATION", "1");
-        let finished = program::run(&mut command, PATIENCE).unwrap();
-        let said = finished.errors();
-        let counts: Vec<&str> = said.lines().filter(|line| line.contains("Vulkan validation: ")).collect();
-        let silent = !counts.is_empty() && counts.iter().all(|line| line.contains(": 0 errors, 0 warnings"));
-        if !silent || !finished.status.success() {
-            wrong.push(format!("{name}: {}: {said}", finished.status));
+        for (form, layouts) in [("dxbc", "unified"), ("dxbc", "tracked"), ("dxil", "tracked")] {
+            let cannot = format!("ours/{form}=cannot");
+            if !expected.known.contains(&cannot) && !NOT_VALIDATED.contains(&name.as_str()) {
+                wrong.extend(validated(&name, form, layouts));
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Where drivers want targets in a layout for each use, lists change them, and Vulkan's layer finds no fault with it: programs about
+/// targets, copies, resolves, planes, and memory that resources share.
+#[test]
+fn targets_in_a_layout_for_each_use() {
+    let expected = expected();
+    let layer = require(missing::validation_layer()).is_some();
+    for name in ["targets", "depth", "samples", "resolves", "passes", "planes", "aspects", "stencil-views", "aliasing"]
+    {
+        let mut command = programs();
+        command.args([name, "--library"]).arg(artifact::runtime_library().unwrap()).env("REPRISE_LAYOUTS", "tracked");
+        let finished = program::run(&mut command, PATIENCE).unwrap();
+        assert_eq!(finished.text(), format!("{name} {}\n", expected[name].hash), "{}", finished.errors());
+        assert_eq!(validated(name, "dxbc", "tracked").filter(|_| layer), None);
+    }
 }
 
 /// Heaps are descriptor buffers where the runtime is told so: every program gives its hash there, in both forms of shaders, and

@@ -1,4 +1,4 @@
-//! Why a replay could not go on: each error says what failed, at which call, and what to do.
+//! The errors that end a replay: each says what failed, at which call, and what to do.
 
 use std::fmt;
 use std::path::PathBuf;

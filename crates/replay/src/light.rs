@@ -1,8 +1,8 @@
-//! The short way: calls of lists and writes of descriptors, which are most of a trace.
+//! The short way of a call, for calls of lists and writes of descriptors, which are most of a trace.
 //!
-//! The plan of a method settles once which calls can go this way, and what is done with each argument. A call is then a look at
-//! the table of objects, a few words, and the call itself. Invariant: the short way makes the calls that the long way would make,
-//! in the same order and with the same arguments. Calls that are not plain (an object that stays within replay, an argument that
+//! A method's plan is made once. It says which calls can go this way and how each argument is resolved. A call then costs a
+//! look at the table of objects, a few words, and the call itself. Invariant: the short way makes the calls that the long way
+//! would make, in the same order and with the same arguments. Other calls (an object that stays within replay, an argument that
 //! cannot be honoured) go the long way, which reports them.
 
 use reprise_codec::light::{Alike, Known, Light, MOST_WORDS, NotLight};

@@ -1,4 +1,4 @@
-//! What a replay is asked to do.
+//! The options of a replay.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,7 +1,6 @@
-//! The runtime's side at this point of the trace: what is alive, and what recorded numbers stand for.
+//! The runtime's side at a point of the trace: the live objects, and the meaning of recorded numbers.
 //!
-//! Invariant: everything that is kept for an object goes with the object. Recorded numbers are resolved against what is alive
-//! now.
+//! Invariant: state that belongs to an object goes with the object. Recorded numbers are resolved against live objects only.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -21,6 +20,7 @@ use crate::resolve::descriptor::{HandleMap, HeapHandles};
 use crate::resolve::event::Events;
 use crate::resolve::ids::IdMap;
 use crate::resolve::objects::{ObjectError, Objects};
+use crate::resolve::shared::SharedObjects;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::host_memory::HostMemory;
@@ -61,6 +61,8 @@ pub(crate) struct World {
     /// Command signatures whose arguments hold addresses.
     pub(crate) addressing: HashMap<u32, Result<Layout, &'static str>>,
     pub(crate) indirect: Indirect,
+    /// Objects behind the program's shared handles.
+    pub(crate) shared: SharedObjects,
     /// Allocations that only take room.
     pub(crate) dummies: Vec<u64>,
     /// By type of heap: recorded and replayed increment.
@@ -91,6 +93,7 @@ impl World {
             queues: BTreeSet::new(),
             addressing: HashMap::new(),
             indirect: Indirect::default(),
+            shared: SharedObjects::default(),
             dummies: Vec::new(),
             hosted: Vec::new(),
             increments: HashMap::new(),
@@ -347,6 +350,7 @@ impl Drop for World {
             }
             self.indirect.release(&self.runtime);
             self.dummies.drain(..).for_each(|pointer| self.runtime.release(pointer));
+            self.shared.release(&self.runtime);
             self.objects.clear(&self.runtime);
         } else {
             self.events.leak();

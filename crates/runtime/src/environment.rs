@@ -3,10 +3,10 @@
 use std::sync::OnceLock;
 
 use reprise_environment::runtime::{
-    ADAPTER, DESCRIPTORS, FENCE_WAITS, HIDDEN_TEXELS, IMPORTED, INFLATE, PUSH_BYTES, SEPARATE_SETS, UPLOAD_MEMORY,
-    VALIDATION,
+    ADAPTER, DESCRIPTORS, FENCE_WAITS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS,
+    UPLOAD_MEMORY, VALIDATION,
 };
-use reprise_gpu::settings::{Descriptors, Messages, Sharing, Validation};
+use reprise_gpu::settings::{Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
 
 /// The settings.
@@ -16,7 +16,8 @@ pub struct Settings {
     /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS` (which
     /// types of views share a descriptor set), `REPRISE_DESCRIPTORS` (whether shader-visible heaps are descriptor sets or
     /// buffers), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures), `REPRISE_PUSH_BYTES` (bytes of push constants to
-    /// use at most) and `REPRISE_FENCE_WAITS` (how threads wait for submissions).
+    /// use at most), `REPRISE_FENCE_WAITS` (how threads wait for submissions) and `REPRISE_LAYOUTS` (`unified` or `tracked`: how
+    /// images change their layouts).
     pub gpu: reprise_gpu::settings::Settings,
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
     pub inflate: Option<u64>,
@@ -62,6 +63,7 @@ impl Settings {
                 descriptors: Descriptors::of(text(DESCRIPTORS).as_deref()),
                 fence_waits: text(FENCE_WAITS).map(|value| value != "0"),
                 sharing: Sharing::of(text(SEPARATE_SETS).as_deref()),
+                layouts: Layouts::of(text(LAYOUTS).as_deref()),
             },
             inflate: text(INFLATE).and_then(|value| value.parse().ok()),
         }

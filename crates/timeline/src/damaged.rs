@@ -1,4 +1,4 @@
-//! Why something of a call cannot be read.
+//! The error of an argument or outcome that cannot be read.
 
 use crate::codec::codec;
 use reprise_codec::decode::DecodeError;

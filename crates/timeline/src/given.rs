@@ -1,4 +1,4 @@
-//! The objects that a call gave out.
+//! The objects that a call gave out, with their interfaces.
 
 use crate::argument::guid;
 use crate::call::Call;

@@ -1,7 +1,7 @@
 //! Time stamps: the processor's counter on the hot path, nanoseconds for people.
 //!
-//! Owns the reading of the counter and the line through two pairs that turns ticks into nanoseconds. Time never decides
-//! the order of anything.
+//! Owns the reading of the counter, and the conversion of ticks to nanoseconds: a straight line through two instants at which
+//! both clocks were read. Time stamps never decide the order of records.
 
 /// The time stamp counter.
 #[inline(always)]

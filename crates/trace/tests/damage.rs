@@ -421,7 +421,8 @@ fn no_test_seeds() {
     }
 }
 
-/// Seeds out of a real trace: the whole for `replay`, its schema, its blobs, and a call of each method.
+/// Seeds out of a real trace: the whole for `replay`, its schema, its blobs, and a call of each method. A seed of `translate`
+/// is the length of the schema, the schema, an enter payload, and as many bytes of a leave payload.
 fn seeds_of_trace(corpus: &str, path: &std::path::Path) {
     let put = |target: &str, name: String, bytes: &[u8]| {
         std::fs::create_dir_all(format!("{corpus}{target}")).unwrap();
@@ -451,6 +452,12 @@ fn seeds_of_trace(corpus: &str, path: &std::path::Path) {
             let call = [&head[..], &[0xff], event.payload].concat();
             put("rebuild", format!("{}", event.method), &call);
             put("call", format!("{}", event.method), &[&head[..], &[0xff; 2], event.payload].concat());
+            if let Ok(length) = u16::try_from(trace.schema().len()) {
+                let mut payloads = event.payload.to_vec();
+                payloads.resize(event.payload.len().next_multiple_of(8) * 2, 0);
+                let seed = [&length.to_le_bytes()[..], trace.schema(), &payloads].concat();
+                put("translate", format!("{}", event.method), &seed);
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
-//! What replay elsewhere needs to know even if the program never asked: said once, when the object is made.
+//! Facts about a new object: the answers of its getters, recorded once, at its creation.
 //!
-//! Payloads are in `FORMAT.md`, "Facts". Invariant: only getters of the runtime are called, on objects that nobody else has
-//! seen yet, and what a runtime refuses to answer is left out.
+//! A replay on another device needs them, and a program may never ask for them. FORMAT.md, "Facts", has their payloads.
+//! Invariant: only getters of the runtime are called, and only on objects that the program has not seen yet. A getter that
+//! fails gives no fact.
 
 use crate::session::record;
 use crate::tracking::Mapping;

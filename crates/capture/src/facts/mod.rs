@@ -1,4 +1,5 @@
-//! What the capture asks the runtime's own objects: facts that replay elsewhere needs (`creation`), and sizes (`size`).
+//! Questions that the capture library asks the runtime's own objects: facts for replay on another device (`creation`), and
+//! sizes (`size`).
 
 pub(crate) mod creation;
 pub(crate) mod size;

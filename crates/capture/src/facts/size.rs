@@ -1,6 +1,6 @@
 //! Sizes that only the runtime's objects know: of mapped memory, of storage that an object owns, of subresources.
 //!
-//! Invariant: what the runtime lays out as it likes has no size here; nothing is guessed.
+//! Invariant: nothing is guessed. A subresource in a layout of the runtime's choice has no size here.
 
 use crate::call::Call;
 use crate::facts::creation::resource_desc;

@@ -1,6 +1,6 @@
-//! Which adapter, driver and runtime a device is of: stated once in the trace, for people and for replay elsewhere.
+//! Adapter, driver and runtime of a device, stated once in the trace, for people and for replay on another machine.
 //!
-//! Invariant: only getters are called, on a device that the program has just made; what nobody answers is left out.
+//! Invariant: only getters are called, on a device that the program has just made. A getter that fails leaves its field out.
 
 use core::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};

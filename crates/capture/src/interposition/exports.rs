@@ -1,9 +1,9 @@
-//! The entry points that a program finds in us before it finds them in its runtime.
+//! The entry points: functions that the dynamic linker binds to this library before it looks into the runtime's.
 //!
-//! Every export is a jump through a table. At first all entries lead to one piece of assembly that keeps every argument
-//! register of both calling conventions and asks [`dispatch`]; where nothing is to be recorded the entry becomes the real
-//! function for good. Invariants: a call that is passed on reaches the runtime with all registers and the stack as the
-//! program left them; a call made by the runtime's own code is passed on.
+//! Every export is a jump through a table. At first all entries lead to one piece of assembly, which saves the argument
+//! registers of both calling conventions and asks [`dispatch`]. If nothing is to be recorded, the table's entry becomes the
+//! real function. Invariants: a call that is passed on reaches the runtime with all registers and the stack as the program left
+//! them; a call made by the runtime's own code is passed on.
 
 use core::ffi::c_void;
 use std::arch::naked_asm;

@@ -1,8 +1,8 @@
-//! `dlsym` and `dlvsym`: a program that looks our functions up behind a library's handle finds ours before the library's.
+//! `dlsym` and `dlvsym`: a program that looks up an exported function by a library's handle gets the function of this library.
 //!
-//! Invariant: whatever is not one of our functions, behind the handle of a library that has it, reaches the loader's own
-//! function by a jump, with the caller's return address in place: what `RTLD_NEXT` and `RTLD_DEFAULT` find depends on who
-//! asks. Nothing is looked up here for processes that are not recorded.
+//! Invariant: every other look-up reaches the loader's own function by a jump, with the caller's return address in place,
+//! because the results of `RTLD_NEXT` and `RTLD_DEFAULT` depend on the caller. In a process that is not recorded, nothing is
+//! looked up here.
 
 use core::ffi::{CStr, c_char, c_void};
 use std::arch::naked_asm;

@@ -1,7 +1,7 @@
-//! Functions that the program finds in us before it finds them in its runtime.
+//! Functions that the dynamic linker finds in this library before it finds them in the runtime's.
 //!
-//! Every export (`exports`) asks `decision`. `lookup` answers programs that look functions up by name. `recorded_process` decides
-//! whether the process is recorded. `adapter` and `private_interfaces` add facts about such calls to the trace.
+//! Every export (`exports`) asks `decision`. `lookup` answers programs that look functions up by name. `recorded_process`
+//! decides whether the process is recorded. `adapter` and `private_interfaces` add facts about such calls to the trace.
 
 pub(crate) mod adapter;
 pub(crate) mod decision;

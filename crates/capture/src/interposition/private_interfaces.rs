@@ -1,8 +1,8 @@
-//! What `D3D12GetInterface` gives out that belongs to vkd3d-proton alone: the way between its two libraries, and switches for
-//! its own tests.
+//! The private interfaces of vkd3d-proton that `D3D12GetInterface` gives out: one connects its two libraries, one has switches
+//! for its own tests.
 //!
-//! Neither is a COM object: their tables begin with methods of their own, where every wrapper has `QueryInterface`. They are
-//! passed on as they are, and a trace says so once.
+//! Neither is a COM object: their tables begin with methods of their own in place of `QueryInterface`. So the program gets
+//! them without a wrapper, and the trace says so once.
 
 use core::ffi::c_void;
 use std::sync::atomic::{AtomicU8, Ordering};

@@ -1,6 +1,7 @@
-//! Definitions in the loaded libraries, found without the loader's own search, which we stand in front of.
+//! A search for definitions in the loaded libraries that does not use the loader's own search, because that one finds our
+//! exports.
 //!
-//! Reads the dynamic tables that the loader has mapped. Invariant: only what those tables themselves name is read.
+//! It reads the dynamic tables that the loader has mapped. Invariant: only memory that those tables name is read.
 
 use core::ffi::{CStr, c_int, c_void};
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! The definitions behind ours: which functions we export (`names`), and where each goes on to (`resolved`, by `next` and
-//! `definition`).
+//! The real functions behind our exports: `names` lists the exports; `resolved` keeps the real function of each, which `next`
+//! and `definition` find.
 
 pub(crate) mod definition;
 pub(crate) mod names;

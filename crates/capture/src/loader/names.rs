@@ -1,4 +1,4 @@
-//! The functions that we export in the place of a runtime's libraries.
+//! The names of the runtime's functions that this library exports.
 
 use core::ffi::CStr;
 

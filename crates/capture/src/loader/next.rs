@@ -1,8 +1,8 @@
-//! The definitions behind ours: where an exported function goes on to, and by which calling convention.
+//! The real function behind an export, and its calling convention.
 //!
-//! Invariant: the same exported name serves both worlds. Debian's libvkd3d takes `D3D12*` and every method by win64 and
-//! `vkd3d_*` by System V; vkd3d-proton's native library and our own runtime take everything by System V. The library that
-//! the loader found next decides, once per function. The width of a `WCHAR` is told by the library's name, too.
+//! Libraries differ in their conventions for the same names. Debian's libvkd3d has win64 for `D3D12*` and all methods, and
+//! System V for `vkd3d_*`. vkd3d-proton's native library and our own runtime have System V for everything. The library that the
+//! loader found next decides, once per function. Its name also tells the width of a `WCHAR`.
 
 use core::ffi::{CStr, c_void};
 use std::ops::Range;

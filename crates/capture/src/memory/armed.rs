@@ -1,6 +1,7 @@
-//! Memory that is watched by one means, and the proof that the means tells the truth.
+//! Memory watched by one means, and a test that the means reports stores.
 //!
-//! Invariant: a means is trusted with a run of pages only after a store to one of them was told, and no other page.
+//! Invariant: a run of pages is watched by a means only after a test store to one of its pages was reported, and no other page
+//! was.
 
 use std::ops::Range;
 

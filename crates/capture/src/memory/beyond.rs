@@ -1,4 +1,4 @@
-//! Functions of the C library behind ours, found once.
+//! The C library's own functions behind those that this library exports, each found once.
 
 use crate::loader::next;
 use core::ffi::{CStr, c_int, c_void};

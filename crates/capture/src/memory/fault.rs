@@ -1,10 +1,12 @@
 //! Segmentation faults: our handler, which asks `pages` first, and the program's own handler behind it.
 //!
-//! Invariants: a fault that is not of our making goes to the handler that the program installed, called as the kernel would
-//! have called it (its mask, its one shot, the same context), and ends the process where the program has none; the handler
-//! touches nothing but atomics and makes nothing but system calls, `errno` is as it was. What changes or asks for the
-//! program's handler through the C library is answered from here (`signal_calls`); changes by bare system calls are found at the next
-//! [`install`].
+//! Invariants:
+//! - A fault that we did not cause goes to the program's handler. The handler is called as the kernel would call it: with its
+//!   mask, its one-shot flag and the same context. Without a handler the process ends.
+//! - Our handler touches only atomics, makes only system calls, and leaves `errno` as it was.
+//!
+//! `signal_calls` answers the C library's functions that set or read the program's handler. A change by a bare system call is
+//! found at the next [`install`].
 
 use core::ffi::{c_int, c_void};
 use std::io;

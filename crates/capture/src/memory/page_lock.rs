@@ -1,7 +1,7 @@
-//! The lock over what is known of protected pages, for threads and for the signal handler.
+//! The lock over the table of protected pages, for threads and for the signal handler.
 //!
-//! Invariant: a thread holds it only with all signals blocked, over code that stores to no memory of the program: else the
-//! handler of a fault of that thread would wait for itself.
+//! Invariant: a thread that holds it has all signals blocked and stores to no memory of the program. Otherwise a fault of
+//! that thread would make the handler wait for its own thread.
 
 use super::signals;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,8 +1,8 @@
-//! What is known of each page that is watched by protection: two bits in a table that covers the whole address space.
+//! The table of protected pages: two bits for each page of the whole address space.
 //!
-//! Invariants, while the lock is free: an armed page is writable if and only if it counts as written; pages that a system
-//! call may be storing to ([`pin`]) count as written until it ends. So a store to an armed page either faults or is reported by
-//! the next [`take_some`]. Everything here may run in a signal handler: it allocates nothing, and touches nothing but atomics.
+//! Invariants, while the lock is free: an armed page is writable if and only if it counts as written. Pages that a system call
+//! may be storing to ([`pin`]) count as written until the call ends. So a store to an armed page either faults, or the next
+//! [`take_some`] reports it. Every function may run in a signal handler: it does not allocate, and touches only atomics.
 
 use std::io;
 use std::ops::Range;

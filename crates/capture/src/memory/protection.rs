@@ -1,6 +1,6 @@
-//! The watch by protection: pages are made read-only, and a segmentation fault says where a store goes.
+//! The watch by protection: pages are made read-only, and a segmentation fault gives the address of a store.
 //!
-//! It is the means for memory that userfaultfd refuses, as device files are; it assumes nothing but that `mprotect` works.
+//! It serves memory that userfaultfd refuses, such as device files. It needs nothing but `mprotect`.
 
 use std::io;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! Functions of the C library about signals, in front of the real ones: our handler of segmentation faults stays first, and no
-//! mask blocks the signal.
+//! The C library's functions about signals, exported in front of the real ones: our handler of segmentation faults stays first,
+//! and no mask blocks that signal.
 
 use core::ffi::{CStr, c_int, c_void};
 

@@ -1,7 +1,7 @@
 //! Masks of signals, and the system calls that the signal handler and its lock need.
 //!
-//! Invariant: each function makes one bare system call or none, so it may run in a signal handler; the C library's functions
-//! leave signals of the library's own out, and `signal_calls` stands before them.
+//! The C library's functions are not used: they leave signals of the library's own out of masks, and `signal_calls` stands in
+//! front of them. Invariant: each function makes at most one bare system call, so it may run in a signal handler.
 
 use core::ffi::c_int;
 use std::io;

@@ -1,11 +1,12 @@
-//! Functions of the C library that make the kernel store to memory of the program, in front of the real ones.
+//! The C library's functions that make the kernel store to the program's memory, exported in front of the real ones.
 //!
-//! They pin protected memory first (`pages::pin`): the kernel does not resume a system call after a fault, it answers
-//! `EFAULT`. Invariant: where nothing is protected each is a comparison and a jump; arguments and results are the real
-//! functions'.
+//! A system call that meets a protected page fails with `EFAULT`; the kernel does not resume it after a fault. So these
+//! functions pin protected memory first (`pages::pin`). `fread` is one of them, because the C library reads large pieces
+//! straight into the caller's memory, by a call that no other library can stand before. Its copies out of its own buffers are
+//! ordinary stores. ARCHITECTURE.md lists the system calls that are not seen.
 //!
-//! `fread` is here because the C library reads large pieces straight into the caller's memory by a call that no other library
-//! can stand before; what it copies out of its own buffers is a store like any other. Not seen: see `ARCHITECTURE.md`.
+//! Invariant: arguments and results are the real functions'. Where nothing is protected, each function costs a comparison and a
+//! jump.
 
 use core::ffi::{c_int, c_uint, c_void};
 

@@ -1,11 +1,11 @@
-//! Which pages were written: the kernel's userfaultfd in asynchronous write-protect mode, and the `PAGEMAP_SCAN` request.
+//! The watch by the kernel: userfaultfd in asynchronous write-protect mode, and the `PAGEMAP_SCAN` request.
 //!
-//! This file owns the two descriptors and the layouts the kernel states for them. It knows pages only, neither resources
-//! nor who writes. Invariant: [`WriteWatch::take`] reports a page and re-arms it in one step, so that a store is either
-//! reported now or by a later call, never lost; a store while somebody copies a page makes that page written again.
+//! This file owns the two descriptors and the kernel's layouts for them. It knows pages, and neither resources nor writing
+//! threads. Invariant: [`WriteWatch::take`] reports a page and re-arms it in one step. So a store is reported now or by a later
+//! call, never lost. A store during a copy of the page makes the page written again.
 //!
-//! The mode is asynchronous: the kernel resolves the fault itself, no handler runs, system calls may store to watched
-//! pages, and nothing in the program can see it. It needs Linux 6.7, and no privilege (`UFFD_USER_MODE_ONLY`).
+//! In asynchronous mode the kernel resolves the fault itself: no handler runs, system calls may store to watched pages, and the
+//! program cannot notice the watch. It needs Linux 6.7, and no privilege (`UFFD_USER_MODE_ONLY`).
 
 use std::io;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! A means of being told which pages were written.
+//! The trait of a means that reports which pages were written.
 
 use std::fmt::Debug;
 use std::io;

@@ -1,7 +1,7 @@
 //! Questions about the model of the API: by interface id, by ancestry, by name.
 //!
-//! This folder states no facts of the API but the names of what capture treats specially: interfaces in [`Known`], methods in
-//! [`special`].
+//! Invariant: this folder states no facts of the API. It names only what capture treats specially: interfaces in [`Known`],
+//! methods in [`special`].
 
 pub(crate) mod codec;
 pub(crate) mod special;

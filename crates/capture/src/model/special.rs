@@ -1,4 +1,4 @@
-//! Methods that need more than a record of the call, by name.
+//! Methods that capture treats specially, by name.
 
 use reprise_d3d12::model::{Method, MethodId};
 use std::sync::LazyLock;

@@ -1,7 +1,7 @@
-//! Chosen frames as pictures, for whoever compares a capture with its replay by eye (`cargo xtask demo`).
+//! Chosen frames as picture files, for comparing a capture with its replay by eye (`cargo xtask demo`).
 //!
-//! Written as portable arbitrary maps: the program gets no encoder, and a picture costs one pass over its pixels. Only
-//! frames that are read for their hash anyway are kept; nothing here may stop the program, so failures are said once.
+//! The files are portable arbitrary maps: they need no encoder in the program, and writing one is a single pass over the
+//! pixels. Only frames that are read for their hash anyway are written. A failure is reported once and never stops the program.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;

@@ -1,7 +1,7 @@
-//! `vkQueuePresentKHR`: the frame boundary of native programs, and the one instant at which a frame can be read.
+//! `vkQueuePresentKHR`: the frame boundary of native programs, and the only instant at which a frame can be read.
 //!
-//! Invariant: with or without frame hashes the presentation engine gets the same images after the same work: what reads
-//! an image waits for the present's semaphores in its place, and the present then waits for ours.
+//! Invariant: the presentation engine gets the same images after the same work, with frame hashes and without. A read of an
+//! image waits for the present's semaphores, and the present then waits for the read's.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,8 +1,8 @@
-//! What must be known about Vulkan objects to read a presented image: devices, queues, swap chains, images.
+//! The Vulkan objects behind a presented image: devices, queues, swap chains, images.
 //!
-//! Fed by hooks that stand between the recorder and the real functions, so they see the runtime's own objects, once each.
-//! Invariant: nothing here changes a call unless frame hashes were asked for; then swap chains are made with one more
-//! usage, `TRANSFER_SRC`, which the trace names as a policy.
+//! Hooks between the recorder and the real functions fill this table, so it has the runtime's own objects, once each.
+//! Invariant: without frame hashes no call is changed. With them, swap chains are made with one more usage, `TRANSFER_SRC`,
+//! which the trace names as a policy.
 
 use core::ffi::{CStr, c_void};
 use std::collections::HashMap;

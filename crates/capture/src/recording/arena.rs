@@ -1,4 +1,4 @@
-//! Memory for the copies in which a call's objects are unwrapped.
+//! Scratch memory for a call's arguments with wrappers replaced by the runtime's objects.
 
 use crate::session::recorder::Recorder;
 use core::cell::Cell;

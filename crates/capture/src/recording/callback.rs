@@ -1,7 +1,8 @@
-//! Functions of the program that the runtime calls back: what the program does in them are calls of its own again.
+//! Callbacks: functions of the program that the runtime calls. Calls of the API inside them are recorded as the program's own.
 //!
-//! Owns the stand-ins that the runtime gets instead. Each sets the thread's depth to zero for the time of the program's
-//! function. Invariant: a stand-in lives as long as the process, since the runtime does not say when it forgets one.
+//! Owns the stand-ins that the runtime gets in place of the program's functions. A stand-in sets the thread's depth to zero
+//! while the program's function runs. Invariant: a stand-in lives as long as the process, because the runtime does not say when
+//! it drops one.
 
 use crate::Convention;
 use crate::call::MAX_WORDS;

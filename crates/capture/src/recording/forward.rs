@@ -1,6 +1,6 @@
-//! From argument words to the real function, in straight-line code where the method is known at compile time.
+//! The call of the real function from argument words; straight-line code where the method is known at compile time.
 //!
-//! Invariant: what is not one of the shapes written here goes through [`reprise_d3d12::abi::call`], which knows them all.
+//! Invariant: a method whose shape is not written out here goes through [`reprise_d3d12::abi::call`], which has all shapes.
 
 use core::ffi::c_void;
 use reprise_d3d12::abi::{self, Abi, Convention};

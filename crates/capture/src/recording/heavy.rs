@@ -1,8 +1,8 @@
-//! Any call of the model, by its tables: encode, forward, wrap, encode.
+//! The general way of a call, driven by the model's tables: encode, forward, wrap, encode.
 //!
-//! Everything that is not straight-line code goes this way. Invariants: the enter record is published before the runtime
-//! sees the call, the leave record after the program's view of the results is complete; a panic of ours ends in a call that
-//! is forwarded without being recorded, never in the program.
+//! Every method without straight-line code goes this way. Invariants: the enter record is published before the runtime sees the
+//! call, and the leave record after the results are complete for the program. If our code panics, the call is forwarded without
+//! a record, and the panic does not reach the program.
 
 use crate::call::{Call, MAX_WORDS};
 use crate::model::{codec, special};

@@ -1,4 +1,4 @@
-//! A mapping begins: the tracker watches it, and the trace says where it lies, how it is watched, and what it holds.
+//! The beginning of a mapping: the tracker watches it, and the trace gets its place, its means of watching and its contents.
 
 use crate::call::Call;
 use crate::facts::{creation, size};

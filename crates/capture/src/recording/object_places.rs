@@ -1,7 +1,7 @@
-//! Where the objects are in the elements of an array, worked out when compiling: for light calls that pass barriers, heaps,
-//! copy locations.
+//! The places of objects within the elements of an array, worked out at compile time, for light calls that pass barriers, heaps
+//! or copy locations.
 //!
-//! Invariant: the objects found are those of `codec`'s walk (a test compares the bytes of every light method).
+//! Invariant: these are the objects that `codec`'s walk finds (a test compares the bytes of every light method).
 
 use reprise_d3d12::generated::STRUCTS;
 use reprise_d3d12::model::{StructId, Type};

@@ -1,6 +1,6 @@
-//! What a call means beyond its records: a mapping that began, facts about objects that were made.
+//! The consequences of a call: mappings that began, facts about new objects.
 //!
-//! Runs between the leave record and the program's next instruction, so that nobody has seen the objects yet.
+//! Runs after the leave record and before the program's next instruction, so that no other code has seen the objects yet.
 
 use crate::call::{Call, failed};
 use crate::facts::creation;

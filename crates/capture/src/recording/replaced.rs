@@ -1,4 +1,4 @@
-//! Arguments and results of ours in the place of the program's.
+//! Arguments and results that capture exchanges for its own.
 
 use crate::call::{Call, MAX_WORDS};
 use crate::model::special::Special;

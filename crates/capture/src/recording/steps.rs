@@ -1,4 +1,4 @@
-//! What the straight-line path does with each argument of a method, worked out from the model when compiling.
+//! The steps of the straight-line path: one for each argument of a method, worked out from the model at compile time.
 
 use crate::recording::object_places::ObjectPlaces;
 use reprise_d3d12::generated::{METHODS, STRUCTS};

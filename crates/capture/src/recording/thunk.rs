@@ -1,4 +1,4 @@
-//! The handler behind every slot of our vtables: straight-line code for light methods, the tables for all others.
+//! The function in every slot of our vtables: straight-line code for light methods, the model's tables for all others.
 
 use crate::recording::{forward, heavy, light, steps, unknown};
 use crate::wrapper::blind;

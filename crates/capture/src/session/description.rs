@@ -1,4 +1,4 @@
-//! What a trace says about the captured process: program, arguments, and the variables that change how Direct3D runs.
+//! The description of the captured process in a trace: program, arguments, and environment variables that affect Direct3D.
 
 use crate::json;
 use std::path::Path;

@@ -1,8 +1,7 @@
-//! What the environment asks of the library, as the process was given it: programs may change theirs, or clear it, before they
-//! call Direct3D.
+//! The variables of the environment that configure this library, as they were when the process started.
 //!
-//! Invariant: read once, when the library is loaded, while there is one thread; what the program does to its environment
-//! later changes nothing for us.
+//! Programs may change or clear their environment before they call Direct3D. Invariant: the variables are read once, when the
+//! library is loaded, while there is one thread.
 
 use std::ffi::{OsStr, OsString};
 use std::sync::OnceLock;

@@ -1,9 +1,11 @@
-//! Frame boundaries, which frames are wanted, and the end of the recording while the program goes on.
+//! Frame boundaries, the range of wanted frames, and the end of the recording while the program goes on.
 //!
-//! What comes before the first wanted frame is recorded too, since a trace must replay; facts say which frames are wanted.
-//! Invariants: without a plan a frame boundary costs a few loads; a fact about the next frame stands right behind the
-//! boundary, written by the thread that ended the frame before; the end is one record, so it is one place in the order of all
-//! threads, and after it every call is passed on without a look at the plan.
+//! Calls before the first wanted frame are recorded, too, because a trace must replay; facts mark the wanted frames.
+//! Invariants:
+//! - Without a plan a frame boundary costs a few loads.
+//! - A fact about the next frame stands right behind the boundary. The thread that ended the frame writes it.
+//! - The end is one record, so it is one place in the order of all threads. After it, every call is passed on without a look at
+//!   the plan.
 
 use crate::session::active::{self, Active};
 use crate::session::plan::{Change, Plan, Progress};

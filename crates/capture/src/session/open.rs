@@ -1,8 +1,8 @@
-//! Opening the session of this process: with the first function of the API that the program calls, once.
+//! Opening the session of this process, once, at the program's first call of the API.
 //!
-//! Invariant: whether or not a session could be opened, the program's calls go on; what fails is said on standard error
-//! once, since there is no trace to say it in. A forked child leaves its parent's rings alone and records only once it
-//! makes a device of its own, into a session of its own.
+//! Invariant: the program's calls go on whether or not a session could be opened. A failure is reported once on standard error,
+//! because no trace exists to hold it. A forked child leaves its parent's rings alone; it records into a session of its own
+//! once it makes a device.
 
 use crate::session::{active, description, environment, frames, process};
 use reprise_d3d12::FINGERPRINT;

@@ -1,6 +1,7 @@
-//! Whether this process is one that the user wants recorded: of a program with several, perhaps only the first, or one name.
+//! The choice of processes: which processes of a program the user wants recorded. It may be all, the first, or those of one
+//! name.
 //!
-//! Invariant: a process that is not wanted is left as it would be without us: nothing is wrapped, no file is made.
+//! Invariant: a process that is not wanted runs as without this library: nothing is wrapped, no file is made.
 
 use crate::session::environment;
 use reprise_environment::capture::{CHILDREN, LAUNCHER, NONE, PROCESS_NAME};

@@ -1,4 +1,4 @@
-//! What one thread needs to record: its ring, and memory that calls use again.
+//! A thread's recorder: its ring, and memory that its calls use again.
 
 use reprise_codec::{Arena, BlobSink};
 use reprise_trace::ring::Producer;

@@ -1,4 +1,4 @@
-//! The threads that record into a session, so that its end can take all their recorders away.
+//! The list of threads that record into a session. The end of the session takes the recorders of all of them away.
 
 use crate::session::words::Words;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,5 @@
-//! What stands around calls that give work to the GPU or wait for it: locks that decide an order (`section`), stored bytes
-//! (`flush`), and fences as they were seen (`fences`).
+//! The frame around calls that submit work to the GPU or wait for it: locks that decide an order (`section`), stored bytes
+//! (`flush`), and completed values of fences (`fences`).
 
 pub(crate) mod fences;
 pub(crate) mod flush;

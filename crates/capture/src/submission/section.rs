@@ -1,4 +1,4 @@
-//! The locks that decide an order among calls: that of all submissions, and one for each queue and fence.
+//! The locks that decide an order among calls: one for all submissions, and one for each queue and fence.
 //!
 //! They are taken in this order. Invariant: no lock is held across a call that waits for another call of the program
 //! ([`unblock`]).

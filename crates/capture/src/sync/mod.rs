@@ -1,8 +1,7 @@
-//! What threads of the program share without a lock, and the one lock that a thread may take twice.
+//! Structures that threads of the program share without a lock, and the one lock that a thread may take twice.
 //!
-//! Each file is one structure over atomics, with the proof of its orderings in `tests/loom.rs`, which runs every
-//! interleaving of a few threads. Invariant: these files name atomics and mutexes only through [`atomic`], and nothing else of
-//! this crate.
+//! Each file is one structure over atomics. `tests/loom.rs` proves its orderings: it runs every interleaving of a few threads.
+//! Invariant: these files name atomics and mutexes only through [`atomic`], and nothing else of this crate.
 
 pub(crate) mod atomic;
 pub(crate) mod handover;

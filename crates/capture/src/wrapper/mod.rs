@@ -1,8 +1,8 @@
-//! What the program holds in place of the runtime's objects.
+//! Wrappers: the objects that the program holds in place of the runtime's.
 //!
-//! `wrap` finds or makes the wrapper of what the runtime gives out (`object`: the identity and its chains), by way of a `table`;
-//! a `notice` among the real object's private data tells of its end. `vtable` owns the area of all vtables, `blind` the stubs for
-//! interfaces that the model does not know.
+//! `wrap` finds or makes the wrapper of an object of the runtime, by way of a `table`; `object` has the identity and its
+//! chains. A `notice` among the real object's private data reports the object's end. `vtable` owns the area of all vtables,
+//! `blind` the stubs for interfaces that the model does not know.
 
 pub(crate) mod blind;
 pub(crate) mod notice;

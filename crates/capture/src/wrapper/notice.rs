@@ -1,6 +1,7 @@
-//! How we learn that a real object is gone: it holds an interface of ours among its private data, and releases it as it dies.
+//! The notice of an object's end: the real object holds an interface of ours among its private data, and releases it as it
+//! dies.
 //!
-//! Objects that cannot hold private data have the program's references counted instead ([`COUNTED`]).
+//! For objects that cannot hold private data the program's references are counted instead ([`COUNTED`]).
 
 use crate::wrapper::object::{COUNTED, Identity, Notice};
 use crate::wrapper::table::{bury, shard};

@@ -1,7 +1,7 @@
-//! An object of the runtime as the trace knows it ([`Identity`]), and what the program holds of it: one [`Chain`] for each family
-//! of interfaces.
+//! An object's identity in the trace ([`Identity`]), and the pointers that the program holds: one [`Chain`] for each family of
+//! interfaces.
 //!
-//! A chain's vtable is the newest version of its family; older versions are prefixes of it, and the program reaches a newer
+//! A chain's vtable is the newest version of its family; older versions are prefixes of it. The program reaches a newer
 //! version only after the real object has answered for it. Invariant: the first two words of a [`Chain`] are the vtable and the
 //! real pointer, in this order (the stubs of unknown interfaces read them), and neither is ever null.
 

@@ -1,4 +1,4 @@
-//! From what the runtime gives out to what the program gets: the one wrapper of each object.
+//! The step from an object of the runtime to its one wrapper, which the program gets.
 //!
 //! Invariant: an object has one identity while it lives, and ids are never used twice.
 

@@ -414,11 +414,12 @@ fn unions(theirs: Side, steps: &[Step], ours: &Model) -> Vec<Union> {
             (union.members.iter()).map(|member| steps.iter().find(|step| step.theirs.name == member.name)).collect();
         union.from = union.members.iter().map(|field| field.offset as usize).min().unwrap_or(0);
         let mut end = union.from;
+        // Where the whole union lies today if it moved as one. The first member may lie behind the union's beginning.
         let mut to = steps
             .first()
             .copied()
             .flatten()
-            .map(|step| step.ours.offset as usize + union.from.wrapping_sub(step.theirs.offset as usize));
+            .and_then(|step| (step.ours.offset as usize + union.from).checked_sub(step.theirs.offset as usize));
         for (member, step) in union.members.iter().zip(steps) {
             let Some(step) = step else {
                 to = None;

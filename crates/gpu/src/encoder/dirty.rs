@@ -37,17 +37,19 @@ impl Dirty {
     pub const COMPUTE_ROOT: Dirty = Dirty(8192);
     /// Targets of stream output.
     pub const STREAM: Dirty = Dirty(16384);
+    /// Layouts of images that copies have used: they have to rest, because shaders may read them.
+    pub const LAYOUTS: Dirty = Dirty(32768);
     /// Everything: what a command buffer begins with.
-    pub const ALL: Dirty = Dirty(0x7fff);
+    pub const ALL: Dirty = Dirty(0xffff);
     /// Not a part, but stands here so that one look tells that a command can be recorded as it is: the list is closed, or a
     /// bundle, which keeps its commands.
     pub const DEFERRED: Dirty = Dirty(1 << 31);
     /// What a draw needs.
-    pub const DRAW: Dirty = Dirty::ALL.without(Dirty::INDEX).without(Dirty::DISPATCH);
+    pub const DRAW: Dirty = Dirty::ALL.without(Dirty::INDEX).without(Dirty::COMPUTE).without(Dirty::COMPUTE_ROOT);
     /// What an indexed draw needs.
-    pub const DRAW_INDEXED: Dirty = Dirty::ALL.without(Dirty::DISPATCH);
+    pub const DRAW_INDEXED: Dirty = Dirty::ALL.without(Dirty::COMPUTE).without(Dirty::COMPUTE_ROOT);
     /// What a dispatch needs.
-    pub const DISPATCH: Dirty = Dirty::COMPUTE.or(Dirty::COMPUTE_ROOT);
+    pub const DISPATCH: Dirty = Dirty::COMPUTE.or(Dirty::COMPUTE_ROOT).or(Dirty::LAYOUTS);
 
     /// These parts or the others.
     #[must_use]

@@ -7,7 +7,6 @@ use ash::vk;
 use crate::encoder::Encoder;
 use crate::encoder::dirty::Dirty;
 use crate::error::{Error, Result};
-use crate::image::LAYOUT;
 use crate::kernel::{Kernel, ROOM};
 
 /// Threads of a group of kernels over words.
@@ -34,10 +33,12 @@ pub fn rows(words: u64) -> [u32; 3] {
 /// Images of a kernel; null for what it does not use.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Images {
-    /// The one that is written.
+    /// The one that is written, in `GENERAL`.
     pub written: vk::ImageView,
-    /// The one that is read.
+    /// The one that is read, at rest.
     pub read: vk::ImageView,
+    /// The layout of the one that is read.
+    pub layout: vk::ImageLayout,
 }
 
 impl Encoder {
@@ -52,8 +53,9 @@ impl Encoder {
         let (point, pipeline) = (vk::PipelineBindPoint::COMPUTE, kernels.pipeline(kernel)?);
         // SAFETY: words are bytes.
         let bytes = unsafe { core::slice::from_raw_parts(push.as_ptr().cast::<u8>(), ROOM as usize) };
-        let info = |view| [vk::DescriptorImageInfo::default().image_view(view).image_layout(LAYOUT)];
-        let (written, read) = (info(images.written), info(images.read));
+        let info = |view, layout| [vk::DescriptorImageInfo::default().image_view(view).image_layout(layout)];
+        let written = info(images.written, vk::ImageLayout::GENERAL);
+        let read = info(images.read, images.layout);
         let write = |binding: u32, kind: vk::DescriptorType| {
             vk::WriteDescriptorSet::default().dst_binding(binding).descriptor_type(kind)
         };
@@ -81,7 +83,7 @@ impl Encoder {
             device.vk.cmd_push_constants(self.buffer, kernels.layout, vk::ShaderStageFlags::COMPUTE, 0, bytes);
             device.vk.cmd_dispatch(self.buffer, x, y, z);
         }
-        self.dirty.set(Dirty::DISPATCH.or(Dirty::GRAPHICS_ROOT));
+        self.dirty.set(Dirty::COMPUTE.or(Dirty::COMPUTE_ROOT).or(Dirty::GRAPHICS_ROOT));
         Ok(())
     }
 }

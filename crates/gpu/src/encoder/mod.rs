@@ -8,10 +8,12 @@ pub mod dirty;
 mod heaps;
 mod kernels;
 mod labels;
+mod layouts;
 mod predication;
 mod scratch;
 mod stream;
 mod transfers;
+mod uses;
 pub mod vertex;
 pub mod words;
 mod workspace;
@@ -39,6 +41,7 @@ pub use transfers::{Touch, Transfers};
 pub use vertex::{VERTEX_BUFFERS, VertexBuffers};
 pub use words::{WORDS, Words};
 
+use layouts::Layouts;
 use scratch::Scratch;
 use workspace::Workspace;
 
@@ -65,6 +68,7 @@ pub struct Encoder {
     predicate: Option<Predicate>,
     /// Labels that have begun and not ended.
     labels: u32,
+    layouts: Layouts,
     scratch: Scratch,
     /// Blocks of root arguments, which the process writes.
     blocks: Scratch,
@@ -90,6 +94,7 @@ impl Encoder {
             stream: StreamOutput::default(),
             predicate: None,
             labels: 0,
+            layouts: Layouts::default(),
             scratch: Scratch::default(),
             blocks: Scratch::default(),
             workspaces: Vec::new(),
@@ -101,10 +106,11 @@ impl Encoder {
     pub fn restart(&mut self, buffer: vk::CommandBuffer) {
         self.buffer = buffer;
         self.labels = 0;
+        self.layouts.clear();
         self.reset_state();
     }
 
-    /// Forgets all state, as a new command buffer has none. Labels stay.
+    /// Forgets all state, as a new command buffer has none. Labels stay, and so do the layouts of images.
     pub fn reset_state(&mut self) {
         self.dirty = Dirty::ALL;
         self.rendering = false;
@@ -166,22 +172,26 @@ impl Encoder {
         unsafe { self.logical.vk.cmd_end_rendering(self.buffer) };
     }
 
-    /// Records barriers.
-    #[inline]
+    /// Records barriers, and the transitions of images that wait for one.
     pub fn barriers(&mut self, gathered: &Gathered) {
-        self.barriers_and(gathered, &[]);
-    }
-
-    /// Records barriers, and those of images.
-    pub fn barriers_and(&mut self, gathered: &Gathered, images: &[vk::ImageMemoryBarrier2<'_>]) {
         let memory = gathered.barrier(self.role);
-        if memory.is_none() && images.is_empty() {
+        if memory.is_none() && self.layouts.waiting.is_empty() {
             return;
         }
         self.outside();
+        let images = &self.layouts.waiting;
         let info = vk::DependencyInfo::default().memory_barriers(memory.as_slice()).image_memory_barriers(images);
         // SAFETY: the command buffer is being recorded; the structure lives until the call returns.
         unsafe { self.logical.vk.cmd_pipeline_barrier2(self.buffer, &info) };
+        self.layouts.waiting.clear();
+    }
+
+    /// Records the transitions of images that wait for a barrier.
+    #[inline]
+    pub fn transitions(&mut self) {
+        if !self.layouts.waiting.is_empty() {
+            self.barriers(&Gathered::default());
+        }
     }
 
     /// Before a copy or clear by Vulkan's transfer: outside of rendering, and after the ones before.
@@ -190,6 +200,7 @@ impl Encoder {
         if self.transfers.add_unknown() {
             self.transfers_wait();
         }
+        self.transitions();
     }
 
     /// As [`Encoder::transfer`], for what touches these and nothing else: it waits only for those before that it has to.
@@ -199,6 +210,7 @@ impl Encoder {
         if self.transfers.add([from, to.written()]) {
             self.transfers_wait();
         }
+        self.transitions();
     }
 
     /// A barrier between copies.

@@ -42,6 +42,7 @@ impl Memory {
         }
     }
 
+    #[inline(always)]
     fn take(&self, request: &Request) -> Result<Slice> {
         let logical = self.logical();
         if logical.is_lost() {

@@ -1,4 +1,4 @@
-//! What the addresses in indirect arguments stand for here, as of the call that executes them.
+//! Recorded addresses in indirect arguments, translated to addresses of this device as of the call that executes them.
 
 use std::sync::Arc;
 

@@ -48,6 +48,12 @@ pub(crate) enum Handler {
     LoadPipeline,
     /// Made with memory of replay's own.
     HostedHeap,
+    /// Not made; the object stays behind the recorded handle.
+    CreateShared,
+    /// Not made; the recorded handle is another one of the same object.
+    FindShared,
+    /// Not made; the object behind the recorded handle is given out.
+    OpenShared,
     /// Made where the addresses in its arguments are right.
     ExecuteIndirect,
     VkSwapchainImages,
@@ -98,9 +104,9 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12DeviceExt", "*", Refuse("what only one vendor's hardware can is not replayed")),
     ("ID3D12Device*", "GetDescriptorHandleIncrementSize", Handle(Handler::Increment)),
     ("ID3D12Device*", "SetEventOnMultipleFenceCompletion", Handle(Handler::MultipleFenceEvent)),
-    ("ID3D12Device*", "CreateSharedHandle", Skip("nobody opens the handle at replay")),
-    ("ID3D12Device*", "OpenSharedHandleByName", Skip("nobody opens the handle at replay")),
-    ("ID3D12Device*", "OpenSharedHandle", SHARED),
+    ("ID3D12Device*", "CreateSharedHandle", Handle(Handler::CreateShared)),
+    ("ID3D12Device*", "OpenSharedHandleByName", Handle(Handler::FindShared)),
+    ("ID3D12Device*", "OpenSharedHandle", Handle(Handler::OpenShared)),
     ("ID3D12Device*", "OpenExistingHeapFromAddress1", Handle(Handler::HostedHeap)),
     ("ID3D12Device*", "OpenExistingHeap*", HOST_MEMORY),
     ("ID3D12Device*", "CreateLifetimeTracker", CALLBACKS),

@@ -1,7 +1,7 @@
-//! Arguments that only the captured machine understands: replay takes them out.
+//! Arguments that are valid on the captured machine only: replay takes them out.
 //!
-//! These are a hint for tools that watch memory, cached pipelines and pipeline libraries of another driver. No picture depends on
-//! them. Invariant: all other arguments stay as the codec rebuilt them.
+//! These are a hint for tools that watch memory, and cached pipelines and pipeline libraries of another driver. No picture
+//! depends on them. Invariant: all other arguments stay as the codec rebuilt them.
 
 use reprise_codec::Codec;
 use reprise_d3d12::model::{Method, MethodId, StructId, Type};

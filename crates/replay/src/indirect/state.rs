@@ -1,7 +1,7 @@
-//! The compute state of a list at this point of its recording: it is given back after commands of replay's own.
+//! The compute state of a list at a point of its recording, so that it can be restored after commands of replay's own.
 //!
-//! Each list is followed by itself, so that lists can be followed side by side. Words are those of the runtime's side. Objects are
-//! kept by their ids: an object that went since is missed where the state is given back, and never used.
+//! Each list has a state of its own, so lists can be followed side by side. Words are those of the runtime's side. Objects are
+//! kept by id: if an object has gone by the time of the restoration, the restoration reports it and does not use it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Where addresses lay at capture, and where they lie here: the table that the shader searches. Pure.
+//! The table that the translating shader searches: recorded address ranges, and their places on this device. Pure.
 
 use std::ops::Range;
 

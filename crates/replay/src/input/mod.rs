@@ -1,4 +1,4 @@
-//! What a replay reads: the events of a trace, and values among decoded arguments and outcomes.
+//! The input of a replay: the events of a trace, and values among decoded arguments and outcomes.
 
 pub(crate) mod outcome;
 pub(crate) mod source;

@@ -1,4 +1,4 @@
-//! How a call ended at capture: success, and the ids of what came out.
+//! The recorded outcome of a call: success, and the ids of the objects that it gave out.
 
 use reprise_codec::Value;
 use reprise_codec::decode::Outcome;

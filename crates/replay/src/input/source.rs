@@ -1,4 +1,4 @@
-//! Where events and blobs come from: a trace file, or a hand-made list in a test.
+//! The source of events and blobs: a trace file, or a hand-made list in a test.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Values among decoded arguments, by name: for calls that replay has to understand and not only to pass on.
+//! Values among decoded arguments, by name, for calls that replay interprets before it makes them.
 //!
 //! Invariant: a value that is not there is `None`.
 

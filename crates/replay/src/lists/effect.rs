@@ -1,4 +1,4 @@
-//! What a call means to lists that are recorded ahead, by its method.
+//! The effect of a method on lists that are recorded ahead: which lanes it waits for, which descriptors it reads or writes.
 
 use reprise_d3d12::model::{InterfaceId, Method, MethodId, Order, Role, Type};
 use reprise_d3d12::{MODEL, interface, method};

@@ -1,11 +1,14 @@
-//! Which bytes of buffers are times of the GPU's clock: they are other ones in every run, so a replay cannot have them again.
+//! Bytes of buffers that hold times of the GPU's clock. They differ in every run, so a replay counts them and does not compare
+//! them.
 //!
-//! Timestamp queries are resolved into buffers, and copied from there. A walk of its own over the trace follows that list by
-//! list as they are submitted; it is made only where the trace's schema names such a resolve, and goes only as far as the
-//! bytes that are asked about. Invariant: what is called a time was written by a resolve of timestamps, or copied from there.
-//! Copies and other resolves unmark what they write; buffers that shaders may write to are never marked, because nobody sees
-//! what they write. Not followed: `WriteBufferImmediate`, stream output, buffers that overlap, the processor's own stores; what
-//! these write over times goes on counting as times. Memory grows with the copies of lists that live, not with the trace.
+//! A time reaches a buffer when a list resolves timestamp queries into it, or copies bytes that hold times. A pass over the
+//! trace follows resolves and copies, list by list, in the order of submission. The pass runs only if the trace's schema has
+//! such a resolve, and only up to the bytes in question.
+//!
+//! Invariant: bytes that count as times were written by a resolve of timestamps, or copied from such bytes. Other copies and
+//! resolves clear the mark of the bytes that they write. A buffer that shaders may write to is never marked, because the trace
+//! does not have a shader's writes. Stores of these kinds do not clear marks: `WriteBufferImmediate`, stream output, writes
+//! through an overlapping buffer, stores of the CPU. Memory grows with the copies of living lists, not with the trace.
 
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;

@@ -1,13 +1,14 @@
-//! Where the resources of a heap lie on a device whose sizes and alignments are not those of the capture. Pure.
+//! The layout of a heap on a device whose sizes and alignments differ from the capture's. Pure.
 //!
-//! A buffer is bytes: a resource that overlaps it may be meant to see them, and addresses lead from one into the other. So buffers
-//! that overlap (and tiles that reserved resources map) form a *body*, which moves as one. The content of a texture means something
-//! only to a texture of the same shape in the same place: textures that begin together stay together, others move alone.
+//! A buffer is plain bytes: another resource may overlap it on purpose to share them, and addresses lead from one into the
+//! other. So overlapping buffers (and tiles that reserved resources map) form a *body*, which moves as one. The content of a
+//! texture has a meaning only for a texture of the same shape in the same place. So textures with one beginning stay together,
+//! and all other textures move alone.
 //!
-//! Invariants: two items that did not overlap at capture do not overlap here. A body keeps its inner offsets. Every item is
-//! aligned as this device wants. Nothing moves to the left, and nothing moves at all where all of a heap fits as it was.
-//! Overlaps of textures are kept where sizes allow it. Where they do not, the textures lie apart, which costs memory and no
-//! content, and is counted. The order of the items does not matter.
+//! Invariants: two items that did not overlap at capture do not overlap here. A body keeps its inner offsets. Every item has
+//! the alignment of this device. No item moves to the left, and none moves at all if all of a heap fits as recorded. Overlaps
+//! of textures are kept if sizes allow it. Otherwise the textures lie apart: that costs memory and no content, and is counted.
+//! The order of the items does not matter.
 
 /// Something that lies in a heap.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

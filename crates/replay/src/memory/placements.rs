@@ -1,8 +1,8 @@
-//! What a trace places into heaps over their lives, known before the first heap is made.
+//! All placements of resources and tiles into heaps over a whole trace, known before the first heap is made.
 //!
-//! Found by one walk over the trace, which looks at creations, questions for sizes and tile mappings only, and which is made
-//! only where the trace's schema says that something is placed. Invariant: what cannot be read is left out here; the replay of
-//! its call says what is wrong with it. Memory grows with the placements of the trace, not with its calls.
+//! One pass over the trace finds them; it reads creations, queries of sizes and tile mappings. It runs only if the trace's
+//! schema has a call that places something. Invariant: an unreadable call is left out here; its replay reports the error.
+//! Memory grows with the placements of the trace, not with its calls.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

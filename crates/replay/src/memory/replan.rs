@@ -1,7 +1,8 @@
-//! Heaps laid out anew where this device wants other sizes or alignments than that of the capture.
+//! Heaps with a new layout, for devices whose sizes or alignments differ from the capture's.
 //!
-//! A heap is planned when it is made, with all that the trace ever places in it (`placements`, `pack`). Later calls that place or
-//! map something in it get the new offsets. Invariant: where everything fits as recorded, every argument stays as recorded.
+//! A heap is planned when it is made, with everything that the trace ever places in it (`placements`, `pack`). Later calls that
+//! place or map something in it get the new offsets. Invariant: where everything fits as recorded, every argument stays as
+//! recorded.
 
 use std::collections::HashMap;
 

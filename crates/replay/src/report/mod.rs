@@ -1,4 +1,4 @@
-//! What a replay found.
+//! The report of a replay: frames, differences, concessions, files, times.
 
 mod files;
 pub mod frame_comparison;

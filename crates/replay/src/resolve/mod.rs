@@ -1,7 +1,8 @@
-//! What recorded numbers stand for on this runtime: object ids, GPU addresses, descriptor handles, event handles.
+//! Recorded numbers on this runtime: object ids, GPU addresses, descriptor handles, event handles, shared handles.
 
 pub(crate) mod address;
 pub(crate) mod descriptor;
 pub(crate) mod event;
 pub(crate) mod ids;
 pub(crate) mod objects;
+pub(crate) mod shared;

@@ -1,8 +1,8 @@
-//! What a draw or dispatch uses, as far as calls tell it: render targets, depth, vertex, index and stream-output buffers, root
-//! descriptors, and the entries of descriptor tables, by name. What is bound is the timeline's statement. Shaders that take
-//! descriptors straight from the heap (shader model 6.6) are not looked into.
+//! Names of the resources that a draw or dispatch uses: render targets, depth, vertex, index and stream-output buffers, root
+//! descriptors, and entries of descriptor tables.
 //!
-//! Invariant: nothing is guessed: a binding that no call set is absent.
+//! The timeline states what is bound. Descriptors that a shader takes straight from the heap (shader model 6.6) are not found.
+//! Invariant: nothing is guessed. A binding that no call set is absent.
 
 use reprise_d3d12::types::D3D12_CONSTANT_BUFFER_VIEW_DESC;
 use reprise_dxbc::RootSignature;

@@ -1,9 +1,9 @@
-//! Which state each subresource of a resource is in where queues have done what the trace submitted.
+//! The state of each subresource at a point where the queues have done all submitted work.
 //!
-//! The order in which lists run is known at their submission only. So a resource has the state of its last barrier in the list. Without
-//! one it has the state that it had when the list was submitted. Implicit promotion is not followed: a texture that a list used out of
-//! `D3D12_RESOURCE_STATE_COMMON` without a barrier counts as being in that state. Layouts of enhanced barriers become the
-//! states that they are equivalent to.
+//! The order in which lists run is known only at their submission. So inside a list a resource has the state of the list's last
+//! barrier for it; without a barrier it has its state at the submission. Implicit promotion is not followed: a texture that a
+//! list used in `D3D12_RESOURCE_STATE_COMMON` without a barrier counts as being in that state. Layouts of enhanced barriers
+//! become the equivalent states.
 
 use std::collections::BTreeMap;
 

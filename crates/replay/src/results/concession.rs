@@ -1,7 +1,7 @@
-//! Asking for less: a creation that this device refuses is asked for again without what a replay does not need.
+//! Concessions: a creation that this device refuses is tried again without arguments that a replay does not need.
 //!
-//! Invariants: a call is first made as it was recorded; it is made again only where it succeeded at capture; whatever it is then
-//! given less of stands in the report.
+//! Invariants: a call is first made as recorded. It is tried again only if it succeeded at capture. The report names every
+//! argument that was reduced.
 
 use reprise_codec::Value;
 use reprise_codec::decode::Outcome;

@@ -1,7 +1,7 @@
-//! After a call: its result beside the recorded one, and what came out of it under the recorded ids.
+//! The end of a call: its result is compared with the recorded one, and new objects are kept under their recorded ids.
 //!
 //! Invariant: every reference that a call gave out is kept under an id or released here. A creation that succeeded at
-//! capture and fails here ends the replay; everything else that differs is reported.
+//! capture and fails here ends the replay; every other difference is reported.
 
 pub(crate) mod concession;
 pub(crate) mod refusal;

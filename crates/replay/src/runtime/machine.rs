@@ -1,4 +1,4 @@
-//! Adapter and driver of the capture, as the trace says, and of the replay, as its device says.
+//! Adapter and driver: of the capture, read from the trace; of the replay, read from its device.
 
 use std::fmt;
 

@@ -493,3 +493,40 @@ fn pipelines_of_a_library_are_made() {
     assert_eq!(logged(&calls, "ID3D12Device1::CreatePipelineLibrary").inputs[0], Value::Null);
     assert_eq!(reprise_null::live(), before);
 }
+
+/// Opening what the program itself shared gives the same object of the runtime, by handle and by name, also once the program has
+/// released what it shared. No runtime is asked for handles.
+#[test]
+fn what_the_program_shared_it_opens_again() {
+    const OPENED: u32 = 60;
+    const NAMED: u32 = 61;
+    let _alone = alone();
+    let before = reprise_null::live();
+    let mut script = Script::new();
+    device(&mut script);
+    queue(&mut script);
+    fence(&mut script);
+    let (share, open) = (method("ID3D12Device", "CreateSharedHandle"), method("ID3D12Device", "OpenSharedHandle"));
+    let find = method("ID3D12Device", "OpenSharedHandleByName");
+    let name: Vec<u16> = "ours\0".encode_utf16().collect();
+    let name = name.as_ptr() as u64;
+    let (mut handle, mut slot) = (0x44u64, 0);
+    script.call(DEVICE, share, &[u64::from(FENCE), 0, 0, name, core::ptr::from_mut(&mut handle) as u64], 0);
+    release(&mut script, FENCE, 0);
+    script.call(DEVICE, open, &[0x44, iid(interface("ID3D12Fence")), out(&mut slot, OPENED)], 0);
+    let mut other = 0x48u64;
+    script.call(DEVICE, find, &[name, 0, core::ptr::from_mut(&mut other) as u64], 0);
+    script.call(DEVICE, open, &[0x48, iid(interface("ID3D12Fence1")), out(&mut slot, NAMED)], 0);
+    script.call(QUEUE, method("ID3D12CommandQueue", "Signal"), &[u64::from(OPENED), 3], 0);
+    script.call(NAMED, method("ID3D12Fence", "Signal"), &[4], 0);
+    release(&mut script, OPENED, 0);
+    script.play(&mut options(Convention::SysV)).unwrap();
+    let calls = log::take();
+    let names: Vec<_> = calls.iter().map(|call| full_name(call.method)).collect();
+    assert!(names.iter().all(|name| !name.contains("Shared")), "{names:?}");
+    // Replay's own signals, when it drains its queues, come later.
+    let signalled = calls.iter().find(|call| full_name(call.method) == "ID3D12CommandQueue::Signal").unwrap();
+    let fence = logged(&calls, "ID3D12Fence::Signal").this;
+    assert_eq!(signalled.inputs[0], Value::Object(fence), "both are the object that was shared");
+    assert_eq!(reprise_null::live(), before, "every reference is given back");
+}

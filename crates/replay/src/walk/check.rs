@@ -1,7 +1,8 @@
-//! `--check`: whether this trace would play here. Everything is made and asked as in a replay; nothing is recorded or submitted.
+//! `--check`: a test whether this trace would play here. Objects are created and queried as in a replay; no list is recorded
+//! and nothing is submitted.
 //!
-//! Invariant: a call that cannot be honoured does not end the check. It is counted and reported as a difference, and its objects
-//! are left out of later calls. Mapped memory, queues, lists and fences are not touched.
+//! Invariant: a call that cannot be honoured does not end the check. It is counted and reported as a difference, and its
+//! objects are left out of later calls. Mapped memory, queues, lists and fences are not touched.
 
 use std::collections::HashMap;
 

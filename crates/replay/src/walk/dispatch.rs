@@ -11,7 +11,7 @@ use crate::call::decision::Handler;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::Error;
-use crate::handlers::{device, execute_indirect, hosted_heap};
+use crate::handlers::{device, execute_indirect, hosted_heap, shared};
 use crate::input::outcome::succeeded;
 use crate::input::values::{ids, number, number_at, numbers};
 use crate::memory::mapped;
@@ -113,6 +113,18 @@ impl Engine<'_, '_> {
                 count_skip(context, handler);
             }
             Handler::HostedHeap => results::finish(context, call, outcome, false)?,
+            Handler::CreateShared if succeeded(outcome) => {
+                count_skip(context, handler);
+                shared::create(context, call, outcome)?;
+            }
+            Handler::FindShared if succeeded(outcome) => {
+                count_skip(context, handler);
+                shared::find(context, call, outcome)?;
+            }
+            Handler::OpenShared if succeeded(outcome) => {
+                count_skip(context, handler);
+                shared::open(context, call, outcome)?;
+            }
             Handler::LoadPipeline if succeeded(outcome) => results::finish(context, call, outcome, false)?,
             Handler::LoadPipeline => {
                 let given = call.called.as_ref().map(|called| called.given.as_slice()).unwrap_or_default();
@@ -203,6 +215,9 @@ fn count_skip(context: &mut Context<'_, '_>, handler: Handler) {
             "waits are bounded by the values that the program saw"
         }
         Handler::Release => "references are kept by their outcome",
+        Handler::CreateShared | Handler::FindShared | Handler::OpenShared => {
+            "replay hands out the shared object itself"
+        }
         Handler::GpuAddress => "addresses are asked for where they are used",
         _ => "presentation is headless",
     });

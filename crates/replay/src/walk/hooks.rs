@@ -1,7 +1,7 @@
-//! What happens around single calls and frames while a trace plays, beside the calls themselves.
+//! Work beside the calls of a trace, at single calls and frames: dumps, breakpoints, RenderDoc captures, shader files.
 //!
-//! Invariant: a plain replay pays one test per call for them; where they are wanted, calls are made one after another, in the
-//! order of the trace.
+//! Invariant: a plain replay pays one test per call for it. With such work, calls are made one after another, in the order of
+//! the trace.
 
 use crate::context::Context;
 use crate::debug::renderdoc::FrameCapture;

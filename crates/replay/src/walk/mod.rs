@@ -1,9 +1,8 @@
-//! The walk over the events of a trace: which way each call and record goes.
+//! The walk over the events of a trace: it decides the way of each call and record.
 //!
-//! A call is made where its enter stands in the order of the trace; its result is known at its leave. Calls that could block,
-//! and those whose recorded outcome decides what happens here, are made at their leave (`dispatch`).
-//! Invariant: one thread makes all calls, in the order of the trace, but for pipelines and command lists that are made ahead
-//! (`ahead`).
+//! A call is made where its enter stands in the order of the trace; its result is compared at its leave. Calls that could
+//! block, and calls that depend on their recorded outcome, are made at their leave (`dispatch`). Invariant: one thread makes
+//! all calls, in the order of the trace, except pipelines and command lists that are made ahead (`ahead`).
 
 mod calls;
 mod check;

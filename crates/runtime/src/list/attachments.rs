@@ -34,6 +34,32 @@ pub(super) struct Attachments {
     pub(super) extent: vk::Extent2D,
     /// Layers that all targets have.
     pub(super) layers: u32,
+    /// Whether depth and stencil are written, where layouts are tracked: what only is tested keeps the layout that shaders read it
+    /// in. Neither where they are not.
+    pub(super) writes: [bool; 2],
+}
+
+/// What of a pipeline state decides on what it renders to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wanted {
+    formats: Formats,
+    written: u32,
+    tests: [bool; 2],
+    any_depth: bool,
+}
+
+impl Wanted {
+    /// Of a pipeline state.
+    pub(super) fn of(graphics: &Graphics) -> Wanted {
+        let Graphics { formats, written, tests, any_depth, .. } = *graphics;
+        Wanted { formats, written, tests, any_depth }
+    }
+
+    /// Whether a pipeline state renders to the same of any targets.
+    pub(super) fn is_of(&self, graphics: &Graphics) -> bool {
+        self.formats == graphics.formats
+            && (self.written, self.tests, self.any_depth) == (graphics.written, graphics.tests, graphics.any_depth)
+    }
 }
 
 /// Why a draw does not render to the bound targets with its pipeline state's own pipeline.

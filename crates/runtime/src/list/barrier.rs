@@ -1,7 +1,7 @@
 //! Barriers by states.
 //!
-//! Images keep one layout for good, so every barrier is a memory barrier, and all barriers of a call are one. Split barriers act
-//! where they end. Invariant: a scope is never narrower than what the API's state or access allows.
+//! All barriers of a call are one memory barrier, with transitions of the images whose layouts are tracked. Split barriers act where
+//! they end. Invariant: a scope is never narrower than what the API's state or access allows.
 
 use core::ffi::c_void;
 
@@ -15,6 +15,7 @@ use reprise_d3d12::types::{
 use reprise_gpu::scope::{Gathered, Scope};
 
 use crate::Error;
+use crate::list::layouts::{indexed, of_state};
 use crate::list::recording::Recording;
 use crate::resource::object::Resource;
 use reprise_com::Object;
@@ -111,6 +112,28 @@ fn add(gathered: &mut Gathered, barrier: &D3D12_RESOURCE_BARRIER) -> bool {
     true
 }
 
+impl Recording {
+    /// What a barrier does to the layouts of its resource; for aliasing that is the one after.
+    ///
+    /// # Safety
+    /// The barrier's type says which arm of its union is set.
+    unsafe fn change_layouts(&mut self, resource: &Object<Resource>, barrier: &D3D12_RESOURCE_BARRIER) {
+        let image = resource.image();
+        match (barrier.Type, image) {
+            (Type::ALIASING, image) => self.encoder.rest_placed(image),
+            (Type::TRANSITION, Some(image)) if barrier.Flags != Flags::BEGIN_ONLY => {
+                // SAFETY: the type says which arm of the union is set.
+                let transition = unsafe { barrier.Anonymous.Transition };
+                let [before, after] = [transition.StateBefore, transition.StateAfter];
+                if let Some(range) = indexed(resource, image, transition.Subresource) {
+                    self.encoder.ready_between(image, range, of_state(after), [scope(before), scope(after)]);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 unsafe extern "C" fn resource_barrier(this: *mut c_void, count: u32, barriers: *const D3D12_RESOURCE_BARRIER) {
     // SAFETY: a list of ours, the program's array.
     unsafe {
@@ -127,10 +150,16 @@ unsafe extern "C" fn resource_barrier(this: *mut c_void, count: u32, barriers: *
                     _ => barrier.Anonymous.Aliasing.pResourceAfter,
                 };
                 match Object::<Resource>::from_pointer(resource) {
-                    Some(resource) => recording.uses(resource),
+                    Some(resource) => {
+                        recording.uses(resource);
+                        if recording.encoder.tracks_layouts() {
+                            recording.change_layouts(resource, barrier);
+                        }
+                    }
                     None if barrier.Type == Type::TRANSITION => {
                         return Err(Error::Invalid("ResourceBarrier: a transition without a resource"));
                     }
+                    None if barrier.Type == Type::ALIASING => recording.encoder.rest_placed(None),
                     None => {}
                 }
             }

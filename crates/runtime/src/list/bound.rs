@@ -9,7 +9,7 @@ use reprise_gpu::descriptor::record::Target;
 use reprise_gpu::encoder::{Dirty, VertexBuffers, Words};
 
 use crate::descriptor::heap::DescriptorHeap;
-use crate::list::attachments::Attachments;
+use crate::list::attachments::{Attachments, Wanted};
 use crate::list::fixed_state::{TARGETS, VIEWPORTS};
 use crate::pipeline::{Graphics, PipelineState};
 use crate::root::RootSignature;
@@ -55,6 +55,8 @@ pub(super) struct Bound {
     pub depth: Option<Target>,
     /// What rendering has begun with, or begins with next.
     pub attachments: Attachments,
+    /// What the pipeline state wanted that they were found for; means nothing where rendering has not begun.
+    pub wanted: Wanted,
     /// Vulkan's pipeline for them, while the pipeline is not dirty.
     pub vulkan: vk::Pipeline,
 }
@@ -138,6 +140,8 @@ impl Bound {
             depth,
             attachments,
             told,
+            // It means nothing before rendering begins.
+            wanted: _,
             // It means nothing while the pipeline is dirty.
             vulkan: _,
         } = self;
@@ -187,6 +191,7 @@ impl Default for Bound {
             target_count: 0,
             depth: None,
             attachments: Attachments::default(),
+            wanted: Wanted::default(),
             vulkan: vk::Pipeline::null(),
         }
     }

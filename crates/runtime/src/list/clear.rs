@@ -18,7 +18,6 @@ use crate::resource::object::Resource;
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::{RecordKind, Target};
 use reprise_gpu::format::{Encoding, Format, Swizzle, bits};
-use reprise_gpu::image::LAYOUT;
 use reprise_gpu::scope::Gathered;
 
 /// Methods that clear.
@@ -140,6 +139,15 @@ impl Recording {
         if rects.is_empty() {
             self.overwrites_target(target, [colour.is_some(), depth.is_some(), stencil.is_some()]);
         }
+        let rows = [
+            (colour.is_some(), vk::ImageAspectFlags::COLOR),
+            (depth.is_some(), vk::ImageAspectFlags::DEPTH),
+            (stencil.is_some(), vk::ImageAspectFlags::STENCIL),
+        ];
+        let cleared = rows.into_iter().filter(|(cleared, _)| *cleared);
+        let aspects = cleared.fold(vk::ImageAspectFlags::empty(), |all, (_, aspect)| all | aspect);
+        let layout = self.ready_target(target, aspects);
+        self.encoder.transitions();
         let attachment = |value: Option<vk::ClearValue>| {
             let load = match (value, rects.is_empty()) {
                 (Some(_), true) => vk::AttachmentLoadOp::CLEAR,
@@ -147,7 +155,7 @@ impl Recording {
             };
             vk::RenderingAttachmentInfo::default()
                 .image_view(target.view)
-                .image_layout(LAYOUT)
+                .image_layout(layout)
                 .load_op(load)
                 .store_op(vk::AttachmentStoreOp::STORE)
                 .clear_value(value.unwrap_or_default())

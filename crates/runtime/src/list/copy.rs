@@ -2,6 +2,7 @@
 
 use core::ffi::c_void;
 use core::ops::Range;
+use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::{Object, Slots};
@@ -12,6 +13,7 @@ use reprise_d3d12::types::{
 
 use crate::list::barrier::scope;
 use crate::list::command::Command;
+use crate::list::layouts::range;
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
 use crate::list::region::{Subresource, boxed, in_texture, overhangs, overlaps, regions, texture_region};
@@ -19,7 +21,7 @@ use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::encoder::Touch;
-use reprise_gpu::image::Image;
+use reprise_gpu::image::{Image, Use};
 use reprise_gpu::scope::{Gathered, Scope};
 
 /// Methods that copy.
@@ -50,17 +52,18 @@ impl Recording {
         Ok(())
     }
 
-    fn copy_images(&mut self, to: &Image, from: &Image, regions: &[vk::ImageCopy2<'_>]) {
+    fn copy_images(&mut self, to: &Arc<Image>, from: &Arc<Image>, regions: &[vk::ImageCopy2<'_>]) {
         let (first, second) = match regions {
             [one] => (layers(from, &one.src_subresource), layers(to, &one.dst_subresource)),
             _ => (Touch::image(from.image, 0, u32::MAX), Touch::image(to.image, 0, u32::MAX)),
         };
+        let [source, destination] = self.ready_copies(from, to, regions);
         self.encoder.transfer_between(first, second);
         let info = vk::CopyImageInfo2::default()
             .src_image(from.image)
-            .src_image_layout(from.layout)
+            .src_image_layout(source)
             .dst_image(to.image)
-            .dst_image_layout(to.layout)
+            .dst_image_layout(destination)
             .regions(regions);
         // SAFETY: images of living resources; the regions lie inside of them.
         unsafe { self.encoder.logical.vk.cmd_copy_image2(self.encoder.buffer, &info) };
@@ -69,8 +72,8 @@ impl Recording {
     /// Copies between subresources. Where the aspects differ, or cannot be copied one by one, by way of a buffer.
     pub(super) fn copy_subresource(
         &mut self,
-        to: (&Image, &Subresource, [u32; 3]),
-        from: (&Image, &Subresource, [u32; 3]),
+        to: (&Arc<Image>, &Subresource, [u32; 3]),
+        from: (&Arc<Image>, &Subresource, [u32; 3]),
         size: [u32; 3],
     ) -> Result<()> {
         if from.1.bytes != to.1.bytes {
@@ -98,8 +101,8 @@ impl Recording {
     /// Copies between aspects, and between texels and blocks at the edge of a level: they meet in buffers only.
     fn copy_by_buffer(
         &mut self,
-        to: (&Image, &Subresource, [u32; 3]),
-        from: (&Image, &Subresource, [u32; 3]),
+        to: (&Arc<Image>, &Subresource, [u32; 3]),
+        from: (&Arc<Image>, &Subresource, [u32; 3]),
         region: &vk::ImageCopy2<'_>,
     ) -> Result<()> {
         let extent = region.extent;
@@ -112,7 +115,7 @@ impl Recording {
         let piece = self.encoder.scratch(bytes)?;
         let scratch = (piece.buffer, piece.offset);
         // The same blocks on both sides, cut where the level ends.
-        let region = |(_, subresource, at): (&Image, &Subresource, [u32; 3])| {
+        let region = |(_, subresource, at): (&Arc<Image>, &Subresource, [u32; 3])| {
             let cut = |count: u32, axis: usize, whole: u32| {
                 (count * subresource.block[axis]).min(whole.saturating_sub(at[axis]))
             };
@@ -128,19 +131,21 @@ impl Recording {
                 .image_extent(extent)
         };
         let (out, back) = ([region(from)], [region(to)]);
+        let layout = self.ready_copy(from.0, from.1, Use::Source);
         self.encoder.transfer();
         let info = vk::CopyImageToBufferInfo2::default()
             .src_image(from.0.image)
-            .src_image_layout(from.0.layout)
+            .src_image_layout(layout)
             .dst_buffer(scratch.0)
             .regions(&out);
         // SAFETY: images of living resources, and a buffer that the recording keeps.
         unsafe { device.vk.cmd_copy_image_to_buffer2(self.encoder.buffer, &info) };
+        let layout = self.ready_copy(to.0, to.1, Use::Destination);
         self.encoder.transfer();
         let info = vk::CopyBufferToImageInfo2::default()
             .src_buffer(scratch.0)
             .dst_image(to.0.image)
-            .dst_image_layout(to.0.layout)
+            .dst_image_layout(layout)
             .regions(&back);
         // SAFETY: images of living resources, and a buffer that the recording keeps.
         unsafe { device.vk.cmd_copy_buffer_to_image2(self.encoder.buffer, &info) };
@@ -148,26 +153,18 @@ impl Recording {
     }
 
     /// A box of a subresource is overwritten next.
-    fn overwrites_part(&mut self, (image, part, at): (&Image, &Subresource, [u32; 3]), size: [u32; 3]) {
+    fn overwrites_part(&mut self, (image, part, at): (&Arc<Image>, &Subresource, [u32; 3]), size: [u32; 3]) {
         let whole = [part.extent.width, part.extent.height, part.extent.depth];
         if at == [0; 3] && size == whole {
-            let layers = part.layers();
-            let range = vk::ImageSubresourceRange {
-                aspect_mask: layers.aspect_mask,
-                base_mip_level: layers.mip_level,
-                level_count: 1,
-                base_array_layer: layers.base_array_layer,
-                layer_count: 1,
-            };
-            self.overwrites(image, range);
+            self.overwrites(image, range(part), Use::Destination);
         }
     }
 
     /// Copies all of a texture to another.
     fn copy_textures(
         &mut self,
-        (to_resource, to_image): (&Object<Resource>, &Image),
-        (from_resource, from_image): (&Object<Resource>, &Image),
+        (to_resource, to_image): (&Object<Resource>, &Arc<Image>),
+        (from_resource, from_image): (&Object<Resource>, &Arc<Image>),
     ) -> Result<()> {
         let same = to_resource.desc.Dimension == from_resource.desc.Dimension
             && to_image.layers == from_image.layers
@@ -207,7 +204,7 @@ impl Recording {
         }
         if !all.is_empty() {
             if all.len() as u32 * from_image.layers == from_resource.subresources() {
-                self.overwrites(to_image, to_image.whole());
+                self.overwrites(to_image, to_image.whole(), Use::Destination);
             }
             self.copy_images(to_image, from_image, &all);
         }
@@ -281,10 +278,10 @@ unsafe fn buffer<'a>(pointer: *const c_void) -> Result<&'a Buffer> {
 
 /// # Safety
 /// `pointer` is null or a COM pointer that is alive for `'a`.
-pub(super) unsafe fn texture<'a>(pointer: *const c_void) -> Result<(&'a Object<Resource>, &'a Image)> {
+pub(super) unsafe fn texture<'a>(pointer: *const c_void) -> Result<(&'a Object<Resource>, &'a Arc<Image>)> {
     // SAFETY: the caller promises: `pointer` is null or a COM pointer that is alive for `'a`.
     let resource = unsafe { Object::<Resource>::from_pointer(pointer) };
-    resource.and_then(|resource| Some((resource, &**resource.image()?))).ok_or(Error::Invalid("a copy: not a texture"))
+    resource.and_then(|resource| Some((resource, resource.image()?))).ok_or(Error::Invalid("a copy: not a texture"))
 }
 
 unsafe extern "C" fn copy_buffer_region(
@@ -395,11 +392,12 @@ unsafe fn copy_texture(
                 let regions = regions(&placed, span(bytes), at, &target, to_at, size)?;
                 one_sample(image)?;
                 list.overwrites_part((image, &target, to_at), size);
+                let layout = list.ready_copy(image, &target, Use::Destination);
                 list.encoder.transfer_between(all(bytes), layers(image, &target.layers()));
                 let info = vk::CopyBufferToImageInfo2::default()
                     .src_buffer(bytes.vk())
                     .dst_image(image.image)
-                    .dst_image_layout(image.layout)
+                    .dst_image_layout(layout)
                     .regions(&regions);
                 list.encoder.logical.vk.cmd_copy_buffer_to_image2(list.encoder.buffer, &info);
                 Ok(())
@@ -412,10 +410,11 @@ unsafe fn copy_texture(
                 let (at, size) = part.unwrap_or(whole);
                 let regions = regions(&to.Anonymous.PlacedFootprint, span(bytes), to_at, &source, at, size)?;
                 one_sample(image)?;
+                let layout = list.ready_copy(image, &source, Use::Source);
                 list.encoder.transfer_between(layers(image, &source.layers()), all(bytes));
                 let info = vk::CopyImageToBufferInfo2::default()
                     .src_image(image.image)
-                    .src_image_layout(image.layout)
+                    .src_image_layout(layout)
                     .dst_buffer(bytes.vk())
                     .regions(&regions);
                 list.encoder.logical.vk.cmd_copy_image_to_buffer2(list.encoder.buffer, &info);

@@ -5,6 +5,7 @@
 //! other resource's. All other images keep their contents, which the API allows a discard to do.
 
 use core::ffi::c_void;
+use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::{Object, Slots};
@@ -15,23 +16,23 @@ use crate::list::barrier::scope;
 use crate::list::recording::Recording;
 use crate::resource::object::Resource;
 use reprise_gpu::descriptor::record::Target;
-use reprise_gpu::image::{Image, Shape};
+use reprise_gpu::image::{Image, Shape, Use};
 use reprise_gpu::scope::Gathered;
 
 /// Methods that discard.
 pub(super) const LIST_METHODS: &Slots = &[("DiscardResource", discard as *const c_void)];
 
 impl Recording {
-    /// All of a range is overwritten next, in a state that targets are overwritten in.
-    pub(super) fn overwrites(&mut self, image: &Image, range: vk::ImageSubresourceRange) {
+    /// All of a range is overwritten next by a use, in a state that targets are overwritten in.
+    pub(super) fn overwrites(&mut self, image: &Arc<Image>, range: vk::ImageSubresourceRange, by: Use) {
         let separate = self.encoder.device.caps.features.v12.separate_depth_stencil_layouts != 0;
         if !image.is_shared_target() || !lets_go(image, range.aspect_mask, separate) {
             return;
         }
         let uses = [States::RENDER_TARGET, States::DEPTH_WRITE, States::UNORDERED_ACCESS, States::COPY_DEST];
         let uses = uses.into_iter().map(scope).reduce(|all, one| all.or(one)).unwrap_or_default();
-        let transition = image.let_go(range, [uses.on(self.encoder.role); 2]);
-        self.encoder.barriers_and(&Gathered::default(), &[transition]);
+        self.encoder.let_go(image, range, by, [uses; 2]);
+        self.encoder.barriers(&Gathered::default());
     }
 
     /// A target's view is cleared next: its colour, depth, stencil.
@@ -47,7 +48,7 @@ impl Recording {
         let cleared = rows.into_iter().filter(|(cleared, _)| *cleared);
         let aspects = cleared.fold(vk::ImageAspectFlags::empty(), |all, (_, aspect)| all | aspect);
         if let Some(range) = shown(image, target, aspects) {
-            self.overwrites(image, range);
+            self.overwrites(image, range, Use::Target);
         }
     }
 }
@@ -93,7 +94,9 @@ unsafe extern "C" fn discard(this: *mut c_void, resource: *mut c_void, region: *
                     && region.NumSubresources >= resource.subresources()
             };
             if region.as_ref().is_none_or(all) {
-                list.overwrites(image, image.whole());
+                // Shaders write next, or rendering, which makes it a target.
+                let stored = image.usage.contains(vk::ImageUsageFlags::STORAGE);
+                list.overwrites(image, image.whole(), if stored { Use::Rest } else { Use::Target });
             }
             Ok(())
         });

@@ -9,7 +9,7 @@ use reprise_com::Slots;
 use reprise_d3d12::types::{D3D12_DSV_FLAGS, D3D12_VIEWPORT, DXGI_FORMAT};
 
 use crate::descriptor::DescriptorHeap;
-use crate::list::attachments::{Attachments, Rules};
+use crate::list::attachments::{Attachments, Rules, Wanted};
 use crate::list::barrier::scope;
 use crate::list::bound::Root;
 use crate::list::command::Command;
@@ -23,7 +23,6 @@ use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::Target;
 use reprise_gpu::encoder::{Dirty, Heaps};
-use reprise_gpu::image::LAYOUT;
 use reprise_gpu::scope::Gathered;
 use reprise_log::warning_once;
 
@@ -127,11 +126,13 @@ impl Recording {
 
     fn flush_dirty_compute(&mut self) -> Result<()> {
         self.computes()?;
+        if self.encoder.dirty.take(Dirty::LAYOUTS) {
+            self.encoder.rest_copied();
+        }
         let point = vk::PipelineBindPoint::COMPUTE;
         if self.encoder.dirty.has(Dirty::COMPUTE) {
             self.with_pipeline(point, |list, pipeline| {
-                let samplers = list.encoder.device.bindings.samplers();
-                RootState::split(&mut list.bound, point).check(pipeline, samplers)?;
+                RootState::split(&mut list.bound, point).check(pipeline)?;
                 // SAFETY: the recording keeps the pipeline.
                 unsafe { list.encoder.logical.vk.cmd_bind_pipeline(list.encoder.buffer, point, pipeline.pipeline) };
                 list.encoder.dirty.take(Dirty::COMPUTE);
@@ -169,6 +170,9 @@ impl Recording {
     /// Everything but the root arguments.
     fn flush_all(&mut self, pipeline: &PipelineState, needs: Dirty) -> Result<()> {
         let graphics = pipeline.graphics.as_ref().ok_or(Error::Fail("a draw with a compute pipeline state"))?;
+        if self.encoder.dirty.take(Dirty::LAYOUTS) {
+            self.encoder.rest_copied();
+        }
         let changed = self.encoder.dirty.take(Dirty::GRAPHICS);
         if changed || !self.encoder.rendering {
             self.fit(pipeline, graphics, changed)?;
@@ -202,6 +206,22 @@ impl Recording {
     /// Finds what of the bound targets a pipeline state renders to, and binds its pipeline for them. Rendering to other ones ends.
     /// `changed`: Vulkan lacks the pipeline state.
     fn fit(&mut self, pipeline: &PipelineState, graphics: &Graphics, changed: bool) -> Result<()> {
+        // Other targets end rendering. To the same ones most pipeline states render alike, but where layouts follow what they write.
+        if !self.encoder.rendering || !self.bound.wanted.is_of(graphics) || self.encoder.tracks_layouts() {
+            self.find_attachments(graphics);
+        }
+        if changed {
+            RootState::split(&mut self.bound, vk::PipelineBindPoint::GRAPHICS).check(pipeline)?;
+        }
+        let vulkan = pipeline.for_targets(&self.bound.attachments.formats)?;
+        if changed || vulkan != self.bound.vulkan {
+            self.bind_pipeline(vulkan, graphics)?;
+        }
+        Ok(())
+    }
+
+    /// Finds what of the bound targets a pipeline state renders to. Rendering to other ones ends.
+    fn find_attachments(&mut self, graphics: &Graphics) {
         let caps = &self.encoder.device.caps;
         let rules = Rules {
             unused: caps.features.unused.dynamic_rendering_unused_attachments != 0,
@@ -211,15 +231,15 @@ impl Recording {
             },
             layers: caps.limits.max_framebuffer_layers,
         };
-        let (attachments, misfit) = Attachments::new(graphics, &self.bound.targets, self.bound.depth.as_ref(), rules);
+        let (mut attachments, misfit) =
+            Attachments::new(graphics, &self.bound.targets, self.bound.depth.as_ref(), rules);
         if let Some(misfit) = misfit {
             warning_once("the API leaves open", misfit.text());
         }
-        if changed {
-            let samplers = self.encoder.device.bindings.samplers();
-            RootState::split(&mut self.bound, vk::PipelineBindPoint::GRAPHICS).check(pipeline, samplers)?;
+        if self.encoder.tracks_layouts() {
+            attachments.writes = self.tests_that_write(graphics, &attachments);
         }
-        let vulkan = pipeline.for_targets(&attachments.formats)?;
+        self.bound.wanted = Wanted::of(graphics);
         if attachments != self.bound.attachments {
             self.encoder.outside();
             if attachments.extent != self.bound.attachments.extent {
@@ -227,29 +247,44 @@ impl Recording {
             }
             self.bound.attachments = attachments;
         }
-        if changed || vulkan != self.bound.vulkan {
-            // Vulkan binds no pipeline while vertices are streamed.
-            self.encoder.end_streaming();
-            let point = vk::PipelineBindPoint::GRAPHICS;
-            // SAFETY: the recording keeps the pipeline state, which keeps its pipelines.
-            unsafe { self.encoder.logical.vk.cmd_bind_pipeline(self.encoder.buffer, point, vulkan) };
-            self.bound.vulkan = vulkan;
-            self.flush_topology(graphics)?;
-            if graphics.dynamic_depth_bias {
-                let [constant, clamp, slope] = self.bound.depth_bias.unwrap_or(graphics.depth_bias);
-                // SAFETY: the command buffer is being recorded.
-                unsafe { self.encoder.logical.vk.cmd_set_depth_bias(self.encoder.buffer, constant, clamp, slope) };
-            }
-            self.bound.told.pipeline(graphics, &mut self.encoder.dirty);
-            if graphics.depth_bounds {
-                self.encoder.dirty.set(Dirty::DEPTH_BOUNDS);
-            }
-            self.encoder.dirty.set(Dirty::WRITES);
-            // Slots that this pipeline reads and the one before did not.
-            self.bound.vertex.read(graphics.vertex_slots);
-            self.encoder.dirty.set(Dirty::VERTEX);
+    }
+
+    /// Binds a pipeline, and marks what of the state Vulkan lacks for it.
+    fn bind_pipeline(&mut self, vulkan: vk::Pipeline, graphics: &Graphics) -> Result<()> {
+        // Vulkan binds no pipeline while vertices are streamed.
+        self.encoder.end_streaming();
+        let point = vk::PipelineBindPoint::GRAPHICS;
+        // SAFETY: the recording keeps the pipeline state, which keeps its pipelines.
+        unsafe { self.encoder.logical.vk.cmd_bind_pipeline(self.encoder.buffer, point, vulkan) };
+        self.bound.vulkan = vulkan;
+        self.flush_topology(graphics)?;
+        if graphics.dynamic_depth_bias {
+            let [constant, clamp, slope] = self.bound.depth_bias.unwrap_or(graphics.depth_bias);
+            // SAFETY: the command buffer is being recorded.
+            unsafe { self.encoder.logical.vk.cmd_set_depth_bias(self.encoder.buffer, constant, clamp, slope) };
         }
+        self.bound.told.pipeline(graphics, &mut self.encoder.dirty);
+        if graphics.depth_bounds {
+            self.encoder.dirty.set(Dirty::DEPTH_BOUNDS);
+        }
+        self.encoder.dirty.set(Dirty::WRITES);
+        // Slots that this pipeline reads and the one before did not.
+        self.bound.vertex.read(graphics.vertex_slots);
+        self.encoder.dirty.set(Dirty::VERTEX);
         Ok(())
+    }
+
+    /// Which of depth and stencil rendering writes. What it has begun to write it goes on to, so that pipelines with and without
+    /// writes alternate within one rendering.
+    fn tests_that_write(&self, graphics: &Graphics, attachments: &Attachments) -> [bool; 2] {
+        let flags = self.bound.depth.map_or(0, |target| target.flags);
+        let writes = Writes { depth: graphics.depth_write, stencil: graphics.stencil_write }.through(flags);
+        let [depth, stencil] = attachments.tests;
+        let wanted = [depth && writes.depth, stencil && writes.stencil != [0; 2]];
+        let begun = self.bound.attachments.writes;
+        let both = [wanted[0] || begun[0], wanted[1] || begun[1]];
+        let goes_on = Attachments { writes: both, ..*attachments } == self.bound.attachments;
+        if self.encoder.rendering && goes_on { both } else { wanted }
     }
 
     /// State of blending and tests, which pipelines have that draw something.
@@ -440,7 +475,7 @@ impl Recording {
         let mut lost = false;
         let state = RootState::split(&mut self.bound, point);
         if let Some(pipeline) = state.pipeline.filter(|_| state.root.sets) {
-            state.check(pipeline, self.encoder.device.bindings.samplers())?;
+            state.check(pipeline)?;
         }
         let RootState { root, views, samplers, others, .. } = state;
         let Some(signature) = &root.signature else {
@@ -484,32 +519,52 @@ impl Recording {
 
     /// Begins to render to the bound targets, as far as the pipeline renders to them.
     fn begin_rendering(&mut self) {
-        let Attachments { formats, colours: bound, tests: [depth, stencil], extent, layers } = self.bound.attachments;
+        let Attachments { formats, colours: bound, tests: [depth, stencil], extent, layers, writes } =
+            self.bound.attachments;
+        let mut layouts = [vk::ImageLayout::GENERAL; TARGETS];
+        let mut tested = [vk::ImageLayout::GENERAL; 2];
+        if self.encoder.tracks_layouts() {
+            for (at, layout) in layouts.iter_mut().enumerate().filter(|(at, _)| bound & 1 << at != 0) {
+                if let Some(target) = self.bound.targets[at] {
+                    *layout = self.ready_target(&target, vk::ImageAspectFlags::COLOR);
+                }
+            }
+            let aspects = [vk::ImageAspectFlags::DEPTH, vk::ImageAspectFlags::STENCIL];
+            for (((layout, aspect), tests), writes) in tested.iter_mut().zip(aspects).zip([depth, stencil]).zip(writes)
+            {
+                if let Some(target) = self.bound.depth.filter(|_| tests) {
+                    *layout = self.ready_attachment(&target, aspect, writes);
+                }
+            }
+        }
         // What was drawn or cleared before is in order, as the API promises for the same state.
         let targets = scope(States::RENDER_TARGET).or(scope(States::DEPTH_WRITE));
         self.encoder.barriers(&Gathered { before: targets, after: targets });
-        let attachment = |target: Option<&Target>| match target {
+        let attachment = |target: Option<&Target>, layout: vk::ImageLayout| match target {
             Some(target) => vk::RenderingAttachmentInfo::default()
                 .image_view(target.view)
-                .image_layout(LAYOUT)
+                .image_layout(layout)
                 .load_op(vk::AttachmentLoadOp::LOAD)
-                .store_op(vk::AttachmentStoreOp::STORE),
+                .store_op(match layout {
+                    vk::ImageLayout::DEPTH_STENCIL_READ_ONLY_OPTIMAL => vk::AttachmentStoreOp::NONE,
+                    _ => vk::AttachmentStoreOp::STORE,
+                }),
             None => vk::RenderingAttachmentInfo::default(),
         };
         let mut colours = [vk::RenderingAttachmentInfo::default(); TARGETS];
         for (at, colour) in colours.iter_mut().enumerate().take(formats.count) {
-            *colour = attachment(self.bound.targets[at].as_ref().filter(|_| bound & 1 << at != 0));
+            *colour = attachment(self.bound.targets[at].as_ref().filter(|_| bound & 1 << at != 0), layouts[at]);
         }
-        let tested = attachment(self.bound.depth.as_ref());
+        let [of_depth, of_stencil] = tested.map(|layout| attachment(self.bound.depth.as_ref(), layout));
         let mut info = vk::RenderingInfo::default()
             .render_area(vk::Rect2D { offset: vk::Offset2D::default(), extent })
             .layer_count(layers)
             .color_attachments(&colours[..formats.count.min(TARGETS)]);
         if depth {
-            info = info.depth_attachment(&tested);
+            info = info.depth_attachment(&of_depth);
         }
         if stencil {
-            info = info.stencil_attachment(&tested);
+            info = info.stencil_attachment(&of_stencil);
         }
         // SAFETY: the views are of living resources; the structures live until the call returns.
         unsafe { self.encoder.logical.vk.cmd_begin_rendering(self.encoder.buffer, &info) };
@@ -560,8 +615,8 @@ impl<'a> RootState<'a> {
     }
 
     /// Whether a pipeline state's shaders find their arguments where they look for them: otherwise they would take any number for
-    /// the place of a descriptor or for an address. `samplers` is the number of the set of samplers.
-    fn check(&self, pipeline: &PipelineState, samplers: u32) -> Result<()> {
+    /// the place of a descriptor or for an address.
+    fn check(&self, pipeline: &PipelineState) -> Result<()> {
         let Some(signature) = &self.root.signature else { return Ok(()) };
         let own = &pipeline.root;
         let same = core::ptr::eq(&**own, &**signature)
@@ -570,10 +625,10 @@ impl<'a> RootState<'a> {
             return Err(Error::Call("a draw or dispatch with another root signature than its pipeline state's"));
         }
         let lacks = |heap: Option<&DescriptorHeap>| heap.is_none_or(|heap| heap.visible().is_none());
-        if pipeline.sets & ((1 << samplers) - 1) != 0 && lacks(self.views) {
+        if pipeline.uses_views && lacks(self.views) {
             return Err(Error::Call("a draw or dispatch whose shaders use descriptors, without a heap of them"));
         }
-        if pipeline.sets & 1 << samplers != 0 && lacks(self.samplers) {
+        if pipeline.uses_samplers && lacks(self.samplers) {
             return Err(Error::Call("a draw or dispatch whose shaders use samplers, without a heap of them"));
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Enhanced barriers.
 //!
-//! Images keep one layout for good, so a layout only says whether contents may be given up. Stages are the program's; kinds of access
+//! A layout says what a tracked image is used for next, and whether contents may be given up. Stages are the program's; kinds of access
 //! are reduced to reading and writing, which fits every stage. A split barrier acts where it ends, and waits for everything, because
 //! its end does not say what it began after. Invariant: a scope is never narrower than what the API allows.
 
@@ -15,6 +15,7 @@ use reprise_d3d12::types::{
 
 use ash::vk;
 
+use crate::list::layouts::{named, of_layout};
 use crate::list::recording::Recording;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
@@ -87,14 +88,17 @@ fn scope(sync: Sync, kinds: Access) -> Scope {
     }
 }
 
+/// What an enhanced barrier is between; `None` where a split one begins.
+fn scopes([before, after]: [Sync; 2], kinds: [Access; 2]) -> Option<[Scope; 2]> {
+    let first = if before == Sync::SPLIT { Scope::ALL } else { scope(before, kinds[0]) };
+    (after != Sync::SPLIT).then(|| [first, scope(after, kinds[1])])
+}
+
 /// Adds an enhanced barrier.
 fn add(gathered: &mut Gathered, sync: [Sync; 2], kinds: [Access; 2]) {
-    let [before, after] = sync;
-    if after == Sync::SPLIT {
-        return;
+    if let Some([before, after]) = scopes(sync, kinds) {
+        gathered.add(before, after);
     }
-    let before = if before == Sync::SPLIT { Scope::ALL } else { scope(before, kinds[0]) };
-    gathered.add(before, scope(after, kinds[1]));
 }
 
 /// The subresources of a range; `None` when they are only some planes, or not of the image.
@@ -132,21 +136,27 @@ impl Recording {
     ///
     /// # Safety
     /// The barrier names null or a living resource.
-    unsafe fn texture_barrier(
-        &mut self,
-        barrier: &D3D12_TEXTURE_BARRIER,
-        let_go: &mut Vec<vk::ImageMemoryBarrier2<'static>>,
-    ) -> Result<()> {
+    unsafe fn texture_barrier(&mut self, barrier: &D3D12_TEXTURE_BARRIER) -> Result<()> {
         // SAFETY: the caller promises: the barrier names null or a living resource.
         let resource = unsafe { Object::<Resource>::from_pointer(barrier.pResource) };
         let found = resource.and_then(|resource| Some((resource, resource.image()?)));
         let (resource, image) = found.ok_or(Error::Invalid("Barrier: a barrier of a texture without one"))?;
         self.uses(resource);
         let discards = barrier.LayoutBefore == Layout::UNDEFINED && barrier.Flags.0 & Flags::DISCARD.0 != 0;
-        if discards && barrier.SyncAfter != Sync::SPLIT && image.is_shared_target() {
+        let sync = [barrier.SyncBefore, barrier.SyncAfter];
+        let Some([before, after]) = scopes(sync, [barrier.AccessBefore, barrier.AccessAfter]) else { return Ok(()) };
+        let of = of_layout(barrier.LayoutAfter);
+        if discards && image.is_shared_target() {
             let planes = crate::resource::desc::planes(&resource.desc);
-            let range = subresources(image, &barrier.Subresources, planes);
-            let_go.extend(range.map(|range| image.let_go(range, [Scope::ALL; 2])));
+            if let Some(range) = subresources(image, &barrier.Subresources, planes) {
+                self.encoder.let_go(image, range, of, [Scope::ALL; 2]);
+                return Ok(());
+            }
+        }
+        if let Some(range) = named(resource, image, &barrier.Subresources).filter(|_| self.encoder.tracks_layouts()) {
+            // Another resource may use the memory of an image without contents.
+            let after = if barrier.LayoutAfter == Layout::UNDEFINED { Scope::ALL } else { after };
+            self.encoder.ready_between(image, range, of, [before, after]);
         }
         Ok(())
     }
@@ -157,7 +167,6 @@ unsafe extern "C" fn barrier(this: *mut c_void, count: u32, groups: *const D3D12
     unsafe {
         Recording::on_list(this, |recording| {
             let mut gathered = Gathered::default();
-            let mut let_go = Vec::new();
             for at in 0..count as usize {
                 let group = &*groups.add(at);
                 for at in 0..group.NumBarriers as usize {
@@ -171,7 +180,7 @@ unsafe extern "C" fn barrier(this: *mut c_void, count: u32, groups: *const D3D12
                             let one = &*group.Anonymous.pTextureBarriers.add(at);
                             let kinds = [one.AccessBefore, one.AccessAfter];
                             add(&mut gathered, [one.SyncBefore, one.SyncAfter], kinds);
-                            recording.texture_barrier(one, &mut let_go)?;
+                            recording.texture_barrier(one)?;
                         }
                         Type::BUFFER => {
                             let one = &*group.Anonymous.pBufferBarriers.add(at);
@@ -182,7 +191,7 @@ unsafe extern "C" fn barrier(this: *mut c_void, count: u32, groups: *const D3D12
                     }
                 }
             }
-            recording.encoder.barriers_and(&gathered, &let_go);
+            recording.encoder.barriers(&gathered);
             Ok(())
         });
     }

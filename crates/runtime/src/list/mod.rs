@@ -22,6 +22,7 @@ pub mod fixed_state;
 mod generated;
 mod indirect;
 mod keep;
+mod layouts;
 mod mark;
 mod methods;
 mod missing;
@@ -148,6 +149,7 @@ impl CommandList {
             // Each submission ends with a barrier for everything, so that what follows in the queue's order, and the CPU, see what
             // its lists have written. Between lists of one submission, as between calls of a list, barriers are the program's.
             recording.encoder.outside();
+            recording.encoder.rest_all();
         }
         let (first_uses, keep) = recording.finish(allocator.pool());
         let ended = match recording.encoder.buffer == vk::CommandBuffer::null() {

@@ -4,6 +4,7 @@
 //! and the result is written back. This is costly and exact: programs do it rarely.
 
 use core::ops::Range;
+use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::Object;
@@ -16,7 +17,7 @@ use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::encoder::{ALIGNMENT, Piece};
-use reprise_gpu::image::Image;
+use reprise_gpu::image::{Image, Use};
 use reprise_gpu::scope::Gathered;
 
 /// What a transfer may write.
@@ -25,7 +26,7 @@ pub(super) enum Written<'a> {
     /// Bytes of a buffer: from where, how many.
     Bytes(&'a Buffer, u64, u64),
     /// Subresources of a texture.
-    Texels(&'a Object<Resource>, &'a Image, Range<u32>),
+    Texels(&'a Object<Resource>, &'a Arc<Image>, Range<u32>),
 }
 
 impl<'a> Written<'a> {
@@ -35,7 +36,7 @@ impl<'a> Written<'a> {
     }
 
     /// All of a texture.
-    pub(super) fn texture(resource: &'a Object<Resource>, image: &'a Image) -> Written<'a> {
+    pub(super) fn texture(resource: &'a Object<Resource>, image: &'a Arc<Image>) -> Written<'a> {
         Written::Texels(resource, image, 0..resource.subresources())
     }
 
@@ -100,6 +101,10 @@ impl Recording {
     fn save(&mut self, what: &Written<'_>) -> Result<(Piece, u64)> {
         let size = what.plan(0)?.0.next_multiple_of(4);
         let piece = self.encoder.scratch(size)?;
+        let layout = match what {
+            Written::Texels(_, image, _) => self.ready_whole(image, Use::Source),
+            Written::Bytes(..) => vk::ImageLayout::UNDEFINED,
+        };
         self.encoder.transfer();
         match what {
             Written::Bytes(buffer, start, size) => {
@@ -113,7 +118,7 @@ impl Recording {
                 let (_, regions) = what.plan(piece.offset)?;
                 let info = vk::CopyImageToBufferInfo2::default()
                     .src_image(image.image)
-                    .src_image_layout(image.layout)
+                    .src_image_layout(layout)
                     .dst_buffer(piece.buffer)
                     .regions(&regions);
                 // SAFETY: an image of a living resource; the recording keeps its scratch memory, which has room.
@@ -125,6 +130,10 @@ impl Recording {
 
     /// Writes a copy back.
     fn restore(&mut self, what: &Written<'_>, piece: Piece) -> Result<()> {
+        let layout = match what {
+            Written::Texels(_, image, _) => self.ready_whole(image, Use::Destination),
+            Written::Bytes(..) => vk::ImageLayout::UNDEFINED,
+        };
         self.encoder.transfer();
         match what {
             Written::Bytes(buffer, start, size) => {
@@ -135,7 +144,7 @@ impl Recording {
                 let info = vk::CopyBufferToImageInfo2::default()
                     .src_buffer(piece.buffer)
                     .dst_image(image.image)
-                    .dst_image_layout(image.layout)
+                    .dst_image_layout(layout)
                     .regions(&regions);
                 // SAFETY: an image of a living resource; the recording keeps its scratch memory, which has room.
                 unsafe { self.encoder.logical.vk.cmd_copy_buffer_to_image2(self.encoder.buffer, &info) };

@@ -4,6 +4,7 @@
 //! go through textures of that format. A kernel does every other resolve: it writes a temporary texture, which is then copied.
 
 use core::ffi::c_void;
+use std::sync::Arc;
 
 use ash::vk;
 use reprise_com::{Object, Ref, Slots};
@@ -14,6 +15,7 @@ use reprise_d3d12::types::{
 
 use crate::list::barrier::scope;
 use crate::list::copy::texture;
+use crate::list::layouts::range;
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
 use crate::list::region::{Subresource, texture_region};
@@ -23,7 +25,7 @@ use crate::{Error, Result};
 use reprise_gpu::descriptor::view::ImageView;
 use reprise_gpu::encoder::{Images, push};
 use reprise_gpu::format::{Encoding, Format, caps};
-use reprise_gpu::image::Image;
+use reprise_gpu::image::{Image, Use};
 use reprise_gpu::kernel::Kernel;
 use reprise_gpu::scope::Gathered;
 
@@ -37,7 +39,7 @@ pub(super) const LIST_METHODS: &Slots = &[
 #[derive(Clone, Copy)]
 struct Side<'a> {
     resource: &'a Object<Resource>,
-    image: &'a Image,
+    image: &'a Arc<Image>,
     subresource: Subresource,
     /// The first texel.
     at: [u32; 3],
@@ -54,7 +56,7 @@ impl<'a> Side<'a> {
         Side::new(resource, 0, [0; 3])
     }
 
-    fn place(&self) -> (&Image, &Subresource, [u32; 3]) {
+    fn place(&self) -> (&Arc<Image>, &Subresource, [u32; 3]) {
         (self.image, &self.subresource, self.at)
     }
 
@@ -198,11 +200,13 @@ impl Recording {
             .dst_subresource(region.dst_subresource)
             .dst_offset(region.dst_offset)
             .extent(region.extent);
+        let source = self.ready_copy(from.image, &from.subresource, Use::Source);
+        let destination = self.ready_copy(to.image, &to.subresource, Use::Destination);
         let info = vk::ResolveImageInfo2::default()
             .src_image(from.image.image)
-            .src_image_layout(from.image.layout)
+            .src_image_layout(source)
             .dst_image(to.image.image)
-            .dst_image_layout(to.image.layout)
+            .dst_image_layout(destination)
             .regions(core::slice::from_ref(&region));
         self.encoder.transfer();
         // SAFETY: images of living resources; the region lies inside of them.
@@ -228,7 +232,7 @@ impl Recording {
         let result = self.temporary(stored, [extent.width, extent.height, 1], 1, Flags::ALLOW_UNORDERED_ACCESS)?;
         let result = Side::whole(&result)?;
         let depth = vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL;
-        let view = |aspects: vk::ImageAspectFlags, usage: vk::ImageUsageFlags, kind: vk::ImageViewType, layers: u32| {
+        let view = |aspects: vk::ImageAspectFlags, usage: vk::ImageUsageFlags, kind: vk::ImageViewType, layer: u32| {
             ImageView {
                 // The image decides the format of depth and stencil.
                 format: if aspects.intersects(depth) { from.image.format } else { format },
@@ -237,23 +241,29 @@ impl Recording {
                 usage,
                 first_level: 0,
                 levels: 1,
-                first_layer: 0,
-                layers,
+                first_layer: layer,
+                layers: 1,
                 components: [0; 4],
                 least: 0,
                 sliced: false,
             }
         };
         type Kinds = vk::ImageViewType;
-        let read = view(from.subresource.aspect, vk::ImageUsageFlags::SAMPLED, Kinds::TYPE_2D_ARRAY, from.image.layers);
-        let written = view(vk::ImageAspectFlags::COLOR, vk::ImageUsageFlags::STORAGE, Kinds::TYPE_2D, 1);
-        let images = Images { read: from.image.view(&read)?, written: result.image.view(&written)? };
+        let layer = from.subresource.layer;
+        let read = view(from.subresource.aspect, vk::ImageUsageFlags::SAMPLED, Kinds::TYPE_2D_ARRAY, layer);
+        let written = view(vk::ImageAspectFlags::COLOR, vk::ImageUsageFlags::STORAGE, Kinds::TYPE_2D, 0);
+        let images = Images {
+            read: from.image.view(&read)?,
+            written: result.image.view(&written)?,
+            layout: from.image.discipline.layout(Use::Rest),
+        };
         let [x, y, _] = from.at;
         let [width, height] = [extent.width, extent.height];
         let samples = from.image.samples.as_raw();
-        let block = push([x, y, from.subresource.layer, samples, width, height, mode.0 as u32, 0]);
+        let block = push([x, y, 0, samples, width, height, mode.0 as u32, 0]);
         let (copies, shaders) = (scope(States::COPY_SOURCE), scope(States::UNORDERED_ACCESS));
         // The source is ready for resolves of any way: the program's barrier says so.
+        self.encoder.ready(from.image, range(&from.subresource), Use::Rest);
         self.encoder.barriers(&Gathered { before: scope(States::RESOLVE_SOURCE), after: shaders });
         self.run(kernel, images, &block, [width.div_ceil(8), height.div_ceil(8), 1])?;
         self.encoder.barriers(&Gathered { before: shaders, after: copies });

@@ -66,8 +66,10 @@ pub struct PipelineState {
     pub graphics: Option<Graphics>,
     /// Of graphics.
     variants: Option<variants::Variants>,
-    /// Descriptor sets that the shaders name, one bit each.
-    pub sets: u32,
+    /// The shaders name descriptor sets of the heap of views.
+    pub uses_views: bool,
+    /// They name that of the heap of samplers.
+    pub uses_samplers: bool,
     /// Names what the pipeline was made of, for cached blobs.
     key: [u8; 16],
     /// What the driver has made of it; `None` where the program asked for a pipeline without a cached blob.
@@ -134,9 +136,20 @@ impl PipelineState {
                 (made.pipeline, Some(made.graphics), Some(made.variants), made.sets)
             }
         };
-        let cache = has_blob.then_some(cache);
-        let (device, in_library) = (Child::new(device), AtomicBool::new(false));
-        Ok(PipelineState { device, root, pipeline, graphics, variants, sets, key, cache, in_library })
+        let samplers = 1 << device.bindings.samplers();
+        Ok(PipelineState {
+            device: Child::new(device),
+            root,
+            pipeline,
+            graphics,
+            variants,
+            // Those of views stand before it.
+            uses_views: sets & (samplers - 1) != 0,
+            uses_samplers: sets & samplers != 0,
+            key,
+            cache: has_blob.then_some(cache),
+            in_library: AtomicBool::new(false),
+        })
     }
 
     /// What a cached blob says.

@@ -115,7 +115,7 @@ impl Resource {
             slices: back - front,
         };
         let aspect_mask = plane.map_or(image.aspects, |plane| plane.aspect);
-        let base = image.slice.as_ref().and_then(|slice| slice.mapped());
+        let base = image.slice().and_then(|slice| slice.mapped());
         let texels = match base.filter(|_| image.tiling == vk::ImageTiling::LINEAR) {
             Some(base) => {
                 let place = vk::ImageSubresource { aspect_mask, mip_level: at.level, array_layer: at.layer };

@@ -50,8 +50,9 @@ pub fn plan(
         levels: desc.MipLevels.min(desc::full_chain(desc)).into(),
         layers,
         samples: vk::SampleCountFlags::from_raw(desc.SampleDesc.Count),
+        simultaneous: desc::has(desc, Flags::ALLOW_SIMULTANEOUS_ACCESS),
     };
-    let mut plan = Plan { shape, kind, families: device.families.distinct() };
+    let mut plan = Plan { shape, kind };
     if colour {
         // Views of the family, and of what the program says it casts to; a view's uses are its format's.
         plan.shape.flags |= vk::ImageCreateFlags::MUTABLE_FORMAT | vk::ImageCreateFlags::EXTENDED_USAGE;

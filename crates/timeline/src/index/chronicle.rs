@@ -1,4 +1,4 @@
-//! What happened in the whole trace, of what is told as a history: submissions, bundles that were run, fences, objects.
+//! The histories of a whole trace: submissions, runs of bundles, fence events, lives of objects.
 //!
 //! Invariant: everything is in the order of the trace.
 

@@ -1,9 +1,9 @@
-//! Bytes in pieces, each content once.
+//! Bytes cut into pieces, each content stored once.
 //!
-//! A snapshot of a state is mostly equal to the one before it, but what is equal lies elsewhere. So the bytes are cut where
-//! their content says so: where a rolling hash of the last 64 bytes has its lowest bits zero. An insertion moves only the cuts beside
-//! it, and equal pieces are stored once. Invariant: a piece is checked before it is decompressed, and a piece that is not what it
-//! was is an error.
+//! Two snapshots of a state are mostly equal, but equal parts lie at different offsets. So cuts follow the content: a cut is
+//! where the lowest bits of a rolling hash of the last 64 bytes are zero. An insertion moves only the cuts beside it, so equal
+//! parts become equal pieces. Invariant: a piece is checked before it is decompressed, and a piece with a wrong checksum is an
+//! error.
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
-//! What numbers of the program stand for: GPU addresses, and CPU and GPU descriptor handles.
+//! The meaning of the program's numbers: GPU addresses, and CPU and GPU descriptor handles.
 //!
-//! The capture layer states where each buffer and each descriptor heap begins ([`fact::ADDRESS_RANGE`],
-//! [`fact::DESCRIPTOR_HEAP`]). Invariant: of the live objects that a number lies in, the newest is named: a creation may return
-//! before the release of the range's former owner does, and placed buffers may overlap.
+//! The capture layer states the beginning of each buffer and each descriptor heap ([`fact::ADDRESS_RANGE`],
+//! [`fact::DESCRIPTOR_HEAP`]). Several live objects may cover a number: a creation may return before the release of the
+//! range's former owner does, and placed buffers may overlap. Invariant: the newest of them is named.
 
 use crate::intervals::{Interval, Intervals};
 use reprise_trace::fact;

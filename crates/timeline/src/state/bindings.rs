@@ -1,6 +1,6 @@
-//! What root arguments lead to: each parameter of a root signature with what is set there, down to the slots of tables.
+//! The parameters of a root signature with their arguments, down to the slots of descriptor tables.
 //!
-//! Invariant: every parameter of the signature is there, set or not, in the signature's order; arguments beyond the signature
+//! Invariant: every parameter of the signature is listed, set or not, in the signature's order; arguments beyond the signature
 //! follow.
 
 use super::State;

@@ -1,10 +1,10 @@
-//! What each slot of each descriptor heap holds, and the call that wrote it.
+//! The contents of each slot of each descriptor heap, and the call that wrote it.
 //!
-//! Slots are kept in pages that copies of a state share until one of them writes ([`Arc::make_mut`]); a page that nothing was
-//! written to is not there. So a heap of 1,000,000 slots costs what was written to it.
+//! Slots are kept in pages. Copies of a state share a page until one of them writes to it ([`Arc::make_mut`]). A page without a
+//! written slot does not exist, so a heap of 1,000,000 slots costs only its written pages.
 //!
-//! Invariant: a slot holds what the newest call wrote or copied there. A view keeps its resource's id also when the resource
-//! is gone, as the API does not clear descriptors.
+//! Invariant: a slot holds the newest write or copy. A view keeps its resource's id after the resource is gone, because the API
+//! does not clear descriptors.
 
 use super::Addresses;
 use super::addresses::Slot;

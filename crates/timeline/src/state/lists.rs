@@ -1,9 +1,9 @@
-//! What every command list and bundle has set since its last reset.
+//! The settings of every command list and bundle since its last reset.
 //!
-//! A list begins to record when it is made or reset; each of its methods is counted, and what sets something is kept
-//! ([`Bound`]). Invariant: what is set is what the API says after the calls so far: resetting clears all but the initial
-//! pipeline, another root signature makes root arguments stale, a bundle's settings stay on the list that ran it, and indirect
-//! commands leave null and zero where they set something.
+//! A recording begins when a list is created or reset. The list's methods are counted, and their settings are kept ([`Bound`]).
+//! Invariant: the settings are those that the API's documents state. A reset clears all but the initial pipeline; a new root
+//! signature makes root arguments stale; a bundle's settings stay on the list that ran it; indirect commands leave null and
+//! zero in the settings that they change.
 
 mod action;
 mod barriers;

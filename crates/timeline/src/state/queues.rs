@@ -1,9 +1,8 @@
 //! Queues, and fences with their values.
 //!
-//! A fence is signalled by queues, which do it when they get there, and by the processor, which does it at once; the trace
-//! also says at which values the program saw it. So a fence has reached at least what was seen, and at most what was
-//! signalled. Invariant: what is kept is the last of each kind, and waits that may still hold; histories are the
-//! [`Chronicle`](crate::index::Chronicle)'s.
+//! A queue signals a fence when it reaches the signal; the CPU signals at once. The trace also has the completed values that
+//! the program saw. So a fence has reached at least the seen value, and at most the signalled one. Invariant: only the last of
+//! each kind is kept, and waits that may still hold; the histories are in the [`Chronicle`](crate::index::Chronicle).
 
 use super::lists::{MOST_DEPTH, Marker, queue_event, queue_marker};
 use crate::argument;

@@ -1,4 +1,4 @@
-//! Reading integers off the front of bytes.
+//! Reads integers off the front of a byte slice.
 
 use crate::clock::Instant3;
 

@@ -1,13 +1,13 @@
-//! Packs the records of a chunk of events: only what differs from a prediction is stored.
+//! Packs the records of a chunk of events: only the difference from a prediction is stored.
 //!
-//! Records of one form (the first 8 bytes of their header: size, method, kind, flags) are much alike. For each record the
-//! chunk has the number of its form, one bit for each of its 32-bit lanes that says whether the lane is other than predicted,
-//! and those lanes. A lane is predicted to be as in the last record of the form, or, where it has just grown by the same
-//! amount twice, to grow by it again. Packed records have about a quarter of the bytes, which makes compression that much
-//! cheaper.
+//! Records of one form (the first 8 bytes of their header: size, method, kind, flags) are much alike. A record is split into
+//! lanes of 32 bits. The prediction of a lane is its value in the last record of the form; a lane that has just grown by the
+//! same amount twice is predicted to grow by it again. For each record the chunk has the number of its form, one bit for each
+//! lane that says whether the prediction was wrong, and the wrongly predicted lanes. Packed records have about a quarter of the
+//! bytes, so compression costs about a quarter, too.
 //!
-//! Owns this direction; [`unpack`](crate::file::unpack) is the other one. Invariants: packing loses nothing; a chunk is packed by
-//! itself; a byte stands for [`EXPANSION`] at most.
+//! Owns this direction; [`unpack`](crate::file::unpack) is the other one. Invariants: packing loses nothing; a chunk is packed
+//! by itself; one packed byte stands for at most [`EXPANSION`] bytes.
 
 use std::collections::HashMap;
 

@@ -1,8 +1,9 @@
-//! Predicts the lanes of a record, eight at a time, and finds those that are other than predicted.
+//! Predicts the lanes of a record, eight at a time, and finds the wrongly predicted ones.
 //!
-//! A lane is predicted to be as before, or, where it has just grown by the same amount twice, to grow by it again. The writer
-//! does this for every call, so there are two implementations: with AVX2, without a branch for each lane, and in plain Rust for
-//! processors without AVX2. A test compares them. Invariant: lanes behind the end of a record are zero, and as predicted.
+//! A lane is predicted to be as before; a lane that has just grown by the same amount twice is predicted to grow by it again.
+//! The writer does this for every call, so there are two implementations: with AVX2, without a branch for each lane, and in
+//! plain Rust for processors without AVX2. A test compares them. Invariant: lanes behind the end of a record are zero, and as
+//! predicted.
 
 use crate::record::HEADER;
 

@@ -1,4 +1,4 @@
-//! What the merge reads and gives.
+//! The input and output of the merge: streams of records, and items in one order.
 
 use crate::record::{GapReason, Malformed, Record};
 

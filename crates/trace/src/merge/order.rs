@@ -1,17 +1,17 @@
-//! The rules of the order of a trace.
+//! The rules of the order of a trace. Pure: no input or output.
 //!
-//! Does no input or output. A record is taken when every rule allows it:
+//! The merge reads one stream of records for each thread. It takes a record when every rule allows it:
 //!
-//! - records of one stream keep their order;
-//! - sequence numbers rise by one;
-//! - the ordinals of an object rise by one;
-//! - a record with `after` comes behind all smaller sequence numbers;
-//! - a sequenced record is taken only when nothing without a number can be taken from any stream, and only if it was
-//!   visible *before* the last look at the other streams ([`Merge::advance`]). So whatever happened before it on any
-//!   thread is visible by then, and taken.
+//! - The records of one stream keep their order.
+//! - Sequence numbers rise by one.
+//! - The ordinals of an object rise by one.
+//! - A record with `after` comes behind all smaller sequence numbers.
+//! - A sequenced record waits until no stream has an unnumbered record that could be taken. It must also have been visible
+//!   *before* the last look at the other streams ([`Merge::advance`]). So a record that any thread published before it is
+//!   visible, too, and is taken first.
 //!
-//! Invariant: every record is given exactly once, or named in a gap. A thread that is killed may have taken a number and not
-//! published its record; [`Merge::resolve`] skips the number, and always makes progress.
+//! Invariant: every record is given exactly once, or named in a gap. A killed thread may have taken a number without publishing
+//! its record; [`Merge::resolve`] skips that number, and always makes progress.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

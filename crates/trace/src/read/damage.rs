@@ -1,4 +1,4 @@
-//! What is damaged of a trace, and where.
+//! The damaged places of a trace, and the damage there.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Why a trace, or a part of it, cannot be read.
+//! The errors of opening and reading a trace.
 
 use std::io;
 use std::path::PathBuf;

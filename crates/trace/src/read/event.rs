@@ -1,4 +1,4 @@
-//! What a reader gives: events, and calls in brief.
+//! The reader's output: events, and calls in brief.
 
 use crate::file::cursor::Cursor;
 use crate::record::{GapReason, Kind};

@@ -1,6 +1,6 @@
-//! The chunks of a trace: from the tables at its end, or found by looking at every chunk.
+//! The list of a trace's chunks: read from the tables at the end of the file, or made by a search through the whole file.
 //!
-//! Owns both ways. Invariant: every chunk lies within the file; what lies between chunks is named as a hole.
+//! Invariant: every chunk lies within the file; a hole names the bytes between two chunks that do not meet.
 
 use crate::file::blocks::Blocks;
 use crate::file::chunk::{self, ChunkError, ChunkHeader, ChunkKind, Names};

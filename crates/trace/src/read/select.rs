@@ -1,4 +1,4 @@
-//! Which events of a trace to read, and from where on.
+//! The selection of events to read: all of them, a range of frames, or from a call on.
 
 use std::sync::mpsc::sync_channel;
 

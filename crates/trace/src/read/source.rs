@@ -1,7 +1,6 @@
-//! The bytes of a trace, wherever they are.
+//! The bytes of a trace: in a file or in memory.
 //!
-//! Owns positioned reads. Invariant: a read never asks the system for bytes outside the file, nor allocates more than the
-//! file has.
+//! Owns positioned reads. Invariant: a read stays within the file, and allocates no more than the file has.
 
 use std::fs::File;
 use std::io;

@@ -1,7 +1,7 @@
-//! Calls of a trace in the numbers and layouts of another model than the one that recorded them.
+//! The trait by which calls of another model become calls of today's model while they are read.
 //!
-//! This crate knows no model. Whoever does gives the trace a [`Translate`] before its events are read, so that no reader of
-//! events can forget to ask.
+//! This crate knows no model. A crate that does gives the trace a [`Translate`] before events are read, so that no reader of
+//! events can forget the translation.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Totals of an unfinished trace, counted from what its chunks hold.
+//! Totals of an unfinished trace, counted from the contents of its chunks.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
-//! What can still be had of a trace that was not finished, or whose tables are damaged.
+//! Reading and repair of traces that are unfinished, or whose tables are damaged.
 //!
-//! Invariant: nothing that is sound is left out, and nothing is included twice: each chunk of events says how far each ring is
-//! stored.
+//! Invariant: every sound record is included exactly once. It is known which records of a ring the file already has, because
+//! each chunk of events says how far each ring is stored.
 
 mod count;
 mod open;

@@ -1,4 +1,4 @@
-//! What the rings of a dead writer still hold, taken over into the opened trace. The rings stay as they are.
+//! Takes the records that a dead writer left in the rings over into the opened trace. The rings stay as they are.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,8 +1,8 @@
-//! An instant that one process notes again and again, and another one reads after the first one died, or while it lives.
+//! An instant that one process notes again and again, and that another process reads, also after the death of the first.
 //!
-//! There are two slots and a count of the notes. A note goes into the slot that readers do not use, and then the count says
-//! which one is new. So a writer that dies within a note leaves the one before it, and a reader that was overtaken by two
-//! notes sees that the count has changed and reads again.
+//! There are two slots and a count of the notes. A note goes into the slot that readers do not use; then the count makes that
+//! slot the current one. So a process that dies within a note leaves the note before it intact. A reader that was overtaken by
+//! two notes sees that the count has changed, and reads again.
 
 use std::sync::atomic::Ordering;
 

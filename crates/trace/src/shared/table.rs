@@ -1,6 +1,6 @@
-//! The table of rings: who has which place, and what became of it.
+//! The table of rings: the state of each place in it, and which ring has the place.
 //!
-//! Ring N has the place N modulo the table's length. Later rings take the places of rings that are gone, so a program may
+//! Ring N has the place N modulo the table's length. A later ring takes the place of a ring that is gone, so a program may
 //! have any number of threads, one after the other. Invariant: a number is given out once.
 
 use std::sync::atomic::Ordering;

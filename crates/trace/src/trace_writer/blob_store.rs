@@ -1,8 +1,8 @@
-//! Blobs that wait to be written: each content once.
+//! The store of blobs that wait to be written; equal contents are stored once.
 //!
 //! Owns the ids and the table of known contents, by XXH3-128. Invariant: ids are dense, and the blobs of one chunk are
-//! consecutive, so that the chunk table is the index of the blobs. The table is bounded: when it is full, the store forgets
-//! it. A content that comes again is then stored twice.
+//! consecutive, so that the chunk table is the index of the blobs. The table is bounded: a full table is emptied. A content
+//! that comes again after that is stored twice.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

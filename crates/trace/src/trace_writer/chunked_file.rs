@@ -1,6 +1,6 @@
-//! The file as a sequence of chunks, and what stands at its end: index, footer and trailer.
+//! The output as a sequence of chunks, and its end: index, footer and trailer.
 //!
-//! Invariant: every chunk that was appended is in the table of chunks, in order.
+//! Invariant: the table of chunks has every appended chunk, in order.
 
 use std::io;
 

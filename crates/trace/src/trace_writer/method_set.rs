@@ -1,4 +1,4 @@
-//! Sets of method ids: which methods occur in the trace, and which may give out objects.
+//! A set of method ids.
 
 /// A bit for each of the 65,536 method ids.
 pub(super) struct MethodSet(Vec<u64>);

@@ -1,4 +1,4 @@
-//! Where the bytes of a trace go: a file whose disk space is reserved ahead, or memory.
+//! The output of a trace writer: a file whose disk space is reserved ahead, or memory.
 //!
 //! Invariant: after an error the output holds whole appended pieces only.
 

@@ -1,4 +1,4 @@
-//! What a trace says of itself beside its events: the meta object and the table of GPU address ranges.
+//! The trace's tables about the program: the meta object, and the ranges of GPU addresses.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
-//! The recorded threads as the writer knows them: what came ahead of a thread's next record, and what the trace will say of
-//! the thread at its end.
+//! The recorded threads, as the trace writer sees them: pieces that wait for the thread's next record, and the totals of the
+//! thread for the end of the trace.
 
 use std::collections::HashSet;
 

@@ -1,8 +1,8 @@
 //! The trace writer: records in their final order become a trace file.
 //!
-//! Owns the chunk of events that is being filled, the totals and what they say when the disk is full. Invariants: after each
-//! chunk the file is a valid unfinished trace; a blob's chunk stands before the events that name it; when the disk is full
-//! the trace ends at one place of the order and says so, and later records are dropped without an error.
+//! Owns the chunk of events that is being filled, and the totals. Invariants: after each chunk the file is a valid unfinished
+//! trace. A blob's chunk stands before the events that name it. On a full disk the trace ends at one place of the order and
+//! says so; later records are dropped without an error.
 
 use std::collections::HashSet;
 use std::io;

@@ -1,4 +1,4 @@
-//! Records that the writer itself makes: changes of thread, bindings of blobs, and gaps.
+//! Records that the trace writer makes itself: changes of thread, bindings of blobs, and gaps.
 
 use crate::file::chunk::{ChunkHeader, ChunkKind};
 use crate::file::layout::ChunkState;

@@ -1,7 +1,8 @@
 //! Empties rings into a trace file, for the writer and for salvage.
 //!
-//! Owns the open rings, copies of what they hold, their streams in the merge, and how far they were given back. Invariant: a
-//! ring's tail moves only over records that are in the file, or over pieces of a blob that is larger than half the ring.
+//! Owns the open rings, a copy of each ring's unread bytes, the rings' streams in the merge, and how far each ring was given
+//! back. Invariant: a ring's tail moves only over records that are in the file, or over pieces of a blob that is larger than
+//! half the ring.
 
 use std::collections::HashMap;
 use std::io;
@@ -347,8 +348,8 @@ impl<O: Output> Drain<O> {
         !self.merge.is_drained()
     }
 
-    /// Drops the rings whose threads have ended and whose records are all stored; gives their numbers. Later rings take their
-    /// places, so a program may have any number of threads, one after the other.
+    /// Drops each ring whose thread has ended and whose records are all stored; returns the numbers of these rings. Later rings
+    /// take the places of dropped ones, so a program may have any number of threads, one after the other.
     pub(crate) fn retire(&mut self) -> Vec<u32> {
         let mut retired = Vec::new();
         for (stream, (open, source)) in self.rings.iter_mut().zip(&mut self.sources.0).enumerate() {
@@ -375,12 +376,12 @@ impl<O: Output> Drain<O> {
     /// Ends the recording: everything visible is taken, losses are named, the file is completed.
     pub(crate) fn finish(mut self, schema: &dyn Fn(&[u16]) -> Vec<u8>) -> io::Result<(O, Footer)> {
         if self.ended().is_none() {
-            // Twice: what the second look finds old is settled.
+            // A sequenced record is taken only if an earlier look saw it, so the last ones need two looks.
             self.look();
             self.look();
             self.take_rest()?;
         }
-        // If the trace ended before its program, the rings tell of a time after the end.
+        // If the trace ended before its program, losses and open calls in the rings belong to the time after the end.
         let stopped = self.ended().is_some();
         let mut open_calls = Vec::new();
         let mut waits = (0, 0);

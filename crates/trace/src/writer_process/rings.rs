@@ -1,4 +1,4 @@
-//! Which rings of a session the writer has opened.
+//! The rings of a session that the writer has opened.
 
 use crate::record::GapReason;
 use crate::shared::session::{MAX_RINGS, Session};

@@ -1,7 +1,7 @@
-//! The loop of the writer's process: when to look at the rings, to write, to sleep, to end.
+//! The loop of the writer's process: it decides when to look at the rings, to write, to sleep and to end.
 //!
-//! Invariants: the program never waits for the disk unless a ring is full; every record that the program published before it
-//! died is in the file; a full disk ends the trace, not the program.
+//! Invariants: the program waits for the disk only while a ring is full; every record that the program published before its
+//! death is in the file; a full disk ends the trace, not the program.
 
 use std::io;
 use std::path::PathBuf;

@@ -135,9 +135,12 @@ impl Sets {
         let images = vec![vk::DescriptorImageInfo::default(); most];
         let buffers = vec![vk::DescriptorBufferInfo { range: vk::WHOLE_SIZE, ..Default::default() }; most];
         let texels = vec![vk::BufferView::null(); most];
-        for table in arrays(bindings.sharing()).iter().map(|tables| tables[0]) {
+        for tables in arrays(bindings.sharing()) {
+            let table = tables[0];
             let place = bindings.place(table);
-            let count = if table == Table::Raw { self.count.min(bindings.raw_limit()) } else { self.count };
+            // The array of raw buffers may be shorter than others, whatever shares it.
+            let raw = tables.contains(&Table::Raw);
+            let count = if raw { self.count.min(bindings.raw_limit()) } else { self.count };
             for first in (0..count).step_by(PIECE as usize) {
                 let len = (count - first).min(PIECE) as usize;
                 let mut write = vk::WriteDescriptorSet::default()

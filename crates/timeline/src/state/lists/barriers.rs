@@ -1,7 +1,7 @@
-//! States of resources, as barriers say them.
+//! States of resources, as stated by the barriers of a list.
 //!
-//! A barrier of a list says in which state a subresource is from there on; what it was before is the program's claim, which
-//! is kept where the list says nothing else. Invariant: what no barrier said is not there.
+//! A barrier states the state of a subresource from there on, and claims the state before it. The claim is kept if the list
+//! has said nothing else about the subresource. Invariant: a subresource without a barrier has no state here.
 
 use super::bound::Setting;
 use serde::{Deserialize, Serialize};

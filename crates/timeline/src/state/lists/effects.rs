@@ -1,6 +1,6 @@
-//! What each method of a command list does to what is set: one function a method, in a table by method.
+//! The effect of each method of a command list on the list's settings: one function a method, in a table by method.
 //!
-//! Invariant: a method that is not in the table changes nothing that is kept here.
+//! Invariant: a method that is not in the table changes no setting.
 
 use super::List;
 use super::barriers::{MOST_SUBRESOURCES, State};

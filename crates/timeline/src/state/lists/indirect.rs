@@ -1,5 +1,5 @@
-//! What `ExecuteIndirect` leaves behind: whatever a command signature sets is null or zero afterwards (Direct3D 12,
-//! "Indirect drawing": after ExecuteIndirect, all bindings are reset to known values).
+//! The settings that `ExecuteIndirect` clears: everything that a command signature sets is null or zero afterwards (Direct3D
+//! 12, "Indirect drawing": after ExecuteIndirect, all bindings are reset to known values).
 
 use super::bound::{Bound, MOST_CONSTANTS, RootArgument, RootView, Roots, Setting, VERTEX_SLOTS, put};
 use super::nested::Children;

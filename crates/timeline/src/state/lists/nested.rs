@@ -1,6 +1,7 @@
 //! Structures behind pointers inside structures: the children of a payload, one after the other.
 //!
-//! Invariant: whoever reads names every child in the order of the wire form (FORMAT.md, "Calls"); what does not fit is `None`.
+//! Invariant: a caller reads every child in the order of the wire form (FORMAT.md, "Calls"). A child that does not fit is
+//! `None`.
 
 use crate::call::Call;
 use reprise_codec::wire::{self, Kind};

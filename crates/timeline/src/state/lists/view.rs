@@ -1,4 +1,4 @@
-//! What is bound without a descriptor table: targets, buffers, the predicate, the render pass. Plain data, as the calls say it.
+//! Bindings without a descriptor table: targets, buffers, the predicate, the render pass. Plain data from the calls' arguments.
 
 use crate::state::descriptors::Descriptor;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
-//! What mapped memory holds, page by page.
+//! The contents of mapped memory, page by page.
 //!
-//! Invariant: pages take no more room than the bytes that the trace states; copies of a state share the pages that are equal.
+//! Invariant: pages take no more room than the bytes that the trace states; copies of a state share equal pages.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The control page of a ring file, as `FORMAT.md` has it, and what may be wrong with it.
+//! The control page of a ring file, as `FORMAT.md` states it, and the errors of a page that is not one.
 
 use std::sync::atomic::{AtomicU32, AtomicU64};
 

@@ -15,7 +15,8 @@ pub(crate) struct Writing {
     /// A record fits without a look at the tail while it ends at or before this position: the end of the free space or of the
     /// ring, whichever comes first. One comparison covers both.
     limit: u64,
-    capacity: u64,
+    /// The capacity, a power of two, less one: kept so that each record costs no subtraction.
+    mask: u64,
 }
 
 /// What a look at the tail found.
@@ -34,7 +35,7 @@ pub(crate) enum Room {
 impl Writing {
     /// At a head; the capacity is a power of two.
     pub(crate) fn at(head: u64, capacity: u64) -> Writing {
-        Writing { head, limit: head, capacity }
+        Writing { head, limit: head, mask: capacity - 1 }
     }
 
     #[inline(always)]
@@ -45,7 +46,7 @@ impl Writing {
     /// Where the head lies in the ring.
     #[inline(always)]
     pub(crate) fn place(&self) -> usize {
-        (self.head & (self.capacity - 1)) as usize
+        (self.head & self.mask) as usize
     }
 
     /// Whether so many bytes surely fit at the head, in one piece.
@@ -56,9 +57,10 @@ impl Writing {
 
     /// Looks at the tail for room for `size` bytes, in one piece.
     pub(crate) fn look<W: Word>(&mut self, tail: &W, size: u64) -> Room {
-        let free = tail.load(Ordering::Acquire).wrapping_add(self.capacity).wrapping_sub(self.head);
-        let lap = self.capacity - self.place() as u64;
-        if free > self.capacity {
+        let capacity = self.mask + 1;
+        let free = tail.load(Ordering::Acquire).wrapping_add(capacity).wrapping_sub(self.head);
+        let lap = capacity - self.place() as u64;
+        if free > capacity {
             Room::Broken
         } else if size > lap && free >= lap {
             Room::Behind(lap)

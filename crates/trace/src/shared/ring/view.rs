@@ -1,4 +1,4 @@
-//! A ring, as both sides see it.
+//! A ring as both its ends see it.
 
 use std::sync::atomic::Ordering;
 

@@ -1,4 +1,4 @@
-//! Why a session could not be made or opened.
+//! The errors of making and opening a session.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Where the files of a session are.
+//! The folder of a session: its place and the names of its files.
 
 use std::io;
 use std::path::{Path, PathBuf};
