@@ -67,7 +67,7 @@ impl Heap {
             }
         };
         let (mut entries, mut counters) = (vec![Entry::default(); SLOTS], vec![0u64; SLOTS]);
-        let side = visible.then(|| Side { entries: entries.as_mut_ptr(), counters: counters.as_mut_ptr() });
+        let side = visible.then_some(Side { entries: entries.as_mut_ptr(), counters: counters.as_mut_ptr() });
         let memory = Memory { samplers: false, elements: &elements, count: SLOTS as u32, side, visible };
         let target = Target::of_parts((get, vk::Device::null()), sharing, sizes, nulls, &memory);
         let target = super::super::Target::Buffers(target);
