@@ -119,18 +119,22 @@ fn exit_codes_tell_usage_from_what_is_missing() {
 #[test]
 fn root_arguments_beyond_push_constants() {
     let expected = expected();
-    let run = |name: &str| {
+    let run_with = |name: &str, descriptors: &str| {
         let mut command = programs();
         command.args([name, "--frames", "1", "--library"]).arg(artifact::runtime_library().unwrap());
+        command.env("REPRISE_DESCRIPTORS", descriptors);
         let layer = if missing::validation_layer().is_ok() { "1" } else { "0" };
         program::run(command.env("REPRISE_PUSH_BYTES", "16").env("REPRISE_VALIDATION", layer), PATIENCE).unwrap()
     };
     // Constants, addresses and tables; of both bind points in turn; in bundles; beside static samplers; after kernels of the runtime.
     for name in ["compute", "predication", "bundles", "depth", "uavs", "geometry"] {
-        let finished = run(name);
-        assert!(finished.status.success(), "{name}: {}", finished.errors());
-        assert!(!finished.errors().contains("validation error"), "{name}: {}", finished.errors());
+        for descriptors in ["sets", "buffers"] {
+            let finished = run_with(name, descriptors);
+            assert!(finished.status.success(), "{name}, {descriptors}: {}", finished.errors());
+            assert!(!finished.errors().contains("validation error"), "{name}, {descriptors}: {}", finished.errors());
+        }
     }
+    let run = |name: &str| run_with(name, "0");
     assert_eq!(run("bundles").text(), format!("bundles {}\n", expected["bundles"].hash));
     let refused = run("dispatch-roots");
     assert_eq!(refused.status.code(), Some(3), "{}", refused.errors());

@@ -1,6 +1,7 @@
-//! Descriptors as Vulkan has them: set layouts, sets, views, samplers, and the writes between them.
+//! Descriptors as Vulkan has them: set layouts, heaps, views, samplers, and the writes between them.
 //!
-//! A descriptor is plain data, a [`Record`](record::Record) of 64 bytes. *Publishing* writes a record into the sets that shaders
+//! A descriptor is plain data, a [`Record`](record::Record) of 64 bytes. A [`Heap`](heap::Heap) that shaders see is descriptor sets
+//! or a descriptor buffer ([`Descriptors`](crate::settings::Descriptors)). *Publishing* writes a record into the arrays that shaders
 //! index, and into the side buffer beside them ([`publish`]).
 //!
 //! # Where shaders find a descriptor

@@ -12,6 +12,14 @@ pub(super) struct Nulls([Vec<u8>; Table::COUNT]);
 impl Nulls {
     /// Asks the driver. Its device has `nullDescriptor` switched on.
     pub(super) fn new(functions: &ash::ext::descriptor_buffer::Device, sizes: &Sizes) -> Nulls {
+        Nulls::made_by(sizes, |info, bytes| {
+            // SAFETY: the bytes are as many as the type's descriptors have.
+            unsafe { functions.get_descriptor(info, bytes) };
+        })
+    }
+
+    /// Of what `make` writes for each type but samplers.
+    pub(super) fn made_by(sizes: &Sizes, make: impl Fn(&vk::DescriptorGetInfoEXT<'_>, &mut [u8])) -> Nulls {
         Nulls(Table::ALL.map(|table| {
             if table == Table::Sampler {
                 return Vec::new();
@@ -20,8 +28,7 @@ impl Nulls {
             // All members of the union are pointers, and null means null for each of these types.
             let data = vk::DescriptorDataEXT { p_sampled_image: core::ptr::null() };
             let info = vk::DescriptorGetInfoEXT { ty: table.vk(), data, ..Default::default() };
-            // SAFETY: the bytes are as many as the type's descriptors have.
-            unsafe { functions.get_descriptor(&info, &mut bytes) };
+            make(&info, &mut bytes);
             bytes
         }))
     }

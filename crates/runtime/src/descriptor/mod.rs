@@ -1,13 +1,13 @@
 //! Descriptors: handles, heaps, bindless set layouts, writes and copies.
 //!
 //! A descriptor is plain data: a [`Record`](reprise_gpu::descriptor::record::Record) of 64 bytes in its heap, on the CPU. Creating one fills the record; copying one
-//! copies the record. Where the heap is shader visible, the record is also *published*: written into the Vulkan sets that
-//! shaders index, and into the heap's side buffer. Nothing is counted or locked: views belong to their resource (or, for
+//! copies the record. Where the heap is shader visible, the record is also *published*: written into the arrays that
+//! shaders index, and into the heap's side buffer. Where arrays are memory, other heaps have their descriptors' bytes, too. Nothing is counted or locked: views belong to their resource (or, for
 //! samplers, to the device) and live as long as it.
 //!
 //! Where shaders find a descriptor, and which sets a pipeline layout has, says [`reprise_gpu::descriptor`]. Root tables are
-//! `u32` indices (GPU handle's low half / [`handle::INCREMENT`]). A list binds [`heap::DescriptorHeap::sets`] of the resource
-//! heap from set 0, and the one set of the sampler heap at `Layouts::samplers`.
+//! `u32` indices (GPU handle's low half / [`handle::INCREMENT`]). A list binds [`heap::DescriptorHeap::visible`] of the resource
+//! heap from set 0, and that of the sampler heap at `Layouts::samplers`.
 //!
 //! # What the translator must be told
 //!

@@ -15,6 +15,7 @@ use crate::descriptor::publish::{ARRAYS, OWN, Past, Side, Source, Spans, array, 
 use crate::descriptor::record::{Record, RecordKind};
 use crate::descriptor::table::{Table, arrays};
 use crate::error::Result;
+use crate::settings::Sharing;
 
 /// A descriptor that a record becomes.
 #[derive(Clone, Copy)]
@@ -99,8 +100,19 @@ impl Target {
     /// # Errors
     /// The device has no descriptor buffers.
     pub(in crate::descriptor) fn new(layouts: &Layouts, nulls: &Nulls, memory: &Memory<'_>) -> Result<Target> {
-        let sharing = layouts.sharing();
+        let driver = (layouts.functions()?.fp().get_descriptor_ext, layouts.logical().vk.handle());
         let sizes = Sizes::of(&layouts.logical().caps.descriptor_buffer);
+        Ok(Target::of_parts(driver, layouts.sharing(), &sizes, nulls, memory))
+    }
+
+    /// As [`Target::new`], with the driver's function and its device.
+    fn of_parts(
+        (get, device): (vk::PFN_vkGetDescriptorEXT, vk::Device),
+        sharing: Sharing,
+        sizes: &Sizes,
+        nulls: &Nulls,
+        memory: &Memory<'_>,
+    ) -> Target {
         let nothing = Own { ty: vk::DescriptorType::SAMPLER, array: 0, size: 0, null: core::ptr::null() };
         let mut forms = [Form { own: [nothing; OWN], used: 0, arrays: 0 }; RecordKind::COUNT];
         for kind in RecordKind::ALL {
@@ -126,9 +138,9 @@ impl Target {
         }
         let mut elements = [Elements { first: core::ptr::null_mut(), stride: 0 }; ARRAYS];
         elements[..memory.elements.len()].copy_from_slice(memory.elements);
-        Ok(Target {
-            get: layouts.functions()?.fp().get_descriptor_ext,
-            device: layouts.logical().vk.handle(),
+        Target {
+            get,
+            device,
             forms,
             elements,
             nulls: firsts,
@@ -136,7 +148,7 @@ impl Target {
             visible: memory.visible,
             slot: memory.elements.first().map_or(0, |elements| elements.stride),
             side: memory.side.unwrap_or(Side::NONE),
-        })
+        }
     }
 
     /// Where the bytes of a source are, and its index; `None` where it has none.
@@ -347,3 +359,6 @@ unsafe fn copy_bytes(to: *mut u8, from: *const u8, bytes: usize) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
