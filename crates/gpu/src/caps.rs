@@ -172,6 +172,12 @@ impl Caps {
         }
     }
 
+    /// Whether pieces of sparse buffers lie in memory of every type. The API allows tiles of upload heaps. NVIDIA's driver names its
+    /// own memory only, and binds the other as well (580.159, seen with vkd3d-proton's conformance program).
+    pub fn binds_buffers_to_any_memory(&self) -> bool {
+        self.driver == vk::DriverId::NVIDIA_PROPRIETARY
+    }
+
     /// Whether the CPU sees what rendering leaves in images that lie in rows. On NVIDIA's driver 580.159 clears of single texels
     /// of such a target are not in the rows that the CPU reads; in other images the texels are right.
     pub fn shows_rendered_rows(&self) -> bool {

@@ -66,6 +66,8 @@ pub struct PipelineState {
     pub graphics: Option<Graphics>,
     /// Of graphics.
     variants: Option<variants::Variants>,
+    /// Of compute.
+    compute: Option<compute::Plan>,
     /// The shaders name descriptor sets of the heap of views.
     pub uses_views: bool,
     /// They name that of the heap of samplers.
@@ -125,15 +127,17 @@ impl PipelineState {
     ) -> Result<PipelineState> {
         let key = key(&root, description);
         let has_blob = description.flags & stream::DISABLE_CACHED_BLOB == 0;
-        let cache = Cache::new(&device.pipelines, content, has_blob);
-        let (pipeline, graphics, variants, sets) = match description.shader(Stage::Compute) {
+        let cache = Cache::new(&device.pipelines, content);
+        let (pipeline, graphics, variants, compute, sets) = match description.shader(Stage::Compute) {
             Some(_) => {
-                let (made, sets) = compute::create(device, &root, description, cache.handle())?;
-                (made, None, None, sets)
+                let plan = compute::Plan::new(device, &root, description)?;
+                let pipeline = plan.build(device, root.compute_layout, cache.handle())?;
+                let sets = plan.sets;
+                (pipeline, None, None, Some(plan), sets)
             }
             None => {
                 let made = graphics::create(device, &root, description, cache.handle())?;
-                (made.pipeline, Some(made.graphics), Some(made.variants), made.sets)
+                (made.pipeline, Some(made.graphics), Some(made.variants), None, made.sets)
             }
         };
         let samplers = 1 << device.bindings.samplers();
@@ -143,6 +147,7 @@ impl PipelineState {
             pipeline,
             graphics,
             variants,
+            compute,
             // Those of views stand before it.
             uses_views: sets & (samplers - 1) != 0,
             uses_samplers: sets & samplers != 0,
@@ -154,7 +159,19 @@ impl PipelineState {
 
     /// What a cached blob says.
     fn blob(&self) -> Blob {
-        Blob { key: self.key, content: self.cache.as_ref().map(Cache::content).unwrap_or_default() }
+        let content = self.cache.as_ref().map(|cache| cache.content(|alone| self.again(alone)));
+        Blob { key: self.key, content: content.unwrap_or_default() }
+    }
+
+    /// Makes the pipeline once more, with a cache.
+    fn again(&self, cache: vk::PipelineCache) -> Result<vk::Pipeline> {
+        match (&self.graphics, &self.variants, &self.compute) {
+            (Some(graphics), Some(variants), _) => {
+                variants.again(&self.device, self.root.layout, cache, &graphics.formats)
+            }
+            (.., Some(plan)) => plan.build(&self.device, self.root.compute_layout, cache),
+            _ => Err(Error::Fail("a pipeline state without a plan")),
+        }
     }
 
     /// A library will hold it: what the program attaches stays, also while the program does not hold it.

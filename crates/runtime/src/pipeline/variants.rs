@@ -39,6 +39,20 @@ impl Variants {
         Ok(pipeline)
     }
 
+    /// One more of a pipeline, with a cache.
+    ///
+    /// # Errors
+    /// When Vulkan fails.
+    pub(super) fn again(
+        &self,
+        device: &Device,
+        layout: vk::PipelineLayout,
+        cache: vk::PipelineCache,
+        formats: &Formats,
+    ) -> Result<vk::Pipeline> {
+        self.plan.build(device, layout, cache, formats)
+    }
+
     /// All that were made.
     pub(super) fn take(&mut self) -> Vec<vk::Pipeline> {
         let made = self.made.get_mut().unwrap_or_else(PoisonError::into_inner);

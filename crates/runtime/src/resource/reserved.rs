@@ -48,6 +48,7 @@ pub(super) fn reserved(device: &Object<Device>, wanted: &mut Wanted<'_>) -> Resu
         Dimension::BUFFER => {
             let size = desc.Width.checked_next_multiple_of(TILE).ok_or(Error::MEMORY)?;
             let (slice, types) = device.memory.reserve(size, TILE)?;
+            let types = if device.caps.binds_buffers_to_any_memory() { !0 } else { types };
             let buffer = Buffer::new(slice, desc.Width);
             (Backing::Buffer(buffer), Tiles::new(Tiling::buffer(desc.Width)?, types, Tail::default()))
         }
