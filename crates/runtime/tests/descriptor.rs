@@ -349,9 +349,10 @@ fn offsets_and_counters_reach_the_shaders_buffers() {
     assert_eq!(try_uav(device, data, data, &desc, cpu.at(2)), S_OK);
     copy(device, 1, gpu.at(6), cpu.at(2));
     let (entry, counter) = gpu.heap().published(6).unwrap();
-    // Byte 100 of the buffer: 180 bytes, or words 25 to 70.
+    // Byte 100 of the buffer: 180 bytes, or words 25 to 70. Typed descriptors that are made of addresses begin with their view.
+    let first = if std::env::var("REPRISE_DESCRIPTORS").is_ok_and(|way| way == "buffers") { 0 } else { 25 };
     let made = read(gpu.at(6));
-    assert_eq!((entry.byte_count, entry.element_offset, entry.element_count), (180, 25, 45));
+    assert_eq!((entry.byte_count, entry.element_offset, entry.element_count), (180, first, 45));
     assert_eq!(made.offset + u64::from(entry.byte_offset), base_offset(&made, 100));
     assert_eq!(counter, base + 4092);
     // A texture in the same place leaves nothing of it.
