@@ -30,8 +30,12 @@ pub unsafe fn copy(to: CpuHandle, from: CpuHandle, count: u32) {
             }
             return;
         };
-        let from_header = core::ptr::with_exposed_provenance::<Header>(from.base());
-        let source = Source { record: source, target: (*from_header).target(), index: from.index() };
+        // The source's heap is one more place of memory, and most copies are single ones.
+        let from_heap = match to_heap.copies_bytes() {
+            true => (*core::ptr::with_exposed_provenance::<Header>(from.base())).target(),
+            false => None,
+        };
+        let source = Source { record: source, target: from_heap, index: from.index() };
         match count {
             1 => to_heap.copy_one(to.index(), target, source),
             _ => to_heap.copy(to.index(), target, source, count),

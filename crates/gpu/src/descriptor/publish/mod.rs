@@ -13,7 +13,6 @@ pub(super) mod buffers;
 pub(super) mod sets;
 mod side;
 
-use crate::descriptor::offset::Entry;
 use crate::descriptor::record::{Record, RecordKind};
 use crate::descriptor::table::{Table, arrays};
 use crate::settings::Sharing;
@@ -32,7 +31,6 @@ pub struct Past {
     null: bool,
     counted: bool,
     sampler: u64,
-    entry: Entry,
 }
 
 impl Past {
@@ -40,8 +38,7 @@ impl Past {
     #[inline(always)]
     pub fn of(record: &Record) -> Past {
         let (kind, first) = (record.kind, record.first);
-        let counted = kind == RecordKind::WriteBuffer && first != 0;
-        Past { kind, null: record.is_null(), counted, sampler: first, entry: record.entry }
+        Past { kind, null: record.is_null(), counted: kind == RecordKind::WriteBuffer && first != 0, sampler: first }
     }
 
     /// Whether shaders see no difference to a record: null over null of a kind, or the same sampler. Views are not compared,
@@ -78,13 +75,19 @@ pub enum Target {
 pub struct Source<'a> {
     /// The record.
     pub record: *const Record,
-    /// Where its heap's descriptors are; `None` where the record is all there is.
+    /// Where its heap's descriptors are; `None` where the record is all there is, or all that is read ([`Target::copies_bytes`]).
     pub target: Option<&'a Target>,
     /// Its index in the heap.
     pub index: u32,
 }
 
 impl Target {
+    /// Whether copies read the heap of their source, not only its records.
+    #[inline(always)]
+    pub fn copies_bytes(&self) -> bool {
+        matches!(self, Target::Buffers(_))
+    }
+
     /// Publishes the record of one slot, which held `past`.
     ///
     /// # Safety

@@ -13,12 +13,16 @@ pub(in crate::descriptor) struct Side {
     pub(in crate::descriptor) counters: *mut u64,
 }
 
+/// Kinds of records whose offset entries mean something, one bit each.
+const HAVE_ENTRIES: u32 =
+    1 << RecordKind::ConstantBuffer as u32 | 1 << RecordKind::ReadBuffer as u32 | 1 << RecordKind::WriteBuffer as u32;
+
 impl Side {
     /// In heaps without side buffers.
     pub(in crate::descriptor) const NONE: Side =
         Side { entries: core::ptr::null_mut(), counters: core::ptr::null_mut() };
 
-    /// Writes what a record changes in a slot that held `past`: memory of the device is slow to write.
+    /// Writes what belongs to a record over a slot that held `past`.
     ///
     /// # Safety
     /// `index` is one of the heap's places; nobody else writes it.
@@ -30,7 +34,7 @@ impl Side {
         let counter = if record.kind == RecordKind::WriteBuffer { record.first } else { 0 };
         // SAFETY: the caller promises that the side buffers, which are there, have this place.
         unsafe {
-            if record.entry != past.entry {
+            if (HAVE_ENTRIES >> record.kind as u32 | HAVE_ENTRIES >> past.kind as u32) & 1 != 0 {
                 self.entries.add(index as usize).write(record.entry);
             }
             if past.counted | (counter != 0) {
