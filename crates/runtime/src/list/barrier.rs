@@ -14,7 +14,7 @@ use reprise_d3d12::types::{
 
 use reprise_gpu::scope::{Gathered, Scope};
 
-use crate::list::clear::array;
+use crate::list::array::array;
 use crate::list::layouts::{indexed, of_state};
 use crate::list::recording::Recording;
 use crate::resource::object::Resource;

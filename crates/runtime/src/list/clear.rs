@@ -9,6 +9,7 @@ use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{D3D12_CLEAR_FLAGS, D3D12_CPU_DESCRIPTOR_HANDLE, D3D12_RECT};
 
 use crate::Error;
+use crate::list::array::array;
 use crate::list::attachments::aspects;
 use crate::list::barrier::scope;
 use crate::list::fixed_state::{clipped, unit};
@@ -209,18 +210,6 @@ impl Recording {
             vk.cmd_end_rendering(self.encoder.buffer);
         }
     }
-}
-
-/// The program's array; empty without pointer or number.
-///
-/// # Safety
-/// `first` is null or the first of `count`.
-pub(super) unsafe fn array<'a, T>(first: *const T, count: u32) -> &'a [T] {
-    if first.is_null() || count == 0 {
-        return &[];
-    }
-    // SAFETY: the caller promises: `first` is null or the first of `count`.
-    unsafe { core::slice::from_raw_parts(first, count as usize) }
 }
 
 unsafe extern "C" fn clear_render_target(

@@ -9,7 +9,7 @@ use std::ffi::CString;
 use ash::vk;
 use reprise_com::Slots;
 
-use crate::list::clear::array;
+use crate::list::array::array;
 use crate::list::recording::Recording;
 
 /// Methods about marks.

@@ -7,7 +7,7 @@ use core::ffi::c_void;
 use reprise_com::Slots;
 use reprise_d3d12::types::{D3D12_SHADING_RATE, D3D12_SHADING_RATE_COMBINER};
 
-use crate::list::clear::array;
+use crate::list::array::array;
 use crate::list::recording::Recording;
 use crate::{Error, Result};
 

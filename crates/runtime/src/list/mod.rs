@@ -7,6 +7,7 @@
 //! Invariant: a call that a list cannot record marks the list, and `Close` fails; nothing is drawn in its place.
 
 mod allocator;
+mod array;
 mod attachments;
 pub mod barrier;
 mod bound;

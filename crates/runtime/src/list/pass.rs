@@ -13,8 +13,8 @@ use reprise_d3d12::types::{
     D3D12_RENDER_PASS_RENDER_TARGET_DESC, D3D12_RESOURCE_STATES as States,
 };
 
+use crate::list::array::array;
 use crate::list::barrier::scope;
-use crate::list::clear::array;
 use crate::list::fixed_state::TARGETS;
 use crate::list::pass_state::{Pass, Resolve};
 use crate::list::recording::Recording;

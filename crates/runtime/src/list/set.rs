@@ -10,8 +10,8 @@ use reprise_d3d12::types::{
 
 use crate::descriptor::DescriptorHeap;
 use crate::descriptor::handle::{GpuHandle, INCREMENT};
+use crate::list::array::array;
 use crate::list::bound::Root;
-use crate::list::clear::array;
 use crate::list::command::Command;
 use crate::list::fixed_state::{TARGETS, VIEWPORTS};
 use crate::list::recording::Recording;

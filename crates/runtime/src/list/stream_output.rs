@@ -6,7 +6,7 @@ use reprise_com::Slots;
 use reprise_d3d12::types::D3D12_STREAM_OUTPUT_BUFFER_VIEW;
 use reprise_gpu::encoder::{STREAM_TARGETS, StreamTarget};
 
-use crate::list::clear::array;
+use crate::list::array::array;
 use crate::list::recording::Recording;
 use crate::{Error, Result};
 

@@ -13,8 +13,8 @@ use reprise_d3d12::types::{
 };
 
 use crate::descriptor::handle::CpuHandle;
+use crate::list::array::array;
 use crate::list::barrier::scope;
-use crate::list::clear::array;
 use crate::list::fixed_state::clipped;
 use crate::list::recording::Recording;
 use crate::resource::object::Resource;
