@@ -60,6 +60,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "the API only warns of attributes that are other numbers than the shader's, and leaves open what it reads",
     ),
     (
+        "UNASSIGNED-CoreValidation-Shader-InterfaceTypeMismatch",
+        "does not match vertex shader input type",
+        "an older layer's name of the one before",
+    ),
+    (
         "VUID-vkCmdDispatch-groupCountX-00386",
         "",
         "lavapipe runs more groups than its limit says, as programs expect; elsewhere such dispatches are left out",
