@@ -113,7 +113,7 @@ mod tests {
                 let signalled = unsafe { logical.vk.get_fence_status(fence) }.unwrap();
                 assert!(!signalled, "a spare fence is unsignalled");
                 let queue = hardware.queue.lock().unwrap();
-                // SAFETY: as above.
+                // SAFETY: the queue is locked, and the fence is in no other submission.
                 unsafe { logical.vk.queue_submit2(*queue, &[], fence) }.unwrap();
             }
             signals.wait(first).unwrap();
