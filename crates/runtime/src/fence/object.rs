@@ -27,22 +27,49 @@ pub struct SharedFence {
     changed: Condvar,
     /// Queues that wait for them. It changes under the lock. To wake nobody costs a system call, too, which is spared.
     blocked: AtomicUsize,
+    /// Threads of queues that want the lock. A program that asks a fence for its value, or sets it, over and over would keep them
+    /// from it: whoever has just let go of a lock gets it again first.
+    queues: AtomicUsize,
 }
 
 impl SharedFence {
     /// A fence with a first value.
     pub fn new(value: u64) -> SharedFence {
-        SharedFence { model: Mutex::new(Model::new(value)), changed: Condvar::new(), blocked: AtomicUsize::new(0) }
+        SharedFence {
+            model: Mutex::new(Model::new(value)),
+            changed: Condvar::new(),
+            blocked: AtomicUsize::new(0),
+            queues: AtomicUsize::new(0),
+        }
     }
 
+    /// The lock, for a thread of the program: those of queues come first.
     fn lock(&self) -> MutexGuard<'_, Model<Point, Arc<Group>>> {
+        while self.queues.load(Ordering::Relaxed) != 0 {
+            std::thread::yield_now();
+        }
         self.model.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The lock, for a thread of a queue.
+    fn lock_first(&self) -> MutexGuard<'_, Model<Point, Arc<Group>>> {
+        self.queues.fetch_add(1, Ordering::Relaxed);
+        let model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
+        self.queues.fetch_sub(1, Ordering::Relaxed);
+        model
     }
 
     /// Takes over what the GPU has done, then acts; whoever can go on is woken after the lock is free.
     fn act<T>(&self, action: impl FnOnce(&mut Model<Point, Arc<Group>>, &mut Vec<Arc<Group>>) -> T) -> T {
+        self.act_with(self.lock(), action)
+    }
+
+    fn act_with<T>(
+        &self,
+        mut model: MutexGuard<'_, Model<Point, Arc<Group>>>,
+        action: impl FnOnce(&mut Model<Point, Arc<Group>>, &mut Vec<Arc<Group>>) -> T,
+    ) -> T {
         let mut fired = Vec::new();
-        let mut model = self.lock();
         advance(&mut model, &mut fired);
         let result = action(&mut model, &mut fired);
         let blocked = self.blocked.load(Ordering::Relaxed) != 0;
@@ -99,7 +126,7 @@ impl SharedFence {
     /// promised the value; `blocked` is told when that begins and ends, with the fence's lock held.
     fn resolve(&self, ticket: Ticket, blocked: &dyn Fn(bool)) -> Option<Point> {
         // What the GPU has done since need not be taken over: it is waited for on the GPU at no cost.
-        let mut model = self.lock();
+        let mut model = self.lock_first();
         let mut waits = false;
         let point = loop {
             match model.resolve(ticket) {
@@ -132,7 +159,7 @@ impl SharedFence {
 
 impl reprise_gpu::queue::Fence for SharedFence {
     fn promise(&self, value: u64, point: Point) -> bool {
-        self.act(|model, fired| {
+        self.act_with(self.lock_first(), |model, fired| {
             model.promise(point.timeline.queue, value, point);
             advance(model, fired);
             model.pending()
@@ -140,7 +167,7 @@ impl reprise_gpu::queue::Fence for SharedFence {
     }
 
     fn advance(&self) {
-        self.act(|_, _| ());
+        self.act_with(self.lock_first(), |_, _| ());
     }
 }
 
