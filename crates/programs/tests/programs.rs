@@ -141,13 +141,14 @@ fn root_arguments_beyond_push_constants() {
     assert!(refused.errors().contains("beyond the device's push constants"), "{}", refused.errors());
 }
 
-/// Threads that wait for submissions by Vulkan's fences, as on NVIDIA's driver, see the same order of things.
+/// Threads that wait for submissions by Vulkan's fences, as on NVIDIA's driver, see the same order of things. Vulkan's layer looks at
+/// programs with one queue: with several, lavapipe's own thread crashed in 4 of 25 runs under the layer, and in none without it.
 #[test]
 fn waits_by_fences() {
     let expected = expected();
     let layer = if missing::validation_layer().is_ok() { "1" } else { "0" };
     // Several queues; several threads; sparse binds, which are waited for by the timeline; submissions that fill memory first.
-    for name in ["queues", "threads", "tiles", "zeroes"] {
+    for (name, layer) in [("queues", "0"), ("threads", "0"), ("tiles", layer), ("zeroes", layer)] {
         let mut command = programs();
         command.args([name, "--library"]).arg(artifact::runtime_library().unwrap());
         let command = command.env("REPRISE_FENCE_WAITS", "1").env("REPRISE_VALIDATION", layer);
