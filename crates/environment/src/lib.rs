@@ -81,8 +81,6 @@ pub mod runtime {
     pub const LAYOUTS: &str = "REPRISE_LAYOUTS";
     /// Bytes of push constants to use at most, for tests of root arguments that do not fit.
     pub const PUSH_BYTES: &str = "REPRISE_PUSH_BYTES";
-    /// `1`: threads wait for submissions by Vulkan fences; `0`: by timeline semaphores. For tests and measurements.
-    pub const FENCE_WAITS: &str = "REPRISE_FENCE_WAITS";
     /// A seed by which sizes and alignments of resources in heaps are larger than they need be, for tests.
     pub const INFLATE: &str = "REPRISE_INFLATE";
     /// The folder of translated shaders and of the driver's pipelines.

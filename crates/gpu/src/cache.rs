@@ -31,7 +31,7 @@ pub trait Storage: core::fmt::Debug + Send + Sync {
 
 /// The cache of a device, which its storage keeps if it has one.
 #[derive(Debug)]
-pub struct DiskCache {
+pub struct DeviceCache {
     logical: Arc<Logical>,
     handle: vk::PipelineCache,
     storage: Option<Box<dyn Storage>>,
@@ -41,14 +41,14 @@ pub struct DiskCache {
     stored: AtomicU32,
 }
 
-impl DiskCache {
+impl DeviceCache {
     /// The cache of a device, with what its storage has.
-    pub(crate) fn open(logical: &Arc<Logical>, storage: Option<Box<dyn Storage>>) -> DiskCache {
+    pub(crate) fn open(logical: &Arc<Logical>, storage: Option<Box<dyn Storage>>) -> DeviceCache {
         let (made, stored) = (AtomicU32::new(0), AtomicU32::new(0));
         let bytes = storage.as_ref().and_then(|storage| storage.get(&logical.caps.identity)).unwrap_or_default();
         // Without a cache pipelines are slower, nothing else.
         let handle = create(&logical.vk, &bytes).unwrap_or_default();
-        DiskCache { logical: logical.clone(), handle, storage, made, stored }
+        DeviceCache { logical: logical.clone(), handle, storage, made, stored }
     }
 
     /// Vulkan's handle, for one more pipeline.
@@ -71,7 +71,7 @@ impl DiskCache {
     }
 }
 
-impl Drop for DiskCache {
+impl Drop for DeviceCache {
     fn drop(&mut self) {
         self.store();
         // SAFETY: made by this device; pipelines do not need their cache once they are made. Null is passed over.
@@ -83,14 +83,14 @@ impl Drop for DiskCache {
 #[derive(Debug)]
 pub struct Cache {
     /// Keeps the shared cache.
-    device: Arc<DiskCache>,
+    device: Arc<DeviceCache>,
     handle: vk::PipelineCache,
     own: bool,
 }
 
 impl Cache {
     /// The device's, or a new one with what an earlier blob holds.
-    pub fn new(device: &Arc<DiskCache>, content: &[u8]) -> Cache {
+    pub fn new(device: &Arc<DeviceCache>, content: &[u8]) -> Cache {
         let shared = device.another();
         if content.is_empty() || device.storage.is_some() {
             return Cache { device: device.clone(), handle: shared, own: false };
@@ -98,7 +98,7 @@ impl Cache {
         Cache::own(device, content)
     }
 
-    fn own(device: &Arc<DiskCache>, content: &[u8]) -> Cache {
+    fn own(device: &Arc<DeviceCache>, content: &[u8]) -> Cache {
         let handle = create(&device.logical.vk, content).unwrap_or_default();
         Cache { device: device.clone(), handle, own: true }
     }

@@ -122,12 +122,6 @@ impl Caps {
         self.driver == vk::DriverId::NVIDIA_PROPRIETARY
     }
 
-    /// Whether a wait of the CPU for a timeline semaphore takes much more of its time than one for a fence (NVIDIA's driver;
-    /// vkd3d-proton, pull request 2952).
-    pub fn waits_slowly_for_timelines(&self) -> bool {
-        self.driver == vk::DriverId::NVIDIA_PROPRIETARY
-    }
-
     /// Whether a copy of an image's depth takes its stencil along, and the other way round (Mesa's lavapipe, 25.0).
     pub fn copies_aspects_together(&self) -> bool {
         self.driver == vk::DriverId::MESA_LLVMPIPE

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ash::vk;
 
-use crate::cache::{DiskCache, Storage};
+use crate::cache::{DeviceCache, Storage};
 use crate::descriptor::bindings::Bindings;
 use crate::error::Result;
 use crate::families::Role;
@@ -31,7 +31,7 @@ pub struct Device {
     /// Texels for the CPU.
     pub staging: Staging,
     /// What the driver has made of pipelines.
-    pub pipelines: Arc<DiskCache>,
+    pub pipelines: Arc<DeviceCache>,
     /// The compute shaders of this crate.
     pub kernels: Kernels,
     /// Set layouts and samplers.
@@ -59,7 +59,7 @@ impl Device {
             initialisation: Arc::new(Initialisation::new(&memory)),
             queues: Queues::new(&logical),
             staging: Staging::default(),
-            pipelines: Arc::new(DiskCache::open(&logical, disk)),
+            pipelines: Arc::new(DeviceCache::open(&logical, disk)),
             kernels: Kernels::new(&logical, bindings.descriptors())?,
             bindings,
             memory,

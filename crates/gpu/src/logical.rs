@@ -93,11 +93,6 @@ impl Logical {
         self.loss.reason().is_some()
     }
 
-    /// Whether threads wait for submissions by Vulkan fences, not by timeline semaphores.
-    pub fn waits_for_fences(&self) -> bool {
-        self.instance.settings.fence_waits.unwrap_or(self.caps.waits_slowly_for_timelines())
-    }
-
     /// Names a Vulkan call that failed. A lost device is marked as such.
     ///
     /// # Errors

@@ -15,15 +15,12 @@ pub struct Settings {
     pub imported_uploads: bool,
     /// Which types of views share an array of descriptors, where the device allows it; `None` chooses what fits the device.
     pub sharing: Option<Sharing>,
-    /// What shader-visible heaps are in Vulkan, where the device can; `None` chooses what fits the device.
+    /// What shader-visible heaps are in Vulkan, where the device can; `None`: sets.
     pub descriptors: Option<Descriptors>,
     /// The CPU sees no texels of any image, as on devices whose images are laid out in rows for few uses.
     pub hidden_texels: bool,
     /// Bytes of push constants to use at most, as on devices with less room.
     pub push_bytes: Option<u32>,
-    /// Whether threads wait for submissions by Vulkan fences, not by timeline semaphores; `None` chooses what is cheaper on the
-    /// driver.
-    pub fence_waits: Option<bool>,
     /// How images change their layouts; `None` chooses what fits the device.
     pub layouts: Option<Layouts>,
 }
@@ -38,11 +35,11 @@ pub enum Layouts {
 }
 
 impl Layouts {
-    /// The setting that a text stands for: `unified` or `tracked`. Every other text leaves the choice to the device.
-    pub fn of(value: Option<&str>) -> Option<Layouts> {
-        match value {
-            Some("unified") => Some(Layouts::Unified),
-            Some("tracked") => Some(Layouts::Tracked),
+    /// The setting that a text stands for: `unified` or `tracked`.
+    pub fn of(text: &str) -> Option<Layouts> {
+        match text {
+            "unified" => Some(Layouts::Unified),
+            "tracked" => Some(Layouts::Tracked),
             _ => None,
         }
     }
@@ -101,11 +98,11 @@ impl Descriptors {
         }
     }
 
-    /// The setting that a text stands for: `sets` or `buffers`; everything else leaves the choice to the device.
-    pub fn of(value: Option<&str>) -> Option<Descriptors> {
-        match value {
-            Some("sets") => Some(Descriptors::Sets),
-            Some("buffers") => Some(Descriptors::Buffers),
+    /// The setting that a text stands for: `sets` or `buffers`.
+    pub fn of(text: &str) -> Option<Descriptors> {
+        match text {
+            "sets" => Some(Descriptors::Sets),
+            "buffers" => Some(Descriptors::Buffers),
             _ => None,
         }
     }
@@ -172,8 +169,8 @@ mod tests {
 
     #[test]
     fn texts_name_how_layouts_change() {
-        let given = [None, Some(""), Some("0"), Some("unified"), Some("tracked")];
-        assert_eq!(given.map(Layouts::of), [None, None, None, Some(Layouts::Unified), Some(Layouts::Tracked)]);
+        let given = ["", "0", "unified", "tracked"];
+        assert_eq!(given.map(Layouts::of), [None, None, Some(Layouts::Unified), Some(Layouts::Tracked)]);
     }
 
     #[test]
@@ -185,7 +182,7 @@ mod tests {
 
     #[test]
     fn texts_name_what_heaps_are() {
-        let given = [None, Some("0"), Some("sets"), Some("buffers")];
+        let given = ["", "0", "sets", "buffers"];
         let want = [None, None, Some(Descriptors::Sets), Some(Descriptors::Buffers)];
         assert_eq!(given.map(Descriptors::of), want);
     }

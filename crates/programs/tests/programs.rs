@@ -141,23 +141,6 @@ fn root_arguments_beyond_push_constants() {
     assert!(refused.errors().contains("beyond the device's push constants"), "{}", refused.errors());
 }
 
-/// Threads that wait for submissions by Vulkan's fences, as on NVIDIA's driver, see the same order of things. Vulkan's layer looks at
-/// programs with one queue: with several, lavapipe's own thread crashed in 4 of 25 runs under the layer, and in none without it.
-#[test]
-fn waits_by_fences() {
-    let expected = expected();
-    let layer = if missing::validation_layer().is_ok() { "1" } else { "0" };
-    // Several queues; several threads; sparse binds, which are waited for by the timeline; submissions that fill memory first.
-    for (name, layer) in [("queues", "0"), ("threads", "0"), ("tiles", layer), ("zeroes", layer)] {
-        let mut command = programs();
-        command.args([name, "--library"]).arg(artifact::runtime_library().unwrap());
-        let command = command.env("REPRISE_FENCE_WAITS", "1").env("REPRISE_VALIDATION", layer);
-        let finished = program::run(command, PATIENCE).unwrap();
-        assert_eq!(finished.text(), format!("{name} {}\n", expected[name].hash), "{name}: {}", finished.errors());
-        assert!(!finished.errors().contains("validation error"), "{name}: {}", finished.errors());
-    }
-}
-
 /// What is not validated. `tables`: the layer looks at all 10,240 descriptors again for each of the 640 dispatches, minutes. `overlaps`
 /// is wrong on purpose. The others need extensions that the runtime leaves alone where a layer does not know them:
 /// VK_EXT_image_sliced_view_of_3d and VK_EXT_device_generated_commands.

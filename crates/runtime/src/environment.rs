@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use reprise_environment::runtime::{
-    ADAPTER, DESCRIPTORS, FENCE_WAITS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS,
-    UPLOAD_MEMORY, VALIDATION,
+    ADAPTER, DESCRIPTORS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS, UPLOAD_MEMORY,
+    VALIDATION,
 };
 use reprise_gpu::settings::{Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
@@ -16,7 +16,7 @@ pub struct Settings {
     /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS` (which
     /// types of views share a descriptor set), `REPRISE_DESCRIPTORS` (whether shader-visible heaps are descriptor sets or
     /// buffers), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures), `REPRISE_PUSH_BYTES` (bytes of push constants to
-    /// use at most), `REPRISE_FENCE_WAITS` (how threads wait for submissions) and `REPRISE_LAYOUTS` (`unified` or `tracked`: how
+    /// use at most) and `REPRISE_LAYOUTS` (`unified` or `tracked`: how
     /// images change their layouts).
     pub gpu: reprise_gpu::settings::Settings,
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
@@ -51,7 +51,6 @@ pub fn settle() {
 
 impl Settings {
     fn from_environment() -> Settings {
-        let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         Settings {
             gpu: reprise_gpu::settings::Settings {
                 adapter: text(ADAPTER),
@@ -59,13 +58,27 @@ impl Settings {
                 messages: Messages::default(),
                 imported_uploads: text(UPLOAD_MEMORY).as_deref() == Some(IMPORTED),
                 hidden_texels: text(HIDDEN_TEXELS).is_some_and(|value| value != "0"),
-                push_bytes: text(PUSH_BYTES).and_then(|value| value.parse().ok()),
-                descriptors: Descriptors::of(text(DESCRIPTORS).as_deref()),
-                fence_waits: text(FENCE_WAITS).map(|value| value != "0"),
+                push_bytes: read(PUSH_BYTES, "a number", |value| value.parse().ok()),
+                descriptors: read(DESCRIPTORS, "sets or buffers", Descriptors::of),
                 sharing: Sharing::of(text(SEPARATE_SETS).as_deref()),
-                layouts: Layouts::of(text(LAYOUTS).as_deref()),
+                layouts: read(LAYOUTS, "unified or tracked", Layouts::of),
             },
-            inflate: text(INFLATE).and_then(|value| value.parse().ok()),
+            inflate: read(INFLATE, "a number", |value| value.parse().ok()),
         }
     }
+}
+
+/// The text of a variable; `None` where there is none or an empty one.
+fn text(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The value of a variable, as `of` reads it. A text that it cannot read is named in the log and counts as none.
+fn read<T>(name: &str, takes: &str, of: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+    let text = text(name)?;
+    let value = of(&text);
+    if value.is_none() {
+        reprise_log::warning(format_args!("{name}={text} has no effect: it takes {takes}"));
+    }
+    value
 }

@@ -1,5 +1,5 @@
-//! Tests that need something the machine may not have. Such a test says so, and is counted as skipped; where nothing may be
-//! missing (`CI=true`) it fails. Only what the machine's kernel lacks, and what a person makes by hand, is skipped there, too.
+//! Tests that need something the machine may not have. Such a test says so and is counted as skipped. Under
+//! `CI=true` it fails instead, with two exceptions: the kernel lacks something, or a person has to make something by hand.
 //!
 //! Invariant: no test that returns early passes for one that checked something. `cargo xtask test` names a file in
 //! [`SKIPS`]; each skip is a line there, which the count takes from those that passed.

@@ -1,6 +1,6 @@
 //! The call of the real function from argument words; straight-line code where the method is known at compile time.
 //!
-//! Invariant: a method whose shape is not written out here goes through [`reprise_d3d12::abi::call`], which has all shapes.
+//! Invariant: every method can be called. This file writes out the common shapes; [`reprise_d3d12::abi::call`] has all of them.
 
 use core::ffi::c_void;
 use reprise_d3d12::abi::{self, Abi, Convention};

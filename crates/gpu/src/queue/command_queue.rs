@@ -12,7 +12,6 @@ use crate::queue::fifo::{Fifo, Item, Life};
 use crate::queue::hardware::Hardware;
 use crate::queue::initialisation::Initialisation;
 use crate::queue::recorded::Recorded;
-use crate::queue::signals::Signals;
 use crate::queue::timeline::{QueueId, Timeline};
 use crate::queue::worker::{self, Shared, Submitter};
 use crate::sparse::Change;
@@ -39,7 +38,6 @@ impl CommandQueue {
             _keep: keep,
             hardware,
             timeline: Arc::new(Timeline::new(logical)?),
-            signals: Signals::new(logical, logical.waits_for_fences()),
             initialisation: initialisation.clone(),
             logical: logical.clone(),
             fifo: Fifo::default(),

@@ -11,7 +11,6 @@ mod fifo;
 pub mod hardware;
 pub mod initialisation;
 mod recorded;
-mod signals;
 mod timeline;
 mod worker;
 

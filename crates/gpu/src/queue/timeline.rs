@@ -68,13 +68,8 @@ impl Timeline {
                 Err(error) => return Err(Error::Vulkan("vkWaitSemaphores", error)),
             }
         }
-        self.saw(value);
-        Ok(())
-    }
-
-    /// The GPU has come to `value`, as the caller knows by other means.
-    pub(super) fn saw(&self, value: u64) {
         self.seen.fetch_max(value, Ordering::AcqRel);
+        Ok(())
     }
 }
 

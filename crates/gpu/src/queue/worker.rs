@@ -16,7 +16,6 @@ use crate::queue::fifo::{Fifo, Item, Life};
 use crate::queue::hardware::Hardware;
 use crate::queue::initialisation::{Initialisation, Taken};
 use crate::queue::recorded::Recorded;
-use crate::queue::signals::Signals;
 use crate::queue::timeline::{Point, Timeline};
 use crate::sparse::{Binds, Change};
 
@@ -28,7 +27,6 @@ pub(super) struct Shared {
     pub(super) initialisation: Arc<Initialisation>,
     pub(super) hardware: Arc<Hardware>,
     pub(super) timeline: Arc<Timeline>,
-    pub(super) signals: Signals,
     pub(super) fifo: Fifo,
     pub(super) life: Life,
 }
@@ -37,8 +35,6 @@ pub(super) struct Shared {
 #[derive(Debug)]
 pub(super) struct Done {
     value: u64,
-    /// What the submission signals besides, or null.
-    signal: vk::Fence,
     what: After,
 }
 
@@ -54,12 +50,8 @@ enum After {
 
 /// Waits for the GPU, value by value, until the submission thread is gone.
 pub(super) fn wait(shared: &Shared, done: &Receiver<Done>) {
-    for Done { value, signal, what } in done {
-        let waited = match signal == vk::Fence::null() {
-            true => shared.timeline.wait(value),
-            false => shared.signals.wait(signal).map(|()| shared.timeline.saw(value)),
-        };
-        if let Err(error) = waited {
+    for Done { value, what } in done {
+        if let Err(error) = shared.timeline.wait(value) {
             // Whatever it was, the GPU cannot be waited for any more.
             shared.logical.loss.lose(Reason::Failed(error));
         }
@@ -177,12 +169,8 @@ impl Submitter {
     }
 
     fn after(&self, value: u64, what: After) {
-        self.after_signal(value, vk::Fence::null(), what);
-    }
-
-    fn after_signal(&self, value: u64, signal: vk::Fence, what: After) {
         // The other thread ends only after this one.
-        let _ = self.done.send(Done { value, signal, what });
+        let _ = self.done.send(Done { value, what });
     }
 
     /// Lets the timeline stand behind what was waited for last.
@@ -269,19 +257,6 @@ impl Submitter {
         Ok(())
     }
 
-    /// Submits what lives until the GPU is done, and gives the fence that the submission signals besides, or null.
-    fn hand_to_vulkan(&self, info: &[vk::SubmitInfo2<'_>]) -> Result<vk::Fence> {
-        let shared = &self.shared;
-        let signal = shared.signals.take()?;
-        let queue = shared.hardware.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the queue is locked; the caller keeps buffers until the signalled value is reached; semaphores waited for are
-        // promised by submissions that were made before; no other submission has the fence.
-        let result = unsafe { shared.logical.vk.queue_submit2(*queue, info, signal) };
-        drop(queue);
-        shared.logical.check("vkQueueSubmit2", result).inspect_err(|_| shared.signals.give(signal))?;
-        Ok(signal)
-    }
-
     /// Gives lists to Vulkan, behind `front`. The lists and what was taken along live until the GPU is done.
     fn hand_over(&mut self, lists: Vec<Arc<Recorded>>, front: Option<vk::CommandBuffer>) -> Result<()> {
         let end = (!lists.is_empty()).then_some(self.end);
@@ -302,21 +277,24 @@ impl Submitter {
             .command_buffer_infos(&buffers)
             .wait_semaphore_infos(&waits)
             .signal_semaphore_infos(&signals)];
-        let signal = match self.hand_to_vulkan(&info) {
-            Ok(signal) => signal,
-            Err(error) => {
+        {
+            let queue = self.shared.hardware.queue.lock().unwrap_or_else(PoisonError::into_inner);
+            // SAFETY: the queue is locked; buffers live until the value below is reached; semaphores waited for are
+            // promised by submissions that were made before.
+            let result = unsafe { self.shared.logical.vk.queue_submit2(*queue, &info, vk::Fence::null()) };
+            if let Err(error) = self.shared.logical.check("vkQueueSubmit2", result) {
                 // Not to be let go here: destructors come to the turn that the caller has.
                 self.refused.extend(lists);
                 return Err(error);
             }
-        };
+        }
         self.last = value;
         let until = |list: &Arc<Recorded>| list.submitted(Point { timeline: self.shared.timeline.clone(), value });
         lists.iter().for_each(until);
         // Semaphores waited for are held by `waits` until the GPU has come past them.
         let waited = core::mem::take(&mut self.waits);
         let taken = core::mem::take(&mut self.taken);
-        self.after_signal(value, signal, After::LetGo(lists, taken, waited));
+        self.after(value, After::LetGo(lists, taken, waited));
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The effect of a method on lists that are recorded ahead: which lanes it waits for, which descriptors it reads or writes.
+//! Lists are recorded ahead in lanes. A method may have to wait for lanes, and may read or write descriptors: its effect on them.
 
 use reprise_d3d12::model::{InterfaceId, Method, MethodId, Order, Role, Type};
 use reprise_d3d12::{MODEL, interface, method};

@@ -274,8 +274,8 @@ impl Recording {
         Ok(())
     }
 
-    /// Which of depth and stencil rendering writes. What it has begun to write it goes on to, so that pipelines with and without
-    /// writes alternate within one rendering.
+    /// Whether rendering writes depth, and whether it writes stencil. Once it writes one of them, it does so until rendering ends:
+    /// pipelines with and without writes may alternate.
     fn tests_that_write(&self, graphics: &Graphics, attachments: &Attachments) -> [bool; 2] {
         let flags = self.bound.depth.map_or(0, |target| target.flags);
         let writes = Writes { depth: graphics.depth_write, stencil: graphics.stencil_write }.through(flags);

@@ -8,6 +8,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use ash::vk;
+use reprise_gpu::cache::Cache;
 
 use super::formats::Formats;
 use super::plan::Plan;
@@ -34,7 +35,8 @@ impl Variants {
         if let Some((_, pipeline)) = made.iter().find(|(other, _)| other == formats) {
             return Ok(*pipeline);
         }
-        let pipeline = self.plan.build(device, layout, vk::PipelineCache::null(), formats)?;
+        let cache = Cache::new(&device.pipelines, &[]);
+        let pipeline = self.again(device, layout, cache.handle(), formats)?;
         made.push((*formats, pipeline));
         Ok(pipeline)
     }

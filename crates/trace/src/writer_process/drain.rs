@@ -348,8 +348,8 @@ impl<O: Output> Drain<O> {
         !self.merge.is_drained()
     }
 
-    /// Drops each ring whose thread has ended and whose records are all stored; returns the numbers of these rings. Later rings
-    /// take the places of dropped ones, so a program may have any number of threads, one after the other.
+    /// Drops the rings of ended threads once all of their records are stored, and returns the rings' numbers. A new ring takes the
+    /// place of a dropped one. So a program may have any number of threads over its life.
     pub(crate) fn retire(&mut self) -> Vec<u32> {
         let mut retired = Vec::new();
         for (stream, (open, source)) in self.rings.iter_mut().zip(&mut self.sources.0).enumerate() {
