@@ -44,7 +44,7 @@ pub(super) struct Bound {
     pub told_topology: (vk::PrimitiveTopology, Option<bool>),
     pub index: D3D12_INDEX_BUFFER_VIEW,
     pub vertex: VertexBuffers,
-    /// What of the dynamic state that not all pipelines have Vulkan has.
+    /// Which of the dynamic state that only some pipelines have Vulkan knows.
     pub told: Told,
     /// Set by the list; pipelines have their own otherwise.
     pub depth_bias: Option<[f32; 3]>,
@@ -55,13 +55,13 @@ pub(super) struct Bound {
     pub depth: Option<Target>,
     /// What rendering has begun with, or begins with next.
     pub attachments: Attachments,
-    /// What the pipeline state wanted that they were found for; means nothing where rendering has not begun.
+    /// What the pipeline state for which the attachments were found wants; means nothing before rendering begins.
     pub wanted: Wanted,
     /// Vulkan's pipeline for them, while the pipeline is not dirty.
     pub vulkan: vk::Pipeline,
 }
 
-/// Dynamic state that Vulkan has as it is bound. A pipeline without it takes it away: what Vulkan was told before is gone then.
+/// Dynamic state whose bound value Vulkan knows. To bind a pipeline in which that state is not dynamic makes Vulkan forget the value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Told {
     /// Blend constants.
