@@ -2,23 +2,37 @@
 //!
 //! Invariant: the picture of a frame is that of the first texture presented in it. Only frames that are wanted are read back.
 
+mod dxgi;
+mod stand_in;
 pub(crate) mod swap_chains;
 
 use std::time::Instant;
 
 use reprise_codec::decode::Outcome;
 use reprise_d3d12::interface;
+use reprise_d3d12::lookup::by_iid;
 use reprise_trace::wanted_frames::WantedFrames;
 
-use crate::call::open_call::OpenCall;
+use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::{Error, Place};
 use crate::input::outcome::recorded_id;
-use crate::input::values::{at, ids, number_at, structure};
+use crate::input::values::{at, guid, ids, number_at, structure};
 use crate::picture::readback;
 use crate::report::Frame;
+use crate::resolve::back_buffers::BackBuffer;
 use crate::resolve::objects::Virtual;
-use swap_chains::{Shown, SwapChains, stand_in, texture_of_image};
+use crate::results;
+use crate::runtime::com::Com;
+use crate::runtime::reference;
+use dxgi::Presented;
+use stand_in::stand_in;
+use swap_chains::{Shown, SwapChains, texture_of_image};
+
+/// `DXGI_PRESENT_TEST`.
+const PRESENT_TEST: u64 = 1;
+/// `DXGI_PRESENT_DO_NOT_SEQUENCE`.
+const PRESENT_DO_NOT_SEQUENCE: u64 = 2;
 
 /// Swap chains, and the picture of the frame under way.
 #[derive(Default)]
@@ -39,22 +53,40 @@ impl Presentation {
     /// Whether the frame under way is to be hashed, written or passed on.
     pub(crate) fn wants_picture(&self, context: &Context<'_, '_>) -> bool {
         let (number, options) = (context.frames() + 1, &context.options);
-        options.frames.is_none_or(|(first, last)| (first..=last).contains(&number))
+        !options.check
+            && options.frames.is_none_or(|(first, last)| (first..=last).contains(&number))
             && self.wanted.as_ref().is_none_or(|frames| frames.contains(number))
             && (options.frame_hashes || options.on_picture.is_some() || options.screenshots.wants(number))
     }
 
-    /// Reads back the texture that is presented now.
+    /// Reads back the textures of Vulkan images that are presented now.
     ///
     /// # Errors
     /// The texture cannot be read back, or the picture cannot be written or passed on.
     pub(crate) fn show(&mut self, context: &mut Context<'_, '_>, shown: &[Shown], place: &Place) -> Result<(), Error> {
         let fail = |what: String| place.fail(what);
         let Some(&first) = shown.first() else { return Ok(()) };
-        if shown.len() > 1 || self.shown.is_some() {
-            context.differ(place, "several swap chains are presented in this frame; the first one is its picture");
+        if shown.len() > 1 {
+            several(context, place);
         }
+        let world = &mut context.world;
+        let resource = world.resources.get(&first.resource);
+        let desc =
+            resource.ok_or_else(|| fail(format!("the presented resource {} is not alive here", first.resource)))?.desc;
+        let pointer = world.pointer(first.resource, interface("ID3D12Resource")).map_err(fail)?;
+        let size = (u32::try_from(desc.Width).unwrap_or(u32::MAX), desc.Height);
+        let shown = Presented { buffer: BackBuffer { pointer, desc }, size, queue: first.queue };
+        self.show_texture(context, &shown, place)
+    }
+
+    /// Reads back the texture that is presented now.
+    ///
+    /// # Errors
+    /// As [`Presentation::show`].
+    fn show_texture(&mut self, context: &mut Context<'_, '_>, shown: &Presented, place: &Place) -> Result<(), Error> {
+        let fail = |what: String| place.fail(what);
         if self.shown.is_some() {
+            several(context, place);
             return Ok(());
         }
         let start = Instant::now();
@@ -62,14 +94,12 @@ impl Presentation {
         context.lists.before_all();
         let number = context.frames() + 1;
         let Context { world, options, report, .. } = context;
-        let resource = world.resources.get(&first.resource);
-        let desc =
-            resource.ok_or_else(|| fail(format!("the presented resource {} is not alive here", first.resource)))?.desc;
+        let BackBuffer { pointer: texture, desc } = shown.buffer;
         let size = (u32::try_from(desc.Width).unwrap_or(u32::MAX), desc.Height, desc.Format.0 as u32);
-        let texture = world.pointer(first.resource, interface("ID3D12Resource")).map_err(fail)?;
-        let queue = world.pointer(first.queue, interface("ID3D12CommandQueue")).map_err(fail)?;
+        let queue = world.pointer(shown.queue, interface("ID3D12CommandQueue")).map_err(fail)?;
         let timeout = options.fence_wait_timeout;
         let picture = readback::read(&mut world.reader, &world.runtime, texture, queue, size, timeout).map_err(fail)?;
+        let picture = picture.cut(shown.size);
         if options.screenshots.wants(number) {
             options.screenshots.write(number, &picture)?;
             report.screenshots += 1;
@@ -78,7 +108,7 @@ impl Presentation {
             take(number, &picture).map_err(|error| fail(format!("the picture cannot be passed on: {error}")))?;
         }
         let hash = options.frame_hashes.then(|| picture.hash());
-        let (width, height, format) = size;
+        let ((width, height), format) = (shown.size, size.2);
         self.shown = Some(Frame { number, width, height, format, hash });
         report.timings.read_back += start.elapsed();
         Ok(())
@@ -107,7 +137,7 @@ impl Presentation {
         Ok(())
     }
 
-    /// A DXGI swap chain was made; it stays within replay.
+    /// A DXGI swap chain was made; it stays within replay. One that presents for another API than Direct3D 12 is left out.
     ///
     /// # Errors
     /// The chain is not described in the trace.
@@ -125,7 +155,96 @@ impl Presentation {
         let slot = (0..params).map(|param| recorded_id(call.method, outcome, (param, 0))).find(|&id| id != 0);
         let id = slot.ok_or_else(|| call.fail("the swap chain's object is not in the trace"))?;
         context.world.objects.given_virtual(id, Virtual::SwapChain);
-        self.chains.add_dxgi(id, queue, desc);
+        if context.world.pointer(queue, interface("ID3D12CommandQueue")).is_ok() {
+            self.chains.dxgi.add(id, queue, desc);
+        }
         Ok(())
     }
+
+    /// A DXGI present begins: its picture is taken as long as the buffer is what it was.
+    ///
+    /// # Errors
+    /// As [`Presentation::show`].
+    pub(crate) fn dxgi_present(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<(), Error> {
+        let (id, place) = (enter.event.object, enter.place);
+        let flags = ["Flags", "PresentFlags"].iter().find_map(|name| enter.number(name)).unwrap_or(0);
+        if flags & PRESENT_TEST != 0 || !self.chains.dxgi.has(id) {
+            return Ok(());
+        }
+        let moves = flags & PRESENT_DO_NOT_SEQUENCE == 0;
+        let presented = self.chains.dxgi.present(&context.world, id, enter.event.number, moves);
+        if !self.wants_picture(context) {
+            return Ok(());
+        }
+        match presented {
+            Some(presented) => self.show_texture(context, &presented, place),
+            None => {
+                context.differ(place, "a buffer is presented that the program never took: there is no picture of it");
+                Ok(())
+            }
+        }
+    }
+
+    /// A DXGI present has returned. A failed one showed nothing.
+    pub(crate) fn end_dxgi_present(&mut self, context: &Context<'_, '_>, call: &OpenCall, shown: bool) {
+        self.chains.dxgi.end_present(call.object, call.number, shown);
+        // No frame ends with it: the picture is that of the next present.
+        if !shown && self.shown.as_ref().is_some_and(|frame| frame.number == context.frames() + 1) {
+            self.shown = None;
+        }
+    }
+
+    /// `GetBuffer`.
+    ///
+    /// # Errors
+    /// The texture that stands for the buffer cannot be made.
+    pub(crate) fn dxgi_buffer(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        call: &OpenCall,
+        outcome: &Outcome<'_>,
+    ) -> Result<(), Error> {
+        if !self.chains.dxgi.has(call.object) {
+            results::leave_out(context, call, outcome);
+            return Ok(());
+        }
+        let index = call.number("Buffer").unwrap_or(0) as u32;
+        let id = outcome.outputs.iter().flat_map(|member| ids(&member.value)).find(|&id| id != 0);
+        let id = id.ok_or_else(|| call.fail("the buffer's object is not in the trace"))?;
+        if !context.world.objects.contains(id) {
+            let world = &mut context.world;
+            self.chains.dxgi.give_buffer(world, call.object, index, id).map_err(|what| call.fail(what))?;
+            context.count_call();
+        }
+        Ok(())
+    }
+
+    /// `GetDevice` of a swap chain: its queue, or the device of that. Objects that are known already need no look.
+    pub(crate) fn dxgi_device(&mut self, context: &mut Context<'_, '_>, call: &OpenCall, outcome: &Outcome<'_>) {
+        let slot = call.method.get().params.len().saturating_sub(1);
+        let id = recorded_id(call.method, outcome, (slot, 0));
+        let world = &mut context.world;
+        if id == 0 || world.objects.contains(id) {
+            return;
+        }
+        let asked = call.arguments(&context.codec).ok();
+        let iid = asked.and_then(|arguments| at(&arguments.members, "riid").and_then(guid));
+        let class = iid.as_ref().and_then(by_iid);
+        let queue = self.chains.dxgi.queue(call.object);
+        let queue = queue.and_then(|queue| world.pointer(queue, interface("ID3D12CommandQueue")).ok());
+        let found = class.zip(queue).and_then(|(class, queue)| {
+            let device = || reference::device_of(&world.runtime, queue).ok();
+            let found = world.runtime.query(queue, &class.get().iid);
+            found.or_else(|| world.runtime.query(device()?.pointer(), &class.get().iid)).map(|pointer| (class, pointer))
+        });
+        match found {
+            Some((class, pointer)) => _ = world.objects.given(&world.runtime, id, class, pointer),
+            None => world.objects.given_virtual(id, Virtual::Dxgi),
+        }
+    }
+}
+
+/// Several pictures were presented in one frame.
+fn several(context: &mut Context<'_, '_>, place: &Place) {
+    context.differ(place, "several swap chains are presented in this frame; the first one is its picture");
 }
