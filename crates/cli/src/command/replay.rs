@@ -16,8 +16,8 @@ use reprise_log::Level;
 use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report};
 use reprise_runtime::environment;
 use serde_json::json;
-use std::io::IsTerminal;
 use std::collections::BTreeMap;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::error::{Error, Place};
 use crate::input::outcome::recorded_id;
 use crate::input::values::{at, guid, ids, number_at, structure};
-use crate::picture::readback;
+use crate::picture::{Picture, readback};
 use crate::report::Frame;
 use crate::resolve::back_buffers::BackBuffer;
 use crate::resolve::objects::Virtual;
@@ -40,6 +40,8 @@ pub(crate) struct Presentation {
     pub(crate) chains: SwapChains,
     /// The picture of the frame under way, once presented.
     shown: Option<Frame>,
+    /// The picture of a present that has not returned, and its call: a present that fails shows nothing.
+    pending: Option<(u64, Picture)>,
     /// The frames that were wanted at capture. Earlier ones are played, because later ones build on them, and give no pictures.
     pub(crate) wanted: Option<WantedFrames>,
 }
@@ -48,6 +50,12 @@ impl Presentation {
     /// Takes the picture of the frame under way.
     pub(crate) fn take_shown(&mut self) -> Option<Frame> {
         self.shown.take()
+    }
+
+    /// Takes the picture of a present that the trace ends in: the program died before it returned.
+    pub(crate) fn take_unfinished(&mut self, context: &Context<'_, '_>) -> Option<Frame> {
+        let pending = self.pending.take().map(|(_, picture)| frame_of(context, &picture));
+        self.shown.take().or(pending)
     }
 
     /// Whether the frame under way is to be hashed, written or passed on.
@@ -76,40 +84,52 @@ impl Presentation {
         let pointer = world.pointer(first.resource, interface("ID3D12Resource")).map_err(fail)?;
         let size = (u32::try_from(desc.Width).unwrap_or(u32::MAX), desc.Height);
         let shown = Presented { buffer: BackBuffer { pointer, desc }, size, queue: first.queue };
-        self.show_texture(context, &shown, place)
+        match self.read(context, &shown, place)? {
+            Some(picture) => self.publish(context, &picture, place),
+            None => Ok(()),
+        }
     }
 
-    /// Reads back the texture that is presented now.
+    /// Reads back the texture that is presented now; `None` where the frame has its picture already.
     ///
     /// # Errors
-    /// As [`Presentation::show`].
-    fn show_texture(&mut self, context: &mut Context<'_, '_>, shown: &Presented, place: &Place) -> Result<(), Error> {
+    /// The texture cannot be read back.
+    fn read(&self, context: &mut Context<'_, '_>, shown: &Presented, place: &Place) -> Result<Option<Picture>, Error> {
         let fail = |what: String| place.fail(what);
         if self.shown.is_some() {
             several(context, place);
-            return Ok(());
+            return Ok(None);
         }
         let start = Instant::now();
         // Reading it back is a list of replay's own.
         context.lists.before_all();
-        let number = context.frames() + 1;
         let Context { world, options, report, .. } = context;
         let BackBuffer { pointer: texture, desc } = shown.buffer;
         let size = (u32::try_from(desc.Width).unwrap_or(u32::MAX), desc.Height, desc.Format.0 as u32);
         let queue = world.pointer(shown.queue, interface("ID3D12CommandQueue")).map_err(fail)?;
         let timeout = options.fence_wait_timeout;
         let picture = readback::read(&mut world.reader, &world.runtime, texture, queue, size, timeout).map_err(fail)?;
-        let picture = picture.cut(shown.size);
+        report.timings.read_back += start.elapsed();
+        Ok(Some(picture.cut(shown.size)))
+    }
+
+    /// Hashes, writes and passes on the picture of the frame under way.
+    ///
+    /// # Errors
+    /// It cannot be written or passed on.
+    fn publish(&mut self, context: &mut Context<'_, '_>, picture: &Picture, place: &Place) -> Result<(), Error> {
+        let start = Instant::now();
+        let frame = frame_of(context, picture);
+        let number = frame.number;
+        let Context { options, report, .. } = context;
         if options.screenshots.wants(number) {
-            options.screenshots.write(number, &picture)?;
+            options.screenshots.write(number, picture)?;
             report.screenshots += 1;
         }
         if let Some(take) = &mut options.on_picture {
-            take(number, &picture).map_err(|error| fail(format!("the picture cannot be passed on: {error}")))?;
+            take(number, picture).map_err(|error| place.fail(format!("the picture cannot be passed on: {error}")))?;
         }
-        let hash = options.frame_hashes.then(|| picture.hash());
-        let ((width, height), format) = (shown.size, size.2);
-        self.shown = Some(Frame { number, width, height, format, hash });
+        self.shown = Some(frame);
         report.timings.read_back += start.elapsed();
         Ok(())
     }
@@ -177,7 +197,11 @@ impl Presentation {
             return Ok(());
         }
         match presented {
-            Some(presented) => self.show_texture(context, &presented, place),
+            Some(presented) => {
+                let picture = self.read(context, &presented, place)?;
+                self.pending = picture.map(|picture| (enter.event.number, picture));
+                Ok(())
+            }
             None => {
                 context.differ(place, "a buffer is presented that the program never took: there is no picture of it");
                 Ok(())
@@ -186,11 +210,19 @@ impl Presentation {
     }
 
     /// A DXGI present has returned. A failed one showed nothing.
-    pub(crate) fn end_dxgi_present(&mut self, context: &Context<'_, '_>, call: &OpenCall, shown: bool) {
+    ///
+    /// # Errors
+    /// The picture cannot be written or passed on.
+    pub(crate) fn end_dxgi_present(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        call: &OpenCall,
+        shown: bool,
+    ) -> Result<(), Error> {
         self.chains.dxgi.end_present(call.object, call.number, shown);
-        // No frame ends with it: the picture is that of the next present.
-        if !shown && self.shown.as_ref().is_some_and(|frame| frame.number == context.frames() + 1) {
-            self.shown = None;
+        match self.pending.take_if(|(number, _)| *number == call.number) {
+            Some((_, picture)) if shown => self.publish(context, &picture, &call.place),
+            _ => Ok(()),
         }
     }
 
@@ -242,6 +274,13 @@ impl Presentation {
             None => world.objects.given_virtual(id, Virtual::Dxgi),
         }
     }
+}
+
+/// The frame under way, with this picture.
+fn frame_of(context: &Context<'_, '_>, picture: &Picture) -> Frame {
+    let hash = context.options.frame_hashes.then(|| picture.hash());
+    let &Picture { width, height, format, .. } = picture;
+    Frame { number: context.frames() + 1, width, height, format, hash }
 }
 
 /// Several pictures were presented in one frame.

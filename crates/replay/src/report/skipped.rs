@@ -73,7 +73,8 @@ mod tests {
         let reasons = skips.by_reason();
         let of = |reason: &str| {
             let skipped = &reasons[reason];
-            let methods: Vec<(&str, u64)> = skipped.methods.iter().map(|(name, &count)| (name.as_str(), count)).collect();
+            let methods: Vec<(&str, u64)> =
+                skipped.methods.iter().map(|(name, &count)| (name.as_str(), count)).collect();
             (skipped.count, methods)
         };
         assert_eq!(of("a"), (4, vec![("ID3D12Object::SetPrivateData", 1), ("IUnknown::AddRef", 2)]));

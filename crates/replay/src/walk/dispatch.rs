@@ -180,7 +180,7 @@ impl Engine<'_, '_> {
                 self.presentation.dxgi_device(context, call, outcome);
                 count_skip(context, handler, &call.place);
             }
-            Handler::DxgiPresent => self.presentation.end_dxgi_present(context, call, succeeded(outcome)),
+            Handler::DxgiPresent => self.presentation.end_dxgi_present(context, call, succeeded(outcome))?,
             Handler::DxgiIndex => {
                 self.presentation.chains.dxgi.set_index(call.object, result as u32);
                 count_skip(context, handler, &call.place);

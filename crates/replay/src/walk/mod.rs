@@ -233,7 +233,7 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         context.report.replaced = self.arguments.replacements.take().map(Replacements::finish);
         self.hooks.finish(context);
-        context.report.unfinished = self.presentation.take_shown();
+        context.report.unfinished = self.presentation.take_unfinished(context);
         context.report.measured = self.stopwatch.take().and_then(Stopwatch::finish);
         context.report.skipped = context.skips.by_reason();
         context.report.timings.total += start.elapsed();
