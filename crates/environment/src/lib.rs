@@ -59,6 +59,9 @@ pub mod capture {
     pub const SYSV: &str = "sysv";
     /// The trace that is being made, for other libraries in the program.
     pub const OUTPUT: &str = "REPRISE_OUTPUT";
+    /// The file to which the library in a Windows program appends what happened: `PID EVENT TEXT` a line, EVENT one of
+    /// `loaded`, `device`, `refused`.
+    pub const HOST_LOG: &str = "REPRISE_HOST_LOG";
 }
 
 /// Read by our Direct3D 12 runtime.
@@ -101,6 +104,8 @@ pub mod log {
 pub mod command {
     /// The capture library to preload, in place of the one beside the program.
     pub const CAPTURE_LIBRARY: &str = "REPRISE_CAPTURE_LIBRARY";
+    /// The folder of the capture libraries for Windows programs, in place of the one beside the program.
+    pub const WINDOWS_LIBRARIES: &str = "REPRISE_WINDOWS_LIBRARIES";
     /// Our runtime as a library, in place of the one that is built.
     pub const RUNTIME_LIBRARY: &str = "REPRISE_RUNTIME_LIBRARY";
     /// The test programs, in place of those that are built.
