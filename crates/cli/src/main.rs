@@ -67,7 +67,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Capture(command::capture::Arguments),
+    Capture(Box<command::capture::Arguments>),
     Info(command::info::Arguments),
     Dump(command::dump::Arguments),
     Stat(command::stat::Arguments),

@@ -27,7 +27,6 @@ use observer::Observer;
 use placement::Placement;
 use prefix::Prefix;
 use reprise_environment::capture::HOST_LOG;
-use restorer::Restorer;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -190,7 +189,6 @@ fn assignments(words: &[OsString]) -> Vec<(String, OsString)> {
 pub(crate) struct Arrangement {
     target: Target,
     placement: Option<Placement>,
-    restorer: Option<Restorer>,
     observer: Option<Observer>,
     host_log: PathBuf,
     rings: PathBuf,
@@ -214,21 +212,15 @@ impl Arrangement {
                     "--place system: Proton may put its own libraries there when it sets up the prefix",
                 );
             }
-            Placement::system(&prefix.system())
+            Placement::system(rings, &prefix.system())
         } else {
             let first = target.program.as_deref().and_then(Path::parent).map(absolute);
             let first =
                 first.filter(|_| target.executable.as_ref().is_some_and(|known| known.machine == Machine::Bits64));
             let roots: Vec<PathBuf> = target.root().iter().chain(&options.beside).map(|root| absolute(root)).collect();
-            Placement::beside(first.as_deref(), &roots)
+            Placement::beside(rings, first.as_deref(), &roots)
         };
         let placement = placement.map_err(fail)?;
-        let restorer = Restorer::start(rings, placement.folders());
-        if let Err(error) = &restorer {
-            reprise_log::warning(format_args!(
-                "if this process is killed, nobody puts the folders back at once: {error}"
-            ));
-        }
         let existing = target.assigned.iter().rev().find(|(name, _)| name == OVERRIDES).map(|(_, value)| value.clone());
         let existing = existing.or_else(|| std::env::var_os(OVERRIDES)).unwrap_or_default();
         let merged = overrides::merge(&existing.to_string_lossy());
@@ -244,7 +236,6 @@ impl Arrangement {
         let arrangement = Arrangement {
             target,
             placement: Some(placement),
-            restorer: restorer.ok(),
             observer: Some(observer),
             host_log,
             rings: rings.into(),
@@ -329,7 +320,6 @@ impl Arrangement {
         let seen = self.observer.take().map(Observer::finish).unwrap_or_default();
         let replaced = self.placement.as_ref().map(Placement::replaced).unwrap_or_default();
         drop(self.placement.take());
-        drop(self.restorer.take());
         let known = Known {
             executable: self.target.executable.as_ref(),
             told: host_log::take(&self.host_log),

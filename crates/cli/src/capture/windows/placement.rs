@@ -3,6 +3,7 @@
 use crate::capture::windows::folders;
 use crate::capture::windows::journal::{self, Folder, Refusal};
 use crate::capture::windows::libraries::{self, CAPTURE, CORE, FORWARDERS};
+use crate::capture::windows::restorer::Restorer;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct Placement {
     folders: Vec<Folder>,
+    /// Ends after they were given back; `None` where it could not be started.
+    restorer: Option<Restorer>,
     /// More programs may lie deeper than was searched.
     cut: bool,
 }
@@ -20,7 +23,7 @@ impl Placement {
     ///
     /// # Errors
     /// Our libraries are not there; another capture uses a folder; or nothing can stand in `first`, or anywhere.
-    pub(crate) fn beside(first: Option<&Path>, roots: &[PathBuf]) -> Result<Placement, String> {
+    pub(crate) fn beside(rings: &Path, first: Option<&Path>, roots: &[PathBuf]) -> Result<Placement, String> {
         let mut wanted: Vec<PathBuf> = first.map(Path::to_owned).into_iter().collect();
         let mut cut = false;
         for root in roots {
@@ -30,25 +33,31 @@ impl Placement {
         }
         let mut known = BTreeSet::new();
         wanted.retain(|folder| known.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
-        Placement::take(&wanted, first, cut)
+        Placement::take(rings, &wanted, first, cut)
     }
 
     /// In the folder of the system's libraries of a prefix.
     ///
     /// # Errors
     /// As [`Placement::beside`].
-    pub(crate) fn system(folder: &Path) -> Result<Placement, String> {
+    pub(crate) fn system(rings: &Path, folder: &Path) -> Result<Placement, String> {
         if !folder.is_dir() {
             return Err(format!("there is no folder {}: let Wine make the prefix first (wineboot)", folder.display()));
         }
-        Placement::take(&[folder.to_owned()], Some(folder), false)
+        Placement::take(rings, &[folder.to_owned()], Some(folder), false)
     }
 
-    fn take(wanted: &[PathBuf], needed: Option<&Path>, cut: bool) -> Result<Placement, String> {
+    fn take(rings: &Path, wanted: &[PathBuf], needed: Option<&Path>, cut: bool) -> Result<Placement, String> {
         let from = libraries::find()?;
-        let mut placement = Placement { folders: Vec::new(), cut };
+        let restorer = Restorer::start(rings).inspect_err(|error| {
+            reprise_log::warning(format_args!(
+                "if this process is killed, nobody puts the folders back at once: {error}"
+            ));
+        });
+        let mut placement = Placement { folders: Vec::new(), restorer: restorer.ok(), cut };
         let mut refused = Vec::new();
         for folder in wanted {
+            placement.restorer.iter_mut().for_each(|restorer| restorer.tell(folder));
             match Folder::take(folder, &from, &names(folder)) {
                 Ok(taken) => placement.folders.push(taken),
                 // Two captures must not count on the same folder, wherever it is.

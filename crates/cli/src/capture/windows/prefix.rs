@@ -17,16 +17,6 @@ impl Prefix {
         prefix.map(Prefix)
     }
 
-    #[cfg(test)]
-    pub(super) fn at(path: &Path) -> Prefix {
-        Prefix(path.into())
-    }
-
-    /// The folder.
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-
     /// The folder of the system's libraries of 64 bits.
     pub(crate) fn system(&self) -> PathBuf {
         self.0.join("drive_c/windows/system32")
