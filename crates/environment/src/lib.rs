@@ -4,8 +4,10 @@
 //! This crate reads nothing: each reader has a place of its own for that (`session::environment` in the captured program).
 //! Invariant: no other crate spells a name or a word of these, but for tests, which stand in for users.
 
+mod path;
 mod tracking;
 
+pub use path::path;
 pub use tracking::Tracking;
 
 /// What all names begin with.
