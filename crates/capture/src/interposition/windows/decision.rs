@@ -2,7 +2,7 @@
 //!
 //! Invariant: a call by the system's own code, or from within a recorded call of this thread, is passed on.
 
-use core::ffi::c_void;
+use core::ffi::{CStr, c_void};
 use std::sync::OnceLock;
 
 use reprise_d3d12::model::{Method, MethodId};
@@ -48,9 +48,12 @@ fn known(index: usize) -> Option<Known> {
 
 /// The real function behind an export that is passed on; null where there is none.
 pub(super) fn passed(index: usize) -> *const c_void {
-    let export = &PASSED[index];
-    let real = || library::real(export.dll)?.export(export.name);
-    protected(None, real).unwrap_or(core::ptr::null())
+    real_of(PASSED[index].dll, PASSED[index].name)
+}
+
+/// The function of this name in the real DLL; null where there is none.
+pub(super) fn real_of(dll: Dll, name: &CStr) -> *const c_void {
+    protected(None, || library::real(dll)?.export(name)).unwrap_or(core::ptr::null())
 }
 
 /// One call of a recorded export.

@@ -5,10 +5,12 @@
 
 use core::ffi::c_void;
 use std::arch::naked_asm;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::decision::{self, E_NOTIMPL};
-use super::names::{PASSED, each_passed, each_recorded};
+use super::names::{Dll, PASSED, each_passed, each_recorded};
+use crate::entry;
 
 #[link(name = "ntdll")]
 unsafe extern "system" {
@@ -129,6 +131,35 @@ extern "win64" fn find(index: u32) -> *const c_void {
 /// Stands for a function that the real DLL does not have.
 extern "win64" fn nobody() -> u32 {
     E_NOTIMPL
+}
+
+/// What `d3d11.dll` calls with the factory and the adapter that its program has, which may be wrappers of ours: DXGI takes its own
+/// objects only.
+///
+/// # Safety
+/// As the function of this name, which is Wine's and Windows' own: both objects are null or alive.
+#[unsafe(no_mangle)]
+#[allow(non_snake_case)]
+pub(super) unsafe extern "win64" fn DXGID3D10CreateDevice(
+    module: *mut c_void,
+    factory: *mut c_void,
+    adapter: *mut c_void,
+    flags: u32,
+    levels: *const i32,
+    count: u32,
+    device: *mut *mut c_void,
+) -> u32 {
+    type Create =
+        unsafe extern "win64" fn(*mut c_void, *mut c_void, *mut c_void, u32, *const i32, u32, *mut *mut c_void) -> u32;
+    static REAL: OnceLock<Option<Create>> = OnceLock::new();
+    let real = REAL.get_or_init(|| {
+        let address = decision::real_of(Dll::Dxgi, c"DXGID3D10CreateDevice");
+        // SAFETY: the function of this name has this type.
+        (!address.is_null()).then(|| unsafe { core::mem::transmute::<*const c_void, Create>(address) })
+    });
+    let Some(real) = real else { return E_NOTIMPL };
+    // SAFETY: the program's arguments, with DXGI's own objects in place of wrappers.
+    unsafe { real(module, entry::unwrap(factory), entry::unwrap(adapter), flags, levels, count, device) }
 }
 
 /// The version of the Agility SDK that `d3d12core.dll` is of; vkd3d-proton's states the same number.

@@ -71,7 +71,6 @@ macro_rules! each_passed {
             ApplyCompatResolutionQuirking Dxgi "ApplyCompatResolutionQuirking";
             CompatString Dxgi "CompatString";
             CompatValue Dxgi "CompatValue";
-            DXGID3D10CreateDevice Dxgi "DXGID3D10CreateDevice";
             DXGID3D10CreateLayeredDevice Dxgi "DXGID3D10CreateLayeredDevice";
             DXGID3D10GetLayeredDeviceSize Dxgi "DXGID3D10GetLayeredDeviceSize";
             DXGID3D10RegisterLayers Dxgi "DXGID3D10RegisterLayers";
@@ -106,4 +105,4 @@ macro_rules! table {
 /// The exports that are recorded, by number.
 pub(crate) static RECORDED: [Export; 14] = each_recorded!(table);
 /// The exports that are passed on, by number.
-pub(crate) static PASSED: [Export; 26] = each_passed!(table);
+pub(crate) static PASSED: [Export; 25] = each_passed!(table);
