@@ -66,10 +66,12 @@ pub(super) unsafe fn decide(index: usize, registers: &Registers, stack: *const u
     // SAFETY: the registers and stack are those of a call of this method in this convention.
     let words = unsafe { words(method.get(), declared, registers, stack) };
     let words = &words[..method.get().params.len().min(MAX_WORDS)];
-    // SAFETY: the first argument of this function is the id of a class.
-    if index == Index::D3D12GetInterface as usize && unsafe { private_interfaces::asked_for(words[0] as *const c_void) }
-    {
-        return Decision::Pass(address);
+    if index == Index::D3D12GetInterface as usize {
+        let (class, interface) = (words[0] as *const c_void, words[1] as *const c_void);
+        // SAFETY: the first arguments of this function are the ids of a class and of an interface.
+        if unsafe { private_interfaces::asked_for(class, interface) } {
+            return Decision::Pass(address);
+        }
     }
     let (convention, function) = match declared_as {
         Declared::Direct3d => (declared, known.next.address),
