@@ -13,6 +13,7 @@ use crate::entry::{self, Convention};
 use crate::loader::names::{COUNT, Declared, EXPORTS, Index, each_export};
 use crate::loader::next;
 use crate::loader::resolved::known;
+use crate::picture;
 use crate::presentation::{present, swapchains};
 
 /// Most parameters that any export has.
@@ -83,7 +84,7 @@ pub(super) unsafe fn decide(index: usize, registers: &Registers, stack: *const u
         Declared::Vkd3d => (Convention::SystemV, target(index)),
     };
     // Hashes are numbered as the frames are, so no other present may come between a call and its frame.
-    let _order = (index == Index::vkQueuePresentKHR as usize).then(present::in_order);
+    let _order = (index == Index::vkQueuePresentKHR as usize).then(picture::in_order);
     // SAFETY: the function has the method's signature in that convention; the words are the program's own.
     let value = unsafe { entry::call_function(convention, method, function, words) };
     // SAFETY: the call has just returned, its arguments are alive.

@@ -120,7 +120,8 @@ impl Presentation {
         let arguments = call.arguments(&context.codec)?;
         let desc = at(&arguments.members, "pDesc").and_then(structure);
         let desc = desc.ok_or_else(|| call.fail("the swap chain's description is not in the trace"))?;
-        let queue = call.number("pDevice").unwrap_or(0) as u32;
+        // A factory of Vulkan swap chains is an interface of the queue.
+        let queue = call.number("pDevice").map_or(call.object, |queue| queue as u32);
         let params = call.method.get().params.len();
         let slot = (0..params).map(|param| recorded_id(call.method, outcome, (param, 0))).find(|&id| id != 0);
         let id = slot.ok_or_else(|| call.fail("the swap chain's object is not in the trace"))?;

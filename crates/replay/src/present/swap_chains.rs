@@ -130,7 +130,11 @@ impl SwapChains {
     /// `ResizeBuffers`: a zero keeps the value.
     pub(crate) fn resize_dxgi(&mut self, id: u32, arguments: &[Member<'_>]) {
         let Some(chain) = self.dxgi.get_mut(&id) else { return };
-        let field = |names: [&str; 2]| names.iter().find_map(|name| number_at(arguments, name)).unwrap_or(0) as u32;
+        // `ChangeProperties` has all of it in a description.
+        let nested = |name: &str| number_at(arguments, &format!("pDesc.{name}"));
+        let field = |names: [&str; 2]| {
+            names.iter().find_map(|name| number_at(arguments, name).or_else(|| nested(name))).unwrap_or(0) as u32
+        };
         for (slot, names) in [
             (&mut chain.count, ["BufferCount"; 2]),
             (&mut chain.width, ["Width"; 2]),

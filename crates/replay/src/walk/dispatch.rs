@@ -175,7 +175,7 @@ impl Engine<'_, '_> {
                 count_skip(context, handler);
             }
             Handler::DxgiGetBuffer if succeeded(outcome) => {
-                let index = argument("Buffer") as u32;
+                let index = call.number("Buffer").or_else(|| call.number("BufferId")).unwrap_or(0) as u32;
                 let id = outcome.outputs.iter().flat_map(|member| ids(&member.value)).find(|&id| id != 0);
                 let id = id.ok_or_else(|| call.fail("the buffer's object is not in the trace"))?;
                 self.presentation.chains.dxgi_buffer(&mut context.world, call.object, index, id).map_err(fail)?;
