@@ -101,7 +101,7 @@ extern "sysv64" fn nothing() -> *const c_void {
 }
 
 /// Stands for the null that the program is to get.
-const NOT_FOUND: *const c_void = 1 as *const c_void;
+const NOT_FOUND: *const c_void = core::ptr::without_provenance(1);
 
 /// What a program gets from us for `dlsym`; null where the loader is to answer.
 ///

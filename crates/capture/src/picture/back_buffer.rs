@@ -119,10 +119,9 @@ unsafe fn read_inside(call: &Call<'_>) -> Result<BackBuffer, String> {
         buffer.call(GET_DESC, &[(&raw mut desc) as u64]);
         let device = buffer.make(GET_DEVICE, &[], interface("ID3D12Device"))?;
         let object = table::id_of(real::canonical(buffer.convention, buffer.pointer));
-        let shown =
-            Shown { object, width: desc.Width as u32, height: desc.Height, format: desc.Format.0 as u32 };
-        let pixel = texel_bytes(shown.format)
-            .ok_or_else(|| format!("DXGI_FORMAT {} has no plain pixels", shown.format))?;
+        let shown = Shown { object, width: desc.Width as u32, height: desc.Height, format: desc.Format.0 as u32 };
+        let pixel =
+            texel_bytes(shown.format).ok_or_else(|| format!("DXGI_FORMAT {} has no plain pixels", shown.format))?;
         let (bytes, pitch) = copy(&device, &queue, &buffer, &desc)?;
         let row = shown.width as usize * pixel as usize;
         let picture = (shown.width, shown.height, shown.format);
@@ -188,9 +187,10 @@ unsafe fn copy(
     let mut size = 0u64;
     // SAFETY: live objects; every argument is a number, a structure or an array of ours that outlives its call.
     unsafe {
-        device.call(FOOTPRINTS, &[
-            core::ptr::from_ref(desc) as u64, 0, 1, 0, (&raw mut layout) as u64, 0, 0, (&raw mut size) as u64,
-        ]);
+        device.call(
+            FOOTPRINTS,
+            &[core::ptr::from_ref(desc) as u64, 0, 1, 0, (&raw mut layout) as u64, 0, 0, (&raw mut size) as u64],
+        );
         let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::READBACK, ..Default::default() };
         let buffer = D3D12_RESOURCE_DESC {
             Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,
@@ -202,7 +202,7 @@ unsafe fn copy(
             Layout: D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR,
             ..Default::default()
         };
-        let destination = D3D12_RESOURCE_STATES::COPY_DEST.0 as u32;
+        let destination = D3D12_RESOURCE_STATES::COPY_DEST.0;
         let words = [(&raw const heap) as u64, 0, (&raw const buffer) as u64, destination.into(), 0];
         let readback = device.make(CREATE_RESOURCE, &words, interface("ID3D12Resource"))?;
         let mut queue_desc = D3D12_COMMAND_QUEUE_DESC::default();
