@@ -3,6 +3,7 @@
 //! Invariant: a task either does all it says or ends with an exit code other than 0 and one line that says why.
 
 mod bench;
+mod build_windows;
 mod cargo;
 mod codegen;
 mod conformance;
@@ -29,6 +30,8 @@ usage: cargo xtask TASK [options]
   codegen [--check]   make the tables of the API model from Windows metadata; --check compares instead of writing
   modules [CRATE]...  name the modules of each crate that import each other in a circle
   deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
+  build-windows [--debug]
+                      build what runs under Wine and on Windows into target/windows: the capture library and its forwarding DLLs
   kills [--count N]   kill a captured program of several threads at N random instants (1000) and compare each trace with its log
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
   golden NAME [--build FOLDER] [--without TRACE]...
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(rest),
         "test" => test::run(rest),
         "bench" => bench::run(rest),
+        "build-windows" => build_windows::run(rest),
         "kills" => kills::run(rest),
         "golden" => golden::run(rest),
         "codegen" => codegen::run(rest),

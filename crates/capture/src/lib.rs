@@ -11,18 +11,18 @@
 //! - `submission`: locks, flushes and fences around work for the GPU; `facts`: what is asked of new objects; `picture`: what
 //!   presented frames look like
 //! - `memory`: which bytes of mapped memory the program stored; `loader`: the functions behind our exports
+//! - `host`: the system below, natively, under Wine and on Windows
 //! - `wrapper`: what the program holds in place of the runtime's objects; [`session`]: rings, threads, frames, the end
 //! - `sync`: what threads share without a lock; [`tracking`]: the seam to mapped memory; `model`: questions about the API
 
 mod call;
 pub mod entry;
 mod facts;
-#[cfg(target_os = "linux")]
+mod host;
 mod interposition;
 mod json;
 #[cfg(target_os = "linux")]
 mod loader;
-#[cfg(target_os = "linux")]
 pub mod memory;
 mod model;
 mod panics;

@@ -29,6 +29,8 @@ pub enum Watched {
     Nothing,
     /// The kernel tells the pages written (userfaultfd, asynchronous write-protect, and `PAGEMAP_SCAN`).
     Pages,
+    /// Windows tells the pages written, of memory that was allocated for that (`MEM_WRITE_WATCH`).
+    WriteWatch,
     /// Segmentation faults tell the pages written: they are made read-only.
     Mprotect,
     /// Each flush compares the whole mapping with a copy.
@@ -41,6 +43,7 @@ impl Watched {
         match self {
             Self::Nothing => "none",
             Self::Pages => Tracking::Pages.name(),
+            Self::WriteWatch => Tracking::WriteWatch.name(),
             Self::Mprotect => Tracking::Mprotect.name(),
             Self::Compare => Tracking::Compare.name(),
         }

@@ -4,8 +4,10 @@
 //! This crate reads nothing: each reader has a place of its own for that (`session::environment` in the captured program).
 //! Invariant: no other crate spells a name or a word of these, but for tests, which stand in for users.
 
+mod path;
 mod tracking;
 
+pub use path::path;
 pub use tracking::Tracking;
 
 /// What all names begin with.
@@ -59,6 +61,9 @@ pub mod capture {
     pub const SYSV: &str = "sysv";
     /// The trace that is being made, for other libraries in the program.
     pub const OUTPUT: &str = "REPRISE_OUTPUT";
+    /// The file to which the library in a Windows program appends what happened: `PID EVENT TEXT` a line, EVENT one of
+    /// `loaded`, `device`, `refused`.
+    pub const HOST_LOG: &str = "REPRISE_HOST_LOG";
 }
 
 /// Read by our Direct3D 12 runtime.

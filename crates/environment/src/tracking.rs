@@ -8,6 +8,8 @@ pub enum Tracking {
     Auto,
     /// By pages where that works, else by comparing.
     Pages,
+    /// By Windows' own account where memory has one (`MEM_WRITE_WATCH`), else by comparing.
+    WriteWatch,
     /// By protection where that works, else by comparing.
     Mprotect,
     /// By comparing.
@@ -16,13 +18,14 @@ pub enum Tracking {
 
 impl Tracking {
     /// All of them.
-    pub const ALL: [Tracking; 4] = [Self::Auto, Self::Pages, Self::Mprotect, Self::Compare];
+    pub const ALL: [Tracking; 5] = [Self::Auto, Self::Pages, Self::WriteWatch, Self::Mprotect, Self::Compare];
 
     /// As users call it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Pages => "pages",
+            Self::WriteWatch => "write-watch",
             Self::Mprotect => "mprotect",
             Self::Compare => "compare",
         }

@@ -84,7 +84,7 @@ fn settings() -> &'static Settings {
     SETTINGS.get_or_init(|| {
         let text = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let level = text(LEVEL).and_then(|level| level.to_str()?.parse().ok());
-        Settings { level: level.unwrap_or_default(), file: text(FILE).map(PathBuf::from) }
+        Settings { level: level.unwrap_or_default(), file: text(FILE).map(|file| reprise_environment::path(&file)) }
     })
 }
 

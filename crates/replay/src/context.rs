@@ -10,6 +10,7 @@ use crate::error::{Error, Place};
 use crate::lists::Lists;
 use crate::lists::closings::Closings;
 use crate::options::Options;
+use crate::report::skipped::Skips;
 use crate::report::{Difference, Report};
 use crate::world::World;
 
@@ -18,6 +19,8 @@ pub(crate) struct Context<'a, 'o> {
     // Dropped in this order: calls of lists need the world.
     pub(crate) lists: Lists,
     closings: Closings,
+    /// Calls that are not made; in the report at the end.
+    pub(crate) skips: Skips,
     pub(crate) world: World,
     pub(crate) codec: Codec,
     pub(crate) options: &'a mut Options<'o>,
@@ -29,7 +32,15 @@ impl<'a, 'o> Context<'a, 'o> {
         let codec = Codec::new(MODEL, world.runtime.wide());
         let refused = options.check.then_some(0);
         let report = Report { runtime: world.runtime.name.clone(), refused, ..Report::default() };
-        Self { lists: Lists::default(), closings: Closings::default(), world, codec, options, report }
+        Self {
+            lists: Lists::default(),
+            closings: Closings::default(),
+            skips: Skips::default(),
+            world,
+            codec,
+            options,
+            report,
+        }
     }
 
     /// Frames that are complete.
@@ -52,13 +63,8 @@ impl<'a, 'o> Context<'a, 'o> {
     }
 
     /// Counts a call, or a record, that is not made.
-    pub(crate) fn skip(&mut self, reason: &str) {
-        match self.report.skipped.get_mut(reason) {
-            Some(count) => *count += 1,
-            None => {
-                self.report.skipped.insert(reason.to_owned(), 1);
-            }
-        }
+    pub(crate) fn skip(&mut self, place: &Place, reason: &'static str) {
+        self.skips.add(&place.method, reason);
     }
 
     /// Counts a call that is made.

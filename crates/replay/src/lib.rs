@@ -60,7 +60,8 @@ pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
 pub use picture::pixel_comparison::{Pixels, Unlike, unlike};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
 pub use report::{
-    Change, Concession, Difference, Dumped, Frame, Replaced, Replanned, Report, Timings, frame_comparison,
+    Answer, Change, Concession, Difference, Dumped, Frame, Replaced, Replanned, Report, Skipped, Timings,
+    frame_comparison,
 };
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use resource_dump::{DumpAt, DumpRequest, ResourceDumps};

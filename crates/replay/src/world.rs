@@ -16,6 +16,7 @@ use crate::indirect::{Indirect, Layout};
 use crate::jobs::creations::Creations;
 use crate::picture::readback::Reader;
 use crate::resolve::address::AddressMap;
+use crate::resolve::back_buffers::BackBuffers;
 use crate::resolve::descriptor::{HandleMap, HeapHandles};
 use crate::resolve::event::Events;
 use crate::resolve::ids::IdMap;
@@ -63,6 +64,8 @@ pub(crate) struct World {
     pub(crate) indirect: Indirect,
     /// Objects behind the program's shared handles.
     pub(crate) shared: SharedObjects,
+    /// Buffers of the program's DXGI swap chains.
+    pub(crate) back_buffers: BackBuffers,
     /// Allocations that only take room.
     pub(crate) dummies: Vec<u64>,
     /// By type of heap: recorded and replayed increment.
@@ -94,6 +97,7 @@ impl World {
             addressing: HashMap::new(),
             indirect: Indirect::default(),
             shared: SharedObjects::default(),
+            back_buffers: BackBuffers::default(),
             dummies: Vec::new(),
             hosted: Vec::new(),
             increments: HashMap::new(),
@@ -158,6 +162,7 @@ impl World {
         self.queues.remove(&id);
         self.addressing.remove(&id);
         self.indirect.gone(&self.runtime, id);
+        self.back_buffers.forget(&self.runtime, id);
         self.objects.gone(&self.runtime, id);
     }
 
@@ -351,6 +356,7 @@ impl Drop for World {
             self.indirect.release(&self.runtime);
             self.dummies.drain(..).for_each(|pointer| self.runtime.release(pointer));
             self.shared.release(&self.runtime);
+            self.back_buffers.release(&self.runtime);
             self.objects.clear(&self.runtime);
         } else {
             self.events.leak();

@@ -117,9 +117,21 @@ impl Com {
         state: D3D12_RESOURCE_STATES,
         clear: *const D3D12_CLEAR_VALUE,
     ) -> Result<Com, i32> {
+        self.committed_with(heap, D3D12_HEAP_FLAGS::NONE, desc, state, clear)
+    }
+
+    fn committed_with(
+        &self,
+        heap: &D3D12_HEAP_PROPERTIES,
+        flags: D3D12_HEAP_FLAGS,
+        desc: &D3D12_RESOURCE_DESC,
+        state: D3D12_RESOURCE_STATES,
+        clear: *const D3D12_CLEAR_VALUE,
+    ) -> Result<Com, i32> {
         let mut out: *mut c_void = null_mut();
+        let flags = flags.0.into();
         let words =
-            [word(heap), 0, word(desc), state.0.into(), clear as u64, iid("ID3D12Resource"), &raw mut out as u64];
+            [word(heap), flags, word(desc), state.0.into(), clear as u64, iid("ID3D12Resource"), &raw mut out as u64];
         let result = self.result("ID3D12Device", "CreateCommittedResource", &words);
         if result == S_OK { Ok(self.adopt(out)) } else { Err(result) }
     }
@@ -370,6 +382,45 @@ fn heaps_hold_what_they_say() {
         first.map(0).unwrap().write_bytes(0x5a, 1000);
         let bytes = core::slice::from_raw_parts(alias.map(0).unwrap(), 65536);
         assert!(bytes[..1000].iter().all(|byte| *byte == 0x5a) && bytes[1000..].iter().all(|byte| *byte == 0));
+    }
+}
+
+/// Flags of sharing refuse nothing; those of adapters belong to heap and resource alike, and hide both from the CPU.
+#[test]
+fn what_may_be_shared_is_made() {
+    use {D3D12_HEAP_FLAGS as Heap, D3D12_HEAP_TYPE as Type};
+    let device = ours();
+    let across = Heap(Heap::SHARED.0 | Heap::SHARED_CROSS_ADAPTER.0);
+    let plain = texture(64, 64, RGBA, TARGET);
+    let crossing = D3D12_RESOURCE_FLAGS::ALLOW_CROSS_ADAPTER;
+    let mut rows = texture(64, 64, RGBA, D3D12_RESOURCE_FLAGS(TARGET.0 | crossing.0));
+    rows.Layout = D3D12_TEXTURE_LAYOUT::LAYOUT_ROW_MAJOR;
+    let mut bytes = buffer(1000);
+    bytes.Flags = crossing;
+    let mut levels = rows;
+    levels.MipLevels = 2;
+    let mut unknown = rows;
+    unknown.Layout = D3D12_TEXTURE_LAYOUT::LAYOUT_UNKNOWN;
+    let cases = [
+        (Type::DEFAULT, Heap::SHARED, plain, true),
+        (Type::DEFAULT, across, rows, true),
+        (Type::DEFAULT, across, bytes, true),
+        (Type::DEFAULT, across, plain, false),
+        (Type::DEFAULT, Heap::SHARED, rows, false),
+        (Type::DEFAULT, across, levels, false),
+        (Type::DEFAULT, across, unknown, false),
+        (Type::READBACK, across, bytes, false),
+    ];
+    for (number, (kind, flags, desc, made)) in cases.iter().enumerate() {
+        let properties = heap_properties(*kind);
+        let resource = device.committed_with(&properties, *flags, desc, COMMON, null());
+        assert_eq!(resource.as_ref().err(), if *made { None } else { Some(&E_INVALIDARG) }, "{number}");
+        if let Ok(resource) = resource {
+            assert_eq!((resource.desc().Flags, resource.desc().Layout), (desc.Flags, desc.Layout), "{number}");
+        }
+        let heap = D3D12_HEAP_DESC { SizeInBytes: 1 << 20, Properties: properties, Alignment: 0, Flags: *flags };
+        let placed = device.heap(&heap).and_then(|heap| device.placed(&heap, 0, desc, COMMON));
+        assert_eq!(placed.err(), if *made { None } else { Some(E_INVALIDARG) }, "{number}, placed");
     }
 }
 

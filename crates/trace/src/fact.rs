@@ -39,5 +39,8 @@ pub const MAPPING: u32 = 13;
 pub const WANTED: u32 = 14;
 /// The user ended the trace here, and the program went on: [`crate::wanted_frames::StopReason`] u32, 0 u32.
 pub const STOP: u32 = 15;
+/// The header's object is a buffer of a swap chain that the program was just given: `width` u32, `height` u32, `DXGI_FORMAT` u32,
+/// `layers` u32, `D3D12_RESOURCE_FLAGS` u32, 0 u32.
+pub const BACK_BUFFER: u32 = 16;
 /// Numbers from here on are free for the capture and replay layers to agree on.
 pub const FIRST_FREE: u32 = 64;

@@ -165,7 +165,7 @@ pub(crate) unsafe fn resource_desc(chain: &Chain) -> D3D12_RESOURCE_DESC {
     unsafe { structure(chain, DESC) }
 }
 
-/// A buffer's address range; a texture's size and alignment on this device.
+/// A buffer's address range; a texture's size and alignment on this device; what a swap chain's buffer is.
 ///
 /// # Safety
 /// The chain is a new resource's, made by a call on `maker`.
@@ -181,6 +181,14 @@ pub(crate) unsafe fn resource(chain: &Chain, maker: Option<&Chain>) {
             if address != 0 {
                 record::fact(chain.id, fact::ADDRESS_RANGE, &words(&[address, desc.Width]));
             }
+        } else if dimension >= TEXTURE_FIRST
+            && maker
+                .and_then(|maker| maker.interface)
+                .is_some_and(|maker| model::derives(maker, model::known().swap_chain))
+        {
+            let sizes = [desc.Width as u32, desc.Height, desc.Format.0 as u32, desc.DepthOrArraySize.into()];
+            let numbers = sizes.into_iter().chain([desc.Flags.0, 0]);
+            record::fact(chain.id, fact::BACK_BUFFER, &numbers.flat_map(u32::to_le_bytes).collect::<Vec<u8>>());
         } else if dimension >= TEXTURE_FIRST
             && let Some(device) = maker.filter(|maker| {
                 maker.interface.is_some_and(|interface| model::derives(interface, model::known().device))

@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use reprise_environment::capture::SESSION;
 
+use crate::host::process;
 use crate::memory::process_tracker::ProcessTracker;
-use crate::session::{environment, process};
+use crate::session::{self, environment};
 use crate::tracking;
 
 /// Finds the bytes stored to mapped memory.
@@ -20,13 +21,12 @@ pub(super) fn is_recorded() -> bool {
     static WANTED: AtomicU8 = AtomicU8::new(UNKNOWN);
     match WANTED.load(Ordering::Relaxed) {
         UNKNOWN => {
-            // SAFETY: reads a word that the kernel left for the process.
-            let secure = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
+            let secure = process::has_foreign_rights();
             let asked = environment::get(SESSION).is_some();
             if asked && secure {
                 reprise_log::warning("not recorded: the program runs with rights that its user has not");
             }
-            let wanted = asked && !secure && process::is_wanted();
+            let wanted = asked && !secure && session::process::is_wanted();
             if wanted {
                 tracking::install(&MEMORY);
             }

@@ -28,6 +28,15 @@ impl Armed {
         Ok(Self { watch: Box::new(watch), runs: Runs::default() })
     }
 
+    /// Asks Windows for its own account of written pages.
+    ///
+    /// # Errors
+    /// None: the memory itself proves it when it is armed.
+    #[cfg(windows)]
+    pub(super) fn write_watch() -> Result<Self, String> {
+        Ok(Self { watch: Box::new(super::write_watch::WriteWatch), runs: Runs::default() })
+    }
+
     /// Takes the process's segmentation faults.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 //! that thread would make the handler wait for its own thread.
 
 use super::signals;
+use crate::host::kernel;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static LOCKED: AtomicBool = AtomicBool::new(false);
@@ -15,8 +16,7 @@ impl Lock {
     fn take() -> Self {
         while LOCKED.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
             // The holder is in a system call, or waits for a processor.
-            // SAFETY: the call takes no arguments.
-            unsafe { libc::syscall(libc::SYS_sched_yield) };
+            kernel::yield_now();
         }
         Self
     }
@@ -31,12 +31,10 @@ impl Drop for Lock {
 /// Runs with the lock held and all signals blocked: a handler of the program that interrupts must not wait for us. `run` must
 /// not touch memory that may be armed.
 pub(super) fn locked<T>(run: impl FnOnce() -> T) -> T {
-    let before = signals::block_all();
-    let lock = Lock::take();
-    let result = run();
-    drop(lock);
-    signals::set_mask(before);
-    result
+    // Dropped in reverse: the lock goes first.
+    let _quiet = signals::Quiet::begin();
+    let _lock = Lock::take();
+    run()
 }
 
 /// As [`locked`], in the signal handler, which runs with all signals blocked.
@@ -46,6 +44,7 @@ pub(super) fn locked_in_handler<T>(run: impl FnOnce() -> T) -> T {
 }
 
 /// A forked child has one thread, and the lock may have been another's.
+#[cfg(unix)]
 pub(super) fn after_fork() {
     LOCKED.store(false, Ordering::Release);
 }

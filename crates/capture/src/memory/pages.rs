@@ -8,9 +8,9 @@ use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-use super::page_lock::{self, locked, locked_in_handler};
-use super::signals;
+use super::page_lock::{locked, locked_in_handler};
 use super::userfault::PAGE;
+use crate::host::kernel;
 use crate::session::words;
 
 /// Pages of a leaf: 1 GiB.
@@ -47,8 +47,9 @@ pub(super) const RUNS: usize = 256;
 const FEW: usize = 8;
 
 /// A forked child has one thread, and the lock may have been another's.
+#[cfg(unix)]
 pub(super) fn after_fork() {
-    page_lock::after_fork();
+    super::page_lock::after_fork();
     for (start, end) in &PINS {
         start.store(0, Ordering::Relaxed);
         end.store(0, Ordering::Relaxed);
@@ -69,17 +70,12 @@ fn make_leaves(pages: &Range<usize>) -> io::Result<()> {
         if !slot.load(Ordering::Acquire).is_null() {
             continue;
         }
-        let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: new memory at a place of the kernel's choice.
-        let made = unsafe { libc::mmap(std::ptr::null_mut(), size_of::<Leaf>(), prot, flags, -1, 0) };
-        if made == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
+        let made = kernel::zeros(size_of::<Leaf>())?;
         // Zeros are a leaf of pages that are not armed. Another thread's leaf stays if it was first.
         let kept = slot.compare_exchange(std::ptr::null_mut(), made.cast(), Ordering::AcqRel, Ordering::Acquire);
         if kept.is_err() {
             // SAFETY: mapped just now, and nobody else knows it.
-            unsafe { libc::munmap(made, size_of::<Leaf>()) };
+            unsafe { kernel::give_back(made, size_of::<Leaf>()) };
         }
     }
     Ok(())
@@ -102,8 +98,7 @@ fn each_word(pages: &Range<usize>, mut each: impl FnMut(&Leaf, usize, u64, usize
 
 /// Changes what may be done with pages. Only raw: `errno` is the interrupted code's.
 fn protect(pages: &Range<usize>, writable: bool) -> io::Result<()> {
-    let prot = if writable { libc::PROT_READ | libc::PROT_WRITE } else { libc::PROT_READ };
-    signals::protect(pages.start, pages.len(), prot)
+    kernel::protect(pages.start, pages.len(), writable)
 }
 
 /// A thread stored to `address` and was refused. True when that was our doing, and the store may be tried again. Called by the
@@ -214,6 +209,7 @@ fn runs_of(pages: &Range<usize>, of: impl Fn(&Leaf, usize) -> u64, mut each: imp
 
 /// The kernel is about to store to `start..start + len` for the program: a system call cannot be resumed after a fault as the
 /// program can, it fails. Pages there count as written until the pin goes.
+#[cfg(target_os = "linux")]
 #[inline(always)]
 pub(super) fn pin(start: usize, len: usize) -> Option<Pin> {
     if start >= HIGHEST.load(Ordering::Relaxed) || start.saturating_add(len) <= LOWEST.load(Ordering::Relaxed) {
@@ -222,6 +218,7 @@ pub(super) fn pin(start: usize, len: usize) -> Option<Pin> {
     pin_armed(start, len)
 }
 
+#[cfg(target_os = "linux")]
 #[cold]
 #[inline(never)]
 fn pin_armed(start: usize, len: usize) -> Option<Pin> {
@@ -247,8 +244,10 @@ fn pin_armed(start: usize, len: usize) -> Option<Pin> {
 }
 
 /// The kernel may store there while this lives.
+#[cfg(target_os = "linux")]
 pub(super) struct Pin(usize);
 
+#[cfg(target_os = "linux")]
 impl Drop for Pin {
     fn drop(&mut self) {
         // `written` and writable the pages stay, until they are taken.

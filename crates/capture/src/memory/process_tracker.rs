@@ -9,7 +9,7 @@ use super::tracker::Tracker;
 use crate::session::{active, environment};
 use crate::tracking::{MappedMemory, Mapping, Watched, Written};
 use reprise_environment::Tracking;
-use reprise_environment::capture::{MEMORY_TRACKING, SESSION};
+use reprise_environment::capture::MEMORY_TRACKING;
 
 /// What the environment asks for; another word is as none, since the program must run (`reprise capture` refuses it).
 pub(super) fn asked() -> Tracking {
@@ -17,8 +17,9 @@ pub(super) fn asked() -> Tracking {
 }
 
 /// Whether memory may come to be watched by protection in this process.
+#[cfg(target_os = "linux")]
 pub(super) fn may_protect() -> bool {
-    let recorded = environment::get(SESSION).is_some();
+    let recorded = environment::get(reprise_environment::capture::SESSION).is_some();
     recorded && matches!(asked(), Tracking::Auto | Tracking::Mprotect)
 }
 
@@ -29,7 +30,7 @@ pub(crate) struct ProcessTracker(Mutex<Owned>);
 #[derive(Debug)]
 struct Owned {
     /// The process that opened the tracker; 0 before.
-    process: libc::pid_t,
+    process: u32,
     tracker: Option<Tracker>,
 }
 
@@ -60,8 +61,7 @@ impl MappedMemory for ProcessTracker {
             return Watched::Nothing;
         }
         let mut guard = self.lock();
-        // SAFETY: the call takes no arguments and cannot fail.
-        let pid = unsafe { libc::getpid() };
+        let pid = std::process::id();
         if guard.process != pid {
             // The parent's watch stays the parent's, and its protections are resolved here as they come.
             std::mem::forget(guard.tracker.take());
@@ -102,8 +102,7 @@ impl MappedMemory for ProcessTracker {
 
     fn on_end(&self) {
         let mut guard = self.lock();
-        // SAFETY: the call takes no arguments and cannot fail.
-        if guard.process == unsafe { libc::getpid() } {
+        if guard.process == std::process::id() {
             guard.tracker = None;
         }
     }

@@ -60,6 +60,10 @@ impl Tracker {
         if matches!(tracking, Tracking::Auto | Tracking::Pages) {
             tracker.open(Armed::pages);
         }
+        #[cfg(windows)]
+        if matches!(tracking, Tracking::Auto | Tracking::WriteWatch) {
+            tracker.open(Armed::write_watch);
+        }
         tracker
     }
 

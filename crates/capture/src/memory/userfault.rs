@@ -9,25 +9,26 @@
 
 use std::io;
 use std::ops::Range;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
 use super::watch::Watch;
+use crate::host::kernel::{self, Descriptor};
 use crate::tracking::Watched;
 
 /// The page size of the architecture, in bytes.
 pub const PAGE: usize = 4096;
 
 const UFFD_API: u64 = 0xaa;
-const UFFD_USER_MODE_ONLY: libc::c_int = 1;
+/// `O_CLOEXEC`, `O_NONBLOCK` and `UFFD_USER_MODE_ONLY` of x86-64.
+const OPEN_FLAGS: i32 = 0o2_000_000 | 0o4_000 | 1;
 const FEATURE_WP_HUGETLBFS_SHMEM: u64 = 1 << 12;
 const FEATURE_WP_UNPOPULATED: u64 = 1 << 13;
 const FEATURE_WP_ASYNC: u64 = 1 << 15;
 const REGISTER_MODE_WP: u64 = 1 << 1;
 const WRITEPROTECT_MODE_WP: u64 = 1;
-const UFFDIO_API: libc::c_ulong = 0xc018_aa3f;
-const UFFDIO_REGISTER: libc::c_ulong = 0xc020_aa00;
-const UFFDIO_WRITEPROTECT: libc::c_ulong = 0xc018_aa06;
-const PAGEMAP_SCAN: libc::c_ulong = 0xc060_6610;
+const UFFDIO_API: u64 = 0xc018_aa3f;
+const UFFDIO_REGISTER: u64 = 0xc020_aa00;
+const UFFDIO_WRITEPROTECT: u64 = 0xc018_aa06;
+const PAGEMAP_SCAN: u64 = 0xc060_6610;
 const PM_SCAN_WP_MATCHING: u64 = 1;
 const PM_SCAN_CHECK_WPASYNC: u64 = 2;
 const PAGE_IS_WRITTEN: u64 = 1 << 1;
@@ -88,8 +89,8 @@ const REGIONS: usize = 256;
 /// The watch over this process's memory. A forked child has to open its own.
 #[derive(Debug)]
 pub struct WriteWatch {
-    faults: OwnedFd,
-    pagemap: OwnedFd,
+    faults: Descriptor,
+    pagemap: Descriptor,
 }
 
 impl WriteWatch {
@@ -98,23 +99,15 @@ impl WriteWatch {
     /// # Errors
     /// What the kernel says: it is too old, or a sandbox forbids the call.
     pub fn open() -> io::Result<Self> {
-        let flags = libc::O_CLOEXEC | libc::O_NONBLOCK | UFFD_USER_MODE_ONLY;
-        // SAFETY: the call takes flags only and returns a new descriptor or -1.
-        let raw = unsafe { libc::syscall(libc::SYS_userfaultfd, flags) };
-        // SAFETY: `checked` let only a descriptor of ours through, which nobody else closes.
-        let faults = unsafe { OwnedFd::from_raw_fd(checked(raw)? as RawFd) };
+        let faults = Descriptor::userfault(OPEN_FLAGS)?;
         let mut api = ApiArgument {
             api: UFFD_API,
             features: FEATURE_WP_ASYNC | FEATURE_WP_UNPOPULATED | FEATURE_WP_HUGETLBFS_SHMEM,
             ioctls: 0,
         };
         // SAFETY: the request reads and writes one `uffdio_api`, which `ApiArgument` lays out.
-        checked(unsafe { libc::ioctl(faults.as_raw_fd(), UFFDIO_API, &raw mut api) }.into())?;
-        let name = c"/proc/self/pagemap";
-        // SAFETY: a terminated path, and flags.
-        let raw = unsafe { libc::open(name.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC) };
-        // SAFETY: `checked` let only a descriptor of ours through, which nobody else closes.
-        let pagemap = unsafe { OwnedFd::from_raw_fd(checked(raw.into())? as RawFd) };
+        unsafe { faults.control(UFFDIO_API, &mut api) }?;
+        let pagemap = Descriptor::open(c"/proc/self/pagemap")?;
         Ok(Self { faults, pagemap })
     }
 
@@ -127,15 +120,14 @@ impl WriteWatch {
         let (start, len) = (pages.start as u64, pages.len() as u64);
         let mut register = RegisterArgument { start, len, mode: REGISTER_MODE_WP, ioctls: 0 };
         // SAFETY: the request reads and writes one `uffdio_register`; it changes only how faults on the range are served.
-        checked(unsafe { libc::ioctl(self.faults.as_raw_fd(), UFFDIO_REGISTER, &raw mut register) }.into())?;
+        unsafe { self.faults.control(UFFDIO_REGISTER, &mut register) }?;
         let mut protect = ProtectArgument { start, len, mode: WRITEPROTECT_MODE_WP };
         loop {
             // SAFETY: the request reads one `uffdio_writeprotect`; stores to the range still succeed (asynchronous mode).
-            let done = unsafe { libc::ioctl(self.faults.as_raw_fd(), UFFDIO_WRITEPROTECT, &raw mut protect) };
-            match checked(done.into()) {
+            match unsafe { self.faults.control(UFFDIO_WRITEPROTECT, &mut protect) } {
                 Ok(_) => return Ok(()),
-                // The address space is changing under another thread; the kernel asks to try again.
-                Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => {}
+                // The address space is changing under another thread.
+                Err(error) if kernel::asks_again(&error) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -164,8 +156,7 @@ impl WriteWatch {
             };
             // SAFETY: the request reads and writes one `pm_scan_arg`, and writes at most `vec_len` regions to `vec`, an
             // array of that length that outlives the call.
-            let found = unsafe { libc::ioctl(self.pagemap.as_raw_fd(), PAGEMAP_SCAN, &raw mut scan) };
-            let found = checked(found.into())? as usize;
+            let found = unsafe { self.pagemap.control(PAGEMAP_SCAN, &mut scan) }?;
             for region in regions.iter().take(found) {
                 written(region.start as usize..region.end as usize);
             }
@@ -196,8 +187,4 @@ impl Watch for WriteWatch {
     fn disarm(&self, _pages: Range<usize>) {}
     fn lift(&self, _pages: Range<usize>) {}
     fn forget(&self, _pages: Range<usize>) {}
-}
-
-fn checked(result: libc::c_long) -> io::Result<libc::c_long> {
-    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }

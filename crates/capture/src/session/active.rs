@@ -72,6 +72,7 @@ pub(crate) fn publish(session: Session) -> &'static Active {
     active
 }
 
+#[cfg(unix)]
 /// This process has no session: it was forked off by one that has. Only stores to atomics.
 pub(crate) fn forget() {
     CURRENT.store(core::ptr::null_mut(), Ordering::Release);

@@ -1,5 +1,6 @@
 //! The description of the captured process in a trace: program, arguments, and environment variables that affect Direct3D.
 
+use crate::host;
 use crate::json;
 use std::path::Path;
 
@@ -21,7 +22,12 @@ pub(crate) fn describe() -> String {
         }
         json::text(&mut text, argument);
     }
-    text.push_str("],\"environment\":{");
+    text.push(']');
+    if let Some(host) = host::process::host() {
+        text.push_str(",\"host\":");
+        json::text(&mut text, &host);
+    }
+    text.push_str(",\"environment\":{");
     let mut first = true;
     for name in ALLOWED {
         let Some(value) = std::env::var_os(name) else { continue };

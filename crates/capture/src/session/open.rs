@@ -4,6 +4,7 @@
 //! because no trace exists to hold it. A forked child leaves its parent's rings alone; it records into a session of its own
 //! once it makes a device.
 
+use crate::host;
 use crate::session::{active, description, environment, frames, process};
 use reprise_d3d12::FINGERPRINT;
 use reprise_environment::capture::{RING_BYTES, SESSION};
@@ -45,7 +46,8 @@ pub(crate) fn ensure(device: bool) {
     let forked = CHILD.load(Ordering::Relaxed);
     let wanted = if forked { !process::alone() } else { process::is_wanted() };
     if let Some(folder) = environment::get(SESSION).filter(|_| wanted) {
-        let folder = PathBuf::from(folder);
+        let folder = reprise_environment::path(&folder);
+        host::process::introduce();
         let ring_capacity = environment::text(RING_BYTES).and_then(|bytes| bytes.parse().ok());
         let mut config = Config { description: description::describe(), api_hash: fingerprint(), ..Config::default() };
         if let Some(bytes) = ring_capacity {
@@ -109,7 +111,7 @@ fn end_of_earlier_image(folder: &Path) {
 
 /// `a/b.rings` to `a/b.PID.rings`; of later programs of a process (`image` from 2) to `a/b.PID-IMAGE.rings`.
 fn own_folder(folder: &Path, image: u32) -> PathBuf {
-    let own = match (std::process::id(), image) {
+    let own = match (reprise_trace::os::own_id(), image) {
         (pid, 1) => pid.to_string(),
         (pid, image) => format!("{pid}-{image}"),
     };

@@ -44,7 +44,7 @@ impl Plan {
         let text = environment::get;
         let plan = Plan {
             ranges: text(FRAMES).map(|frames| ranges(&frames.to_string_lossy())).unwrap_or_default(),
-            file: text(TRIGGER_FILE).map(PathBuf::from),
+            file: text(TRIGGER_FILE).map(|file| reprise_environment::path(file.as_ref())),
             signals: text(TRIGGER).is_some_and(|value| value == "1"),
             most: text(TRIGGER_FRAMES).and_then(|value| value.to_string_lossy().parse().ok()),
         };

@@ -3,6 +3,7 @@
 //!
 //! Invariant: a process that is not wanted runs as without this library: nothing is wrapped, no file is made.
 
+use crate::host;
 use crate::session::environment;
 use reprise_environment::capture::{CHILDREN, LAUNCHER, NONE, PROCESS_NAME};
 use std::ffi::OsStr;
@@ -12,7 +13,7 @@ use std::path::Path;
 pub(crate) fn is_wanted() -> bool {
     if alone() {
         let launcher = environment::get(LAUNCHER).and_then(|pid| pid.to_str()?.parse::<u32>().ok());
-        if launcher.is_some_and(|launcher| parent() != Some(launcher)) {
+        if launcher.is_some_and(|launcher| host::process::parent() != Some(launcher)) {
             return false;
         }
     }
@@ -25,16 +26,6 @@ pub(crate) fn is_wanted() -> bool {
 /// Whether only the first process is recorded.
 pub(crate) fn alone() -> bool {
     environment::get(CHILDREN).is_some_and(|value| value == NONE)
-}
-
-#[cfg(unix)]
-fn parent() -> Option<u32> {
-    Some(std::os::unix::process::parent_id())
-}
-
-#[cfg(not(unix))]
-fn parent() -> Option<u32> {
-    None
 }
 
 /// By the last part of either path: a Windows program's first argument has backslashes.

@@ -2,8 +2,11 @@
 //!
 //! A library that is present from the start of a program may use the initial-exec model of thread-local storage: one load
 //! gives the offset, one addition the address. Rust's `thread_local!` in a shared library calls `__tls_get_addr` each
-//! time, which costs more than the rest of a light call. Invariant: the words are zero until the thread's first call.
+//! time, which costs more than the rest of a light call. On Windows, where it calls `TlsGetValue`, a slot of our own in the thread's
+//! block serves (`host::windows::slot`). Invariant: the words are zero until the thread's first call.
 
+#[cfg(all(windows, not(miri)))]
+use crate::host::windows::slot;
 use crate::session::recorder::Recorder;
 use crate::sync::handover::Handover;
 use crate::sync::reentrant::Owner;
@@ -23,6 +26,19 @@ pub(crate) struct Words {
     pub(crate) callbacks: Cell<u32>,
     /// How often pages had been disarmed in this process (`memory::pages`) when a fault of this thread found none of ours.
     pub(crate) disarmed: Cell<usize>,
+}
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(miri))))]
+impl Words {
+    const fn new() -> Self {
+        Self {
+            recorder: Handover::new(),
+            depth: Cell::new(0),
+            session: Cell::new(0),
+            callbacks: Cell::new(0),
+            disarmed: Cell::new(0),
+        }
+    }
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
@@ -57,19 +73,42 @@ pub(crate) fn words<'a>() -> &'a Words {
 }
 
 /// The current thread's words. They live as long as the thread.
-#[cfg(not(all(target_os = "linux", target_arch = "x86_64", not(miri))))]
+#[cfg(all(windows, not(miri)))]
+#[inline(always)]
+pub(crate) fn words<'a>() -> &'a Words {
+    let words = slot::get().cast::<Words>();
+    // SAFETY: null, or what `make` put there for this thread.
+    unsafe { words.as_ref() }.unwrap_or_else(|| make())
+}
+
+/// Makes the words of a thread that has none yet.
+#[cfg(all(windows, not(miri)))]
+#[cold]
+#[inline(never)]
+fn make<'a>() -> &'a Words {
+    let words = Box::into_raw(Box::new(Words::new()));
+    slot::set(words.cast());
+    // SAFETY: made just now; `end` frees it when the thread has ended.
+    unsafe { &*words }
+}
+
+/// The current thread has ended: Windows said so, and the destructors of its thread-local storage have run.
+#[cfg(all(windows, not(miri)))]
+pub(crate) fn end() {
+    let words = slot::get().cast::<Words>();
+    if !words.is_null() {
+        slot::set(core::ptr::null_mut());
+        // SAFETY: `make` made it by `Box::into_raw` for this thread, which runs no more code of ours.
+        drop(unsafe { Box::from_raw(words) });
+    }
+}
+
+/// The current thread's words. They live as long as the thread.
+#[cfg(all(not(windows), not(all(target_os = "linux", target_arch = "x86_64", not(miri)))))]
 #[inline(always)]
 pub(crate) fn words<'a>() -> &'a Words {
     thread_local! {
-        static WORDS: Words = const {
-            Words {
-                recorder: Handover::new(),
-                depth: Cell::new(0),
-                session: Cell::new(0),
-                callbacks: Cell::new(0),
-                disarmed: Cell::new(0),
-            }
-        };
+        static WORDS: Words = const { Words::new() };
     }
     // SAFETY: the words have no destructor, so they live as long as the thread; the reference never leaves it.
     WORDS.with(|words| unsafe { &*core::ptr::from_ref(words) })

@@ -16,6 +16,7 @@ use reprise_log::Level;
 use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report};
 use reprise_runtime::environment;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -392,8 +393,11 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
     for line in single_calls::in_words(report) {
         output.line(&format!("  {line}"))?;
     }
-    for (reason, count) in &report.skipped {
-        output.line(&format!("  {} not replayed: {reason}", output::plural(*count, "call")))?;
+    for (reason, skipped) in &report.skipped {
+        output.line(&format!("  {} not replayed: {reason}", output::plural(skipped.count, "call")))?;
+        for line in differences::methods(skipped) {
+            output.line(&format!("    {line}"))?;
+        }
     }
     if report.tables_nowhere > 0 {
         let calls = output::plural(report.tables_nowhere, "call");
@@ -444,7 +448,8 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         "frames": report.frames.iter().map(frame).collect::<Vec<_>>(),
         "calls": report.calls,
         "replayed": report.replayed,
-        "skipped": report.skipped,
+        "skipped": report.skipped.iter().map(|(reason, skipped)| (reason, skipped.count)).collect::<BTreeMap<_, _>>(),
+        "skipped_methods": report.skipped.iter().map(|(reason, skipped)| (reason, &skipped.methods)).collect::<BTreeMap<_, _>>(),
         "compared_bytes": report.compared_bytes,
         "different_bytes": report.different_bytes,
         "damaged": report.damaged,

@@ -3,11 +3,13 @@
 //! Owns how much of it a person is shown. Invariant: equal differences are one line with a count; what is not shown is counted.
 
 use crate::terminal::output;
-use reprise_replay::{Concession, Difference, Machine, Report};
+use reprise_replay::{Answer, Concession, Difference, Machine, Report, Skipped};
 use serde_json::{Value, json};
 
 /// More of them say nothing new.
 const SHOWN: usize = 20;
+/// Their names are up to sixty characters long.
+const METHODS_OF_A_LINE: usize = 3;
 
 /// Where the trace was recorded and where it played, on one line.
 pub(crate) fn machines(report: &Report) -> String {
@@ -24,6 +26,11 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     let told: u64 = shown.clone().map(|difference| difference.count).sum();
     let mut lines: Vec<String> = shown.map(|difference| format!("differs: {difference}")).collect();
     lines.extend(report.concessions.iter().take(SHOWN).map(|concession| format!("asked for less: {concession}")));
+    lines.extend(report.answers.iter().take(SHOWN).map(|answer| format!("answered otherwise: {answer}")));
+    match report.answers.len().saturating_sub(SHOWN) {
+        0 => {}
+        more => lines.push(format!("and answered otherwise {more} more times; --json has them")),
+    }
     match report.concessions.len().saturating_sub(SHOWN) {
         0 => {}
         more => lines.push(format!("and asked for less by {more} more; --json has them")),
@@ -54,12 +61,18 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     lines
 }
 
+/// Methods with the number of their calls, in lines of some of them.
+pub(crate) fn methods(skipped: &Skipped) -> Vec<String> {
+    let methods: Vec<String> = skipped.methods.iter().map(|(method, count)| format!("{method} {count}")).collect();
+    methods.chunks(METHODS_OF_A_LINE).map(|methods| methods.join(", ")).collect()
+}
+
 fn machine(machine: &Machine) -> Value {
     json!({ "adapter": machine.adapter, "driver": machine.driver })
 }
 
 /// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 7] {
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 8] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -86,6 +99,18 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 7] {
             "count": concession.count,
         })
     };
+    let answer = |answer: &Answer| {
+        let (place, change) = (&answer.place, &answer.change);
+        json!({
+            "call": place.call,
+            "frame": place.frame,
+            "method": place.method.to_string(),
+            "asked": change.field,
+            "recorded": change.recorded,
+            "replayed": change.here,
+            "count": answer.count,
+        })
+    };
     let replanned = &report.replanned;
     [
         ("recorded_on", machine(&report.recorded_on)),
@@ -93,6 +118,7 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 7] {
         ("refused", report.refused.into()),
         ("difference_count", report.difference_count.into()),
         ("differences", report.differences.iter().map(difference).collect()),
+        ("answered_otherwise", report.answers.iter().map(answer).collect()),
         ("asked_for_less", report.concessions.iter().map(concession).collect()),
         (
             "replanned",

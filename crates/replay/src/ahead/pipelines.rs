@@ -130,7 +130,7 @@ impl Pipelines {
         // The outcome leads into the payloads, not into the codec that the context has.
         results::finish(context, &call, &outcome, false)?;
         if !context.world.objects.contains(finished.id) {
-            names.iter().for_each(|_| context.skip("the object went before its name was needed"));
+            names.iter().for_each(|(place, _)| context.skip(place, "the object went before its name was needed"));
             return Ok(());
         }
         for (place, payload) in names {

@@ -64,8 +64,14 @@ pub(crate) enum Handler {
     DxgiGetBuffer,
     DxgiPresent,
     DxgiResize,
+    /// The same, as Vulkan's swap chains have it.
+    DxgiChange,
+    /// Not made; notes the part of a buffer that is shown.
+    DxgiSource,
     DxgiIndex,
     DxgiDesc,
+    /// Not made; gives out the queue or the device behind a swap chain.
+    DxgiDevice,
 }
 
 use Decision::{Call, Handle, Query, Refuse, Skip};
@@ -73,7 +79,9 @@ use Decision::{Call, Handle, Query, Refuse, Skip};
 const OWN_REFERENCES: Decision = Skip("references are kept by their outcome");
 const PRIVATE: Decision = Skip("private data means something to the program only");
 const TOOLS: Decision = Skip("debug and tool interfaces of the captured program are left out");
-const DXGI: Decision = Skip("DXGI and windows stay with the captured program; presentation is headless");
+const WINDOWS: Decision = Skip("windows, displays and adapters stay with the captured program");
+const PACING: Decision = Skip("when and how a buffer is shown changes no pixel of it");
+const OTHER_API: Decision = Skip("DXGI's devices and surfaces belong to other APIs than Direct3D 12");
 const VULKAN: Decision = Skip("Vulkan objects stay with the captured program; presentation is headless");
 const EVENTS: Decision = Skip("events are replay's own; fence values keep the order");
 const SHARED: Decision = Refuse("objects shared with another process or API cannot be opened at replay");
@@ -201,7 +209,7 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12Tools*", "*", TOOLS),
     ("ID3D12SDKConfiguration*", "*", TOOLS),
     ("ID3D12DSRDeviceFactory", "*", TOOLS),
-    ("ID3D12SwapChainAssistant", "*", DXGI),
+    ("ID3D12SwapChainAssistant", "*", PACING),
     ("ID3D12VirtualizationGuestDevice", "*", GUEST),
     ("ID3D12ApplicationIdentity", "*", TOOLS),
     ("ID3D12RuntimeValidationControl", "*", TOOLS),
@@ -218,17 +226,41 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("IDXGISwapChain*", "Present*", Handle(Handler::DxgiPresent)),
     ("IDXGISwapChain*", "GetBuffer", Handle(Handler::DxgiGetBuffer)),
     ("IDXGISwapChain*", "ResizeBuffers*", Handle(Handler::DxgiResize)),
+    ("IDXGISwapChain*", "SetSourceSize", Handle(Handler::DxgiSource)),
     ("IDXGISwapChain*", "GetCurrentBackBufferIndex", Handle(Handler::DxgiIndex)),
     ("IDXGISwapChain*", "GetDesc*", Handle(Handler::DxgiDesc)),
+    ("IDXGISwapChain*", "ResizeTarget", WINDOWS),
+    ("IDXGISwapChain*", "SetFullscreenState", WINDOWS),
+    ("IDXGISwapChain*", "GetFullscreen*", WINDOWS),
+    ("IDXGISwapChain*", "GetContainingOutput", WINDOWS),
+    ("IDXGISwapChain*", "GetHwnd", WINDOWS),
+    ("IDXGISwapChain*", "GetCoreWindow", WINDOWS),
+    ("IDXGISwapChain*", "GetRestrictToOutput", WINDOWS),
+    ("IDXGISwapChain*", "*", PACING),
+    ("IDXGIDecodeSwapChain", "*", OTHER_API),
+    ("IDXGIDeviceSubObject", "GetDevice", Handle(Handler::DxgiDevice)),
+    ("IDXGIObject", "GetParent", WINDOWS),
+    ("IDXGIObject", "*", PRIVATE),
+    ("IDXGIFactory*", "CreateDecodeSwapChain*", OTHER_API),
     ("IDXGIFactory*", "CreateSwapChain*", Handle(Handler::DxgiCreateSwapChain)),
     ("IDXGIVkSwapChain*", "Present", Handle(Handler::DxgiPresent)),
     ("IDXGIVkSwapChain*", "GetImage", Handle(Handler::DxgiGetBuffer)),
-    ("IDXGIVkSwapChain*", "ChangeProperties", Handle(Handler::DxgiResize)),
+    ("IDXGIVkSwapChain*", "ChangeProperties", Handle(Handler::DxgiChange)),
     ("IDXGIVkSwapChain*", "GetImageIndex", Handle(Handler::DxgiIndex)),
     ("IDXGIVkSwapChain*", "GetDesc", Handle(Handler::DxgiDesc)),
+    ("IDXGIVkSwapChain*", "GetDevice", Handle(Handler::DxgiDevice)),
+    ("IDXGIVkSwapChain*", "GetAdapter", WINDOWS),
     ("IDXGIVkSwapChainFactory", "CreateSwapChain", Handle(Handler::DxgiCreateSwapChain)),
-    ("IDXGI*", "*", DXGI),
-    ("IWineDXGISwapChainFactory", "*", DXGI),
+    ("IWineDXGISwapChainFactory", "create_swapchain", Handle(Handler::DxgiCreateSwapChain)),
+    ("IDXGIVkSwapChain*", "*", PACING),
+    ("IDXGIVk*", "*", VULKAN),
+    ("IDXGIFactory*", "*", WINDOWS),
+    ("IDXGIAdapter*", "*", WINDOWS),
+    ("IDXGIOutput*", "*", WINDOWS),
+    ("IDXGIDisplayControl", "*", WINDOWS),
+    ("IDXGIDebug*", "*", TOOLS),
+    ("IDXGIInfoQueue", "*", TOOLS),
+    ("IDXGI*", "*", OTHER_API),
     // Exported functions.
     ("", "D3D12CreateDevice*", Handle(Handler::CreateDevice)),
     ("", "vkd3d_create_device", Handle(Handler::CreateDevice)),
@@ -239,8 +271,9 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("", "D3D12GetDebugInterface", TOOLS),
     ("", "D3D12GetInterface", TOOLS),
     ("", "D3D12EnableExperimentalFeatures", Query),
-    ("", "CreateDXGIFactory*", DXGI),
-    ("", "DXGI*", DXGI),
+    ("", "CreateDXGIFactory*", WINDOWS),
+    ("", "DXGIGetDebugInterface*", TOOLS),
+    ("", "DXGI*", WINDOWS),
     ("", "vkd3d_create_image_resource", Handle(Handler::Vkd3dImageResource)),
     ("", "vkd3d_acquire_vk_queue", Handle(Handler::Vkd3dAcquireQueue)),
     ("", "vkd3d_serialize_*", Query),

@@ -29,7 +29,7 @@ pub(crate) fn set(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> bool {
     }
     let Ok(list) = world.pointer(event.object, interface("ID3D12GraphicsCommandList")) else { return false };
     if world.gpu.is_replayed(handle) {
-        context.skip("a descriptor table at a handle that lies in no heap");
+        context.skip(enter.place, "a descriptor table at a handle that lies in no heap");
         return true;
     }
     let words = [parameter, handle];

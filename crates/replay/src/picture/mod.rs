@@ -67,6 +67,20 @@ impl Picture {
         Ok(Self { width, height, format, bytes })
     }
 
+    /// The part of so many pixels from the upper left corner.
+    pub(crate) fn cut(mut self, (width, height): (u32, u32)) -> Self {
+        let (width, height) = (width.min(self.width), height.min(self.height));
+        if (width, height) == (self.width, self.height) {
+            return self;
+        }
+        let row = self.row_bytes();
+        let kept = row / (self.width.max(1) as usize) * width as usize;
+        let rows = self.bytes.chunks_exact(row.max(1)).take(height as usize);
+        self.bytes = rows.flat_map(|row| &row[..kept]).copied().collect();
+        (self.width, self.height) = (width, height);
+        self
+    }
+
     fn row_bytes(&self) -> usize {
         self.bytes.len() / (self.height.max(1) as usize)
     }
@@ -144,6 +158,16 @@ mod tests {
         assert_eq!(picture.hash(), expected);
         assert!(Picture::from_rows((2, 3, 87), &rows, 256).is_err());
         assert!(Picture::from_rows((2, 2, 71), &rows, 256).is_err(), "block compression is not presentable");
+    }
+
+    #[test]
+    fn the_upper_left_corner_is_cut_out() {
+        let picture = Picture { width: 3, height: 2, format: 28, bytes: (0..24).collect() };
+        let cut = picture.clone().cut((2, 1));
+        assert_eq!((cut.width, cut.height, cut.bytes), (2, 1, (0..8).collect()));
+        let lower = picture.clone().cut((1, 2));
+        assert_eq!(lower.bytes, [0, 1, 2, 3, 12, 13, 14, 15]);
+        assert_eq!(picture.clone().cut((9, 9)), picture);
     }
 
     #[test]

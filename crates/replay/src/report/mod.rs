@@ -5,8 +5,10 @@ pub mod frame_comparison;
 pub(crate) mod outcome_comparison;
 pub(crate) mod request;
 pub(crate) mod result_code;
+pub(crate) mod skipped;
 
 pub use files::{Dumped, Replaced};
+pub use skipped::Skipped;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -71,6 +73,18 @@ pub struct Concession {
     pub count: u64,
 }
 
+/// A question of the program whose answer here is another one, and on which no replay depends: which interfaces and features the
+/// library knows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// The first call of which it is true.
+    pub place: Place,
+    /// What was asked for, and both answers.
+    pub change: Change,
+    /// How many calls of this method are answered in just this way.
+    pub count: u64,
+}
+
 /// Heaps laid out anew because the device wants other sizes or alignments than that of the capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Replanned {
@@ -121,13 +135,15 @@ pub struct Report {
     /// Of these, made on the runtime.
     pub replayed: u64,
     /// The rest, by stated reason.
-    pub skipped: BTreeMap<String, u64>,
+    pub skipped: BTreeMap<String, Skipped>,
     /// Equal ones are one; at most [`Report::MAX_DIFFERENCES`]; `difference_count` has them all.
     pub differences: Vec<Difference>,
     /// How many there were, each call counted.
     pub difference_count: u64,
     /// Arguments that ask for less than at capture. Equal ones are one; at most [`Report::MAX_DIFFERENCES`].
     pub concessions: Vec<Concession>,
+    /// Questions that are answered otherwise than at capture. Equal ones are one; at most [`Report::MAX_DIFFERENCES`].
+    pub answers: Vec<Answer>,
     /// For a check: how many of these are calls that cannot be made here. `None` for a replay.
     pub refused: Option<u64>,
     /// Where each difference is.
@@ -187,6 +203,16 @@ impl Report {
         }
     }
 
+    /// Adds an answer, to an equal one where there is one.
+    pub(crate) fn answer(&mut self, place: &Place, change: Change) {
+        let same = |other: &&mut Answer| other.place.method == place.method && other.change == change;
+        if let Some(equal) = self.answers.iter_mut().find(same) {
+            equal.count += 1;
+        } else if self.answers.len() < Report::MAX_DIFFERENCES {
+            self.answers.push(Answer { place: place.clone(), change, count: 1 });
+        }
+    }
+
     /// The frames that have a hash, as lines of a frame hash file.
     pub fn hash_lines(&self) -> Vec<FrameLine> {
         self.frames.iter().filter_map(Frame::line).collect()
@@ -214,6 +240,12 @@ impl fmt::Display for Concession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Change { field, recorded, here } = &self.change;
         write!(f, "{}: {field} {here} instead of {recorded}{}", self.place, more_calls(self.count))
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}{}", self.place, self.change, more_calls(self.count))
     }
 }
 

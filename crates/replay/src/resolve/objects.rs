@@ -28,6 +28,8 @@ pub(crate) enum Virtual {
     Dxgi,
     /// A swap chain; its buffers are ordinary textures.
     SwapChain,
+    /// A buffer of a swap chain whose size is not known yet.
+    BackBuffer,
     /// Given out by a call that is not replayed.
     LeftOut,
 }
@@ -197,6 +199,10 @@ impl ObjectError {
             Self::Virtual(id, Virtual::LeftOut) => {
                 format!("object {id} is of a kind that replay leaves out, so that it cannot be passed on")
             }
+            Self::Virtual(id, Virtual::BackBuffer) => format!(
+                "object {id} is a buffer of a swap chain as large as its window, whose size is not in the trace: capture it \
+                 with a newer build"
+            ),
             Self::Virtual(id, _) => format!("object {id} is a DXGI object, which replay does not pass on"),
             Self::NoInterface(id, interface) => format!(
                 "the runtime's object {id} does not offer {}; use a newer runtime (--runtime)",

@@ -1,8 +1,10 @@
 //! The end of a call: its result is compared with the recorded one, and new objects are kept under their recorded ids.
 //!
 //! Invariant: every reference that a call gave out is kept under an id or released here. A creation that succeeded at
-//! capture and fails here ends the replay; every other difference is reported.
+//! capture and fails here ends the replay; every other difference is reported. Questions that libraries may answer as they like
+//! are no differences (`answer`).
 
+mod answer;
 pub(crate) mod concession;
 pub(crate) mod refusal;
 
@@ -55,7 +57,7 @@ pub(crate) fn finish(
             (0, 0) => {}
             (0, pointer) => {
                 context.world.runtime.release(pointer);
-                if hresult.is_none_or(|(recorded, _)| recorded as i32 >= 0) {
+                if hresult.is_none_or(|(recorded, _)| recorded as i32 >= 0) && !answer::is_question(call.method) {
                     context.differ(place, "an object came out that did not at capture");
                 }
             }
@@ -69,7 +71,14 @@ pub(crate) fn finish(
             }
         }
     }
-    if let Some(id) = missing {
+    if let Some((recorded, here)) = hresult
+        && recorded != here
+        && answer::take(context, call, (recorded, here))
+    {
+        if let Some(id) = missing.filter(|&id| !context.world.objects.contains(id)) {
+            context.world.objects.given_virtual(id, Virtual::LeftOut);
+        }
+    } else if let Some(id) = missing {
         let here = hresult.map_or(0, |(_, here)| here);
         if !query && !context.world.objects.contains(id) {
             return Err(refusal::error(context, call, id, here));
@@ -147,7 +156,10 @@ fn compare_answer(context: &mut Context<'_, '_>, call: &OpenCall, called: &Calle
 pub(crate) fn leave_out(context: &mut Context<'_, '_>, call: &OpenCall, outcome: &Outcome<'_>) {
     let method = call.method.get();
     let dxgi = method.interface.is_some_and(|id| id.get().name.starts_with("IDXGI")) || method.name.contains("DXGI");
-    let kind = if dxgi { Virtual::Dxgi } else { Virtual::LeftOut };
+    // Another interface of an object is of the object's kind.
+    let kind = context.world.objects.virtual_kind(call.object);
+    let kind = kind.filter(|_| method.name == "QueryInterface");
+    let kind = kind.unwrap_or(if dxgi { Virtual::Dxgi } else { Virtual::LeftOut });
     let outputs = outcome.outputs.iter().flat_map(|member| values::ids(&member.value));
     let ids: Vec<u32> = outputs.chain(values::ids(&outcome.result)).collect();
     for id in ids {

@@ -6,6 +6,7 @@
 pub(crate) mod blobs;
 pub(crate) mod calls;
 pub(crate) mod clock;
+pub(crate) mod dxgi;
 pub(crate) mod every;
 pub(crate) mod indirect;
 pub(crate) mod lists;

@@ -115,6 +115,12 @@ impl Script {
         self.event(Kind::Memory, 0, object, subresource, payload);
     }
 
+    /// A fact: its number, zero, and its bytes.
+    pub(crate) fn fact(&mut self, object: u32, mut payload: Vec<u8>) {
+        payload.resize(payload.len().next_multiple_of(8), 0);
+        self.event(Kind::Fact, 0, object, 0, payload);
+    }
+
     pub(crate) fn observe(&mut self, fence: u32, value: u64) {
         self.event(Kind::Observe, 0, fence, 0, value.to_le_bytes().to_vec());
     }

@@ -150,7 +150,7 @@ impl Engine<'_, '_> {
                 Err(error) if handler == Handler::HostedHeap => *impossible = Some(error),
                 Err(error) => return Err(error),
             },
-            Decision::Skip(reason) => context.skip(reason),
+            Decision::Skip(reason) => context.skip(enter.place, reason),
             Decision::Refuse(reason) if !has_leave => return Err(enter.fail(reason)),
             Decision::Refuse(_) => {}
         }
@@ -187,7 +187,7 @@ impl Engine<'_, '_> {
             if succeeded(&outcome) {
                 return Err(error);
             }
-            context.skip("it failed at capture, and its arguments cannot be rebuilt");
+            context.skip(&call.place, "it failed at capture, and its arguments cannot be rebuilt");
             return Ok(());
         }
         if let Some(number) = closing {

@@ -55,7 +55,7 @@ impl Engine<'_, '_> {
             Begun { method: MethodId(event.method), enter: event.payload.to_vec(), made: false, failed: None };
         if plays(method) {
             self.context.report.calls += 1;
-            self.context.skip("--check plays nothing");
+            self.context.skip(place, "--check plays nothing");
         } else {
             match self.enter(event, place, blobs) {
                 Ok(()) => begun.made = true,

@@ -10,15 +10,12 @@ use crate::call::Called;
 use crate::call::decision::Handler;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
-use crate::error::Error;
+use crate::error::{Error, Place};
 use crate::handlers::{device, execute_indirect, hosted_heap, shared};
 use crate::input::outcome::succeeded;
-use crate::input::values::{ids, number, number_at, numbers};
+use crate::input::values::{at, number, number_at, numbers, structure};
 use crate::memory::mapped;
 use crate::results::{self, refusal};
-
-/// `DXGI_PRESENT_TEST`.
-const PRESENT_TEST: u64 = 1;
 
 impl Engine<'_, '_> {
     /// At the enter of a call with code of its own. Gives the call where it is made.
@@ -46,7 +43,7 @@ impl Engine<'_, '_> {
             Handler::VkPresent => {
                 let arguments = context.codec.decode_enter(enter.id(), event.payload);
                 let arguments = arguments.map_err(|error| fail(error.to_string()))?;
-                count_skip(context, handler);
+                count_skip(context, handler, enter.place);
                 if presentation.wants_picture(context) {
                     let shown = presentation.chains.vk_shown(&arguments.members).map_err(fail)?;
                     presentation.show(context, &shown, enter.place)?;
@@ -54,14 +51,8 @@ impl Engine<'_, '_> {
                 Ok(None)
             }
             Handler::DxgiPresent => {
-                count_skip(context, handler);
-                let flags = ["Flags", "PresentFlags"].iter().find_map(|name| enter.number(name));
-                if flags.unwrap_or(0) & PRESENT_TEST == 0 {
-                    let shown = presentation.chains.dxgi_shown(event.object);
-                    if presentation.wants_picture(context) {
-                        presentation.show(context, &[shown.map_err(fail)?], enter.place)?;
-                    }
-                }
+                count_skip(context, handler, enter.place);
+                presentation.dxgi_present(context, enter)?;
                 Ok(None)
             }
             _ => Ok(None),
@@ -92,7 +83,7 @@ impl Engine<'_, '_> {
                     self.signals.forget(call.object);
                     context.count_call();
                 } else {
-                    count_skip(context, handler);
+                    count_skip(context, handler, &call.place);
                 }
             }
             Handler::CreateDevice => device::create(context, call, outcome)?,
@@ -110,19 +101,19 @@ impl Engine<'_, '_> {
             }
             Handler::GpuAddress => {
                 context.world.set_recorded_address(call.object, result, None);
-                count_skip(context, handler);
+                count_skip(context, handler, &call.place);
             }
             Handler::HostedHeap => results::finish(context, call, outcome, false)?,
             Handler::CreateShared if succeeded(outcome) => {
-                count_skip(context, handler);
+                count_skip(context, handler, &call.place);
                 shared::create(context, call, outcome)?;
             }
             Handler::FindShared if succeeded(outcome) => {
-                count_skip(context, handler);
+                count_skip(context, handler, &call.place);
                 shared::find(context, call, outcome)?;
             }
             Handler::OpenShared if succeeded(outcome) => {
-                count_skip(context, handler);
+                count_skip(context, handler, &call.place);
                 shared::open(context, call, outcome)?;
             }
             Handler::LoadPipeline if succeeded(outcome) => results::finish(context, call, outcome, false)?,
@@ -140,30 +131,30 @@ impl Engine<'_, '_> {
                 }
             }
             Handler::CompletedValue => {
-                count_skip(context, handler);
+                count_skip(context, handler, &call.place);
                 self.signals.wait_for_seen(context, call.object, result, &call.place)?;
             }
             Handler::FenceEvent | Handler::MultipleFenceEvent if call.called.is_some() => {
                 results::finish(context, call, outcome, true)?;
             }
             Handler::FenceEvent if succeeded(outcome) => {
-                count_skip(context, handler);
+                count_skip(context, handler, &call.place);
                 let value = argument("Value");
                 self.signals.wait_for_seen(context, call.object, value, &call.place)?;
             }
             Handler::MultipleFenceEvent if succeeded(outcome) => {
-                count_skip(context, handler);
+                count_skip(context, handler, &call.place);
                 self.signals.wait_for_several(context, call)?;
             }
             Handler::VkSwapchainImages => {
-                count_skip(context, handler);
+                count_skip(context, handler, &call.place);
                 let chain = argument("swapchain");
                 let images = outcome.outputs.iter().find(|member| member.field.name == "pSwapchainImages");
                 let images = images.map(|member| numbers(&member.value)).unwrap_or_default();
                 self.presentation.chains.set_vk_images(chain, images);
             }
             Handler::Vkd3dAcquireQueue => {
-                count_skip(context, handler);
+                count_skip(context, handler, &call.place);
                 let queue = argument("queue") as u32;
                 self.presentation.chains.set_vk_queue(result, queue);
             }
@@ -172,23 +163,34 @@ impl Engine<'_, '_> {
             }
             Handler::DxgiCreateSwapChain if succeeded(outcome) => {
                 self.presentation.dxgi_swap_chain(context, call, outcome)?;
-                count_skip(context, handler);
+                count_skip(context, handler, &call.place);
             }
-            Handler::DxgiGetBuffer if succeeded(outcome) => {
-                let index = call.number("Buffer").or_else(|| call.number("BufferId")).unwrap_or(0) as u32;
-                let id = outcome.outputs.iter().flat_map(|member| ids(&member.value)).find(|&id| id != 0);
-                let id = id.ok_or_else(|| call.fail("the buffer's object is not in the trace"))?;
-                self.presentation.chains.dxgi_buffer(&mut context.world, call.object, index, id).map_err(fail)?;
-                context.count_call();
-            }
+            Handler::DxgiGetBuffer if succeeded(outcome) => self.presentation.dxgi_buffer(context, call, outcome)?,
             Handler::DxgiResize if succeeded(outcome) => {
                 let arguments = call.arguments(&context.codec)?;
-                self.presentation.chains.resize_dxgi(call.object, &arguments.members);
-                count_skip(context, handler);
+                self.presentation.chains.dxgi.resize(&mut context.world, call.object, &arguments.members);
+                count_skip(context, handler, &call.place);
             }
+            Handler::DxgiChange if succeeded(outcome) => {
+                let arguments = call.arguments(&context.codec)?;
+                if let Some(desc) = at(&arguments.members, "pDesc").and_then(structure) {
+                    self.presentation.chains.dxgi.change(&mut context.world, call.object, desc);
+                }
+                count_skip(context, handler, &call.place);
+            }
+            Handler::DxgiSource if succeeded(outcome) => {
+                let (width, height) = (argument("Width") as u32, argument("Height") as u32);
+                self.presentation.chains.dxgi.set_source(call.object, width, height);
+                count_skip(context, handler, &call.place);
+            }
+            Handler::DxgiDevice if succeeded(outcome) => {
+                self.presentation.dxgi_device(context, call, outcome);
+                count_skip(context, handler, &call.place);
+            }
+            Handler::DxgiPresent => self.presentation.end_dxgi_present(context, call, succeeded(outcome))?,
             Handler::DxgiIndex => {
-                self.presentation.chains.set_dxgi_index(call.object, result as u32);
-                count_skip(context, handler);
+                self.presentation.chains.dxgi.set_index(call.object, result as u32);
+                count_skip(context, handler, &call.place);
             }
             Handler::DxgiDesc if succeeded(outcome) => {
                 let outputs = &outcome.outputs;
@@ -196,21 +198,21 @@ impl Engine<'_, '_> {
                     let paths = [format!("pDesc.{name}"), format!("pDesc.BufferDesc.{name}")];
                     paths.iter().find_map(|path| number_at(outputs, path)).unwrap_or(0) as u32
                 };
-                self.presentation.chains.set_dxgi_size(call.object, size("Width"), size("Height"));
-                count_skip(context, handler);
+                self.presentation.chains.dxgi.set_size(call.object, size("Width"), size("Height"));
+                count_skip(context, handler, &call.place);
             }
             // Counted at the enter.
-            Handler::VkPresent | Handler::DxgiPresent | Handler::Unmap => {}
+            Handler::VkPresent | Handler::Unmap => {}
             // It failed at capture.
-            _ => count_skip(context, handler),
+            _ => count_skip(context, handler, &call.place),
         }
         Ok(())
     }
 }
 
 /// Counts a call that is not made, with the reason.
-fn count_skip(context: &mut Context<'_, '_>, handler: Handler) {
-    context.skip(match handler {
+fn count_skip(context: &mut Context<'_, '_>, handler: Handler, place: &Place) {
+    let reason = match handler {
         Handler::CompletedValue | Handler::FenceEvent | Handler::MultipleFenceEvent => {
             "waits are bounded by the values that the program saw"
         }
@@ -220,5 +222,6 @@ fn count_skip(context: &mut Context<'_, '_>, handler: Handler) {
         }
         Handler::GpuAddress => "addresses are asked for where they are used",
         _ => "presentation is headless",
-    });
+    };
+    context.skip(place, reason);
 }

@@ -233,8 +233,9 @@ impl<'a, 'o> Engine<'a, 'o> {
         }
         context.report.replaced = self.arguments.replacements.take().map(Replacements::finish);
         self.hooks.finish(context);
-        context.report.unfinished = self.presentation.take_shown();
+        context.report.unfinished = self.presentation.take_unfinished(context);
         context.report.measured = self.stopwatch.take().and_then(Stopwatch::finish);
+        context.report.skipped = context.skips.by_reason();
         context.report.timings.total += start.elapsed();
         Ok(core::mem::take(&mut context.report))
     }
@@ -339,7 +340,7 @@ impl<'a, 'o> Engine<'a, 'o> {
             && mapped::store(&mut context.world, event.object, event.ordinal, offset, bytes)
                 .map_err(|what| place.fail(what))?;
         if !stored {
-            context.skip("memory that the GPU wrote is not written back (records, not calls)");
+            context.skip(place, "memory that the GPU wrote is not written back (records, not calls)");
         }
         Ok(())
     }
@@ -347,8 +348,14 @@ impl<'a, 'o> Engine<'a, 'o> {
     fn fact(&mut self, event: &Event<'_>, place: &Place) -> Result<(), Error> {
         let Some((kind, bytes)) = event.fact() else { return Ok(()) };
         let word = |at: usize| bytes.get(at..at + 8).and_then(|b| b.try_into().ok()).map_or(0, u64::from_le_bytes);
+        let half = |at: usize| bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes);
         let world = &mut self.context.world;
         match kind {
+            fact::BACK_BUFFER => {
+                let told = [0, 4, 8, 12, 16].map(half);
+                let made = self.presentation.chains.dxgi.describe(world, event.object, told);
+                made.map_err(|what| place.fail(what))?;
+            }
             fact::ADDRESS_RANGE => world.set_recorded_address(event.object, word(0), Some(word(8))),
             fact::DESCRIPTOR_HEAP => {
                 // A fact that is wrong shows at the call that relies on it.

@@ -157,10 +157,8 @@ fn make(
     // What the API refuses comes before what this runtime lacks.
     let state = wanted.check(heap, false)?;
     let (desc, castable) = (&*wanted.desc, wanted.castable);
-    if desc::has(desc, D3D12_RESOURCE_FLAGS::ALLOW_CROSS_ADAPTER) {
-        return Err(Error::Invalid("resources that adapters share lie in heaps that adapters share"));
-    }
-    heap::check_flags(flags)?;
+    heap::check_sharing(flags, desc)?;
+    heap::check_flags(flags, heap)?;
     let (wish, access) = (heap_type::wish(heap, device.caps.architecture)?, heap_type::access(heap));
     let backing = if desc.Dimension == Dimension::BUFFER {
         let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::MEMORY)?;

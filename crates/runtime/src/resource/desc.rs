@@ -83,10 +83,9 @@ pub fn fill_in(desc: &mut D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result
         | Flags::ALLOW_UNORDERED_ACCESS.0
         | Flags::DENY_SHADER_RESOURCE.0
         | Flags::ALLOW_SIMULTANEOUS_ACCESS.0
+        | Flags::ALLOW_CROSS_ADAPTER.0
         | Flags::USE_TIGHT_ALIGNMENT.0;
-    // Textures whose rows other adapters can read are not there; buffers have none.
-    let shared = if desc.Dimension == Dimension::BUFFER { Flags::ALLOW_CROSS_ADAPTER.0 } else { 0 };
-    if desc.Flags.0 & !(known | shared) != 0 {
+    if desc.Flags.0 & !known != 0 {
         return Err(Error::Invalid("resource flags that this runtime does not have"));
     }
     let tight = has(desc, Flags::USE_TIGHT_ALIGNMENT);
@@ -170,9 +169,7 @@ fn texture(desc: &mut D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<()>
     if !allowed {
         return Err(Error::Invalid("a texture is larger than the API allows"));
     }
-    if !matches!(desc.Layout, Layout::LAYOUT_UNKNOWN | Layout::LAYOUT_64KB_UNDEFINED_SWIZZLE) {
-        return Err(Error::Invalid("a texture's layout is unknown unless it is shared"));
-    }
+    rows(desc)?;
     let chain = full_chain(desc);
     if desc.MipLevels == 0 {
         desc.MipLevels = if desc.SampleDesc.Count > 1 { 1 } else { chain };
@@ -190,6 +187,25 @@ fn texture(desc: &mut D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<()>
         return Err(Error::Invalid("such a texture cannot have this alignment"));
     }
     Ok(())
+}
+
+/// Textures lie in rows exactly where other adapters are to read them. No other adapter does here, and no CPU, so only the
+/// description says so.
+fn rows(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
+    match (desc.Layout, has(desc, Flags::ALLOW_CROSS_ADAPTER)) {
+        (Layout::LAYOUT_UNKNOWN | Layout::LAYOUT_64KB_UNDEFINED_SWIZZLE, false) => Ok(()),
+        (Layout::LAYOUT_ROW_MAJOR, true) => {
+            let plain = desc.Dimension == Dimension::TEXTURE2D
+                && (desc.MipLevels, desc.DepthOrArraySize, desc.SampleDesc.Count) == (1, 1, 1);
+            if !plain || has(desc, Flags::ALLOW_DEPTH_STENCIL) {
+                return Err(Error::Invalid(
+                    "a texture that adapters share has one level, layer and sample, and no depth",
+                ));
+            }
+            Ok(())
+        }
+        _ => Err(Error::Invalid("a texture lies in rows exactly where adapters share it")),
+    }
 }
 
 /// Bytes of a layer's mip 0, tightly packed: what decides whether a texture is small.

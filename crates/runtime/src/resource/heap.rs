@@ -14,7 +14,7 @@ use reprise_d3d12::types::{
     D3D12_CPU_PAGE_PROPERTY, D3D12_HEAP_DESC, D3D12_HEAP_FLAGS as Flags, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
     D3D12_MEMORY_POOL, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS,
 };
-use reprise_gpu::memory::{Purpose, Request, Slice};
+use reprise_gpu::memory::{CpuAccess, Purpose, Request, Slice};
 
 use crate::device::this;
 use crate::error::{code, code_of_method};
@@ -71,12 +71,20 @@ impl Heap {
         if self.desc.Flags.0 & denied.0 != 0 {
             return Err(Error::Invalid("the heap denies such resources"));
         }
-        let shared = self.desc.Flags.0 & Flags::SHARED_CROSS_ADAPTER.0 != 0;
-        if shared != desc::has(desc, D3D12_RESOURCE_FLAGS::ALLOW_CROSS_ADAPTER) {
-            return Err(Error::Invalid("heaps that adapters share hold resources that adapters share, and no others"));
-        }
-        Ok(())
+        check_sharing(self.desc.Flags, desc)
     }
+}
+
+/// Whether adapters share the heap exactly where they share the resource in it.
+///
+/// # Errors
+/// One is shared and the other is not.
+pub fn check_sharing(flags: Flags, desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
+    let shared = flags.0 & Flags::SHARED_CROSS_ADAPTER.0 != 0;
+    if shared != desc::has(desc, D3D12_RESOURCE_FLAGS::ALLOW_CROSS_ADAPTER) {
+        return Err(Error::Invalid("heaps that adapters share hold resources that adapters share, and no others"));
+    }
+    Ok(())
 }
 
 /// Whether heap properties are allowed on this device.
@@ -90,18 +98,21 @@ pub fn check_properties(device: &Device, heap: &D3D12_HEAP_PROPERTIES) -> Result
     heap_type::wish(heap, device.caps.architecture).map(|_| ())
 }
 
-/// Whether heap flags are there.
+/// Whether there are such flags for a heap of these properties.
 ///
 /// # Errors
-/// They contradict each other, or are not supported.
-pub fn check_flags(flags: Flags) -> Result<()> {
+/// They contradict each other or the properties, or are not supported.
+pub fn check_flags(flags: Flags, properties: &D3D12_HEAP_PROPERTIES) -> Result<()> {
     let denials = Flags::DENY_BUFFERS.0 | Flags::DENY_RT_DS_TEXTURES.0 | Flags::DENY_NON_RT_DS_TEXTURES.0;
     if flags.0 & denials == denials {
         return Err(Error::Invalid("a heap that denies everything"));
     }
     // What a program cannot tell from its absence is accepted: nothing is evicted, atomics work, and what need not be zero is:
-    // drivers of the API's own runtime clear it all the same, and programs came to rely on that.
+    // drivers of the API's own runtime clear it all the same, and programs came to rely on that. A heap that may be shared is
+    // like any other until a handle of it is made, which fails by name.
     let known = denials
+        | Flags::SHARED.0
+        | Flags::SHARED_CROSS_ADAPTER.0
         | Flags::ALLOW_SHADER_ATOMICS.0
         | Flags::CREATE_NOT_RESIDENT.0
         | Flags::CREATE_NOT_ZEROED.0
@@ -110,7 +121,10 @@ pub fn check_flags(flags: Flags) -> Result<()> {
         return Err(Error::Invalid("heaps cannot be displayed"));
     }
     if flags.0 & !known != 0 {
-        return Err(Error::Unsupported("heaps that are shared, protected or watched for writes"));
+        return Err(Error::Unsupported("heaps that are protected or watched for writes"));
+    }
+    if flags.0 & Flags::SHARED_CROSS_ADAPTER.0 != 0 && heap_type::access(properties) != CpuAccess::None {
+        return Err(Error::Invalid("the CPU sees no heap that adapters share"));
     }
     Ok(())
 }
@@ -122,7 +136,7 @@ pub fn check_flags(flags: Flags) -> Result<()> {
 pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<Heap>> {
     let mut desc = *desc;
     check_properties(device, &desc.Properties)?;
-    check_flags(desc.Flags)?;
+    check_flags(desc.Flags, &desc.Properties)?;
     match desc.Alignment {
         0 => desc.Alignment = ALIGNMENT,
         ALIGNMENT | ALIGNMENT_MULTISAMPLED => {}

@@ -103,16 +103,10 @@ pub(super) fn free_space(path: &Path) -> Option<u64> {
     (!failed).then(|| stat.f_bavail.saturating_mul(stat.f_frsize))
 }
 
-/// The fields of `/proc/PID/stat` behind the name, which may itself hold spaces and brackets.
+/// State and start of a process.
 fn stat(pid: impl std::fmt::Display) -> io::Result<(u8, u64)> {
     let text = std::fs::read(format!("/proc/{pid}/stat"))?;
-    let bad = || io::Error::from(io::ErrorKind::InvalidData);
-    let close = text.iter().rposition(|&b| b == b')').ok_or_else(bad)?;
-    let mut fields = text[close + 1..].split(|b| b.is_ascii_whitespace()).filter(|f| !f.is_empty());
-    let state = fields.next().and_then(|f| f.first().copied()).ok_or_else(bad)?;
-    // Field 22 of the whole line; the state was field 3.
-    let start = fields.nth(18).and_then(|f| std::str::from_utf8(f).ok()).and_then(|f| f.parse().ok());
-    Ok((state, start.ok_or_else(bad)?))
+    super::fields_of(&text).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
 /// Not by our number: `/proc` may be that of another namespace of numbers, where it is another's.

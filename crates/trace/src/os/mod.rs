@@ -5,6 +5,7 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::OnceLock;
 
 #[cfg(unix)]
 mod linux;
@@ -138,15 +139,57 @@ pub fn reserve(file: &std::fs::File, from: u64, len: u64) -> io::Result<()> {
     imp::reserve(file, from, len)
 }
 
-/// A number that tells this process from an earlier one with the same id; 0 when the system does not say.
-pub fn own_start() -> u64 {
-    imp::own_start()
+/// Who this process is, for processes that share files with it.
+#[derive(Clone, Copy, Debug)]
+pub struct Identity {
+    /// Its number.
+    pub id: u32,
+    /// Tells it from an earlier process with the same number; 0 when the system does not say.
+    pub start: u64,
+    /// Tells the space of process numbers that it lives in from others (containers have their own); 0 when the system does
+    /// not say.
+    pub namespace: u64,
+    /// Nanoseconds of the monotonic clock that these processes share.
+    pub monotonic_ns: fn() -> u64,
 }
 
-/// Tells the space of process numbers that this process lives in from others (containers have their own); 0 when the system
-/// does not say.
+static INTRODUCED: OnceLock<Identity> = OnceLock::new();
+
+/// States who this process is, where the system's own interfaces say something else: under Wine the native processes around it know
+/// it by its native number. The first statement stays.
+pub fn introduce(identity: Identity) {
+    INTRODUCED.get_or_init(|| identity);
+}
+
+/// This process's number: that which [`introduce`] stated, or the system's.
+pub fn own_id() -> u32 {
+    INTRODUCED.get().map_or_else(std::process::id, |identity| identity.id)
+}
+
+/// [`Identity::start`] of this process.
+pub fn own_start() -> u64 {
+    INTRODUCED.get().map_or_else(imp::own_start, |identity| identity.start)
+}
+
+/// [`Identity::namespace`] of this process.
 pub fn namespace() -> u64 {
-    imp::namespace()
+    INTRODUCED.get().map_or_else(imp::namespace, |identity| identity.namespace)
+}
+
+/// When a process started, in clock ticks since the machine did, from the text of Linux's `/proc/PID/stat`.
+pub fn start_of(stat: &[u8]) -> Option<u64> {
+    Some(fields_of(stat)?.1)
+}
+
+/// State and start of a process, from the text of Linux's `/proc/PID/stat`: the fields behind the name, which may itself hold
+/// spaces and brackets.
+fn fields_of(stat: &[u8]) -> Option<(u8, u64)> {
+    let close = stat.iter().rposition(|&byte| byte == b')')?;
+    let mut fields = stat[close + 1..].split(|byte| byte.is_ascii_whitespace()).filter(|field| !field.is_empty());
+    let state = fields.next()?.first().copied()?;
+    // Field 22 of the whole line; the state was field 3.
+    let start = fields.nth(18).and_then(|field| std::str::from_utf8(field).ok())?.parse().ok()?;
+    Some((state, start))
 }
 
 /// The number that a process has here, which calls itself `pid` and began at `start`; `pid` itself where it is not found.
@@ -167,7 +210,7 @@ pub fn thread_id() -> u64 {
 
 /// Nanoseconds of the monotonic clock.
 pub fn monotonic_ns() -> u64 {
-    imp::monotonic_ns()
+    INTRODUCED.get().map_or_else(imp::monotonic_ns, |identity| (identity.monotonic_ns)())
 }
 
 /// Nanoseconds since 1970.

@@ -114,7 +114,7 @@ impl SessionPage {
         let control = page.control();
         let now = Instant3::now();
         control.version.store(VERSION, Ordering::Relaxed);
-        control.pid.store(std::process::id(), Ordering::Relaxed);
+        control.pid.store(os::own_id(), Ordering::Relaxed);
         control.process_start.store(os::own_start(), Ordering::Relaxed);
         control.ticks.store(now.ticks, Ordering::Relaxed);
         control.realtime_ns.store(now.realtime_ns, Ordering::Relaxed);

@@ -129,7 +129,7 @@ impl Session {
     /// Whether this process made the session. In a forked child it is not: the child makes a session of its own and must
     /// not touch its parent's rings.
     pub fn is_ours(&self) -> bool {
-        self.pid() == std::process::id()
+        self.pid() == os::own_id()
     }
 
     /// The recording process's id, as the process itself sees it.
@@ -298,7 +298,7 @@ impl Session {
     /// Says that this process is the writer now.
     pub fn attach_writer(&self) {
         let writer = &self.page.control().writer;
-        let pid = std::process::id();
+        let pid = os::own_id();
         writer.pid.store(pid, Ordering::Relaxed);
         writer.process_start.store(os::own_start(), Ordering::Relaxed);
         writer.namespace.store(os::namespace(), Ordering::Relaxed);
@@ -347,7 +347,7 @@ impl Session {
     /// The system refuses, or somebody put something else there.
     pub fn remove(folder: &Path) -> io::Result<()> {
         // Under another name first, so that a process that begins to record now finds no half of a session.
-        let doomed = doomed(folder, std::process::id());
+        let doomed = doomed(folder, os::own_id());
         let folder = if std::fs::rename(folder, &doomed).is_ok() { doomed.as_path() } else { folder };
         Session::clear(folder)?;
         // Fails, rightly, if somebody put something else there.

@@ -13,15 +13,16 @@ use std::io;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+use super::beyond;
 use super::signals::{KernelAction, Mask, SEGV, set_mask, set_signals, signals};
-use super::{beyond, page_lock, pages};
+use crate::memory::{page_lock, pages};
 
 /// What a program does about a signal.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct Action {
-    pub(super) handler: usize,
-    pub(super) flags: u64,
-    pub(super) mask: Mask,
+pub(in crate::memory) struct Action {
+    pub(in crate::memory) handler: usize,
+    pub(in crate::memory) flags: u64,
+    pub(in crate::memory) mask: Mask,
 }
 
 /// The program's, while ours is installed. Changed and read under the lock of `page_lock`.
@@ -35,18 +36,18 @@ static INSTALLED: AtomicBool = AtomicBool::new(false);
 static EXPECTED: AtomicBool = AtomicBool::new(false);
 
 /// True once the program's handler is kept here and not by the kernel.
-pub(super) fn is_installed() -> bool {
+pub(in crate::memory) fn is_installed() -> bool {
     INSTALLED.load(Ordering::Acquire)
 }
 
 /// True when the signal must stay unblocked in all threads.
-pub(super) fn is_expected() -> bool {
+pub(in crate::memory) fn is_expected() -> bool {
     EXPECTED.load(Ordering::Relaxed)
 }
 
 /// From now on no thread is to block the signal: a thread that blocks it and stores to a protected page ends the process, and
 /// masks outlive the moment at which memory is mapped.
-pub(super) fn expect() {
+pub(in crate::memory) fn expect() {
     EXPECTED.store(true, Ordering::Relaxed);
 }
 
@@ -54,7 +55,7 @@ pub(super) fn expect() {
 ///
 /// # Errors
 /// What the kernel says.
-pub(super) fn install() -> io::Result<()> {
+pub(in crate::memory) fn install() -> io::Result<()> {
     let mut now = KernelAction::default();
     // SAFETY: asks for the action only; the structure is the system call's, with a mask of 8 bytes.
     let asked = unsafe {
@@ -104,7 +105,7 @@ fn load() -> Action {
 }
 
 /// Answers the program's `sigaction`: gives what it had, and takes what it wants.
-pub(super) fn exchange(new: Option<Action>) -> Action {
+pub(in crate::memory) fn exchange(new: Option<Action>) -> Action {
     page_lock::locked(|| {
         let before = load();
         if let Some(new) = &new {
@@ -115,7 +116,7 @@ pub(super) fn exchange(new: Option<Action>) -> Action {
 }
 
 /// What the C library's structure says.
-pub(super) fn action_of(action: &libc::sigaction) -> Action {
+pub(in crate::memory) fn action_of(action: &libc::sigaction) -> Action {
     Action { handler: action.sa_sigaction, flags: u64::from(action.sa_flags as u32), mask: signals(&action.sa_mask) }
 }
 

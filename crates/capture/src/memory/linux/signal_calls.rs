@@ -16,7 +16,7 @@ type SignalFn = unsafe extern "C" fn(c_int, usize) -> usize;
 /// # Safety
 /// As the function of this name.
 #[unsafe(no_mangle)]
-pub(super) unsafe extern "C" fn sigaction(
+pub(in crate::memory) unsafe extern "C" fn sigaction(
     signal: c_int,
     new: *const libc::sigaction,
     old: *mut libc::sigaction,
@@ -69,7 +69,7 @@ macro_rules! old_signals {
         /// # Safety
         /// As the function of this name.
         #[unsafe(no_mangle)]
-        pub(super) unsafe extern "C" fn $name(signal: c_int, handler: usize) -> usize {
+        pub(in crate::memory) unsafe extern "C" fn $name(signal: c_int, handler: usize) -> usize {
             static BEYOND: Beyond = Beyond::new(
                 // SAFETY: a literal without inner zeros, and one at the end.
                 unsafe { CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) },
@@ -118,7 +118,11 @@ unsafe fn mask(beyond: &Beyond, how: c_int, new: *const libc::sigset_t, old: *mu
 /// # Safety
 /// As the function of this name.
 #[unsafe(no_mangle)]
-pub(super) unsafe extern "C" fn sigprocmask(how: c_int, new: *const libc::sigset_t, old: *mut libc::sigset_t) -> c_int {
+pub(in crate::memory) unsafe extern "C" fn sigprocmask(
+    how: c_int,
+    new: *const libc::sigset_t,
+    old: *mut libc::sigset_t,
+) -> c_int {
     // SAFETY: the function behind has this signature; the arguments are the program's.
     unsafe { mask(&SIGPROCMASK, how, new, old) }
 }
@@ -128,7 +132,7 @@ pub(super) unsafe extern "C" fn sigprocmask(how: c_int, new: *const libc::sigset
 /// # Safety
 /// As the function of this name.
 #[unsafe(no_mangle)]
-pub(super) unsafe extern "C" fn pthread_sigmask(
+pub(in crate::memory) unsafe extern "C" fn pthread_sigmask(
     how: c_int,
     new: *const libc::sigset_t,
     old: *mut libc::sigset_t,

@@ -11,8 +11,9 @@
 use core::ffi::{c_int, c_uint, c_void};
 
 use super::beyond::{Beyond, PTHREAD_SIGMASK, SIGACTION, SIGPROCMASK, nobody};
-use super::pages::{Pin, pin};
-use super::{fault, process_tracker};
+use super::fault;
+use crate::memory::pages::{Pin, pin};
+use crate::memory::process_tracker;
 
 /// Bytes that a list of buffers spans, from the least address to the greatest: pinned at once.
 ///
@@ -35,7 +36,7 @@ macro_rules! shims {
             use super::Beyond;
             $(
                 #[allow(non_upper_case_globals)]
-                pub(super) static $name: Beyond = Beyond::new(
+                pub(in crate::memory) static $name: Beyond = Beyond::new(
                     // SAFETY: a literal without inner zeros, and one at the end.
                     unsafe {
                         core::ffi::CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes())
@@ -49,7 +50,7 @@ macro_rules! shims {
             /// # Safety
             /// As the function of this name.
             #[unsafe(no_mangle)]
-            pub(super) unsafe extern "C" fn $name($($argument: $ty),*) -> $result {
+            pub(in crate::memory) unsafe extern "C" fn $name($($argument: $ty),*) -> $result {
                 let beyond = real::$name.get();
                 if beyond.is_null() {
                     return nobody();

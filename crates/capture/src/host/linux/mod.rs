@@ -1,0 +1,4 @@
+//! Native Linux.
+
+pub(crate) mod kernel;
+pub(crate) mod process;

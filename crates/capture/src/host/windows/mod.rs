@@ -1,0 +1,7 @@
+//! Windows, and Wine where it stands in for Windows.
+
+pub(crate) mod kernel;
+pub(crate) mod process;
+mod random;
+pub(crate) mod sign;
+pub(crate) mod slot;

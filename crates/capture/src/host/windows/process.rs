@@ -1,0 +1,26 @@
+//! This process, on Windows and under Wine.
+
+use crate::host::wine;
+use reprise_trace::os::{self, Identity};
+
+/// The number of the process that started this one: a launcher is a native process, whose children under Wine are not its own.
+pub(crate) fn parent() -> Option<u32> {
+    None
+}
+
+/// Whether the program runs with rights that its user has not: Windows has no such programs.
+pub(crate) fn has_foreign_rights() -> bool {
+    false
+}
+
+/// What the program runs on.
+pub(crate) fn host() -> Option<String> {
+    Some(wine::version().unwrap_or_else(|| "Windows".to_owned()))
+}
+
+/// Tells the trace's writer who this process is: under Wine by its native number.
+pub(crate) fn introduce() {
+    if let Some((id, start, namespace)) = wine::process::identity() {
+        os::introduce(Identity { id, start, namespace, monotonic_ns: wine::kernel::monotonic_ns });
+    }
+}

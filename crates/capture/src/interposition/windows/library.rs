@@ -1,0 +1,63 @@
+//! The real DLLs behind ours.
+//!
+//! A launcher that puts our DLL in the place of another names that one `reprise-original-NAME` beside it. Otherwise the system's is
+//! meant, by its full path, so that the loader does not find ours again. Invariant: a DLL, once found, stays the one.
+
+use core::ffi::c_void;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use super::names::Dll;
+use crate::host::module::{Module, system_folder};
+use crate::host::windows::sign::{self, Event};
+
+/// What the launcher puts before the names of files in whose place ours are.
+const ORIGINAL: &str = "reprise-original-";
+
+static LIBRARIES: [OnceLock<Option<Module>>; Dll::ALL.len()] = [const { OnceLock::new() }; Dll::ALL.len()];
+
+/// The real DLL; `None` where there is none.
+pub(crate) fn real(dll: Dll) -> Option<Module> {
+    *LIBRARIES[dll as usize].get_or_init(|| {
+        let found = places(dll).iter().find_map(|place| Module::load(place));
+        if found.is_none() {
+            let text = format!("no real {} is found", dll.file());
+            reprise_log::warning(&text);
+            sign::leave(Event::Refused, &text);
+        }
+        found
+    })
+}
+
+/// The folder of this library.
+fn own_folder() -> Option<PathBuf> {
+    let own = Module::of(own_folder as *const c_void)?;
+    own.file()?.parent().map(Path::to_owned)
+}
+
+fn places(dll: Dll) -> Vec<PathBuf> {
+    let own = own_folder();
+    let beside = own.as_ref().map(|own| own.join(format!("{ORIGINAL}{}", dll.file())));
+    let system = system_folder();
+    // Where we are in the system's folder ourselves, its DLL of this name is ours.
+    let elsewhere = system.filter(|system| own.as_deref().is_none_or(|own| !is_same(own, system)));
+    let mut places: Vec<PathBuf> = beside.into_iter().filter(|path| path.is_file()).collect();
+    places.extend(elsewhere.map(|system| system.join(dll.file())));
+    places
+}
+
+/// Folders by their names: Windows' file systems do not tell small letters from large ones.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.as_os_str().eq_ignore_ascii_case(other)
+}
+
+/// Whether an address is code of the system's own: its libraries call each other's exports, with objects of their own.
+pub(crate) fn is_system(address: *const c_void) -> bool {
+    static SYSTEM: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let Some(system) = SYSTEM.get_or_init(system_folder) else { return false };
+    let real = LIBRARIES.iter().filter_map(|library| *library.get()?);
+    let Some(module) = Module::of(address) else { return false };
+    let file = module.file();
+    let folder = file.as_deref().and_then(Path::parent);
+    real.clone().any(|real| real == module) || folder.is_some_and(|folder| is_same(folder, system))
+}

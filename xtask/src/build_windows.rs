@@ -1,0 +1,70 @@
+//! `cargo xtask build-windows`: what runs under Wine and on Windows, in `target/windows`.
+//!
+//! `reprise_capture.dll` is the capture library. Programs import from `d3d12.dll`, `d3d12core.dll` and `dxgi.dll`: these hold nothing but
+//! forwarders to it, which the linker makes from the lists in `crates/capture/windows`.
+
+use anyhow::{Context, Result, bail, ensure};
+use reprise_testing::artifact;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::cargo;
+
+const TARGET: &str = "x86_64-pc-windows-gnu";
+/// Cross tools of Debian's `gcc-mingw-w64-x86-64`.
+const LINKER: &str = "x86_64-w64-mingw32-gcc";
+const STRIP: &str = "x86_64-w64-mingw32-strip";
+const PACKAGES: [&str; 1] = ["reprise-capture"];
+const BUILT: [&str; 1] = ["reprise_capture.dll"];
+const FORWARDERS: [&str; 3] = ["d3d12", "d3d12core", "dxgi"];
+
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let debug = match arguments {
+        [] => false,
+        [option] if option == "--debug" => true,
+        _ => bail!("usage: cargo xtask build-windows [--debug]"),
+    };
+    println!("{}", build(debug)?.display());
+    Ok(())
+}
+
+/// Builds everything; gives the folder with it.
+pub(crate) fn build(debug: bool) -> Result<PathBuf> {
+    let mut cargo = cargo::command();
+    cargo.args(["build", "--quiet", "--target", TARGET]).args(PACKAGES.iter().flat_map(|name| ["--package", name]));
+    if !debug {
+        cargo.arg("--release");
+    }
+    let status = cargo.status().context("cannot run cargo")?;
+    ensure!(status.success(), "cannot build for {TARGET}: run `cargo xtask setup`");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let target = target.unwrap_or_else(|| artifact::workspace().join("target"));
+    let built = target.join(TARGET).join(if debug { "debug" } else { "release" });
+    let folder = target.join("windows");
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    for name in BUILT {
+        // Debug information would be copied beside every captured program.
+        let mut strip = Command::new(STRIP);
+        run_tool(strip.arg("--strip-debug").arg("-o").arg(folder.join(name)).arg(built.join(name)))?;
+    }
+    for name in FORWARDERS {
+        forward(name, &folder)?;
+    }
+    Ok(folder)
+}
+
+/// Links a DLL that holds only the forwarders of a list.
+fn forward(name: &str, folder: &Path) -> Result<()> {
+    let list = artifact::workspace().join("crates/capture/windows").join(format!("{name}.def"));
+    let mut linker = Command::new(LINKER);
+    linker.args(["-shared", "-nostdlib", "-s", "-Wl,--entry=0", "-o"]);
+    run_tool(linker.arg(folder.join(format!("{name}.dll"))).arg(list))
+}
+
+fn run_tool(tool: &mut Command) -> Result<()> {
+    let name = tool.get_program().to_string_lossy().into_owned();
+    let status = tool.status().with_context(|| format!("cannot run {name}: run `cargo xtask setup`"))?;
+    ensure!(status.success(), "{name} failed: {status}");
+    Ok(())
+}
