@@ -182,7 +182,9 @@ pub(crate) unsafe fn resource(chain: &Chain, maker: Option<&Chain>) {
                 record::fact(chain.id, fact::ADDRESS_RANGE, &words(&[address, desc.Width]));
             }
         } else if dimension >= TEXTURE_FIRST
-            && maker.and_then(|maker| maker.interface).is_some_and(|maker| model::derives(maker, model::known().swap_chain))
+            && maker
+                .and_then(|maker| maker.interface)
+                .is_some_and(|maker| model::derives(maker, model::known().swap_chain))
         {
             let sizes = [desc.Width as u32, desc.Height, desc.Format.0 as u32, desc.DepthOrArraySize.into()];
             let numbers = sizes.into_iter().chain([desc.Flags.0, 0]);
