@@ -99,14 +99,21 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let placement = placement.map_err(|error| Failure::message(exit::CAPTURE, error))?;
     if !arguments.quiet {
         let (name, folder) = (program.file_name().unwrap_or_default().display(), folder.display());
-        reprise_log::info(format_args!("Windows program {name}: d3d12.dll, dxgi.dll in {folder} for this run"));
+        let more = match placement.folders().count() {
+            0 | 1 => String::new(),
+            count => format!(" and {} folders more", count - 1),
+        };
+        reprise_log::info(format_args!("Windows program {name}: d3d12.dll, dxgi.dll in {folder}{more} for this run"));
+        if placement.is_cut() {
+            reprise_log::warning("there are more folders than were searched: name others with --beside");
+        }
     }
     let mut command = Command::new(&program);
     command.args(rest).env(variable::SESSION, &rings).env(variable::OUTPUT, &output).env(variable::HOST_LOG, &host_log);
     command.env(variable::CHILDREN, variable::NONE).env(variable::LAUNCHER, std::process::id().to_string());
     command.envs(reprise_log::environment());
-    arguments.frames.iter().for_each(|frames| drop(command.env(variable::FRAMES, frames)));
-    hashes.iter().for_each(|hashes| drop(command.env(variable::FRAME_HASHES, hashes)));
+    command.envs(arguments.frames.iter().map(|frames| (variable::FRAMES, frames)));
+    command.envs(hashes.iter().map(|hashes| (variable::FRAME_HASHES, hashes)));
     let child = command.spawn().with_context(|| format!("{}: cannot be run", program.display()));
     let mut child = child.or_exit(exit::CANNOT_RUN)?;
     let writer = Writer::start(&rings, &output, child.id(), arguments.compression);
