@@ -4,7 +4,8 @@
 //! `call=FILE,WORD,…` starts one and waits for its end; `files=NAME,…` demands that these and no other files lie beside the program;
 //! `variable=NAME` prints a variable of the environment; `exit=CODE` ends.
 
-use crate::device::{self, Create, Device};
+pub use crate::device::Create;
+use crate::device::{self, Device};
 use std::path::PathBuf;
 use std::process::{Command, exit};
 use std::time::Duration;
