@@ -18,7 +18,16 @@ const LIMIT: Duration = Duration::from_secs(37 * 60);
 /// A test hangs when none has ended for so long.
 const SILENCE: Duration = Duration::from_secs(20 * 60);
 /// What the Windows target must compile: everything that does not drive Linux processes.
-const PORTABLE: &[&str] = &["reprise-d3d12", "reprise-codec", "reprise-trace", "reprise-null", "reprise"];
+const PORTABLE: &[&str] = &[
+    "reprise-d3d12",
+    "reprise-codec",
+    "reprise-trace",
+    "reprise-null",
+    "reprise-capture",
+    "reprise-programs",
+    "reprise-windows-programs",
+    "reprise",
+];
 /// The lock-free code of the capture library under loom, which tries every interleaving. It wants a build of its own.
 const LOOM: &[&str] = &[
     "test",
@@ -74,8 +83,9 @@ struct Step {
 
 fn steps(quick: bool) -> Vec<Step> {
     let step = |name, arguments: &[&'static str], tests| Step { name, arguments: arguments.to_vec(), tests };
-    let mut windows = vec!["check", "--quiet", "--target", "x86_64-pc-windows-gnu"];
+    let mut windows = vec!["clippy", "--quiet", "--target", "x86_64-pc-windows-gnu"];
     windows.extend(PORTABLE.iter().flat_map(|package| ["--package", package]));
+    windows.extend(["--", "-D", "warnings"]);
     let mut tests = vec!["test", "--workspace", "--no-fail-fast"];
     if !quick {
         tests.extend(["--", "--include-ignored"]);

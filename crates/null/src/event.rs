@@ -1,18 +1,18 @@
 //! Event handles: on Linux the number of an eventfd, as vkd3d-proton has it; 0 is no event.
 
 /// Larger words are no file numbers: a foreign kind of event, left alone.
+#[cfg(unix)]
 const MOST: u64 = 1 << 20;
 
 pub(crate) fn signal(event: u64) {
-    if event == 0 || event >= MOST {
-        return;
-    }
     #[cfg(unix)]
-    {
+    if event != 0 && event < MOST {
         let one = 1u64;
         // SAFETY: writes eight bytes of ours to a descriptor of the caller's; a wrong one is an error we may ignore.
         unsafe { libc::write(event as i32, core::ptr::from_ref(&one).cast(), 8) };
     }
+    #[cfg(not(unix))]
+    let _ = event;
 }
 
 /// A new event that is not signalled; 0 when the system has none.
