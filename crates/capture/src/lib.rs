@@ -37,5 +37,9 @@ mod sync;
 pub mod tracking;
 mod wrapper;
 
+// The DLL starts on Wine before 8.13.
+#[cfg(windows)]
+use reprise_windows_start as _;
+
 pub use model::codec::set_wide;
 pub use reprise_d3d12::abi::Convention;

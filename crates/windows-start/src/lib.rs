@@ -1,12 +1,13 @@
-//! Random bytes for the standard library, so that the DLL does not import `bcryptprimitives.dll`, which Wine before 8.13
-//! does not have: a program would not start.
+//! Lets Rust programs and DLLs start on Wine before 8.13.
 //!
-//! The standard library refers to `ProcessPrng` through an import symbol. Both symbols are defined here, before the linker
-//! looks for an import library, so no import is made. `SystemFunction036` is what `RtlGenRandom` is called in
-//! `advapi32.dll`; every Windows and every Wine has it.
+//! Rust's standard library imports `ProcessPrng` from `bcryptprimitives.dll`, which Wine has from 8.13 on; on older ones the
+//! loader refuses the program. This crate defines the function and its import symbol, so the linker makes no import. A program
+//! or DLL takes it with `use reprise_windows_start as _;`. Invariant: it needs nothing that Windows 7 and Wine 1.0 lack.
+#![cfg(windows)]
 
 #[link(name = "advapi32")]
 unsafe extern "system" {
+    /// `RtlGenRandom` under the name that `advapi32.dll` exports on every Windows and every Wine.
     fn SystemFunction036(buffer: *mut u8, len: u32) -> u8;
 }
 
@@ -29,6 +30,8 @@ unsafe extern "system" fn ProcessPrng(mut buffer: *mut u8, mut len: usize) -> i3
     1
 }
 
+/// The standard library calls through this pointer.
+#[used]
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals, reason = "the linker's name for an import")]
 static __imp_ProcessPrng: unsafe extern "system" fn(*mut u8, usize) -> i32 = ProcessPrng;
