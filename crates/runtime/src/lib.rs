@@ -27,7 +27,6 @@ pub mod query;
 pub mod queue;
 pub mod resource;
 pub mod root;
-pub mod swap_chain;
 pub mod wide;
 
 pub use device::{Child, Device};

@@ -68,8 +68,12 @@ impl Presenter {
     /// As [`Surface::new`], for the device of the queue.
     pub unsafe fn new(logical: &Arc<Logical>, queue: &CommandQueue, surface: vk::SurfaceKHR) -> Result<Presenter> {
         let hardware = queue.hardware();
+        let copies = hardware.family == logical.families.graphics;
         // SAFETY: the caller's promise is the same.
         let surface = unsafe { Surface::new(logical, surface, hardware.family)? };
+        if !copies {
+            return Err(Error::Invalid("only direct queues show frames"));
+        }
         let functions = logical.ext.swapchain.clone();
         Ok(Presenter {
             functions: functions.ok_or(Error::Unsupported("swap chains: the Vulkan device has none"))?,

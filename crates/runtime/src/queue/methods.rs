@@ -17,8 +17,8 @@ use crate::error::code;
 use crate::fence::Fence;
 use crate::list::CommandList;
 use crate::queue::object::CommandQueue;
+use crate::queue::swap_chain::factory;
 use crate::queue::tile_methods;
-use crate::swap_chain::factory;
 use crate::{Error, Result};
 
 const NEWEST: InterfaceId = interface("ID3D12CommandQueue1");

@@ -13,7 +13,7 @@ use reprise_d3d12::{interface, method};
 
 use crate::error::code;
 use crate::queue::object::CommandQueue;
-use crate::swap_chain::object::SwapChain;
+use crate::queue::swap_chain::object::SwapChain;
 use crate::{Error, Result};
 
 const FACTORY: InterfaceId = interface("IDXGIVkSwapChainFactory");

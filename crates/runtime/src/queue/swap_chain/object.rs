@@ -13,10 +13,10 @@ use reprise_gpu::present::{Picture, Presenter};
 
 use crate::device::Device;
 use crate::queue::object::CommandQueue;
+use crate::queue::swap_chain::latency::{LIMIT, Latency};
+use crate::queue::swap_chain::pace::Pace;
 use crate::resource::create::{Initial, Wanted, lasting};
 use crate::resource::object::Resource;
-use crate::swap_chain::latency::{LIMIT, Latency};
-use crate::swap_chain::pace::Pace;
 use crate::{Error, Result};
 
 /// `DXGI_SWAP_CHAIN_FLAG_FRAME_LATENCY_WAITABLE_OBJECT`.

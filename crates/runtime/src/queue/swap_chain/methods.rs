@@ -9,7 +9,7 @@ use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{DXGI_COLOR_SPACE_TYPE, DXGI_SWAP_CHAIN_DESC1, DXGI_VK_FRAME_STATISTICS};
 
 use crate::error::code;
-use crate::swap_chain::object::{Presented, SwapChain};
+use crate::queue::swap_chain::object::{Presented, SwapChain};
 
 const NEWEST: InterfaceId = interface("IDXGIVkSwapChain2");
 
