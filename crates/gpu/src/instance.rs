@@ -1,5 +1,6 @@
 //! The Vulkan loader and one instance per process.
 
+use core::ffi::CStr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use ash::vk;
@@ -20,7 +21,20 @@ pub struct Instance {
     pub validation: Option<Layer>,
     /// Whether debuggers can be told names (`VK_EXT_debug_utils`).
     pub marks: bool,
+    /// Functions of surfaces, where the loader knows any.
+    pub surfaces: Option<ash::khr::surface::Instance>,
 }
+
+/// Extensions for what is shown: every kind of surface that a program may make on this instance.
+const SURFACES: &[&CStr] = &[
+    ash::khr::surface::NAME,
+    ash::khr::xcb_surface::NAME,
+    ash::khr::xlib_surface::NAME,
+    ash::khr::wayland_surface::NAME,
+    ash::khr::win32_surface::NAME,
+    ash::ext::headless_surface::NAME,
+    ash::ext::swapchain_colorspace::NAME,
+];
 
 impl core::fmt::Debug for Instance {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -61,14 +75,23 @@ impl Instance {
         let utils = ash::ext::debug_utils::NAME;
         // The validation layer has it, and switches it on.
         let marks = validation.is_some() || there.iter().any(|row| row.extension_name_as_c_str() == Ok(utils));
-        let extensions: &[*const i8] = if marks { &[utils.as_ptr()] } else { &[] };
+        let has = |name: &CStr| there.iter().any(|row| row.extension_name_as_c_str() == Ok(name));
+        // All of them depend on the first.
+        let surfaces = SURFACES.iter().filter(|name| has(SURFACES[0]) && has(name));
+        let mut extensions: Vec<*const i8> = surfaces.map(|name| name.as_ptr()).collect();
         let instance = match &mut validation {
-            Some(layer) => layer.instance(&entry, info)?,
-            // SAFETY: the structures live until the call returns.
-            None => unsafe { entry.create_instance(&info.enabled_extension_names(extensions), None) }
-                .call("vkCreateInstance")?,
+            Some(layer) => layer.instance(&entry, info, extensions)?,
+            None => {
+                if marks {
+                    extensions.push(utils.as_ptr());
+                }
+                // SAFETY: the structures live until the call returns.
+                unsafe { entry.create_instance(&info.enabled_extension_names(&extensions), None) }
+                    .call("vkCreateInstance")?
+            }
         };
-        Ok(Instance { entry, instance, settings: settings.clone(), validation, marks })
+        let surfaces = has(SURFACES[0]).then(|| ash::khr::surface::Instance::new(&entry, &instance));
+        Ok(Instance { entry, instance, settings: settings.clone(), validation, marks, surfaces })
     }
 
     /// All Vulkan devices, in Vulkan's order.

@@ -28,6 +28,7 @@ pub mod kernel;
 pub mod logical;
 pub mod loss;
 pub mod memory;
+pub mod present;
 pub mod query;
 pub mod queue;
 pub mod requirements;

@@ -27,6 +27,7 @@ extensions! {
     robustness2 c"VK_EXT_robustness2" true "Null descriptors, and reads outside of buffers give zero.";
     mutable_descriptors c"VK_EXT_mutable_descriptor_type" false "One bindless set for all views in place of one per type.";
     descriptor_buffer c"VK_EXT_descriptor_buffer" false "Descriptors as bytes in memory.";
+    swapchain c"VK_KHR_swapchain" false "Images for the screen.";
     push_descriptor c"VK_KHR_push_descriptor" false "Descriptors in the command stream.";
     maintenance5 c"VK_KHR_maintenance5" false "Index buffers with sizes, A8.";
     maintenance6 c"VK_KHR_maintenance6" false "Null index buffers.";

@@ -148,17 +148,22 @@ impl Layer {
         }
     }
 
-    /// Makes an instance with the layer.
+    /// Makes an instance with the layer, and with these extensions beside the layer's own.
     ///
     /// # Errors
     /// Vulkan cannot make the instance, or the layer's messenger.
-    pub fn instance(&mut self, entry: &ash::Entry, info: vk::InstanceCreateInfo<'_>) -> Result<ash::Instance> {
+    pub fn instance(
+        &mut self,
+        entry: &ash::Entry,
+        info: vk::InstanceCreateInfo<'_>,
+        mut extensions: Vec<*const i8>,
+    ) -> Result<ash::Instance> {
         let enabled = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
         let mut features = vk::ValidationFeaturesEXT::default().enabled_validation_features(&enabled);
         // Chained, it also hears what is said while the instance is made and destroyed.
         let mut first = messenger(&self.filter);
         let layers = [LAYER.as_ptr()];
-        let extensions = [ash::ext::debug_utils::NAME.as_ptr(), ash::ext::validation_features::NAME.as_ptr()];
+        extensions.extend([ash::ext::debug_utils::NAME.as_ptr(), ash::ext::validation_features::NAME.as_ptr()]);
         let info = info
             .enabled_layer_names(&layers)
             .enabled_extension_names(&extensions)

@@ -116,6 +116,7 @@ words! {
     u64 as Number: u64::from;
     i32 as Number: |value| u64::from(value as u32);
     f32 as Float: |value| u64::from(value.to_bits());
+    f64 as Float: f64::to_bits;
     &Com as Object: |com| com.pointer.as_ptr() as u64;
 }
 

@@ -10,9 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use reprise_environment::capture::FRAME_HASHES;
+use reprise_trace::fact;
 use reprise_trace::frame_hash::{FrameHash, FrameLine};
 
-use crate::session::environment;
+use crate::panics::protected;
+use crate::session::{environment, record};
 
 /// What a process has of it. A forked child has its own.
 struct Hashes {
@@ -60,13 +62,18 @@ fn with_pid(path: &Path) -> PathBuf {
     path.with_extension(extension)
 }
 
-/// Says in the trace that hashing changed what the program asked for. Once.
+/// What hashing changes for programs that make Vulkan's swap chains themselves.
 #[cfg(target_os = "linux")]
-pub(crate) fn note_policy() {
+pub(crate) const OWN_SWAP_CHAINS: &str = "made with TRANSFER_SRC for frame hashes; each present waits for a copy";
+/// What it changes for those that present through the API.
+pub(crate) const BACK_BUFFERS: &str = "each present waits for a copy of its back buffer, for frame hashes";
+
+/// Says in the trace that hashing changed what the program asked for. Once.
+pub(crate) fn note_policy(policy: &str) {
     static NOTED: OnceLock<()> = OnceLock::new();
     NOTED.get_or_init(|| {
-        let text = "{\"swap_chain_policy\":\"made with TRANSFER_SRC for frame hashes; each present waits for a copy\"}";
-        crate::panics::protected((), || crate::session::record::fact(0, reprise_trace::fact::META, text.as_bytes()));
+        let text = format!("{{\"swap_chain_policy\":\"{policy}\"}}");
+        protected((), || record::fact(0, fact::META, text.as_bytes()));
     });
 }
 

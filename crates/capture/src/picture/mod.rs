@@ -65,6 +65,7 @@ impl Pending {
     /// The present was made, and its frame ends behind this: the frame gets its hash and its file.
     pub(crate) fn presented(&self) {
         let frame = hashes::next_frame();
+        hashes::note_policy(hashes::BACK_BUFFERS);
         let Some(read) = &self.read else { return };
         let hash = match read {
             Err(reason) => Err(reason.clone()),

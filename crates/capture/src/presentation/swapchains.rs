@@ -162,7 +162,7 @@ pub(crate) unsafe extern "sysv64" fn create_swapchain(
         let entry = Swapchain { device, extent: info.image_extent, images, refused, copier: None };
         known().swapchains.insert(swapchain.as_raw(), entry);
         if refused.is_none() {
-            hashes::note_policy();
+            hashes::note_policy(hashes::OWN_SWAP_CHAINS);
         }
     }
     result

@@ -5,6 +5,7 @@
 
 use crate::bench::Bench;
 use reprise_testing::{artifact, missing, require};
+use reprise_trace::frame_hash::{self, FrameLine};
 use std::path::{Path, PathBuf};
 
 /// The hash that `reprise-programs` must print, as stated beside the programs.
@@ -155,4 +156,38 @@ fn a_runtime_that_computes_something_else_is_found_out() {
     assert!(!replay(&bench, &ours).contains("differ"));
     let text = replay(&bench, &debian);
     assert!(text.contains("36 of 2560 bytes that the GPU wrote differ from what the program saw"), "{text}");
+}
+
+/// Swap chains of a queue's own factory: each present is a frame, whose hash at capture is that of its replay, and of the pixels that
+/// the program itself read back before it presented them.
+#[test]
+fn presents_are_frames_with_the_programs_own_pixels() {
+    let bench = Bench::new();
+    let mut command = bench.command();
+    command.args(["capture", "-o", "trace.reprise", "--frame-hashes", "trace.hashes", "--"]);
+    command.arg(artifact::programs().unwrap()).args(["presents", "--library"]).arg(ours());
+    let finished = reprise_testing::run(&mut command, crate::bench::PATIENCE).unwrap();
+    assert!(finished.status.success(), "{}: {}", finished.status, finished.errors());
+    assert_eq!(finished.text(), format!("presents {}\n", expected("presents")));
+    assert!(!bench.output(&["info", "trace.reprise"]).contains("unknown"), "every interface is recorded");
+    let text = bench.output(&["replay", "trace.reprise", "--frame-hashes", "replay.hashes"]);
+    assert!(text.contains("14 frames and "), "{text}");
+    assert!(!text.contains("differ"), "{text}");
+    let read = |name: &str| std::fs::read_to_string(bench.path(name)).unwrap();
+    let (captured, replayed) = (read("trace.hashes"), read("replay.hashes"));
+    assert_eq!(captured, replayed);
+    // As the program draws them: a ground and a bar, in blue, green, red, alpha.
+    let pictures = (0..14u32).map(|number| {
+        let (width, height) = if number < 7 { (64, 48) } else { (40, 56) };
+        let mut pixels = vec![[0, number as u8, 255, 255]; (width * height) as usize];
+        for (y, x) in (3..23).flat_map(|y| (number..(number + 5).min(width)).map(move |x| (y, x))) {
+            pixels[(y * width + x) as usize] = [255, 0, number as u8 * 2, 255];
+        }
+        // DXGI_FORMAT_B8G8R8A8_UNORM
+        let format = 87;
+        let bytes = pixels.concat();
+        frame_hash::hash_rows((width, height, format), &bytes, width as usize * 4, width as usize * 4).unwrap()
+    });
+    let lines = (1..).zip(pictures).map(|(frame, hash)| format!("{}\n", FrameLine { frame, hash }));
+    assert_eq!(captured, lines.collect::<String>());
 }

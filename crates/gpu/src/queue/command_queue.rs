@@ -9,6 +9,7 @@ use crate::families::Family;
 use crate::logical::Logical;
 use crate::queue::fence::{Fence, Wait};
 use crate::queue::fifo::{Fifo, Item, Life};
+use crate::queue::frame::Frame;
 use crate::queue::hardware::Hardware;
 use crate::queue::initialisation::Initialisation;
 use crate::queue::recorded::Recorded;
@@ -94,6 +95,16 @@ impl CommandQueue {
     /// Changes what memory a sparse resource has, after everything before.
     pub fn bind(&self, change: Box<dyn Change>) {
         self.shared.fifo.push(Item::Bind(change));
+    }
+
+    /// Shows a frame, after everything before.
+    pub fn show(&self, frame: Box<dyn Frame>) {
+        self.shared.fifo.push(Item::Show(frame));
+    }
+
+    /// The Vulkan queue.
+    pub fn hardware(&self) -> &Arc<Hardware> {
+        &self.shared.hardware
     }
 
     /// Blocks until the GPU has done everything that was asked before.

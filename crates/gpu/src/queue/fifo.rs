@@ -5,6 +5,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::queue::fence::{Fence, Wait};
+use crate::queue::frame::Frame;
 use crate::queue::recorded::Recorded;
 use crate::sparse::Change;
 
@@ -19,6 +20,8 @@ pub(super) enum Item {
     Wait(Box<dyn Wait>),
     /// Change what memory a sparse resource has.
     Bind(Box<dyn Change>),
+    /// Show a frame.
+    Show(Box<dyn Frame>),
     /// Wait until the GPU has done everything before, then answer.
     Drain(Sender<()>),
     /// End the thread.

@@ -8,6 +8,7 @@
 mod command_queue;
 mod fence;
 mod fifo;
+mod frame;
 pub mod hardware;
 pub mod initialisation;
 mod recorded;
@@ -16,5 +17,6 @@ mod worker;
 
 pub use command_queue::CommandQueue;
 pub use fence::{Fence, Wait};
+pub use frame::{Frame, Order};
 pub use recorded::Recorded;
 pub use timeline::{Point, QueueId, Timeline};

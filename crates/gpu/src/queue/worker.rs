@@ -13,6 +13,7 @@ use crate::memory::Allocation;
 use crate::memory::zero::Fill;
 use crate::queue::fence::Fence;
 use crate::queue::fifo::{Fifo, Item, Life};
+use crate::queue::frame::Order;
 use crate::queue::hardware::Hardware;
 use crate::queue::initialisation::{Initialisation, Taken};
 use crate::queue::recorded::Recorded;
@@ -82,6 +83,8 @@ pub(super) struct Submitter {
     refused: Vec<Arc<Recorded>>,
     /// The turn of new memory and images that this queue stands behind.
     turn: u64,
+    /// Binary semaphores that the next submission waits for and signals.
+    binary: Option<[vk::Semaphore; 2]>,
 }
 
 impl Submitter {
@@ -102,6 +105,7 @@ impl Submitter {
             taken: Taken::default(),
             refused: Vec::new(),
             turn: 0,
+            binary: None,
             shared,
         };
         submitter.end = submitter.allocate()?;
@@ -158,6 +162,10 @@ impl Submitter {
                     Ok(())
                 }
                 Item::Bind(change) => self.bind(change),
+                Item::Show(frame) => {
+                    frame.show(&mut self);
+                    Ok(())
+                }
                 Item::Drain(answer) => self.flush().map(|()| self.after(self.last, After::Answer(answer))),
                 Item::Stop => break,
             };
@@ -270,9 +278,13 @@ impl Submitter {
         let semaphore = |timeline: &Timeline, value| {
             vk::SemaphoreSubmitInfo::default().semaphore(timeline.semaphore).value(value).stage_mask(all)
         };
-        let waits: Vec<_> = self.waits.iter().map(|point| semaphore(&point.timeline, point.value)).collect();
+        let binary = self.binary.take();
+        let plain = |semaphore| vk::SemaphoreSubmitInfo::default().semaphore(semaphore).stage_mask(all);
+        let waits = self.waits.iter().map(|point| semaphore(&point.timeline, point.value));
+        let waits: Vec<_> = waits.chain(binary.map(|[wait, _]| plain(wait))).collect();
         let value = self.last + 1;
-        let signals = [semaphore(&self.shared.timeline, value)];
+        let signals = [semaphore(&self.shared.timeline, value)].into_iter();
+        let signals: Vec<_> = signals.chain(binary.map(|[_, signal]| plain(signal))).collect();
         let info = [vk::SubmitInfo2::default()
             .command_buffer_infos(&buffers)
             .wait_semaphore_infos(&waits)
@@ -296,6 +308,26 @@ impl Submitter {
         let taken = core::mem::take(&mut self.taken);
         self.after(value, After::LetGo(lists, taken, waited));
         Ok(())
+    }
+}
+
+impl Order for Submitter {
+    fn submit(&mut self, work: Arc<Recorded>, semaphores: [vk::Semaphore; 2]) -> Result<Option<Point>> {
+        if self.shared.logical.is_lost() {
+            return Ok(None);
+        }
+        self.binary = Some(semaphores);
+        let submitted = Submitter::submit(self, vec![work]);
+        self.binary = None;
+        submitted.map(|()| Some(Point { timeline: self.shared.timeline.clone(), value: self.last }))
+    }
+
+    fn tell(&mut self, fence: Arc<dyn Fence>) {
+        if let Err(error) = self.flush() {
+            reprise_log::error(format_args!("a command queue cannot submit: {error}"));
+            self.shared.logical.loss.lose(Reason::Failed(error));
+        }
+        self.after(self.last, After::Tell(fence));
     }
 }
 

@@ -3,6 +3,7 @@
 //! One device per adapter and process: a program that creates it again gets the same object ([`crate::entry::device`]). The
 //! Vulkan device dies with the last reference of any kind.
 
+pub mod adapter;
 mod child;
 pub(crate) mod features;
 mod formats;

@@ -10,6 +10,7 @@ use reprise_d3d12::types::{D3D_SHADER_MODEL, LUID};
 use reprise_gpu::loss::Reason;
 
 use crate::Error;
+use crate::device::adapter::Adapter;
 
 /// The body of `ID3D12Device`.
 pub struct Device {
@@ -19,6 +20,8 @@ pub struct Device {
     pub luid: LUID,
     /// The highest shader model, by [`levels`](crate::device::levels).
     pub shader_model: D3D_SHADER_MODEL,
+    /// The object that the program made it with.
+    pub adapter: Adapter,
     /// The private interface for Vulkan's handles.
     pub interop: Facet,
     /// `ID3D12DeviceConfiguration1`.

@@ -73,7 +73,14 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Re
     let disk = shader::disk().map(|disk| Box::new(PipelineStorage(disk)) as Box<dyn Storage>);
     let gpu = reprise_gpu::Device::new(instance, physical, disk)?;
     let shader_model = levels::of_device(&gpu.caps);
-    Ok(Device { gpu, luid, shader_model, interop: interop::FACET, configuration: configuration::facet::<Device>() })
+    Ok(Device {
+        gpu,
+        luid,
+        shader_model,
+        adapter: Default::default(),
+        interop: interop::FACET,
+        configuration: configuration::facet::<Device>(),
+    })
 }
 
 /// What drivers make of pipelines, in the folder of translated shaders.

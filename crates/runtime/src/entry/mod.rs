@@ -82,6 +82,7 @@ pub unsafe fn create_any_device(
             if level > feature_level(&device) {
                 return E_INVALIDARG;
             }
+            device.adapter.hold(adapter);
             // Without a place for it the call only asks, whatever the interface.
             match iid.as_ref() {
                 Some(iid) => device.give(iid, out),

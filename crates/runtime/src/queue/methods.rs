@@ -17,6 +17,7 @@ use crate::error::code;
 use crate::fence::Fence;
 use crate::list::CommandList;
 use crate::queue::object::CommandQueue;
+use crate::queue::swap_chain::factory;
 use crate::queue::tile_methods;
 use crate::{Error, Result};
 
@@ -40,6 +41,10 @@ const QUEUE_METHODS: &Slots = &[
 impl Class for CommandQueue {
     const INTERFACE: InterfaceId = NEWEST;
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn facet(object: &Object<CommandQueue>, iid: &Guid) -> Option<*mut c_void> {
+        factory::answer(object, iid)
+    }
 
     fn released(object: &Object<CommandQueue>) {
         object.gpu.stop();
@@ -72,7 +77,7 @@ unsafe extern "C" fn create_command_queue(
             if device_this(device).removed_reason() != S_OK {
                 return DXGI_ERROR_DEVICE_REMOVED;
             }
-            match CommandQueue::new(device_this(device), &*desc) {
+            match CommandQueue::new(device_this(device), &*desc, factory::facet()) {
                 Ok(queue) => Object::make(queue).give(&*iid, out),
                 Err(error) => code(Err(error)),
             }

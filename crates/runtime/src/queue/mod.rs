@@ -5,6 +5,7 @@
 
 mod methods;
 pub mod object;
+pub mod swap_chain;
 mod tile_methods;
 mod tile_range;
 mod tile_update;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use reprise_com::Object;
+use reprise_com::{Facet, Object};
 use reprise_d3d12::types::D3D12_COMMAND_QUEUE_DESC;
 use reprise_gpu::queue::Recorded;
 
@@ -17,22 +17,25 @@ pub struct CommandQueue {
     pub(super) device: Child,
     /// As created, with its node.
     pub(super) desc: D3D12_COMMAND_QUEUE_DESC,
+    /// The interface that makes swap chains.
+    pub(crate) swap_chains: Facet,
     /// The queue's work and its threads.
     pub gpu: reprise_gpu::queue::CommandQueue,
 }
 
 impl CommandQueue {
-    /// A queue of `device`, with its threads.
+    /// A queue of `device`, with its threads; `swap_chains` makes its swap chains.
     ///
     /// # Errors
     /// The description is none of the API's, or Vulkan objects or threads cannot be made.
-    pub fn new(device: &Object<Device>, desc: &D3D12_COMMAND_QUEUE_DESC) -> Result<CommandQueue> {
+    pub fn new(device: &Object<Device>, desc: &D3D12_COMMAND_QUEUE_DESC, swap_chains: Facet) -> Result<CommandQueue> {
         let role = role(desc.Type).ok_or(Error::Invalid("there are no command queues of this type"))?;
         if desc.NodeMask > 1 {
             return Err(Error::Invalid("a command queue on a node other than the first"));
         }
         let gpu = device.command_queue(role)?;
-        Ok(CommandQueue { device: Child::new(device), desc: D3D12_COMMAND_QUEUE_DESC { NodeMask: 1, ..*desc }, gpu })
+        let desc = D3D12_COMMAND_QUEUE_DESC { NodeMask: 1, ..*desc };
+        Ok(CommandQueue { device: Child::new(device), desc, swap_chains, gpu })
     }
 
     /// Runs lists.
@@ -52,7 +55,7 @@ impl CommandQueue {
     }
 
     /// The device.
-    pub fn device(&self) -> &Device {
+    pub fn device(&self) -> &Object<Device> {
         &self.device
     }
 

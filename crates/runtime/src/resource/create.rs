@@ -97,6 +97,7 @@ pub(super) struct Base<'a> {
     pub(super) state: States,
     pub(super) properties: &'a D3D12_HEAP_PROPERTIES,
     pub(super) flags: D3D12_HEAP_FLAGS,
+    pub(super) lasts: bool,
 }
 
 impl Base<'_> {
@@ -116,6 +117,7 @@ impl Base<'_> {
             initial_state: self.state,
             backing,
             tiles,
+            lasts: self.lasts,
         });
         if let Some(image) = resource.image().filter(|image| !image.is_placed_target()) {
             device.initialisation.add(image);
@@ -134,7 +136,20 @@ pub fn committed(
     flags: D3D12_HEAP_FLAGS,
     wanted: &mut Wanted<'_>,
 ) -> Result<Public<Resource>> {
-    make(device, heap, flags, wanted, true)
+    make(device, heap, flags, wanted, (true, false))
+}
+
+/// As [`committed`], for a resource that the runtime gives to the program again and again.
+///
+/// # Errors
+/// As [`committed`].
+pub fn lasting(
+    device: &Object<Device>,
+    heap: &D3D12_HEAP_PROPERTIES,
+    flags: D3D12_HEAP_FLAGS,
+    wanted: &mut Wanted<'_>,
+) -> Result<Public<Resource>> {
+    make(device, heap, flags, wanted, (true, true))
 }
 
 /// A resource of the runtime's own, in the device's memory; to be written before it is read.
@@ -143,7 +158,7 @@ pub fn committed(
 /// The device lacks such resources, or there is no memory.
 pub fn temporary(device: &Object<Device>, wanted: &mut Wanted<'_>) -> Result<Public<Resource>> {
     let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
-    make(device, &heap, D3D12_HEAP_FLAGS::NONE, wanted, false)
+    make(device, &heap, D3D12_HEAP_FLAGS::NONE, wanted, (false, false))
 }
 
 fn make(
@@ -151,7 +166,7 @@ fn make(
     heap: &D3D12_HEAP_PROPERTIES,
     flags: D3D12_HEAP_FLAGS,
     wanted: &mut Wanted<'_>,
-    zeroed: bool,
+    (zeroed, lasts): (bool, bool),
 ) -> Result<Public<Resource>> {
     heap::check_properties(device, heap)?;
     // What the API refuses comes before what this runtime lacks.
@@ -176,7 +191,7 @@ fn make(
     } else {
         Backing::Image(alone(device, desc, castable, (wish, access), zeroed)?)
     };
-    Ok(Base { desc, state, properties: heap, flags }.finish(device, backing, None))
+    Ok(Base { desc, state, properties: heap, flags, lasts }.finish(device, backing, None))
 }
 
 /// An image with memory of its own. Texels that the CPU touches lie in rows where it sees them, if the device can; elsewhere
@@ -240,7 +255,7 @@ pub fn placed(
         Backing::Image(within(device, heap, offset, desc, castable)?)
     };
     let (properties, flags) = (&heap.desc.Properties, heap.desc.Flags);
-    Ok(Base { desc, state, properties, flags }.finish(device, backing, None))
+    Ok(Base { desc, state, properties, flags, lasts: false }.finish(device, backing, None))
 }
 
 /// An image in a heap. It has memory of its own where the heap's cannot hold it: then it shares no bytes with its neighbours.

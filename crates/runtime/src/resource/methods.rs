@@ -25,6 +25,10 @@ impl Class for Resource {
     const INTERFACE: InterfaceId = NEWEST;
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
 
+    fn lasts(object: &Object<Resource>) -> bool {
+        object.lasts
+    }
+
     fn released(object: &Object<Resource>) {
         if let Some(image) = object.image().filter(|image| !image.is_begun()) {
             object.device.initialisation.forget(image);

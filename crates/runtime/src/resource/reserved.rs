@@ -58,7 +58,7 @@ pub(super) fn reserved(device: &Object<Device>, wanted: &mut Wanted<'_>) -> Resu
         }
         _ => return Err(Error::Invalid("only buffers and textures of two dimensions can be reserved")),
     };
-    let base = Base { desc, state, properties: &properties, flags: D3D12_HEAP_FLAGS::NONE };
+    let base = Base { desc, state, properties: &properties, flags: D3D12_HEAP_FLAGS::NONE, lasts: false };
     Ok(base.finish(device, backing, Some(Box::new(tiles))))
 }
 
