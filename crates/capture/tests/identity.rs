@@ -133,6 +133,37 @@ fn an_unknown_interface_is_forwarded_and_keeps_identity() {
     }
 }
 
+/// A runtime takes pointers of its own interfaces for its own objects, so a method that we do not know must not get a wrapper.
+#[test]
+fn an_unknown_method_gets_the_runtimes_own_objects_and_all_else_as_it_was() {
+    for convention in BOTH {
+        let object = Object::make(convention, &["ID3D12Resource"]);
+        unsafe { (*object).add_face(None) };
+        let queue = Object::make(convention, &["ID3D12CommandQueue"]);
+        let wrapped = attach(queue, "ID3D12CommandQueue", convention) as u64;
+        let wrapper = attach(object, "ID3D12Resource", convention);
+        unsafe {
+            let shim = query(convention, wrapper, &UNKNOWN).1;
+            let own = (*queue).face(0) as u64;
+            // Five words: CreateCommandList's slot of the stand-in's vtable has six.
+            let slot = method("ID3D12Device", "CopyDescriptorsSimple").get().slot as usize;
+            let (word, unmapped) = (7u64, 0x6000_0000_0008u64);
+            let place = (&raw const word) as u64;
+            for (given, got) in [
+                ([wrapped, place, unmapped, 2], [own, place, unmapped, 2]),
+                ([3, wrapped, u64::from(u32::MAX), 1], [3, own, u64::from(u32::MAX), 1]),
+                ([wrapped + 1, wrapped, wrapped, 0], [wrapped + 1, own, own, 0]),
+            ] {
+                call(convention, shim, slot, &given);
+                let calls = std::mem::take(&mut *(*object).calls.lock().unwrap());
+                // The first parameter of this method has 32 bits.
+                let masked = [got[0] & u64::from(u32::MAX), got[1], got[2]];
+                assert_eq!(calls[0].1[..3], masked, "{convention:?} {given:x?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn our_private_data_is_not_found_and_the_programs_comes_back() {
     for convention in BOTH {

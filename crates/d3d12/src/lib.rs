@@ -14,7 +14,6 @@ pub mod description;
 pub mod file;
 #[rustfmt::skip] // Compact on purpose.
 pub mod generated;
-#[cfg(unix)]
 pub mod library;
 pub mod lookup;
 pub mod model;

@@ -6,18 +6,27 @@
 use std::ffi::c_void;
 use std::path::PathBuf;
 
-use libloading::os::unix::{Library as Loaded, RTLD_GLOBAL, RTLD_LOCAL, RTLD_NOW};
-
 use crate::abi::Convention;
+use system::Loaded;
+
+#[cfg(unix)]
+#[path = "library/unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "library/windows.rs"]
+mod system;
 
 /// Debian's vkd3d, by the part that has the API's entry points.
 pub const VKD3D: &str = "libvkd3d-utils.so.1";
 /// vkd3d-proton's native library, or ours under its name.
 pub const VKD3D_PROTON: &str = "libvkd3d-proton-d3d12.so";
 /// The other half of vkd3d-proton's, which it looks for along the loader's path only.
+#[cfg(unix)]
 const VKD3D_PROTON_CORE: &str = "libvkd3d-proton-d3d12core.so";
 /// Our own runtime.
 pub const OURS: &str = "libreprise_d3d12.so";
+/// The library of Windows, or what stands for it beside the program.
+pub const WINDOWS: &str = "d3d12.dll";
 
 /// An open library.
 #[derive(Clone, Copy, Debug)]
@@ -38,11 +47,13 @@ impl Library {
     /// # Errors
     /// The loader's own words.
     pub fn open(name: &str, scope: Scope) -> Result<Self, String> {
-        if let Some(folder) = name.strip_suffix(VKD3D_PROTON).filter(|folder| !folder.is_empty()) {
-            // What lies beside it is found by name once it is loaded; where there is none, the library says so itself.
-            let _ = load(&format!("{folder}{VKD3D_PROTON_CORE}"), scope);
-        }
-        load(name, scope).map(Self)
+        // The error holds the loader's words as its source.
+        let library = system::open(name, scope).map_err(|error| {
+            use std::error::Error;
+            error.source().map_or_else(|| error.to_string(), ToString::to_string)
+        })?;
+        // A leaked library runs no finalisers.
+        Ok(Self(Box::leak(Box::new(library))))
     }
 
     /// The first of the names that opens, with that name.
@@ -69,26 +80,15 @@ impl Library {
     /// too. Of a library opened with [`Scope::Global`]; `None` where the library itself lacks the function.
     pub fn linked_symbol(&self, name: &str) -> Option<*const c_void> {
         let own = self.symbol(name)?;
-        Some(address(&Loaded::this(), name).unwrap_or(own))
+        Some(system::process().and_then(|process| address(&process, name)).unwrap_or(own))
     }
 
     /// The convention of its `D3D12*` functions and of all methods, by what it exports.
     pub fn convention(&self) -> Convention {
-        let win64 = self.symbol("D3D12CreateDeviceVKD3D").is_some();
+        // libvkd3d has the calling convention of Windows wherever it is.
+        let win64 = cfg!(windows) || self.symbol("D3D12CreateDeviceVKD3D").is_some();
         if win64 { Convention::Win64 } else { Convention::SystemV }
     }
-}
-
-/// Opens a library for the rest of the process.
-fn load(name: &str, scope: Scope) -> Result<&'static Loaded, String> {
-    let scope = if scope == Scope::Global { RTLD_GLOBAL } else { RTLD_LOCAL };
-    // SAFETY: initialisers of a library that the user chose are the user's choice; a leaked library runs no finalisers.
-    let library = unsafe { Loaded::open(Some(name), RTLD_NOW | scope) };
-    // The error holds the loader's words as its source.
-    library.map(|library| &*Box::leak(Box::new(library))).map_err(|error| {
-        use std::error::Error;
-        error.source().map_or_else(|| error.to_string(), ToString::to_string)
-    })
 }
 
 /// The address of a function that a library, or the process as a whole, has.
@@ -98,11 +98,12 @@ fn address(library: &Loaded, name: &str) -> Option<*const c_void> {
     found.ok().map(|symbol| *symbol).filter(|address| !address.is_null())
 }
 
-/// Library names for what a user wrote: `ours`, `vkd3d`, `vkd3d-proton`, or a path.
+/// Library names for what a user wrote: `ours`, `vkd3d`, `vkd3d-proton`, `windows`, or a path.
 pub fn candidates(wanted: &str) -> Vec<String> {
     match wanted {
         "vkd3d" => vec![VKD3D.into()],
         "vkd3d-proton" => vec![VKD3D_PROTON.into()],
+        "windows" => vec![WINDOWS.into()],
         "ours" => beside_us(OURS),
         // libvkd3d itself has no D3D12 entry points; its companion has, and brings it.
         _ => match wanted.strip_suffix("libvkd3d.so.1") {

@@ -19,8 +19,8 @@ struct CommandLine {
     #[arg(long, conflicts_with = "name")]
     list: bool,
 
-    /// The Direct3D 12 library to run on: ours (beside this program), vkd3d (Debian's), vkd3d-proton, or a path
-    #[arg(long, value_name = "LIBRARY", default_value = "ours")]
+    /// The Direct3D 12 library to run on: ours (beside this program), vkd3d (Debian's), vkd3d-proton, windows (d3d12.dll), or a path
+    #[arg(long, value_name = "LIBRARY", default_value = LIBRARY)]
     library: String,
 
     /// Which form of its shaders the program gives to the library: DXBC is shader model 5, DXIL is 6
@@ -39,6 +39,9 @@ struct CommandLine {
     #[arg(long, value_name = "FILE")]
     memory_log: Option<PathBuf>,
 }
+
+/// The library that a program of this system expects.
+const LIBRARY: &str = if cfg!(windows) { "windows" } else { "ours" };
 
 const EXAMPLES: &str = "\
 Examples:

@@ -39,6 +39,8 @@ mod texel;
 mod texture;
 
 use arguments::{Arguments, Task};
+#[cfg(windows)]
+use reprise_windows_start as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

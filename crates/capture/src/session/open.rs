@@ -56,7 +56,10 @@ pub(crate) fn ensure(device: bool) {
         let made = create(&folder, &config);
         match made {
             Ok(session) => publish(session),
-            Err(error) => reprise_log::warning(format_args!("nothing is recorded: {error}")),
+            Err(error) => {
+                reprise_log::warning(format_args!("nothing is recorded: {error}"));
+                host::process::refused(&error.to_string());
+            }
         }
     }
     TRIED.store(true, Ordering::Release);

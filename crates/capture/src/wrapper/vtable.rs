@@ -45,8 +45,13 @@ pub(crate) fn fill_with(slots: Slots) {
 #[inline(always)]
 pub(crate) unsafe fn is_ours(pointer: *const c_void) -> bool {
     // SAFETY: the caller passes a pointer to a readable word.
-    let vtable = unsafe { *pointer.cast::<usize>() };
-    vtable.wrapping_sub(AREA.0.get() as usize) < WORDS * 8
+    is_own(unsafe { *pointer.cast::<usize>() })
+}
+
+/// Whether a word is the address of a vtable of ours.
+#[inline(always)]
+pub(crate) fn is_own(word: usize) -> bool {
+    word.wrapping_sub(AREA.0.get() as usize) < WORDS * 8
 }
 
 /// The vtable of a family in a convention, or the blind one for `None`; null when the area is full, or

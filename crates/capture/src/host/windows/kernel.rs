@@ -12,6 +12,14 @@ unsafe extern "system" {
     fn VirtualAlloc(start: *mut c_void, len: usize, kind: u32, protection: u32) -> *mut c_void;
     fn VirtualFree(start: *mut c_void, len: usize, kind: u32) -> i32;
     fn SwitchToThread() -> i32;
+    fn GetCurrentProcess() -> *mut c_void;
+    fn ReadProcessMemory(
+        process: *mut c_void,
+        from: *const c_void,
+        to: *mut c_void,
+        len: usize,
+        read: *mut usize,
+    ) -> i32;
 }
 
 const PAGE_READONLY: u32 = 2;
@@ -97,4 +105,19 @@ pub(crate) unsafe fn give_back(start: *mut u8, _len: usize) {
 pub(crate) fn yield_now() {
     // SAFETY: the call takes no arguments.
     unsafe { SwitchToThread() };
+}
+
+/// The word at an address of this process; `None` where nothing is mapped.
+pub(crate) fn word(address: usize) -> Option<u64> {
+    // Wine's own answer goes through its server.
+    if wine::kernel::is_available() {
+        return wine::kernel::word(address);
+    }
+    let (mut word, mut read) = (0u64, 0);
+    // SAFETY: the system stores at most 8 bytes to the word, or answers with an error.
+    let done = unsafe {
+        let from = address as *const c_void;
+        ReadProcessMemory(GetCurrentProcess(), from, (&raw mut word).cast(), 8, &raw mut read)
+    };
+    (done != 0 && read == 8).then_some(word)
 }

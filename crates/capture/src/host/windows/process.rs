@@ -1,5 +1,6 @@
 //! This process, on Windows and under Wine.
 
+use crate::host::windows::sign::{self, Event};
 use crate::host::wine;
 use reprise_trace::os::{self, Identity};
 
@@ -23,4 +24,9 @@ pub(crate) fn introduce() {
     if let Some((id, start, namespace)) = wine::process::identity() {
         os::introduce(Identity { id, start, namespace, monotonic_ns: wine::kernel::monotonic_ns });
     }
+}
+
+/// Tells the launcher why the process is not recorded: many Windows programs have no standard error.
+pub(crate) fn refused(reason: &str) {
+    sign::leave(Event::Refused, reason);
 }

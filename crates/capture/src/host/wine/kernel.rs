@@ -18,6 +18,7 @@ const MPROTECT: usize = 10;
 const IOCTL: usize = 16;
 const GETPID: usize = 39;
 const CLOCK_GETTIME: usize = 228;
+const PROCESS_VM_READV: usize = 310;
 const USERFAULTFD: usize = 323;
 
 /// Where Wine keeps the address of its native entry on x86-64, if no export says it (Wine 6 and later).
@@ -40,17 +41,17 @@ fn instruction() -> Option<usize> {
 /// Whether a call through the instruction does what Linux does: the process's number is that of its own `stat` file.
 fn answers(instruction: usize) -> bool {
     // SAFETY: takes nothing, touches nothing.
-    let number = unsafe { call_through(instruction, GETPID, [0; 4]) };
+    let number = unsafe { call_through(instruction, GETPID, [0; 6]) };
     // SAFETY: a terminated path and flags.
-    let file = unsafe { call_through(instruction, OPEN, [c"/proc/self/stat".as_ptr() as usize, 0, 0, 0]) };
+    let file = unsafe { call_through(instruction, OPEN, [c"/proc/self/stat".as_ptr() as usize, 0, 0, 0, 0, 0]) };
     if number <= 0 || file < 0 {
         return false;
     }
     let mut text = [0u8; 16];
     // SAFETY: at most 16 bytes are stored to the buffer; the descriptor is closed once, here.
     unsafe {
-        call_through(instruction, READ, [file as usize, text.as_mut_ptr() as usize, text.len(), 0]);
-        call_through(instruction, CLOSE, [file as usize, 0, 0, 0]);
+        call_through(instruction, READ, [file as usize, text.as_mut_ptr() as usize, text.len(), 0, 0, 0]);
+        call_through(instruction, CLOSE, [file as usize, 0, 0, 0, 0, 0]);
     }
     let digits = text.split(|byte| *byte == b' ').next().unwrap_or_default();
     std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()) == Some(number)
@@ -80,7 +81,7 @@ pub(crate) fn asks_again(error: &io::Error) -> bool {
 /// # Safety
 /// `instruction` is the address of `syscall; ret`, and the call `number` with these arguments touches no memory but what they
 /// point to.
-unsafe fn call_through(instruction: usize, number: usize, arguments: [usize; 4]) -> isize {
+unsafe fn call_through(instruction: usize, number: usize, arguments: [usize; 6]) -> isize {
     let result;
     // SAFETY: the kernel keeps all registers but rax, rcx and r11; the caller answers for what the call does.
     unsafe {
@@ -92,6 +93,8 @@ unsafe fn call_through(instruction: usize, number: usize, arguments: [usize; 4])
             in("rsi") arguments[1],
             in("rdx") arguments[2],
             in("r10") arguments[3],
+            in("r8") arguments[4],
+            in("r9") arguments[5],
             lateout("rcx") _,
             lateout("r11") _,
         );
@@ -101,7 +104,7 @@ unsafe fn call_through(instruction: usize, number: usize, arguments: [usize; 4])
 
 /// # Safety
 /// The call `number` with these arguments touches no memory but what they point to.
-unsafe fn call(number: usize, arguments: [usize; 4]) -> io::Result<usize> {
+unsafe fn call(number: usize, arguments: [usize; 6]) -> io::Result<usize> {
     let instruction = instruction().ok_or(io::ErrorKind::Unsupported)?;
     // SAFETY: `instruction` was found to be `syscall; ret` and tried; the caller answers for the call.
     let result = unsafe { call_through(instruction, number, arguments) };
@@ -119,7 +122,7 @@ pub(crate) fn is_available() -> bool {
 /// The process's number as native processes see it; Wine's own number is another.
 pub(super) fn process_id() -> Option<u32> {
     // SAFETY: takes nothing, touches nothing.
-    unsafe { call(GETPID, [0; 4]) }.ok().map(|id| id as u32)
+    unsafe { call(GETPID, [0; 6]) }.ok().map(|id| id as u32)
 }
 
 /// The inode that a path of Linux leads to.
@@ -127,7 +130,7 @@ pub(super) fn inode(path: &CStr) -> Option<u64> {
     // `struct stat` of x86-64: 144 bytes, of which the second word is the inode.
     let mut stat = [0u64; 18];
     // SAFETY: a terminated path, and a buffer of the structure's size.
-    unsafe { call(STAT, [path.as_ptr() as usize, stat.as_mut_ptr() as usize, 0, 0]) }.ok()?;
+    unsafe { call(STAT, [path.as_ptr() as usize, stat.as_mut_ptr() as usize, 0, 0, 0, 0]) }.ok()?;
     Some(stat[1])
 }
 
@@ -136,7 +139,7 @@ pub(crate) fn monotonic_ns() -> u64 {
     const MONOTONIC: usize = 1;
     let mut time = [0u64; 2];
     // SAFETY: the kernel stores seconds and nanoseconds, two words.
-    let done = unsafe { call(CLOCK_GETTIME, [MONOTONIC, time.as_mut_ptr() as usize, 0, 0]) };
+    let done = unsafe { call(CLOCK_GETTIME, [MONOTONIC, time.as_mut_ptr() as usize, 0, 0, 0, 0]) };
     done.map_or(0, |_| time[0].wrapping_mul(1_000_000_000).wrapping_add(time[1]))
 }
 
@@ -146,7 +149,7 @@ pub(crate) fn monotonic_ns() -> u64 {
 /// What the kernel says.
 pub(crate) fn protect(start: usize, len: usize, writable: bool) -> io::Result<()> {
     // SAFETY: the caller knows the memory as the program's mapped memory, and lets it be readable always.
-    unsafe { call(MPROTECT, [start, len, if writable { 3 } else { 1 }, 0]) }.map(drop)
+    unsafe { call(MPROTECT, [start, len, if writable { 3 } else { 1 }, 0, 0, 0]) }.map(drop)
 }
 
 /// A Linux file descriptor.
@@ -161,7 +164,7 @@ impl Descriptor {
     pub(crate) fn open(path: &CStr) -> io::Result<Self> {
         const CLOSE_ON_EXEC: usize = 0o2000000;
         // SAFETY: the path is zero-terminated.
-        unsafe { call(OPEN, [path.as_ptr() as usize, CLOSE_ON_EXEC, 0, 0]) }.map(Self)
+        unsafe { call(OPEN, [path.as_ptr() as usize, CLOSE_ON_EXEC, 0, 0, 0, 0]) }.map(Self)
     }
 
     /// A `userfaultfd`.
@@ -170,7 +173,7 @@ impl Descriptor {
     /// What the kernel says.
     pub(crate) fn userfault(flags: i32) -> io::Result<Self> {
         // SAFETY: takes flags only.
-        unsafe { call(USERFAULTFD, [flags as usize, 0, 0, 0]) }.map(Self)
+        unsafe { call(USERFAULTFD, [flags as usize, 0, 0, 0, 0, 0]) }.map(Self)
     }
 
     /// An `ioctl` with a structure; gives its result.
@@ -182,7 +185,7 @@ impl Descriptor {
     /// `request` takes a `T`, and touches no memory but that and what it points to.
     pub(crate) unsafe fn control<T>(&self, request: u64, argument: &mut T) -> io::Result<usize> {
         // SAFETY: the caller says that the request takes this structure.
-        unsafe { call(IOCTL, [self.0, request as usize, core::ptr::from_mut(argument) as usize, 0]) }
+        unsafe { call(IOCTL, [self.0, request as usize, core::ptr::from_mut(argument) as usize, 0, 0, 0]) }
     }
 
     /// Reads bytes; gives how many.
@@ -191,13 +194,24 @@ impl Descriptor {
     /// What the kernel says.
     pub(super) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         // SAFETY: the kernel stores to the buffer, at most its length.
-        unsafe { call(READ, [self.0, buffer.as_mut_ptr() as usize, buffer.len(), 0]) }
+        unsafe { call(READ, [self.0, buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0]) }
     }
 }
 
 impl Drop for Descriptor {
     fn drop(&mut self) {
         // SAFETY: the descriptor is ours and not used again.
-        let _ = unsafe { call(CLOSE, [self.0, 0, 0, 0]) };
+        let _ = unsafe { call(CLOSE, [self.0, 0, 0, 0, 0, 0]) };
     }
+}
+
+/// The word at an address of this process; `None` where nothing is mapped, or Linux cannot be asked.
+pub(crate) fn word(address: usize) -> Option<u64> {
+    let mut word = 0u64;
+    let local = [(&raw mut word) as usize, 8];
+    let remote = [address, 8];
+    let process = process_id()? as usize;
+    // SAFETY: the kernel stores 8 bytes to the local word, or answers with an error.
+    let read = unsafe { call(PROCESS_VM_READV, [process, local.as_ptr() as usize, 1, remote.as_ptr() as usize, 1, 0]) };
+    (read.ok()? == 8).then_some(word)
 }
