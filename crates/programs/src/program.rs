@@ -24,6 +24,7 @@ mod pipelines;
 mod placed;
 mod planes;
 mod predication;
+mod presents;
 mod queries;
 mod queues;
 mod remapped;
@@ -131,4 +132,5 @@ pub(crate) const ALL: &[Program] = &[
     views::STENCIL,
     views::NULL,
     zeroes::PROGRAM,
+    presents::PROGRAM,
 ];
