@@ -18,7 +18,8 @@ use digest::Digest;
 use reprise_windows_start as _;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: reprise-wgpu-programs compute | render | threads | window [FRAMES] | window-latency [FRAMES]";
+const USAGE: &str =
+    "usage: reprise-wgpu-programs compute | render | threads | window [FRAMES] | window-latency [FRAMES]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

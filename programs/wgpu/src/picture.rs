@@ -47,11 +47,8 @@ impl Painter {
         let source = wgpu::ShaderSource::Wgsl(SHADER.into());
         let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
         let corner = [wgpu::VertexAttribute { format: wgpu::VertexFormat::Uint32x2, offset: 0, shader_location: 0 }];
-        let corners = wgpu::VertexBufferLayout {
-            array_stride: 8,
-            step_mode: wgpu::VertexStepMode::Vertex,
-            attributes: &corner,
-        };
+        let corners =
+            wgpu::VertexBufferLayout { array_stride: 8, step_mode: wgpu::VertexStepMode::Vertex, attributes: &corner };
         let square = [wgpu::VertexAttribute { format: wgpu::VertexFormat::Uint32x4, offset: 0, shader_location: 1 }];
         let squares = wgpu::VertexBufferLayout {
             array_stride: 16,
@@ -153,8 +150,7 @@ impl Painter {
     /// Copies the picture to a buffer; [`Painter::pixels`] reads it once the list is submitted.
     pub(crate) fn copy(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, target: &wgpu::Texture) -> wgpu::Buffer {
         let buffer = gpu.readback(u64::from(self.pitch() * self.size[1]));
-        let layout =
-            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(self.pitch()), rows_per_image: None };
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(self.pitch()), rows_per_image: None };
         let to = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
         encoder.copy_texture_to_buffer(target.as_image_copy(), to, extent(self.size));
         buffer
@@ -199,8 +195,7 @@ fn palette(gpu: &Gpu) -> wgpu::TextureView {
     let usage = wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST;
     let palette = texture(gpu, wgpu::TextureFormat::Rgba8Unorm, size, usage);
     let texels: Vec<u32> = (0..TEXTURE * TEXTURE).map(|index| u32::from_le_bytes(texel(index))).collect();
-    let layout =
-        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(TEXTURE * PIXEL), rows_per_image: None };
+    let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(TEXTURE * PIXEL), rows_per_image: None };
     gpu.queue.write_texture(palette.as_image_copy(), &bytes(&texels), layout, extent(size));
     palette.create_view(&Default::default())
 }

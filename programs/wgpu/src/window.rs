@@ -128,7 +128,7 @@ impl Shown {
         let squares = squares(self.frame);
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         self.painter.paint(&self.gpu, &mut encoder, &texture.texture, &squares);
-        let read = self.frame % READ_EVERY == 0 || self.frame + 1 == frames;
+        let read = self.frame.is_multiple_of(READ_EVERY) || self.frame + 1 == frames;
         let copy = read.then(|| self.painter.copy(&self.gpu, &mut encoder, &texture.texture));
         self.gpu.queue.submit([encoder.finish()]);
         if let Some(copy) = copy {

@@ -9,7 +9,7 @@ use crate::session::{thread, words};
 use crate::submission::{fences, section};
 use crate::wrapper::object::{COUNTED, Chain, FENCE, MAPPED};
 use crate::wrapper::wrap;
-use crate::{Convention, real, tracking};
+use crate::{Convention, model, real, tracking};
 use core::ffi::c_void;
 use reprise_d3d12::model::{Guid, MethodId};
 use reprise_trace::record::{Kind, LEAVES, SEQUENCE, TICKS};
@@ -118,6 +118,13 @@ unsafe fn release(chain: *mut Chain) -> u32 {
 unsafe fn query(chain: *mut Chain, iid: *const Guid, out: *mut *mut c_void) -> i32 {
     // SAFETY: the program calls on a chain that it holds a reference to.
     let chain = unsafe { &*chain };
+    let identity = chain.identity();
+    // SAFETY: the program passes a readable interface id, or null.
+    if unsafe { iid.as_ref() }.is_some_and(|asked| model::by_iid(asked) == Some(model::known().own_object)) {
+        // A runtime asks what it was handed for its own object behind all wrappers; the answer is no object of the trace.
+        // SAFETY: the arguments are the program's.
+        return inside(|| unsafe { real::query_result(identity.convention, chain.real(), iid, out) });
+    }
     let recorder = recorder();
     let child = reprise_codec::wire::header(reprise_codec::wire::Kind::Inline, 1);
     // SAFETY: the program passes a readable interface id, or null.
@@ -129,7 +136,6 @@ unsafe fn query(chain: *mut Chain, iid: *const Guid, out: *mut *mut c_void) -> i
     }
     let words = [iid as u64, out as u64, child, id[0], id[1]];
     write(recorder, Kind::Enter, QUERY, chain.id, if asked.is_some() { &words } else { &words[..2] });
-    let identity = chain.identity();
     // SAFETY: the arguments are the program's.
     let result = inside(|| unsafe { real::query_result(identity.convention, chain.real(), iid, out) });
     let mut given = 0;
