@@ -24,12 +24,14 @@ pub(super) const PROGRAM: Program =
 const FORMAT: DXGI_FORMAT = DXGI_FORMAT::FORMAT_B8G8R8A8_UNORM;
 /// `DXGI_PRESENT_TEST`.
 const TEST: u32 = 1;
+/// The chain's size in pixels, and its later one: rows of a copy lie without a gap, in which nobody writes.
+const SIZES: [[u32; 2]; 2] = [[64, 48], [128, 40]];
 /// Frames before the chain is resized, and after.
 const FRAMES: [u32; 2] = [7, 5];
 
 fn run(stage: &Stage) -> Result<Digest, Failure> {
     let window = Window::new()?;
-    let mut chain = SwapChain::new(stage, &window, [64, 48], FORMAT, 3)?;
+    let mut chain = SwapChain::new(stage, &window, SIZES[0], FORMAT, 3)?;
     let fence = Fence::of(&stage.device, 0, D3D12_FENCE_FLAGS::SHARED)?;
     let mut frames = Frames { stage, list: List::direct(&stage.device)?, fence, shown: Vec::new() };
     for number in 0..FRAMES[0] {
@@ -37,7 +39,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         // Asks whether there is anything to present, and presents nothing.
         attempt!(chain.com, "IDXGISwapChain", "Present", 0u32, TEST)?;
     }
-    chain.resize([80, 40], 2)?;
+    chain.resize(SIZES[1], 2)?;
     for number in FRAMES[0]..FRAMES[0] + FRAMES[1] {
         frames.show(&chain, number)?;
     }

@@ -5,7 +5,7 @@
 
 use core::ffi::c_void;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Once, OnceLock};
 
 use super::names::Dll;
 use crate::host::module::{Module, system_folder};
@@ -19,6 +19,7 @@ static LIBRARIES: [OnceLock<Option<Module>>; Dll::ALL.len()] = [const { OnceLock
 /// The real DLL; `None` where there is none.
 pub(crate) fn real(dll: Dll) -> Option<Module> {
     *LIBRARIES[dll as usize].get_or_init(|| {
+        keep_names();
         let found = places(dll).iter().find_map(|place| Module::load(place));
         if found.is_none() {
             let text = format!("no real {} is found", dll.file());
@@ -27,6 +28,18 @@ pub(crate) fn real(dll: Dll) -> Option<Module> {
         }
         found
     })
+}
+
+/// Loads our own DLLs, as far as they lie beside us, before any of the system's. A program that loads `dxgi.dll` by its bare name
+/// gets the first loaded file of that name: the system's `d3d12.dll` brings the system's, and the program would hand our wrappers to
+/// it.
+fn keep_names() {
+    static KEPT: Once = Once::new();
+    KEPT.call_once(|| {
+        let own = own_folder();
+        let beside = own.iter().flat_map(|own| Dll::ALL.map(|dll| own.join(dll.file())));
+        beside.filter(|path| path.is_file()).for_each(|path| _ = Module::load(&path));
+    });
 }
 
 /// The folder of this library.
