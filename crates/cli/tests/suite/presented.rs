@@ -1,5 +1,5 @@
-//! A program that presents through DXGI, as programs for Windows do: captured where methods have Windows' calling convention, and
-//! replayed on our runtime, which has no DXGI.
+//! A program that presents through DXGI, as programs for Windows do: captured on the null runtime, which has all of DXGI, and
+//! replayed on ours, which has none.
 
 use crate::bench::{Bench, PATIENCE};
 use reprise_testing::{Display, artifact, program, require};
@@ -14,7 +14,7 @@ const FRAMES: [usize; 2] = [7, 5];
 fn capture(bench: &Bench) {
     let mut command = bench.command();
     command.args(["capture", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());
-    command.args(["presents", "--library"]).arg(artifact::null_library().unwrap());
+    command.args(["presents", "--library"]).arg(artifact::null_sysv_library().unwrap());
     let finished = program::run(&mut command, PATIENCE).unwrap();
     assert_eq!(finished.status.code(), Some(1), "{}", finished.errors());
     assert!(finished.errors().contains("wrong: frame 0"), "{}", finished.errors());
