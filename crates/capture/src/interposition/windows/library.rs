@@ -19,7 +19,7 @@ static LIBRARIES: [OnceLock<Option<Module>>; Dll::ALL.len()] = [const { OnceLock
 /// The real DLL; `None` where there is none.
 pub(crate) fn real(dll: Dll) -> Option<Module> {
     *LIBRARIES[dll as usize].get_or_init(|| {
-        keep_names();
+        load_others();
         let found = places(dll).iter().find_map(|place| Module::load(place));
         if found.is_none() {
             let text = format!("no real {} is found", dll.file());
@@ -30,22 +30,30 @@ pub(crate) fn real(dll: Dll) -> Option<Module> {
     })
 }
 
-/// Loads our own DLLs, as far as they lie beside us, before any of the system's. A program that loads `dxgi.dll` by its bare name
-/// gets the first loaded file of that name: the system's `d3d12.dll` brings the system's, and the program would hand our wrappers to
-/// it.
-fn keep_names() {
-    static KEPT: Once = Once::new();
-    KEPT.call_once(|| {
-        let own = own_folder();
-        let beside = own.iter().flat_map(|own| Dll::ALL.map(|dll| own.join(dll.file())));
-        beside.filter(|path| path.is_file()).for_each(|path| _ = Module::load(&path));
-    });
-}
-
 /// The folder of this library.
 fn own_folder() -> Option<PathBuf> {
     let own = Module::of(own_folder as *const c_void)?;
     own.file()?.parent().map(Path::to_owned)
+}
+
+/// Loads our other DLLs that lie beside us. A system library's imports are looked for in the system's folder first, so a `dxgi.dll` that
+/// the real `d3d12.dll` brings would be the one that the program finds afterwards by that name.
+fn load_others() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let Some(own) = own_folder() else { return };
+        for path in Dll::ALL.map(|dll| own.join(dll.file())).iter().filter(|path| is_ours(path)) {
+            Module::load(path);
+        }
+    });
+}
+
+/// Whether a file is one of our forwarding DLLs: they are short, and name this library.
+fn is_ours(path: &Path) -> bool {
+    const LONGEST: u64 = 64 << 10;
+    const NAME: &[u8] = b"reprise_capture.";
+    let short = std::fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() <= LONGEST);
+    short && std::fs::read(path).is_ok_and(|bytes| bytes.windows(NAME.len()).any(|window| window == NAME))
 }
 
 fn places(dll: Dll) -> Vec<PathBuf> {
