@@ -1,7 +1,7 @@
 //! What a call does: log, misbehave if told, do the little that is real, fill the outputs.
 //!
-//! Real are: identity, counts, private data, parents, fences, mapped memory, blobs, descriptions. Everything else comes
-//! back with made-up values. Invariant: whatever a call gives out is deterministic in the number of the call, and an
+//! Real are: identity, counts, private data, parents, fences, mapped memory, blobs, descriptions, and which buffer of a swap chain
+//! is next. Everything else comes back with made-up values. Invariant: whatever a call gives out is deterministic in the number of the call, and an
 //! address or handle of an object is the same every time it is asked for.
 
 use crate::context::{Context, S_OK};

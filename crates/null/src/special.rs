@@ -6,7 +6,10 @@ use crate::object::Object;
 use crate::read::units;
 use core::ffi::c_void;
 use reprise_d3d12::model::{Guid, MethodId, Type};
+use reprise_d3d12::types::DXGI_SWAP_CHAIN_DESC1;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
+use std::sync::atomic::Ordering;
 
 /// Does a call, or declines (`None`) and leaves it to the filler.
 pub(crate) type Special = unsafe fn(&Context<'_>) -> Option<u64>;
@@ -36,6 +39,10 @@ const SPECIALS: &[(&str, &str, Special)] = &[
     ("ID3D12Fence", "Signal", fence_signal),
     ("ID3D12CommandQueue", "Signal", queue_signal),
     ("ID3D12Device", "SetEventOnMultipleFenceCompletion", set_event_on_multiple),
+    ("IDXGISwapChain", "Present", present),
+    ("IDXGISwapChain", "Present1", present),
+    ("IDXGISwapChain", "ResizeBuffers", resize_buffers),
+    ("IDXGISwapChain", "GetCurrentBackBufferIndex", current_buffer),
     ("", "D3D12CreateDevice", create_device),
     ("", "vkd3d_create_event", create_event),
     ("", "vkd3d_signal_event", signal_event),
@@ -217,6 +224,47 @@ unsafe fn get_desc(call: &Context<'_>) -> Option<u64> {
         unsafe { core::ptr::copy_nonoverlapping(known.as_ptr(), out, known.len().min(structure.size as usize)) };
     }
     call.method.returns_structure.then_some(call.words[0]).or(Some(u64::from(S_OK)))
+}
+
+/// The buffers of a swap chain come in turn; a test of `Present` takes none.
+///
+/// # Safety
+/// None beyond a live object.
+unsafe fn present(call: &Context<'_>) -> Option<u64> {
+    const TEST: u64 = 1;
+    let next = &call.object?.state.next_buffer;
+    next.fetch_add(u32::from(call.words[1] & TEST == 0), Ordering::Relaxed);
+    Some(u64::from(S_OK))
+}
+
+/// # Safety
+/// None beyond a live object.
+unsafe fn resize_buffers(call: &Context<'_>) -> Option<u64> {
+    let state = &call.object?.state;
+    state.next_buffer.store(0, Ordering::Relaxed);
+    if call.words[0] != 0 {
+        state.buffers.store(call.words[0] as u32, Ordering::Relaxed);
+    }
+    Some(u64::from(S_OK))
+}
+
+/// # Safety
+/// None beyond a live object.
+unsafe fn current_buffer(call: &Context<'_>) -> Option<u64> {
+    let state = &call.object?.state;
+    let count = match state.buffers.load(Ordering::Relaxed) {
+        0 => buffer_count(&state.descriptions),
+        count => count,
+    };
+    Some(u64::from(state.next_buffer.load(Ordering::Relaxed) % count.max(1)))
+}
+
+/// What a swap chain was made with; two where that is not known.
+fn buffer_count(descriptions: &BTreeMap<&'static str, Vec<u8>>) -> u32 {
+    const OFFSET: usize = core::mem::offset_of!(DXGI_SWAP_CHAIN_DESC1, BufferCount);
+    let desc = descriptions.get("DXGI_SWAP_CHAIN_DESC1");
+    let bytes = desc.and_then(|bytes| bytes.get(OFFSET..)?.first_chunk::<4>());
+    bytes.map_or(2, |bytes| u32::from_le_bytes(*bytes))
 }
 
 /// # Safety

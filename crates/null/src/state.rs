@@ -4,6 +4,7 @@ use crate::event;
 use crate::lock::lock;
 use crate::memory::Pages;
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU32;
 use std::sync::{Mutex, OnceLock};
 
 /// Everything an object may have to remember; most kinds have nothing of it.
@@ -16,6 +17,10 @@ pub(crate) struct State {
     pub(crate) pages: OnceLock<Pages>,
     /// Bytes of `GetBufferSize`; 0 for what is not a blob.
     pub(crate) bytes: usize,
+    /// Of a swap chain: presents since it was made or resized.
+    pub(crate) next_buffer: AtomicU32,
+    /// The buffers that it was resized to; 0: as made.
+    pub(crate) buffers: AtomicU32,
 }
 
 /// A fence: reached as soon as it is signalled.

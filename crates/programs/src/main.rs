@@ -1,9 +1,9 @@
 //! Direct3D 12 test programs: each exercises one thing, checks its own result, and prints a hash of it.
 //!
-//! They are fixtures: run as they are on any library, run under capture, replayed, run on other GPUs. Invariants: no window,
-//! no time, no randomness that is not seeded; whatever reaches the hash is exact on every conforming driver (integers,
-//! texels at their centres, colours that UNORM holds exactly), so one hash is right everywhere and is stated in
-//! `expected.txt`. They use the API's generated types and model and nothing else of this workspace.
+//! They are fixtures: run as they are on any library, run under capture, replayed, run on other GPUs. Invariants: no window
+//! (but for `dxgi`), no time, no randomness that is not seeded; whatever reaches the hash is exact on every conforming
+//! driver (integers, texels at their centres, colours that UNORM holds exactly), so one hash is right everywhere and is stated
+//! in `expected.txt`. They use the API's generated types and model and nothing else of this workspace.
 //!
 //! To write one: a file under `src/program/`, a line in `program.rs`, shaders under `shaders/` and their line in
 //! `shaders/blobs.txt`.
@@ -34,6 +34,7 @@ mod shader;
 mod signature;
 mod stage;
 mod store;
+mod swap_chain;
 mod target;
 mod texel;
 mod texture;

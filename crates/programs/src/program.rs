@@ -14,6 +14,7 @@ mod counters;
 mod demands;
 mod depth;
 mod dispatches;
+mod dxgi;
 mod formats;
 mod hosted;
 mod indirect;
@@ -83,6 +84,7 @@ pub(crate) const ALL: &[Program] = &[
     dispatches::COUNTS,
     dispatches::ROOTS,
     dispatches::LATE,
+    dxgi::PROGRAM,
     textures::PROGRAM,
     depth::PROGRAM,
     bounds::PROGRAM,

@@ -40,6 +40,7 @@ impl Runtime {
         let address: *const c_void = self
             .library
             .linked_symbol(name)
+            .or_else(|| companion(name))
             .ok_or_else(|| Failure::Cannot(format!("the library does not export {name}")))?;
         // What libvkd3d adds to the API is System V, whatever its objects are.
         let convention = if name.starts_with("vkd3d_") { Convention::SystemV } else { self.convention };
@@ -47,4 +48,10 @@ impl Runtime {
         // SAFETY: the export has the shape that the model gives its name; the rest is the caller's promise.
         Ok(unsafe { abi::call(convention, address, None, &words, function.get()) })
     }
+}
+
+/// A function of DXGI, which Windows has in a library of its own.
+fn companion(name: &str) -> Option<*const c_void> {
+    let dxgi = cfg!(windows) && name.contains("DXGI");
+    dxgi.then(|| Library::open("dxgi.dll", Scope::Local).ok()?.symbol(name)).flatten()
 }

@@ -239,17 +239,17 @@ pub(crate) unsafe fn descriptor_heap(chain: &Chain, maker: Option<&Chain>) {
     }
 }
 
-/// Heap type of a resource; 0 where the runtime does not say (reserved resources).
+/// The heap of a resource; of type 0 where the runtime does not say (reserved resources).
 ///
 /// # Safety
 /// The chain is a resource's.
-pub(crate) unsafe fn heap_type(chain: &Chain) -> u32 {
+pub(crate) unsafe fn heap_properties(chain: &Chain) -> D3D12_HEAP_PROPERTIES {
     const HEAP: MethodId = reprise_d3d12::method("ID3D12Resource", "GetHeapProperties");
     let mut properties = D3D12_HEAP_PROPERTIES::default();
     let mut flags = 0u32;
     // SAFETY: a getter of the resource, with places for both results.
     let result = unsafe { ask(chain, HEAP, &[(&raw mut properties) as u64, (&raw mut flags) as u64]) };
-    if (result as i32) < 0 { 0 } else { properties.Type.0 as u32 }
+    if (result as i32) < 0 { D3D12_HEAP_PROPERTIES::default() } else { properties }
 }
 
 /// A subresource is mapped here.

@@ -8,7 +8,9 @@ use crate::submission::{flush, section};
 use crate::tracking::{self, LONGEST, Mapping, Watched, Written};
 use crate::wrapper::object::{self, Chain, MAPPED};
 use core::ffi::c_void;
-use reprise_d3d12::types::{D3D12_RANGE, D3D12_RESOURCE_DIMENSION};
+use reprise_d3d12::types::{
+    D3D12_CPU_PAGE_PROPERTY, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RANGE, D3D12_RESOURCE_DIMENSION,
+};
 use std::sync::atomic::Ordering;
 
 /// A subresource is mapped: the tracker watches it from now on. The submission's lock is held.
@@ -22,11 +24,16 @@ pub(super) unsafe fn begun(call: &Call<'_>) {
     let Some(address) = address.copied().filter(|address| *address != 0) else { return };
     let subresource = *subresource as u32;
     // SAFETY: the chain is a resource's, alive.
-    let (size, heap_type) = unsafe { (size::mapped(chain, subresource), creation::heap_type(chain)) };
+    let (size, heap) = unsafe { (size::mapped(chain, subresource), creation::heap_properties(chain)) };
+    let heap_type = heap.Type.0 as u32;
     let readable = range.is_none_or(|range| range.End > range.Begin);
     let mapping = Mapping { object: chain.id, subresource, address, size, heap_type, readable };
     let watched = watch(chain, &mapping);
-    if watched != Watched::Nothing && readable && heap_type == HEAP_TYPE_READBACK {
+    if watched != Watched::Nothing && readable && is_for_reading(&heap) {
+        if heap.Type == D3D12_HEAP_TYPE::CUSTOM {
+            // The program may have stored there by another mapping: that is no work of the GPU.
+            flush::flush();
+        }
         // SAFETY: the range has `size` bytes, and nothing unmaps it before this call returns.
         unsafe { contents(&mapping, range, true) };
     }
@@ -48,7 +55,8 @@ pub(super) unsafe fn hosted(call: &Call<'_>, chain: &Chain) {
         return;
     }
     // SAFETY: the chain is a resource's, alive.
-    let (desc, heap_type) = unsafe { (creation::resource_desc(chain), creation::heap_type(chain)) };
+    let (desc, heap) = unsafe { (creation::resource_desc(chain), creation::heap_properties(chain)) };
+    let heap_type = heap.Type.0 as u32;
     if desc.Dimension != D3D12_RESOURCE_DIMENSION::BUFFER {
         return record::gap(chain.id, "a texture lies in the program's own memory: stores to it are not recorded");
     }
@@ -89,8 +97,15 @@ fn watch(chain: &Chain, mapping: &Mapping) -> Watched {
     watched
 }
 
-/// `D3D12_HEAP_TYPE_READBACK`.
-const HEAP_TYPE_READBACK: u32 = 3;
+/// Whether a program maps such a heap to read what the GPU wrote. Programs that allocate memory by themselves have custom heaps
+/// for it, which the processor caches (`wgpu` has).
+fn is_for_reading(heap: &D3D12_HEAP_PROPERTIES) -> bool {
+    match heap.Type {
+        D3D12_HEAP_TYPE::READBACK => true,
+        D3D12_HEAP_TYPE::CUSTOM => heap.CPUPageProperty == D3D12_CPU_PAGE_PROPERTY::WRITE_BACK,
+        _ => false,
+    }
+}
 
 /// Records what a mapping holds: what the program is about to read (`observed`), which the GPU wrote before there was a mapping
 /// to watch, so that without this nobody could tell whether a replay computes the same; or what the program had stored.

@@ -54,7 +54,7 @@ fn before_signal() {
 
 /// Records what the program stored to mapped memory since the last flush; the submission's lock is held. Returns whether
 /// there was anything.
-fn flush() -> bool {
+pub(crate) fn flush() -> bool {
     let Some(tracker) = tracking::tracker() else { return false };
     if !active::records() {
         // After the end nobody tells the tracker what is unmapped.

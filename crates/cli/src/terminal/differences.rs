@@ -68,7 +68,8 @@ pub(crate) fn methods(skipped: &Skipped) -> Vec<String> {
 }
 
 fn machine(machine: &Machine) -> Value {
-    json!({ "adapter": machine.adapter, "driver": machine.driver })
+    let host = Some(&machine.host).filter(|host| !host.is_empty());
+    json!({ "adapter": machine.adapter, "driver": machine.driver, "host": host })
 }
 
 /// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.

@@ -29,6 +29,7 @@ mod memory;
 mod memory_bound;
 mod parts;
 mod portable;
+mod presented;
 mod programs;
 mod real;
 mod renderdoc;

@@ -13,6 +13,8 @@ pub struct Machine {
     pub adapter: String,
     /// The driver's name and version.
     pub driver: String,
+    /// What ran the program of a trace where that was not this system: Wine or Windows, with its version.
+    pub host: String,
 }
 
 impl Machine {
@@ -23,7 +25,7 @@ impl Machine {
             let text = meta.get(name).and_then(Value::as_str).unwrap_or_default();
             text.chars().filter(|c| !c.is_control()).take(256).collect()
         };
-        Self { adapter: text("adapter"), driver: text("driver") }
+        Self { adapter: text("adapter"), driver: text("driver"), host: text("host") }
     }
 
     /// The machine of the device that plays; `None` for runtimes that are not known to tell it.
@@ -37,7 +39,7 @@ impl Machine {
         let device = device as *mut core::ffi::c_void;
         // SAFETY: the runtime's own device, which is alive, and the function that it exports under this name.
         let found = unsafe { reprise_d3d12::adapter::of_device(runtime.convention.abi(), device, physical) }?;
-        Some(Self { adapter: found.name, driver: found.driver })
+        Some(Self { adapter: found.name, driver: found.driver, host: String::new() })
     }
 
     /// Elsewhere no runtime tells it.
@@ -53,7 +55,8 @@ impl fmt::Display for Machine {
             (true, _) => f.write_str("an adapter that is not known"),
             (_, true) => f.write_str(&self.adapter),
             _ => write!(f, "{}, driver {}", self.adapter, self.driver),
-        }
+        }?;
+        if self.host.is_empty() { Ok(()) } else { write!(f, ", under {}", self.host) }
     }
 }
 
@@ -68,6 +71,8 @@ mod tests {
         let full = Machine::recorded(&json!({ "adapter": "A\u{1b}[2J 1", "driver": "D 2" }));
         assert_eq!(full.to_string(), "A[2J 1, driver D 2");
         assert_eq!(Machine::recorded(&json!({ "adapter": "A" })).to_string(), "A");
+        let wine = Machine::recorded(&json!({ "adapter": "A", "host": "Wine 8.0" }));
+        assert_eq!(wine.to_string(), "A, under Wine 8.0");
         assert_eq!(Machine::recorded(&Value::Null), Machine::default());
         assert_eq!(Machine::default().to_string(), "an adapter that is not known");
     }
