@@ -110,7 +110,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     prepare(&rings, arguments.force)?;
     let mut command = Command::new(&program);
     command.args(rest).env(variable::SESSION, &rings).env(variable::OUTPUT, &output).env(variable::HOST_LOG, &host_log);
-    command.env(variable::CHILDREN, variable::NONE).env(variable::LAUNCHER, std::process::id().to_string());
+    // Only what is started here has a writer.
+    command.env(variable::PROCESS_NAME, program.file_name().unwrap_or_default());
     command.envs(reprise_log::environment());
     command.envs(arguments.frames.iter().map(|frames| (variable::FRAMES, frames)));
     command.envs(hashes.iter().map(|hashes| (variable::FRAME_HASHES, hashes)));
@@ -118,7 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let mut child = child.or_exit(exit::CANNOT_RUN)?;
     let writer = Writer::start(&rings, &output, child.id(), arguments.compression);
     let status = child.wait().context("cannot wait for the program").or_exit(exit::CAPTURE)?;
-    let finished = writer.and_then(Writer::finish);
+    let finished = writer.and_then(|writer| writer.finish(&rings));
     let told = host_log::take(&host_log);
     let replaced = placement.replaced();
     drop(placement);
@@ -202,13 +203,18 @@ impl Writer {
     }
 
     /// Frames, calls, bytes and gaps of the trace; `None` when nothing was recorded.
-    fn finish(mut self) -> anyhow::Result<Option<[u64; 4]>> {
+    fn finish(mut self, rings: &Path) -> anyhow::Result<Option<[u64; 4]>> {
         drop(self.0.stdin.take());
         let mut text = String::new();
         if let Some(mut output) = self.0.stdout.take() {
             output.read_to_string(&mut text).context("cannot read from the writer")?;
         }
         let status = self.0.wait().context("cannot wait for the writer")?;
+        // Windows removes no file that is mapped, as these are in the writer until its end.
+        let doomed = session::doomed(rings, self.0.id());
+        if doomed.exists() && Session::clear(&doomed).is_ok() {
+            let _ = std::fs::remove_dir(&doomed);
+        }
         let counts: Vec<u64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         match counts[..] {
             [] if status.success() => Ok(None),

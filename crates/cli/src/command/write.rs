@@ -5,6 +5,7 @@ use crate::trace::api;
 use reprise_codec::schema;
 use reprise_d3d12::model::MethodId;
 use reprise_trace::chunk::Compression;
+use reprise_trace::writer_process::WriteError;
 use reprise_trace::{session, writer_process};
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -42,7 +43,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     };
     let codec = api::codec();
     let gives = |method| codec.traits(MethodId(method)).output_objects;
-    let summary = writer_process::run_knowing(options, &gives).or_exit(exit::CAPTURE)?;
+    let summary = match writer_process::run_knowing(options, &gives) {
+        // On Windows the program is known beforehand. That it recorded nothing is for the one who started us to tell.
+        Err(WriteError::NoSession(_)) if cfg!(windows) => return Ok(0),
+        result => result.or_exit(exit::CAPTURE)?,
+    };
     // The one who started us may be gone: the trace is finished all the same.
     let writer_process::Summary { frames, calls, bytes, gaps, program, .. } = summary;
     let stopped = summary.stopped.unwrap_or(0);
