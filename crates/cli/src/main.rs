@@ -67,7 +67,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Capture(command::capture::Arguments),
+    Capture(Box<command::capture::Arguments>),
     Info(command::info::Arguments),
     Dump(command::dump::Arguments),
     Stat(command::stat::Arguments),
@@ -85,6 +85,8 @@ enum Command {
     CheckMemory(command::check_memory::Arguments),
     #[command(hide = true)]
     Write(command::write::Arguments),
+    #[command(hide = true)]
+    Restore(command::restore::Arguments),
     /// Translate shaders for a replay (internal)
     #[command(hide = true)]
     Translate,
@@ -120,6 +122,7 @@ fn main() -> ExitCode {
         Command::Pictures(arguments) => command::pictures::run(&arguments),
         Command::CheckMemory(arguments) => command::check_memory::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),
+        Command::Restore(arguments) => command::restore::run(&arguments),
         Command::Translate => command::translate::run(),
         Command::Disassemble(arguments) => command::disassemble::run(&arguments),
     };

@@ -106,6 +106,8 @@ pub mod log {
 pub mod command {
     /// The capture library to preload, in place of the one beside the program.
     pub const CAPTURE_LIBRARY: &str = "REPRISE_CAPTURE_LIBRARY";
+    /// The folder of the capture libraries for Windows programs, in place of the one beside the program.
+    pub const WINDOWS_LIBRARIES: &str = "REPRISE_WINDOWS_LIBRARIES";
     /// Our runtime as a library, in place of the one that is built.
     pub const RUNTIME_LIBRARY: &str = "REPRISE_RUNTIME_LIBRARY";
     /// The test programs, in place of those that are built.

@@ -18,7 +18,7 @@ pub(crate) enum NotStarted {
     CannotRun(io::Error),
 }
 
-/// Starts a program and waits for its end; signals meant for it are passed on meanwhile.
+/// Starts a program and waits for its end, and with `after` for what it left; signals meant for it are passed on meanwhile.
 ///
 /// # Errors
 /// When it cannot be started.
@@ -26,6 +26,7 @@ pub(crate) fn run(
     program: &Path,
     arguments: &[OsString],
     environment: &[(&str, OsString)],
+    after: &dyn Fn(),
 ) -> Result<ExitStatus, NotStarted> {
     signal::install().map_err(NotStarted::CannotRun)?;
     let mut command = Command::new(program);
@@ -39,6 +40,8 @@ pub(crate) fn run(
     })?;
     signal::pass_on_to(child.id());
     let status = child.wait().map_err(NotStarted::CannotRun);
+    signal::pass_on_to(0);
+    after();
     // What is left to do ends by itself: from here on Ctrl-C is for us.
     signal::restore();
     status

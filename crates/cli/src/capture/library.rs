@@ -22,7 +22,10 @@ pub(crate) fn find() -> Result<PathBuf, String> {
 }
 
 /// A library of another build may number the API's methods otherwise, and its records would be told by wrong names.
-fn check(library: &Path) -> Result<(), String> {
+///
+/// # Errors
+/// A message that says so.
+pub(crate) fn check(library: &Path) -> Result<(), String> {
     let bytes = std::fs::read(library).map_err(|error| format!("{}: cannot be read: {error}", library.display()))?;
     let at = bytes.windows(LIBRARY_MARK.len()).position(|window| window == LIBRARY_MARK);
     let model = at.and_then(|at| bytes.get(at + LIBRARY_MARK.len()..)?.first_chunk().copied().map(u64::from_le_bytes));

@@ -7,4 +7,5 @@ pub(crate) mod library;
 pub(crate) mod range;
 pub(crate) mod signal;
 pub(crate) mod trace_name;
+pub(crate) mod windows;
 pub(crate) mod writer;

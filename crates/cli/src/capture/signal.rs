@@ -11,6 +11,9 @@ static PROGRAM: AtomicI32 = AtomicI32::new(0);
 /// Signals for a program that runs already, whose number we do not know yet: a bit each.
 static WAITING: AtomicU32 = AtomicU32::new(0);
 
+/// How often something came that ends programs, from whomever.
+static ENDINGS: AtomicU32 = AtomicU32::new(0);
+
 /// Signals that came to begin or to end what is wanted.
 static TRIGGERS: AtomicU32 = AtomicU32::new(0);
 /// The signal that does; 0 for none.
@@ -109,6 +112,23 @@ fn pass_on(signal: libc::c_int) {
     }
 }
 
+/// How often a signal came that ends programs: for us alone, or from the terminal for all.
+pub(crate) fn count() -> u32 {
+    ENDINGS.load(Ordering::SeqCst)
+}
+
+/// Takes the signals that came for us alone while no program was named: they are for the processes that it left.
+pub(crate) fn take() -> impl Iterator<Item = libc::c_int> {
+    let bits = WAITING.swap(0, Ordering::SeqCst);
+    PASSED_ON.into_iter().filter(move |signal| bits & 1 << signal != 0)
+}
+
+/// Sends a signal to a process of the program.
+pub(crate) fn send(process: u32, signal: libc::c_int) {
+    // SAFETY: no memory is involved; the process was alive a moment ago, and its number is not ours or a group's.
+    unsafe { libc::kill(process.cast_signed(), signal) };
+}
+
 /// Passes no more signals on: they have their ordinary effect on us again, all but the trigger, which may come late.
 pub(crate) fn restore() {
     pass_on_to(0);
@@ -128,6 +148,9 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _context: 
     }
     // SAFETY: the kernel passes a valid `siginfo_t` to a handler installed with SA_SIGINFO.
     let from_process = unsafe { (*info).si_code } <= 0;
+    if matches!(signal, libc::SIGINT | libc::SIGQUIT | libc::SIGTERM | libc::SIGHUP) {
+        ENDINGS.fetch_add(1, Ordering::SeqCst);
+    }
     if from_process {
         WAITING.fetch_or(1 << signal, Ordering::SeqCst);
         pass_on(signal);

@@ -177,7 +177,7 @@ impl Sessions {
             let then = if quits { "is ended" } else { "goes on, not recorded" };
             reprise_log::info(format_args!("{path} is finished: {why}; process {program} {then}"));
             if quits {
-                end(program, libc::SIGTERM);
+                signal::send(program, libc::SIGTERM);
                 self.quit.lock().unwrap_or_else(PoisonError::into_inner).push((program, Some(Instant::now())));
             }
         }
@@ -185,7 +185,7 @@ impl Sessions {
         for (program, since) in self.quit.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
             *since = since.filter(|_| runs(*program));
             if since.is_some_and(|since| since.elapsed() > QUIT_PATIENCE) {
-                end(*program, libc::SIGKILL);
+                signal::send(*program, libc::SIGKILL);
                 *since = None;
             }
         }
@@ -247,12 +247,6 @@ impl Sessions {
 
 /// How long a program may take to end when it is asked to.
 const QUIT_PATIENCE: Duration = Duration::from_secs(5);
-
-/// Sends a signal to a process of the program that we started.
-fn end(process: u32, signal: libc::c_int) {
-    // SAFETY: no memory is involved; the process was alive a moment ago, and its number is not ours or a group's.
-    unsafe { libc::kill(process.cast_signed(), signal) };
-}
 
 /// Whether a process is there; one that has ended and was not waited for is not.
 fn runs(process: u32) -> bool {

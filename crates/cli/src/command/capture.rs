@@ -9,6 +9,7 @@ use crate::capture::library;
 use crate::capture::range::{self, Control};
 use crate::capture::signal;
 use crate::capture::trace_name;
+use crate::capture::windows::{self, Arrangement, Target, placement};
 use crate::capture::writer::{Finished, Recorder};
 use crate::options::logging::Logging;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
@@ -19,7 +20,7 @@ use reprise_environment::capture as variable;
 use reprise_environment::runtime::{IMPORTED, UPLOAD_MEMORY};
 use reprise_trace::chunk::Compression;
 use reprise_trace::session;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +37,9 @@ Examples:
   reprise capture --max-size 2G --process-name game -- ./launcher.sh
   reprise capture --compression zstd:9 -- ./game        a smaller trace for more work; or none
   reprise capture --memory-tracking mprotect -- ./game  stores to mapped memory found by faults, whatever else works
+  reprise capture -- wine game.exe -dx12                a Windows program, into game.reprise; in Steam's launch options:
+  reprise capture -o ~/game.reprise -- %command%        see docs/steam.md
+  reprise capture --clean-up ~/Games/game               put back what a capture that was killed left beside a Windows program
   reprise capture --frame-hashes gears.txt -o gears.reprise -- vkd3d-gears
                                                         with what verify compares replays with
 
@@ -44,6 +48,9 @@ A program's processes that use Direct3D 12 besides the first get traces of their
 what a process becomes by exec.
 On our runtime, upload heaps come from pages of the program that the kernel can watch for stores, where the Vulkan driver can
 use such; REPRISE_UPLOAD_MEMORY=driver leaves them to the driver.
+
+Of a Windows program under Wine or Proton, the capture libraries stand beside it while it runs, or in the prefix; files of these
+names that are there already are put back afterwards. The capture lasts until the last process that the command started has ended.
 
 Exit codes: the program's own (128 + signal when a signal ended it; 0 when --quit-after-capture-frames did); 124 when it ended well without ever using
 Direct3D 12, 125 when capturing failed, 126 when it cannot be run, 127 when there is no such program.";
@@ -93,8 +100,10 @@ pub(crate) struct Arguments {
     logging: Logging,
     #[command(flatten)]
     control: Control,
+    #[command(flatten)]
+    windows: windows::Options,
     /// The program and its arguments
-    #[arg(value_name = "PROGRAM", required = true, last = true)]
+    #[arg(value_name = "PROGRAM", required_unless_present = "clean_up", last = true)]
     program: Vec<OsString>,
 }
 
@@ -105,7 +114,10 @@ fn ring_size(text: &str) -> Result<u64, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    let (name, rest) = arguments
+    if let Some(folder) = &arguments.windows.clean_up {
+        return clean_up(folder);
+    }
+    let (name, _) = arguments
         .program
         .split_first()
         .ok_or_else(|| Failure::message(exit::USAGE, "no program to capture: reprise capture -- PROGRAM ARGUMENTS"))?;
@@ -113,12 +125,14 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let shown = PathBuf::from(name);
     let program = launch::find(name)
         .ok_or_else(|| Failure::message(exit::NOT_FOUND, format!("{}: no such program", shown.display())))?;
-    let library = library::find().map_err(|error| Failure::message(exit::CAPTURE, error))?;
-    let preload = launch::preload(&library, std::env::var_os("LD_PRELOAD"));
-    let preload = preload.map_err(|error| Failure::message(exit::CAPTURE, error))?;
+    let target = Target::of(&arguments.program, &arguments.windows)?;
+    // Wine's processes load nothing that a native capture could see, and those of 32 bits not even the library.
+    let is_native = target.as_ref().is_none_or(Target::may_be_native);
+    let preload = if is_native { Some(preload()?) } else { None };
     launch::refuse_foreign_rights(&program).map_err(|error| Failure::message(exit::CANNOT_RUN, error))?;
     let plan = arguments.control.environment()?;
-    let output = output_path(arguments, &program)?;
+    let named = target.as_ref().and_then(Target::name).or(program.file_name()).unwrap_or_default().to_owned();
+    let output = output_path(arguments, &named)?;
     let hashes = arguments.frame_hashes.as_deref().map(absolute).transpose()?;
     if let Some(hashes) = hashes.as_deref().filter(|hashes| !arguments.force && !is_of_hashes(hashes)) {
         let message = format!("{} exists and holds no frame hashes: replace it with --force", hashes.display());
@@ -131,7 +145,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     arguments.logging.begin(&files)?;
     // From here on the trace is this capture's alone, and nothing of an earlier one is in the way.
     let mut claims = vec![Claim::take(&session::folder_beside(&output), &output, arguments.force)?];
-    let rings = ring_folder(arguments, &output)?;
+    let rings = ring_folder(arguments, target.as_ref(), &output)?;
     if rings != session::folder_beside(&output) {
         claims.push(Claim::take(&rings, &output, arguments.force)?);
     }
@@ -139,7 +153,6 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         remove_if_there(&output)?;
     }
     let mut environment = vec![
-        ("LD_PRELOAD", preload),
         (variable::SESSION, rings.clone().into_os_string()),
         (variable::OUTPUT, output.clone().into_os_string()),
         (variable::RING_BYTES, arguments.ring_size.unwrap_or(DEFAULT_RING_SIZE).to_string().into()),
@@ -156,6 +169,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
         remove_if_there(hashes)?;
         environment.push((variable::FRAME_HASHES, hashes.clone().into_os_string()));
     }
+    environment.extend(preload.map(|preload| ("LD_PRELOAD", preload)));
     environment.extend(plan);
     environment.extend(reprise_log::environment());
     if let Some(signal) = arguments.control.signal() {
@@ -165,10 +179,22 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             reprise_log::info(format_args!("kill -{signal} {pid} begins what is wanted, and the same again ends it"));
         }
     }
+    let arrangement =
+        target.map(|target| Arrangement::begin(target, &arguments.windows, &rings, arguments.quiet)).transpose()?;
+    let words = match &arrangement {
+        Some(arrangement) => {
+            environment.extend(arrangement.environment());
+            arrangement.words(&arguments.program)
+        }
+        None => arguments.program.clone(),
+    };
     let recorder = Recorder::start(&rings, &output, claims, &arguments.control, arguments.compression);
     let recorder = recorder.or_exit(exit::CAPTURE)?;
-    let status = launch::run(&program, rest, &environment);
+    let status = launch::run(&program, words.get(1..).unwrap_or_default(), &environment, &|| {
+        arrangement.iter().for_each(Arrangement::wait);
+    });
     let (finished, quit) = recorder.finish();
+    let windows = arrangement.map(Arrangement::end);
     let status = status.map_err(|error| match error {
         NotStarted::NotFound => {
             Failure::message(exit::NOT_FOUND, format!("{}: it, or its interpreter, is not there", shown.display()))
@@ -179,7 +205,28 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     })?;
     // A program that we ended ended well.
     let code = if quit { 0 } else { launch::exit_code(status) };
-    report(arguments, &program, code, finished)
+    report(arguments, &named, code, finished, windows.as_ref())
+}
+
+/// The value of `LD_PRELOAD` for native programs.
+fn preload() -> Result<OsString, Failure> {
+    let fail = |error| Failure::message(exit::CAPTURE, error);
+    let library = library::find().map_err(fail)?;
+    launch::preload(&library, std::env::var_os("LD_PRELOAD")).map_err(fail)
+}
+
+/// Puts back what captures that were killed left.
+fn clean_up(folder: &Path) -> Ended {
+    if !folder.is_dir() {
+        return Err(Failure::message(exit::USAGE, format!("--clean-up: there is no folder {}", folder.display())));
+    }
+    let (cleaned, left) = placement::clean_up(folder);
+    left.iter().for_each(reprise_log::warning);
+    reprise_log::info(match cleaned {
+        0 => format!("{}: no capture left anything there", folder.display()),
+        _ => format!("{}: put back", output::plural(cleaned as u64, "folder")),
+    });
+    Ok(if left.is_empty() { 0 } else { exit::CAPTURE })
 }
 
 /// What the program's library is to be told; what the user's environment says is not taken for something else.
@@ -201,15 +248,25 @@ fn memory_tracking(option: Option<&str>) -> Result<Option<OsString>, Failure> {
 }
 
 /// Says how it went, and decides the exit code.
-fn report(arguments: &Arguments, program: &Path, code: u8, finished: anyhow::Result<Vec<Finished>>) -> Ended {
+fn report(
+    arguments: &Arguments,
+    name: &OsStr,
+    code: u8,
+    finished: anyhow::Result<Vec<Finished>>,
+    windows: Option<&windows::Ended>,
+) -> Ended {
     let (quiet, control) = (arguments.quiet, &arguments.control);
-    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.display();
     let traces = finished.or_exit(exit::CAPTURE)?;
     if let Some(wanted) = control.process_name().filter(|_| traces.is_empty()) {
         let wanted = wanted.to_string_lossy();
         reprise_log::error(format_args!(
             "no trace: no process named {wanted} called Direct3D 12 before {name} ended (exit code {code})"
         ));
+        return Ok(if code == 0 { exit::NO_DEVICE } else { code });
+    }
+    if let Some(windows) = windows.filter(|_| traces.is_empty()) {
+        reprise_log::error(format_args!("no trace: {name} ended (exit code {code}); {}", windows.reason));
         return Ok(if code == 0 { exit::NO_DEVICE } else { code });
     }
     if traces.is_empty() {
@@ -245,11 +302,11 @@ fn report(arguments: &Arguments, program: &Path, code: u8, finished: anyhow::Res
 }
 
 /// The trace to write, as an absolute path that may be written to.
-fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure> {
+fn output_path(arguments: &Arguments, program: &OsStr) -> Result<PathBuf, Failure> {
     let free = |path: &Path| !path.exists() && !session::folder_beside(path).exists();
     let time = trace_name::now();
     let Some(named) = &arguments.output else {
-        let mut name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut name = program.to_string_lossy().into_owned();
         if arguments.timestamp {
             name = format!("{name}-{time}");
         }
@@ -264,7 +321,6 @@ fn output_path(arguments: &Arguments, program: &Path) -> Result<PathBuf, Failure
         })?;
         return absolute(&path);
     };
-    let program = program.file_name().unwrap_or_default();
     let parts = trace_name::Parts { program, process: std::process::id(), time };
     let mut named = parts.fill(named).map_err(|error| Failure::message(exit::USAGE, error))?;
     if arguments.timestamp {
@@ -313,9 +369,15 @@ fn remove_if_there(path: &Path) -> Result<(), Failure> {
 }
 
 /// The folder through which program and writer share memory.
-fn ring_folder(arguments: &Arguments, output: &Path) -> Result<PathBuf, Failure> {
+fn ring_folder(arguments: &Arguments, target: Option<&Target>, output: &Path) -> Result<PathBuf, Failure> {
     let size = usize::try_from(arguments.ring_size.unwrap_or(DEFAULT_RING_SIZE)).unwrap_or(usize::MAX);
     let Some(folder) = &arguments.ring_dir else {
+        if let Some(target) = target.filter(|target| !target.sees(output)) {
+            let shared = Path::new("/dev/shm").join(output.file_name().unwrap_or_default());
+            let folder = session::pick_folder(&shared, size, EXPECTED_THREADS).or_exit(exit::CAPTURE)?;
+            debug_assert!(target.sees(&folder));
+            return Ok(folder);
+        }
         return session::pick_folder(output, size, EXPECTED_THREADS).or_exit(exit::CAPTURE);
     };
     let folder = absolute(folder)?;

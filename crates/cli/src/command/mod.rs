@@ -12,6 +12,7 @@ pub(crate) mod info;
 pub(crate) mod pictures;
 pub(crate) mod repair;
 pub(crate) mod replay;
+pub(crate) mod restore;
 pub(crate) mod stat;
 pub(crate) mod state;
 pub(crate) mod translate;

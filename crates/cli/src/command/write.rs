@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 }
 
 /// What ends the program must not end its writer.
-fn become_deaf() {
+pub(crate) fn become_deaf() {
     // The last one: a file that may grow no more (`ulimit -f`) is a full disk to us.
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE, libc::SIGXFSZ] {
         // SAFETY: ignoring a signal involves no memory and no handler.

@@ -40,3 +40,4 @@ mod translate;
 mod usage;
 mod validated;
 mod windowed;
+mod windows;

@@ -1,0 +1,71 @@
+//! Looks at the Windows processes of a capture while they run, so that it can be said afterwards why none was recorded.
+
+use crate::capture::windows::executable::{Executable, Machine};
+use crate::capture::windows::prefix::Prefix;
+use crate::capture::windows::processes::{self, Process};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often. A look costs about a millisecond for each hundred processes of the machine.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// A program that ran.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Seen {
+    pub(crate) name: String,
+    /// For which processor it is; `None` where its file was not found.
+    pub(crate) machine: Option<Machine>,
+    /// The `d3d12.dll` of another that it had mapped.
+    pub(crate) direct3d: Option<PathBuf>,
+}
+
+/// A thread that looks, until it is stopped.
+#[derive(Debug)]
+pub(crate) struct Observer {
+    seen: Arc<Mutex<BTreeMap<u32, Seen>>>,
+    stop: Arc<AtomicBool>,
+    thread: std::thread::JoinHandle<()>,
+}
+
+impl Observer {
+    /// Begins to look for the processes of the capture whose rings lie in this folder.
+    pub(crate) fn start(rings: &Path, prefix: Option<Prefix>, directory: &Path) -> Observer {
+        let (seen, stop) = (Arc::<Mutex<BTreeMap<u32, Seen>>>::default(), Arc::<AtomicBool>::default());
+        let (kept, stopped, rings, directory) =
+            (Arc::clone(&seen), Arc::clone(&stop), rings.to_owned(), directory.to_owned());
+        let thread = std::thread::spawn(move || {
+            while !stopped.load(Ordering::Acquire) {
+                let processes = processes::of_capture(&rings);
+                let mut seen = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                for process in processes.into_iter().filter(|process| !process.begins()) {
+                    note(&mut seen, process, prefix.as_ref(), &directory);
+                }
+                drop(seen);
+                std::thread::park_timeout(LOOK);
+            }
+        });
+        Observer { seen, stop, thread }
+    }
+
+    /// The programs that ran, in the order of their processes' numbers.
+    pub(crate) fn finish(self) -> Vec<Seen> {
+        self.stop.store(true, Ordering::Release);
+        self.thread.thread().unpark();
+        // A panic there was printed; what it had seen is good all the same.
+        let _ = self.thread.join();
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *seen).into_values().collect()
+    }
+}
+
+fn note(seen: &mut BTreeMap<u32, Seen>, process: Process, prefix: Option<&Prefix>, directory: &Path) {
+    let entry = seen.entry(process.id).or_insert_with(|| {
+        let file = prefix.and_then(|prefix| prefix.locate(&process.program, directory));
+        let machine = file.and_then(|file| Executable::read(&file)).map(|executable| executable.machine);
+        Seen { name: process.name(), machine, direct3d: None }
+    });
+    entry.direct3d = process.direct3d.or(entry.direct3d.take());
+}

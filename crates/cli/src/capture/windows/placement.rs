@@ -1,0 +1,143 @@
+//! Where our libraries stand for one capture: the folders, taken together and given back together.
+
+use crate::capture::windows::folders;
+use crate::capture::windows::journal::{self, Folder, Refusal};
+use crate::capture::windows::libraries::{self, CAPTURE, CORE, FORWARDERS};
+use crate::capture::windows::restorer::Restorer;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The folders of one capture. Dropped, they are given back.
+#[derive(Debug)]
+pub(crate) struct Placement {
+    folders: Vec<Folder>,
+    /// Ends after they were given back; `None` where it could not be started.
+    restorer: Option<Restorer>,
+    /// More programs may lie deeper than was searched.
+    cut: bool,
+}
+
+impl Placement {
+    /// Beside the program of the folder `first`, where there is one, and beside all programs of 64 bits in and below the folders
+    /// of `roots`.
+    ///
+    /// # Errors
+    /// Our libraries are not there; another capture uses a folder; or nothing can stand in `first`, or anywhere.
+    pub(crate) fn beside(rings: &Path, first: Option<&Path>, roots: &[PathBuf]) -> Result<Placement, String> {
+        let mut wanted: Vec<PathBuf> = first.map(Path::to_owned).into_iter().collect();
+        let mut cut = false;
+        for root in roots {
+            let found = folders::below(root);
+            cut |= found.cut;
+            wanted.extend(found.folders);
+        }
+        let mut known = BTreeSet::new();
+        wanted.retain(|folder| known.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
+        Placement::take(rings, &wanted, first, cut)
+    }
+
+    /// In the folder of the system's libraries of a prefix.
+    ///
+    /// # Errors
+    /// As [`Placement::beside`].
+    pub(crate) fn system(rings: &Path, folder: &Path) -> Result<Placement, String> {
+        if !folder.is_dir() {
+            return Err(format!("there is no folder {}: let Wine make the prefix first (wineboot)", folder.display()));
+        }
+        Placement::take(rings, &[folder.to_owned()], Some(folder), false)
+    }
+
+    fn take(rings: &Path, wanted: &[PathBuf], needed: Option<&Path>, cut: bool) -> Result<Placement, String> {
+        let from = libraries::find()?;
+        let restorer = Restorer::start(rings).inspect_err(|error| {
+            reprise_log::warning(format_args!(
+                "if this process is killed, nobody puts the folders back at once: {error}"
+            ));
+        });
+        let mut placement = Placement { folders: Vec::new(), restorer: restorer.ok(), cut };
+        let mut refused = Vec::new();
+        for folder in wanted {
+            placement.restorer.iter_mut().for_each(|restorer| restorer.tell(folder));
+            match Folder::take(folder, &from, &names(folder)) {
+                Ok(taken) => placement.folders.push(taken),
+                // Two captures must not count on the same folder, wherever it is.
+                Err(refusal) if needed == Some(folder) || matches!(refusal, Refusal::Busy(_)) => {
+                    return Err(refusal.message(folder));
+                }
+                Err(refusal) => refused.push(refusal.message(folder)),
+            }
+        }
+        if placement.folders.is_empty() {
+            return Err(refused
+                .pop()
+                .unwrap_or_else(|| "there is no Windows program of 64 bits to stand beside".into()));
+        }
+        refused
+            .iter()
+            .for_each(|refusal| reprise_log::warning(format_args!("programs there are not captured: {refusal}")));
+        Ok(placement)
+    }
+
+    /// The folders.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.folders.iter().map(Folder::path)
+    }
+
+    /// Whether programs may lie deeper than was searched.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// Files of ours that another replaced.
+    pub(crate) fn replaced(&self) -> Vec<String> {
+        let replaced = self.folders.iter().flat_map(|folder| {
+            folder.replaced().into_iter().map(|name| folder.path().join(name).display().to_string())
+        });
+        replaced.collect()
+    }
+}
+
+impl Drop for Placement {
+    fn drop(&mut self) {
+        for folder in self.folders.drain(..) {
+            let path = folder.path().to_owned();
+            match folder.restore() {
+                Ok(left) => left.iter().for_each(reprise_log::warning),
+                Err(refusal) => {
+                    let path = path.display();
+                    reprise_log::error(format_args!(
+                        "{path} is not as it was ({refusal:?}): run `reprise capture --clean-up {path}`"
+                    ));
+                }
+            }
+        }
+    }
+}
+
+/// The libraries that a folder gets: the other half of Direct3D 12 only where there is one already.
+fn names(folder: &Path) -> Vec<&'static str> {
+    let mut names = vec![CAPTURE];
+    names.extend(FORWARDERS);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    if entries.map(|entry| entry.file_name()).any(|name| name.eq_ignore_ascii_case(CORE)) {
+        names.push(CORE);
+    }
+    names
+}
+
+/// Undoes what captures that were killed left in a folder and below it. Gives how many folders that were, and what could not be
+/// undone, in words.
+pub(crate) fn clean_up(root: &Path) -> (usize, Vec<String>) {
+    let (mut cleaned, mut left) = (0, Vec::new());
+    for folder in folders::with_file(root, journal::NAME) {
+        match journal::restore(&folder) {
+            Ok(Some(warnings)) => {
+                cleaned += 1;
+                left.extend(warnings);
+            }
+            Ok(None) => {}
+            Err(refusal) => left.push(refusal.message(&folder)),
+        }
+    }
+    (cleaned, left)
+}

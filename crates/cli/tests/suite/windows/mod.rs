@@ -1,0 +1,221 @@
+//! `reprise capture` around Windows programs under Wine: what is recorded, what is said where nothing is, and that folders and
+//! prefix are afterwards as they were. The programs' own exit codes and the trees of files are the expectation.
+
+mod wine;
+
+use crate::bench::PATIENCE;
+use reprise_testing::program;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use wine::{Wine, tree};
+
+/// A program that is put into a prefix has a path of Windows, too.
+fn windows_path(path: &Path) -> String {
+    format!("Z:{}", path.to_str().unwrap().replace('/', r"\"))
+}
+
+#[test]
+#[ignore = "slow: boots a Wine prefix"]
+fn what_programs_do_around_direct3d() {
+    let Some(wine) = Wine::new() else { return };
+    exit_codes_and_reasons(&wine);
+    a_device_is_recorded(&wine);
+    a_library_of_the_programs_own(&wine);
+    two_processes(&wine);
+    a_launcher_that_ends(&wine);
+    a_program_that_looks_at_its_folder(&wine);
+    the_environment(&wine);
+    assert_eq!(wine.bench.files(), [""; 0], "something is left behind");
+}
+
+/// The calls of a trace, which is then removed.
+fn calls(wine: &Wine, trace: &str) -> String {
+    let text = wine.bench.output(&["dump", trace]);
+    std::fs::remove_file(wine.bench.path(trace)).unwrap();
+    text
+}
+
+fn exit_codes_and_reasons(wine: &Wine) {
+    let folder = wine.folder("reasons", &[("late.exe", "late"), ("linked.exe", "linked")]);
+    let before = tree(&folder);
+    for (program, steps, code, reason) in [
+        ("late.exe", &["exit=5"][..], 5, "not linked with Direct3D 12"),
+        ("late.exe", &[], 124, "not linked with Direct3D 12"),
+        ("late.exe", &["load", "sleep=500"], 124, "no Direct3D 12 device was made"),
+        ("linked.exe", &["sleep=500", "exit=3"], 3, "no Direct3D 12 device was made"),
+    ] {
+        let finished = wine.captured(&[], &folder.join(program), steps);
+        assert_eq!(finished.status.code(), Some(code), "{program} {steps:?}: {}", finished.errors());
+        assert!(finished.errors().contains(reason), "{program} {steps:?}: {}", finished.errors());
+        assert_eq!(tree(&folder), before, "{program} {steps:?}");
+    }
+    // A program of 32 bits: at once, and nothing is started.
+    std::fs::create_dir_all(folder.with_file_name("narrow")).unwrap();
+    let narrow = folder.with_file_name("narrow").join("game.exe");
+    let mut bytes = before[&folder.join("late.exe")].clone();
+    let header = u32::from_le_bytes(bytes[0x3c..0x40].try_into().unwrap()) as usize;
+    bytes[header + 4..header + 6].copy_from_slice(&0x14c_u16.to_le_bytes());
+    bytes[header + 24..header + 26].copy_from_slice(&0x10b_u16.to_le_bytes());
+    std::fs::write(&narrow, bytes).unwrap();
+    let began = Instant::now();
+    let finished = wine.captured(&[], &narrow, &[]);
+    assert_eq!(finished.status.code(), Some(126), "{}", finished.errors());
+    assert!(finished.errors().contains("32-bit"), "{}", finished.errors());
+    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+}
+
+fn a_device_is_recorded(wine: &Wine) {
+    let folder = wine.folder("device", &[("late.exe", "late"), ("linked.exe", "linked")]);
+    let before = tree(&folder);
+    for program in ["late.exe", "linked.exe"] {
+        let program = folder.join(program);
+        let finished = wine.captured(&["-o", "t.reprise"], &program, &["sleep=200", "device", "exit=9"]);
+        assert_eq!(finished.status.code(), Some(9), "{}", finished.errors());
+        let text = calls(wine, "t.reprise");
+        assert!(text.contains("D3D12CreateDevice") && text.contains("InitialValue=7"), "{text}");
+    }
+    assert_eq!(tree(&folder), before);
+    // By a path of Windows, and into a trace with the program's name.
+    let finished = wine.captured(&[], Path::new(&windows_path(&folder.join("LATE.EXE"))), &["device"]);
+    assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+    assert!(calls(wine, "late.reprise").contains("D3D12CreateDevice"));
+}
+
+fn a_library_of_the_programs_own(wine: &Wine) {
+    let folder = wine.folder("own", &[("game.exe", "late")]);
+    wine.build_own_library(&folder);
+    let before = tree(&folder);
+    let program = folder.join("game.exe");
+    // Without us it counts only where the user says so.
+    let mut command = wine.capture(&["-o", "t.reprise"], &program, &["device"]);
+    let finished = program::run(command.env("WINEDLLOVERRIDES", "d3d12=n"), PATIENCE).unwrap();
+    assert_eq!(finished.status.code(), Some(103), "{}", finished.errors());
+    if wine.bench.path("t.reprise").exists() {
+        assert!(calls(wine, "t.reprise").contains("88888888"));
+    } else {
+        assert!(finished.errors().contains("no Direct3D 12 device was made"), "{}", finished.errors());
+    }
+    assert_eq!(tree(&folder), before);
+}
+
+fn two_processes(wine: &Wine) {
+    let folder = wine.folder("two", &[("game.exe", "late")]);
+    let child = format!("call={},device,sleep=300", windows_path(&folder.join("game.exe")));
+    let finished = wine.captured(&["-o", "t.reprise"], &folder.join("game.exe"), &["device", &child]);
+    assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+    let traces = wine.bench.files();
+    assert_eq!(traces.len(), 2, "{traces:?}: {}", finished.errors());
+    for trace in traces {
+        assert!(calls(wine, &trace).contains("InitialValue=7"), "{trace}");
+    }
+}
+
+fn a_launcher_that_ends(wine: &Wine) {
+    let folder = wine.folder("launcher", &[("launcher.exe", "late"), ("bin/x64/game.exe", "late")]);
+    let before = tree(&folder);
+    let child = format!("start={},sleep=1500,device", windows_path(&folder.join("bin/x64/game.exe")));
+    let finished = wine.captured(&["-o", "t.reprise"], &folder.join("launcher.exe"), &[&child, "exit=4"]);
+    assert_eq!(finished.status.code(), Some(4), "{}", finished.errors());
+    assert!(finished.errors().contains("waiting for game.exe"), "{}", finished.errors());
+    assert!(calls(wine, "t.reprise").contains("InitialValue=7"));
+    assert_eq!(tree(&folder), before);
+}
+
+fn a_program_that_looks_at_its_folder(wine: &Wine) {
+    let folder = wine.folder("looks", &[("game.exe", "late")]);
+    let (program, steps) = (folder.join("game.exe"), ["files=game.exe", "device"]);
+    assert_eq!(wine.bare(&program, &steps).status.code(), Some(0));
+    let beside = wine.captured(&["-o", "t.reprise"], &program, &steps);
+    assert_eq!(beside.status.code(), Some(106), "{}", beside.errors());
+    let system = wine.prefix().join("drive_c/windows/system32");
+    let before = tree(&system);
+    let finished = wine.captured(&["--place", "system", "-o", "t.reprise"], &program, &steps);
+    assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+    assert!(calls(wine, "t.reprise").contains("InitialValue=7"));
+    assert!(tree(&system) == before, "the prefix is not as it was");
+}
+
+fn the_environment(wine: &Wine) {
+    let folder = wine.folder("environment", &[("game.exe", "late")]);
+    let mut command =
+        wine.capture(&[], &folder.join("game.exe"), &["variable=WINEDLLOVERRIDES", "variable=LD_PRELOAD"]);
+    let finished = program::run(command.env("WINEDLLOVERRIDES", "winmm=n,b;dxgi=b"), PATIENCE).unwrap();
+    assert_eq!(finished.text().trim(), "winmm=n,b;d3d12,dxgi,d3d12core=n,b", "{}", finished.errors());
+    assert!(finished.errors().contains("dxgi=b"), "{}", finished.errors());
+}
+
+/// Ends a process by force.
+fn kill(process: u32) {
+    // SAFETY: no memory is involved; the process was started by this test and not waited for, or found by its command line.
+    unsafe { libc::kill(process.cast_signed(), libc::SIGKILL) };
+}
+
+/// The process that puts folders back, for this trace.
+fn restorer(trace: &Path) -> Option<u32> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let mut ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    ids.find(|id| {
+        let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        line.contains(" restore ") && line.contains(trace.to_str().unwrap())
+    })
+}
+
+#[test]
+#[ignore = "slow: boots a Wine prefix, and kills captures in it"]
+fn folders_and_prefix_are_as_they_were_after_kills() {
+    const KILLS: u64 = 12;
+    let Some(wine) = Wine::new() else { return };
+    let folder = wine.folder("killed", &[("game.exe", "late"), ("bin/other.exe", "linked")]);
+    wine.build_own_library(&folder.join("bin"));
+    let system = wine.prefix().join("drive_c/windows/system32");
+    let before = (tree(&folder), tree(&system));
+    let wait_until_as_before = |what: &str| {
+        let deadline = Instant::now() + PATIENCE;
+        let is_changing =
+            || [&folder, &folder.join("bin"), &system].map(|place| place.join("reprise-capture.journal").exists());
+        while is_changing().contains(&true) {
+            assert!(Instant::now() < deadline, "{what}: {:?}", is_changing());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        assert!(tree(&folder) == before.0, "{what}: {:?}", tree(&folder).keys());
+        assert!(tree(&system) == before.1, "{what}: the prefix is not as it was");
+    };
+    for round in 0..KILLS {
+        let place = if round % 3 == 2 { "system" } else { "program" };
+        let options = ["--force", "-o", "t.reprise", "--place", place];
+        let mut command = wine.capture(&options, &folder.join("game.exe"), &["device", "sleep=600"]);
+        let mut capture = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // Any instant from the first change to the end.
+        std::thread::sleep(Duration::from_millis(round * 1300 / KILLS));
+        let what = match round % 4 {
+            // With it the one that would put things back: then it is asked for.
+            0 => {
+                let restorer = restorer(&wine.bench.path("t.reprise"));
+                kill(capture.id());
+                restorer.into_iter().for_each(kill);
+                capture.wait().unwrap();
+                let root = if place == "system" { &system } else { &folder };
+                let finished = wine.bench.run(&["capture", "--clean-up", root.to_str().unwrap()]);
+                assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+                "all that is ours"
+            }
+            1 => {
+                wine.end_server();
+                "the server"
+            }
+            _ => {
+                kill(capture.id());
+                "the capture"
+            }
+        };
+        capture.wait().unwrap();
+        wait_until_as_before(&format!("round {round}, place {place}, killed {what}"));
+        // A writer of the capture that was killed finishes its trace first.
+        wine.end_server();
+    }
+    let finished = wine.captured(&["--force", "-o", "t.reprise"], &folder.join("game.exe"), &["device"]);
+    assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+    wait_until_as_before("the last capture");
+}

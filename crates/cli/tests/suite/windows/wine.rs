@@ -1,0 +1,151 @@
+//! Wine with a prefix of its own, and folders with Windows programs in it.
+
+use crate::bench::{Bench, PATIENCE};
+use reprise_testing::{Display, Finished, artifact, missing, program, require};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TARGET: &str = "x86_64-pc-windows-gnu";
+
+pub(super) struct Wine {
+    pub(super) bench: Bench,
+    program: PathBuf,
+    /// Beside the bench's own folder, which is for tests to look at.
+    work: PathBuf,
+    programs: PathBuf,
+    libraries: PathBuf,
+    display: Display,
+}
+
+impl Wine {
+    /// A new prefix. `None` where the machine lacks what that takes.
+    pub(super) fn new() -> Option<Wine> {
+        let program = require(missing::file(&["/usr/lib/wine/wine64", "/usr/bin/wine64"], "wine64"))?;
+        require(missing::program("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"))?;
+        require(Display::available())?;
+        let bench = Bench::new();
+        let work = bench.folder.with_extension("work");
+        std::fs::create_dir_all(&work).unwrap();
+        let (programs, libraries) = (programs(), libraries());
+        let wine = Wine { bench, program, work, programs, libraries, display: Display::start().unwrap() };
+        let booted = program::run(wine.command(&wine.program).args(["wineboot", "--init"]), PATIENCE).unwrap();
+        assert!(booted.status.success(), "wineboot: {}", booted.errors());
+        wine.end_server();
+        Some(wine)
+    }
+
+    /// A program with the environment of this Wine.
+    fn command(&self, program: &Path) -> Command {
+        self.with_environment(Command::new(program))
+    }
+
+    fn with_environment(&self, mut command: Command) -> Command {
+        command.current_dir(&self.bench.folder).env("DISPLAY", self.display.name());
+        command.env("WINEPREFIX", self.prefix()).env("WINEDEBUG", "-all").env_remove("WINEDLLOVERRIDES");
+        command.env("REPRISE_WINDOWS_LIBRARIES", &self.libraries);
+        command
+    }
+
+    pub(super) fn prefix(&self) -> PathBuf {
+        self.work.join("prefix")
+    }
+
+    /// A new folder with programs, by names such as `bin/game.exe` and what they are: `late` or `linked`.
+    pub(super) fn folder(&self, name: &str, programs: &[(&str, &str)]) -> PathBuf {
+        let folder = self.work.join(name);
+        for (path, kind) in programs {
+            let path = folder.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::copy(self.programs.join(format!("windows_{kind}.exe")), path).unwrap();
+        }
+        folder
+    }
+
+    /// Runs a program without us.
+    pub(super) fn bare(&self, program: &Path, steps: &[&str]) -> Finished {
+        program::run(self.command(&self.program).arg(program).args(steps), PATIENCE).unwrap()
+    }
+
+    /// `reprise capture` with options, ready to be changed.
+    pub(super) fn capture(&self, options: &[&str], program: &Path, steps: &[&str]) -> Command {
+        let mut command = self.with_environment(self.bench.command());
+        command.arg("capture").args(options).arg("--").arg(&self.program).arg(program).args(steps);
+        command
+    }
+
+    /// Runs it to its end.
+    pub(super) fn captured(&self, options: &[&str], program: &Path, steps: &[&str]) -> Finished {
+        let finished = program::run(&mut self.capture(options, program, steps), PATIENCE).unwrap();
+        assert!(!finished.timed_out, "{steps:?} hangs");
+        finished
+    }
+
+    /// Builds a library of the program's own beside it.
+    pub(super) fn build_own_library(&self, folder: &Path) {
+        let source = self.work.join("own.c");
+        std::fs::write(&source, include_str!("own.c")).unwrap();
+        let mut compiler = Command::new("x86_64-w64-mingw32-gcc");
+        compiler.args(["-shared", "-o"]).arg(folder.join("D3D12.dll")).arg(&source);
+        assert!(program::run(&mut compiler, PATIENCE).unwrap().status.success());
+    }
+
+    /// Ends the prefix's server, and with it all of its processes.
+    pub(super) fn end_server(&self) {
+        let server = self.program.with_file_name("wineserver");
+        let server = if server.exists() { server } else { "wineserver".into() };
+        for what in ["-k", "-w"] {
+            let _ = self.command(&server).arg(what).status();
+        }
+    }
+}
+
+impl Drop for Wine {
+    fn drop(&mut self) {
+        self.end_server();
+        if !std::thread::panicking() {
+            let _ = std::fs::remove_dir_all(&self.work);
+        }
+    }
+}
+
+/// All files and links below a folder, with their contents.
+pub(super) fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap().flatten() {
+            let (path, kind) = (entry.path(), entry.file_type().unwrap());
+            if kind.is_dir() {
+                folders.push(path);
+            } else if kind.is_symlink() {
+                let to = std::fs::read_link(&path).unwrap();
+                files.insert(path, to.into_os_string().into_encoded_bytes());
+            } else {
+                let bytes = std::fs::read(&path).unwrap();
+                files.insert(path, bytes);
+            }
+        }
+    }
+    files
+}
+
+/// Builds the programs for Windows, beside the ordinary build.
+fn programs() -> PathBuf {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--release", "--package", "reprise-windows-programs", "--target", TARGET]);
+    let status = cargo.current_dir(artifact::workspace()).status().unwrap();
+    assert!(status.success(), "cannot build for {TARGET}: run `cargo xtask setup`");
+    artifact::target().parent().unwrap().join(TARGET).join("release")
+}
+
+/// The capture libraries: `REPRISE_WINDOWS_LIBRARIES`, or built.
+fn libraries() -> PathBuf {
+    if let Some(folder) = std::env::var_os("REPRISE_WINDOWS_LIBRARIES") {
+        return folder.into();
+    }
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["xtask", "build-windows"]).current_dir(artifact::workspace());
+    assert!(cargo.status().unwrap().success(), "cannot build the libraries for {TARGET}");
+    artifact::target().parent().unwrap().join("windows")
+}

@@ -1,0 +1,59 @@
+//! The steps of a program, as its command line has them.
+//!
+//! `load` loads `d3d12.dll`; `device` makes a device and a fence; `sleep=MS` waits; `start=FILE,WORD,…` starts a program and goes on;
+//! `call=FILE,WORD,…` starts one and waits for its end; `files=NAME,…` demands that these and no other files lie beside the program;
+//! `variable=NAME` prints a variable of the environment; `exit=CODE` ends.
+
+use crate::device::{self, Device};
+use std::ffi::c_void;
+use std::path::PathBuf;
+use std::process::{Command, exit};
+use std::time::Duration;
+
+/// `D3D12CreateDevice`.
+pub type Create = unsafe extern "system" fn(*mut c_void, i32, *const c_void, *mut *mut c_void) -> i32;
+
+/// Does what the command line says; `linked` is the function that the program is linked with.
+pub fn run(linked: Option<Create>) {
+    for step in std::env::args().skip(1) {
+        let (name, value) = step.split_once('=').unwrap_or((&step, ""));
+        match name {
+            "load" => demand(102, linked.or_else(device::late).is_some(), &step),
+            "device" => {
+                let device = linked.or_else(device::late).and_then(Device::new);
+                demand(103, device.is_some(), &step);
+                demand(104, device.is_some_and(|device| device.fence(7) == Some(7)), &step);
+            }
+            "sleep" => std::thread::sleep(Duration::from_millis(value.parse().unwrap_or(0))),
+            "start" => demand(105, command(value).spawn().is_ok(), &step),
+            "call" => demand(105, command(value).status().is_ok_and(|status| status.success()), &step),
+            "files" => demand(106, files() == value.split(',').map(str::to_lowercase).collect::<Vec<_>>(), &step),
+            "variable" => println!("{}", std::env::var(value).unwrap_or_default()),
+            "exit" => exit(value.parse().unwrap_or(101)),
+            _ => demand(101, false, &step),
+        }
+    }
+}
+
+fn demand(code: i32, holds: bool, step: &str) {
+    if !holds {
+        eprintln!("the step {step} failed");
+        exit(code);
+    }
+}
+
+fn command(value: &str) -> Command {
+    let mut words = value.split(',');
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words);
+    command
+}
+
+/// The names of the files beside the program, in lower case, sorted.
+fn files() -> Vec<String> {
+    let folder: Option<PathBuf> = std::env::current_exe().ok().and_then(|path| Some(path.parent()?.to_owned()));
+    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().to_lowercase()).collect();
+    names.sort();
+    names
+}
