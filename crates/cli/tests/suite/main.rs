@@ -41,3 +41,4 @@ mod usage;
 mod validated;
 mod windowed;
 mod windows;
+mod wine;

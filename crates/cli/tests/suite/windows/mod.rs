@@ -1,7 +1,7 @@
 //! `reprise capture` around Windows programs under Wine: what is recorded, what is said where nothing is, and that folders and
 //! prefix are afterwards as they were. The programs' own exit codes and the trees of files are the expectation.
 
-mod wine;
+pub(crate) mod wine;
 
 use crate::bench::PATIENCE;
 use reprise_testing::program;
