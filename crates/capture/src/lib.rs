@@ -8,7 +8,8 @@
 //!
 //! - `interposition`: functions that the program finds in us first; `presentation`: hooks on the way to the screen
 //! - [`entry`]: what these call; `recording`: the record of each call on a wrapper
-//! - `submission`: locks, flushes and fences around work for the GPU; `facts`: what is asked of new objects
+//! - `submission`: locks, flushes and fences around work for the GPU; `facts`: what is asked of new objects; `picture`: what
+//!   presented frames look like
 //! - `memory`: which bytes of mapped memory the program stored; `loader`: the functions behind our exports
 //! - `host`: the system below, natively, under Wine and on Windows
 //! - `wrapper`: what the program holds in place of the runtime's objects; [`session`]: rings, threads, frames, the end
@@ -25,6 +26,7 @@ mod loader;
 pub mod memory;
 mod model;
 mod panics;
+mod picture;
 #[cfg(target_os = "linux")]
 mod presentation;
 mod real;
@@ -34,6 +36,10 @@ mod submission;
 mod sync;
 pub mod tracking;
 mod wrapper;
+
+// The DLL starts on Wine before 8.13.
+#[cfg(windows)]
+use reprise_windows_start as _;
 
 pub use model::codec::set_wide;
 pub use reprise_d3d12::abi::Convention;

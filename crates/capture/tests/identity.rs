@@ -63,6 +63,30 @@ fn one_pointer_for_each_family_and_one_for_the_identity() {
     }
 }
 
+/// A runtime asks what a program hands to it for its own object, whatever wraps it.
+#[test]
+fn the_runtimes_own_object_is_reached_through_the_wrapper() {
+    for convention in BOTH {
+        let object = Object::make(convention, &["ID3D12CommandQueue", "ID3D12ExtDummyInterface"]);
+        let queue = attach(object, "ID3D12CommandQueue", convention);
+        unsafe {
+            assert_eq!(query_name(convention, queue, "ID3D12ExtDummyInterface"), (0, (*object).face(1)));
+            assert_eq!((*object).references.load(Ordering::Relaxed), 2);
+            assert_eq!(release(convention, (*object).face(1)), 1);
+            assert_eq!(query_name(convention, queue, "ID3D12CommandQueue"), (0, queue));
+            assert_eq!(release(convention, queue), 1);
+            assert_eq!(release(convention, queue), 0);
+        }
+        // A runtime without it says so itself.
+        let object = Object::make(convention, &["ID3D12CommandQueue"]);
+        let queue = attach(object, "ID3D12CommandQueue", convention);
+        unsafe {
+            assert_eq!(query_name(convention, queue, "ID3D12ExtDummyInterface").0, 0x8000_4002_u32 as i32);
+            assert_eq!(release(convention, queue), 0);
+        }
+    }
+}
+
 #[test]
 fn an_object_met_twice_has_one_wrapper() {
     for convention in BOTH {

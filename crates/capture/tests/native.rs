@@ -447,14 +447,24 @@ fn without_a_session_nothing_is_left_behind() {
 
 /// Runs a program of ours bare and captured: it has to end well both times. The functions it called, as the trace tells.
 fn bare_and_captured(folder: &Folder, program: &Path) -> Told {
+    bare_and_captured_with(folder, program, &[])
+}
+
+/// As [`bare_and_captured`], with arguments.
+fn bare_and_captured_with(folder: &Folder, program: &Path, arguments: &[&Path]) -> Told {
     let output = folder.path("trace.reprise");
-    let finished = program::run(&mut Command::new(program), DEADLINE).unwrap();
+    let start = || {
+        let mut command = Command::new(program);
+        command.args(arguments);
+        command
+    };
+    let finished = program::run(&mut start(), DEADLINE).unwrap();
     assert_eq!(finished.status.code(), Some(0), "without us: {}", finished.errors());
     let library = capture_library().unwrap();
-    let finished = program::run(Command::new(program).env("LD_PRELOAD", &library), DEADLINE).unwrap();
+    let finished = program::run(start().env("LD_PRELOAD", &library), DEADLINE).unwrap();
     assert_eq!(finished.status.code(), Some(0), "passed on: {}", finished.errors());
     let writer = write(&output);
-    let mut command = Command::new(program);
+    let mut command = start();
     command.env("LD_PRELOAD", library).env("REPRISE_SESSION", session::folder_beside(&output));
     let finished = program::run(&mut command, DEADLINE).unwrap();
     assert_eq!(finished.status.code(), Some(0), "recorded: {}", finished.errors());
@@ -504,6 +514,27 @@ fn registers_are_kept_in_both_conventions() {
         ];
         assert_eq!(told.functions, BTreeMap::from(expected), "{name}");
     }
+}
+
+/// A library that is opened for one asker only calls and gives out our exports, and they go on to the library that the caller would
+/// have reached without us. A program that asks whether there is a function gets the same answer as without us.
+#[test]
+fn libraries_in_nobodys_order_are_found() {
+    if require(missing::program("gcc", "gcc")).is_none() {
+        return;
+    }
+    let folder = Folder::new("private");
+    let (runtime, loader, plugin) = ("libvkd3d-proton-d3d12.so", folder.path("loader.so"), folder.path("plugin.so"));
+    let soname = format!("-Wl,-soname,{runtime}");
+    compile("runtime.c", &folder.path(runtime), &["-DSYSV", "-shared", "-fPIC", &soname]);
+    compile("private_loader.c", &loader, &["-shared", "-fPIC"]);
+    let folder_name = folder.0.path().display();
+    let (search, run) = (format!("-L{folder_name}"), format!("-Wl,-rpath,{folder_name}"));
+    compile("private_plugin.c", &plugin, &["-shared", "-fPIC", &search, &format!("-l:{runtime}"), &run]);
+    let program = folder.path("program");
+    compile("private.c", &program, &["-ldl"]);
+    let told = bare_and_captured_with(&folder, &program, &[&loader, &plugin]);
+    assert_eq!(told.functions, BTreeMap::from([("D3D12EnableExperimentalFeatures", (1, 1))]));
 }
 
 /// `vkd3d_*` functions are System V, the objects that they take and give are win64.

@@ -8,7 +8,7 @@ pub(crate) use crate::model::Order::{Enter as EN, EnterLeave as EL, Object as OB
 pub(crate) use crate::model::Role as R;
 pub(crate) use crate::model::Rule as X;
 pub(crate) use crate::model::Type::{
-    Bool, F32, Guid, Hresult, I8, I16, I32, I64, Pointer as P, U8, U16, U32, U64, Void, Word,
+    Bool, F32, F64, Guid, Hresult, I8, I16, I32, I64, Pointer as P, U8, U16, U32, U64, Void, Word,
 };
 use crate::model::{
     Arm, Direction, EnumId, Field, Interface, InterfaceId, Len, Method, MethodId, Order, Pointee, Role, Rule, Select,

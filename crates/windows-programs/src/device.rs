@@ -1,10 +1,12 @@
 //! A device, and what can be asked of it without a GPU's work.
 
 use crate::kernel;
-use crate::steps::Create;
 use reprise_d3d12::model::{Guid, MethodId};
 use reprise_d3d12::{interface, method};
 use std::ffi::c_void;
+
+/// `D3D12CreateDevice`.
+pub type Create = unsafe extern "system" fn(*mut c_void, i32, *const c_void, *mut *mut c_void) -> i32;
 
 const FEATURE_LEVEL_11_0: i32 = 0xb000;
 const DEVICE: Guid = interface("ID3D12Device").get().iid;

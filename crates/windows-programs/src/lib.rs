@@ -7,7 +7,9 @@
 //! 106 the folder.
 #![cfg(windows)]
 
+// The programs start on Wine before 8.13.
+use reprise_windows_start as _;
+
 mod device;
 mod kernel;
-mod random;
 pub mod steps;

@@ -4,14 +4,11 @@
 //! `call=FILE,WORD,…` starts one and waits for its end; `files=NAME,…` demands that these and no other files lie beside the program;
 //! `variable=NAME` prints a variable of the environment; `exit=CODE` ends.
 
+pub use crate::device::Create;
 use crate::device::{self, Device};
-use std::ffi::c_void;
 use std::path::PathBuf;
 use std::process::{Command, exit};
 use std::time::Duration;
-
-/// `D3D12CreateDevice`.
-pub type Create = unsafe extern "system" fn(*mut c_void, i32, *const c_void, *mut *mut c_void) -> i32;
 
 /// Does what the command line says; `linked` is the function that the program is linked with.
 pub fn run(linked: Option<Create>) {

@@ -399,17 +399,15 @@ fn thunks(tables: &Tables, numbers: &Numbers) -> Result<String> {
     Ok(out)
 }
 
-/// `m` or `f` (with or without `this`), then a letter a word: `i`nteger, `s`ingle float, `b`ig (16 bytes by value).
+/// `m` or `f` (with or without `this`), then a letter a word: `i`nteger, `s`ingle or `d`ouble float, `b`ig (16 bytes by
+/// value).
 fn shape(method: &Method, this: bool, tables: &Tables) -> Result<String> {
     let mut shape = String::from(if this { "m_" } else { "f_" });
     for param in &method.params {
         shape.push(match &param.ty {
             Ty::Plain(name) if name == "F32" => 's',
+            Ty::Plain(name) if name == "F64" => 'd',
             Ty::Plain(name) if name == "Guid" => 'b',
-            Ty::Plain(name) => {
-                ensure!(name != "F64", "{}: {name} by value", method.name);
-                'i'
-            }
             Ty::Struct(name) if tables.structs[name].size == 16 => 'b',
             _ => 'i',
         });

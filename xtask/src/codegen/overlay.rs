@@ -335,6 +335,7 @@ fn ctype(text: &str) -> Result<(CType, &str)> {
         "UINT64" | "SIZE_T" | "U64" | "uint64_t" | "size_t" => CType::U64,
         "INT64" | "I64" => CType::I64,
         "FLOAT" | "F32" => CType::F32,
+        "DOUBLE" | "F64" => CType::F64,
         _ => CType::named(name),
     };
     let mut rest = after.trim_start();

@@ -13,6 +13,7 @@ use crate::entry::{self, Convention};
 use crate::loader::names::{COUNT, Declared, EXPORTS, Index, each_export};
 use crate::loader::next;
 use crate::loader::resolved::known;
+use crate::picture;
 use crate::presentation::{present, swapchains};
 
 /// Most parameters that any export has.
@@ -66,10 +67,12 @@ pub(super) unsafe fn decide(index: usize, registers: &Registers, stack: *const u
     // SAFETY: the registers and stack are those of a call of this method in this convention.
     let words = unsafe { words(method.get(), declared, registers, stack) };
     let words = &words[..method.get().params.len().min(MAX_WORDS)];
-    // SAFETY: the first argument of this function is the id of a class.
-    if index == Index::D3D12GetInterface as usize && unsafe { private_interfaces::asked_for(words[0] as *const c_void) }
-    {
-        return Decision::Pass(address);
+    if index == Index::D3D12GetInterface as usize {
+        let (class, interface) = (words[0] as *const c_void, words[1] as *const c_void);
+        // SAFETY: the first arguments of this function are the ids of a class and of an interface.
+        if unsafe { private_interfaces::asked_for(class, interface) } {
+            return Decision::Pass(address);
+        }
     }
     let (convention, function) = match declared_as {
         Declared::Direct3d => (declared, known.next.address),
@@ -81,7 +84,7 @@ pub(super) unsafe fn decide(index: usize, registers: &Registers, stack: *const u
         Declared::Vkd3d => (Convention::SystemV, target(index)),
     };
     // Hashes are numbered as the frames are, so no other present may come between a call and its frame.
-    let _order = (index == Index::vkQueuePresentKHR as usize).then(present::in_order);
+    let _order = (index == Index::vkQueuePresentKHR as usize).then(picture::in_order);
     // SAFETY: the function has the method's signature in that convention; the words are the program's own.
     let value = unsafe { entry::call_function(convention, method, function, words) };
     // SAFETY: the call has just returned, its arguments are alive.

@@ -9,9 +9,11 @@ use core::ffi::c_void;
 use std::arch::naked_asm;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
+use reprise_d3d12::model::Type;
+
 use super::decision::{Decision, Registers, decide};
-use crate::loader::names::{COUNT, EXPORTS, Index, each_export};
-use crate::loader::resolved::{BEHIND, known};
+use crate::loader::names::{COUNT, Declared, EXPORTS, Index, each_export};
+use crate::loader::resolved::{self, BEHIND, known};
 
 macro_rules! exports {
     ($($name:ident $declared:ident;)*) => {
@@ -118,8 +120,27 @@ unsafe extern "sysv64" fn ask() {
     )
 }
 
-/// `E_NOTIMPL`, and a negative `VkResult`: nobody behind us has the function.
-const NOBODY: u64 = 0x8000_4001;
+/// What a call gets that nobody behind us can answer: the failure that its result has a word for. A program meets it only where it
+/// refers to a function weakly, which without us would be null.
+fn nobody(index: usize) -> u64 {
+    /// `E_NOTIMPL`.
+    const NOT_IMPLEMENTED: u64 = 0x8000_4001;
+    const NOT_PRESENT: u32 = ash::vk::Result::ERROR_EXTENSION_NOT_PRESENT.as_raw() as u32;
+    let export = &EXPORTS[index];
+    static SAID: [AtomicBool; COUNT] = [const { AtomicBool::new(false) }; COUNT];
+    if !SAID[index].swap(true, Ordering::Relaxed) {
+        let name = export.name.to_string_lossy();
+        reprise_log::warning(format_args!("the program calls {name}, which no loaded library has"));
+    }
+    match resolved::function(export.name).map(|method| method.get().result) {
+        Some(Type::Hresult) => NOT_IMPLEMENTED,
+        Some(Type::I32) if export.declared == Declared::Vulkan => NOT_PRESENT.into(),
+        // A number of a queue family, or the outcome of a wait: the greatest number means none, and failure.
+        Some(Type::U32) if !export.name.to_bytes().ends_with(b"ref") => u32::MAX.into(),
+        // Handles, objects and counts: none.
+        _ => 0,
+    }
+}
 
 /// Carries out what is decided about one call of an export.
 ///
@@ -129,7 +150,7 @@ unsafe extern "sysv64" fn dispatch(index: u32, registers: &Registers, stack: *co
     let index = index as usize;
     // SAFETY: the registers and the stack are those of the program's call of this export.
     match unsafe { decide(index, registers, stack) } {
-        Decision::Nobody => Answer { value: NOBODY, target: core::ptr::null() },
+        Decision::Nobody => Answer { value: nobody(index), target: core::ptr::null() },
         Decision::Recorded(value) => Answer { value, target: core::ptr::null() },
         Decision::Pass(target) => Answer { value: 0, target },
         Decision::PassAlways(target) => {
@@ -137,6 +158,12 @@ unsafe extern "sysv64" fn dispatch(index: u32, registers: &Registers, stack: *co
             Answer { value: 0, target }
         }
     }
+}
+
+/// Whether a look-up in the process's own order met our export, and no library behind us has the function: without us it would
+/// have failed.
+pub(super) fn is_only_ours(index: usize, found: *const c_void) -> bool {
+    found == OWN[index] as *const c_void && known(index).is_none()
 }
 
 /// What a program gets that looks an export up behind a handle of a library that has `found`: ours, or null where it is to get
@@ -161,4 +188,28 @@ pub(super) fn found_behind_handle(index: usize, found: *const c_void) -> *const 
         reprise_log::warning(format_args!("the program uses a second library's {name}, which is not recorded"));
     }
     core::ptr::null()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(name: &str) -> u64 {
+        let index = EXPORTS.iter().position(|export| export.name.to_bytes() == name.as_bytes());
+        nobody(index.unwrap_or(COUNT))
+    }
+
+    /// Expectations from the headers: a `VkResult` has no `E_NOTIMPL`, and a pointer is null.
+    #[test]
+    fn nobody_answers_in_the_results_own_words() {
+        assert_eq!(answer("D3D12CreateDevice"), 0x8000_4001);
+        assert_eq!(answer("vkd3d_create_instance"), 0x8000_4001);
+        assert_eq!(answer("vkGetPhysicalDeviceSurfaceSupportKHR") as u32 as i32, -7);
+        assert_eq!(answer("vkQueuePresentKHR") as u32 as i32, -7);
+        assert_eq!(answer("vkd3d_get_vk_device"), 0);
+        assert_eq!(answer("vkd3d_get_device_parent"), 0);
+        assert_eq!(answer("vkd3d_create_event"), 0);
+        assert_eq!(answer("vkd3d_instance_decref"), 0);
+        assert_eq!(answer("vkd3d_get_vk_queue_family_index"), u64::from(u32::MAX));
+    }
 }

@@ -1,8 +1,8 @@
 //! `dlsym` and `dlvsym`: a program that looks up an exported function by a library's handle gets the function of this library.
 //!
 //! Invariant: every other look-up reaches the loader's own function by a jump, with the caller's return address in place,
-//! because the results of `RTLD_NEXT` and `RTLD_DEFAULT` depend on the caller. In a process that is not recorded, nothing is
-//! looked up here.
+//! because the results of `RTLD_NEXT` and `RTLD_DEFAULT` depend on the caller. A program that asks the whole process whether it has
+//! a function of ours gets the answer that it would have without us. In a process that is not recorded, no handle is looked behind.
 
 use core::ffi::{CStr, c_char, c_void};
 use std::arch::naked_asm;
@@ -26,10 +26,9 @@ macro_rules! lookup {
         #[unsafe(no_mangle)]
         pub(super) unsafe extern "sysv64" fn $name() {
             naked_asm!(
-                // RTLD_DEFAULT is 0 and RTLD_NEXT is -1.
-                "lea rax, [rdi+1]",
-                "cmp rax, 1",
-                "jbe 2f",
+                // RTLD_NEXT is -1.
+                "cmp rdi, -1",
+                "je 2f",
                 "push rdi",
                 "push rsi",
                 "push rdx",
@@ -43,6 +42,11 @@ macro_rules! lookup {
                 "2:",
                 "jmp qword ptr [rip + {real}]",
                 "3:",
+                // 1 stands for null: the look-up has failed already.
+                "cmp rax, 1",
+                "jne 4f",
+                "xor eax, eax",
+                "4:",
                 "ret",
                 answer = sym $answer,
                 real = sym $real,
@@ -96,6 +100,9 @@ extern "sysv64" fn nothing() -> *const c_void {
     core::ptr::null()
 }
 
+/// Stands for the null that the program is to get.
+const NOT_FOUND: *const c_void = core::ptr::without_provenance(1);
+
 /// What a program gets from us for `dlsym`; null where the loader is to answer.
 ///
 /// # Safety
@@ -112,7 +119,8 @@ unsafe extern "sysv64" fn answer_dlsym(
     }
     // SAFETY: the loader's function, of this type; handle and name are the program's.
     unsafe {
-        answer(name, caller, || core::mem::transmute::<*mut c_void, Dlsym>(DLSYM.load(Ordering::Acquire))(handle, name))
+        let lookup = core::mem::transmute::<*mut c_void, Dlsym>(DLSYM.load(Ordering::Acquire));
+        answer(handle, name, caller, |handle| lookup(handle, name))
     }
 }
 
@@ -132,27 +140,53 @@ unsafe extern "sysv64" fn answer_dlvsym(
     }
     // SAFETY: the loader's function, of this type; handle, name and version are the program's.
     unsafe {
-        answer(name, caller, || {
-            core::mem::transmute::<*mut c_void, Dlvsym>(DLVSYM.load(Ordering::Acquire))(handle, name, version)
-        })
+        let lookup = core::mem::transmute::<*mut c_void, Dlvsym>(DLVSYM.load(Ordering::Acquire));
+        answer(handle, name, caller, |handle| lookup(handle, name, version))
     }
 }
 
-/// Our export where the program asks for a function that we have, and the loader finds it.
+/// Our export where the program asks a library for a function that we have, and the loader finds it; [`NOT_FOUND`] where the program
+/// asks the whole process and only we have it.
 ///
 /// # Safety
 /// `name` is null or a terminated text; `lookup` asks the loader.
-unsafe fn answer(name: *const c_char, caller: usize, lookup: impl FnOnce() -> *const c_void) -> *const c_void {
+unsafe fn answer(
+    handle: *mut c_void,
+    name: *const c_char,
+    caller: usize,
+    lookup: impl Fn(*mut c_void) -> *const c_void,
+) -> *const c_void {
     if name.is_null() {
         return core::ptr::null();
     }
     // SAFETY: not null, and the program's terminated text.
     let name = unsafe { CStr::from_ptr(name) };
-    let Some(index) = names::index_of(name).filter(|_| is_recorded()) else { return core::ptr::null() };
+    let Some(index) = names::index_of(name) else { return core::ptr::null() };
+    if handle == libc::RTLD_DEFAULT {
+        return in_whole_process(index, lookup);
+    }
+    if !is_recorded() {
+        return core::ptr::null();
+    }
     // The runtime's own libraries look each other's functions up, and must find them.
     next::note_runtime();
     if next::is_runtime(caller) {
         return core::ptr::null();
     }
-    exports::found_behind_handle(index, lookup())
+    exports::found_behind_handle(index, lookup(handle))
+}
+
+/// [`NOT_FOUND`] where nothing but our export has the name; then the loader's message is that of a look-up that failed.
+fn in_whole_process(index: usize, lookup: impl Fn(*mut c_void) -> *const c_void) -> *const c_void {
+    if !exports::is_only_ours(index, lookup(libc::RTLD_DEFAULT)) {
+        return core::ptr::null();
+    }
+    // The C library has no such function, so the look-up behind its handle leaves the message.
+    // SAFETY: opens what is loaded already, by its name.
+    let library = unsafe { libc::dlopen(c"libc.so.6".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+    // The reference is kept: the C library stays anyway, and closing it would take the message away.
+    if !library.is_null() {
+        lookup(library);
+    }
+    NOT_FOUND
 }

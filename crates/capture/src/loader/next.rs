@@ -12,6 +12,7 @@ use reprise_codec::Wide;
 use reprise_d3d12::file;
 use reprise_environment::capture::{CONVENTION, SYSV, WIN64};
 
+use super::definition;
 use crate::Convention;
 use crate::model::codec;
 use crate::session::environment;
@@ -35,11 +36,37 @@ pub(crate) fn at(address: *mut c_void) -> Next {
     Next { address, world: world_of(address) }
 }
 
-/// The address of the next definition of any function.
+/// The address of the next definition of any function: first as the loader's own order has it, then in libraries that were opened
+/// for one asker only (`RTLD_LOCAL`). Calls reach us from inside those, too: a library's own references to its exports go
+/// through the process's order, in which ours come first. That is how Vulkan's loader answers `vkGetInstanceProcAddr` with our
+/// export when a runtime has opened it for itself.
 pub(crate) fn symbol(name: &CStr) -> Option<*const c_void> {
     // SAFETY: a terminated name; the call only searches.
     let address = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
-    (!address.is_null()).then_some(address.cast_const())
+    if !address.is_null() {
+        return Some(address.cast_const());
+    }
+    // The failure is ours: a program that asks for the last error must not find it.
+    // SAFETY: the call takes the thread's last message away.
+    unsafe { libc::dlerror() };
+    definition::after(name, symbol as *const c_void)
+}
+
+/// Keeps the library that holds an address in the process, whoever closes it: our exports go on to it from then on.
+pub(super) fn keep_loaded(address: *const c_void) {
+    // SAFETY: all fields may be null.
+    let mut info: libc::Dl_info = unsafe { core::mem::zeroed() };
+    // SAFETY: any address may be asked for; the call fills `info`, whose name is the loader's terminated one.
+    unsafe {
+        if libc::dladdr(address, &raw mut info) == 0 || info.dli_fname.is_null() {
+            return;
+        }
+        let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
+        if libc::dlopen(info.dli_fname, flags).is_null() {
+            // Of the program itself, which cannot be closed; the message is not the program's.
+            libc::dlerror();
+        }
+    }
 }
 
 /// A function that is not an export of ours, as its type.

@@ -1,6 +1,7 @@
 //! The real function behind each export, found on first use.
 //!
-//! Invariant: once found, an answer stays: a program never meets two runtimes through one name.
+//! Invariant: once found, an answer stays, and so does the library that holds it: a program never meets two runtimes through one
+//! name, and no call goes on to a library that is gone.
 
 use core::ffi::{CStr, c_void};
 use std::sync::OnceLock;
@@ -23,19 +24,22 @@ unsafe impl Send for Known {}
 // SAFETY: nothing in it changes.
 unsafe impl Sync for Known {}
 
-static KNOWN: [OnceLock<Option<Known>>; COUNT] = [const { OnceLock::new() }; COUNT];
+static KNOWN: [OnceLock<Known>; COUNT] = [const { OnceLock::new() }; COUNT];
 
-/// What is known about an export, found out on first use; `None` where nobody behind us has the function.
+/// What is known about an export, found out on first use; `None` where nobody behind us has the function yet. A library that has
+/// it may be loaded later.
 pub(crate) fn known(index: usize) -> Option<&'static Known> {
-    let known = KNOWN.get(index)?.get_or_init(|| {
-        let export = &EXPORTS[index];
-        next::note_runtime();
-        // A library that is open for one asker only is in nobody's order.
-        let behind = BEHIND[index].load(Ordering::Acquire);
-        let next = if behind.is_null() { next::find(export.name)? } else { next::at(behind) };
-        Some(Known { next, method: function(export.name) })
-    });
-    known.as_ref()
+    let known = KNOWN.get(index)?;
+    if let Some(found) = known.get() {
+        return Some(found);
+    }
+    let export = &EXPORTS[index];
+    next::note_runtime();
+    // A lookup behind a library's handle says which library the program means.
+    let behind = BEHIND[index].load(Ordering::Acquire);
+    let next = if behind.is_null() { next::find(export.name)? } else { next::at(behind) };
+    next::keep_loaded(next.address);
+    Some(known.get_or_init(|| Known { next, method: function(export.name) }))
 }
 
 /// What lookups behind a library's handle have found for each export.

@@ -57,6 +57,9 @@ pub(crate) struct Known {
     pub(crate) heap: InterfaceId,
     pub(crate) descriptor_heap: InterfaceId,
     pub(crate) swap_chain: InterfaceId,
+    pub(crate) vk_swap_chain: InterfaceId,
+    /// Asked of a wrapper, it wants the runtime's own object.
+    pub(crate) own_object: InterfaceId,
 }
 
 /// See [`Known`].
@@ -74,6 +77,8 @@ pub(crate) fn known() -> &'static Known {
             heap: id("ID3D12Heap"),
             descriptor_heap: id("ID3D12DescriptorHeap"),
             swap_chain: id("IDXGISwapChain"),
+            vk_swap_chain: id("IDXGIVkSwapChain"),
+            own_object: id("ID3D12ExtDummyInterface"),
         }
     });
     &KNOWN

@@ -60,7 +60,7 @@ fn classify(method: &Method) -> Special {
         ("ID3D12CommandQueue", "Signal") => Special::QueueSignal,
         ("ID3D12CommandQueue", "Wait") => Special::QueueWait,
         ("ID3D12CommandQueue", "UpdateTileMappings" | "CopyTileMappings") => Special::Queue,
-        ("IDXGISwapChain", "Present") | ("IDXGISwapChain1", "Present1") => Special::Present,
+        ("IDXGISwapChain" | "IDXGIVkSwapChain", "Present") | ("IDXGISwapChain1", "Present1") => Special::Present,
         ("ID3D12SharingContract", "Present") => Special::ContractPresent,
         ("ID3D12Fence", "Signal") => Special::FenceSignal,
         ("ID3D12Fence", "GetCompletedValue") => Special::Fence,

@@ -3,8 +3,6 @@
 //! Invariant: the presentation engine gets the same images after the same work, with frame hashes and without. A read of an
 //! image waits for the present's semaphores, and the present then waits for the read's.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use ash::vk;
 use ash::vk::Handle;
 use reprise_codec::texels::texel_bytes;
@@ -12,16 +10,10 @@ use reprise_trace::fact;
 use reprise_trace::frame_hash::{FrameHash, hash_rows};
 
 use super::copier::{Copier, Taken};
-use super::swapchains::{self, Known, Shown};
-use super::{hashes, pictures};
+use super::swapchains::{self, Known};
 use crate::entry;
 use crate::loader::resolved;
-
-/// Held over a present and its frame record, when frames are hashed: numbers of hashes and frames agree.
-pub(crate) fn in_order() -> Option<MutexGuard<'static, ()>> {
-    static ORDER: Mutex<()> = Mutex::new(());
-    hashes::wanted().then(|| ORDER.lock().unwrap_or_else(PoisonError::into_inner))
-}
+use crate::picture::{self, Shown, files, hashes};
 
 /// Between the recorder and the real function.
 ///
@@ -110,19 +102,14 @@ unsafe fn read(
     let result = taken.and_then(|Taken { bytes, semaphore }| {
         *signal = semaphore;
         let picture = (shown.width, shown.height, shown.format);
-        pictures::keep(frame, shown, bytes);
+        files::keep(frame, shown, bytes);
         hash_rows(picture, bytes, row, row).ok_or_else(|| "the picture is too short".into())
     });
     if let Some(chain) = swapchains::known().swapchains.get_mut(&swapchain.as_raw()) {
         chain.copier = Some(copier);
     }
     let hash = result?;
-    let mut fact_bytes = Vec::with_capacity(32);
-    for word in [shown.width, shown.height, shown.format, 0] {
-        fact_bytes.extend(word.to_le_bytes());
-    }
-    fact_bytes.extend(hash.0.to_le_bytes());
-    entry::fact(shown.object, fact::FRAME_HASH, &fact_bytes);
+    picture::note_hash(shown, hash);
     Ok(hash)
 }
 
@@ -136,7 +123,7 @@ struct Work {
 }
 
 /// Finds out what a swap chain's image is, and takes the swap chain's copier; presents are one after the other
-/// ([`in_order`]), so nobody else looks for it.
+/// ([`picture::in_order`]), so nobody else looks for it.
 fn prepare(queue: vk::Queue, swapchain: vk::SwapchainKHR, index: u32) -> Result<(Work, Copier), String> {
     let mut guard = swapchains::known();
     let state: &mut Known = &mut guard;

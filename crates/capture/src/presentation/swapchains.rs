@@ -13,20 +13,9 @@ use ash::vk::Handle;
 use reprise_d3d12::types::vkd3d_image_resource_create_info;
 
 use super::copier::Copier;
-use super::hashes;
 use crate::entry;
 use crate::loader::{next, resolved};
-
-/// What the program said when it made a resource of a swap chain's image.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shown {
-    /// Object id of the resource.
-    pub(super) object: u32,
-    pub(super) width: u32,
-    pub(super) height: u32,
-    /// Number of the `DXGI_FORMAT`.
-    pub(super) format: u32,
-}
+use crate::picture::{Shown, hashes};
 
 /// A swap chain of the program.
 pub(super) struct Swapchain {

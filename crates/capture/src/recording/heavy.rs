@@ -5,6 +5,7 @@
 //! a record, and the panic does not reach the program.
 
 use crate::call::{Call, MAX_WORDS};
+use crate::model::special::Special;
 use crate::model::{codec, special};
 use crate::panics::protected;
 use crate::recording::arena::Borrowed;
@@ -15,7 +16,7 @@ use crate::session::recorder::{Blobs, Recorder};
 use crate::session::{record, thread, words};
 use crate::submission::{flush, section};
 use crate::wrapper::object::Chain;
-use crate::{model, real};
+use crate::{model, picture, real};
 use core::ffi::c_void;
 use reprise_codec::Arena;
 use reprise_d3d12::model::{MethodId, Order};
@@ -64,6 +65,9 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
         protected((), || unsafe { codec.unwrap_words(call.method, &mut words[..count], &view, arena.get()) });
     }
     let callback = replaced::arguments(&call, special, &mut words);
+    let pictured = special == Special::Present && !recorder.is_null() && !frame::is_test(&call);
+    // SAFETY: the program presents on a swap chain that it holds.
+    let picture = if pictured { protected(None, || unsafe { picture::before(&call) }) } else { None };
     // SAFETY: the words are the program's.
     let outputs = unsafe { codec.outputs_before(call.method, call.words) };
     let mut result = match replaced::answer(&call, special) {
@@ -118,7 +122,7 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
         }
     }
     if !recorder.is_null() {
-        protected((), || frame::after(&call, special, result));
+        protected((), || frame::after(&call, special, result, picture));
     }
     result
 }

@@ -30,6 +30,14 @@ pub(super) unsafe fn after(call: &Call<'_>, special: Special, result: u64, made:
     }
 }
 
+/// Notes the queue that a new swap chain presents on.
+fn presents_on(swap_chain: &Chain, queue: Option<&Chain>) {
+    if let Some(queue) = queue {
+        let queue = core::ptr::from_ref(queue.identity()).cast_mut();
+        swap_chain.identity().queue.store(queue, Ordering::Relaxed);
+    }
+}
+
 /// States what replay elsewhere needs to know of a new object.
 ///
 /// # Safety
@@ -55,12 +63,12 @@ unsafe fn created(call: &Call<'_>, chain: &Chain) {
         } else if is(known.descriptor_heap) {
             creation::descriptor_heap(chain, call.chain);
         } else if is(known.swap_chain) {
-            // The first argument of every function that makes a swap chain is its queue.
+            // The first argument of every function of DXGI that makes a swap chain is its queue.
             let queue = call.words.first().map_or(core::ptr::null_mut(), |word| *word as *mut c_void);
-            if let Some(queue) = object::from_pointer(queue) {
-                let queue = core::ptr::from_ref(queue.identity()).cast_mut();
-                chain.identity().queue.store(queue, Ordering::Relaxed);
-            }
+            presents_on(chain, object::from_pointer(queue));
+        } else if is(known.vk_swap_chain) {
+            // Their factory is an interface of the queue.
+            presents_on(chain, call.chain);
         }
     }
 }

@@ -29,6 +29,13 @@ pub(super) fn shard(key: usize) -> MutexGuard<'static, HashMap<usize, Entry>> {
     TABLE[mixed as usize % SHARDS].lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
+/// The id of the object with this real `IUnknown` pointer; 0 where the program has never had it.
+pub(crate) fn id_of(key: *mut core::ffi::c_void) -> u32 {
+    let key = key as usize;
+    // SAFETY: an entry leaves the table before its identity is freed, and the lock is held.
+    shard(key).get(&key).map_or(0, |entry| unsafe { (*entry.0).id })
+}
+
 impl Identity {
     /// The program got one more reference to an object whose references are counted.
     pub(crate) fn add_reference(&self) {

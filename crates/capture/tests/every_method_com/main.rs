@@ -74,6 +74,9 @@ impl Transcript {
     }
 }
 
+/// The one interface that is for telling a wrapper from the runtime's own object (tests/identity.rs).
+const OWN: &str = "ID3D12ExtDummyInterface";
+
 /// Everything that an object of one class says.
 fn class(transcript: &mut Transcript, class: InterfaceId, wrapped: bool) {
     let convention = transcript.convention;
@@ -81,7 +84,7 @@ fn class(transcript: &mut Transcript, class: InterfaceId, wrapped: bool) {
     let name = transcript.name(this as u64);
     let count = transcript.count(this);
     transcript.say(format!("== {} {name}, count {count}", class.get().name));
-    for other in MODEL.interfaces {
+    for other in MODEL.interfaces.iter().filter(|other| other.name != OWN) {
         transcript.query(this, other.name, &other.iid);
     }
     transcript.query(this, "unknown", &Guid::from_u128(0x1234_5678_9abc_def0_1122_3344_5566_7788));
@@ -159,7 +162,7 @@ fn script(convention: Convention, wrapped: bool) -> Vec<String> {
     DEVICE.set(object(convention, "ID3D12Device", wrapped));
     let families: BTreeSet<InterfaceId> = MODEL.interfaces.iter().map(|i| i.family).collect();
     for family in families {
-        if family.derives_from(interface("IUnknown")) {
+        if family.derives_from(interface("IUnknown")) && family != interface(OWN) {
             // Pointers are named within one object's life: addresses come again after it.
             transcript.seen.clear();
             class(&mut transcript, family, wrapped);

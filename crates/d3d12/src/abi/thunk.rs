@@ -136,9 +136,11 @@ pub struct Big(pub u64, pub u64);
 macro_rules! argument {
     (win64 i) => { u64 };
     (win64 s) => { f32 };
+    (win64 d) => { f64 };
     (win64 b) => { *const $crate::abi::thunk::Big };
     (sysv64 i) => { u64 };
     (sysv64 s) => { f32 };
+    (sysv64 d) => { f64 };
     (sysv64 b) => { $crate::abi::thunk::Big };
 }
 
@@ -151,6 +153,9 @@ macro_rules! word {
     };
     ($abi:tt s $arg:ident $at:literal $method:expr) => {
         $arg.to_bits() as u64
+    };
+    ($abi:tt d $arg:ident $at:literal $method:expr) => {
+        $arg.to_bits()
     };
     (win64 b $arg:ident $at:literal $method:expr) => {
         $arg as u64

@@ -14,6 +14,7 @@ m m_bi(a0 0 b,a1 1 i);
 m m_bii(a0 0 b,a1 1 i,a2 2 i);
 m m_biii(a0 0 b,a1 1 i,a2 2 i,a3 3 i);
 m m_biiii(a0 0 b,a1 1 i,a2 2 i,a3 3 i,a4 4 i);
+m m_d(a0 0 d);
 m m_i(a0 0 i);
 m m_ib(a0 0 i,a1 1 b);
 m m_ii(a0 0 i,a1 1 i);
@@ -78,74 +79,76 @@ m_ii 688,m_ 689,m_i 690,m_i 691,m_i 692,m_i 693,m_i 694,m_i 695,m_iiii 696,m_iii
 m_i 704,m_i 705,m_i 706,m_iii 707,m_iii 708,m_iii 709,m_iiii 710,m_i 711,m_ 712,m_ 713,m_i 714,m_i 715,m_i 716,m_i 717,m_ii 718,m_iiii 719,
 m_i 720,m_ii 721,m_ 722,m_ii 723,m_i 724,m_iii 725,m_ii 726,m_iii 727,m_ii 728,m_ii 729,m_i 730,m_iiiii 731,m_i 732,m_i 733,m_i 734,m_i 735,
 m_i 736,m_i 737,m_i 738,m_ii 739,m_iii 740,m_ 741,m_i 742,m_i 743,m_i 744,m_i 745,m_i 746,m_ii 747,m_ii 748,m_i 749,m_i 750,m_ 751,
-m_i 752,m_i 753,m_ 754,m_ii 755,m_i 756,m_iiiiiii 757,m_iii 758,m_i 759,m_i 760,m_iii 761,f_iiii 762,f_ii 763,f_iii 764,f_iiii 765,f_iiii 766,f_iii 767,
-f_iiii 768,f_iiii 769,f_ii 770,f_ii 771,f_iii 772,f_iii 773,f_ 774,f_ 775,f_iiiii 776,f_iii 777,f_iii 778,f_iiiii 779,f_ 780,f_i 781,f_ii 782,f_i 783,
-f_ii 784,f_i 785,f_i 786,f_i 787,f_iii 788,f_i 789,f_i 790,f_i 791,f_i 792,f_i 793,f_i 794,f_i 795,f_iii 796,f_i 797,f_i 798,f_iiii 799,
-f_iiii 800,f_i 801,f_i 802,f_iii 803,f_iiii 804,f_iiii 805,f_iii 806,f_iiii 807,f_iiiiii 808,f_iii 809,f_ii 810,f_iiii 811,f_iiii 812,f_iiii 813,f_iii 814,f_iiii 815,
-f_iii 816,f_iiii 817,f_iiii 818,f_iiii 819,f_iii 820,f_iii 821,f_iiiii 822,
+m_i 752,m_i 753,m_ 754,m_ii 755,m_i 756,m_iiiiiii 757,m_iii 758,m_i 759,m_i 760,m_iii 761,m_ii 762,m_ii 763,m_ii 764,m_ii 765,m_iii 766,m_i 767,
+m_ii 768,m_ii 769,m_iii 770,m_ 771,m_ 772,m_ 773,m_iii 774,m_i 775,m_ii 776,m_i 777,m_iii 778,m_i 779,m_i 780,m_i 781,m_i 782,m_i 783,
+m_d 784,m_iii 785,m_iiiiii 786,f_iiii 787,f_ii 788,f_iii 789,f_iiii 790,f_iiii 791,f_iii 792,f_iiii 793,f_iiii 794,f_ii 795,f_ii 796,f_iii 797,f_iii 798,f_ 799,
+f_ 800,f_iiiii 801,f_iii 802,f_iii 803,f_iiiii 804,f_ 805,f_i 806,f_ii 807,f_i 808,f_ii 809,f_i 810,f_i 811,f_i 812,f_iii 813,f_i 814,f_i 815,
+f_i 816,f_i 817,f_i 818,f_i 819,f_i 820,f_iii 821,f_i 822,f_i 823,f_iiii 824,f_iiii 825,f_i 826,f_i 827,f_iii 828,f_iiii 829,f_iiii 830,f_iii 831,
+f_iiii 832,f_iiiiii 833,f_iii 834,f_ii 835,f_iiii 836,f_iiii 837,f_iiii 838,f_iii 839,f_iiii 840,f_iii 841,f_iiii 842,f_iiii 843,f_iiii 844,f_iii 845,f_iii 846,f_iiiii 847,
+
 }
 #[macro_export]
 #[doc(hidden)]
 macro_rules! export_named {
-(D3D12CreateDevice,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateDevice,762,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(D3D12GetDebugInterface,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12GetDebugInterface,763,(a0 0 i,a1 1 i));};
-(D3D12GetInterface,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12GetInterface,764,(a0 0 i,a1 1 i,a2 2 i));};
-(D3D12EnableExperimentalFeatures,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12EnableExperimentalFeatures,765,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(D3D12SerializeRootSignature,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12SerializeRootSignature,766,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(D3D12SerializeVersionedRootSignature,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12SerializeVersionedRootSignature,767,(a0 0 i,a1 1 i,a2 2 i));};
-(D3D12CreateRootSignatureDeserializer,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateRootSignatureDeserializer,768,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(D3D12CreateVersionedRootSignatureDeserializer,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateVersionedRootSignatureDeserializer,769,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(CreateDXGIFactory,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,CreateDXGIFactory,770,(a0 0 i,a1 1 i));};
-(CreateDXGIFactory1,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,CreateDXGIFactory1,771,(a0 0 i,a1 1 i));};
-(CreateDXGIFactory2,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,CreateDXGIFactory2,772,(a0 0 i,a1 1 i,a2 2 i));};
-(DXGIGetDebugInterface1,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,DXGIGetDebugInterface1,773,(a0 0 i,a1 1 i,a2 2 i));};
-(DXGIDeclareAdapterRemovalSupport,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,DXGIDeclareAdapterRemovalSupport,774,());};
-(DXGIDisableVBlankVirtualization,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,DXGIDisableVBlankVirtualization,775,());};
-(D3D12CreateVersionedRootSignatureDeserializerFromSubobjectInLibrary,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateVersionedRootSignatureDeserializerFromSubobjectInLibrary,776,(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i));};
-(D3D12CompilerCreateFactory,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CompilerCreateFactory,777,(a0 0 i,a1 1 i,a2 2 i));};
-(D3D12CompilerSerializeVersionedRootSignature,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CompilerSerializeVersionedRootSignature,778,(a0 0 i,a1 1 i,a2 2 i));};
-(D3D12CreateDeviceVKD3D,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateDeviceVKD3D,779,(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i));};
-(vkd3d_create_event,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_create_event,780,());};
-(vkd3d_signal_event,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_signal_event,781,(a0 0 i));};
-(vkd3d_wait_event,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_wait_event,782,(a0 0 i,a1 1 i));};
-(vkd3d_destroy_event,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_destroy_event,783,(a0 0 i));};
-(vkd3d_create_instance,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_create_instance,784,(a0 0 i,a1 1 i));};
-(vkd3d_instance_decref,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_instance_decref,785,(a0 0 i));};
-(vkd3d_instance_get_vk_instance,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_instance_get_vk_instance,786,(a0 0 i));};
-(vkd3d_instance_incref,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_instance_incref,787,(a0 0 i));};
-(vkd3d_create_device,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_create_device,788,(a0 0 i,a1 1 i,a2 2 i));};
-(vkd3d_get_device_parent,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_get_device_parent,789,(a0 0 i));};
-(vkd3d_get_vk_device,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_get_vk_device,790,(a0 0 i));};
-(vkd3d_get_vk_physical_device,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_get_vk_physical_device,791,(a0 0 i));};
-(vkd3d_instance_from_device,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_instance_from_device,792,(a0 0 i));};
-(vkd3d_get_vk_queue_family_index,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_get_vk_queue_family_index,793,(a0 0 i));};
-(vkd3d_acquire_vk_queue,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_acquire_vk_queue,794,(a0 0 i));};
-(vkd3d_release_vk_queue,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_release_vk_queue,795,(a0 0 i));};
-(vkd3d_create_image_resource,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_create_image_resource,796,(a0 0 i,a1 1 i,a2 2 i));};
-(vkd3d_resource_decref,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_resource_decref,797,(a0 0 i));};
-(vkd3d_resource_incref,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_resource_incref,798,(a0 0 i));};
-(vkd3d_serialize_root_signature,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_serialize_root_signature,799,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(vkd3d_create_root_signature_deserializer,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_create_root_signature_deserializer,800,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(vkd3d_get_vk_format,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_get_vk_format,801,(a0 0 i));};
-(vkd3d_get_dxgi_format,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_get_dxgi_format,802,(a0 0 i));};
-(vkd3d_serialize_versioned_root_signature,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_serialize_versioned_root_signature,803,(a0 0 i,a1 1 i,a2 2 i));};
-(vkd3d_create_versioned_root_signature_deserializer,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_create_versioned_root_signature_deserializer,804,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(vkCreateSwapchainKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateSwapchainKHR,805,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(vkDestroySwapchainKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkDestroySwapchainKHR,806,(a0 0 i,a1 1 i,a2 2 i));};
-(vkGetSwapchainImagesKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetSwapchainImagesKHR,807,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(vkAcquireNextImageKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkAcquireNextImageKHR,808,(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i,a5 5 i));};
-(vkAcquireNextImage2KHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkAcquireNextImage2KHR,809,(a0 0 i,a1 1 i,a2 2 i));};
-(vkQueuePresentKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkQueuePresentKHR,810,(a0 0 i,a1 1 i));};
-(vkCreateXcbSurfaceKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateXcbSurfaceKHR,811,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(vkCreateXlibSurfaceKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateXlibSurfaceKHR,812,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(vkCreateWaylandSurfaceKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateWaylandSurfaceKHR,813,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(vkDestroySurfaceKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkDestroySurfaceKHR,814,(a0 0 i,a1 1 i,a2 2 i));};
-(vkGetPhysicalDeviceSurfaceSupportKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetPhysicalDeviceSurfaceSupportKHR,815,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(vkGetPhysicalDeviceSurfaceCapabilitiesKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetPhysicalDeviceSurfaceCapabilitiesKHR,816,(a0 0 i,a1 1 i,a2 2 i));};
-(vkGetPhysicalDeviceSurfaceFormatsKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetPhysicalDeviceSurfaceFormatsKHR,817,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(vkGetPhysicalDeviceSurfacePresentModesKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetPhysicalDeviceSurfacePresentModesKHR,818,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(vkCreateFence,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateFence,819,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
-(vkDestroyFence,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkDestroyFence,820,(a0 0 i,a1 1 i,a2 2 i));};
-(vkResetFences,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkResetFences,821,(a0 0 i,a1 1 i,a2 2 i));};
-(vkWaitForFences,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkWaitForFences,822,(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i));};
+(D3D12CreateDevice,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateDevice,787,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(D3D12GetDebugInterface,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12GetDebugInterface,788,(a0 0 i,a1 1 i));};
+(D3D12GetInterface,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12GetInterface,789,(a0 0 i,a1 1 i,a2 2 i));};
+(D3D12EnableExperimentalFeatures,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12EnableExperimentalFeatures,790,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(D3D12SerializeRootSignature,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12SerializeRootSignature,791,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(D3D12SerializeVersionedRootSignature,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12SerializeVersionedRootSignature,792,(a0 0 i,a1 1 i,a2 2 i));};
+(D3D12CreateRootSignatureDeserializer,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateRootSignatureDeserializer,793,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(D3D12CreateVersionedRootSignatureDeserializer,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateVersionedRootSignatureDeserializer,794,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(CreateDXGIFactory,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,CreateDXGIFactory,795,(a0 0 i,a1 1 i));};
+(CreateDXGIFactory1,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,CreateDXGIFactory1,796,(a0 0 i,a1 1 i));};
+(CreateDXGIFactory2,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,CreateDXGIFactory2,797,(a0 0 i,a1 1 i,a2 2 i));};
+(DXGIGetDebugInterface1,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,DXGIGetDebugInterface1,798,(a0 0 i,a1 1 i,a2 2 i));};
+(DXGIDeclareAdapterRemovalSupport,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,DXGIDeclareAdapterRemovalSupport,799,());};
+(DXGIDisableVBlankVirtualization,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,DXGIDisableVBlankVirtualization,800,());};
+(D3D12CreateVersionedRootSignatureDeserializerFromSubobjectInLibrary,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateVersionedRootSignatureDeserializerFromSubobjectInLibrary,801,(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i));};
+(D3D12CompilerCreateFactory,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CompilerCreateFactory,802,(a0 0 i,a1 1 i,a2 2 i));};
+(D3D12CompilerSerializeVersionedRootSignature,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CompilerSerializeVersionedRootSignature,803,(a0 0 i,a1 1 i,a2 2 i));};
+(D3D12CreateDeviceVKD3D,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,D3D12CreateDeviceVKD3D,804,(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i));};
+(vkd3d_create_event,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_create_event,805,());};
+(vkd3d_signal_event,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_signal_event,806,(a0 0 i));};
+(vkd3d_wait_event,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_wait_event,807,(a0 0 i,a1 1 i));};
+(vkd3d_destroy_event,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_destroy_event,808,(a0 0 i));};
+(vkd3d_create_instance,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_create_instance,809,(a0 0 i,a1 1 i));};
+(vkd3d_instance_decref,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_instance_decref,810,(a0 0 i));};
+(vkd3d_instance_get_vk_instance,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_instance_get_vk_instance,811,(a0 0 i));};
+(vkd3d_instance_incref,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_instance_incref,812,(a0 0 i));};
+(vkd3d_create_device,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_create_device,813,(a0 0 i,a1 1 i,a2 2 i));};
+(vkd3d_get_device_parent,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_get_device_parent,814,(a0 0 i));};
+(vkd3d_get_vk_device,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_get_vk_device,815,(a0 0 i));};
+(vkd3d_get_vk_physical_device,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_get_vk_physical_device,816,(a0 0 i));};
+(vkd3d_instance_from_device,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_instance_from_device,817,(a0 0 i));};
+(vkd3d_get_vk_queue_family_index,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_get_vk_queue_family_index,818,(a0 0 i));};
+(vkd3d_acquire_vk_queue,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_acquire_vk_queue,819,(a0 0 i));};
+(vkd3d_release_vk_queue,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_release_vk_queue,820,(a0 0 i));};
+(vkd3d_create_image_resource,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_create_image_resource,821,(a0 0 i,a1 1 i,a2 2 i));};
+(vkd3d_resource_decref,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_resource_decref,822,(a0 0 i));};
+(vkd3d_resource_incref,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_resource_incref,823,(a0 0 i));};
+(vkd3d_serialize_root_signature,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_serialize_root_signature,824,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkd3d_create_root_signature_deserializer,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_create_root_signature_deserializer,825,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkd3d_get_vk_format,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_get_vk_format,826,(a0 0 i));};
+(vkd3d_get_dxgi_format,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_get_dxgi_format,827,(a0 0 i));};
+(vkd3d_serialize_versioned_root_signature,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_serialize_versioned_root_signature,828,(a0 0 i,a1 1 i,a2 2 i));};
+(vkd3d_create_versioned_root_signature_deserializer,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkd3d_create_versioned_root_signature_deserializer,829,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkCreateSwapchainKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateSwapchainKHR,830,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkDestroySwapchainKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkDestroySwapchainKHR,831,(a0 0 i,a1 1 i,a2 2 i));};
+(vkGetSwapchainImagesKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetSwapchainImagesKHR,832,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkAcquireNextImageKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkAcquireNextImageKHR,833,(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i,a5 5 i));};
+(vkAcquireNextImage2KHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkAcquireNextImage2KHR,834,(a0 0 i,a1 1 i,a2 2 i));};
+(vkQueuePresentKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkQueuePresentKHR,835,(a0 0 i,a1 1 i));};
+(vkCreateXcbSurfaceKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateXcbSurfaceKHR,836,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkCreateXlibSurfaceKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateXlibSurfaceKHR,837,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkCreateWaylandSurfaceKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateWaylandSurfaceKHR,838,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkDestroySurfaceKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkDestroySurfaceKHR,839,(a0 0 i,a1 1 i,a2 2 i));};
+(vkGetPhysicalDeviceSurfaceSupportKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetPhysicalDeviceSurfaceSupportKHR,840,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkGetPhysicalDeviceSurfaceCapabilitiesKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetPhysicalDeviceSurfaceCapabilitiesKHR,841,(a0 0 i,a1 1 i,a2 2 i));};
+(vkGetPhysicalDeviceSurfaceFormatsKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetPhysicalDeviceSurfaceFormatsKHR,842,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkGetPhysicalDeviceSurfacePresentModesKHR,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkGetPhysicalDeviceSurfacePresentModesKHR,843,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkCreateFence,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkCreateFence,844,(a0 0 i,a1 1 i,a2 2 i,a3 3 i));};
+(vkDestroyFence,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkDestroyFence,845,(a0 0 i,a1 1 i,a2 2 i));};
+(vkResetFences,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkResetFences,846,(a0 0 i,a1 1 i,a2 2 i));};
+(vkWaitForFences,$h:ty,$($a:tt)*)=>{$crate::export_as!($h,$($a)*,vkWaitForFences,847,(a0 0 i,a1 1 i,a2 2 i,a3 3 i,a4 4 i));};
 }

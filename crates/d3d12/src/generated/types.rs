@@ -548,6 +548,7 @@ DXGI_FRAME_STATISTICS {PresentCount:u32,PresentRefreshCount:u32,SyncRefreshCount
 DXGI_FRAME_STATISTICS_MEDIA {PresentCount:u32,PresentRefreshCount:u32,SyncRefreshCount:u32,SyncQPCTime:i64,SyncGPUTime:i64,CompositionMode:DXGI_FRAME_PRESENTATION_MODE,ApprovedPresentDuration:u32,}
 DXGI_GAMMA_CONTROL {Scale:DXGI_RGB,Offset:DXGI_RGB,GammaCurve:[DXGI_RGB;1025],}
 DXGI_GAMMA_CONTROL_CAPABILITIES {ScaleAndOffsetSupported:BOOL,MaxConvertedValue:f32,MinConvertedValue:f32,NumGammaControlPoints:u32,ControlPointPositions:[f32;1025],}
+DXGI_HDR_METADATA_HDR10 {RedPrimary:[u16;2],GreenPrimary:[u16;2],BluePrimary:[u16;2],WhitePoint:[u16;2],MaxMasteringLuminance:u32,MinMasteringLuminance:u32,MaxContentLightLevel:u16,MaxFrameAverageLightLevel:u16,}
 DXGI_INFO_QUEUE_FILTER {AllowList:DXGI_INFO_QUEUE_FILTER_DESC,DenyList:DXGI_INFO_QUEUE_FILTER_DESC,}
 DXGI_INFO_QUEUE_FILTER_DESC {NumCategories:u32,pCategoryList:*mut DXGI_INFO_QUEUE_MESSAGE_CATEGORY,NumSeverities:u32,pSeverityList:*mut DXGI_INFO_QUEUE_MESSAGE_SEVERITY,NumIDs:u32,pIDList:*mut DXGI_INFO_QUEUE_MESSAGE_ID,}
 DXGI_INFO_QUEUE_MESSAGE {Producer:DXGI_DEBUG_ID,Category:DXGI_INFO_QUEUE_MESSAGE_CATEGORY,Severity:DXGI_INFO_QUEUE_MESSAGE_SEVERITY,ID:DXGI_INFO_QUEUE_MESSAGE_ID,pDescription:*const i8,DescriptionByteLength:u64,}
@@ -572,6 +573,8 @@ DXGI_SURFACE_DESC {Width:u32,Height:u32,Format:DXGI_FORMAT,SampleDesc:DXGI_SAMPL
 DXGI_SWAP_CHAIN_DESC {BufferDesc:DXGI_MODE_DESC,SampleDesc:DXGI_SAMPLE_DESC,BufferUsage:DXGI_USAGE,BufferCount:u32,OutputWindow:HWND,Windowed:BOOL,SwapEffect:DXGI_SWAP_EFFECT,Flags:u32,}
 DXGI_SWAP_CHAIN_DESC1 {Width:u32,Height:u32,Format:DXGI_FORMAT,Stereo:BOOL,SampleDesc:DXGI_SAMPLE_DESC,BufferUsage:DXGI_USAGE,BufferCount:u32,Scaling:DXGI_SCALING,SwapEffect:DXGI_SWAP_EFFECT,AlphaMode:DXGI_ALPHA_MODE,Flags:u32,}
 DXGI_SWAP_CHAIN_FULLSCREEN_DESC {RefreshRate:DXGI_RATIONAL,ScanlineOrdering:DXGI_MODE_SCANLINE_ORDER,Scaling:DXGI_MODE_SCALING,Windowed:BOOL,}
+DXGI_VK_FRAME_STATISTICS {PresentCount:u64,PresentQPCTime:u64,}
+DXGI_VK_HDR_METADATA {Type:DXGI_HDR_METADATA_TYPE,HDR10:DXGI_HDR_METADATA_HDR10,}
 LUID {LowPart:u32,HighPart:i32,}
 POINT {x:i32,y:i32,}
 RECT {left:i32,top:i32,right:i32,bottom:i32,}

@@ -46,6 +46,8 @@ struct Chain {
     /// Number of buffers.
     count: u32,
     flips: bool,
+    /// One of Vulkan's (`IDXGIVkSwapChain`): each present goes on to the next buffer, whatever effect and flags say.
+    vulkan: bool,
     /// The program was told which buffer is next: then also chains of the blit model go round.
     told: bool,
     /// The buffer that is presented next.
@@ -66,8 +68,8 @@ pub(crate) struct Presented {
 }
 
 impl DxgiChains {
-    /// A chain was made, presented by `queue`.
-    pub(crate) fn add(&mut self, id: u32, queue: u32, desc: &[Member<'_>]) {
+    /// A chain was made, presented by `queue`; `vulkan`: it is an `IDXGIVkSwapChain`.
+    pub(crate) fn add(&mut self, id: u32, queue: u32, desc: &[Member<'_>], vulkan: bool) {
         // DXGI_SWAP_CHAIN_DESC nests what DXGI_SWAP_CHAIN_DESC1 has itself.
         let field = |name: &str| {
             let nested = format!("BufferDesc.{name}");
@@ -86,6 +88,7 @@ impl DxgiChains {
             flags,
             count: field("BufferCount").max(1),
             flips: field("SwapEffect") >= FLIP,
+            vulkan,
             told: false,
             current: 0,
             source: None,
@@ -123,6 +126,25 @@ impl DxgiChains {
         world.back_buffers.forget(&world.runtime, id);
     }
 
+    /// `ChangeProperties`: nothing happens where nothing changes, and the buffer that is next stays next while there is one.
+    pub(crate) fn change(&mut self, world: &mut World, id: u32, desc: &[Member<'_>]) {
+        let Some(chain) = self.chains.get_mut(&id) else { return };
+        let field = |name: &str| number_at(desc, name).unwrap_or(0) as u32;
+        let new = [field("Width"), field("Height"), field("Format"), field("BufferCount").max(1)];
+        let old = [&mut chain.width, &mut chain.height, &mut chain.format, &mut chain.count];
+        if old.iter().zip(new).all(|(old, new)| **old == new) {
+            return;
+        }
+        for (old, new) in old.into_iter().zip(new) {
+            *old = new;
+        }
+        if chain.current >= chain.count {
+            chain.current = 0;
+        }
+        chain.presented = None;
+        world.back_buffers.forget(&world.runtime, id);
+    }
+
     /// The program was told which buffer is next.
     pub(crate) fn set_index(&mut self, id: u32, index: u32) {
         if let Some(chain) = self.chains.get_mut(&id) {
@@ -150,9 +172,9 @@ impl DxgiChains {
     /// next buffer, unless the program asks it not to (`moves`).
     pub(crate) fn present(&mut self, world: &World, id: u32, call: u64, moves: bool) -> Option<Presented> {
         let chain = self.chains.get_mut(&id)?;
-        let index = if chain.flips || chain.told { chain.current } else { 0 };
+        let index = if chain.flips || chain.told || chain.vulkan { chain.current } else { 0 };
         chain.presented = Some((call, chain.current));
-        if moves {
+        if moves || chain.vulkan {
             chain.current = (index + 1) % chain.count.max(1);
         }
         let buffer = world.back_buffers.get(id, index)?;

@@ -9,8 +9,9 @@ pub(crate) mod swap_chains;
 use std::time::Instant;
 
 use reprise_codec::decode::Outcome;
-use reprise_d3d12::interface;
 use reprise_d3d12::lookup::by_iid;
+use reprise_d3d12::model::MethodId;
+use reprise_d3d12::{interface, method};
 use reprise_trace::wanted_frames::WantedFrames;
 
 use crate::call::open_call::{Enter, OpenCall};
@@ -29,6 +30,8 @@ use dxgi::Presented;
 use stand_in::stand_in;
 use swap_chains::{Shown, SwapChains, texture_of_image};
 
+/// The factory is an interface of the queue that presents.
+const CREATE_VULKAN: MethodId = method("IDXGIVkSwapChainFactory", "CreateSwapChain");
 /// `DXGI_PRESENT_TEST`.
 const PRESENT_TEST: u64 = 1;
 /// `DXGI_PRESENT_DO_NOT_SEQUENCE`.
@@ -168,15 +171,16 @@ impl Presentation {
         outcome: &Outcome<'_>,
     ) -> Result<(), Error> {
         let arguments = call.arguments(&context.codec)?;
-        let desc = at(&arguments.members, "pDesc").and_then(structure);
+        let desc = ["pDesc", "desc"].iter().find_map(|name| at(&arguments.members, name)).and_then(structure);
         let desc = desc.ok_or_else(|| call.fail("the swap chain's description is not in the trace"))?;
-        let queue = call.number("pDevice").unwrap_or(0) as u32;
+        // A factory of Vulkan swap chains is an interface of the queue.
+        let queue = call.number("pDevice").map_or(call.object, |queue| queue as u32);
         let params = call.method.get().params.len();
         let slot = (0..params).map(|param| recorded_id(call.method, outcome, (param, 0))).find(|&id| id != 0);
         let id = slot.ok_or_else(|| call.fail("the swap chain's object is not in the trace"))?;
         context.world.objects.given_virtual(id, Virtual::SwapChain);
         if context.world.pointer(queue, interface("ID3D12CommandQueue")).is_ok() {
-            self.chains.dxgi.add(id, queue, desc);
+            self.chains.dxgi.add(id, queue, desc, call.method == CREATE_VULKAN);
         }
         Ok(())
     }
@@ -240,7 +244,7 @@ impl Presentation {
             results::leave_out(context, call, outcome);
             return Ok(());
         }
-        let index = call.number("Buffer").unwrap_or(0) as u32;
+        let index = call.number("Buffer").or_else(|| call.number("BufferId")).unwrap_or(0) as u32;
         let id = outcome.outputs.iter().flat_map(|member| ids(&member.value)).find(|&id| id != 0);
         let id = id.ok_or_else(|| call.fail("the buffer's object is not in the trace"))?;
         if !context.world.objects.contains(id) {

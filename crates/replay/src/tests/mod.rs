@@ -18,3 +18,4 @@ pub(crate) mod real;
 pub(crate) mod repeat;
 pub(crate) mod script;
 pub(crate) mod threads;
+pub(crate) mod vk_swap_chain;

@@ -1,7 +1,9 @@
 //! The long way of a call: made or handed on at its enter, compared at its leave.
 
-use reprise_d3d12::MODEL;
+use reprise_codec::Codec;
+use reprise_d3d12::lookup::by_iid;
 use reprise_d3d12::model::{MethodId, Order};
+use reprise_d3d12::{MODEL, method};
 use reprise_trace::read::Event;
 
 use super::Engine;
@@ -13,12 +15,25 @@ use crate::error::{Error, Place};
 use crate::handlers::dangling_table;
 use crate::input::outcome::succeeded;
 use crate::input::source::Blobs;
+use crate::input::values::{at, guid};
 use crate::jobs::creations::StartedCreation;
 use crate::resolve::objects::Virtual;
 use crate::results::{self, concession};
 
 /// Calls open at once on one thread: callbacks nest, but not without end.
 const DEEPEST: usize = 64;
+
+const QUERY: MethodId = method("IUnknown", "QueryInterface");
+
+/// Whether a `QueryInterface` asks for an interface that only presents: a runtime without one plays the trace as well.
+fn asks_for_presentation(codec: &Codec, call: &OpenCall) -> bool {
+    let asked = call.arguments(codec).ok();
+    let iid = asked.and_then(|arguments| at(&arguments.members, "riid").and_then(guid));
+    iid.as_ref().and_then(by_iid).is_some_and(|interface| {
+        let name = interface.get().name;
+        name.starts_with("IDXGIVk") || name.starts_with("IWineDXGI")
+    })
+}
 
 /// A call that waits for its leave.
 pub(super) struct UnfinishedCall {
@@ -62,7 +77,7 @@ impl Engine<'_, '_> {
         if self.hooks.are_wanted() {
             self.hooks.before_call(&mut self.context, place);
         }
-        let call = OpenCall {
+        let mut call = OpenCall {
             place: place.clone(),
             number: event.number,
             method: MethodId(event.method),
@@ -72,6 +87,9 @@ impl Engine<'_, '_> {
             objects: self.context.world.objects.version(),
             called: None,
         };
+        if call.method == QUERY && asks_for_presentation(&self.context.codec, &call) {
+            call.decision = Decision::Skip("interfaces of presentation stay with the captured program");
+        }
         let mut unfinished = UnfinishedCall { call, started: None, closing: None, impossible: None };
         self.begin(&mut unfinished, Enter { event, method, place, blobs })?;
         if method.order == Order::EnterLeave {

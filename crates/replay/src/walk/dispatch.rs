@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::error::{Error, Place};
 use crate::handlers::{device, execute_indirect, hosted_heap, shared};
 use crate::input::outcome::succeeded;
-use crate::input::values::{number, number_at, numbers};
+use crate::input::values::{at, number, number_at, numbers, structure};
 use crate::memory::mapped;
 use crate::results::{self, refusal};
 
@@ -169,6 +169,13 @@ impl Engine<'_, '_> {
             Handler::DxgiResize if succeeded(outcome) => {
                 let arguments = call.arguments(&context.codec)?;
                 self.presentation.chains.dxgi.resize(&mut context.world, call.object, &arguments.members);
+                count_skip(context, handler, &call.place);
+            }
+            Handler::DxgiChange if succeeded(outcome) => {
+                let arguments = call.arguments(&context.codec)?;
+                if let Some(desc) = at(&arguments.members, "pDesc").and_then(structure) {
+                    self.presentation.chains.dxgi.change(&mut context.world, call.object, desc);
+                }
                 count_skip(context, handler, &call.place);
             }
             Handler::DxgiSource if succeeded(outcome) => {

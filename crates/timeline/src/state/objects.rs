@@ -40,7 +40,13 @@ const NEEDS: &[Argument<ObjectId>] = &[
 ];
 
 /// Interfaces whose methods give out objects that need the object they were called on.
-const MAKERS: [InterfaceId; 2] = [interface("ID3D12Device"), interface("IDXGISwapChain")];
+const MAKERS: [InterfaceId; 4] = [
+    interface("ID3D12Device"),
+    interface("IDXGISwapChain"),
+    // An interface of the queue.
+    interface("IDXGIVkSwapChainFactory"),
+    interface("IDXGIVkSwapChain"),
+];
 
 /// The objects that exist.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

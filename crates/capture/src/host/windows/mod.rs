@@ -2,6 +2,5 @@
 
 pub(crate) mod kernel;
 pub(crate) mod process;
-mod random;
 pub(crate) mod sign;
 pub(crate) mod slot;

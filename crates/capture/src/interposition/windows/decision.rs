@@ -69,8 +69,8 @@ pub(super) unsafe fn call(index: usize, words: &Words, caller: *const c_void) ->
         return unsafe { pass(known.address, words) };
     };
     let asks = matches!(RECORDED[index].dll, Dll::D3d12 | Dll::D3d12Core) && method == interface_method();
-    // SAFETY: the first argument of `D3D12GetInterface` is the id of a class.
-    if asks && unsafe { private_interfaces::asked_for(words[0] as *const c_void) } {
+    // SAFETY: the first two arguments of `D3D12GetInterface` are the ids of a class and of an interface.
+    if asks && unsafe { private_interfaces::asked_for(words[0] as *const c_void, words[1] as *const c_void) } {
         // SAFETY: the real function takes these words.
         return unsafe { pass(known.address, words) };
     }

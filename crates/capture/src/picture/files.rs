@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use reprise_d3d12::types::DXGI_FORMAT;
 use reprise_environment::capture::FRAME_DUMP;
 
-use super::swapchains::Shown;
+use super::Shown;
 use crate::session::environment;
 
 struct Wanted {
@@ -33,7 +33,7 @@ fn parse(text: &str) -> Option<Wanted> {
 }
 
 /// Keeps the picture of a frame, if it is one of those asked for. Rows follow each other without padding.
-pub(super) fn keep(frame: u64, shown: Shown, pixels: &[u8]) {
+pub(crate) fn keep(frame: u64, shown: Shown, pixels: &[u8]) {
     let Some(wanted) = wanted() else { return };
     if !wanted.frames.iter().any(|(first, last)| (*first..=*last).contains(&frame)) {
         return;

@@ -10,10 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use reprise_environment::capture::FRAME_HASHES;
-use reprise_trace::fact;
 use reprise_trace::frame_hash::{FrameHash, FrameLine};
 
-use crate::entry;
 use crate::session::environment;
 
 /// What a process has of it. A forked child has its own.
@@ -47,7 +45,7 @@ fn open() -> Option<File> {
 }
 
 /// Whether frames are to be hashed.
-pub(super) fn wanted() -> bool {
+pub(crate) fn wanted() -> bool {
     hashes().as_ref().is_some_and(|hashes| hashes.file.is_some())
 }
 
@@ -63,16 +61,17 @@ fn with_pid(path: &Path) -> PathBuf {
 }
 
 /// Says in the trace that hashing changed what the program asked for. Once.
-pub(super) fn note_policy() {
+#[cfg(target_os = "linux")]
+pub(crate) fn note_policy() {
     static NOTED: OnceLock<()> = OnceLock::new();
     NOTED.get_or_init(|| {
         let text = "{\"swap_chain_policy\":\"made with TRANSFER_SRC for frame hashes; each present waits for a copy\"}";
-        entry::fact(0, fact::META, text.as_bytes());
+        crate::panics::protected((), || crate::session::record::fact(0, reprise_trace::fact::META, text.as_bytes()));
     });
 }
 
 /// The number of the frame that the present now under way makes, from 1.
-pub(super) fn next_frame() -> u64 {
+pub(crate) fn next_frame() -> u64 {
     hashes().as_mut().map_or(0, |hashes| {
         hashes.frames += 1;
         hashes.frames
@@ -80,7 +79,7 @@ pub(super) fn next_frame() -> u64 {
 }
 
 /// Writes a frame's line.
-pub(super) fn write(frame: u64, hash: Result<FrameHash, String>) {
+pub(crate) fn write(frame: u64, hash: Result<FrameHash, String>) {
     let line = match hash {
         Ok(hash) => format!("{}\n", FrameLine { frame, hash }),
         Err(reason) => format!("# frame {frame} has no hash: {reason}\n"),
