@@ -63,6 +63,19 @@ const TEST: &[Download] = &[
         ],
         arrange: python,
     },
+    Download {
+        folder: "sdl3-kivy-0.1.0",
+        reason: "SDL 3, whose GPU interface runs on Direct3D 12",
+        packages: &[pypi(
+            "kivy-deps-sdl3",
+            "0.1.0",
+            "e83de874b5e458ea2b64ab28394b4817f91ba853f5c81e07a50fd50d79a6b0e2",
+        )],
+        arrange: |unpacked, folder| {
+            let data = "kivy_deps_sdl3-0.1.0.data/data/share/sdl3/bin/SDL3.dll";
+            put(&unpacked[0].join(data), &folder.join("SDL3.dll"))
+        },
+    },
 ];
 
 /// What only Wine 10 runs: V8 finds no address space on Wine 8.

@@ -149,7 +149,10 @@ impl Runs {
         let sources = artifact::workspace().join("programs");
         let script = wine::windows_path(&sources.join("wgpu-py/squares.py"));
         let python = wine::downloaded("python-3.12-wgpu-0.32.0/python.exe")?;
-        add("wgpu-py", python, &[&script], &[SMALL_HEAPS], Expected::Success);
+        add("wgpu-py", python.clone(), &[&script], &[SMALL_HEAPS], Expected::Success);
+        let script = wine::windows_path(&sources.join("sdl/squares.py"));
+        let sdl = wine::windows_path(&wine::downloaded("sdl3-kivy-0.1.0/SDL3.dll")?);
+        add("sdl", python, &[&script, &sdl], &[SMALL_HEAPS], Expected::Success);
         if newer {
             let script = wine::windows_path(&sources.join("deno/squares.js"));
             let environment = [SMALL_HEAPS, ("DENO_WEBGPU_BACKEND", "dx12"), ("DENO_NO_UPDATE_CHECK", "1")];
@@ -195,6 +198,9 @@ impl Runs {
                 }));
             }
             Ok(replayed) if replayed.different > 0 => problems.push(replayed.differences.join("; ")),
+            Ok(replayed) if replayed.compared == 0 && matches!(expected, Expected::Success) => {
+                problems.push("replay: nothing that the program read back was compared".to_owned());
+            }
             Ok(_) => {}
         }
         Ok(Row {

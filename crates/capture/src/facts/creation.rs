@@ -11,8 +11,8 @@ use crate::{model, real};
 use core::ffi::c_void;
 use reprise_d3d12::model::{InterfaceId, MethodId, Type};
 use reprise_d3d12::types::{
-    D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_ALLOCATION_INFO,
-    D3D12_RESOURCE_DESC,
+    D3D12_CPU_PAGE_PROPERTY, D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE,
+    D3D12_RESOURCE_ALLOCATION_INFO, D3D12_RESOURCE_DESC,
 };
 use reprise_trace::fact;
 
@@ -239,17 +239,35 @@ pub(crate) unsafe fn descriptor_heap(chain: &Chain, maker: Option<&Chain>) {
     }
 }
 
-/// Heap type of a resource; 0 where the runtime does not say (reserved resources).
+/// The memory that a resource lies in.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Home {
+    /// `D3D12_HEAP_TYPE`; 0 where the runtime does not say (reserved resources).
+    pub(crate) kind: u32,
+    /// Programs read from it what the GPU wrote: a readback heap, or a custom one whose pages the processor caches.
+    pub(crate) read_back: bool,
+}
+
+/// The memory of a resource.
 ///
 /// # Safety
 /// The chain is a resource's.
-pub(crate) unsafe fn heap_type(chain: &Chain) -> u32 {
+pub(crate) unsafe fn home(chain: &Chain) -> Home {
     const HEAP: MethodId = reprise_d3d12::method("ID3D12Resource", "GetHeapProperties");
     let mut properties = D3D12_HEAP_PROPERTIES::default();
     let mut flags = 0u32;
     // SAFETY: a getter of the resource, with places for both results.
     let result = unsafe { ask(chain, HEAP, &[(&raw mut properties) as u64, (&raw mut flags) as u64]) };
-    if (result as i32) < 0 { 0 } else { properties.Type.0 as u32 }
+    if (result as i32) < 0 {
+        return Home::default();
+    }
+    let cached = properties.CPUPageProperty == D3D12_CPU_PAGE_PROPERTY::WRITE_BACK;
+    let read_back = match properties.Type {
+        D3D12_HEAP_TYPE::READBACK => true,
+        D3D12_HEAP_TYPE::CUSTOM => cached,
+        _ => false,
+    };
+    Home { kind: properties.Type.0 as u32, read_back }
 }
 
 /// A subresource is mapped here.

@@ -22,11 +22,11 @@ pub(super) unsafe fn begun(call: &Call<'_>) {
     let Some(address) = address.copied().filter(|address| *address != 0) else { return };
     let subresource = *subresource as u32;
     // SAFETY: the chain is a resource's, alive.
-    let (size, heap_type) = unsafe { (size::mapped(chain, subresource), creation::heap_type(chain)) };
+    let (size, heap) = unsafe { (size::mapped(chain, subresource), creation::home(chain)) };
     let readable = range.is_none_or(|range| range.End > range.Begin);
-    let mapping = Mapping { object: chain.id, subresource, address, size, heap_type, readable };
+    let mapping = Mapping { object: chain.id, subresource, address, size, heap_type: heap.kind, readable };
     let watched = watch(chain, &mapping);
-    if watched != Watched::Nothing && readable && heap_type == HEAP_TYPE_READBACK {
+    if watched != Watched::Nothing && readable && heap.read_back {
         // SAFETY: the range has `size` bytes, and nothing unmaps it before this call returns.
         unsafe { contents(&mapping, range, true) };
     }
@@ -48,13 +48,13 @@ pub(super) unsafe fn hosted(call: &Call<'_>, chain: &Chain) {
         return;
     }
     // SAFETY: the chain is a resource's, alive.
-    let (desc, heap_type) = unsafe { (creation::resource_desc(chain), creation::heap_type(chain)) };
+    let (desc, heap) = unsafe { (creation::resource_desc(chain), creation::home(chain)) };
     if desc.Dimension != D3D12_RESOURCE_DIMENSION::BUFFER {
         return record::gap(chain.id, "a texture lies in the program's own memory: stores to it are not recorded");
     }
     let size = desc.Width;
     let address = host.wrapping_add(*offset as usize);
-    let mapping = Mapping { object: chain.id, subresource: 0, address, size, heap_type, readable: false };
+    let mapping = Mapping { object: chain.id, subresource: 0, address, size, heap_type: heap.kind, readable: false };
     let _held = section::submission();
     if watch(chain, &mapping) != Watched::Nothing {
         // SAFETY: the resource lies there, and the program keeps the memory for as long as it lives.
@@ -88,9 +88,6 @@ fn watch(chain: &Chain, mapping: &Mapping) -> Watched {
     }
     watched
 }
-
-/// `D3D12_HEAP_TYPE_READBACK`.
-const HEAP_TYPE_READBACK: u32 = 3;
 
 /// Records what a mapping holds: what the program is about to read (`observed`), which the GPU wrote before there was a mapping
 /// to watch, so that without this nobody could tell whether a replay computes the same; or what the program had stored.

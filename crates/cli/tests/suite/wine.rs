@@ -16,6 +16,7 @@ struct Place {
     wgpu: PathBuf,
     own: PathBuf,
     python: PathBuf,
+    sdl: PathBuf,
     _display: Display,
     /// Its folder goes with the test.
     _bench: Bench,
@@ -29,6 +30,7 @@ impl Place {
         require(Display::available())?;
         let compiler = require(wine::downloaded("webgpu-0.6.2/d3dcompiler_47.dll"))?;
         let python = require(wine::downloaded("python-3.12-wgpu-0.32.0/python.exe"))?;
+        let sdl = require(wine::downloaded("sdl3-kivy-0.1.0/SDL3.dll"))?;
         let bench = Bench::new();
         let work = bench.folder.with_extension("work");
         std::fs::create_dir_all(&work).unwrap();
@@ -49,7 +51,7 @@ impl Place {
             library: artifact::capture_library().unwrap(),
             windows: libraries(),
         };
-        Some(Place { prefix, tools, work, wgpu, own, python, _display: display, _bench: bench })
+        Some(Place { prefix, tools, work, wgpu, own, python, sdl, _display: display, _bench: bench })
     }
 
     fn case(&self, name: &str, program: &Path, arguments: &[&str]) -> Case {
@@ -87,7 +89,7 @@ impl Drop for Place {
 fn windows_programs_replay_natively() {
     let Some(place) = Place::new() else { return };
     wgpu(&place);
-    wgpu_py(&place);
+    python(&place);
     our_own(&place);
     right_where_wine_is_wrong(&place);
 }
@@ -103,13 +105,19 @@ fn wgpu(place: &Place) {
     }
 }
 
-fn wgpu_py(place: &Place) {
-    let script = artifact::workspace().join("programs/wgpu-py/squares.py");
-    let case = place.case("wgpu-py", &place.python, &[&wine::windows_path(&script)]);
-    let ending = place.same(&case);
-    assert_eq!(ending.code, Some(0), "{ending:?}");
-    assert!(ending.output.starts_with("wgpu-py "), "{ending:?}");
-    place.replays(&case);
+/// Windows' Python, with wgpu-py and with SDL.
+fn python(place: &Place) {
+    let sdl = wine::windows_path(&place.sdl);
+    for (name, library) in [("wgpu-py", None), ("sdl", Some(&*sdl))] {
+        let script = artifact::workspace().join("programs").join(name).join("squares.py");
+        let script = wine::windows_path(&script);
+        let arguments: Vec<&str> = std::iter::once(&*script).chain(library).collect();
+        let case = place.case(name, &place.python, &arguments);
+        let ending = place.same(&case);
+        assert_eq!(ending.code, Some(0), "{ending:?}");
+        assert!(ending.output.starts_with(&format!("{name} ")), "{ending:?}");
+        place.replays(&case);
+    }
 }
 
 fn our_own(place: &Place) {
