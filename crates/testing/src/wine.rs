@@ -182,6 +182,17 @@ pub fn downloaded(path: &str) -> Result<PathBuf, Missing> {
     Err(Missing { what: path.to_owned(), remedy: "run `cargo xtask setup`".to_owned() })
 }
 
+/// Copies a folder that set-up has downloaded, for a program that is to be captured: the launcher puts libraries beside it, and two
+/// captures must not do that in one folder.
+///
+/// # Errors
+/// When `cp` fails.
+pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    let copied = program::run_quietly(Command::new("cp").arg("-a").arg(from).arg(to), PATIENCE)?;
+    ensure!(copied.status.success(), "{}: {}", from.display(), copied.errors());
+    Ok(())
+}
+
 /// The programs of the folder `programs` of this workspace, built for Windows; gives the folder with what was built.
 ///
 /// # Errors

@@ -148,7 +148,11 @@ impl Runs {
         }
         let sources = artifact::workspace().join("programs");
         let script = wine::windows_path(&sources.join("wgpu-py/squares.py"));
-        let python = wine::downloaded("python-3.12-wgpu-0.32.0/python.exe")?;
+        let python = self.folder.join("python");
+        if !python.exists() {
+            wine::copy_folder(&wine::downloaded("python-3.12-wgpu-0.32.0")?, &python)?;
+        }
+        let python = python.join("python.exe");
         add("wgpu-py", python.clone(), &[&script], &[SMALL_HEAPS], Expected::Success);
         let script = wine::windows_path(&sources.join("sdl/squares.py"));
         let sdl = wine::windows_path(&wine::downloaded("sdl3-kivy-0.1.0/SDL3.dll")?);

@@ -29,7 +29,7 @@ impl Place {
         require(missing::program("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"))?;
         require(Display::available())?;
         let compiler = require(wine::downloaded("webgpu-0.6.2/d3dcompiler_47.dll"))?;
-        let python = require(wine::downloaded("python-3.12-wgpu-0.32.0/python.exe"))?;
+        let python = require(wine::downloaded("python-3.12-wgpu-0.32.0"))?;
         let sdl = require(wine::downloaded("sdl3-kivy-0.1.0/SDL3.dll"))?;
         let bench = Bench::new();
         let work = bench.folder.with_extension("work");
@@ -43,6 +43,8 @@ impl Place {
         };
         let (wgpu, own) =
             (copied(&built.join("reprise-wgpu-programs.exe")), copied(&wine::build_own_programs().unwrap()));
+        wine::copy_folder(&python, &work.join("python")).unwrap();
+        let python = work.join("python/python.exe");
         let display = Display::start().unwrap();
         let files = WindowsFiles { compiler, random: built.join("bcryptprimitives.dll") };
         let prefix = Prefix::new(wine, &work.join("prefix"), &display.name(), &files).unwrap();
