@@ -16,6 +16,7 @@ mod programs;
 mod setup;
 mod shaders;
 mod test;
+mod wine;
 
 use std::process::ExitCode;
 
@@ -42,6 +43,9 @@ usage: cargo xtask TASK [options]
               [--filter TEXT]... [--jobs N] [--timeout SECONDS]
                       run a native Direct3D 12 test program, one process a test, on our runtime or another library, also under
                       capture, and replay what was captured
+  wine [--root debian13] [--program NAME]...
+                      run Windows programs (wgpu, wgpu-py, ours) under Wine, bare and captured, and replay what was captured; in a
+                      root of Debian 13 with --root debian13
   conformance --compare FILE FILE
                       show what differs between two such runs
 ";
@@ -66,6 +70,7 @@ fn main() -> ExitCode {
         "conformance" => conformance::run(rest),
         "programs" => programs::run(rest),
         "shaders" => shaders::run(rest),
+        "wine" => wine::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(())

@@ -3,8 +3,10 @@
 //! Invariant: says each thing before it does it, and does nothing when nothing is missing.
 
 mod apt;
+pub(crate) mod downloads;
 
 use anyhow::{Context, Result, bail};
+use reprise_testing::missing;
 use std::process::Command;
 
 /// A package of Debian.
@@ -13,14 +15,20 @@ struct Package {
     reason: &'static str,
     /// The oldest version that will do, of bookworm-backports. `None`: bookworm's own.
     backport: Option<&'static str>,
+    /// A program that may come from elsewhere: where it is, the package is not needed.
+    program: Option<&'static str>,
 }
 
 const fn own(name: &'static str, reason: &'static str) -> Package {
-    Package { name, reason, backport: None }
+    Package { name, reason, backport: None, program: None }
 }
 
 const fn backport(name: &'static str, oldest: &'static str, reason: &'static str) -> Package {
-    Package { name, reason, backport: Some(oldest) }
+    Package { name, reason, backport: Some(oldest), program: None }
+}
+
+const fn tool(name: &'static str, program: &'static str, reason: &'static str) -> Package {
+    Package { name, reason, backport: None, program: Some(program) }
 }
 
 /// What the build of `reprise` needs.
@@ -56,6 +64,8 @@ const TEST: &[Package] = &[
     own("gdb", "stops of a replay in a debugger, and the stacks of tests that hang"),
     own("gcc-mingw-w64-x86-64", "the Windows target"),
     own("wine64", "the tests of the Windows target"),
+    tool("npm", "npm", "downloads of the npm registry: a Windows library that Wine does not have"),
+    tool("python3-pip", "pip", "downloads of PyPI: Windows programs that tests capture"),
     backport("directx-headers-dev", "1.610", "Direct3D 12 headers, for layout checks"),
 ];
 
@@ -87,7 +97,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 /// Installs what is missing for a purpose.
 pub(crate) fn prepare(wanted: For) -> Result<()> {
     packages(wanted)?;
-    if wanted == For::Test { rust_target() } else { Ok(()) }
+    if wanted == For::Test {
+        rust_target()?;
+        downloads::prepare()?;
+    }
+    Ok(())
 }
 
 fn packages(wanted: For) -> Result<()> {
@@ -96,6 +110,9 @@ fn packages(wanted: For) -> Result<()> {
     let needed: Vec<&Package> =
         lists.iter().filter(|(purpose, _)| *purpose <= wanted).flat_map(|(_, packages)| *packages).collect();
     let is_there = |package: &Package| {
+        if package.program.is_some_and(|program| missing::program(program, package.name).is_ok()) {
+            return true;
+        }
         let new_enough = |version: &String| package.backport.is_none_or(|oldest| apt::at_least(version, oldest));
         installed.get(package.name).is_some_and(new_enough)
     };

@@ -42,3 +42,4 @@ mod usage;
 mod validated;
 mod windowed;
 mod windows;
+mod wine;

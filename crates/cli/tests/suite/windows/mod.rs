@@ -3,7 +3,7 @@
 
 mod kills;
 mod layers;
-mod wine;
+pub(crate) mod wine;
 
 use crate::bench::PATIENCE;
 use reprise_testing::program;

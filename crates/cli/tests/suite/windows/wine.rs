@@ -154,7 +154,7 @@ fn programs() -> PathBuf {
 }
 
 /// The capture libraries: `REPRISE_WINDOWS_LIBRARIES`, or built.
-fn libraries() -> PathBuf {
+pub(crate) fn libraries() -> PathBuf {
     if let Some(folder) = std::env::var_os("REPRISE_WINDOWS_LIBRARIES") {
         return folder.into();
     }
