@@ -195,7 +195,8 @@ impl Runs {
         let mut right = None;
         match &replayed {
             Err(error) => problems.push(format!("replay: {error:#}")),
-            Ok(_) if matches!(expected, Expected::Wrong) => {
+            // One that ended before it read anything has nothing to compare.
+            Ok(replayed) if matches!(expected, Expected::Wrong) && replayed.compared > 0 => {
                 right = Some(self.plays_right(case).unwrap_or_else(|error| {
                     problems.push(format!("replay: {error:#}"));
                     false
