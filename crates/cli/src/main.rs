@@ -9,8 +9,8 @@ mod command;
 mod convert;
 mod diff;
 mod dump;
-mod linked_runtime;
 mod options;
+mod ours;
 mod shader;
 mod state;
 mod summary;
@@ -85,6 +85,7 @@ enum Command {
     CheckMemory(command::check_memory::Arguments),
     #[command(hide = true)]
     Write(command::write::Arguments),
+    #[cfg(unix)]
     #[command(hide = true)]
     Restore(command::restore::Arguments),
     /// Translate shaders for a replay (internal)
@@ -104,7 +105,7 @@ fn main() -> ExitCode {
     // What may use Vulkan, by whatever runtime.
     use Command::{Diff, Gpus, Pictures, Replay, Verify};
     if matches!(&arguments.command, Replay(_) | Verify(_) | Pictures(_) | Diff(_) | Gpus(_)) {
-        reprise_gpu::instance::keep_renderdoc();
+        ours::keep_renderdoc();
     }
     let ended = match arguments.command {
         Command::Capture(arguments) => command::capture::run(&arguments),
@@ -122,6 +123,7 @@ fn main() -> ExitCode {
         Command::Pictures(arguments) => command::pictures::run(&arguments),
         Command::CheckMemory(arguments) => command::check_memory::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),
+        #[cfg(unix)]
         Command::Restore(arguments) => command::restore::run(&arguments),
         Command::Translate => command::translate::run(),
         Command::Disassemble(arguments) => command::disassemble::run(&arguments),

@@ -1,7 +1,7 @@
 //! A device, and what can be asked of it without a GPU's work.
 
-use crate::kernel;
-use reprise_d3d12::model::{Guid, MethodId};
+use crate::{com, kernel};
+use reprise_d3d12::model::Guid;
 use reprise_d3d12::{interface, method};
 use std::ffi::c_void;
 
@@ -10,7 +10,6 @@ pub type Create = unsafe extern "system" fn(*mut c_void, i32, *const c_void, *mu
 
 const FEATURE_LEVEL_11_0: i32 = 0xb000;
 const DEVICE: Guid = interface("ID3D12Device").get().iid;
-const FENCE: Guid = interface("ID3D12Fence").get().iid;
 
 /// The function of the library that the loader finds.
 pub(crate) fn late() -> Option<Create> {
@@ -20,7 +19,7 @@ pub(crate) fn late() -> Option<Create> {
 }
 
 /// A device of the default adapter.
-pub(crate) struct Device(*mut c_void);
+pub(crate) struct Device(pub(crate) *mut c_void);
 
 impl Device {
     pub(crate) fn new(create: Create) -> Option<Device> {
@@ -34,47 +33,25 @@ impl Device {
 
     /// Makes a fence that begins at `value`, asks for its value, and releases it. Gives the answer.
     pub(crate) fn fence(&self, value: u64) -> Option<u64> {
-        let mut fence = std::ptr::null_mut();
-        // SAFETY: the slots hold the methods whose types are stated; the fence is released once.
+        let fence = self.make("CreateFence", &[value, 0], "ID3D12Fence")?;
+        // SAFETY: the method takes nothing; the fence is released once, here.
         unsafe {
-            let create = slot(self.0, method("ID3D12Device", "CreateFence"));
-            let create: unsafe extern "system" fn(*mut c_void, u64, i32, *const c_void, *mut *mut c_void) -> i32 =
-                std::mem::transmute(create);
-            if create(self.0, value, 0, std::ptr::from_ref(&FENCE).cast(), &raw mut fence) != 0 {
-                return None;
-            }
-            let completed = slot(fence, method("ID3D12Fence", "GetCompletedValue"));
-            let completed: unsafe extern "system" fn(*mut c_void) -> u64 = std::mem::transmute(completed);
-            let answer = completed(fence);
-            release(fence);
+            let answer = com::call(fence, method("ID3D12Fence", "GetCompletedValue"), &[]);
+            com::release(fence);
             Some(answer)
         }
+    }
+
+    /// Makes an object by a method of the device: its words but for the last two, the id of the object's interface and a place.
+    pub(crate) fn make(&self, name: &str, words: &[u64], class: &str) -> Option<*mut c_void> {
+        // SAFETY: the device is alive; callers pass the words of the method that they name.
+        unsafe { com::make(self.0, method("ID3D12Device", name), words, class) }
     }
 }
 
 impl Drop for Device {
     fn drop(&mut self) {
         // SAFETY: the device is ours and not used again.
-        unsafe { release(self.0) };
+        unsafe { com::release(self.0) };
     }
-}
-
-/// # Safety
-/// The caller's reference to the object is given up.
-unsafe fn release(object: *mut c_void) {
-    // SAFETY: every COM object has this method in its third slot, and the caller has a reference.
-    unsafe {
-        let release = *(*object.cast::<*const *const c_void>()).add(2);
-        let release: unsafe extern "system" fn(*mut c_void) -> u32 = std::mem::transmute(release);
-        release(object);
-    }
-}
-
-/// The function in the slot of `method` of a COM object.
-///
-/// # Safety
-/// `object` is a COM object that has the method.
-unsafe fn slot(object: *mut c_void, method: MethodId) -> *const c_void {
-    // SAFETY: a COM object begins with the address of its table, which has the method's slot.
-    unsafe { *(*object.cast::<*const *const c_void>()).add(usize::from(method.get().slot)) }
 }

@@ -2,9 +2,12 @@
 //!
 //! `load` loads `d3d12.dll`; `device` makes a device and a fence; `sleep=MS` waits; `start=FILE,WORD,…` starts a program and goes on;
 //! `call=FILE,WORD,…` starts one and waits for its end; `files=NAME,…` demands that these and no other files lie beside the program;
-//! `variable=NAME` prints a variable of the environment; `exit=CODE` ends.
+//! `memory=ROUNDS` stores to mapped memory; `seccomp` forbids system calls of Windows' code, and `raw` makes one;
+//! `hostile=WHAT` does what overlays and other layers do; `variable=NAME` prints a variable of the environment; `exit=CODE` ends.
 
-use crate::device::{self, Create, Device};
+pub use crate::device::Create;
+use crate::device::{self, Device};
+use crate::{filter, hostile, memory};
 use std::path::PathBuf;
 use std::process::{Command, exit};
 use std::time::Duration;
@@ -24,6 +27,19 @@ pub fn run(linked: Option<Create>) {
             "start" => demand(105, command(value).spawn().is_ok(), &step),
             "call" => demand(105, command(value).status().is_ok_and(|status| status.success()), &step),
             "files" => demand(106, files() == value.split(',').map(str::to_lowercase).collect::<Vec<_>>(), &step),
+            "memory" => {
+                let device = linked.or_else(device::late).and_then(Device::new);
+                let done = device.and_then(|device| memory::stores(&device, value.parse().ok()?));
+                demand(107, done.is_some(), &step);
+            }
+            "seccomp" => demand(108, filter::seccomp(), &step),
+            "raw" => demand(109, filter::raw(), &step),
+            "hostile" => {
+                let device = linked.or_else(device::late).and_then(Device::new);
+                demand(103, device.is_some(), &step);
+                let done = device.and_then(|device| hostile::act(value, &device));
+                demand(110, done.is_some(), &step);
+            }
             "variable" => println!("{}", std::env::var(value).unwrap_or_default()),
             "exit" => exit(value.parse().unwrap_or(101)),
             _ => demand(101, false, &step),

@@ -10,11 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use reprise_environment::capture::FRAME_HASHES;
-use reprise_trace::fact;
 use reprise_trace::frame_hash::{FrameHash, FrameLine};
 
-use crate::panics::protected;
-use crate::session::{environment, record};
+use crate::session::environment;
 
 /// What a process has of it. A forked child has its own.
 struct Hashes {
@@ -63,11 +61,12 @@ fn with_pid(path: &Path) -> PathBuf {
 }
 
 /// Says in the trace that hashing changed what the program asked for. Once.
+#[cfg(target_os = "linux")]
 pub(crate) fn note_policy() {
     static NOTED: OnceLock<()> = OnceLock::new();
     NOTED.get_or_init(|| {
         let text = "{\"swap_chain_policy\":\"made with TRANSFER_SRC for frame hashes; each present waits for a copy\"}";
-        protected((), || record::fact(0, fact::META, text.as_bytes()));
+        crate::panics::protected((), || crate::session::record::fact(0, reprise_trace::fact::META, text.as_bytes()));
     });
 }
 

@@ -137,7 +137,7 @@ unsafe fn query(chain: *mut Chain, iid: *const Guid, out: *mut *mut c_void) -> i
     let words = [iid as u64, out as u64, child, id[0], id[1]];
     write(recorder, Kind::Enter, QUERY, chain.id, if asked.is_some() { &words } else { &words[..2] });
     // SAFETY: the arguments are the program's.
-    let result = inside(|| unsafe { real::query_result(identity.convention, chain.real(), iid, out) });
+    let result = inside(|| unsafe { ask(identity.convention, chain.real(), iid, out) });
     let mut given = 0;
     // SAFETY: the runtime has just used `out`; on success it holds an interface of the object.
     unsafe {
@@ -155,6 +155,30 @@ unsafe fn query(chain: *mut Chain, iid: *const Guid, out: *mut *mut c_void) -> i
     }
     let outputs = [u64::from(result as u32), child, u64::from(given)];
     write(recorder, Kind::Leave, QUERY, chain.id, if out.is_null() { &outputs[..1] } else { &outputs });
+    result
+}
+
+/// Asks the object, and where it refuses, what the host adds to it.
+///
+/// # Safety
+/// A live object of this convention; the arguments are the program's.
+unsafe fn ask(convention: Convention, object: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    // SAFETY: the caller says so.
+    let result = unsafe { real::query_result(convention, object, iid, out) };
+    #[cfg(windows)]
+    if result < 0 {
+        use crate::host::wine::swap_chains;
+        // SAFETY: the object has just refused a readable id, if there is one, and looked at the place.
+        unsafe {
+            if !iid.is_null() && !out.is_null() && *iid == swap_chains::IID {
+                let factory = protected(core::ptr::null_mut(), || swap_chains::factory(object));
+                if !factory.is_null() {
+                    *out = factory;
+                    return real::S_OK;
+                }
+            }
+        }
+    }
     result
 }
 

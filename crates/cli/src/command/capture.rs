@@ -9,7 +9,10 @@ use crate::capture::library;
 use crate::capture::range::{self, Control};
 use crate::capture::signal;
 use crate::capture::trace_name;
-use crate::capture::windows::{self, Arrangement, Target, placement};
+use crate::capture::windows::arrangement::{self, Arrangement};
+use crate::capture::windows::options::Options;
+use crate::capture::windows::placement;
+use crate::capture::windows::target::Target;
 use crate::capture::writer::{Finished, Recorder};
 use crate::options::logging::Logging;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
@@ -101,7 +104,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     control: Control,
     #[command(flatten)]
-    windows: windows::Options,
+    windows: Options,
     /// The program and its arguments
     #[arg(value_name = "PROGRAM", required_unless_present = "clean_up", last = true)]
     program: Vec<OsString>,
@@ -115,7 +118,7 @@ fn ring_size(text: &str) -> Result<u64, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     if let Some(folder) = &arguments.windows.clean_up {
-        return clean_up(folder);
+        return placement::clean_up_and_tell(folder);
     }
     let (name, _) = arguments
         .program
@@ -215,20 +218,6 @@ fn preload() -> Result<OsString, Failure> {
     launch::preload(&library, std::env::var_os("LD_PRELOAD")).map_err(fail)
 }
 
-/// Puts back what captures that were killed left.
-fn clean_up(folder: &Path) -> Ended {
-    if !folder.is_dir() {
-        return Err(Failure::message(exit::USAGE, format!("--clean-up: there is no folder {}", folder.display())));
-    }
-    let (cleaned, left) = placement::clean_up(folder);
-    left.iter().for_each(reprise_log::warning);
-    reprise_log::info(match cleaned {
-        0 => format!("{}: no capture left anything there", folder.display()),
-        _ => format!("{}: put back", output::plural(cleaned as u64, "folder")),
-    });
-    Ok(if left.is_empty() { 0 } else { exit::CAPTURE })
-}
-
 /// What the program's library is to be told; what the user's environment says is not taken for something else.
 fn memory_tracking(option: Option<&str>) -> Result<Option<OsString>, Failure> {
     if option.is_some() {
@@ -253,7 +242,7 @@ fn report(
     name: &OsStr,
     code: u8,
     finished: anyhow::Result<Vec<Finished>>,
-    windows: Option<&windows::Ended>,
+    windows: Option<&arrangement::Ended>,
 ) -> Ended {
     let (quiet, control) = (arguments.quiet, &arguments.control);
     let name = name.display();

@@ -1,11 +1,13 @@
 //! `reprise disassemble`: one shader as text, for `reprise extract`, which survives it. Not for people.
 
+use crate::ours;
 use crate::shader::disassembly::Form;
 use crate::terminal::exit::{self, Ended, OrExit};
 use anyhow::Context;
 use std::io::{self, Read, Write};
 
 /// Seconds of processor time that one shader may take.
+#[cfg(unix)]
 const SECONDS: u64 = 60;
 
 /// Disassemble a shader for `extract` (internal)
@@ -17,10 +19,13 @@ pub(crate) struct Arguments {
 
 /// Reads a shader from standard input, and writes its text to standard output.
 pub(crate) fn run(arguments: &Arguments) -> Ended {
-    reprise_shader::worker::limit();
-    let limit = libc::rlimit { rlim_cur: SECONDS, rlim_max: SECONDS };
-    // SAFETY: the structure is valid for the call.
-    unsafe { libc::setrlimit(libc::RLIMIT_CPU, &limit) };
+    ours::limit();
+    #[cfg(unix)]
+    {
+        let limit = libc::rlimit { rlim_cur: SECONDS, rlim_max: SECONDS };
+        // SAFETY: the structure is valid for the call.
+        unsafe { libc::setrlimit(libc::RLIMIT_CPU, &limit) };
+    }
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes).context("cannot read the shader").or_exit(exit::FAILED)?;
     let text = arguments.form.read(&bytes).or_exit(exit::FAILED)?;

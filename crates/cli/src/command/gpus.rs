@@ -1,12 +1,9 @@
 //! `reprise gpus`: the devices that our runtime can play on.
 
-use crate::options::adapter;
+use crate::ours;
 use crate::terminal::exit::{self, Ended, OrExit};
 use crate::terminal::output::Output;
 use anyhow::Context;
-use reprise_gpu::Instance;
-use reprise_gpu::adapter::adapters;
-use reprise_runtime::environment;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -22,12 +19,11 @@ Exit codes: 0 listed, 1 there is no Vulkan, 2 wrong usage.";
 pub(crate) struct Arguments {}
 
 pub(crate) fn run(_: &Arguments) -> Ended {
-    let instance = Instance::shared(&environment::settings().gpu).or_exit(exit::FAILED)?;
-    let all = adapters(&instance).or_exit(exit::FAILED)?;
+    let devices = ours::devices().or_exit(exit::FAILED)?;
     let mut output = Output::new();
     let mut print = || -> std::io::Result<()> {
-        for line in adapter::lines(&all) {
-            output.line(&line)?;
+        for line in &devices {
+            output.line(line)?;
         }
         output.flush().map(|_| ())
     };

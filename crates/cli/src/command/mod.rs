@@ -1,5 +1,6 @@
 //! The commands, one file each: its arguments and what it does with them.
 
+#[cfg_attr(windows, path = "capture_on_windows.rs")]
 pub(crate) mod capture;
 pub(crate) mod check_memory;
 pub(crate) mod convert;
@@ -12,6 +13,7 @@ pub(crate) mod info;
 pub(crate) mod pictures;
 pub(crate) mod repair;
 pub(crate) mod replay;
+#[cfg(unix)]
 pub(crate) mod restore;
 pub(crate) mod stat;
 pub(crate) mod state;

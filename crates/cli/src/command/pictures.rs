@@ -8,7 +8,6 @@ use anyhow::Context;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::os::fd::AsFd;
 
 /// Play a trace and pass its pictures on (internal)
 #[derive(Debug, clap::Args)]
@@ -26,8 +25,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Ended {
     // Standard output is whatever a runtime, or a layer of Vulkan, says there.
-    let pipe = io::stdin().as_fd().try_clone_to_owned().context("there is no pipe").or_exit(exit::USAGE)?;
-    let writer = RefCell::new(BufWriter::new(File::from(pipe)));
+    let pipe = pipe().context("there is no pipe").or_exit(exit::USAGE)?;
+    let writer = RefCell::new(BufWriter::new(pipe));
     let _held = arguments.adapter.tell(arguments.runtime.name())?;
     let mut options = arguments.runtime.options()?;
     options.on_picture = Some(Box::new(|frame, picture| picture_pipe::send(&mut *writer.borrow_mut(), frame, picture)));
@@ -40,4 +39,17 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let ended = picture_pipe::end(&mut *writer, &report.runtime).and_then(|()| writer.flush());
     ended.context("nobody reads the pictures").or_exit(exit::FAILED)?;
     Ok(0)
+}
+
+/// What whoever started this process gave it in the place of its standard input.
+#[cfg(unix)]
+fn pipe() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdin().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn pipe() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }

@@ -1,8 +1,8 @@
 //! `reprise replay`: plays a trace, without a window or in one.
 
-use crate::linked_runtime;
 use crate::options::logging::Logging;
 use crate::options::{adapter, measure, screenshot, single_calls, window};
+use crate::ours;
 use crate::terminal::differences;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output::{self, Output};
@@ -11,10 +11,8 @@ use crate::terminal::whole_file;
 use crate::trace::damage::Met;
 use crate::trace::open;
 use anyhow::Context;
-use reprise_gpu::settings::Validation;
 use reprise_log::Level;
 use reprise_replay::{Convention, FrameLine, FrameRanges, LoopFrames, Options, Report};
-use reprise_runtime::environment;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -179,7 +177,7 @@ impl Runtime {
         Ok(Options {
             runtime: self.library.clone(),
             convention: self.convention,
-            linked_runtime: Some(linked_runtime::OURS),
+            linked_runtime: ours::RUNTIME,
             fence_wait_timeout: timeout,
             threads: self.threads(),
             // The replay's own thread takes part. Two processors of one core are slower with it than one alone.
@@ -213,8 +211,7 @@ fn says_in_order(options: &Options<'_>) -> Option<&'static str> {
     if options.runtime.as_deref().is_some_and(|name| name != "ours") {
         return None;
     }
-    let validates = environment::settings().gpu.validation != Validation::Off;
-    let says = validates.then_some("Vulkan's validation");
+    let says = ours::validates().then_some("Vulkan's validation");
     says.or_else(|| reprise_log::wants(Level::Debug).then_some("--log-level debug"))
 }
 

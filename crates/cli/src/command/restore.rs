@@ -1,14 +1,15 @@
 //! `reprise restore`: puts the folders of a Windows program back when its capture was killed. Not for people: `reprise capture`
 //! starts it, and has `--clean-up` for them.
 
-use crate::capture::windows::{host_log, journal, processes};
+use crate::capture::windows::journal::{self, Refusal};
+use crate::capture::windows::{host_log, processes};
 use crate::command::write::become_deaf;
 use crate::terminal::exit::Ended;
 use std::ffi::OsStr;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Put folders back when the capture has ended
 #[derive(Debug, clap::Args)]
@@ -34,12 +35,25 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     // Nobody reads it any more; after an orderly end it is gone already.
     let _ = std::fs::remove_file(host_log::path_beside(&arguments.session));
     for folder in &folders {
-        match journal::restore(folder) {
+        match restore(folder) {
             Ok(left) => left.iter().flatten().for_each(reprise_log::warning),
             // Another capture came first, and has put it back itself.
-            Err(journal::Refusal::Busy(_)) => {}
+            Err(Refusal::Busy(_)) => {}
             Err(refusal) => reprise_log::error(refusal.message(folder)),
         }
     }
     Ok(0)
+}
+
+/// As [`journal::restore`], with patience: the kernel closes the files of a process that was killed one by one, and the lock may come
+/// after our input.
+fn restore(folder: &Path) -> Result<Option<Vec<String>>, Refusal> {
+    const PATIENCE: Duration = Duration::from_secs(2);
+    let since = Instant::now();
+    loop {
+        match journal::restore(folder) {
+            Err(Refusal::Busy(_)) if since.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(10)),
+            result => return result,
+        }
+    }
 }

@@ -51,6 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 }
 
 /// What ends the program must not end its writer.
+#[cfg(unix)]
 pub(crate) fn become_deaf() {
     // The last one: a file that may grow no more (`ulimit -f`) is a full disk to us.
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE, libc::SIGXFSZ] {
@@ -58,6 +59,10 @@ pub(crate) fn become_deaf() {
         unsafe { libc::signal(signal, libc::SIG_IGN) };
     }
 }
+
+/// The launcher starts its writer outside of the console's group.
+#[cfg(windows)]
+fn become_deaf() {}
 
 /// Ends this process when its standard input ends before a session appeared: then the program has ended, or whoever was
 /// to start it has. A session that is gone again has left its trace, which exists before the session's folder goes.

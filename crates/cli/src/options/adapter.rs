@@ -1,14 +1,9 @@
 //! The options of our own runtime: which Vulkan device plays, and whether Vulkan checks it.
 
+use crate::ours::{self, Held, Said, said};
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::output::plural;
-use reprise_gpu::Instance;
-use reprise_gpu::adapter::{Adapter, adapters, is_meant};
-use reprise_gpu::settings::Messages;
-use reprise_gpu::validation::{Said, said};
-use reprise_runtime::environment;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// Options of our own runtime.
 #[derive(Debug, clap::Args)]
@@ -34,7 +29,7 @@ impl Choice {
     ///
     /// # Errors
     /// Another runtime plays, no device is meant, or the layer is not installed.
-    pub(crate) fn tell(&self, runtime: Option<&str>) -> Result<Option<Arc<Instance>>, Failure> {
+    pub(crate) fn tell(&self, runtime: Option<&str>) -> Result<Option<Held>, Failure> {
         let wrong = |message: String| Err(Failure::message(exit::USAGE, message));
         if self.gpu.is_none() && !self.validate {
             return Ok(None);
@@ -45,18 +40,8 @@ impl Choice {
                  settings of their own: VKD3D_VULKAN_DEVICE, VKD3D_CONFIG=vk_debug"
             ));
         }
-        let messages = Messages { denied: self.denied_messages.clone(), allowed: self.allowed_messages.clone() };
-        if !environment::override_with(self.gpu.clone(), self.validate, messages) {
-            return wrong("--gpu and --validate come too late: the runtime is in use".into());
-        }
-        let instance = Instance::shared(&environment::settings().gpu).or_exit(exit::USAGE)?;
-        let Some(wanted) = &self.gpu else { return Ok(Some(instance)) };
-        let all = adapters(&instance).or_exit(exit::USAGE)?;
-        let meant = all.iter().enumerate().any(|(index, one)| is_meant(wanted, (index, all.len()), &one.name));
-        if meant {
-            return Ok(Some(instance));
-        }
-        wrong(format!("no Vulkan device is meant by --gpu {wanted}:\n{}", lines(&all).join("\n")))
+        let messages = [&self.denied_messages[..], &self.allowed_messages];
+        ours::choose(self.gpu.as_deref(), self.validate, messages).map(Some).or_exit(exit::USAGE)
     }
 
     /// Whether the layer was asked and found errors.
@@ -78,13 +63,4 @@ impl Choice {
             format!("Vulkan's validation: {}, {}{left_out}", plural(errors, "error"), plural(warnings, "warning"))
         })
     }
-}
-
-/// One device a line, as `--gpu` counts them.
-pub(crate) fn lines(all: &[Adapter]) -> Vec<String> {
-    let line = |(index, one): (usize, &Adapter)| {
-        let lacks = one.lacks.as_ref().map(|what| format!(", cannot be used: {what}"));
-        format!("{index}: {} ({}{})", one.name, one.kind, lacks.unwrap_or_default())
-    };
-    all.iter().enumerate().map(line).collect()
 }

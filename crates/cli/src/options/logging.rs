@@ -1,10 +1,10 @@
 //! The options that say what goes to people, and where.
 
 use crate::terminal::exit::{self, Failure, OrExit};
+use crate::terminal::identity;
 use anyhow::Context;
 use reprise_log::{Level, Settings};
 use std::fs::File;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Which messages, and whether into a file
@@ -29,9 +29,8 @@ impl Logging {
             return Ok(());
         }
         if let Some(file) = &self.log_file {
-            let number = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
             let place = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-            let is_one = |other: &Path| number(other).is_some_and(|one| Some(one) == number(file));
+            let is_one = |other: &Path| identity::of(other).is_some_and(|one| Some(one) == identity::of(file));
             let same = |other: &&Path| place(other) == place(file) || is_one(other);
             if others.iter().any(same) {
                 let message = format!("--log-file: {} is a file of this command already", file.display());

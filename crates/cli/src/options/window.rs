@@ -45,7 +45,7 @@ impl Windowed {
                 Some(Window::open("reprise replay", (width.get(), height.get()), origin).or_exit(exit::USAGE)?)
             }
             None => {
-                x11rb::connect(None).map_err(no_display).or_exit(exit::USAGE)?;
+                Window::check().or_exit(exit::USAGE)?;
                 None
             }
         };
@@ -69,10 +69,6 @@ impl Windowed {
         options.on_picture = Some(show);
         Ok(())
     }
-}
-
-fn no_display(error: x11rb::errors::ConnectError) -> anyhow::Error {
-    anyhow::Error::new(error).context("--window: cannot reach an X server (is DISPLAY set?)")
 }
 
 fn side(pixels: u32) -> u16 {

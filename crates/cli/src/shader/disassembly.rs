@@ -1,10 +1,9 @@
 //! Shaders as text. They come from strangers, and what reads them is not made for that: each in a process of its own.
 
+use crate::ours;
 use crate::shader::dxc;
 use crate::terminal::exit::{self, Failure, OrExit};
-use anyhow::{Context, anyhow, bail};
-use reprise_dxbc::{Container, Program};
-use reprise_shader::{Binding, Class, Heaps, Interface, Link, Place, Slot, Stage, Target};
+use anyhow::{Context, bail};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -69,17 +68,11 @@ impl Form {
     /// What whoever reads it says.
     pub(crate) fn read(self, shader: &[u8]) -> anyhow::Result<Vec<u8>> {
         match self {
-            Form::Ours => Ok(reprise_shader::disassemble(shader)?.into_bytes()),
+            Form::Ours => Ok(ours::disassemble(shader)?.into_bytes()),
             Form::Dxc => dxc::disassemble(&dxc::library(), shader),
             Form::Spirv => {
-                let module = reprise_shader::translate(
-                    shader,
-                    stage(shader)?,
-                    &interface(),
-                    &Link::default(),
-                    &Target::default(),
-                )?;
-                let bytes: Vec<u8> = module.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                let words = ours::translated(shader)?;
+                let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
                 let mut command = Command::new("spirv-dis");
                 through(command.args(["--no-color", "-"]), &bytes).context("spirv-dis")
             }
@@ -108,58 +101,5 @@ fn through(command: &mut Command, bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
         Some(0) if matches!(written, Some(Ok(()))) => Ok(finished.stdout),
         Some(_) => bail!("{}", said.trim().trim_start_matches("reprise: ")),
         None => bail!("what reads it died on it ({})", finished.status),
-    }
-}
-
-/// The stage that a container says it is for.
-fn stage(shader: &[u8]) -> anyhow::Result<Stage> {
-    let program = Program::of(&Container::parse(shader)?)?;
-    let named = [
-        ("vertex", Stage::Vertex),
-        ("hull", Stage::Hull),
-        ("domain", Stage::Domain),
-        ("geometry", Stage::Geometry),
-        ("pixel", Stage::Pixel),
-        ("compute", Stage::Compute),
-        ("amplification", Stage::Amplification),
-        ("mesh", Stage::Mesh),
-    ];
-    let found = named.into_iter().find(|(name, _)| *name == program.stage);
-    found
-        .map(|(_, stage)| stage)
-        .ok_or_else(|| anyhow!("our translator makes no SPIR-V of a {} shader by itself", program.stage))
-}
-
-/// Register spaces that the text tells apart.
-const SPACES: u32 = 8;
-
-/// Where registers lead without a root signature: each class and space into a table of its own, each kind of descriptor in a
-/// binding of its own.
-fn interface() -> Interface {
-    let slot = |binding| Slot { set: 0, binding };
-    let bindings = [Class::Srv, Class::Uav, Class::Cbv, Class::Sampler].into_iter().flat_map(|class| {
-        (0..SPACES).map(move |space| {
-            let place = Place::Table { word: class as u32 * SPACES + space, offset: 0 };
-            Binding { class, space, register: 0, count: u32::MAX, visibility: 0, place }
-        })
-    });
-    Interface {
-        root_descriptors: 0,
-        root_words: 4 * SPACES,
-        overflow: None,
-        bindings: bindings.collect(),
-        heaps: Heaps {
-            sampled_image: slot(0),
-            storage_image: slot(1),
-            uniform_texel: slot(2),
-            storage_texel: slot(3),
-            uniform_buffer: slot(4),
-            storage_buffer: slot(5),
-            sampler: slot(6),
-            addresses: slot(7),
-            offsets: slot(8),
-        },
-        direct_resources: true,
-        direct_samplers: true,
     }
 }

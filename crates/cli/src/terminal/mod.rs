@@ -2,6 +2,7 @@
 
 pub(crate) mod differences;
 pub(crate) mod exit;
+pub(crate) mod identity;
 pub(crate) mod output;
 pub(crate) mod progress;
 pub(crate) mod whole_file;

@@ -4,14 +4,17 @@
 //! its own beside the target; what stood at the target is not touched. It is replaced, not written over: whoever reads it goes
 //! on reading what it was. What is no regular file, and what this process has open already (`/dev/stdout`), is written to as it is.
 
-use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::fd::{AsRawFd, FromRawFd};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+#[cfg(unix)]
+#[path = "whole_file/unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "whole_file/windows.rs"]
+mod system;
 
 /// A file under way. Dropped before it is finished it leaves nothing.
 #[derive(Debug)]
@@ -38,7 +41,7 @@ impl Whole {
     /// # Errors
     /// There can be no file of that name.
     pub(crate) fn begin(path: &Path) -> io::Result<Whole> {
-        if let Some(file) = open_already(path) {
+        if let Some(file) = system::open_already(path) {
             return Ok(Whole { file: file?, state: State::InPlace, target: path.to_owned() });
         }
         let target = match fs::canonicalize(path) {
@@ -54,17 +57,12 @@ impl Whole {
             }
             _ => {}
         }
-        let mut unnamed = OpenOptions::new();
-        match unnamed.write(true).custom_flags(libc::O_TMPFILE).open(folder(&target)) {
-            Ok(file) => Ok(Whole { file, state: State::Unnamed, target }),
-            // The ways in which file systems, and kernels, say that they have no such files.
-            Err(error) if matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL)) => {
-                let name = own_name(&target);
-                let file = OpenOptions::new().write(true).create_new(true).open(&name)?;
-                Ok(Whole { file, state: State::Named(name), target })
-            }
-            Err(error) => Err(error),
+        if let Some(file) = system::unnamed(folder(&target))? {
+            return Ok(Whole { file, state: State::Unnamed, target });
         }
+        let name = own_name(&target);
+        let file = OpenOptions::new().write(true).create_new(true).open(&name)?;
+        Ok(Whole { file, state: State::Named(name), target })
     }
 
     /// The file, to write to; what it gets must be there before the end.
@@ -88,7 +86,7 @@ impl Whole {
         }
         if self.state == State::Unnamed {
             let name = own_name(&self.target);
-            link(&self.file, &name)?;
+            system::link(&self.file, &name)?;
             self.state = State::Named(name);
         }
         if let State::Named(name) = &self.state {
@@ -117,21 +115,6 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     whole.finish()
 }
 
-/// What this process has open, where the path names it (`/dev/stdout`): also where that is an ordinary file, which whoever
-/// opened it goes on writing to.
-fn open_already(path: &Path) -> Option<io::Result<File>> {
-    let path = fs::read_link(path).ok().filter(|to| to.starts_with("/proc")).unwrap_or_else(|| path.to_owned());
-    let folder = fs::canonicalize(folder(&path)).ok()?;
-    let number: i32 = path.file_name()?.to_str()?.parse().ok()?;
-    if folder != fs::canonicalize("/proc/self/fd").ok()? {
-        return None;
-    }
-    // SAFETY: there is no memory in these arguments.
-    let copy = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, 0) };
-    // SAFETY: the copy is open, and nobody else's.
-    Some(if copy < 0 { Err(io::Error::last_os_error()) } else { Ok(unsafe { File::from_raw_fd(copy) }) })
-}
-
 fn folder(target: &Path) -> &Path {
     target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -146,20 +129,11 @@ fn own_name(target: &Path) -> PathBuf {
     folder(target).join(format!(".{name}.{}-{number}.part", std::process::id()))
 }
 
-/// Gives a file without a name one.
-fn link(file: &File, name: &Path) -> io::Result<()> {
-    let own = CString::new(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
-    let name = CString::new(name.as_os_str().as_bytes())?;
-    // SAFETY: both are strings, alive during the call.
-    let linked =
-        unsafe { libc::linkat(libc::AT_FDCWD, own.as_ptr(), libc::AT_FDCWD, name.as_ptr(), libc::AT_SYMLINK_FOLLOW) };
-    if linked == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
-#[cfg(test)]
+#[cfg(all(test, unix))]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use std::os::fd::AsRawFd;
     use std::os::unix::fs::symlink;
 
     /// A folder of its own, removed at the end.

@@ -3,14 +3,13 @@
 //! Invariant: the calls of what is opened here are in the tables in use ([`api::tables`]).
 
 use crate::terminal::exit::{self, Failure, OrExit};
-use crate::terminal::output;
 use crate::terminal::progress::Progress;
+use crate::terminal::{identity, output};
 use crate::trace::api;
 use anyhow::Context;
 use reprise_codec::translate::{self, Translation};
 use reprise_trace::read::{Checked, Event, Trace};
 use reprise_trace::session;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -68,8 +67,7 @@ impl Source {
     /// # Errors
     /// A usage failure when it is.
     pub(crate) fn spare(&self, output: &Path) -> Result<(), Failure> {
-        let file = |path: &Path| std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
-        match (file(&self.trace), file(output)) {
+        match (identity::of(&self.trace), identity::of(output)) {
             (Some(trace), Some(output)) if trace == output => {
                 let message = format!("{} is the trace that is read: name another file to write", self.trace.display());
                 Err(Failure::message(exit::USAGE, message))

@@ -18,7 +18,6 @@ use reprise_d3d12::FINGERPRINT;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -74,6 +73,27 @@ pub(super) fn write(to: &mut impl Write, trace: u128, table: &Table, pieces: &[u
     to.write_all(&table)
 }
 
+#[cfg(unix)]
+fn read_exact_at(file: &std::fs::File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+/// The file's own position, which this moves, is used by nobody.
+#[cfg(windows)]
+fn read_exact_at(file: &std::fs::File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    use std::os::windows::fs::FileExt;
+    while !bytes.is_empty() {
+        match file.seek_read(bytes, offset)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            count => {
+                bytes = &mut bytes[count..];
+                offset += count as u64;
+            }
+        }
+    }
+    Ok(())
+}
+
 impl File {
     /// Pieces in memory.
     pub(super) fn memory(pieces: Vec<u8>) -> File {
@@ -84,7 +104,7 @@ impl File {
     pub(super) fn open(path: &Path, trace: u128) -> Option<(File, Table)> {
         let file = std::fs::File::open(path).ok()?;
         let mut found = [0; HEADER];
-        file.read_exact_at(&mut found, 0).ok()?;
+        read_exact_at(&file, &mut found, 0).ok()?;
         let word = |at: usize| found[at..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
         let (place, checksum) = (word(40), word(48));
         if found != header(trace, place, checksum) {
@@ -92,7 +112,7 @@ impl File {
         }
         let size = file.metadata().ok()?.len().checked_sub(place).filter(|size| *size <= MOST_TABLE)?;
         let mut table = vec![0; usize::try_from(size).ok()?];
-        file.read_exact_at(&mut table, place).ok()?;
+        read_exact_at(&file, &mut table, place).ok()?;
         if xxh3_64(&table) != checksum {
             return None;
         }
@@ -116,7 +136,7 @@ impl File {
                     true
                 })
             }
-            File::Disk(file) => file.read_exact_at(into, HEADER as u64 + offset).is_ok(),
+            File::Disk(file) => read_exact_at(file, into, HEADER as u64 + offset).is_ok(),
         };
         let bytes = pieces::join(parts, &table.pieces, read)?;
         postcard::from_bytes(&bytes).ok()

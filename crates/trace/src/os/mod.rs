@@ -200,6 +200,10 @@ pub fn process_here(pid: u32, start: u64) -> u32 {
 /// Whether the process that had this id and start number still runs (a zombie does not). `None` when the system cannot
 /// tell, as for a native process seen from Wine.
 pub fn process_alive(pid: u32, start: u64) -> Option<bool> {
+    if cfg!(windows) && INTRODUCED.get().is_some() {
+        // Native numbers, which Wine's interfaces do not know.
+        return None;
+    }
     imp::process_alive(pid, start)
 }
 

@@ -20,6 +20,10 @@ unsafe extern "system" {
     fn MapViewOfFile(mapping: Handle, access: u32, high: u32, low: u32, bytes: usize) -> *mut u8;
     fn UnmapViewOfFile(address: *const u8) -> i32;
     fn CloseHandle(handle: Handle) -> i32;
+    fn GetCurrentProcess() -> Handle;
+    fn OpenProcess(access: u32, inherit: i32, process: u32) -> Handle;
+    fn WaitForSingleObject(handle: Handle, milliseconds: u32) -> u32;
+    fn GetProcessTimes(process: Handle, made: *mut u64, ended: *mut u64, kernel: *mut u64, user: *mut u64) -> i32;
     fn GetCurrentThreadId() -> u32;
     fn QueryPerformanceCounter(count: *mut i64) -> i32;
     fn QueryPerformanceFrequency(frequency: *mut i64) -> i32;
@@ -83,21 +87,54 @@ pub(super) fn free_space(path: &Path) -> Option<u64> {
     (done != 0).then_some(available)
 }
 
-/// Unknown: the writer of a program under Wine is a native process and knows the program by other means.
-pub(super) fn own_start() -> u64 {
-    0
+/// A handle of ours.
+struct Owned(Handle);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // SAFETY: the handle is ours and not used again.
+        unsafe { CloseHandle(self.0) };
+    }
 }
 
+/// When a process was made, in units of 100 ns since 1601.
+fn made(process: Handle) -> Option<u64> {
+    let [mut made, mut ended, mut kernel, mut user] = [0; 4];
+    // SAFETY: a handle that may be asked, and four numbers that outlive the call.
+    let told = unsafe { GetProcessTimes(process, &raw mut made, &raw mut ended, &raw mut kernel, &raw mut user) };
+    (told != 0).then_some(made)
+}
+
+pub(super) fn own_start() -> u64 {
+    // SAFETY: takes nothing; the handle means this process and is not closed.
+    made(unsafe { GetCurrentProcess() }).unwrap_or(0)
+}
+
+/// Windows counts all processes together. Programs under Wine with a native writer state a namespace of Linux in its place
+/// ([`super::introduce`]), so the numbers of one are never taken for the other's.
 pub(super) fn namespace() -> u64 {
-    0
+    u64::from_le_bytes(*b"windows\0")
 }
 
 pub(super) fn process_here(pid: u32, _start: u64) -> u32 {
     pid
 }
 
-pub(super) fn process_alive(_pid: u32, _start: u64) -> Option<bool> {
-    None
+pub(super) fn process_alive(pid: u32, start: u64) -> Option<bool> {
+    const QUERY_LIMITED_AND_WAIT: u32 = 0x1000 | 0x0010_0000;
+    const WAIT_TIMEOUT: u32 = 258;
+    const ERROR_INVALID_PARAMETER: i32 = 87;
+    // SAFETY: any number may be asked for.
+    let process = unsafe { OpenProcess(QUERY_LIMITED_AND_WAIT, 0, pid) };
+    if process.is_null() {
+        // Other errors say that there is one that may not be asked.
+        let error = io::Error::last_os_error().raw_os_error();
+        return (error == Some(ERROR_INVALID_PARAMETER)).then_some(false);
+    }
+    let process = Owned(process);
+    // SAFETY: the handle is open and may be waited for; no time is waited.
+    let runs = unsafe { WaitForSingleObject(process.0, 0) } == WAIT_TIMEOUT;
+    Some(runs && (start == 0 || made(process.0).is_none_or(|made| made == start)))
 }
 
 pub(super) fn thread_id() -> u64 {

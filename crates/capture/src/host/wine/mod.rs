@@ -1,12 +1,14 @@
 //! Wine: Windows' interfaces on a process of Linux.
 //!
 //! `peek` reads memory that may not be there, `elf` finds the C library's code with it, `kernel` calls Linux through an instruction
-//! of that code, and `process` says who this process is to native ones.
+//! of that code, `process` says who this process is to native ones, and
+//! `swap_chains` lets Wine's DXGI make swap chains for wrapped queues.
 
 mod elf;
 pub(crate) mod kernel;
 mod peek;
 pub(crate) mod process;
+pub(crate) mod swap_chains;
 
 use core::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;

@@ -5,7 +5,7 @@
 
 use core::ffi::c_void;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Once, OnceLock};
 
 use super::names::Dll;
 use crate::host::module::{Module, system_folder};
@@ -19,6 +19,7 @@ static LIBRARIES: [OnceLock<Option<Module>>; Dll::ALL.len()] = [const { OnceLock
 /// The real DLL; `None` where there is none.
 pub(crate) fn real(dll: Dll) -> Option<Module> {
     *LIBRARIES[dll as usize].get_or_init(|| {
+        load_others();
         let found = places(dll).iter().find_map(|place| Module::load(place));
         if found.is_none() {
             let text = format!("no real {} is found", dll.file());
@@ -33,6 +34,26 @@ pub(crate) fn real(dll: Dll) -> Option<Module> {
 fn own_folder() -> Option<PathBuf> {
     let own = Module::of(own_folder as *const c_void)?;
     own.file()?.parent().map(Path::to_owned)
+}
+
+/// Loads our other DLLs that lie beside us. A system library's imports are looked for in the system's folder first, so a `dxgi.dll` that
+/// the real `d3d12.dll` brings would be the one that the program finds afterwards by that name.
+fn load_others() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let Some(own) = own_folder() else { return };
+        for path in Dll::ALL.map(|dll| own.join(dll.file())).iter().filter(|path| is_ours(path)) {
+            Module::load(path);
+        }
+    });
+}
+
+/// Whether a file is one of our forwarding DLLs: they are short, and name this library.
+fn is_ours(path: &Path) -> bool {
+    const LONGEST: u64 = 64 << 10;
+    const NAME: &[u8] = b"reprise_capture.";
+    let short = std::fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() <= LONGEST);
+    short && std::fs::read(path).is_ok_and(|bytes| bytes.windows(NAME.len()).any(|window| window == NAME))
 }
 
 fn places(dll: Dll) -> Vec<PathBuf> {

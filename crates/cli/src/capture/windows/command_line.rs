@@ -2,6 +2,7 @@
 //!
 //! Pure: what the words name in the file system is asked through a function, so that the tests are tables of real lines.
 
+use crate::capture::windows::executable::is_executable_name;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -86,11 +87,6 @@ fn program(word: &OsStr, locate: &dyn Fn(&OsStr) -> Option<PathBuf>) -> Option<P
 /// The last part of a path of either system.
 fn name(word: &OsStr) -> &str {
     word.to_str().and_then(|word| word.rsplit(['/', '\\']).next()).unwrap_or_default()
-}
-
-/// Whether a name is that of a Windows program.
-pub(crate) fn is_executable_name(name: &str) -> bool {
-    name.len() > 4 && name.get(name.len() - 4..).is_some_and(|end| end.eq_ignore_ascii_case(".exe"))
 }
 
 fn carrier(name: &str) -> Option<Carrier> {

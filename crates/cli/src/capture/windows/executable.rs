@@ -52,6 +52,11 @@ impl Executable {
     }
 }
 
+/// Whether a name is that of a Windows program.
+pub(crate) fn is_executable_name(name: &str) -> bool {
+    name.len() > 4 && name.get(name.len() - 4..).is_some_and(|end| end.eq_ignore_ascii_case(".exe"))
+}
+
 fn read<'data, Pe: ImageNtHeaders, R: ReadRef<'data>>(data: R) -> Option<Executable> {
     let file = PeFile::<Pe, R>::parse(data).ok()?;
     let header = file.nt_headers().file_header();

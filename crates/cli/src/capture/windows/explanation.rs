@@ -2,7 +2,17 @@
 
 use crate::capture::windows::executable::{Executable, Machine};
 use crate::capture::windows::host_log::Told;
-use crate::capture::windows::observer::Seen;
+use std::path::PathBuf;
+
+/// A program that ran.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Seen {
+    pub(crate) name: String,
+    /// For which processor it is; `None` where its file was not found.
+    pub(crate) machine: Option<Machine>,
+    /// The `d3d12.dll` of another that it had mapped.
+    pub(crate) direct3d: Option<PathBuf>,
+}
 
 /// What is known when all has ended.
 #[derive(Debug, Default)]

@@ -3,8 +3,7 @@
 //! A launcher's child is not known beforehand, so every folder with a program of 64 bits is one, from the program's folder down. Bounds
 //! keep a program in a large folder from having all of a disk searched; what was left out is told.
 
-use crate::capture::windows::command_line::is_executable_name;
-use crate::capture::windows::executable::{Executable, Machine};
+use crate::capture::windows::executable::{Executable, Machine, is_executable_name};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 

@@ -1,26 +1,18 @@
 //! Looks at the Windows processes of a capture while they run, so that it can be said afterwards why none was recorded.
 
-use crate::capture::windows::executable::{Executable, Machine};
+use crate::capture::windows::executable::Executable;
+use crate::capture::windows::explanation::Seen;
+use crate::capture::windows::libraries;
 use crate::capture::windows::prefix::Prefix;
 use crate::capture::windows::processes::{self, Process};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often. A look costs about a millisecond for each hundred processes of the machine.
 const LOOK: Duration = Duration::from_millis(250);
-
-/// A program that ran.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Seen {
-    pub(crate) name: String,
-    /// For which processor it is; `None` where its file was not found.
-    pub(crate) machine: Option<Machine>,
-    /// The `d3d12.dll` of another that it had mapped.
-    pub(crate) direct3d: Option<PathBuf>,
-}
 
 /// A thread that looks, until it is stopped.
 #[derive(Debug)]
@@ -67,5 +59,7 @@ fn note(seen: &mut BTreeMap<u32, Seen>, process: Process, prefix: Option<&Prefix
         let machine = file.and_then(|file| Executable::read(&file)).map(|executable| executable.machine);
         Seen { name: process.name(), machine, direct3d: None }
     });
-    entry.direct3d = process.direct3d.or(entry.direct3d.take());
+    // Ours tells of itself.
+    let direct3d = process.direct3d.filter(|path| !libraries::is_ours(path));
+    entry.direct3d = direct3d.or(entry.direct3d.take());
 }

@@ -4,6 +4,8 @@ use crate::capture::windows::folders;
 use crate::capture::windows::journal::{self, Folder, Refusal};
 use crate::capture::windows::libraries::{self, CAPTURE, CORE, FORWARDERS};
 use crate::capture::windows::restorer::Restorer;
+use crate::terminal::exit::{self, Ended, Failure};
+use crate::terminal::output;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -127,7 +129,7 @@ fn names(folder: &Path) -> Vec<&'static str> {
 
 /// Undoes what captures that were killed left in a folder and below it. Gives how many folders that were, and what could not be
 /// undone, in words.
-pub(crate) fn clean_up(root: &Path) -> (usize, Vec<String>) {
+fn clean_up(root: &Path) -> (usize, Vec<String>) {
     let (mut cleaned, mut left) = (0, Vec::new());
     for folder in folders::with_file(root, journal::NAME) {
         match journal::restore(&folder) {
@@ -140,4 +142,21 @@ pub(crate) fn clean_up(root: &Path) -> (usize, Vec<String>) {
         }
     }
     (cleaned, left)
+}
+
+/// Puts back what captures that were killed left in a folder and below it, and says so.
+///
+/// # Errors
+/// There is no such folder.
+pub(crate) fn clean_up_and_tell(folder: &Path) -> Ended {
+    if !folder.is_dir() {
+        return Err(Failure::message(exit::USAGE, format!("--clean-up: there is no folder {}", folder.display())));
+    }
+    let (cleaned, left) = clean_up(folder);
+    left.iter().for_each(reprise_log::warning);
+    reprise_log::info(match cleaned {
+        0 => format!("{}: no capture left anything there", folder.display()),
+        _ => format!("{}: put back", output::plural(cleaned as u64, "folder")),
+    });
+    Ok(if left.is_empty() { 0 } else { exit::CAPTURE })
 }

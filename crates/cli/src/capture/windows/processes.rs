@@ -15,7 +15,7 @@ pub(crate) struct Process {
     pub(crate) id: u32,
     /// The program, as the process was started: a path of either system; Wine itself while it begins.
     pub(crate) program: OsString,
-    /// The `d3d12.dll` that Wine has mapped for it, as far as it maps the file itself. Ours is read, not mapped.
+    /// The `d3d12.dll` that Wine has mapped for it, as far as it maps the file itself: some are read instead.
     pub(crate) direct3d: Option<PathBuf>,
 }
 

@@ -3,6 +3,7 @@
 //! Pictures are sent to the server as bytes: any runtime's can be shown, on any server, also one without a GPU. Invariant: the
 //! window shows the last picture, scaled to its size, whenever the program looks at its events.
 
+use crate::window::Wish;
 use anyhow::{Context, Result, bail, ensure};
 use reprise_replay::Picture;
 use x11rb::connection::{Connection, RequestConnection};
@@ -13,17 +14,6 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
-
-/// What the user wants.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Wish {
-    /// Stop at this frame, or go on.
-    Pause,
-    /// One more frame.
-    Step,
-    /// No more frames.
-    Quit,
-}
 
 /// The window, closed when dropped.
 pub(crate) struct Window {
@@ -43,6 +33,14 @@ pub(crate) struct Window {
 const PIXEL_BITS: u8 = 32;
 
 impl Window {
+    /// Whether there is a display at all.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(crate) fn check() -> Result<()> {
+        x11rb::connect(None).map(drop).context("--window: cannot reach an X server (is DISPLAY set?)")
+    }
+
     /// Opens a window of this size at this place of the display that `DISPLAY` names.
     ///
     /// # Errors

@@ -1,0 +1,66 @@
+//! A build for Windows, without the runtime: traces play on the system's library.
+
+use anyhow::bail;
+use reprise_replay::LinkedRuntime;
+
+/// There is none.
+pub(crate) const RUNTIME: Option<LinkedRuntime> = None;
+
+/// What a replay would keep.
+#[derive(Debug)]
+pub(crate) enum Held {}
+
+/// What the validation layer would have said.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Said {
+    pub(crate) errors: u64,
+    pub(crate) warnings: u64,
+    pub(crate) excused: u64,
+}
+
+const ABSENT: &str = "our own runtime is not part of reprise.exe: traces play on the system's Direct3D 12 (--runtime windows), or on \
+    Linux on ours";
+
+pub(crate) fn keep_renderdoc() {}
+
+/// # Errors
+/// Always.
+pub(crate) fn choose(_wanted: Option<&str>, _validate: bool, _messages: [&[String]; 2]) -> anyhow::Result<Held> {
+    bail!("--gpu and --validate are for our own runtime, and {ABSENT}")
+}
+
+/// # Errors
+/// Always.
+pub(crate) fn devices() -> anyhow::Result<Vec<String>> {
+    bail!("{ABSENT}")
+}
+
+pub(crate) fn validates() -> bool {
+    false
+}
+
+pub(crate) fn said() -> Said {
+    Said::default()
+}
+
+/// # Errors
+/// Always.
+pub(crate) fn translate() -> anyhow::Result<()> {
+    bail!("{ABSENT}")
+}
+
+pub(crate) fn limit() {}
+
+/// # Errors
+/// Always.
+pub(crate) fn disassemble(_shader: &[u8]) -> anyhow::Result<String> {
+    bail!(
+        "our translator of shaders is not part of reprise.exe: extract them on Linux, or read the containers with dxc"
+    )
+}
+
+/// # Errors
+/// Always.
+pub(crate) fn translated(shader: &[u8]) -> anyhow::Result<Vec<u32>> {
+    disassemble(shader).map(|_| Vec::new())
+}

@@ -1,0 +1,131 @@
+//! The runtime as a part of this program.
+
+use crate::ours::spirv;
+use anyhow::{Context, bail};
+use reprise_d3d12::abi;
+use reprise_d3d12::model::MethodId;
+use reprise_gpu::adapter::{Adapter, adapters, is_meant};
+use reprise_gpu::settings::{Messages, Validation};
+use reprise_gpu::{Instance, validation};
+use reprise_replay::{Convention, LinkedRuntime};
+use reprise_runtime::environment;
+use std::sync::Arc;
+
+pub(crate) use reprise_gpu::validation::Said;
+
+/// What `--runtime ours` is.
+pub(crate) const RUNTIME: Option<LinkedRuntime> = Some(LinkedRuntime { name: "ours", call });
+
+/// What is kept until a replay is over, so that the validation layer begins and ends once.
+pub(crate) type Held = Arc<Instance>;
+
+/// Lets RenderDoc into a process that may use Vulkan, by whatever runtime.
+pub(crate) fn keep_renderdoc() {
+    reprise_gpu::instance::keep_renderdoc();
+}
+
+/// Tells the runtime which device plays, by index or name, and whether the validation layer checks it; of its messages some may be left
+/// out.
+///
+/// # Errors
+/// The runtime is in use, no device is meant, or the layer is not installed.
+pub(crate) fn choose(wanted: Option<&str>, validate: bool, [denied, allowed]: [&[String]; 2]) -> anyhow::Result<Held> {
+    let messages = Messages { denied: denied.to_vec(), allowed: allowed.to_vec() };
+    if !environment::override_with(wanted.map(str::to_owned), validate, messages) {
+        bail!("--gpu and --validate come too late: the runtime is in use");
+    }
+    let instance = Instance::shared(&environment::settings().gpu)?;
+    let Some(wanted) = wanted else { return Ok(instance) };
+    let all = adapters(&instance)?;
+    let meant = all.iter().enumerate().any(|(index, one)| is_meant(wanted, (index, all.len()), &one.name));
+    if meant {
+        return Ok(instance);
+    }
+    bail!("no Vulkan device is meant by --gpu {wanted}:\n{}", lines(&all).join("\n"))
+}
+
+/// The devices, a line each, as `--gpu` counts them.
+///
+/// # Errors
+/// There is no Vulkan.
+pub(crate) fn devices() -> anyhow::Result<Vec<String>> {
+    let instance = Instance::shared(&environment::settings().gpu)?;
+    Ok(lines(&adapters(&instance)?))
+}
+
+fn lines(all: &[Adapter]) -> Vec<String> {
+    let line = |(index, one): (usize, &Adapter)| {
+        let lacks = one.lacks.as_ref().map(|what| format!(", cannot be used: {what}"));
+        format!("{index}: {} ({}{})", one.name, one.kind, lacks.unwrap_or_default())
+    };
+    all.iter().enumerate().map(line).collect()
+}
+
+/// Whether the validation layer checks the runtime.
+pub(crate) fn validates() -> bool {
+    environment::settings().gpu.validation != Validation::Off
+}
+
+/// What the layer said.
+pub(crate) fn said() -> Said {
+    validation::said()
+}
+
+/// Translates shaders for another process until that is gone.
+///
+/// # Errors
+/// The pipe breaks.
+pub(crate) fn translate() -> anyhow::Result<()> {
+    reprise_shader::worker::serve().context("the replay is gone")
+}
+
+/// Limits what this process may use for the shader of a stranger.
+pub(crate) fn limit() {
+    reprise_shader::worker::limit();
+}
+
+/// A shader in the notation of LLVM.
+///
+/// # Errors
+/// What the translator says.
+pub(crate) fn disassemble(shader: &[u8]) -> anyhow::Result<String> {
+    Ok(reprise_shader::disassemble(shader)?)
+}
+
+/// The words of a shader as SPIR-V.
+///
+/// # Errors
+/// What the translator says.
+pub(crate) fn translated(shader: &[u8]) -> anyhow::Result<Vec<u32>> {
+    spirv::of(shader)
+}
+
+/// Calls a function of the runtime by the name under which its library exports it.
+///
+/// # Safety
+/// The words are valid arguments of the function.
+unsafe fn call(convention: Convention, name: &str, method: MethodId, words: &[u64]) -> Option<u64> {
+    let native = abi::Convention::SystemV;
+    let function = reprise_runtime::export::function(name).filter(|_| convention == Convention::SysV)?;
+    // SAFETY: the name leads to a function with the shape of the method; the words are the caller's promise.
+    Some(unsafe { abi::call(native, function, None, words, method.get()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The identity of nothing: the function is reached, and answers by itself.
+    #[test]
+    fn functions_are_called() {
+        let mut out = 7u64;
+        let iid = [0u8; 16];
+        let words = [iid.as_ptr() as u64, &raw mut out as u64];
+        let method = reprise_d3d12::function("D3D12GetDebugInterface");
+        // SAFETY: an identity and a place, as the function wants them.
+        let result = unsafe { call(Convention::SysV, "D3D12GetDebugInterface", method, &words) };
+        assert_eq!((result.map(|code| code as u32), out), (Some(0x8000_4002), 0));
+        // SAFETY: there is no such function.
+        assert_eq!(unsafe { call(Convention::SysV, "D3D12CreateDeviceVKD3D", method, &words) }, None);
+    }
+}

@@ -1,0 +1,16 @@
+//! Our own Direct3D 12 runtime and its translator of shaders, as this program has them.
+//!
+//! On Linux they are linked in: `--runtime ours` loads no library. On Windows they are absent, and what asks for them is told so.
+//! Invariant: no other module names their crates.
+
+#[cfg(unix)]
+mod linked;
+#[cfg(unix)]
+mod spirv;
+#[cfg(unix)]
+pub(crate) use linked::*;
+
+#[cfg(not(unix))]
+mod absent;
+#[cfg(not(unix))]
+pub(crate) use absent::*;
