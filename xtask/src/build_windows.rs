@@ -1,7 +1,8 @@
 //! `cargo xtask build-windows`: what runs under Wine and on Windows, in `target/windows`.
 //!
 //! `reprise_capture.dll` is the capture library. Programs import from `d3d12.dll`, `d3d12core.dll` and `dxgi.dll`: these hold nothing but
-//! forwarders to it, which the linker makes from the lists in `crates/capture/windows`.
+//! forwarders to it, which the linker makes from the lists in `crates/capture/windows`. `reprise.exe` is the command line program,
+//! `reprise-programs.exe` the test programs.
 
 use anyhow::{Context, Result, bail, ensure};
 use reprise_testing::artifact;
@@ -15,8 +16,8 @@ const TARGET: &str = "x86_64-pc-windows-gnu";
 /// Cross tools of Debian's `gcc-mingw-w64-x86-64`.
 const LINKER: &str = "x86_64-w64-mingw32-gcc";
 const STRIP: &str = "x86_64-w64-mingw32-strip";
-const PACKAGES: [&str; 1] = ["reprise-capture"];
-const BUILT: [&str; 1] = ["reprise_capture.dll"];
+const PACKAGES: [&str; 3] = ["reprise-capture", "reprise", "reprise-programs"];
+const BUILT: [&str; 3] = ["reprise_capture.dll", "reprise.exe", "reprise-programs.exe"];
 const FORWARDERS: [&str; 3] = ["d3d12", "d3d12core", "dxgi"];
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {

@@ -32,7 +32,9 @@ usage: cargo xtask TASK [options]
   deny                check licences, sources and duplicates of dependencies (cargo-deny, deny.toml)
   build-windows [--debug]
                       build what runs under Wine and on Windows into target/windows: the capture library and its forwarding DLLs
-  kills [--count N]   kill a captured program of several threads at N random instants (1000) and compare each trace with its log
+  kills [--wine] [--count N]
+                      kill a captured program of several threads at N random instants (1000; under Wine 200, also Wine's server) and
+                      compare each trace with its log
   bench [PROGRAM]     measure what capture (capture_cost, frame_cost, memory_cost), replay (replay_cost), our runtime (runtime_cost) or shaders (translate_cost) cost, side by side
   golden NAME [--build FOLDER] [--without TRACE]...
                       record the golden traces anew, into a new folder NAME; --build names programs that are built already

@@ -18,7 +18,7 @@ const LIMIT: Duration = Duration::from_secs(37 * 60);
 /// A test hangs when none has ended for so long.
 const SILENCE: Duration = Duration::from_secs(20 * 60);
 /// What the Windows target must compile: everything that does not drive Linux processes.
-const PORTABLE: &[&str] = &["reprise-d3d12", "reprise-codec", "reprise-trace", "reprise-null"];
+const PORTABLE: &[&str] = &["reprise-d3d12", "reprise-codec", "reprise-trace", "reprise-null", "reprise"];
 /// The lock-free code of the capture library under loom, which tries every interleaving. It wants a build of its own.
 const LOOM: &[&str] = &[
     "test",

@@ -18,6 +18,8 @@ mod terminal;
 mod trace;
 mod window;
 
+#[cfg(windows)]
+use reprise_windows_start as _;
 use shader::translator;
 use terminal::{exit, output};
 

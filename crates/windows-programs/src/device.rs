@@ -28,7 +28,7 @@ impl Device {
         let made = unsafe {
             create(std::ptr::null_mut(), FEATURE_LEVEL_11_0, std::ptr::from_ref(&DEVICE).cast(), &raw mut device)
         };
-        (made == 0 && !device.is_null()).then_some(Device(device))
+        (made == 0 && !device.is_null()).then(|| Device(device))
     }
 
     /// Makes a fence that begins at `value`, asks for its value, and releases it. Gives the answer.

@@ -2,12 +2,12 @@
 //!
 //! `load` loads `d3d12.dll`; `device` makes a device and a fence; `sleep=MS` waits; `start=FILE,WORD,…` starts a program and goes on;
 //! `call=FILE,WORD,…` starts one and waits for its end; `files=NAME,…` demands that these and no other files lie beside the program;
-//! `memory=ROUNDS` stores to mapped memory; `seccomp` forbids system calls of Windows' code, and `raw` makes one;
+//! `memory=ROUNDS` stores to mapped memory; `work=LOG` calls until it is ended; `seccomp` forbids system calls of Windows' code, and `raw` makes one;
 //! `hostile=WHAT` does what overlays and other layers do; `variable=NAME` prints a variable of the environment; `exit=CODE` ends.
 
 pub use crate::device::Create;
 use crate::device::{self, Device};
-use crate::{filter, hostile, memory};
+use crate::{filter, hostile, memory, work};
 use std::path::PathBuf;
 use std::process::{Command, exit};
 use std::time::Duration;
@@ -31,6 +31,10 @@ pub fn run(linked: Option<Create>) {
                 let device = linked.or_else(device::late).and_then(Device::new);
                 let done = device.and_then(|device| memory::stores(&device, value.parse().ok()?));
                 demand(107, done.is_some(), &step);
+            }
+            "work" => {
+                let device = linked.or_else(device::late).and_then(Device::new);
+                demand(111, device.is_some_and(|device| work::work(&device, value).is_some()), &step);
             }
             "seccomp" => demand(108, filter::seccomp(), &step),
             "raw" => demand(109, filter::raw(), &step),

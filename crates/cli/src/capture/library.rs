@@ -2,16 +2,21 @@
 
 use reprise_d3d12::FINGERPRINT;
 use reprise_trace::session::LIBRARY_MARK;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(unix)]
+use std::path::PathBuf;
 
 /// Names another library than the one beside the executable.
+#[cfg(unix)]
 pub(crate) use reprise_environment::command::CAPTURE_LIBRARY as OVERRIDE;
+#[cfg(unix)]
 const NAME: &str = "libreprise_capture.so";
 
 /// Finds the library: named by the environment, beside the executable, or in `../lib/reprise` seen from there.
 ///
 /// # Errors
 /// A message that says where it was looked for.
+#[cfg(unix)]
 pub(crate) fn find() -> Result<PathBuf, String> {
     let named = std::env::var_os(OVERRIDE).filter(|path| !path.is_empty());
     let executable =
@@ -40,6 +45,7 @@ pub(crate) fn check(library: &Path) -> Result<(), String> {
     }
 }
 
+#[cfg(unix)]
 fn find_from(named: Option<PathBuf>, executable: &Path) -> Result<PathBuf, String> {
     if let Some(path) = named {
         return match path.canonicalize() {
@@ -59,7 +65,7 @@ fn find_from(named: Option<PathBuf>, executable: &Path) -> Result<PathBuf, Strin
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;

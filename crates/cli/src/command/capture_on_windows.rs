@@ -90,7 +90,6 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let files: Vec<&Path> = std::iter::once(output.as_path()).chain(hashes.as_deref()).collect();
     arguments.logging.begin(&files)?;
     let rings = session::folder_beside(&output);
-    prepare(&rings, arguments.force)?;
     let host_log = host_log::path_beside(&rings);
     let folder = program.parent().unwrap_or(Path::new("."));
     let roots: Vec<PathBuf> = (!folders::is_common(folder, None)).then(|| folder.to_owned()).into_iter().collect();
@@ -99,14 +98,22 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let placement = placement.map_err(|error| Failure::message(exit::CAPTURE, error))?;
     if !arguments.quiet {
         let (name, folder) = (program.file_name().unwrap_or_default().display(), folder.display());
-        reprise_log::info(format_args!("Windows program {name}: d3d12.dll, dxgi.dll in {folder} for this run"));
+        let more = match placement.folders().count() {
+            0 | 1 => String::new(),
+            count => format!(" and {} more", output::plural(count as u64 - 1, "folder")),
+        };
+        reprise_log::info(format_args!("Windows program {name}: d3d12.dll, dxgi.dll in {folder}{more} for this run"));
+        if placement.is_cut() {
+            reprise_log::warning("there are more folders than were searched: name others with --beside");
+        }
     }
+    prepare(&rings, arguments.force)?;
     let mut command = Command::new(&program);
     command.args(rest).env(variable::SESSION, &rings).env(variable::OUTPUT, &output).env(variable::HOST_LOG, &host_log);
     command.env(variable::CHILDREN, variable::NONE).env(variable::LAUNCHER, std::process::id().to_string());
     command.envs(reprise_log::environment());
-    arguments.frames.iter().for_each(|frames| drop(command.env(variable::FRAMES, frames)));
-    hashes.iter().for_each(|hashes| drop(command.env(variable::FRAME_HASHES, hashes)));
+    command.envs(arguments.frames.iter().map(|frames| (variable::FRAMES, frames)));
+    command.envs(hashes.iter().map(|hashes| (variable::FRAME_HASHES, hashes)));
     let child = command.spawn().with_context(|| format!("{}: cannot be run", program.display()));
     let mut child = child.or_exit(exit::CANNOT_RUN)?;
     let writer = Writer::start(&rings, &output, child.id(), arguments.compression);

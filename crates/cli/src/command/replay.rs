@@ -170,8 +170,9 @@ impl Runtime {
     /// The options of a replay on this runtime.
     ///
     /// # Errors
-    /// A usage failure when a number makes no sense.
+    /// A usage failure when a number makes no sense, or the runtime is no part of this build.
     pub(crate) fn options<'a>(&self) -> Result<Options<'a>, Failure> {
+        ours::check(self.name()).or_exit(exit::USAGE)?;
         let timeout =
             Duration::try_from_secs_f64(self.fence_timeout).context("--fence-timeout").or_exit(exit::USAGE)?;
         Ok(Options {

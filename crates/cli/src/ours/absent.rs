@@ -21,6 +21,12 @@ pub(crate) struct Said {
 const ABSENT: &str = "our own runtime is not part of reprise.exe: traces play on the system's Direct3D 12 (--runtime windows), or on \
     Linux on ours";
 
+/// # Errors
+/// It is ours that is named.
+pub(crate) fn check(runtime: Option<&str>) -> anyhow::Result<()> {
+    if runtime == Some("ours") { bail!("{ABSENT}") } else { Ok(()) }
+}
+
 pub(crate) fn keep_renderdoc() {}
 
 /// # Errors

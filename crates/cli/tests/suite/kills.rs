@@ -24,7 +24,7 @@ const DATA: MethodId = method("ID3D12Object", "SetPrivateData");
 const FEW: u64 = 40;
 
 /// A small generator, so that a failure can be repeated.
-fn random(state: &mut u64) -> u64 {
+pub(crate) fn random(state: &mut u64) -> u64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     *state >> 33
 }
@@ -38,7 +38,7 @@ fn long(bytes: &[u8], at: usize) -> u64 {
 }
 
 /// What a trace says of the program's calls, checked to be in their order, without a hole or a repetition.
-fn told(trace: &Trace, allowed: &[GapReason]) -> Log {
+pub(crate) fn told(trace: &Trace, allowed: &[GapReason]) -> Log {
     let mut log = Log::default();
     let mut of_ring: HashMap<u32, usize> = HashMap::new();
     let mut pending_nodes: HashMap<u32, u64> = HashMap::new();
@@ -82,7 +82,7 @@ fn told(trace: &Trace, allowed: &[GapReason]) -> Log {
 }
 
 /// What the trace has is what had returned, and at most one call more of each kind and thread.
-fn compare(done: &Log, told: &Log) {
+pub(crate) fn compare(done: &Log, told: &Log) {
     for thread in 0..THREADS {
         let kinds = [
             ("draws", done.draws, told.draws),
@@ -105,7 +105,7 @@ fn kill(pid: u32, signal: libc::c_int) {
     assert_eq!(unsafe { libc::kill(pid.cast_signed(), signal) }, 0, "process {pid}");
 }
 
-fn wait_until(what: &str, holds: impl Fn() -> bool) {
+pub(crate) fn wait_until(what: &str, holds: impl Fn() -> bool) {
     let started = Instant::now();
     while !holds() {
         assert!(started.elapsed() < PATIENCE, "no {what}");
@@ -125,7 +125,8 @@ fn ended(launcher: &mut Child) -> Option<i32> {
     status.code()
 }
 
-const OF_A_KILL: [GapReason; 3] = [GapReason::MissingSequence, GapReason::UnreadArguments, GapReason::Unfinished];
+pub(crate) const OF_A_KILL: [GapReason; 3] =
+    [GapReason::MissingSequence, GapReason::UnreadArguments, GapReason::Unfinished];
 
 /// SIGKILL at random instants, from before the device is made on: no call that had returned is lost, the trace is complete,
 /// and replays up to there.

@@ -10,6 +10,7 @@ use crate::capture::windows::placement::Placement;
 use crate::capture::windows::target::{Target, absolute};
 use crate::capture::windows::{host_log, overrides, processes};
 use crate::terminal::exit::{self, Failure};
+use crate::terminal::output;
 use reprise_environment::capture::HOST_LOG;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -91,7 +92,9 @@ impl Arrangement {
         let place = match (self.in_system, &folders[..]) {
             (true, _) => "in the prefix's system folder".to_owned(),
             (false, [one]) => format!("in {}", one.display()),
-            (false, [first, rest @ ..]) => format!("in {} and {} folders more", first.display(), rest.len()),
+            (false, [first, rest @ ..]) => {
+                format!("in {} and {} more", first.display(), output::plural(rest.len() as u64, "folder"))
+            }
             (false, []) => "nowhere".to_owned(),
         };
         reprise_log::info(format_args!(

@@ -312,10 +312,9 @@ impl Step {
             Step::Remove(name) => fs::remove_file(folder.join(name)),
             Step::Rename(name, to) => fs::rename(folder.join(name), folder.join(to)),
             Step::Copy(library, name) => {
-                let name = folder.join(name);
-                fs::copy(from.join(library), &name)?;
-                // The library may be kept from writing, and then the copy is.
-                File::open(&name)?.sync_all()
+                let mut copy = File::create(folder.join(name))?;
+                io::copy(&mut File::open(from.join(library))?, &mut copy)?;
+                copy.sync_all()
             }
         }
     }

@@ -38,10 +38,11 @@ impl Placement {
         Placement::take(rings, &wanted, first, cut)
     }
 
-    /// In the folder of the system's libraries of a prefix.
+    /// In the folder of the system's libraries of a prefix. Windows' own folder is not for us to change.
     ///
     /// # Errors
     /// As [`Placement::beside`].
+    #[cfg(unix)]
     pub(crate) fn system(rings: &Path, folder: &Path) -> Result<Placement, String> {
         if !folder.is_dir() {
             return Err(format!("there is no folder {}: let Wine make the prefix first (wineboot)", folder.display()));

@@ -1,6 +1,8 @@
 //! `reprise capture` around Windows programs under Wine: what is recorded, what is said where nothing is, and that folders and
 //! prefix are afterwards as they were. The programs' own exit codes and the trees of files are the expectation.
 
+mod kills;
+mod layers;
 mod wine;
 
 use crate::bench::PATIENCE;
@@ -26,6 +28,7 @@ fn what_programs_do_around_direct3d() {
     a_launcher_that_ends(&wine);
     a_program_that_looks_at_its_folder(&wine);
     the_environment(&wine);
+    what_steam_starts(&wine);
     assert_eq!(wine.bench.files(), [""; 0], "something is left behind");
 }
 
@@ -143,6 +146,72 @@ fn the_environment(wine: &Wine) {
     let finished = program::run(command.env("WINEDLLOVERRIDES", "winmm=n,b;dxgi=b"), PATIENCE).unwrap();
     assert_eq!(finished.text().trim(), "winmm=n,b;d3d12,dxgi,d3d12core=n,b", "{}", finished.errors());
     assert!(finished.errors().contains("dxgi=b"), "{}", finished.errors());
+}
+
+/// Scripts stand in for the container and for Proton, which finds its prefix by a variable and adds to the overrides.
+fn what_steam_starts(wine: &Wine) {
+    let game = wine.folder("common/Game", &[("launcher.exe", "late"), ("bin/game.exe", "late")]);
+    let before = tree(&game);
+    let container = wine.script("_v2-entry-point", "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"");
+    let proton = format!(
+        "shift; WINEPREFIX=$STEAM_COMPAT_DATA_PATH/pfx WINEDLLOVERRIDES=\"$WINEDLLOVERRIDES;d3d11=n,b\" exec {} \"$@\"",
+        wine.program.display()
+    );
+    let proton = wine.script("proton", &proton);
+    let data = wine.prefix().with_file_name("compatdata");
+    std::fs::create_dir(&data).unwrap();
+    std::os::unix::fs::symlink(wine.prefix(), data.join("pfx")).unwrap();
+    let mut command = wine.reprise();
+    command.args(["capture", "-o", "t.reprise", "--"]).arg(container).args(["--verb=waitforexitandrun", "--"]);
+    command.arg(proton).arg("waitforexitandrun").arg(game.join("launcher.exe"));
+    command.arg(format!("start={},sleep=500,device", windows_path(&game.join("bin/game.exe"))));
+    command.env_remove("WINEPREFIX").env("STEAM_COMPAT_DATA_PATH", &data).env("STEAM_COMPAT_INSTALL_PATH", &game);
+    let finished = program::run(&mut command, PATIENCE).unwrap();
+    assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
+    assert!(finished.errors().contains("launcher.exe under Proton"), "{}", finished.errors());
+    assert!(calls(wine, "t.reprise").contains("InitialValue=7"));
+    assert_eq!(tree(&game), before);
+}
+
+/// `reprise.exe` under Wine, which stands in for Windows.
+#[test]
+#[ignore = "slow: boots a Wine prefix"]
+fn reprise_for_windows() {
+    let Some(wine) = Wine::new() else { return };
+    let reprise = wine.libraries.join("reprise.exe");
+    let folder = wine.folder("here", &[("game.exe", "late")]);
+    let before = tree(&folder);
+    let run = |arguments: &[&str]| {
+        let mut command = wine.command(&wine.program);
+        command.arg(&reprise).args(arguments).env("REPRISE_WINDOWS_LIBRARIES", windows_path(&wine.libraries));
+        program::run(command.env("WINEDLLOVERRIDES", "d3d12,dxgi=n,b"), PATIENCE).unwrap()
+    };
+    let game = windows_path(&folder.join("game.exe"));
+    let captured = run(&["capture", "-o", "t.reprise", "--", &game, "device", "exit=7"]);
+    assert_eq!(captured.status.code(), Some(7), "{}", captured.errors());
+    assert_eq!(tree(&folder), before);
+    assert_eq!(wine.bench.files(), ["t.reprise"]);
+    // Both programs read the trace alike.
+    let dump = run(&["dump", "t.reprise"]).text().replace("\r\n", "\n");
+    assert_eq!(dump, wine.bench.output(&["dump", "t.reprise"]));
+    assert!(dump.contains("InitialValue=7"), "{dump}");
+    for (arguments, code, text) in [
+        (&["replay", "t.reprise"][..], 0, "4 calls replayed on d3d12.dll"),
+        (&["replay", "--runtime", "ours", "t.reprise"], 2, "not part of reprise.exe"),
+        (&["gpus"], 1, "not part of reprise.exe"),
+        (&["replay", "--window", "t.reprise"], 2, "X11 only"),
+        (&["capture", "--", &game], 124, "not linked with Direct3D 12"),
+        (&["capture", "--", "nowhere.exe"], 127, "no such program"),
+        (&["info", "t.reprise"], 0, "5"),
+        (&["stat", "t.reprise"], 0, "CreateFence"),
+        (&["diff", "t.reprise", "t.reprise"], 0, ""),
+        (&["convert", "-o", "t.parquet", "t.reprise"], 0, ""),
+    ] {
+        let finished = run(arguments);
+        assert_eq!(finished.status.code(), Some(code), "{arguments:?}: {}", finished.errors());
+        let said = finished.text() + &finished.errors();
+        assert!(said.contains(text), "{arguments:?}: {said}");
+    }
 }
 
 /// Ends a process by force.

@@ -3,6 +3,7 @@
 use crate::bench::{Bench, PATIENCE};
 use reprise_testing::{Display, Finished, artifact, missing, program, require};
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -10,11 +11,11 @@ const TARGET: &str = "x86_64-pc-windows-gnu";
 
 pub(super) struct Wine {
     pub(super) bench: Bench,
-    program: PathBuf,
+    pub(super) program: PathBuf,
     /// Beside the bench's own folder, which is for tests to look at.
     work: PathBuf,
     programs: PathBuf,
-    libraries: PathBuf,
+    pub(super) libraries: PathBuf,
     display: Display,
 }
 
@@ -36,7 +37,7 @@ impl Wine {
     }
 
     /// A program with the environment of this Wine.
-    fn command(&self, program: &Path) -> Command {
+    pub(super) fn command(&self, program: &Path) -> Command {
         self.with_environment(Command::new(program))
     }
 
@@ -67,9 +68,22 @@ impl Wine {
         program::run(self.command(&self.program).arg(program).args(steps), PATIENCE).unwrap()
     }
 
+    /// `reprise` with the environment of this Wine.
+    pub(super) fn reprise(&self) -> Command {
+        self.with_environment(self.bench.command())
+    }
+
+    /// A script of this name that can be run.
+    pub(super) fn script(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.work.join(name);
+        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
     /// `reprise capture` with options, ready to be changed.
     pub(super) fn capture(&self, options: &[&str], program: &Path, steps: &[&str]) -> Command {
-        let mut command = self.with_environment(self.bench.command());
+        let mut command = self.reprise();
         command.arg("capture").args(options).arg("--").arg(&self.program).arg(program).args(steps);
         command
     }
