@@ -18,6 +18,8 @@ pub(crate) enum Special {
     Queue,
     /// Ordered on the queue of its swap chain; ends a frame. Argument 1 holds the flags.
     Present,
+    /// Makes a swap chain, or duplicates an output, for the queue or the device in argument 0.
+    ForDevice,
     /// Ends a frame, for programs that say so without a swap chain.
     ContractPresent,
     /// Ordered on its fence; flushes as a queue's signal does.
@@ -61,6 +63,8 @@ fn classify(method: &Method) -> Special {
         ("ID3D12CommandQueue", "Wait") => Special::QueueWait,
         ("ID3D12CommandQueue", "UpdateTileMappings" | "CopyTileMappings") => Special::Queue,
         ("IDXGISwapChain" | "IDXGIVkSwapChain", "Present") | ("IDXGISwapChain1", "Present1") => Special::Present,
+        (owner, name) if owner.starts_with("IDXGIFactory") && name.starts_with("CreateSwapChain") => Special::ForDevice,
+        (owner, name) if owner.starts_with("IDXGIOutput") && name.starts_with("DuplicateOutput") => Special::ForDevice,
         ("ID3D12SharingContract", "Present") => Special::ContractPresent,
         ("ID3D12Fence", "Signal") => Special::FenceSignal,
         ("ID3D12Fence", "GetCompletedValue") => Special::Fence,

@@ -84,7 +84,7 @@ pub(crate) unsafe fn call(call: Call<'_>) -> u64 {
             // SAFETY: the call has returned; the program's words lead to its outputs.
             protected((), || unsafe {
                 codec.for_each_output_object(call.method, call.words, &mut result, &outputs, |output| {
-                    made.wrap(call.convention, output);
+                    made.wrap(&call, special, output);
                 });
             });
         }

@@ -24,7 +24,7 @@ pub(super) unsafe fn after(call: &Call<'_>, special: Special, result: u64, made:
         }
         for (chain, new) in &made.chains {
             if *new {
-                created(call, &**chain);
+                created(call, special, &**chain);
             }
         }
     }
@@ -42,7 +42,7 @@ fn presents_on(swap_chain: &Chain, queue: Option<&Chain>) {
 ///
 /// # Safety
 /// The chain is that of a live object, which `call` made.
-unsafe fn created(call: &Call<'_>, chain: &Chain) {
+unsafe fn created(call: &Call<'_>, special: Special, chain: &Chain) {
     let Some(family) = chain.identity().primary.interface else { return };
     let known = model::known();
     // The pointer may be that of an interface below the class, as `IUnknown` is: then it cannot be asked.
@@ -62,8 +62,7 @@ unsafe fn created(call: &Call<'_>, chain: &Chain) {
             }
         } else if is(known.descriptor_heap) {
             creation::descriptor_heap(chain, call.chain);
-        } else if is(known.swap_chain) {
-            // The first argument of every function of DXGI that makes a swap chain is its queue.
+        } else if is(known.swap_chain) && special == Special::ForDevice {
             let queue = call.words.first().map_or(core::ptr::null_mut(), |word| *word as *mut c_void);
             presents_on(chain, object::from_pointer(queue));
         } else if is(known.vk_swap_chain) {

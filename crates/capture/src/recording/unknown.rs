@@ -8,8 +8,8 @@ use crate::session::recorder::Recorder;
 use crate::session::{thread, words};
 use crate::submission::{fences, section};
 use crate::wrapper::object::{COUNTED, Chain, FENCE, MAPPED};
-use crate::wrapper::wrap;
-use crate::{Convention, model, real, tracking};
+use crate::wrapper::{own, wrap};
+use crate::{Convention, real, tracking};
 use core::ffi::c_void;
 use reprise_d3d12::model::{Guid, MethodId};
 use reprise_trace::record::{Kind, LEAVES, SEQUENCE, TICKS};
@@ -120,7 +120,7 @@ unsafe fn query(chain: *mut Chain, iid: *const Guid, out: *mut *mut c_void) -> i
     let chain = unsafe { &*chain };
     let identity = chain.identity();
     // SAFETY: the program passes a readable interface id, or null.
-    if unsafe { iid.as_ref() }.is_some_and(|asked| model::by_iid(asked) == Some(model::known().own_object)) {
+    if unsafe { iid.as_ref() }.is_some_and(own::is_wanted) {
         // A runtime asks what it was handed for its own object behind all wrappers; the answer is no object of the trace.
         // SAFETY: the arguments are the program's.
         return inside(|| unsafe { real::query_result(identity.convention, chain.real(), iid, out) });

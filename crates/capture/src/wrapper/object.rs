@@ -121,6 +121,8 @@ pub(crate) const MAPPED: u32 = 2;
 pub(crate) const FENCE: u32 = 4;
 /// The real object is gone.
 pub(crate) const DEAD: u32 = 8;
+/// A swap chain or a duplicated output that was made for a device that is not recorded, as those of Direct3D 11 are.
+pub(crate) const FOREIGN: u32 = 16;
 
 /// An object of the runtime as the trace knows it.
 #[repr(C)]

@@ -34,9 +34,9 @@ pub(super) unsafe fn made(out: *const *mut c_void) {
     }
     sign::leave(Event::Device, "");
     let mut text = String::from("{");
-    let file = library::real(Dll::D3d12).and_then(|library| library.file());
-    if let Some(name) = file.as_deref().and_then(std::path::Path::file_name) {
-        member(&mut text, "runtime", &name.to_string_lossy());
+    // SAFETY: the program has just been given this interface pointer.
+    if let Some(name) = unsafe { runtime(entry::unwrap(device)) } {
+        member(&mut text, "runtime", &name);
     }
     if let Some(host) = process::host() {
         member(&mut text, "host", &host);
@@ -50,6 +50,29 @@ pub(super) unsafe fn made(out: *const *mut c_void) {
     }
     text.push('}');
     entry::fact(0, fact::META, text.as_bytes());
+}
+
+/// `ID3D12DeviceExt`, which only vkd3d-proton's devices have.
+const VKD3D_PROTON: Guid =
+    Guid { data1: 0x11ea_7a1a, data2: 0x0f6a, data3: 0x49bf, data4: [0xb6, 0x12, 0x3e, 0x30, 0xf8, 0xe2, 0x01, 0xdd] };
+
+/// The real DLL, and whose it is where the device tells: all of them have one name.
+///
+/// # Safety
+/// A live device of the runtime itself.
+unsafe fn runtime(device: *mut c_void) -> Option<String> {
+    let file = library::real(Dll::D3d12)?.file()?;
+    let name = file.file_name()?.to_string_lossy();
+    let name = name.strip_prefix(library::ORIGINAL).unwrap_or(&name);
+    // SAFETY: the caller passes a live device; the reference is given back.
+    let is_proton = unsafe {
+        let answer = real::query(Win64, device, &VKD3D_PROTON);
+        if !answer.is_null() {
+            real::release(Win64, answer);
+        }
+        !answer.is_null()
+    };
+    Some(if is_proton { format!("{name} of vkd3d-proton") } else { name.to_owned() })
 }
 
 /// What DXGI says of a device's adapter. Wine's own DXGI names a card by a table, which may be wrong (measured: a GeForce for lavapipe).

@@ -12,7 +12,7 @@ use crate::host::module::{Module, system_folder};
 use crate::host::windows::sign::{self, Event};
 
 /// What the launcher puts before the names of files in whose place ours are.
-const ORIGINAL: &str = "reprise-original-";
+pub(super) const ORIGINAL: &str = "reprise-original-";
 
 static LIBRARIES: [OnceLock<Option<Module>>; Dll::ALL.len()] = [const { OnceLock::new() }; Dll::ALL.len()];
 
