@@ -43,6 +43,7 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
             "sampler",
             "signature",
             "stage",
+            "swap_chain",
             "target",
             "texture",
         ],
