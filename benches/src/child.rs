@@ -33,15 +33,27 @@ pub fn trace(scratch: Option<&Path>) -> PathBuf {
 /// # Errors
 /// The system does not know where this program is.
 pub fn program(captured: Option<(&Path, &[&str])>, reprise: Option<&Path>) -> Result<Command> {
-    let this = std::env::current_exe()?;
+    program_of(&[std::env::current_exe()?], captured, reprise)
+}
+
+/// As [`program`], of another program: the words of its command, the first being a file.
+///
+/// # Errors
+/// The system does not know where this program is.
+pub fn program_of(words: &[PathBuf], captured: Option<(&Path, &[&str])>, reprise: Option<&Path>) -> Result<Command> {
     let mut command = match captured {
         Some((trace, options)) => {
-            let reprise = reprise.map_or_else(|| this.with_file_name("reprise"), Path::to_owned);
-            let mut command = Command::new(reprise);
-            command.arg("capture").args(options).arg("-o").arg(trace).arg("--").arg(&this);
+            let beside = std::env::current_exe()?.with_file_name("reprise");
+            let mut command = Command::new(reprise.map_or(beside, Path::to_owned));
+            command.arg("capture").args(options).arg("-o").arg(trace).arg("--").args(words);
             command
         }
-        None => Command::new(this),
+        None => {
+            let (program, rest) = words.split_first().context("a command has a program")?;
+            let mut command = Command::new(program);
+            command.args(rest);
+            command
+        }
     };
     command.env("REPRISE_NULL_LOG", "off");
     Ok(command)

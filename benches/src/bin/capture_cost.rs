@@ -32,12 +32,15 @@ struct Options {
     /// The `reprise` program; without it the one beside this program.
     #[arg(long)]
     reprise: Option<PathBuf>,
-    /// Measures these runtimes only: null-sysv, null-win64, vkd3d.
+    /// Measures these runtimes only: null-sysv, null-win64, vkd3d, null-wine.
     #[arg(long, value_delimiter = ',', default_value = "null-sysv,null-win64,vkd3d")]
     runtimes: Vec<String>,
     /// Measures bare runs only.
     #[arg(long)]
     bare: bool,
+    /// The folder with this program and the null runtime for Windows, `capture_cost.exe` and `d3d12.dll`, for null-wine.
+    #[arg(long)]
+    windows: Option<PathBuf>,
     /// Where traces go while they are measured; the temporary folder if not stated.
     #[arg(long)]
     scratch: Option<PathBuf>,
@@ -49,6 +52,10 @@ struct Options {
 /// Runs so far.
 /// Calls of each kind in a run of light calls.
 const LIGHT: u32 = 200_000;
+
+// Starts on Wine before 8.13.
+#[cfg(windows)]
+use reprise_windows_start as _;
 
 fn main() -> Result<()> {
     let options = Options::parse();
@@ -102,7 +109,11 @@ struct Run {
 
 fn run(options: &Options, runtime: &Runtime, captured: bool, frames: u32) -> Result<Run> {
     let trace = child::trace(options.scratch.as_deref());
-    let mut command = child::program(captured.then_some((&trace, &[])), options.reprise.as_deref())?;
+    let mut command =
+        child::program_of(&runtime.command, captured.then_some((&trace, &[])), options.reprise.as_deref())?;
+    if runtime.command.len() > 1 {
+        command.env("WINEDLLOVERRIDES", "d3d12=n,b").env("WINEDEBUG", "-all");
+    }
     command.args(["--frames", &frames.to_string(), "--child", runtime.convention]).arg(&runtime.library);
     let ran = child::run(&mut command)?;
     let bytes = if captured {
@@ -121,22 +132,32 @@ struct Runtime {
     name: String,
     convention: &'static str,
     library: PathBuf,
+    /// The words that start the measured program.
+    command: Vec<PathBuf>,
 }
 
-fn runtime(name: &str) -> Result<Runtime> {
+fn runtime(name: &str, windows: Option<&Path>) -> Result<Runtime> {
     let beside = |file: &str| -> Result<PathBuf> { Ok(std::env::current_exe()?.with_file_name(file)) };
+    if name == "null-wine" {
+        let folder = windows.context("null-wine wants --windows FOLDER")?;
+        let wine =
+            ["/usr/lib/wine/wine64", "/usr/bin/wine64"].map(PathBuf::from).into_iter().find(|path| path.exists());
+        let command = vec![wine.context("wine64 is missing")?, folder.join("capture_cost.exe")];
+        return Ok(Runtime { name: name.to_owned(), convention: "win64", library: "d3d12.dll".into(), command });
+    }
+    let command = vec![std::env::current_exe()?];
     let (convention, library) = match name {
         "null-sysv" => ("sysv", beside("libreprise_null_sysv.so")?),
         "null-win64" => ("win64", beside("libreprise_null_win64.so")?),
         "vkd3d" => ("win64", PathBuf::from("libvkd3d-utils.so.1")),
-        other => anyhow::bail!("no runtime {other}: null-sysv, null-win64 or vkd3d"),
+        other => anyhow::bail!("no runtime {other}: null-sysv, null-win64, vkd3d or null-wine"),
     };
     ensure!(
         library.parent() == Some(Path::new("")) || library.exists(),
         "{} is missing: build it first",
         library.display()
     );
-    Ok(Runtime { name: name.to_owned(), convention, library })
+    Ok(Runtime { name: name.to_owned(), convention, library, command })
 }
 
 /// Samples of one configuration over the rounds.
@@ -164,7 +185,8 @@ impl Samples {
 }
 
 fn parent(options: &Options) -> Result<()> {
-    let runtimes = options.runtimes.iter().map(|n| runtime(n)).collect::<Result<Vec<_>>>()?;
+    let runtimes =
+        options.runtimes.iter().map(|name| runtime(name, options.windows.as_deref())).collect::<Result<Vec<_>>>()?;
     let (long, short) = (options.frames, options.frames / 3);
     let calls = f64::from(CALLS) * f64::from(long - short);
     let mut samples: Vec<[Samples; 2]> = runtimes.iter().map(|_| Default::default()).collect();

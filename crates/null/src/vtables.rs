@@ -59,6 +59,7 @@ macro_rules! export_runtime {
         /// Run by the loader.
         #[used]
         #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
+        #[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
         static START: extern "C" fn() = {
             extern "C" fn start() {
                 if let Err(message) = $crate::control::from_environment() {

@@ -50,11 +50,11 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     }
     let rings = arguments.rings.as_deref();
     rings.map_or(Ok(()), open::check_rings)?;
-    // Without a schema of its own a trace gets one of this build's model, which must be that of the recording.
-    open::check_build(damaged, rings)?;
+    // Without a schema of its own a trace gets one of the model that it was recorded with, which this build must know.
+    let build = open::check_build(damaged, rings)?;
     // What another build recorded is described by that build's words alone.
     let described = |stored: &[u8], methods: &[u16]| match stored {
-        [] => schema::of(api::model(), methods),
+        [] => schema::of_build(build, methods).unwrap_or_default(),
         stored if schema::is_of(api::model(), stored) => schema::of(api::model(), methods),
         stored => stored.to_vec(),
     };

@@ -93,17 +93,17 @@ impl Source {
     }
 }
 
-/// Whether this build's model is the one that a trace without a schema was recorded by.
+/// The fingerprint of the model that a trace was recorded with; without a schema of its own it must be one that this build knows.
 ///
 /// # Errors
 /// With the exit code for traces when it is not, or the trace cannot be opened.
-pub(crate) fn check_build(trace: &Path, rings: Option<&Path>) -> Result<(), Failure> {
+pub(crate) fn check_build(trace: &Path, rings: Option<&Path>) -> Result<u64, Failure> {
     let source = Source { rings: rings.map(Path::to_path_buf), trace: trace.to_path_buf() };
     let trace = source.any()?;
     if trace.schema().is_empty() {
         translate::attach(&trace, api::tables()).with_context(|| source.cannot()).or_exit(exit::TRACE)?;
     }
-    Ok(())
+    Ok(trace.api().1)
 }
 
 /// Whether a folder that was named holds a session.

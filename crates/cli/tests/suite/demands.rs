@@ -49,29 +49,8 @@ fn what_a_replay_does_not_need_refuses_nothing() {
     assert_eq!((&device[0], &device[2]), (&json!("D3D_FEATURE_LEVEL_12_2"), &json!(1)));
     let given = device[1].as_str().unwrap();
     assert!(given.starts_with("D3D_FEATURE_LEVEL_1") && given < "D3D_FEATURE_LEVEL_12_2", "{given}");
-    let (shared, across) = ("D3D12_HEAP_FLAG_SHARED", "D3D12_HEAP_FLAG_SHARED_CROSS_ADAPTER");
-    let [textures, buffers] = ["D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS", "D3D12_HEAP_FLAG_ALLOW_ONLY_NON_RT_DS_TEXTURES"];
-    let heaps = found("ID3D12Device::CreateHeap", "pDesc.Flags");
-    for (heap, only) in heaps.iter().zip([textures, buffers]) {
-        assert_eq!(heap[1], only, "{heaps:?}");
-        let asked = heap[0].as_str().unwrap();
-        assert!([shared, across, only].iter().all(|name| asked.split('|').any(|flag| flag == *name)), "{asked}");
-    }
-    let none = |flag: &str, zero: &str| vec![json!([flag, zero, 1])];
-    assert_eq!(
-        found("ID3D12Device::CreatePlacedResource", "pDesc.Layout"),
-        none("D3D12_TEXTURE_LAYOUT_ROW_MAJOR", "D3D12_TEXTURE_LAYOUT_UNKNOWN")
-    );
-    assert_eq!(
-        found("ID3D12Device::CreateCommittedResource", "HeapFlags"),
-        none(shared, "D3D12_HEAP_FLAG_NONE"),
-        "{asked:?}"
-    );
-    assert_eq!(
-        found("ID3D12Device::CreateFence", "Flags"),
-        none("D3D12_FENCE_FLAG_SHARED", "D3D12_FENCE_FLAG_NONE"),
-        "{asked:?}"
-    );
+    // Our runtime takes flags of sharing like all others (a handle is what it refuses), so nothing else is asked for less.
+    assert_eq!(asked.len(), 1, "{asked:?}");
     let text = bench.output(&["replay", "trace.reprise"]);
     let line = format!("D3D12CreateDevice: MinimumFeatureLevel {given} instead of D3D_FEATURE_LEVEL_12_2");
     assert!(text.lines().any(|said| said.starts_with("  asked for less: call ") && said.ends_with(&line)), "{text}");

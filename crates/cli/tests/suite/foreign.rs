@@ -22,6 +22,8 @@ fn golden() -> PathBuf {
 /// Writes the golden trace as a build with this model would have recorded it; its schema says what `said` does.
 fn record(bench: &Bench, name: &str, model: Model, said: Model) {
     let trace = Trace::open(&golden()).unwrap();
+    // The golden trace is of an earlier day itself.
+    reprise_codec::translate::attach(&trace, &Extended::new(MODEL)).unwrap();
     // From today's model to that one: as if that one were today's.
     let translation = Translation::between(&Extended::new(model), MODEL).unwrap();
     let folder = bench.path("session");

@@ -122,7 +122,9 @@ fn stores_to_a_heap_in_the_programs_memory_are_found() {
         assert!(finished.status.success(), "{tracking}: {}\n{}", finished.status, finished.errors());
         assert_eq!(finished.text(), format!("hosted {}\n", expected("hosted")), "{tracking}");
         let text = replay(&bench, &runtime);
-        assert!(text.contains("  384.0 KiB that the program saw the GPU write compared"), "{tracking}: {text}");
+        // Three readbacks of 128 KiB, and the buffer that is mapped for its address: the processor caches that heap, so programs may
+        // map it to read what the GPU wrote.
+        assert!(text.contains("  448.0 KiB that the program saw the GPU write compared"), "{tracking}: {text}");
         assert!(!text.contains("differ"), "{tracking}: {text}");
     }
 }

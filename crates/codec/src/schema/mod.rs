@@ -6,6 +6,7 @@
 //! Invariant: equal bytes mean that every payload of these methods is understood as it was written.
 
 mod debug;
+pub(crate) mod past;
 mod read;
 mod tables;
 mod token;
@@ -39,6 +40,15 @@ pub enum SchemaError {
 /// The schema of these methods, by rising number: they, and every type that they reach.
 pub fn of(model: &Model, methods: &[u16]) -> Vec<u8> {
     write::text(model, methods).into_bytes()
+}
+
+/// As [`of`], by the model of the build with this fingerprint: today's, or one that [`past`] knows. `None` for others.
+pub fn of_build(fingerprint: u64, methods: &[u16]) -> Option<Vec<u8>> {
+    if fingerprint == 0 || fingerprint == reprise_d3d12::FINGERPRINT {
+        return Some(of(&reprise_d3d12::MODEL, methods));
+    }
+    let model = model(&past::of(fingerprint)?).ok()?;
+    Some(of(&model, methods))
 }
 
 /// The tables that a schema describes, with the trace's own numbers of methods. A number that the trace does not use has a

@@ -265,16 +265,18 @@ impl reprise_trace::read::Translate for Translation {
 /// is nothing to convert, or where the trace is converted already. To be called before events are read.
 ///
 /// # Errors
-/// The schema is malformed; or there is none, and another build recorded the trace.
+/// The schema is malformed; or there is none, and a build that this one does not know recorded the trace.
 pub fn attach(trace: &Trace, today: &Extended) -> Result<Option<Arc<Translation>>, SchemaError> {
     if trace.translation().is_some() {
         return Ok(None);
     }
     let build = trace.api().1;
-    if trace.schema().is_empty() && build != 0 && build != FINGERPRINT {
-        return Err(SchemaError::Missing);
-    }
-    let Some(translation) = Translation::new(today, trace.schema())? else { return Ok(None) };
+    let translation = if trace.schema().is_empty() && build != 0 && build != FINGERPRINT {
+        Translation::new(today, &schema::past::of(build).ok_or(SchemaError::Missing)?)?
+    } else {
+        Translation::new(today, trace.schema())?
+    };
+    let Some(translation) = translation else { return Ok(None) };
     let translation = Arc::new(translation);
     trace.translate(translation.clone());
     Ok(Some(translation))

@@ -2,6 +2,10 @@
 //!
 //! Told through the environment, see [`reprise_null::control`].
 
+// As a DLL it starts on Wine before 8.13.
+#[cfg(windows)]
+use reprise_windows_start as _;
+
 reprise_null::export_runtime!(
     win64:
     D3D12CreateDevice,
