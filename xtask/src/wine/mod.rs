@@ -17,6 +17,9 @@ use std::process::Command;
 use std::time::Duration;
 use table::{Row, Table};
 
+/// Lays out what it reads back by `GetCopyableFootprints`, which Wine answers otherwise for depth with stencil: its trace has another
+/// layout than the one made natively, and the two cannot be compared.
+const LAID_OUT_OTHERWISE: &str = "aspects";
 const PATIENCE: Duration = Duration::from_secs(180);
 
 struct Options {
@@ -195,8 +198,11 @@ impl Runs {
         let mut right = None;
         match &replayed {
             Err(error) => problems.push(format!("replay: {error:#}")),
-            // One that ended before it read anything has nothing to compare.
-            Ok(replayed) if matches!(expected, Expected::Wrong) && replayed.compared > 0 => {
+            // One that ended before it read anything has nothing to compare, either.
+            Ok(replayed)
+                if matches!(expected, Expected::Wrong)
+                    && (replayed.compared == 0 || case.name == LAID_OUT_OTHERWISE) => {}
+            Ok(_) if matches!(expected, Expected::Wrong) => {
                 right = Some(self.plays_right(case).unwrap_or_else(|error| {
                     problems.push(format!("replay: {error:#}"));
                     false

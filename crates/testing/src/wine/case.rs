@@ -4,6 +4,7 @@ use super::Prefix;
 use crate::program::{self, Finished};
 use anyhow::{Context, Result};
 use serde_json::Value;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -27,7 +28,7 @@ pub struct Case {
 /// What a program printed and how it ended: what must be the same with and without capture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Ending {
-    /// The exit code; `None` where a signal ended it, or the deadline.
+    /// The exit code, 128 and the signal's number where a signal ended it; `None` where the deadline did.
     pub code: Option<i32>,
     /// Its standard output, lines divided as on Linux.
     pub output: String,
@@ -63,9 +64,10 @@ impl Ending {
     fn of(finished: &Finished) -> Ending {
         let own = |line: &&str| line.starts_with("reprise-programs: ") || line.starts_with("reprise-wgpu-programs: ");
         let errors = finished.errors();
+        let signal = finished.status.signal().map(|signal| 128 + signal);
         let complaint = errors.lines().rev().map(str::trim).find(own).and_then(|line| line.split_once(": "));
         Ending {
-            code: if finished.timed_out { None } else { finished.status.code() },
+            code: if finished.timed_out { None } else { finished.status.code().or(signal) },
             output: finished.text().replace('\r', ""),
             complaint: complaint.map_or_else(String::new, |(_, said)| said.to_owned()),
         }
