@@ -1,6 +1,6 @@
 //! Wine, with prefixes that are made and ended here, and the Windows files of others that set-up downloads.
 //!
-//! A prefix says Windows 10, has a virtual desktop (without a window manager windows get other sizes than they ask for), the real
+//! A prefix for the programs of others says Windows 10, has a virtual desktop (without a window manager windows get other sizes than they ask for), the real
 //! `d3dcompiler_47.dll` (Wine's own compiles few of wgpu's shaders) and, where Wine lacks it, our `bcryptprimitives.dll`.
 
 pub mod case;
@@ -65,13 +65,22 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// Makes the prefix, or brings an older one up to date.
+    /// Makes the prefix as Wine makes it, or brings an older one up to date.
+    ///
+    /// # Errors
+    /// When Wine fails.
+    pub fn plain(wine: Wine, folder: &Path, display: &str) -> Result<Prefix> {
+        let prefix = Prefix { wine, folder: folder.to_owned(), display: display.to_owned() };
+        prefix.wine(&["wineboot", "--init"])?;
+        Ok(prefix)
+    }
+
+    /// Makes the prefix, or brings an older one up to date, with the settings and files that programs of others need.
     ///
     /// # Errors
     /// When Wine fails, or a file cannot be put into the prefix.
     pub fn new(wine: Wine, folder: &Path, display: &str, files: &WindowsFiles) -> Result<Prefix> {
-        let prefix = Prefix { wine, folder: folder.to_owned(), display: display.to_owned() };
-        prefix.wine(&["wineboot", "--init"])?;
+        let prefix = Prefix::plain(wine, folder, display)?;
         let settings = folder.join("reprise.reg");
         std::fs::write(&settings, SETTINGS).with_context(|| settings.display().to_string())?;
         prefix.wine(&["regedit", "/S", &windows_path(&settings)])?;
@@ -123,13 +132,18 @@ impl Prefix {
     pub fn program(&self) -> &Path {
         &self.wine.program
     }
+
+    /// Ends the prefix's server, and with it all of its programs.
+    pub fn end(&self) {
+        for what in ["-k", "-w"] {
+            let _ = self.with_environment(Command::new(&self.wine.server)).arg(what).status();
+        }
+    }
 }
 
 impl Drop for Prefix {
     fn drop(&mut self) {
-        for what in ["-k", "-w"] {
-            let _ = self.with_environment(Command::new(&self.wine.server)).arg(what).status();
-        }
+        self.end();
     }
 }
 

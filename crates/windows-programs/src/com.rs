@@ -28,7 +28,7 @@ pub(crate) unsafe fn table(object: *mut c_void) -> *mut *const c_void {
 /// # Safety
 /// The object is alive, has the method, and takes these words.
 pub(crate) unsafe fn call(object: *mut c_void, method: MethodId, words: &[u64]) -> u64 {
-    // SAFETY: the caller says so.
+    // SAFETY: the function in the method's slot of a living object takes this object and these words.
     unsafe { abi::call(Convention::Win64, slot(object, method), Some(object), words, method.get()) }
 }
 
@@ -41,7 +41,7 @@ pub(crate) unsafe fn make(object: *mut c_void, method: MethodId, words: &[u64], 
     let mut made: *mut c_void = std::ptr::null_mut();
     let mut all = words.to_vec();
     all.extend([(&raw const iid) as u64, (&raw mut made) as u64]);
-    // SAFETY: the caller says so; id and place outlive the call.
+    // SAFETY: the object has the method, which takes these words; id and place outlive the call.
     let result = unsafe { call(object, method, &all) } as i32;
     (result >= 0 && !made.is_null()).then_some(made)
 }

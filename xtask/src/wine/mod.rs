@@ -17,8 +17,8 @@ use std::process::Command;
 use std::time::Duration;
 use table::{Row, Table};
 
-/// Lays out what it reads back by `GetCopyableFootprints`, which Wine answers otherwise for depth with stencil: its trace has another
-/// layout than the one made natively, and the two cannot be compared.
+/// A program whose trace under Wine cannot be compared with the native one. It reads back by the layout that `GetCopyableFootprints`
+/// gives, and for depth with stencil Wine's library gives another layout than ours.
 const LAID_OUT_OTHERWISE: &str = "aspects";
 const PATIENCE: Duration = Duration::from_secs(180);
 

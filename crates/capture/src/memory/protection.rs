@@ -79,10 +79,7 @@ mod tests {
     /// A thread stores to an armed page and is refused; before its handler looks, the page is disarmed.
     #[test]
     fn a_store_that_loses_to_a_disarming_is_tried_again_and_any_other_is_not() {
-        let (prot, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: new memory at a place of the kernel's choice.
-        let made = unsafe { libc::mmap(std::ptr::null_mut(), PAGE, prot, flags, -1, 0) };
-        assert_ne!(made, libc::MAP_FAILED);
+        let made = crate::host::kernel::zeros(PAGE).unwrap();
         let pages = made as usize..made as usize + PAGE;
         let watch = Protection::open().unwrap();
         // Again and again: each time it is another store.

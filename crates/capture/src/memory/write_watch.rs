@@ -84,3 +84,56 @@ impl Watch for WriteWatch {
     fn lift(&self, _pages: Range<usize>) {}
     fn forget(&self, _pages: Range<usize>) {}
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn VirtualAlloc(start: *mut c_void, len: usize, kind: u32, protection: u32) -> *mut c_void;
+    }
+
+    const RESERVE_AND_COMMIT: u32 = 0x3000;
+    const WRITE_WATCH: u32 = 0x20_0000;
+    const READ_AND_WRITE: u32 = 4;
+    /// More than one question reports.
+    const MANY: usize = 2 * PAGES + 100;
+
+    fn allocate(kind: u32) -> Range<usize> {
+        let len = MANY * PAGE;
+        // SAFETY: new memory at a place of the system's choice.
+        let start = unsafe { VirtualAlloc(core::ptr::null_mut(), len, kind, READ_AND_WRITE) } as usize;
+        assert_ne!(start, 0);
+        start..start + len
+    }
+
+    fn taken(pages: &Range<usize>) -> Vec<usize> {
+        let mut taken = Vec::new();
+        WriteWatch.take(pages.clone(), &mut |run| taken.extend(run.step_by(PAGE))).unwrap();
+        taken
+    }
+
+    #[test]
+    fn each_page_that_was_stored_to_is_told_once() {
+        let pages = allocate(RESERVE_AND_COMMIT | WRITE_WATCH);
+        WriteWatch.arm(pages.clone()).unwrap();
+        for step in [1, 2, 3, 700] {
+            let stored: Vec<usize> = pages.clone().step_by(step * PAGE).collect();
+            for page in &stored {
+                // SAFETY: a page of the memory above.
+                unsafe { (*page as *mut u8).add(5).write_volatile(step as u8) };
+            }
+            assert_eq!(taken(&pages), stored, "every page number {step}");
+            assert!(taken(&pages).is_empty(), "again, without a store");
+        }
+    }
+
+    #[test]
+    fn other_memory_is_refused() {
+        let pages = allocate(RESERVE_AND_COMMIT);
+        assert!(WriteWatch.arm(pages.clone()).is_err());
+        assert!(WriteWatch.take(pages, &mut |_| {}).is_err());
+    }
+}

@@ -163,7 +163,7 @@ unsafe fn query(chain: *mut Chain, iid: *const Guid, out: *mut *mut c_void) -> i
 /// # Safety
 /// A live object of this convention; the arguments are the program's.
 unsafe fn ask(convention: Convention, object: *mut c_void, iid: *const Guid, out: *mut *mut c_void) -> i32 {
-    // SAFETY: the caller says so.
+    // SAFETY: the object is alive while the program holds the chain that it asks; id and place are the program's own.
     let result = unsafe { real::query_result(convention, object, iid, out) };
     #[cfg(windows)]
     if result < 0 {

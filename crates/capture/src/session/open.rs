@@ -47,18 +47,17 @@ pub(crate) fn ensure(device: bool) {
     let wanted = if forked { !process::alone() } else { process::is_wanted() };
     if let Some(folder) = environment::get(SESSION).filter(|_| wanted) {
         let folder = reprise_environment::path(&folder);
-        host::process::introduce();
         let ring_capacity = environment::text(RING_BYTES).and_then(|bytes| bytes.parse().ok());
         let mut config = Config { description: description::describe(), api_hash: fingerprint(), ..Config::default() };
         if let Some(bytes) = ring_capacity {
             config.ring_capacity = bytes;
         }
-        let made = create(&folder, &config);
-        match made {
+        let made = host::process::introduce();
+        match made.and_then(|()| create(&folder, &config).map_err(|error| error.to_string())) {
             Ok(session) => publish(session),
-            Err(error) => {
-                reprise_log::warning(format_args!("nothing is recorded: {error}"));
-                host::process::refused(&error.to_string());
+            Err(reason) => {
+                reprise_log::warning(format_args!("nothing is recorded: {reason}"));
+                host::process::refused(&reason);
             }
         }
     }

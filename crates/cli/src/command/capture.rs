@@ -25,7 +25,7 @@ use reprise_trace::chunk::Compression;
 use reprise_trace::session;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -377,7 +377,15 @@ fn ring_folder(arguments: &Arguments, target: Option<&Target>, output: &Path) ->
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
-    std::path::absolute(path).with_context(|| path.display().to_string()).or_exit(exit::USAGE)
+    let path = std::path::absolute(path).with_context(|| path.display().to_string()).or_exit(exit::USAGE)?;
+    // Programs under Wine get these paths in the form that names files of Linux, in which Wine does not resolve `..`.
+    if path.components().any(|part| part == Component::ParentDir)
+        && let (Some(folder), Some(name)) = (path.parent(), path.file_name())
+        && let Ok(folder) = folder.canonicalize()
+    {
+        return Ok(folder.join(name));
+    }
+    Ok(path)
 }
 
 #[cfg(test)]

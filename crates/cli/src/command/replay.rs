@@ -137,7 +137,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Runtime {
     /// The Direct3D 12 library: ours (built in), system (what is installed), vkd3d, vkd3d-proton, a path or a soname
-    /// [default: ours; to verify: that of the capture]
+    /// [default: ours (system in reprise.exe, which has no runtime of its own); to verify: that of the capture]
     #[arg(long = "runtime", value_name = "LIBRARY")]
     library: Option<String>,
     /// The calling convention of that library's methods, when it is none that is known: win64 or sysv

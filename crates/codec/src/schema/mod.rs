@@ -6,7 +6,7 @@
 //! Invariant: equal bytes mean that every payload of these methods is understood as it was written.
 
 mod debug;
-pub(crate) mod past;
+pub(crate) mod models;
 mod read;
 mod tables;
 mod token;
@@ -42,12 +42,12 @@ pub fn of(model: &Model, methods: &[u16]) -> Vec<u8> {
     write::text(model, methods).into_bytes()
 }
 
-/// As [`of`], by the model of the build with this fingerprint: today's, or one that [`past`] knows. `None` for others.
+/// As [`of`], by the model of the build with this fingerprint: today's, or one that [`models`] knows. `None` for others.
 pub fn of_build(fingerprint: u64, methods: &[u16]) -> Option<Vec<u8>> {
     if fingerprint == 0 || fingerprint == reprise_d3d12::FINGERPRINT {
         return Some(of(&reprise_d3d12::MODEL, methods));
     }
-    let model = model(&past::of(fingerprint)?).ok()?;
+    let model = model(&models::of(fingerprint)?).ok()?;
     Some(of(&model, methods))
 }
 

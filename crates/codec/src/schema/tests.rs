@@ -20,7 +20,8 @@ fn all() -> Vec<u16> {
 fn a_schema_reaches_all_types_and_fits_its_own_model() {
     let schema = text(&[BARRIER.0, DEVICE.0]);
     let line = |start: &str| schema.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{schema}"));
-    assert_eq!(line("method 240"), "method 240 ID3D12GraphicsCommandList::ResourceBarrier object void");
+    let barrier = format!("method {}", BARRIER.0);
+    assert_eq!(line(&barrier), format!("{barrier} ID3D12GraphicsCommandList::ResourceBarrier object void"));
     // Through a pointer, then through a union of structures, then an object and an enumeration.
     assert_eq!(line("struct D3D12_RESOURCE_BARRIER"), "struct D3D12_RESOURCE_BARRIER 32 8");
     assert_eq!(line("struct D3D12_RESOURCE_TRANSITION"), "struct D3D12_RESOURCE_TRANSITION_BARRIER 24 8");

@@ -272,7 +272,7 @@ pub fn attach(trace: &Trace, today: &Extended) -> Result<Option<Arc<Translation>
     }
     let build = trace.api().1;
     let translation = if trace.schema().is_empty() && build != 0 && build != FINGERPRINT {
-        Translation::new(today, &schema::past::of(build).ok_or(SchemaError::Missing)?)?
+        Translation::new(today, &schema::models::of(build).ok_or(SchemaError::Missing)?)?
     } else {
         Translation::new(today, trace.schema())?
     };

@@ -142,8 +142,8 @@ impl Drop for Chain {
         let vk = &self.logical.vk;
         // Without more of Vulkan only an idle queue says that presents have let their semaphores go.
         let queue = self.hardware.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the queue is locked, and idle before anything goes; what fails here is a lost device, whose objects may be
-        // destroyed. Null handles are allowed.
+        // SAFETY: the queue is locked. The wait makes it idle, so no command uses what is destroyed. If the wait fails, the device is
+        // lost, and Vulkan allows its objects to be destroyed. Null handles are allowed.
         unsafe {
             let _ = vk.queue_wait_idle(*queue);
             drop(queue);

@@ -61,7 +61,8 @@ pub(super) struct Bound {
     pub vulkan: vk::Pipeline,
 }
 
-/// Dynamic state whose bound value Vulkan knows. To bind a pipeline in which that state is not dynamic makes Vulkan forget the value.
+/// Which dynamic state the command buffer has a value for. Vulkan loses the value when a pipeline is bound in which that state is not
+/// dynamic; then it must be set again before the next draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Told {
     /// Blend constants.

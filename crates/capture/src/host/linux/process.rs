@@ -17,7 +17,12 @@ pub(crate) fn host() -> Option<String> {
 }
 
 /// Tells the trace's writer who this process is. It knows native processes by itself.
-pub(crate) fn introduce() {}
+///
+/// # Errors
+/// None.
+pub(crate) fn introduce() -> Result<(), String> {
+    Ok(())
+}
 
 /// Tells the launcher why the process is not recorded. It reads standard error, where that was said.
 pub(crate) fn refused(_reason: &str) {}

@@ -1,10 +1,12 @@
 //! Memory and pages on Windows. Under Wine, Linux's system calls serve: memory mapped by Vulkan lies outside Wine's views, so
 //! `VirtualProtect` fails there (measured on Wine 8.0).
 
-use core::ffi::{CStr, c_void};
+use core::ffi::c_void;
 use std::io;
 
 use crate::host::wine;
+/// Files of Linux's, and its system calls: under Wine only, `Unsupported` on Windows itself.
+pub(crate) use crate::host::wine::kernel::{Descriptor, asks_again};
 
 #[link(name = "kernel32")]
 unsafe extern "system" {
@@ -27,45 +29,6 @@ const PAGE_READWRITE: u32 = 4;
 const MEM_COMMIT: u32 = 0x1000;
 const MEM_RESERVE: u32 = 0x2000;
 const MEM_RELEASE: u32 = 0x8000;
-
-/// An open file of Linux's, under Wine.
-#[derive(Debug)]
-pub(crate) struct Descriptor(wine::kernel::Descriptor);
-
-impl Descriptor {
-    /// Opens a file of Linux for reading.
-    ///
-    /// # Errors
-    /// What the kernel says; `Unsupported` on Windows itself.
-    pub(crate) fn open(path: &CStr) -> io::Result<Self> {
-        wine::kernel::Descriptor::open(path).map(Self)
-    }
-
-    /// A `userfaultfd`.
-    ///
-    /// # Errors
-    /// What the kernel says; `Unsupported` on Windows itself.
-    pub(crate) fn userfault(flags: i32) -> io::Result<Self> {
-        wine::kernel::Descriptor::userfault(flags).map(Self)
-    }
-
-    /// An `ioctl` with a structure; gives its result.
-    ///
-    /// # Errors
-    /// What the kernel says.
-    ///
-    /// # Safety
-    /// `request` takes a `T`, and touches no memory but that and what it points to.
-    pub(crate) unsafe fn control<T>(&self, request: u64, argument: &mut T) -> io::Result<usize> {
-        // SAFETY: the caller says that the request takes this structure.
-        unsafe { self.0.control(request, argument) }
-    }
-}
-
-/// Whether the kernel asks to try a call again.
-pub(crate) fn asks_again(error: &io::Error) -> bool {
-    wine::kernel::asks_again(error)
-}
 
 /// Lets whole pages be read, and stored to where `writable`.
 ///

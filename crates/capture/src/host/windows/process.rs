@@ -20,10 +20,18 @@ pub(crate) fn host() -> Option<String> {
 }
 
 /// Tells the trace's writer who this process is: under Wine by its native number.
-pub(crate) fn introduce() {
-    if let Some((id, start, namespace)) = wine::process::identity() {
-        os::introduce(Identity { id, start, namespace, monotonic_ns: wine::kernel::monotonic_ns });
-    }
+///
+/// # Errors
+/// This is Wine, and Linux cannot be called. The writer would take another process for this one, and end the trace with that.
+pub(crate) fn introduce() -> Result<(), String> {
+    let Some(wine) = wine::version() else { return Ok(()) };
+    let Some((id, start, namespace)) = wine::process::identity() else {
+        return Err(format!(
+            "{wine} does not show how to call Linux, so the writer could not tell when the program ends"
+        ));
+    };
+    os::introduce(Identity { id, start, namespace, monotonic_ns: wine::kernel::monotonic_ns });
+    Ok(())
 }
 
 /// Tells the launcher why the process is not recorded: many Windows programs have no standard error.

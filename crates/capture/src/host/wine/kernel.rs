@@ -215,3 +215,46 @@ pub(crate) fn word(address: usize) -> Option<u64> {
     let read = unsafe { call(PROCESS_VM_READV, [process, local.as_ptr() as usize, 1, remote.as_ptr() as usize, 1, 0]) };
     (read.ok()? == 8).then_some(word)
 }
+
+/// They run under Wine: the suite's test `windows::units` starts them.
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_instruction_is_found_and_calls_linux() {
+        let instruction = instruction().expect("this is Wine");
+        // SAFETY: the instruction's own bytes.
+        assert_eq!(unsafe { (instruction as *const [u8; 3]).read() }, [0x0f, 0x05, 0xc3]);
+        assert!(instruction > 0x7000_0000_0000, "{instruction:x} is no address of Linux's libraries");
+        let number = process_id().unwrap();
+        let mut text = [0; 32];
+        let file = Descriptor::open(c"/proc/self/stat").unwrap();
+        let len = file.read(&mut text).unwrap();
+        assert!(std::str::from_utf8(&text[..len]).unwrap().starts_with(&format!("{number} ")));
+        let error = Descriptor::open(c"/no/such/file").unwrap_err();
+        assert_eq!(error.to_string(), "error 2 of Linux");
+        assert!(!asks_again(&error));
+    }
+
+    #[test]
+    fn words_are_read_where_there_is_memory() {
+        let word = 0x0123_4567_89ab_cdefu64;
+        assert_eq!(super::word((&raw const word) as usize), Some(word));
+        assert_eq!(super::word(0x6000_0000_0000), None);
+        let reader = crate::host::wine::peek::Reader::open().unwrap();
+        assert_eq!(reader.word((&raw const word) as usize), Some(word));
+        assert_eq!(reader.word(0x6000_0000_0000), None);
+    }
+
+    #[test]
+    fn the_clock_is_linuxs() {
+        let mut uptime = [0; 64];
+        let before = monotonic_ns();
+        let len = Descriptor::open(c"/proc/uptime").unwrap().read(&mut uptime).unwrap();
+        let seconds: f64 = std::str::from_utf8(&uptime[..len]).unwrap().split(' ').next().unwrap().parse().unwrap();
+        // The machine may have slept, which only the second clock counts.
+        assert!(before > 0 && before as f64 / 1e9 <= seconds + 1.0, "{before} ns, {seconds} s");
+    }
+}

@@ -88,7 +88,8 @@ impl Refusal {
 }
 
 impl Folder {
-    /// Puts libraries of the folder `from` beside what is in `path`, and first undoes what a capture that was killed left there.
+    /// Copies the libraries `names` from the folder `from` into the folder `path`. If a capture was killed there, its changes are undone
+    /// first.
     ///
     /// # Errors
     /// Another capture uses the folder, it cannot be written to, or holds what we would have to overwrite. Then it is as before.

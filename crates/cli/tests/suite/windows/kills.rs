@@ -3,11 +3,12 @@
 //!
 //! `REPRISE_WINE_KILLS` is how many there are; `cargo xtask kills --wine` makes 200.
 
+use super::kill;
 use super::wine::{Wine, tree};
-use super::{kill, windows_path};
 use crate::bench::PATIENCE;
 use crate::kills::{OF_A_KILL, compare, random, told, wait_until};
 use reprise_testing::program;
+use reprise_testing::wine::windows_path;
 use reprise_testing::worker::Log;
 use reprise_trace::read::Trace;
 use std::os::unix::fs::MetadataExt;
@@ -26,7 +27,7 @@ fn killed_under_wine_at_random_instants() {
     let folder = wine.folder("kills", &[("killed.exe", "late")]);
     let logs = wine.folder("logs", &[("unused.exe", "late")]);
     let log = logs.join("log");
-    let system = wine.prefix().join("drive_c/windows/system32");
+    let system = wine.prefix.folder().join("drive_c/windows/system32");
     let before = (tree(&folder), tree(&system));
     let (mut state, mut calls, mut servers, mut without) = (2026, 0, 0, 0);
     for number in 0..kills {
@@ -42,7 +43,7 @@ fn killed_under_wine_at_random_instants() {
         // Every third death is the server's. A process of Wine's ends when it next wants something of the server; this one may never.
         if number % 3 == 2 {
             servers += 1;
-            kill(server(&wine.prefix()).expect("the prefix has a server"));
+            kill(server(wine.prefix.folder()).expect("the prefix has a server"));
             std::thread::sleep(Duration::from_micros(random(&mut state) % 50_000));
         }
         named("killed.exe").into_iter().for_each(kill);

@@ -1,5 +1,6 @@
-//! What other layers do inside a captured Windows program, and which stores to mapped memory are found. What happens without us is the
-//! expectation: for layers the program's own verdict, for memory the pattern that it stores (`windows-programs`, `memory.rs`).
+//! Layers inside a captured Windows program, and its stores to mapped memory. Each layer's program says itself whether what it saw is
+//! right, and says the same bare and captured. Each program that stores knows its pattern (`windows-programs`, `memory.rs`), and the
+//! trace must have that pattern.
 
 use super::wine::Wine;
 use crate::bench::PATIENCE;

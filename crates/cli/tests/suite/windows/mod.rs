@@ -1,21 +1,18 @@
-//! `reprise capture` around Windows programs under Wine: what is recorded, what is said where nothing is, and that folders and
-//! prefix are afterwards as they were. The programs' own exit codes and the trees of files are the expectation.
+//! `reprise capture` around Windows programs under Wine. The tests compare what is recorded with what the programs did, read the
+//! messages where nothing is recorded, and compare the programs' folders and the prefix before and after.
 
 mod kills;
 mod layers;
 pub(crate) mod wine;
 
 use crate::bench::PATIENCE;
+use reprise_testing::artifact;
 use reprise_testing::program;
+use reprise_testing::wine::{TARGET, windows_path};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 use wine::{Wine, tree};
-
-/// A program that is put into a prefix has a path of Windows, too.
-fn windows_path(path: &Path) -> String {
-    format!("Z:{}", path.to_str().unwrap().replace('/', r"\"))
-}
 
 #[test]
 #[ignore = "slow: boots a Wine prefix"]
@@ -73,7 +70,9 @@ fn a_device_is_recorded(wine: &Wine) {
     let before = tree(&folder);
     for program in ["late.exe", "linked.exe"] {
         let program = folder.join(program);
-        let finished = wine.captured(&["-o", "t.reprise"], &program, &["sleep=200", "device", "exit=9"]);
+        // A path with `..`, which Wine does not resolve.
+        let trace = Path::new("..").join(wine.bench.folder.file_name().unwrap()).join("t.reprise");
+        let finished = wine.captured(&["-o", trace.to_str().unwrap()], &program, &["sleep=200", "device", "exit=9"]);
         assert_eq!(finished.status.code(), Some(9), "{}", finished.errors());
         let text = calls(wine, "t.reprise");
         assert!(text.contains("D3D12CreateDevice") && text.contains("InitialValue=7"), "{text}");
@@ -131,7 +130,7 @@ fn a_program_that_looks_at_its_folder(wine: &Wine) {
     assert_eq!(wine.bare(&program, &steps).status.code(), Some(0));
     let beside = wine.captured(&["-o", "t.reprise"], &program, &steps);
     assert_eq!(beside.status.code(), Some(106), "{}", beside.errors());
-    let system = wine.prefix().join("drive_c/windows/system32");
+    let system = wine.prefix.folder().join("drive_c/windows/system32");
     let before = tree(&system);
     let finished = wine.captured(&["--place", "system", "-o", "t.reprise"], &program, &steps);
     assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
@@ -155,12 +154,12 @@ fn what_steam_starts(wine: &Wine) {
     let container = wine.script("_v2-entry-point", "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"");
     let proton = format!(
         "shift; WINEPREFIX=$STEAM_COMPAT_DATA_PATH/pfx WINEDLLOVERRIDES=\"$WINEDLLOVERRIDES;d3d11=n,b\" exec {} \"$@\"",
-        wine.program.display()
+        wine.program().display()
     );
     let proton = wine.script("proton", &proton);
-    let data = wine.prefix().with_file_name("compatdata");
+    let data = wine.prefix.folder().with_file_name("compatdata");
     std::fs::create_dir(&data).unwrap();
-    std::os::unix::fs::symlink(wine.prefix(), data.join("pfx")).unwrap();
+    std::os::unix::fs::symlink(wine.prefix.folder(), data.join("pfx")).unwrap();
     let mut command = wine.reprise();
     command.args(["capture", "-o", "t.reprise", "--"]).arg(container).args(["--verb=waitforexitandrun", "--"]);
     command.arg(proton).arg("waitforexitandrun").arg(game.join("launcher.exe"));
@@ -182,7 +181,7 @@ fn reprise_for_windows() {
     let folder = wine.folder("here", &[("game.exe", "late")]);
     let before = tree(&folder);
     let run = |arguments: &[&str]| {
-        let mut command = wine.command(&wine.program);
+        let mut command = wine.command(wine.program());
         command.arg(&reprise).args(arguments).env("REPRISE_WINDOWS_LIBRARIES", windows_path(&wine.libraries));
         program::run(command.env("WINEDLLOVERRIDES", "d3d12,dxgi=n,b"), PATIENCE).unwrap()
     };
@@ -238,7 +237,7 @@ fn folders_and_prefix_are_as_they_were_after_kills() {
     let Some(wine) = Wine::new() else { return };
     let folder = wine.folder("killed", &[("game.exe", "late"), ("bin/other.exe", "linked")]);
     wine.build_own_library(&folder.join("bin"));
-    let system = wine.prefix().join("drive_c/windows/system32");
+    let system = wine.prefix.folder().join("drive_c/windows/system32");
     let before = (tree(&folder), tree(&system));
     let wait_until_as_before = |what: &str| {
         let deadline = Instant::now() + PATIENCE;
@@ -271,7 +270,7 @@ fn folders_and_prefix_are_as_they_were_after_kills() {
                 "all that is ours"
             }
             1 => {
-                wine.end_server();
+                wine.prefix.end();
                 "the server"
             }
             _ => {
@@ -282,9 +281,21 @@ fn folders_and_prefix_are_as_they_were_after_kills() {
         capture.wait().unwrap();
         wait_until_as_before(&format!("round {round}, place {place}, killed {what}"));
         // A writer of the capture that was killed finishes its trace first.
-        wine.end_server();
+        wine.prefix.end();
     }
     let finished = wine.captured(&["--force", "-o", "t.reprise"], &folder.join("game.exe"), &["device"]);
     assert_eq!(finished.status.code(), Some(0), "{}", finished.errors());
     wait_until_as_before("the last capture");
+}
+
+/// The capture library's own tests, those of its parts for Windows and Wine among them.
+#[test]
+#[ignore = "slow: boots a Wine prefix"]
+fn units() {
+    let Some(wine) = Wine::new() else { return };
+    let mut cargo = wine.command(Path::new(env!("CARGO")));
+    cargo.args(["test", "--quiet", "--locked", "--package", "reprise-capture", "--lib", "--target", TARGET]);
+    cargo.current_dir(artifact::workspace()).env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", wine.program());
+    let finished = program::run(&mut cargo, 3 * PATIENCE).unwrap();
+    assert!(finished.status.success() && !finished.timed_out, "{}{}", finished.text(), finished.errors());
 }

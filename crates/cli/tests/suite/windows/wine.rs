@@ -1,55 +1,54 @@
 //! Wine with a prefix of its own, and folders with Windows programs in it.
 
 use crate::bench::{Bench, PATIENCE};
+use reprise_testing::wine::{self, Prefix, TARGET};
 use reprise_testing::{Display, Finished, artifact, missing, program, require};
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const TARGET: &str = "x86_64-pc-windows-gnu";
-
 pub(super) struct Wine {
     pub(super) bench: Bench,
-    pub(super) program: PathBuf,
+    pub(super) prefix: Prefix,
     /// Beside the bench's own folder, which is for tests to look at.
     work: PathBuf,
     programs: PathBuf,
     pub(super) libraries: PathBuf,
-    display: Display,
+    /// Lives as long as the prefix.
+    _display: Display,
 }
 
 impl Wine {
     /// A new prefix. `None` where the machine lacks what that takes.
     pub(super) fn new() -> Option<Wine> {
-        let program = require(missing::file(&["/usr/lib/wine/wine64", "/usr/bin/wine64"], "wine64"))?;
+        let installed = require(wine::Wine::installed())?;
         require(missing::program("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"))?;
         require(Display::available())?;
         let bench = Bench::new();
         let work = bench.folder.with_extension("work");
         std::fs::create_dir_all(&work).unwrap();
         let (programs, libraries) = (programs(), libraries());
-        let wine = Wine { bench, program, work, programs, libraries, display: Display::start().unwrap() };
-        let booted = program::run(wine.command(&wine.program).args(["wineboot", "--init"]), PATIENCE).unwrap();
-        assert!(booted.status.success(), "wineboot: {}", booted.errors());
-        wine.end_server();
-        Some(wine)
+        let display = Display::start().unwrap();
+        let prefix = Prefix::plain(installed, &work.join("prefix"), &display.name()).unwrap();
+        prefix.end();
+        Some(Wine { bench, prefix, work, programs, libraries, _display: display })
     }
 
-    /// A program with the environment of this Wine.
+    /// A program that starts Wine in this prefix.
     pub(super) fn command(&self, program: &Path) -> Command {
         self.with_environment(Command::new(program))
     }
 
-    fn with_environment(&self, mut command: Command) -> Command {
-        command.current_dir(&self.bench.folder).env("DISPLAY", self.display.name());
-        command.env("WINEPREFIX", self.prefix()).env("WINEDEBUG", "-all").env_remove("WINEDLLOVERRIDES");
-        command.env("REPRISE_WINDOWS_LIBRARIES", &self.libraries);
-        command
+    /// The program that starts Windows programs.
+    pub(super) fn program(&self) -> &Path {
+        self.prefix.program()
     }
 
-    pub(super) fn prefix(&self) -> PathBuf {
-        self.work.join("prefix")
+    fn with_environment(&self, command: Command) -> Command {
+        let mut command = self.prefix.with_environment(command);
+        command.current_dir(&self.bench.folder).env("REPRISE_WINDOWS_LIBRARIES", &self.libraries);
+        command
     }
 
     /// A new folder with programs, by names such as `bin/game.exe` and what they are: `late` or `linked`.
@@ -65,7 +64,7 @@ impl Wine {
 
     /// Runs a program without us.
     pub(super) fn bare(&self, program: &Path, steps: &[&str]) -> Finished {
-        program::run(self.command(&self.program).arg(program).args(steps), PATIENCE).unwrap()
+        program::run(self.command(self.program()).arg(program).args(steps), PATIENCE).unwrap()
     }
 
     /// `reprise` with the environment of this Wine.
@@ -84,7 +83,7 @@ impl Wine {
     /// `reprise capture` with options, ready to be changed.
     pub(super) fn capture(&self, options: &[&str], program: &Path, steps: &[&str]) -> Command {
         let mut command = self.reprise();
-        command.arg("capture").args(options).arg("--").arg(&self.program).arg(program).args(steps);
+        command.arg("capture").args(options).arg("--").arg(self.program()).arg(program).args(steps);
         command
     }
 
@@ -103,20 +102,11 @@ impl Wine {
         compiler.args(["-shared", "-o"]).arg(folder.join("D3D12.dll")).arg(&source);
         assert!(program::run(&mut compiler, PATIENCE).unwrap().status.success());
     }
-
-    /// Ends the prefix's server, and with it all of its processes.
-    pub(super) fn end_server(&self) {
-        let server = self.program.with_file_name("wineserver");
-        let server = if server.exists() { server } else { "wineserver".into() };
-        for what in ["-k", "-w"] {
-            let _ = self.command(&server).arg(what).status();
-        }
-    }
 }
 
 impl Drop for Wine {
     fn drop(&mut self) {
-        self.end_server();
+        self.prefix.end();
         if !std::thread::panicking() {
             let _ = std::fs::remove_dir_all(&self.work);
         }
