@@ -1,8 +1,10 @@
 //! `cargo xtask bench [PROGRAM] [OPTIONS]`: what capture, replay and our runtime cost, measured by the programs in `benches`, which
 //! state their method. `capture_cost` unless another is named.
 
-use crate::cargo;
+use crate::{build_windows, cargo};
 use anyhow::{Context, Result, ensure};
+use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// What is measured, and what measures.
@@ -19,6 +21,9 @@ const PACKAGES: &[&str] = &[
 const PROGRAMS: &[&str] =
     &["capture_cost", "frame_cost", "thread_cost", "memory_cost", "replay_cost", "runtime_cost", "translate_cost"];
 
+/// The runtime of `capture_cost --runtimes` that runs the bench itself under Wine.
+const WINE: &str = "null-wine";
+
 /// Runs the task; its options go to the program that measures.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     crate::setup::prepare(crate::setup::For::Run)?;
@@ -31,8 +36,24 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if PROGRAMS[..5].contains(&name) {
         command.arg("--reprise").arg(folder.join("reprise"));
     }
-    let status = command.args(&arguments[usize::from(named.is_some())..]).status();
+    let options = &arguments[usize::from(named.is_some())..];
+    if options.iter().any(|option| option == WINE) && !options.iter().any(|option| option == "--windows") {
+        command.arg("--windows").arg(build_for_wine()?);
+    }
+    let status = command.args(options).status();
     let status = status.with_context(|| format!("cannot run {}", program.display()))?;
     ensure!(status.success(), "{} ended with {status}", program.display());
     Ok(())
+}
+
+/// Builds `capture_cost` and the null runtime for Windows; gives the folder with both. The null runtime has the name of Direct3D's own.
+fn build_for_wine() -> Result<PathBuf> {
+    build_windows::build(false)?;
+    let built = build_windows::cross(&["reprise-benches", "reprise-null-win64"])?;
+    let folder = built.join("capture_cost");
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    for (from, to) in [("capture_cost.exe", "capture_cost.exe"), ("reprise_null_win64.dll", "d3d12.dll")] {
+        fs::copy(built.join(from), folder.join(to)).with_context(|| format!("cannot copy {from}"))?;
+    }
+    Ok(folder)
 }

@@ -32,17 +32,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// Builds everything; gives the folder with it.
 pub(crate) fn build(debug: bool) -> Result<PathBuf> {
-    let mut cargo = cargo::command();
-    cargo.args(["build", "--quiet", "--target", TARGET]).args(PACKAGES.iter().flat_map(|name| ["--package", name]));
-    if !debug {
-        cargo.arg("--release");
-    }
-    let status = cargo.status().context("cannot run cargo")?;
-    ensure!(status.success(), "cannot build for {TARGET}: run `cargo xtask setup`");
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target = target.unwrap_or_else(|| artifact::workspace().join("target"));
-    let built = target.join(TARGET).join(if debug { "debug" } else { "release" });
-    let folder = target.join("windows");
+    let built = if debug { compile(&PACKAGES, &[], "debug")? } else { cross(&PACKAGES)? };
+    let folder = target().join("windows");
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     for name in BUILT {
         // Debug information would be copied beside every captured program.
@@ -53,6 +44,24 @@ pub(crate) fn build(debug: bool) -> Result<PathBuf> {
         forward(name, &folder)?;
     }
     Ok(folder)
+}
+
+/// Builds packages for Windows, optimised; gives the folder with what was built.
+pub(crate) fn cross(packages: &[&str]) -> Result<PathBuf> {
+    compile(packages, &["--release"], "release")
+}
+
+fn compile(packages: &[&str], options: &[&str], profile: &str) -> Result<PathBuf> {
+    let mut cargo = cargo::command();
+    cargo.args(["build", "--quiet", "--target", TARGET]).args(packages.iter().flat_map(|name| ["--package", name]));
+    let status = cargo.args(options).status().context("cannot run cargo")?;
+    ensure!(status.success(), "cannot build for {TARGET}: run `cargo xtask setup`");
+    Ok(target().join(TARGET).join(profile))
+}
+
+fn target() -> PathBuf {
+    let named = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    named.unwrap_or_else(|| artifact::workspace().join("target"))
 }
 
 /// Links a DLL that holds only the forwarders of a list.
