@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         command.arg("--reprise").arg(folder.join("reprise"));
     }
     let options = &arguments[usize::from(named.is_some())..];
-    if options.iter().any(|option| option == WINE) && !options.iter().any(|option| option == "--windows") {
+    if options.iter().any(|option| option.contains(WINE)) && !options.iter().any(|option| option == "--windows") {
         command.arg("--windows").arg(build_for_wine()?);
     }
     let status = command.args(options).status();
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 /// Builds `capture_cost` and the null runtime for Windows; gives the folder with both. The null runtime has the name of Direct3D's own.
 fn build_for_wine() -> Result<PathBuf> {
     build_windows::build(false)?;
-    let built = build_windows::cross(&["reprise-benches", "reprise-null-win64"])?;
+    let built = build_windows::cross(&["reprise-benches", "reprise-null-win64"], &["--lib", "--bin", "capture_cost"])?;
     let folder = built.join("capture_cost");
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     for (from, to) in [("capture_cost.exe", "capture_cost.exe"), ("reprise_null_win64.dll", "d3d12.dll")] {

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// Builds everything; gives the folder with it.
 pub(crate) fn build(debug: bool) -> Result<PathBuf> {
-    let built = if debug { compile(&PACKAGES, &[], "debug")? } else { cross(&PACKAGES)? };
+    let built = if debug { compile(&PACKAGES, &[], "debug")? } else { cross(&PACKAGES, &[])? };
     let folder = target().join("windows");
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     for name in BUILT {
@@ -46,9 +46,9 @@ pub(crate) fn build(debug: bool) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Builds packages for Windows, optimised; gives the folder with what was built.
-pub(crate) fn cross(packages: &[&str]) -> Result<PathBuf> {
-    compile(packages, &["--release"], "release")
+/// Builds packages for Windows, optimised, with options for cargo; gives the folder with what was built.
+pub(crate) fn cross(packages: &[&str], options: &[&str]) -> Result<PathBuf> {
+    compile(packages, &[options, &["--release"]].concat(), "release")
 }
 
 fn compile(packages: &[&str], options: &[&str], profile: &str) -> Result<PathBuf> {
