@@ -1,7 +1,8 @@
 //! `cargo xtask build-windows`: what runs under Wine and on Windows, in `target/windows`.
 //!
 //! `reprise_capture.dll` is the capture library. Programs import from `d3d12.dll`, `d3d12core.dll` and `dxgi.dll`: these hold nothing but
-//! forwarders to it, which the linker makes from the lists in `crates/capture/windows`. `reprise.exe` is the command line program,
+//! forwarders to it, which the linker makes from the lists in `crates/capture/windows`. In the folder `runtime` are `d3d12.dll` and
+//! `d3d12core.dll` of our own runtime, one library under two names. `reprise.exe` is the command line program,
 //! `reprise-programs.exe` the test programs.
 
 use anyhow::{Context, Result, bail, ensure};
@@ -16,8 +17,15 @@ const TARGET: &str = "x86_64-pc-windows-gnu";
 /// Cross tools of Debian's `gcc-mingw-w64-x86-64`.
 const LINKER: &str = "x86_64-w64-mingw32-gcc";
 const STRIP: &str = "x86_64-w64-mingw32-strip";
-const PACKAGES: [&str; 3] = ["reprise-capture", "reprise", "reprise-programs"];
-const BUILT: [&str; 3] = ["reprise_capture.dll", "reprise.exe", "reprise-programs.exe"];
+const PACKAGES: [&str; 4] = ["reprise-capture", "reprise", "reprise-programs", "reprise-runtime-library"];
+/// What is built, and where it goes.
+const BUILT: [(&str, &str); 5] = [
+    ("reprise_capture.dll", "reprise_capture.dll"),
+    ("reprise.exe", "reprise.exe"),
+    ("reprise-programs.exe", "reprise-programs.exe"),
+    ("reprise_d3d12.dll", "runtime/d3d12.dll"),
+    ("reprise_d3d12.dll", "runtime/d3d12core.dll"),
+];
 const FORWARDERS: [&str; 3] = ["d3d12", "d3d12core", "dxgi"];
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
@@ -34,11 +42,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 pub(crate) fn build(debug: bool) -> Result<PathBuf> {
     let built = if debug { compile(&PACKAGES, &[], "debug")? } else { cross(&PACKAGES, &[])? };
     let folder = target().join("windows");
-    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    for name in BUILT {
-        // Debug information would be copied beside every captured program.
+    fs::create_dir_all(folder.join("runtime")).with_context(|| folder.display().to_string())?;
+    for (name, place) in BUILT {
+        // Debug information would be copied beside every program that is run with these.
         let mut strip = Command::new(STRIP);
-        run_tool(strip.arg("--strip-debug").arg("-o").arg(folder.join(name)).arg(built.join(name)))?;
+        run_tool(strip.arg("--strip-debug").arg("-o").arg(folder.join(place)).arg(built.join(name)))?;
     }
     for name in FORWARDERS {
         forward(name, &folder)?;

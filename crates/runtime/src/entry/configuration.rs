@@ -240,7 +240,7 @@ unsafe extern "C" fn get_desc(
 }
 
 /// `D3D12_SDK_VERSION` of the headers that have everything in the model.
-const SDK_VERSION: u32 = 618;
+pub const SDK_VERSION: u32 = 618;
 
 unsafe extern "C" fn get_enabled_experimental_features(_this: *mut c_void, _ids: *mut Guid, count: u32) -> i32 {
     if count == 0 { S_OK } else { E_INVALIDARG }

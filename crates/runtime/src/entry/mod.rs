@@ -19,6 +19,8 @@ use reprise_d3d12::{interface, method};
 use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::Version;
 
+pub use configuration::SDK_VERSION;
+
 use crate::deserializer::{Deserializer, VersionedDeserializer};
 use crate::device::feature_level;
 use crate::{Error, Result, blob, description};
