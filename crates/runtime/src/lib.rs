@@ -22,11 +22,14 @@ pub mod export;
 pub mod fence;
 pub mod list;
 pub mod list_type;
+mod own;
 pub mod pipeline;
 pub mod query;
 pub mod queue;
 pub mod resource;
 pub mod root;
+pub mod shared;
+pub mod vendor;
 pub mod wide;
 
 pub use device::{Child, Device};
