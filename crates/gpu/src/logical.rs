@@ -62,7 +62,8 @@ impl Logical {
         }
         let pointers: Vec<*const i8> = names.iter().map(|name| name.as_ptr()).collect();
         let vk = features.chained(&enabled, |head| {
-            let mut info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&pointers);
+            let mut info =
+                vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&pointers);
             info.p_next = core::ptr::from_mut(head).cast();
             // SAFETY: the chain and the arrays live until the call returns.
             unsafe { instance.instance.create_device(physical, &info, None) }

@@ -32,7 +32,8 @@ pub(crate) unsafe fn with_own<T: Class, R>(pointer: *mut c_void, act: impl FnOnc
         if let Some(object) = Object::<T>::from_pointer(pointer) {
             return Some(act(object));
         }
-        let query: Query = core::mem::transmute(*(*pointer.cast::<*const *const c_void>()).add(QUERY.get().slot.into()));
+        let query: Query =
+            core::mem::transmute(*(*pointer.cast::<*const *const c_void>()).add(QUERY.get().slot.into()));
         let mut own = core::ptr::null_mut();
         if query(pointer, &interface("ID3D12ExtDummyInterface").get().iid, &mut own) < 0 {
             return None;

@@ -1,6 +1,6 @@
 //! Vulkan's swap chain, with what its frames need.
 
-use std::sync::{Arc};
+use std::sync::Arc;
 
 use ash::vk;
 

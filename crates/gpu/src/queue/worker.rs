@@ -1,8 +1,8 @@
 //! The two threads of a command queue: one hands work to Vulkan, one waits for the GPU.
 
 use core::any::Any;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Arc};
 
 use ash::vk;
 

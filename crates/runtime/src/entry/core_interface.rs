@@ -122,7 +122,9 @@ mod tests {
             let pointer: unsafe extern "C" fn(*mut c_void) -> *const c_void = slot(bytes, 3);
             let size: unsafe extern "C" fn(*mut c_void) -> usize = slot(bytes, 4);
             let (at, len) = (pointer(bytes), size(bytes));
-            for (method, name) in [(1, "ID3D12RootSignatureDeserializer"), (3, "ID3D12VersionedRootSignatureDeserializer")] {
+            for (method, name) in
+                [(1, "ID3D12RootSignatureDeserializer"), (3, "ID3D12VersionedRootSignatureDeserializer")]
+            {
                 assert_eq!(slot::<Read>(core, method)(core, at, len, &iid(name), &mut object), S_OK, "{name}");
                 assert_eq!(slot::<Release>(object, 2)(object), 0);
             }
@@ -132,7 +134,10 @@ mod tests {
             slot::<Release>(bytes, 2)(bytes);
             let missing = 0x887a_002d_u32 as i32;
             assert_eq!(slot::<Ask>(core, 5)(core, &iid("ID3D12Debug"), &mut object), missing);
-            assert_eq!(slot::<Enable>(core, 6)(core, 1, &INTERFACE, core::ptr::null(), core::ptr::null()), E_NOINTERFACE);
+            assert_eq!(
+                slot::<Enable>(core, 6)(core, 1, &INTERFACE, core::ptr::null(), core::ptr::null()),
+                E_NOINTERFACE
+            );
             assert_eq!(slot::<Get>(core, 7)(core, &CLASS, &INTERFACE, &mut object), S_OK);
             assert_eq!(object, core, "there is one");
         }

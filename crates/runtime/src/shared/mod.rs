@@ -219,14 +219,13 @@ unsafe extern "C" fn open_shared_handle(
             sweep();
             let found = entries().iter().find(|entry| entry.token.is(handle)).map(|entry| entry.content.clone());
             let Some(content) = found else {
-                reprise_log::info(
-                    "ID3D12Device::OpenSharedHandle fails: this process made no such handle with this runtime, and objects of other \
-                     processes and APIs cannot be opened",
-                );
+                const WHY: &str = "this process made no such handle with this runtime, and objects of other processes and APIs cannot be \
+                    opened";
+                reprise_log::warning_once("ID3D12Device::OpenSharedHandle fails:", WHY);
                 return E_INVALIDARG;
             };
             if !is_of(content.device(), this(device)) {
-                reprise_log::info("ID3D12Device::OpenSharedHandle fails: the object is of another device");
+                reprise_log::warning_once("ID3D12Device::OpenSharedHandle fails:", "the object is of another device");
                 return DXGI_ERROR_INVALID_CALL;
             }
             content.give(iid, out)

@@ -145,7 +145,8 @@ mod system {
         type Compare = unsafe extern "system" fn(*mut c_void, *mut c_void) -> i32;
         // SAFETY: the names end with zero; the function has this signature since Windows 10. The system checks handles.
         unsafe {
-            let compare = GetProcAddress(GetModuleHandleA(c"ntdll.dll".as_ptr().cast()), c"NtCompareObjects".as_ptr().cast());
+            let compare =
+                GetProcAddress(GetModuleHandleA(c"ntdll.dll".as_ptr().cast()), c"NtCompareObjects".as_ptr().cast());
             match compare.is_null() || handle.is_null() {
                 true => false,
                 false => core::mem::transmute::<*const c_void, Compare>(compare)(own.as_raw_handle(), handle) == 0,

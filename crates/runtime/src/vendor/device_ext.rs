@@ -11,8 +11,8 @@ use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::BOOL;
 
 use crate::device::{Device, Facets};
-use crate::queue::CommandQueue;
 use crate::own::{is_of, with_own};
+use crate::queue::CommandQueue;
 
 const NEWEST: InterfaceId = interface("ID3D12DeviceExt5");
 

@@ -87,7 +87,10 @@ unsafe extern "C" fn get_dxgi_adapter(this: *mut c_void, iid: *const Guid, out: 
             out.write(core::ptr::null_mut());
             let answer = device(this).adapter.query(&*iid, out);
             if answer == E_NOINTERFACE {
-                reprise_log::info("ID3D12DXVKInteropDevice::GetDXGIAdapter fails: the device was made without such an adapter");
+                reprise_log::warning_once(
+                    "ID3D12DXVKInteropDevice::GetDXGIAdapter fails:",
+                    "the device was made without such an adapter",
+                );
             }
             answer
         }

@@ -13,7 +13,7 @@ use core::ffi::c_void;
 
 use reprise_com::Object;
 use reprise_d3d12::lookup;
-use reprise_d3d12::model::{Guid, InterfaceId};
+use reprise_d3d12::model::Guid;
 
 use crate::device::Device;
 
@@ -23,8 +23,7 @@ pub(crate) use low_latency::FACET as LOW_LATENCY;
 
 /// The facet of a device that answers an interface id.
 pub(crate) fn answer(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {
-    let answers: [fn(&Object<Device>, InterfaceId) -> Option<*mut c_void>; 3] =
-        [device_ext::answer, interop::answer, low_latency::answer];
     let asked = lookup::by_iid(iid)?;
-    answers.iter().find_map(|answer| answer(object, asked))
+    let first = device_ext::answer(object, asked).or_else(|| interop::answer(object, asked));
+    first.or_else(|| low_latency::answer(object, asked))
 }
