@@ -119,8 +119,6 @@ mod system {
     #[link(name = "kernel32")]
     unsafe extern "system" {
         fn CreateEventW(attributes: *const c_void, manual: i32, set: i32, name: *const u16) -> *mut c_void;
-        fn GetModuleHandleA(name: *const u8) -> *mut c_void;
-        fn GetProcAddress(module: *mut c_void, name: *const u8) -> *const c_void;
     }
 
     #[link(name = "ntdll")]
@@ -143,15 +141,10 @@ mod system {
     /// Whether both are of one object.
     pub(super) fn is(own: &OwnedHandle, handle: *mut c_void) -> bool {
         type Compare = unsafe extern "system" fn(*mut c_void, *mut c_void) -> i32;
-        // SAFETY: the names end with zero; the function has this signature since Windows 10. The system checks handles.
-        unsafe {
-            let compare =
-                GetProcAddress(GetModuleHandleA(c"ntdll.dll".as_ptr().cast()), c"NtCompareObjects".as_ptr().cast());
-            match compare.is_null() || handle.is_null() {
-                true => false,
-                false => core::mem::transmute::<*const c_void, Compare>(compare)(own.as_raw_handle(), handle) == 0,
-            }
-        }
+        let Some(compare) = crate::module::function(c"ntdll.dll", c"NtCompareObjects") else { return false };
+        // SAFETY: the function has this signature since Windows 10; the system checks handles.
+        !handle.is_null()
+            && unsafe { core::mem::transmute::<*const c_void, Compare>(compare)(own.as_raw_handle(), handle) == 0 }
     }
 
     pub(super) fn duplicate(own: &OwnedHandle) -> Result<*mut c_void> {

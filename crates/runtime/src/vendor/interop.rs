@@ -85,7 +85,7 @@ unsafe extern "C" fn get_dxgi_adapter(this: *mut c_void, iid: *const Guid, out: 
         // SAFETY: our facet; the program's pointers are not null.
         unsafe {
             out.write(core::ptr::null_mut());
-            let answer = device(this).adapter.query(&*iid, out);
+            let answer = device(this).adapter.query(&device(this).logical, &*iid, out);
             if answer == E_NOINTERFACE {
                 reprise_log::warning_once(
                     "ID3D12DXVKInteropDevice::GetDXGIAdapter fails:",

@@ -83,7 +83,7 @@ impl Drop for Com {
 
 /// A device of the test's own.
 pub(crate) fn device() -> Com {
-    let made = reprise_runtime::entry::device::create(None, true).expect("is there a Vulkan 1.3 driver?");
+    let made = reprise_runtime::entry::device::independent().expect("is there a Vulkan 1.3 driver?");
     let mut out = null_mut();
     // SAFETY: the place is writable.
     assert_eq!(unsafe { made.give(&interface("ID3D12Device").get().iid, &mut out) }, S_OK);
