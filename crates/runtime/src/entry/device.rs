@@ -13,10 +13,11 @@ use reprise_shader::cache::{Cache, Key};
 
 use crate::device::adapter::describe;
 use crate::device::levels;
-use crate::device::object::Device;
-use crate::entry::{configuration, interop};
+use crate::device::object::{Device, Facets};
+use crate::entry::configuration;
 use crate::environment::settings;
 use crate::pipeline::shader;
+use crate::vendor;
 use crate::{Error, Result};
 
 /// A device that the program still holds.
@@ -94,8 +95,13 @@ fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Device>
         gpu,
         shader_model,
         adapter: Default::default(),
-        interop: interop::FACET,
-        configuration: configuration::facet::<Device>(),
+        facets: Facets {
+            configuration: configuration::facet::<Device>(),
+            device_ext: vendor::DEVICE_EXT,
+            interop: vendor::INTEROP,
+            low_latency: vendor::LOW_LATENCY,
+        },
+        features: Default::default(),
     })
 }
 

@@ -3,9 +3,9 @@
 //! [`crate::export`] lists them with the names under which they are exported.
 
 pub mod configuration;
+mod core_interface;
 pub mod device;
 mod interface;
-mod interop;
 
 use core::ffi::c_void;
 
@@ -20,9 +20,10 @@ use reprise_dxbc::root_signature::Version;
 
 pub use configuration::SDK_VERSION;
 
-use crate::deserializer::{Deserializer, VersionedDeserializer};
+use crate::deserializer::{Deserializer, VersionedDeserializer, subobject};
 use crate::device::feature_level;
-use crate::{Error, Result, blob, description};
+use crate::error::code;
+use crate::{Error, Result, blob, description, dred};
 
 /// The API's structures, for those who call these functions.
 pub use reprise_d3d12::types;
@@ -92,7 +93,7 @@ pub unsafe fn create_any_device(
     })
 }
 
-/// `D3D12GetDebugInterface`: there is no debug layer.
+/// `D3D12GetDebugInterface`: there is no debug layer. Settings of device-removed data do not need it.
 ///
 /// # Safety
 /// `iid` is readable; `out` is null or writable.
@@ -104,6 +105,9 @@ pub unsafe fn get_debug_interface(iid: *const Guid, out: *mut *mut c_void) -> i3
         }
         if iid.is_null() {
             return E_INVALIDARG;
+        }
+        if dred::answers(&*iid) {
+            return guard(E_NOINTERFACE, || Object::make(dred::Settings).give(&*iid, out));
         }
         let debug = reprise_d3d12::lookup::by_iid(&*iid).is_some_and(|asked| {
             let name = asked.get().name;
@@ -236,6 +240,35 @@ pub unsafe fn create_versioned_root_signature_deserializer(
 ) -> i32 {
     // SAFETY: the caller promises: `bytes` leads to `size` bytes; `iid` is readable; `out` is null or writable.
     unsafe { deserialize(bytes, size, iid, out, VersionedDeserializer::new) }
+}
+
+/// `D3D12CreateVersionedRootSignatureDeserializerFromSubobjectInLibrary`.
+///
+/// # Safety
+/// `bytes` leads to `size` bytes; `name` is null or readable up to its zero; `iid` is readable; `out` is null or writable.
+pub unsafe fn create_versioned_root_signature_deserializer_from_subobject(
+    bytes: *const c_void,
+    size: usize,
+    name: *const u16,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: the caller promises: `bytes` leads to `size` bytes; `name` is null or readable up to its zero; `iid` is
+        // readable; `out` is null or writable.
+        unsafe {
+            if !out.is_null() {
+                out.write(core::ptr::null_mut());
+            }
+            if bytes.is_null() {
+                return E_INVALIDARG;
+            }
+            match subobject(core::slice::from_raw_parts(bytes.cast(), size), name) {
+                Ok(found) => create_versioned_root_signature_deserializer(found.as_ptr().cast(), found.len(), iid, out),
+                Err(error) => code(Err(error)),
+            }
+        }
+    })
 }
 
 /// # Safety

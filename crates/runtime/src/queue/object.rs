@@ -11,31 +11,40 @@ use crate::fence::{Armed, Fence};
 use crate::list_type::role;
 use crate::{Error, Result};
 
+/// Interfaces of a queue beside its own chain.
+#[derive(Debug)]
+pub struct Facets {
+    /// The interface that makes swap chains.
+    pub(crate) swap_chains: Facet,
+    /// The private interface for a vendor's libraries.
+    pub(crate) ext: Facet,
+}
+
 /// The body of `ID3D12CommandQueue`.
 pub struct CommandQueue {
     /// The device.
     pub(super) device: Child,
     /// As created, with its node.
     pub(super) desc: D3D12_COMMAND_QUEUE_DESC,
-    /// The interface that makes swap chains.
-    pub(crate) swap_chains: Facet,
+    /// Its further interfaces.
+    pub(crate) facets: Facets,
     /// The queue's work and its threads.
     pub gpu: reprise_gpu::queue::CommandQueue,
 }
 
 impl CommandQueue {
-    /// A queue of `device`, with its threads; `swap_chains` makes its swap chains.
+    /// A queue of `device`, with its threads and its `facets`.
     ///
     /// # Errors
     /// The description is none of the API's, or Vulkan objects or threads cannot be made.
-    pub fn new(device: &Object<Device>, desc: &D3D12_COMMAND_QUEUE_DESC, swap_chains: Facet) -> Result<CommandQueue> {
+    pub fn new(device: &Object<Device>, desc: &D3D12_COMMAND_QUEUE_DESC, facets: Facets) -> Result<CommandQueue> {
         let role = role(desc.Type).ok_or(Error::Invalid("there are no command queues of this type"))?;
         if desc.NodeMask > 1 {
             return Err(Error::Invalid("a command queue on a node other than the first"));
         }
         let gpu = device.command_queue(role)?;
         let desc = D3D12_COMMAND_QUEUE_DESC { NodeMask: 1, ..*desc };
-        Ok(CommandQueue { device: Child::new(device), desc, swap_chains, gpu })
+        Ok(CommandQueue { device: Child::new(device), desc, facets, gpu })
     }
 
     /// Runs lists.

@@ -12,7 +12,7 @@ use reprise_d3d12::types::DXGI_SWAP_CHAIN_DESC1;
 use reprise_d3d12::{interface, method};
 
 use crate::error::code;
-use crate::queue::object::CommandQueue;
+use crate::queue::object::{CommandQueue, Facets};
 use crate::queue::swap_chain::object::SwapChain;
 use crate::{Error, Result};
 
@@ -29,11 +29,11 @@ static VTABLE: Vtable<{ FACTORY.slots() as usize }> = vtable(
 
 // SAFETY: the field of this offset is a facet with the vtable of this module.
 unsafe impl Faceted<NUMBER> for CommandQueue {
-    const PLACE: usize = offset_of!(CommandQueue, swap_chains);
+    const PLACE: usize = offset_of!(CommandQueue, facets) + offset_of!(Facets, swap_chains);
 }
 
 /// The facet of a new queue.
-pub fn facet() -> Facet {
+pub(crate) fn facet() -> Facet {
     Facet::new(VTABLE.slots())
 }
 

@@ -10,5 +10,3 @@ mod latency;
 mod methods;
 mod object;
 mod pace;
-
-pub use factory::facet;
