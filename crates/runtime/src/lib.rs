@@ -27,6 +27,7 @@ pub mod query;
 pub mod queue;
 pub mod resource;
 pub mod root;
+mod sign;
 pub mod wide;
 
 pub use device::{Child, Device};
