@@ -92,6 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     arguments.logging.begin(&[])?;
     let folder = Folder::make(&place(target.as_ref()), |path| Mark::new(FOLDER, path));
     let folder = folder.context("cannot make a temporary folder").or_exit(exit::CAPTURE)?;
+    let name = target.as_ref().and_then(Target::name).or(program.file_name()).unwrap_or_default().to_owned();
     let prepared = Prepared::new(arguments, target, &folder)?;
     let words = prepared.arrangement.as_ref().map(|arrangement| arrangement.words(&arguments.program));
     let words = words.as_deref().unwrap_or(&arguments.program);
@@ -104,7 +105,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if outcome.devices > 0 {
         return Ok(code);
     }
-    let name = program.file_name().unwrap_or_default().display();
+    let name = name.display();
     reprise_log::error(format_args!(
         "{name} ended (exit code {code}) without a device of our runtime: {}",
         outcome.reason

@@ -5,9 +5,13 @@ use crate::launch::processes;
 use crate::launch::restorer::Restorer;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What the folders are called, before letters that make each the only one.
 pub(crate) const PREFIX: &str = "reprise-run-";
+
+/// An `exec` takes less.
+const SECOND_LOOK: Duration = Duration::from_millis(20);
 
 /// The folder. Dropped, it is removed.
 #[derive(Debug)]
@@ -40,7 +44,12 @@ impl Folder {
 
     /// The run is over. Where processes that the program left still run, the folder stays until they have ended.
     pub(crate) fn end(mut self) {
-        let left = processes::of_any(&self.mark);
+        let mut left = processes::of_any(&self.mark);
+        if left.is_empty() {
+            // One that was at its `exec` showed no environment.
+            std::thread::sleep(SECOND_LOOK);
+            left = processes::of_any(&self.mark);
+        }
         if let Some(one) = left.first()
             && let Some(restorer) = self.restorer.take()
         {

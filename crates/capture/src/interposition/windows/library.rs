@@ -24,7 +24,7 @@ pub(crate) fn real(dll: Dll) -> Option<Module> {
         load_others();
         let found = places(dll).iter().find_map(|place| Module::load(place));
         if found.is_none() {
-            let text = format!("no real {} is found", dll.file());
+            let text = format!("no real {} is found (tried {:?})", dll.file(), places(dll));
             reprise_log::warning(&text);
             sign::leave(Event::Refused, &text);
         }
@@ -71,6 +71,11 @@ fn places(dll: Dll) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> = beside.into_iter().filter(|path| path.is_file()).collect();
     places.extend(elsewhere.map(|system| system.join(dll.file())));
     places
+}
+
+/// Whether the launcher names the file of Direct3D 12.
+pub(super) fn is_named() -> bool {
+    named(Dll::D3d12).is_some()
 }
 
 /// The file that the launcher names for both halves of Direct3D 12.
