@@ -110,8 +110,14 @@ fn loader() -> Result<ash::Entry> {
     if let Some(entry) = LOADER.get() {
         return Ok(entry.clone());
     }
+    // Wine's own loader first: DXVK asks the same one, and surfaces must be of the instance that makes them.
+    #[cfg(windows)]
     // SAFETY: the Vulkan loader is a well-behaved library.
-    let entry = unsafe { ash::Entry::load() }
+    let entry = unsafe { ash::Entry::load_from("winevulkan.dll").or_else(|_| ash::Entry::load()) };
+    #[cfg(not(windows))]
+    // SAFETY: the Vulkan loader is a well-behaved library.
+    let entry = unsafe { ash::Entry::load() };
+    let entry = entry
         .map_err(|error| Error::Device(format!("the Vulkan loader cannot be loaded ({error}); install libvulkan")))?;
     Ok(LOADER.get_or_init(|| entry).clone())
 }

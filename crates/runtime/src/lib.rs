@@ -22,6 +22,8 @@ pub mod export;
 pub mod fence;
 pub mod list;
 pub mod list_type;
+#[cfg(windows)]
+mod module;
 pub mod pipeline;
 pub mod query;
 pub mod queue;

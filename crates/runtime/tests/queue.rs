@@ -50,7 +50,8 @@ impl Drop for Com {
 
 /// The process's device, or one of its own for tests that remove it.
 fn device(own: bool) -> Com {
-    let made = reprise_runtime::entry::device::create(None, own);
+    // SAFETY: null is allowed.
+    let made = unsafe { reprise_runtime::entry::device::create(null_mut(), own) };
     let mut out = null_mut();
     // SAFETY: the place is writable.
     let given =

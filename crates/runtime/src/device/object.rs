@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use reprise_com::result::S_OK;
 use reprise_com::{Facet, Object};
-use reprise_d3d12::types::{D3D_SHADER_MODEL, LUID};
+use reprise_d3d12::types::D3D_SHADER_MODEL;
 use reprise_gpu::loss::Reason;
 
 use crate::Error;
@@ -16,11 +16,9 @@ use crate::device::adapter::Adapter;
 pub struct Device {
     /// The Vulkan device, and what all its users share.
     pub gpu: Arc<reprise_gpu::Device>,
-    /// The adapter's name in the API.
-    pub luid: LUID,
     /// The highest shader model, by [`levels`](crate::device::levels).
     pub shader_model: D3D_SHADER_MODEL,
-    /// The object that the program made it with.
+    /// The adapter of DXGI that it is of.
     pub adapter: Adapter,
     /// The private interface for Vulkan's handles.
     pub interop: Facet,

@@ -82,7 +82,10 @@ unsafe extern "C" fn get_device_removed_reason(device: *mut c_void) -> i32 {
 
 unsafe extern "C" fn get_adapter_luid(device: *mut c_void, out: *mut LUID) -> *mut LUID {
     // SAFETY: a device of ours; the place is the caller's.
-    unsafe { out.write(this(device).luid) };
+    unsafe {
+        let device = this(device);
+        out.write(device.adapter.luid(&device.logical));
+    }
     out
 }
 

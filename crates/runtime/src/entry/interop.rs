@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn gives_handles_and_is_the_device() {
-        let made = crate::entry::device::create(None, true).expect("is there a Vulkan 1.3 driver?");
+        let made = crate::entry::device::independent().expect("is there a Vulkan 1.3 driver?");
         let mut ext = core::ptr::null_mut();
         let (mut instance, mut physical, mut vk) = Default::default();
         // SAFETY: calls as a program makes them; the object lives.

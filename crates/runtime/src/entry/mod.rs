@@ -13,9 +13,8 @@ use reprise_com::result::{E_INVALIDARG, E_NOINTERFACE, S_FALSE, S_OK};
 use reprise_com::{Object, guard};
 use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::{
-    D3D_FEATURE_LEVEL, D3D_ROOT_SIGNATURE_VERSION, D3D12_ROOT_SIGNATURE_DESC, D3D12_VERSIONED_ROOT_SIGNATURE_DESC, LUID,
+    D3D_FEATURE_LEVEL, D3D_ROOT_SIGNATURE_VERSION, D3D12_ROOT_SIGNATURE_DESC, D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
 };
-use reprise_d3d12::{interface, method};
 use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::Version;
 
@@ -74,8 +73,7 @@ pub unsafe fn create_any_device(
             if !LEVELS.contains(&level) {
                 return E_INVALIDARG;
             }
-            let made = luid(adapter).and_then(|luid| self::device::create(luid, independent));
-            let device = match made {
+            let device = match self::device::create(adapter, independent) {
                 Ok(device) => device,
                 Err(error) => {
                     reprise_log::error(format_args!("no device: {error}"));
@@ -89,7 +87,6 @@ pub unsafe fn create_any_device(
                 return E_INVALIDARG;
             }
             sign::leave(Event::Device, String::new);
-            device.adapter.hold(adapter);
             // Without a place for it the call only asks, whatever the interface.
             match iid.as_ref() {
                 Some(iid) => device.give(iid, out),
@@ -104,42 +101,6 @@ pub unsafe fn create_any_device(
 fn refused_level(level: D3D_FEATURE_LEVEL, highest: D3D_FEATURE_LEVEL) -> String {
     let name = |level: D3D_FEATURE_LEVEL| format!("{}_{}", level.0 >> 12, level.0 >> 8 & 0xf);
     format!("the program asked for feature level {}, and the Vulkan device has {}", name(level), name(highest))
-}
-
-/// The LUID of a DXGI adapter; none for null.
-///
-/// # Safety
-/// `adapter` is null or a COM pointer.
-unsafe fn luid(adapter: *mut c_void) -> Result<Option<LUID>> {
-    const QUERY: usize = method("IUnknown", "QueryInterface").get().slot as usize;
-    const RELEASE: usize = method("IUnknown", "Release").get().slot as usize;
-    const GET_DESC: usize = method("IDXGIAdapter", "GetDesc").get().slot as usize;
-    type Query = unsafe extern "C" fn(*mut c_void, *const Guid, *mut *mut c_void) -> i32;
-    type Release = unsafe extern "C" fn(*mut c_void) -> u32;
-    type GetDesc = unsafe extern "C" fn(*mut c_void, *mut reprise_d3d12::types::DXGI_ADAPTER_DESC) -> i32;
-    if adapter.is_null() {
-        return Ok(None);
-    }
-    // SAFETY: a COM pointer begins with its vtable; slots and signatures are the model's.
-    unsafe {
-        let slot = |object: *mut c_void, at: usize| *(*object.cast::<*const *const c_void>()).add(at);
-        let mut dxgi = core::ptr::null_mut();
-        let query: Query = core::mem::transmute(slot(adapter, QUERY));
-        let iid = &interface("IDXGIAdapter").get().iid;
-        if query(adapter, iid, &mut dxgi) != S_OK || dxgi.is_null() {
-            return Err(Error::Invalid("the adapter is no DXGI adapter"));
-        }
-        let mut desc = Default::default();
-        let get: GetDesc = core::mem::transmute(slot(dxgi, GET_DESC));
-        let got = get(dxgi, &mut desc);
-        let release: Release = core::mem::transmute(slot(dxgi, RELEASE));
-        release(dxgi);
-        if got != S_OK {
-            Err(Error::Invalid("the adapter does not describe itself"))
-        } else {
-            Ok(Some(desc.AdapterLuid))
-        }
-    }
 }
 
 /// `D3D12GetDebugInterface`: there is no debug layer.
