@@ -9,6 +9,7 @@ use crate::launch::windows::journal::{self, Refusal};
 use crate::terminal::exit::Ended;
 use std::ffi::OsStr;
 use std::io::Read;
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -62,10 +63,19 @@ fn remove(path: &Path, mark: &Mark) {
         let _ = std::fs::remove_file(path);
         return;
     }
+    become_mute();
     while path.exists() && !processes::of_any(mark).is_empty() {
         std::thread::sleep(LOOK);
     }
     let _ = std::fs::remove_dir_all(path);
+}
+
+/// From here on there is nothing to say: whoever reads standard error to its end need not wait for ours.
+fn become_mute() {
+    if let Ok(nothing) = std::fs::File::options().write(true).open("/dev/null") {
+        // SAFETY: both are open descriptors of this process; the copy in the place of standard error stays open.
+        unsafe { libc::dup2(nothing.as_raw_fd(), libc::STDERR_FILENO) };
+    }
 }
 
 /// As [`journal::restore`], with patience: the kernel closes the files of a process that was killed one by one, and the lock may come
