@@ -198,3 +198,7 @@ impl Counts {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "validation/tests.rs"]
+mod tests;
