@@ -114,7 +114,7 @@ fn of_device(logical: &Logical) -> Option<Held> {
         let enumerate: Enumerate = core::mem::transmute(slot(factory.0, method("IDXGIFactory", "EnumAdapters")));
         let adapters = (0..).map_while(|index| {
             let mut adapter = core::ptr::null_mut();
-            (enumerate(factory.0, index, &mut adapter) == S_OK && !adapter.is_null()).then_some(Held(adapter))
+            (enumerate(factory.0, index, &mut adapter) == S_OK && !adapter.is_null()).then(|| Held(adapter))
         });
         adapters.collect::<Vec<Held>>()
     };
@@ -155,7 +155,7 @@ unsafe fn cast(object: *mut c_void, iid: &Guid) -> Option<Held> {
     let mut found = core::ptr::null_mut();
     // SAFETY: the caller passes a living COM pointer; the place is a local one.
     let result = unsafe { query(object, iid, &mut found) };
-    (result == S_OK && !found.is_null()).then_some(Held(found))
+    (result == S_OK && !found.is_null()).then(|| Held(found))
 }
 
 /// What an adapter of DXGI says about itself. The instance's loader asks about the device of DXVK's adapters.
