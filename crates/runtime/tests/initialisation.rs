@@ -45,7 +45,7 @@ fn image(device: &Object<Device>, flags: D3D12_RESOURCE_FLAGS) -> Public<Resourc
 
 fn queue(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Public<CommandQueue> {
     let desc = D3D12_COMMAND_QUEUE_DESC { Type: kind, ..Default::default() };
-    Object::make(CommandQueue::new(device, &desc, reprise_runtime::queue::swap_chain::facet()).unwrap())
+    Object::make(CommandQueue::new(device, &desc, reprise_runtime::queue::swap_chain::facets()).unwrap())
 }
 
 /// A closed list that names these images and records nothing.

@@ -70,7 +70,7 @@ fn an_allocator_can_be_reset_when_the_gpu_is_done() {
     let held = list.recorded().unwrap();
     assert_eq!(reset(&allocator), E_FAIL, "in use");
     let desc = D3D12_COMMAND_QUEUE_DESC { Type: D3D12_COMMAND_LIST_TYPE::DIRECT, ..Default::default() };
-    let queue = Object::make(CommandQueue::new(&device, &desc, reprise_runtime::queue::swap_chain::facet()).unwrap());
+    let queue = Object::make(CommandQueue::new(&device, &desc, reprise_runtime::queue::swap_chain::facets()).unwrap());
     queue.execute(vec![held.clone()]);
     queue.drain();
     let letting_go = std::thread::spawn(move || {
@@ -127,7 +127,7 @@ fn a_query_of_a_list_that_is_never_executed_is_not_waited_for() {
     }
     close(&used);
     let desc = D3D12_COMMAND_QUEUE_DESC { Type: D3D12_COMMAND_LIST_TYPE::DIRECT, ..Default::default() };
-    let queue = Object::make(CommandQueue::new(&device, &desc, reprise_runtime::queue::swap_chain::facet()).unwrap());
+    let queue = Object::make(CommandQueue::new(&device, &desc, reprise_runtime::queue::swap_chain::facets()).unwrap());
     queue.execute(vec![used.recorded().unwrap()]);
     let (done, finished) = mpsc::channel();
     let waiting = queue.keep();

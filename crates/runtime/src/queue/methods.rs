@@ -17,7 +17,7 @@ use crate::error::code;
 use crate::fence::Fence;
 use crate::list::CommandList;
 use crate::queue::object::CommandQueue;
-use crate::queue::swap_chain::factory;
+use crate::queue::swap_chain;
 use crate::queue::tile_methods;
 use crate::{Error, Result};
 
@@ -43,7 +43,7 @@ impl Class for CommandQueue {
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
 
     fn facet(object: &Object<CommandQueue>, iid: &Guid) -> Option<*mut c_void> {
-        factory::answer(object, iid)
+        swap_chain::answer(object, iid)
     }
 
     fn released(object: &Object<CommandQueue>) {
@@ -77,7 +77,7 @@ unsafe extern "C" fn create_command_queue(
             if device_this(device).removed_reason() != S_OK {
                 return DXGI_ERROR_DEVICE_REMOVED;
             }
-            match CommandQueue::new(device_this(device), &*desc, factory::facet()) {
+            match CommandQueue::new(device_this(device), &*desc, swap_chain::facets()) {
                 Ok(queue) => Object::make(queue).give(&*iid, out),
                 Err(error) => code(Err(error)),
             }

@@ -11,24 +11,31 @@ use crate::fence::{Armed, Fence};
 use crate::list_type::role;
 use crate::{Error, Result};
 
+/// Interfaces that make swap chains: DXVK's, and where windows are Windows', that of Wine's dxgi.
+pub const FACTORIES: usize = if cfg!(windows) { 2 } else { 1 };
+
 /// The body of `ID3D12CommandQueue`.
 pub struct CommandQueue {
     /// The device.
     pub(super) device: Child,
     /// As created, with its node.
     pub(super) desc: D3D12_COMMAND_QUEUE_DESC,
-    /// The interface that makes swap chains.
-    pub(crate) swap_chains: Facet,
+    /// The interfaces that make swap chains.
+    pub(crate) swap_chains: [Facet; FACTORIES],
     /// The queue's work and its threads.
     pub gpu: reprise_gpu::queue::CommandQueue,
 }
 
 impl CommandQueue {
-    /// A queue of `device`, with its threads; `swap_chains` makes its swap chains.
+    /// A queue of `device`, with its threads; `swap_chains` make its swap chains.
     ///
     /// # Errors
     /// The description is none of the API's, or Vulkan objects or threads cannot be made.
-    pub fn new(device: &Object<Device>, desc: &D3D12_COMMAND_QUEUE_DESC, swap_chains: Facet) -> Result<CommandQueue> {
+    pub fn new(
+        device: &Object<Device>,
+        desc: &D3D12_COMMAND_QUEUE_DESC,
+        swap_chains: [Facet; FACTORIES],
+    ) -> Result<CommandQueue> {
         let role = role(desc.Type).ok_or(Error::Invalid("there are no command queues of this type"))?;
         if desc.NodeMask > 1 {
             return Err(Error::Invalid("a command queue on a node other than the first"));

@@ -13,7 +13,8 @@ use reprise_d3d12::{interface, method};
 
 use crate::error::code;
 use crate::queue::object::CommandQueue;
-use crate::queue::swap_chain::object::SwapChain;
+use crate::queue::swap_chain::chain::Chain;
+use crate::queue::swap_chain::vulkan::methods::VulkanSwapChain;
 use crate::{Error, Result};
 
 const FACTORY: InterfaceId = interface("IDXGIVkSwapChainFactory");
@@ -27,13 +28,13 @@ static VTABLE: Vtable<{ FACTORY.slots() as usize }> = vtable(
     &[("CreateSwapChain", create_swap_chain as *const c_void)],
 );
 
-// SAFETY: the field of this offset is a facet with the vtable of this module.
+// SAFETY: the field begins with the facets in the order of their numbers, and this module's has its vtable.
 unsafe impl Faceted<NUMBER> for CommandQueue {
-    const PLACE: usize = offset_of!(CommandQueue, swap_chains);
+    const PLACE: usize = offset_of!(CommandQueue, swap_chains) + NUMBER * size_of::<Facet>();
 }
 
 /// The facet of a new queue.
-pub fn facet() -> Facet {
+pub(crate) fn facet() -> Facet {
     Facet::new(VTABLE.slots())
 }
 
@@ -59,8 +60,8 @@ unsafe extern "C" fn create_swap_chain(
                 return E_INVALIDARG;
             }
             let queue = facet::object::<CommandQueue, NUMBER>(this);
-            match surface(queue, surfaces).and_then(|surface| SwapChain::new(queue, &*desc, surface)) {
-                Ok(chain) => Object::make(chain).give(&interface("IDXGIVkSwapChain").get().iid, out),
+            match surface(queue, surfaces).and_then(|surface| Chain::new(queue, &*desc, surface)) {
+                Ok(chain) => Object::make(VulkanSwapChain(chain)).give(&interface("IDXGIVkSwapChain").get().iid, out),
                 Err(error) => {
                     reprise_log::error(format_args!("no swap chain: {error}"));
                     code(Err(error))
