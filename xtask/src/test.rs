@@ -26,6 +26,7 @@ const PORTABLE: &[&str] = &[
     "reprise-capture",
     "reprise-programs",
     "reprise-windows-programs",
+    "reprise-runtime-library",
     "reprise",
 ];
 /// The lock-free code of the capture library under loom, which tries every interleaving. It wants a build of its own.

@@ -6,6 +6,7 @@ use ash::vk;
 use reprise_environment::runtime::ADAPTER;
 
 use crate::error::{Error, Result};
+use crate::identity::{self, Described, Identity};
 use crate::instance::{Instance, is_renderdoc_wanted};
 use crate::requirements;
 
@@ -82,27 +83,59 @@ pub struct Luid {
     pub high: i32,
 }
 
-/// An adapter's number: Vulkan's, where it has one, else one made from its UUID.
-pub fn luid(instance: &Instance, physical: vk::PhysicalDevice) -> Luid {
+/// What Vulkan says about a device. Where Vulkan has no LUID for it, one is made from its UUID.
+pub fn identity(instance: &Instance, physical: vk::PhysicalDevice) -> Identity {
     let mut ids = vk::PhysicalDeviceIDProperties::default();
     let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut ids);
     // SAFETY: the chain holds a core structure.
     unsafe { instance.instance.get_physical_device_properties2(physical, &mut all) };
+    let (name, vendor, device) = (name_of(&all.properties), all.properties.vendor_id, all.properties.device_id);
     let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    if ids.device_luid_valid != 0 {
-        return Luid { low: word(&ids.device_luid), high: word(&ids.device_luid[4..]) as i32 };
-    }
-    let id = &ids.device_uuid;
-    Luid { low: word(id) ^ word(&id[4..]), high: ((word(&id[8..]) ^ word(&id[12..])) & 0x7fff_ffff) as i32 }
+    let uuid = ids.device_uuid;
+    let luid = if ids.device_luid_valid != 0 {
+        Luid { low: word(&ids.device_luid), high: word(&ids.device_luid[4..]) as i32 }
+    } else {
+        let high = (word(&uuid[8..]) ^ word(&uuid[12..])) & 0x7fff_ffff;
+        Luid { low: word(&uuid) ^ word(&uuid[4..]), high: high as i32 }
+    };
+    Identity { luid, uuid, vendor, device, name }
 }
 
-/// The adapter with a number, or else the first of the best sort that meets all requirements. Without a number, the
-/// instance's settings narrow the choice.
+/// The Vulkan device that an adapter of DXGI is, by [`identity::find`]. Says which one it takes, where others could be meant.
 ///
 /// # Errors
-/// There is no such adapter, or it is older than Vulkan 1.3. An adapter that lacks something else is returned all the same,
-/// so that the error of making its device names what it lacks.
-pub fn pick(instance: &Instance, luid_wanted: Option<Luid>) -> Result<vk::PhysicalDevice> {
+/// No device is the adapter, or the one that is it is older than Vulkan 1.3.
+pub fn of_dxgi(instance: &Instance, adapter: &Described) -> Result<vk::PhysicalDevice> {
+    let devices = instance.devices()?;
+    let identities: Vec<Identity> = devices.iter().map(|&physical| identity(instance, physical)).collect();
+    let Luid { low, high } = adapter.luid;
+    let Some((at, reason)) = identity::find(adapter, &identities) else {
+        let names: Vec<&str> = identities.iter().map(|device| device.name.as_str()).collect();
+        return Err(Error::Device(format!(
+            "no Vulkan device is the adapter {} (LUID {high:08x}:{low:08x}): there are {}",
+            adapter.name,
+            names.join(", ")
+        )));
+    };
+    let name = &identities[at].name;
+    // SAFETY: the instance lives.
+    let version = unsafe { instance.instance.get_physical_device_properties(devices[at]) }.api_version;
+    if version < vk::API_VERSION_1_3 {
+        return Err(Error::Device(format!("{name} lacks {}", too_old(version))));
+    }
+    if let Some(guess) = reason.guess() {
+        let told = format!("the adapter {} (LUID {high:08x}:{low:08x}) is {name}, {guess}", adapter.name);
+        reprise_log::info(told);
+    }
+    Ok(devices[at])
+}
+
+/// The best device that meets all requirements, of those that the instance's settings allow; the first of the best sort.
+///
+/// # Errors
+/// There is none, or it is older than Vulkan 1.3. A device that lacks something else is returned all the same, so that the error of
+/// making it names what it lacks.
+pub fn pick(instance: &Instance) -> Result<vk::PhysicalDevice> {
     let mut candidates: Vec<(u32, vk::PhysicalDevice)> = Vec::new();
     let devices = instance.devices()?;
     let (mut names, mut old) = (Vec::new(), Vec::new());
@@ -110,13 +143,9 @@ pub fn pick(instance: &Instance, luid_wanted: Option<Luid>) -> Result<vk::Physic
         // SAFETY: the instance lives.
         let properties = unsafe { instance.instance.get_physical_device_properties(physical) };
         let name = name_of(&properties);
-        let matches = match (luid_wanted, &instance.settings.adapter) {
-            (Some(wanted), _) => luid(instance, physical) == wanted,
-            (None, Some(part)) => is_meant(part, (index, devices.len()), &name),
-            (None, None) => true,
-        };
+        let wanted = instance.settings.adapter.as_ref();
         names.push(name.clone());
-        if !matches {
+        if !wanted.is_none_or(|wanted| is_meant(wanted, (index, devices.len()), &name)) {
             continue;
         }
         if properties.api_version < vk::API_VERSION_1_3 {
@@ -139,14 +168,11 @@ pub fn pick(instance: &Instance, luid_wanted: Option<Luid>) -> Result<vk::Physic
     match found.or_else(|| candidates.first().map(|(_, physical)| *physical)) {
         Some(physical) => Ok(physical),
         None if !old.is_empty() => Err(Error::Device(old.join(", "))),
-        None => Err(Error::Device(match (luid_wanted, &instance.settings.adapter) {
-            (Some(wanted), _) => {
-                format!("no Vulkan 1.3 device has the LUID {:08x}:{:08x}", wanted.high, wanted.low)
-            }
-            (None, Some(part)) => {
+        None => Err(Error::Device(match &instance.settings.adapter {
+            Some(part) => {
                 format!("no Vulkan 1.3 device is meant by {ADAPTER}={part}: there are {}", names.join(", "))
             }
-            (None, None) => "there is no Vulkan device; install a driver".into(),
+            None => "there is no Vulkan device; install a driver".into(),
         })),
     }
 }

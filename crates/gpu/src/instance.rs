@@ -21,6 +21,8 @@ pub struct Instance {
     pub validation: Option<Layer>,
     /// Whether debuggers can be told names (`VK_EXT_debug_utils`).
     pub marks: bool,
+    /// Names of the extensions that are switched on.
+    pub extensions: Vec<&'static CStr>,
     /// Functions of surfaces, where the loader knows any.
     pub surfaces: Option<ash::khr::surface::Instance>,
 }
@@ -78,20 +80,19 @@ impl Instance {
         let has = |name: &CStr| there.iter().any(|row| row.extension_name_as_c_str() == Ok(name));
         // All of them depend on the first.
         let surfaces = SURFACES.iter().filter(|name| has(SURFACES[0]) && has(name));
-        let mut extensions: Vec<*const i8> = surfaces.map(|name| name.as_ptr()).collect();
+        let mut extensions: Vec<&'static CStr> = surfaces.copied().collect();
+        if marks {
+            extensions.push(utils);
+        }
+        let pointers: Vec<*const i8> = extensions.iter().map(|name| name.as_ptr()).collect();
         let instance = match &mut validation {
-            Some(layer) => layer.instance(&entry, info, extensions)?,
-            None => {
-                if marks {
-                    extensions.push(utils.as_ptr());
-                }
-                // SAFETY: the structures live until the call returns.
-                unsafe { entry.create_instance(&info.enabled_extension_names(&extensions), None) }
-                    .call("vkCreateInstance")?
-            }
+            Some(layer) => layer.instance(&entry, info, pointers)?,
+            // SAFETY: the structures live until the call returns.
+            None => unsafe { entry.create_instance(&info.enabled_extension_names(&pointers), None) }
+                .call("vkCreateInstance")?,
         };
         let surfaces = has(SURFACES[0]).then(|| ash::khr::surface::Instance::new(&entry, &instance));
-        Ok(Instance { entry, instance, settings: settings.clone(), validation, marks, surfaces })
+        Ok(Instance { entry, instance, settings: settings.clone(), validation, marks, extensions, surfaces })
     }
 
     /// All Vulkan devices, in Vulkan's order.
@@ -110,8 +111,14 @@ fn loader() -> Result<ash::Entry> {
     if let Some(entry) = LOADER.get() {
         return Ok(entry.clone());
     }
+    // Wine's own loader first: DXVK asks the same one, and surfaces must be of the instance that makes them.
+    #[cfg(windows)]
     // SAFETY: the Vulkan loader is a well-behaved library.
-    let entry = unsafe { ash::Entry::load() }
+    let entry = unsafe { ash::Entry::load_from("winevulkan.dll").or_else(|_| ash::Entry::load()) };
+    #[cfg(not(windows))]
+    // SAFETY: the Vulkan loader is a well-behaved library.
+    let entry = unsafe { ash::Entry::load() };
+    let entry = entry
         .map_err(|error| Error::Device(format!("the Vulkan loader cannot be loaded ({error}); install libvulkan")))?;
     Ok(LOADER.get_or_init(|| entry).clone())
 }

@@ -2,6 +2,7 @@
 //!
 //! Every other part holds the logical device. Invariant: it is destroyed after everything that was made of it.
 
+use core::ffi::CStr;
 use std::sync::Arc;
 
 use ash::vk;
@@ -30,6 +31,8 @@ pub struct Logical {
     pub caps: Caps,
     /// What the driver said of images.
     pub answers: Answers,
+    /// Names of the extensions that are switched on.
+    pub extensions: Vec<&'static CStr>,
     /// Queue families.
     pub families: Families,
     /// Whether the device is lost.
@@ -57,9 +60,10 @@ impl Logical {
                 );
             }
         }
-        let names: Vec<*const i8> = names.iter().map(|name| name.as_ptr()).collect();
+        let pointers: Vec<*const i8> = names.iter().map(|name| name.as_ptr()).collect();
         let vk = features.chained(&enabled, |head| {
-            let mut info = vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&names);
+            let mut info =
+                vk::DeviceCreateInfo::default().queue_create_infos(&queues).enabled_extension_names(&pointers);
             info.p_next = core::ptr::from_mut(head).cast();
             // SAFETY: the chain and the arrays live until the call returns.
             unsafe { instance.instance.create_device(physical, &info, None) }
@@ -81,6 +85,7 @@ impl Logical {
             ext,
             caps,
             answers: Answers::default(),
+            extensions: names,
             families,
             loss: Loss::default(),
             layouts,

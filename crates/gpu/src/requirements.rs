@@ -63,7 +63,7 @@ extensions! {
 macro_rules! features {
     ($($field:ident: $ty:ident, $extension:expr;)*) => {
         /// Vulkan's feature structures, those of Vulkan 1.3 and of the extensions above.
-        #[derive(Default)]
+        #[derive(Clone, Default)]
         #[allow(missing_docs, reason = "named and explained by Vulkan")]
         pub struct Features {
             pub base: vk::PhysicalDeviceFeatures,
@@ -73,6 +73,17 @@ macro_rules! features {
         impl Features {
             /// Calls `with` with the head of a chain of the structures that exist on this device.
             pub fn chained<T>(&mut self, enabled: &Enabled, with: impl FnOnce(&mut vk::PhysicalDeviceFeatures2<'_>) -> T) -> T {
+                let next = self.link(enabled);
+                let mut head = vk::PhysicalDeviceFeatures2 { features: self.base, p_next: next, ..Default::default() };
+                let result = with(&mut head);
+                self.base = head.features;
+                // The chain ends with the borrow that it was made from.
+                $(self.$field.p_next = null_mut();)*
+                result
+            }
+
+            /// Chains the structures that exist on this device, and gives the first. The chain holds until they move.
+            fn link(&mut self, enabled: &Enabled) -> *mut c_void {
                 let mut next: *mut c_void = null_mut();
                 $(
                     let present: fn(&Enabled) -> bool = $extension;
@@ -81,15 +92,43 @@ macro_rules! features {
                         next = (&raw mut self.$field).cast();
                     }
                 )*
-                let mut head = vk::PhysicalDeviceFeatures2 { features: self.base, p_next: next, ..Default::default() };
-                let result = with(&mut head);
-                self.base = head.features;
-                // The chain ends with the borrow that it was made from.
-                $(self.$field.p_next = null_mut();)*
-                result
+                next
             }
         }
     };
+}
+
+/// Features as a chain that stays in its place, for whoever keeps its address.
+pub struct Chain {
+    head: Box<vk::PhysicalDeviceFeatures2<'static>>,
+    #[allow(dead_code, reason = "the chain's structures, held until dropped")]
+    structures: Box<Features>,
+}
+
+// SAFETY: plain data, and pointers to what the value itself owns.
+unsafe impl Send for Chain {}
+// SAFETY: plain data that nobody changes once it is made, and pointers to what the value itself owns.
+unsafe impl Sync for Chain {}
+
+impl core::fmt::Debug for Chain {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Chain({:p})", self.head())
+    }
+}
+
+impl Chain {
+    /// The features that are switched on, in the structures that exist on this device.
+    pub fn new(features: &Features, enabled: &Enabled) -> Chain {
+        let mut structures = Box::new(features.clone());
+        let p_next = structures.link(enabled);
+        let features = structures.base;
+        Chain { head: Box::new(vk::PhysicalDeviceFeatures2 { features, p_next, ..Default::default() }), structures }
+    }
+
+    /// The first structure.
+    pub fn head(&self) -> *const vk::PhysicalDeviceFeatures2<'static> {
+        &raw const *self.head
+    }
 }
 
 features! {

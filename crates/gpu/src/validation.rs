@@ -148,7 +148,7 @@ impl Layer {
         }
     }
 
-    /// Makes an instance with the layer, and with these extensions beside the layer's own.
+    /// Makes an instance with the layer, and with these extensions beside the layer's own. `VK_EXT_debug_utils` is among them.
     ///
     /// # Errors
     /// Vulkan cannot make the instance, or the layer's messenger.
@@ -163,7 +163,7 @@ impl Layer {
         // Chained, it also hears what is said while the instance is made and destroyed.
         let mut first = messenger(&self.filter);
         let layers = [LAYER.as_ptr()];
-        extensions.extend([ash::ext::debug_utils::NAME.as_ptr(), ash::ext::validation_features::NAME.as_ptr()]);
+        extensions.push(ash::ext::validation_features::NAME.as_ptr());
         let info = info
             .enabled_layer_names(&layers)
             .enabled_extension_names(&extensions)

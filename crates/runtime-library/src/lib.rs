@@ -4,6 +4,10 @@
 //! Natively, under the name `libvkd3d-proton-d3d12.so` it takes that library's place for programs that load it; the functions and their
 //! arguments are the API's.
 
+#[cfg(windows)]
+#[allow(non_snake_case, reason = "the API's names")]
+mod pix;
+
 use core::ffi::c_void;
 
 use reprise_runtime::entry;

@@ -4,7 +4,7 @@
 
 use std::ffi::{CStr, CString, c_void};
 
-const NAMES: [&CStr; 8] = [
+const NAMES: [&CStr; 9] = [
     c"D3D12CreateDevice",
     c"D3D12GetDebugInterface",
     c"D3D12GetInterface",
@@ -13,6 +13,7 @@ const NAMES: [&CStr; 8] = [
     c"D3D12SerializeVersionedRootSignature",
     c"D3D12CreateRootSignatureDeserializer",
     c"D3D12CreateVersionedRootSignatureDeserializer",
+    c"D3D12CreateVersionedRootSignatureDeserializerFromSubobjectInLibrary",
 ];
 
 #[test]

@@ -179,8 +179,10 @@ pub struct CommandSignature {
     device: Child,
     /// Its commands.
     pub plan: Plan,
-    /// What Vulkan reads for commands that change state; `None` where they change none.
+    /// What Vulkan reads for commands that change state; `None` where they change none, or cannot be executed.
     pub layout: Option<vk::IndirectCommandsLayoutEXT>,
+    /// Why its commands cannot be executed. Programs make signatures that they may never use: wgpu makes one for each pipeline layout.
+    pub lacks: Option<&'static str>,
     root: Option<Ref<RootSignature>>,
 }
 
@@ -195,15 +197,15 @@ impl CommandSignature {
         }
         // SAFETY: the program's array.
         let arguments = unsafe { core::slice::from_raw_parts(desc.pArgumentDescs, desc.NumArgumentDescs as usize) };
-        if root.is_some_and(|root| root.block.is_some()) {
-            let large = "command signatures that change root arguments beyond the device's push constants";
-            return Err(Error::Unsupported(large));
-        }
         let plan = Plan::new(arguments, desc.ByteStride, root.map(|root| &root.push))?;
-        let mut signature =
-            CommandSignature { device: Child::new(device), plan, layout: None, root: root.map(Object::keep) };
+        let root = root.map(Object::keep);
+        let mut signature = CommandSignature { device: Child::new(device), plan, layout: None, lacks: None, root };
         if !signature.plan.changes.is_empty() {
-            signature.layout = Some(signature.make_layout()?);
+            let layout = signature.make_layout();
+            match layout.as_ref().map_err(Error::unsupported) {
+                Err(Some(lacks)) => signature.lacks = Some(lacks),
+                _ => signature.layout = Some(layout?),
+            }
         }
         Ok(signature)
     }
@@ -225,6 +227,10 @@ impl CommandSignature {
 
     fn make_layout(&self) -> Result<vk::IndirectCommandsLayoutEXT> {
         use vk::IndirectCommandsTokenTypeEXT as Token;
+        if self.root.as_ref().is_some_and(|root| root.block.is_some()) {
+            let large = "command signatures that change root arguments beyond the device's push constants";
+            return Err(Error::Unsupported(large));
+        }
         let missing = "command signatures that change state, without VK_EXT_device_generated_commands";
         let generated = self.device.ext.generated_commands.as_ref().ok_or(Error::Unsupported(missing))?;
         let limits = &self.device.caps.generated;

@@ -8,6 +8,7 @@ use core::ffi::c_void;
 use reprise_com::guid::guid;
 use reprise_com::{Class, Object, Vtable, vtable};
 use reprise_d3d12::interface;
+use reprise_d3d12::lookup::by_iid;
 use reprise_d3d12::model::{Guid, InterfaceId};
 
 /// `CLSID_D3D12DeviceRemovedExtendedData`.
@@ -20,6 +21,12 @@ pub struct Settings;
 const INTERFACE: InterfaceId = interface("ID3D12DeviceRemovedExtendedDataSettings2");
 
 static VTABLE: Vtable<{ INTERFACE.slots() as usize }> = vtable(INTERFACE, Object::<Settings>::SHARED, &[]);
+
+/// Whether an interface is one of the settings'.
+pub fn answers(iid: &Guid) -> bool {
+    let unknown = interface("IUnknown");
+    by_iid(iid).is_some_and(|asked| INTERFACE.derives_from(asked) && asked != unknown)
+}
 
 impl Class for Settings {
     const INTERFACE: InterfaceId = INTERFACE;

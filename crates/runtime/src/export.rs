@@ -25,6 +25,9 @@ macro_rules! with_exports {
                 bytes: *const c_void, size: usize, iid: *const GUID, out: Out);
             D3D12CreateVersionedRootSignatureDeserializer = create_versioned_root_signature_deserializer(
                 bytes: *const c_void, size: usize, iid: *const GUID, out: Out);
+            D3D12CreateVersionedRootSignatureDeserializerFromSubobjectInLibrary =
+                create_versioned_root_signature_deserializer_from_subobject(
+                    bytes: *const c_void, size: usize, name: *const u16, iid: *const GUID, out: Out);
             D3D12EnableExperimentalFeatures = enable_experimental_features(
                 count: u32, features: *const GUID, structures: *const c_void, sizes: *const u32);
         }

@@ -22,11 +22,16 @@ pub mod export;
 pub mod fence;
 pub mod list;
 pub mod list_type;
+#[cfg(windows)]
+mod module;
+mod own;
 pub mod pipeline;
 pub mod query;
 pub mod queue;
 pub mod resource;
 pub mod root;
+pub mod shared;
+pub mod vendor;
 pub mod wide;
 
 pub use device::{Child, Device};

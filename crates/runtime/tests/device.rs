@@ -214,12 +214,12 @@ fn levels_and_models_are_the_lower_of_asked_and_there() {
 fn what_is_not_there_fails_and_leaves_no_object() {
     let _alone = ALONE.lock();
     let device = device();
-    type Open = unsafe extern "C" fn(*mut c_void, *mut c_void, *const Guid, *mut *mut c_void) -> i32;
+    type Open = unsafe extern "C" fn(*mut c_void, *const c_void, *const Guid, *mut *mut c_void) -> i32;
     let mut out = device;
     // SAFETY: a call as a program makes it.
     let opened = unsafe {
-        let open: Open = slot(device, "ID3D12Device", "OpenSharedHandle");
-        open(device, null_mut(), &interface("ID3D12Fence").get().iid, &mut out)
+        let open: Open = slot(device, "ID3D12Device3", "OpenExistingHeapFromFileMapping");
+        open(device, null(), &interface("ID3D12Heap").get().iid, &mut out)
     };
     assert_eq!((opened, out), (E_NOTIMPL, null_mut()));
     assert_eq!(release(device), 0);

@@ -45,7 +45,7 @@ fn image(device: &Object<Device>, flags: D3D12_RESOURCE_FLAGS) -> Public<Resourc
 
 fn queue(device: &Object<Device>, kind: D3D12_COMMAND_LIST_TYPE) -> Public<CommandQueue> {
     let desc = D3D12_COMMAND_QUEUE_DESC { Type: kind, ..Default::default() };
-    Object::make(CommandQueue::new(device, &desc, reprise_runtime::queue::swap_chain::facets()).unwrap())
+    Object::make(CommandQueue::new(device, &desc, reprise_runtime::queue::facets()).unwrap())
 }
 
 /// A closed list that names these images and records nothing.
@@ -56,7 +56,7 @@ fn list(images: &[&Object<Resource>]) -> Vec<Arc<Recorded>> {
 
 #[test]
 fn an_image_that_no_list_names_begins_with_the_next_submission() {
-    let device = reprise_runtime::entry::device::create(None, true).unwrap();
+    let device = reprise_runtime::entry::device::independent().unwrap();
     let queue = queue(&device, D3D12_COMMAND_LIST_TYPE::COPY);
     let sampled = image(&device, D3D12_RESOURCE_FLAGS::NONE);
     let target = image(&device, D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET);
@@ -69,7 +69,7 @@ fn an_image_that_no_list_names_begins_with_the_next_submission() {
 
 #[test]
 fn a_placed_target_begins_where_it_is_named() {
-    let device = reprise_runtime::entry::device::create(None, true).unwrap();
+    let device = reprise_runtime::entry::device::independent().unwrap();
     let queue = queue(&device, D3D12_COMMAND_LIST_TYPE::DIRECT);
     let desc = D3D12_HEAP_DESC { SizeInBytes: 1 << 20, Properties: DEFAULT, Alignment: 0, ..Default::default() };
     let heap = heap::create(&device, &desc).unwrap();
@@ -90,7 +90,7 @@ fn a_placed_target_begins_where_it_is_named() {
 /// Every queue stands behind the transitions of the others, and none waits for ever.
 #[test]
 fn queues_and_creations_run_side_by_side() {
-    let device = reprise_runtime::entry::device::create(None, true).unwrap();
+    let device = reprise_runtime::entry::device::independent().unwrap();
     let kinds = [D3D12_COMMAND_LIST_TYPE::DIRECT, D3D12_COMMAND_LIST_TYPE::COMPUTE, D3D12_COMMAND_LIST_TYPE::COPY];
     std::thread::scope(|scope| {
         for kind in kinds {

@@ -57,7 +57,9 @@ fn iid(name: &str) -> u64 {
 
 fn ours() -> Com {
     let mut out = null_mut();
-    let made = reprise_runtime::entry::device::create(None, false).expect("is there a Vulkan 1.3 driver?");
+    // SAFETY: null is allowed.
+    let made = unsafe { reprise_runtime::entry::device::create(core::ptr::null_mut(), false) };
+    let made = made.expect("is there a Vulkan 1.3 driver?");
     // SAFETY: the place is writable.
     assert_eq!(unsafe { made.give(&interface("ID3D12Device").get().iid, &mut out) }, S_OK);
     Com { object: out, convention: Convention::SystemV }

@@ -52,7 +52,7 @@ fn close(list: &Object<CommandList>) {
 /// that is no use of the allocator that a program could wait for.
 #[test]
 fn an_allocator_can_be_reset_when_the_gpu_is_done() {
-    let device = reprise_runtime::entry::device::create(None, true).unwrap();
+    let device = reprise_runtime::entry::device::independent().unwrap();
     let (allocator, list) = list(&device);
     close(&list);
     let reset = |allocator: &Object<CommandAllocator>| {
@@ -70,7 +70,7 @@ fn an_allocator_can_be_reset_when_the_gpu_is_done() {
     let held = list.recorded().unwrap();
     assert_eq!(reset(&allocator), E_FAIL, "in use");
     let desc = D3D12_COMMAND_QUEUE_DESC { Type: D3D12_COMMAND_LIST_TYPE::DIRECT, ..Default::default() };
-    let queue = Object::make(CommandQueue::new(&device, &desc, reprise_runtime::queue::swap_chain::facets()).unwrap());
+    let queue = Object::make(CommandQueue::new(&device, &desc, reprise_runtime::queue::facets()).unwrap());
     queue.execute(vec![held.clone()]);
     queue.drain();
     let letting_go = std::thread::spawn(move || {
@@ -83,7 +83,7 @@ fn an_allocator_can_be_reset_when_the_gpu_is_done() {
 
 #[test]
 fn a_query_of_a_list_that_is_never_executed_is_not_waited_for() {
-    let device = reprise_runtime::entry::device::create(None, true).unwrap();
+    let device = reprise_runtime::entry::device::independent().unwrap();
     let desc = D3D12_QUERY_HEAP_DESC { Type: D3D12_QUERY_HEAP_TYPE::TIMESTAMP, Count: 2, NodeMask: 0 };
     let mut heap = null_mut();
     type Create = unsafe extern "C" fn(*mut c_void, *const D3D12_QUERY_HEAP_DESC, *const Guid, *mut *mut c_void) -> i32;
@@ -127,7 +127,7 @@ fn a_query_of_a_list_that_is_never_executed_is_not_waited_for() {
     }
     close(&used);
     let desc = D3D12_COMMAND_QUEUE_DESC { Type: D3D12_COMMAND_LIST_TYPE::DIRECT, ..Default::default() };
-    let queue = Object::make(CommandQueue::new(&device, &desc, reprise_runtime::queue::swap_chain::facets()).unwrap());
+    let queue = Object::make(CommandQueue::new(&device, &desc, reprise_runtime::queue::facets()).unwrap());
     queue.execute(vec![used.recorded().unwrap()]);
     let (done, finished) = mpsc::channel();
     let waiting = queue.keep();

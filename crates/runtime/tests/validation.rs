@@ -32,7 +32,7 @@ fn a_hazard_is_an_error() {
 
 /// Two copies to the same bytes, and nothing between.
 fn hazard() {
-    let device = reprise_runtime::entry::device::create(None, true).expect("is there a Vulkan 1.3 driver?");
+    let device = reprise_runtime::entry::device::independent().expect("is there a Vulkan 1.3 driver?");
     let heap = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() };
     let mut desc = D3D12_RESOURCE_DESC1 {
         Dimension: D3D12_RESOURCE_DIMENSION::BUFFER,

@@ -13,11 +13,12 @@ pub(crate) struct Gpu {
     pub(crate) queue: wgpu::Queue,
 }
 
-/// wgpu with its Direct3D 12 backend, shaders compiled by `d3dcompiler_47.dll`.
+/// wgpu with its Direct3D 12 backend. Shaders are compiled by `d3dcompiler_47.dll`, or by what wgpu's own variable names:
+/// `WGPU_DX12_COMPILER=dxc` is `dxcompiler.dll` beside the program.
 pub(crate) fn instance(latency: wgpu::Dx12UseFrameLatencyWaitableObject) -> wgpu::Instance {
     let mut wanted = wgpu::InstanceDescriptor::new_without_display_handle();
     wanted.backends = wgpu::Backends::DX12;
-    wanted.backend_options.dx12.shader_compiler = wgpu::Dx12Compiler::Fxc;
+    wanted.backend_options.dx12.shader_compiler = wgpu::Dx12Compiler::from_env().unwrap_or(wgpu::Dx12Compiler::Fxc);
     wanted.backend_options.dx12.latency_waitable_object = latency;
     wgpu::Instance::new(wanted)
 }

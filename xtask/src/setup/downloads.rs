@@ -43,12 +43,14 @@ const fn pypi(name: &'static str, version: &'static str, sha256: &'static str) -
 
 const TEST: &[Download] = &[
     Download {
-        folder: "webgpu-0.6.2",
-        reason: "the real d3dcompiler_47.dll, which compiles wgpu's shaders",
+        folder: "webgpu-0.6.2-compilers",
+        reason: "the real d3dcompiler_47.dll and dxcompiler.dll, which compile wgpu's shaders",
         packages: &[npm("webgpu", "0.6.2", "77a6be6513b9f7c2e94425620ce603efb38cdc5d0393e1b31a1b0c8479330ffd")],
         arrange: |unpacked, folder| {
-            let name = "d3dcompiler_47.dll";
-            put(&unpacked[0].join("package/dist/win32-x64").join(name), &folder.join(name))
+            let names = ["d3dcompiler_47.dll", "dxcompiler.dll"];
+            names
+                .into_iter()
+                .try_for_each(|name| put(&unpacked[0].join("package/dist/win32-x64").join(name), &folder.join(name)))
         },
     },
     Download {

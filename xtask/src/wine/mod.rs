@@ -125,7 +125,7 @@ impl Runs {
             std::fs::copy(file, folder.join(name)).with_context(|| file.display().to_string())?;
         }
         let files = WindowsFiles {
-            compiler: wine::downloaded("webgpu-0.6.2/d3dcompiler_47.dll")?,
+            compiler: wine::downloaded("webgpu-0.6.2-compilers/d3dcompiler_47.dll")?,
             random: programs.join("bcryptprimitives.dll"),
         };
         let display = Display::start()?;

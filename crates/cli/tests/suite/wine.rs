@@ -28,7 +28,7 @@ impl Place {
         let wine = require(Wine::installed())?;
         require(missing::program("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"))?;
         require(Display::available())?;
-        let compiler = require(wine::downloaded("webgpu-0.6.2/d3dcompiler_47.dll"))?;
+        let compiler = require(wine::downloaded("webgpu-0.6.2-compilers/d3dcompiler_47.dll"))?;
         let python = require(wine::downloaded("python-3.12-wgpu-0.32.0"))?;
         let sdl = require(wine::downloaded("sdl3-kivy-0.1.0/SDL3.dll"))?;
         let bench = Bench::new();

@@ -16,7 +16,7 @@ const SIZE: u64 = 1 << 16;
 /// The memory of the first device, with its instance's settings as they are.
 fn memory() -> Arc<Memory> {
     let instance = Instance::shared(&Settings::default()).unwrap();
-    let physical = crate::adapter::pick(&instance, None).unwrap();
+    let physical = crate::adapter::pick(&instance).unwrap();
     Memory::new(&Logical::new(instance, physical).unwrap())
 }
 

@@ -1,6 +1,6 @@
 //! Vulkan's swap chain, with what its frames need.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use ash::vk;
 
@@ -141,7 +141,7 @@ impl Drop for Chain {
     fn drop(&mut self) {
         let vk = &self.logical.vk;
         // Without more of Vulkan only an idle queue says that presents have let their semaphores go.
-        let queue = self.hardware.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = self.hardware.lock();
         // SAFETY: the queue is locked. The wait makes it idle, so no command uses what is destroyed. If the wait fails, the device is
         // lost, and Vulkan allows its objects to be destroyed. Null handles are allowed.
         unsafe {

@@ -182,7 +182,7 @@ impl Presenter {
         let (semaphores, chains, indices) = ([written], [chain.chain], [index]);
         let info =
             vk::PresentInfoKHR::default().wait_semaphores(&semaphores).swapchains(&chains).image_indices(&indices);
-        let queue = self.hardware.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = self.hardware.lock();
         // SAFETY: the queue is locked; the image was acquired, and the semaphore is signalled by the submission before.
         let presented = unsafe { self.functions.queue_present(*queue, &info) };
         drop(queue);

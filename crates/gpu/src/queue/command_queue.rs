@@ -107,6 +107,15 @@ impl CommandQueue {
         &self.shared.hardware
     }
 
+    /// Blocks until Vulkan has everything that was asked before, and what new memory and images need before their first use. Others
+    /// may submit to the Vulkan queue behind it.
+    pub fn hand_over(&self) {
+        let (answer, answered) = mpsc::channel();
+        self.shared.fifo.push(Item::HandOver(answer));
+        // An error says that the thread has let go of the answer: the device is lost.
+        let _ = answered.recv();
+    }
+
     /// Blocks until the GPU has done everything that was asked before.
     pub fn drain(&self) {
         let (answer, answered) = mpsc::channel();

@@ -22,6 +22,8 @@ pub(super) enum Item {
     Bind(Box<dyn Change>),
     /// Show a frame.
     Show(Box<dyn Frame>),
+    /// Answer when Vulkan has everything before.
+    HandOver(Sender<()>),
     /// Wait until the GPU has done everything before, then answer.
     Drain(Sender<()>),
     /// End the thread.

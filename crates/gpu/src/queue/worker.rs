@@ -1,8 +1,8 @@
 //! The two threads of a command queue: one hands work to Vulkan, one waits for the GPU.
 
 use core::any::Any;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Arc, PoisonError};
 
 use ash::vk;
 
@@ -166,6 +166,7 @@ impl Submitter {
                     frame.show(&mut self);
                     Ok(())
                 }
+                Item::HandOver(answer) => self.settle().map(|()| answer.send(()).unwrap_or_default()),
                 Item::Drain(answer) => self.flush().map(|()| self.after(self.last, After::Answer(answer))),
                 Item::Stop => break,
             };
@@ -184,6 +185,12 @@ impl Submitter {
     /// Lets the timeline stand behind what was waited for last.
     fn flush(&mut self) -> Result<()> {
         if self.waits.is_empty() { Ok(()) } else { self.submit(Vec::new()) }
+    }
+
+    /// Lets the GPU have everything that was asked for: also waits, and what new memory and images need first.
+    fn settle(&mut self) -> Result<()> {
+        self.flush()?;
+        if self.shared.initialisation.is_calm(self.turn) { Ok(()) } else { self.submit_first(Vec::new()) }
     }
 
     fn signal(&mut self, fence: Arc<dyn Fence>, value: u64) -> Result<()> {
@@ -231,7 +238,7 @@ impl Submitter {
         let value = self.last + 1;
         let signal = (self.shared.timeline.semaphore, value);
         {
-            let queue = self.shared.hardware.queue.lock().unwrap_or_else(PoisonError::into_inner);
+            let queue = self.shared.hardware.lock();
             // SAFETY: the queue is locked; semaphores waited for are promised by submissions that were made before; the change and
             // the binds hold resource and memory until the waiting thread lets them go.
             unsafe { binds.submit(&self.shared.logical, *queue, (&semaphores, &values), signal)? };
@@ -252,6 +259,15 @@ impl Submitter {
         if lists.is_empty() || calm {
             return self.hand_over(lists, None);
         }
+        self.submit_first(lists)
+    }
+
+    /// Submits lists behind first uses of memory and images: those that wait, and those that the lists name.
+    fn submit_first(&mut self, lists: Vec<Arc<Recorded>>) -> Result<()> {
+        if self.shared.logical.is_lost() {
+            return Ok(());
+        }
+        let named = || lists.iter().flat_map(|list| &list.first_uses);
         let shared = self.shared.clone();
         let mut turn = shared.initialisation.enter();
         let mine = |point: &Point| Arc::ptr_eq(&point.timeline, &shared.timeline);
@@ -290,7 +306,7 @@ impl Submitter {
             .wait_semaphore_infos(&waits)
             .signal_semaphore_infos(&signals)];
         {
-            let queue = self.shared.hardware.queue.lock().unwrap_or_else(PoisonError::into_inner);
+            let queue = self.shared.hardware.lock();
             // SAFETY: the queue is locked; buffers live until the value below is reached; semaphores waited for are
             // promised by submissions that were made before.
             let result = unsafe { self.shared.logical.vk.queue_submit2(*queue, &info, vk::Fence::null()) };

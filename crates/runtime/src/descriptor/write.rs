@@ -285,11 +285,11 @@ unsafe fn store(
 
 #[cold]
 fn failed(method: MethodId, kind: RecordKind, error: &Error) -> Record {
-    match error {
-        Error::Unsupported(detail) => {
+    match error.unsupported() {
+        Some(detail) => {
             unsupported(method, &format!(" for {detail}"));
         }
-        _ => debug(|| format!("{}: {error}; the descriptor is null", method.get().name)),
+        None => debug(|| format!("{}: {error}; the descriptor is null", method.get().name)),
     }
     Record::null(kind)
 }

@@ -1,15 +1,30 @@
-//! The adapter object that the program made the device with, for those who ask a swap chain for it.
+//! The adapter object that the program made the device with: what it says about itself, and who asks a swap chain for it.
 
 use core::ffi::c_void;
 use std::sync::OnceLock;
 
-use reprise_com::result::E_NOINTERFACE;
-use reprise_d3d12::method;
+use ash::vk;
+use ash::vk::Handle;
+use reprise_com::result::{E_NOINTERFACE, S_OK};
 use reprise_d3d12::model::{Guid, MethodId};
+use reprise_d3d12::types::{DXGI_ADAPTER_DESC, LUID};
+use reprise_d3d12::{interface, method};
+use reprise_gpu::Instance;
+use reprise_gpu::adapter::{self, Luid};
+use reprise_gpu::identity::Described;
+#[cfg(windows)]
+use reprise_gpu::identity::{self, Reason};
+use reprise_gpu::logical::Logical;
 
-/// The program's adapter, held; natively programs have none.
+use crate::{Error, Result};
+
+/// The adapter of DXGI that a device is of: the program's, or on Windows the one that DXGI has for the device, looked for when
+/// somebody asks. Natively a device without the program's has none.
 #[derive(Debug, Default)]
-pub struct Adapter(OnceLock<Held>);
+pub struct Adapter {
+    held: OnceLock<Option<Held>>,
+    luid: OnceLock<Luid>,
+}
 
 /// A reference to an object of the program or of its dxgi.
 #[derive(Debug)]
@@ -38,30 +53,167 @@ impl Adapter {
         if adapter.is_null() {
             return;
         }
-        self.0.get_or_init(|| {
+        self.held.get_or_init(|| {
             type AddRef = unsafe extern "C" fn(*mut c_void) -> u32;
             // SAFETY: the caller passes a living COM pointer; slot and signature are the model's.
             unsafe {
                 let add: AddRef = core::mem::transmute(slot(adapter, method("IUnknown", "AddRef")));
                 add(adapter);
             }
-            Held(adapter)
+            Some(Held(adapter))
         });
+    }
+
+    /// The adapter's LUID, as DXGI has it.
+    pub fn name(&self, luid: Luid) {
+        self.luid.get_or_init(|| luid);
+    }
+
+    /// The LUID of the device: that of its adapter, or Vulkan's where there is no adapter.
+    pub fn luid(&self, logical: &Logical) -> LUID {
+        let Luid { low, high } = *self.luid.get_or_init(|| {
+            let (instance, physical) = (&logical.instance, logical.physical);
+            // SAFETY: the reference keeps the adapter.
+            let described = self.held(logical).and_then(|held| unsafe { describe(instance, held.0) }.ok());
+            described.map_or_else(|| adapter::identity(instance, physical).luid, |described| described.luid)
+        });
+        LUID { LowPart: low, HighPart: high }
+    }
+
+    fn held(&self, logical: &Logical) -> Option<&Held> {
+        self.held.get_or_init(|| of_device(logical)).as_ref()
     }
 
     /// Asks the adapter for an interface.
     ///
     /// # Safety
     /// `out` is writable.
-    pub unsafe fn query(&self, iid: &Guid, out: *mut *mut c_void) -> i32 {
-        type Query = unsafe extern "C" fn(*mut c_void, *const Guid, *mut *mut c_void) -> i32;
-        let Some(Held(adapter)) = self.0.get() else { return E_NOINTERFACE };
-        // SAFETY: the reference keeps the adapter; slot and signature are the model's; `out` is writable.
-        unsafe {
-            let query: Query = core::mem::transmute(slot(*adapter, method("IUnknown", "QueryInterface")));
-            query(*adapter, iid, out)
-        }
+    pub unsafe fn query(&self, logical: &Logical, iid: &Guid, out: *mut *mut c_void) -> i32 {
+        let Some(Held(adapter)) = self.held(logical) else { return E_NOINTERFACE };
+        // SAFETY: the reference keeps the adapter; `out` is writable.
+        unsafe { query(*adapter, iid, out) }
     }
+}
+
+/// DXGI's adapter for a device; the first one where none describes itself as the device.
+#[cfg(windows)]
+fn of_device(logical: &Logical) -> Option<Held> {
+    type Create = unsafe extern "C" fn(*const Guid, *mut *mut c_void) -> i32;
+    type Enumerate = unsafe extern "C" fn(*mut c_void, u32, *mut *mut c_void) -> i32;
+    let instance = &logical.instance;
+    let identity = [adapter::identity(instance, logical.physical)];
+    let create = crate::module::function(c"dxgi.dll", c"CreateDXGIFactory1")?;
+    // SAFETY: the export and the method have these types; the places are local ones.
+    let mut adapters = unsafe {
+        let create: Create = core::mem::transmute(create);
+        let mut factory = core::ptr::null_mut();
+        if create(&interface("IDXGIFactory1").get().iid, &mut factory) != S_OK {
+            return None;
+        }
+        let factory = Held(factory);
+        let enumerate: Enumerate = core::mem::transmute(slot(factory.0, method("IDXGIFactory", "EnumAdapters")));
+        let adapters = (0..).map_while(|index| {
+            let mut adapter = core::ptr::null_mut();
+            (enumerate(factory.0, index, &mut adapter) == S_OK && !adapter.is_null()).then(|| Held(adapter))
+        });
+        adapters.collect::<Vec<Held>>()
+    };
+    let is_ours = |held: &Held| {
+        // SAFETY: the reference keeps the adapter.
+        let described = unsafe { describe(instance, held.0) };
+        let found = described.ok().and_then(|described| identity::find(&described, &identity));
+        found.is_some_and(|(_, reason)| reason != Reason::Only)
+    };
+    let at = adapters.iter().position(is_ours).unwrap_or(0);
+    (at < adapters.len()).then(|| adapters.swap_remove(at))
+}
+
+/// Natively nobody asks DXGI.
+#[cfg(not(windows))]
+fn of_device(_logical: &Logical) -> Option<Held> {
+    None
+}
+
+/// Asks an object for an interface.
+///
+/// # Safety
+/// `object` is a living COM pointer, `out` is writable.
+unsafe fn query(object: *mut c_void, iid: &Guid, out: *mut *mut c_void) -> i32 {
+    type Query = unsafe extern "C" fn(*mut c_void, *const Guid, *mut *mut c_void) -> i32;
+    // SAFETY: the object lives; slot and signature are the model's; `out` is writable.
+    unsafe {
+        let query: Query = core::mem::transmute(slot(object, method("IUnknown", "QueryInterface")));
+        query(object, iid, out)
+    }
+}
+
+/// An object as this interface; `None` where it does not have it.
+///
+/// # Safety
+/// `object` is a living COM pointer.
+unsafe fn cast(object: *mut c_void, iid: &Guid) -> Option<Held> {
+    let mut found = core::ptr::null_mut();
+    // SAFETY: the caller passes a living COM pointer; the place is a local one.
+    let result = unsafe { query(object, iid, &mut found) };
+    (result == S_OK && !found.is_null()).then(|| Held(found))
+}
+
+/// What an adapter of DXGI says about itself. The instance's loader asks about the device of DXVK's adapters.
+///
+/// # Errors
+/// The object is no adapter, or does not describe itself.
+///
+/// # Safety
+/// `adapter` is a living COM pointer.
+pub unsafe fn describe(instance: &Instance, adapter: *mut c_void) -> Result<Described> {
+    type GetDesc = unsafe extern "C" fn(*mut c_void, *mut DXGI_ADAPTER_DESC) -> i32;
+    // SAFETY: the caller passes a living COM pointer; slot and signature are the model's; the place is a local one.
+    unsafe {
+        let iid = &interface("IDXGIAdapter").get().iid;
+        let dxgi = cast(adapter, iid).ok_or(Error::Invalid("the adapter is no DXGI adapter"))?;
+        let get: GetDesc = core::mem::transmute(slot(dxgi.0, method("IDXGIAdapter", "GetDesc")));
+        let mut desc = DXGI_ADAPTER_DESC::default();
+        if get(dxgi.0, &mut desc) != S_OK {
+            return Err(Error::Invalid("the adapter does not describe itself"));
+        }
+        let end = desc.Description.iter().position(|&unit| unit == 0).unwrap_or(desc.Description.len());
+        Ok(Described {
+            luid: Luid { low: desc.AdapterLuid.LowPart, high: desc.AdapterLuid.HighPart },
+            uuid: uuid(instance, dxgi.0),
+            vendor: desc.VendorId,
+            device: desc.DeviceId,
+            name: String::from_utf16_lossy(&desc.Description[..end]),
+        })
+    }
+}
+
+/// The UUID of the Vulkan device of an adapter that has one: DXVK's, by `IDXGIVkInteropAdapter`.
+///
+/// # Safety
+/// `adapter` is a living COM pointer.
+unsafe fn uuid(instance: &Instance, adapter: *mut c_void) -> Option<[u8; 16]> {
+    type GetHandles = unsafe extern "C" fn(*mut c_void, *mut vk::Instance, *mut vk::PhysicalDevice);
+    let (mut theirs, mut physical) = (vk::Instance::null(), vk::PhysicalDevice::null());
+    // SAFETY: the caller passes a living COM pointer; slot and signature are the model's; the places are local ones.
+    unsafe {
+        let interop = cast(adapter, &interface("IDXGIVkInteropAdapter").get().iid)?;
+        let get: GetHandles =
+            core::mem::transmute(slot(interop.0, method("IDXGIVkInteropAdapter", "GetVulkanHandles")));
+        get(interop.0, &mut theirs, &mut physical);
+    }
+    if theirs.is_null() || physical.is_null() {
+        return None;
+    }
+    let mut ids = vk::PhysicalDeviceIDProperties::default();
+    let mut all = vk::PhysicalDeviceProperties2::default().push_next(&mut ids);
+    // SAFETY: the adapter keeps the instance, which is of the process's one loader; the function of this name has this type.
+    unsafe {
+        let name = c"vkGetPhysicalDeviceProperties2";
+        let function = (instance.entry.static_fn().get_instance_proc_addr)(theirs, name.as_ptr())?;
+        let function: vk::PFN_vkGetPhysicalDeviceProperties2 = core::mem::transmute(function);
+        function(physical, &mut all);
+    }
+    Some(ids.device_uuid)
 }
 
 impl Drop for Held {

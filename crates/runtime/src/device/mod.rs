@@ -14,4 +14,4 @@ pub mod tiles;
 
 pub use child::{Child, give};
 pub(crate) use features::{answer, feature_level};
-pub use object::{Device, this};
+pub use object::{Device, Facets, this};

@@ -2,12 +2,13 @@
 
 use core::ffi::c_void;
 use core::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use reprise_com::result::S_OK;
 use reprise_com::{Facet, Object};
-use reprise_d3d12::types::{D3D_SHADER_MODEL, LUID};
+use reprise_d3d12::types::D3D_SHADER_MODEL;
 use reprise_gpu::loss::Reason;
+use reprise_gpu::requirements::Chain;
 
 use crate::Error;
 use crate::device::adapter::Adapter;
@@ -16,16 +17,27 @@ use crate::device::adapter::Adapter;
 pub struct Device {
     /// The Vulkan device, and what all its users share.
     pub gpu: Arc<reprise_gpu::Device>,
-    /// The adapter's name in the API.
-    pub luid: LUID,
     /// The highest shader model, by [`levels`](crate::device::levels).
     pub shader_model: D3D_SHADER_MODEL,
-    /// The object that the program made it with.
+    /// The adapter of DXGI that it is of.
     pub adapter: Adapter,
-    /// The private interface for Vulkan's handles.
-    pub interop: Facet,
+    /// Its further interfaces.
+    pub facets: Facets,
+    /// The features, where a program has asked for their address.
+    pub features: OnceLock<Chain>,
+}
+
+/// Interfaces of a device beside its own chain.
+#[derive(Debug)]
+pub struct Facets {
     /// `ID3D12DeviceConfiguration1`.
     pub configuration: Facet,
+    /// `ID3D12DeviceExt`.
+    pub device_ext: Facet,
+    /// `ID3D12DXVKInteropDevice`.
+    pub interop: Facet,
+    /// `ID3DLowLatencyDevice`.
+    pub low_latency: Facet,
 }
 
 impl Device {

@@ -16,11 +16,9 @@ use reprise_d3d12::types::{
     D3D_FEATURE_LEVEL, D3D12_DEVICE_CONFIGURATION_DESC, D3D12_DEVICE_FACTORY_FLAGS, D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
 };
 
-use crate::deserializer::subobject;
-use crate::device::Device;
+use crate::device::{Device, Facets};
 use crate::dred;
-use crate::entry;
-use crate::error::code;
+use crate::entry::{self, core_interface};
 
 /// `CLSID_D3D12SDKConfiguration`.
 const SDK_CONFIGURATION: Guid = guid(0x7cda_6aca, 0xa03e, 0x49c8, [0x94, 0x58, 0x03, 0x34, 0xd2, 0x0e, 0x07, 0xce]);
@@ -37,6 +35,7 @@ pub unsafe fn get(class: &Guid, iid: &Guid, out: *mut *mut c_void) -> i32 {
         match *class {
             SDK_CONFIGURATION => Object::make(SdkConfiguration).give(iid, out),
             DEVICE_FACTORY => Object::make(DeviceFactory::default()).give(iid, out),
+            core_interface::CLASS => core_interface::get(iid, out),
             dred::CLASS => Object::make(dred::Settings).give(iid, out),
             _ => E_NOINTERFACE,
         }
@@ -176,7 +175,7 @@ const FACET: usize = 1;
 
 // SAFETY: the field of this offset is a facet made by `facet::<Device>`.
 unsafe impl Faceted<FACET> for Device {
-    const PLACE: usize = core::mem::offset_of!(Device, configuration);
+    const PLACE: usize = core::mem::offset_of!(Device, facets) + core::mem::offset_of!(Facets, configuration);
 }
 
 // SAFETY: the field of this offset is a facet made by `facet::<DeviceFactory>`.
@@ -269,24 +268,12 @@ unsafe extern "C" fn create_versioned_root_signature_deserializer(
 
 unsafe extern "C" fn create_versioned_root_signature_deserializer_from_subobject(
     _this: *mut c_void,
-    bytes: *const u8,
+    bytes: *const c_void,
     size: usize,
     name: *const u16,
     iid: *const Guid,
     out: *mut *mut c_void,
 ) -> i32 {
-    guard(E_INVALIDARG, || {
-        if bytes.is_null() {
-            return E_INVALIDARG;
-        }
-        // SAFETY: the program's arguments, as the API demands them.
-        unsafe {
-            match subobject(core::slice::from_raw_parts(bytes, size), name) {
-                Ok(found) => {
-                    entry::create_versioned_root_signature_deserializer(found.as_ptr().cast(), found.len(), iid, out)
-                }
-                Err(error) => code(Err(error)),
-            }
-        }
-    })
+    // SAFETY: the program's arguments, as the API demands them.
+    unsafe { entry::create_versioned_root_signature_deserializer_from_subobject(bytes, size, name, iid, out) }
 }

@@ -1,21 +1,23 @@
 //! Making the device, and finding it again.
 
+use core::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ash::vk;
 use reprise_com::result::S_OK;
 use reprise_com::{Object, Public};
-use reprise_d3d12::types::LUID;
 use reprise_gpu::Instance;
-use reprise_gpu::adapter::{self, Luid};
+use reprise_gpu::adapter;
 use reprise_gpu::cache::Storage;
 use reprise_shader::cache::{Cache, Key};
 
+use crate::device::adapter::describe;
 use crate::device::levels;
-use crate::device::object::Device;
-use crate::entry::{configuration, interop};
+use crate::device::object::{Device, Facets};
+use crate::entry::configuration;
 use crate::environment::settings;
 use crate::pipeline::shader;
+use crate::vendor;
 use crate::{Error, Result};
 
 /// A device that the program still holds.
@@ -27,23 +29,29 @@ unsafe impl Send for Known {}
 /// Devices that the program holds. [`forget`] takes the lock before a device's memory can go.
 static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
-/// The process's device for an adapter, or an `independent` one that nobody finds again; `None` takes the best adapter.
+/// The process's device for an adapter of DXGI, or an `independent` one that nobody finds again. Without an adapter, or where the
+/// user names a device ([`ADAPTER`](reprise_environment::runtime::ADAPTER)), it is the best device that is allowed.
 ///
 /// # Errors
 /// When there is no such adapter, or it lacks what the runtime needs; also when the process's device is removed and still
 /// held.
-pub fn create(adapter: Option<LUID>, independent: bool) -> Result<Public<Device>> {
+///
+/// # Safety
+/// `adapter` is null or a living COM pointer.
+pub unsafe fn create(adapter: *mut c_void, independent: bool) -> Result<Public<Device>> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let instance = Instance::shared(&settings().gpu)?;
-    let wanted = adapter.map(|luid| Luid { low: luid.LowPart, high: luid.HighPart });
-    let physical = adapter::pick(&instance, wanted)?;
-    let Luid { low, high } = adapter::luid(&instance, physical);
-    let luid = LUID { LowPart: low, HighPart: high };
+    // SAFETY: the caller passes null or a living COM pointer.
+    let described = (!adapter.is_null()).then(|| unsafe { describe(&instance, adapter) }).transpose()?;
+    let physical = match &described {
+        Some(described) if settings().gpu.adapter.is_none() => adapter::of_dxgi(&instance, described)?,
+        _ => adapter::pick(&instance)?,
+    };
     if !independent {
         for Known(device) in known.iter() {
             // SAFETY: `forget` removes a device, under this lock, before its memory goes.
             let device = unsafe { device.as_ref() };
-            if same(device.luid, luid)
+            if device.logical.physical == physical
                 && let Some(device) = device.again_if_held()
             {
                 // Given back outside the lock if it is of no use: the last release takes the lock.
@@ -52,11 +60,25 @@ pub fn create(adapter: Option<LUID>, independent: bool) -> Result<Public<Device>
             }
         }
     }
-    let device = Object::make(make(instance, physical, luid)?);
+    let device = Object::make(make(instance, physical)?);
+    // SAFETY: the caller passes null or a living COM pointer.
+    unsafe { device.adapter.hold(adapter) };
+    if let Some(described) = described {
+        device.adapter.name(described.luid);
+    }
     if !independent {
         known.push(Known(core::ptr::NonNull::from(&*device)));
     }
     Ok(device)
+}
+
+/// An independent device of the best adapter.
+///
+/// # Errors
+/// As [`create`].
+pub fn independent() -> Result<Public<Device>> {
+    // SAFETY: null is allowed.
+    unsafe { create(core::ptr::null_mut(), true) }
 }
 
 /// The program has released the device.
@@ -65,21 +87,21 @@ pub(super) fn forget(device: &Object<Device>) {
     known.retain(|entry| !core::ptr::eq(entry.0.as_ptr(), device));
 }
 
-fn same(a: LUID, b: LUID) -> bool {
-    (a.LowPart, a.HighPart) == (b.LowPart, b.HighPart)
-}
-
-fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice, luid: LUID) -> Result<Device> {
+fn make(instance: Arc<Instance>, physical: vk::PhysicalDevice) -> Result<Device> {
     let disk = shader::disk().map(|disk| Box::new(PipelineStorage(disk)) as Box<dyn Storage>);
     let gpu = reprise_gpu::Device::new(instance, physical, disk)?;
     let shader_model = levels::of_device(&gpu.caps);
     Ok(Device {
         gpu,
-        luid,
         shader_model,
         adapter: Default::default(),
-        interop: interop::FACET,
-        configuration: configuration::facet::<Device>(),
+        facets: Facets {
+            configuration: configuration::facet::<Device>(),
+            device_ext: vendor::DEVICE_EXT,
+            interop: vendor::INTEROP,
+            low_latency: vendor::LOW_LATENCY,
+        },
+        features: Default::default(),
     })
 }
 

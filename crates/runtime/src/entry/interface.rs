@@ -11,8 +11,8 @@ use reprise_d3d12::types::{
 };
 
 use crate::device::{Device, features, this};
-use crate::entry::{configuration, device, interop};
-use crate::{command_signature, descriptor, fence, list, pipeline, query, queue, resource, root};
+use crate::entry::{configuration, device};
+use crate::{command_signature, descriptor, fence, list, pipeline, query, queue, resource, root, shared, vendor};
 
 const NEWEST: InterfaceId = interface("ID3D12Device15");
 
@@ -33,6 +33,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         resource::RESERVED_METHODS,
         resource::SIZE_METHODS,
         root::DEVICE_METHODS,
+        shared::DEVICE_METHODS,
         resource::TILE_METHODS,
     ],
 );
@@ -42,7 +43,7 @@ impl Class for Device {
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
 
     fn facet(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {
-        interop::answer(object, iid).or_else(|| configuration::answer(object, iid))
+        vendor::answer(object, iid).or_else(|| configuration::answer(object, iid))
     }
 
     fn released(object: &Object<Device>) {
@@ -82,7 +83,10 @@ unsafe extern "C" fn get_device_removed_reason(device: *mut c_void) -> i32 {
 
 unsafe extern "C" fn get_adapter_luid(device: *mut c_void, out: *mut LUID) -> *mut LUID {
     // SAFETY: a device of ours; the place is the caller's.
-    unsafe { out.write(this(device).luid) };
+    unsafe {
+        let device = this(device);
+        out.write(device.adapter.luid(&device.logical));
+    }
     out
 }
 

@@ -3,9 +3,9 @@
 //! [`crate::export`] lists them with the names under which they are exported.
 
 pub mod configuration;
+mod core_interface;
 pub mod device;
 mod interface;
-mod interop;
 
 use core::ffi::c_void;
 
@@ -13,17 +13,17 @@ use reprise_com::result::{E_INVALIDARG, E_NOINTERFACE, S_FALSE, S_OK};
 use reprise_com::{Object, guard};
 use reprise_d3d12::model::Guid;
 use reprise_d3d12::types::{
-    D3D_FEATURE_LEVEL, D3D_ROOT_SIGNATURE_VERSION, D3D12_ROOT_SIGNATURE_DESC, D3D12_VERSIONED_ROOT_SIGNATURE_DESC, LUID,
+    D3D_FEATURE_LEVEL, D3D_ROOT_SIGNATURE_VERSION, D3D12_ROOT_SIGNATURE_DESC, D3D12_VERSIONED_ROOT_SIGNATURE_DESC,
 };
-use reprise_d3d12::{interface, method};
 use reprise_dxbc::RootSignature;
 use reprise_dxbc::root_signature::Version;
 
 pub use configuration::SDK_VERSION;
 
-use crate::deserializer::{Deserializer, VersionedDeserializer};
+use crate::deserializer::{Deserializer, VersionedDeserializer, subobject};
 use crate::device::feature_level;
-use crate::{Error, Result, blob, description};
+use crate::error::code;
+use crate::{Error, Result, blob, description, dred};
 
 /// The API's structures, for those who call these functions.
 pub use reprise_d3d12::types;
@@ -73,8 +73,7 @@ pub unsafe fn create_any_device(
             if !LEVELS.contains(&level) {
                 return E_INVALIDARG;
             }
-            let made = luid(adapter).and_then(|luid| self::device::create(luid, independent));
-            let device = match made {
+            let device = match self::device::create(adapter, independent) {
                 Ok(device) => device,
                 Err(error) => {
                     reprise_log::error(format_args!("no device: {error}"));
@@ -84,7 +83,6 @@ pub unsafe fn create_any_device(
             if level > feature_level(&device) {
                 return E_INVALIDARG;
             }
-            device.adapter.hold(adapter);
             // Without a place for it the call only asks, whatever the interface.
             match iid.as_ref() {
                 Some(iid) => device.give(iid, out),
@@ -95,43 +93,7 @@ pub unsafe fn create_any_device(
     })
 }
 
-/// The LUID of a DXGI adapter; none for null.
-///
-/// # Safety
-/// `adapter` is null or a COM pointer.
-unsafe fn luid(adapter: *mut c_void) -> Result<Option<LUID>> {
-    const QUERY: usize = method("IUnknown", "QueryInterface").get().slot as usize;
-    const RELEASE: usize = method("IUnknown", "Release").get().slot as usize;
-    const GET_DESC: usize = method("IDXGIAdapter", "GetDesc").get().slot as usize;
-    type Query = unsafe extern "C" fn(*mut c_void, *const Guid, *mut *mut c_void) -> i32;
-    type Release = unsafe extern "C" fn(*mut c_void) -> u32;
-    type GetDesc = unsafe extern "C" fn(*mut c_void, *mut reprise_d3d12::types::DXGI_ADAPTER_DESC) -> i32;
-    if adapter.is_null() {
-        return Ok(None);
-    }
-    // SAFETY: a COM pointer begins with its vtable; slots and signatures are the model's.
-    unsafe {
-        let slot = |object: *mut c_void, at: usize| *(*object.cast::<*const *const c_void>()).add(at);
-        let mut dxgi = core::ptr::null_mut();
-        let query: Query = core::mem::transmute(slot(adapter, QUERY));
-        let iid = &interface("IDXGIAdapter").get().iid;
-        if query(adapter, iid, &mut dxgi) != S_OK || dxgi.is_null() {
-            return Err(Error::Invalid("the adapter is no DXGI adapter"));
-        }
-        let mut desc = Default::default();
-        let get: GetDesc = core::mem::transmute(slot(dxgi, GET_DESC));
-        let got = get(dxgi, &mut desc);
-        let release: Release = core::mem::transmute(slot(dxgi, RELEASE));
-        release(dxgi);
-        if got != S_OK {
-            Err(Error::Invalid("the adapter does not describe itself"))
-        } else {
-            Ok(Some(desc.AdapterLuid))
-        }
-    }
-}
-
-/// `D3D12GetDebugInterface`: there is no debug layer.
+/// `D3D12GetDebugInterface`: there is no debug layer. Settings of device-removed data do not need it.
 ///
 /// # Safety
 /// `iid` is readable; `out` is null or writable.
@@ -143,6 +105,9 @@ pub unsafe fn get_debug_interface(iid: *const Guid, out: *mut *mut c_void) -> i3
         }
         if iid.is_null() {
             return E_INVALIDARG;
+        }
+        if dred::answers(&*iid) {
+            return guard(E_NOINTERFACE, || Object::make(dred::Settings).give(&*iid, out));
         }
         let debug = reprise_d3d12::lookup::by_iid(&*iid).is_some_and(|asked| {
             let name = asked.get().name;
@@ -275,6 +240,35 @@ pub unsafe fn create_versioned_root_signature_deserializer(
 ) -> i32 {
     // SAFETY: the caller promises: `bytes` leads to `size` bytes; `iid` is readable; `out` is null or writable.
     unsafe { deserialize(bytes, size, iid, out, VersionedDeserializer::new) }
+}
+
+/// `D3D12CreateVersionedRootSignatureDeserializerFromSubobjectInLibrary`.
+///
+/// # Safety
+/// `bytes` leads to `size` bytes; `name` is null or readable up to its zero; `iid` is readable; `out` is null or writable.
+pub unsafe fn create_versioned_root_signature_deserializer_from_subobject(
+    bytes: *const c_void,
+    size: usize,
+    name: *const u16,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        // SAFETY: the caller promises: `bytes` leads to `size` bytes; `name` is null or readable up to its zero; `iid` is
+        // readable; `out` is null or writable.
+        unsafe {
+            if !out.is_null() {
+                out.write(core::ptr::null_mut());
+            }
+            if bytes.is_null() {
+                return E_INVALIDARG;
+            }
+            match subobject(core::slice::from_raw_parts(bytes.cast(), size), name) {
+                Ok(found) => create_versioned_root_signature_deserializer(found.as_ptr().cast(), found.len(), iid, out),
+                Err(error) => code(Err(error)),
+            }
+        }
+    })
 }
 
 /// # Safety

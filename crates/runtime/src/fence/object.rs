@@ -281,7 +281,6 @@ impl Class for Fence {
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
 
     fn released(object: &Object<Fence>) {
-        object.state.release();
         object.device.release();
     }
 
@@ -290,7 +289,20 @@ impl Class for Fence {
     }
 }
 
+impl Drop for Fence {
+    /// The object goes with the program's last reference, or with the last handle that shares it.
+    fn drop(&mut self) {
+        self.state.release();
+    }
+}
+
 impl Fence {
+    /// Whether handles of it may be made.
+    pub fn is_shared(&self) -> bool {
+        let shared = D3D12_FENCE_FLAGS::SHARED.0 | D3D12_FENCE_FLAGS::SHARED_CROSS_ADAPTER.0;
+        self.flags.0 & shared != 0
+    }
+
     /// A fence of `device`.
     pub fn new(device: &Object<Device>, value: u64, flags: D3D12_FENCE_FLAGS) -> Fence {
         let state = Arc::new(SharedFence::new(value));
@@ -320,7 +332,7 @@ unsafe extern "C" fn create_fence(
         if iid.is_null() {
             return E_INVALIDARG;
         }
-        // Flags of sharing refuse nothing: until a handle of the fence is made, which fails by name, nobody can tell.
+        // Flags of sharing change nothing but that handles can be made.
         // SAFETY: a device of ours; the program's pointers as the API demands them.
         unsafe { Object::make(Fence::new(device_this(device), value, flags)).give(&*iid, out) }
     })

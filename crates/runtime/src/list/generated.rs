@@ -10,7 +10,6 @@ use crate::command_signature::{Change, CommandKind, CommandSignature};
 use crate::list::barrier::scope;
 use crate::list::recording::Recording;
 use crate::{Error, Result};
-use reprise_gpu::encoder::Dirty;
 use reprise_gpu::encoder::Piece;
 use reprise_gpu::scope::Gathered;
 use reprise_gpu::vulkan as vk;
@@ -118,14 +117,7 @@ impl Recording {
                 Change::Index => self.set_index(&D3D12_INDEX_BUFFER_VIEW::default()),
             }
         }
-        self.bound.vertex.forget();
-        self.encoder.forget_heaps();
-        for root in [&mut self.bound.graphics, &mut self.bound.compute] {
-            root.sets = true;
-            root.words.touch();
-        }
-        // Rendering goes on.
-        self.encoder.dirty.set(Dirty::ALL.without(Dirty::TARGETS));
+        self.lose_state();
         Ok(())
     }
 }

@@ -39,6 +39,9 @@ impl Recording {
         offset: u64,
         count: Option<(&Object<Resource>, u64)>,
     ) -> Result<()> {
+        if let Some(lacks) = signature.lacks {
+            return Err(Error::Unsupported(lacks));
+        }
         let buffer = arguments.buffer().ok_or(Error::Invalid("ExecuteIndirect: arguments that are no buffer"))?;
         let counter = match count {
             Some((resource, offset)) => {

@@ -19,11 +19,13 @@ mod counting;
 mod discard;
 mod draw;
 mod enhanced;
+mod ext;
 pub mod fixed_state;
 mod generated;
 mod indirect;
 mod keep;
 mod layouts;
+mod lend;
 mod mark;
 mod methods;
 mod missing;
@@ -46,9 +48,9 @@ use core::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
-use reprise_com::{Class, Object, Slots, Vtable, vtable_of_lists};
+use reprise_com::{Class, Facet, Object, Slots, Vtable, vtable_of_lists};
 use reprise_d3d12::interface;
-use reprise_d3d12::model::InterfaceId;
+use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 
 pub use allocator::{CommandAllocator, Pool};
@@ -56,6 +58,7 @@ pub use allocator::{CommandAllocator, Pool};
 use crate::device::{Child, Device};
 use crate::list::command::Command;
 use crate::list::recording::Recording;
+use crate::own::is_own;
 use crate::{Error, Result};
 use reprise_gpu::queue::Recorded;
 
@@ -77,6 +80,8 @@ pub struct CommandList {
     closed: Mutex<Option<Weak<Recorded>>>,
     /// What a closed bundle recorded.
     commands: Mutex<Option<Arc<[Command]>>>,
+    /// The private interface for its command buffer.
+    pub(crate) ext: Facet,
 }
 
 // SAFETY: the recording is used by one thread at a time, as the API demands of programs; the rest is synchronised.
@@ -93,6 +98,7 @@ impl CommandList {
             recording: UnsafeCell::new(Recording::new(device, kind)),
             closed: Mutex::new(None),
             commands: Mutex::new(None),
+            ext: ext::FACET,
         }
     }
 
@@ -221,6 +227,10 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
 impl Class for CommandList {
     const INTERFACE: InterfaceId = NEWEST;
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn facet(object: &Object<Self>, iid: &Guid) -> Option<*mut c_void> {
+        is_own(iid).then(|| object.pointer()).or_else(|| ext::answer(object, iid))
+    }
 
     fn released(object: &Object<Self>) {
         // An open list lets its allocator go.

@@ -16,7 +16,9 @@ use crate::device::this as device_this;
 use crate::error::code;
 use crate::fence::Fence;
 use crate::list::CommandList;
-use crate::queue::object::CommandQueue;
+use crate::own::is_own;
+use crate::queue::ext;
+use crate::queue::object::{CommandQueue, Facets};
 use crate::queue::swap_chain;
 use crate::queue::tile_methods;
 use crate::{Error, Result};
@@ -43,7 +45,8 @@ impl Class for CommandQueue {
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
 
     fn facet(object: &Object<CommandQueue>, iid: &Guid) -> Option<*mut c_void> {
-        swap_chain::answer(object, iid)
+        let own = is_own(iid).then(|| object.pointer());
+        own.or_else(|| swap_chain::answer(object, iid)).or_else(|| ext::answer(object, iid))
     }
 
     fn released(object: &Object<CommandQueue>) {
@@ -53,6 +56,16 @@ impl Class for CommandQueue {
 
     fn device(&self) -> Option<NonNull<c_void>> {
         Some(self.device.pointer())
+    }
+}
+
+/// The facets of a new queue.
+pub fn facets() -> Facets {
+    Facets {
+        swap_chains: swap_chain::vulkan::factory::facet(),
+        #[cfg(windows)]
+        window_swap_chains: swap_chain::dxgi::factory::facet(),
+        ext: ext::FACET,
     }
 }
 
@@ -77,7 +90,7 @@ unsafe extern "C" fn create_command_queue(
             if device_this(device).removed_reason() != S_OK {
                 return DXGI_ERROR_DEVICE_REMOVED;
             }
-            match CommandQueue::new(device_this(device), &*desc, swap_chain::facets()) {
+            match CommandQueue::new(device_this(device), &*desc, facets()) {
                 Ok(queue) => Object::make(queue).give(&*iid, out),
                 Err(error) => code(Err(error)),
             }

@@ -11,8 +11,17 @@ use crate::fence::{Armed, Fence};
 use crate::list_type::role;
 use crate::{Error, Result};
 
-/// Interfaces that make swap chains: DXVK's, and where windows are Windows', that of Wine's dxgi.
-pub const FACTORIES: usize = if cfg!(windows) { 2 } else { 1 };
+/// Interfaces of a queue beside its own chain.
+#[derive(Debug)]
+pub struct Facets {
+    /// DXVK's interface that makes swap chains.
+    pub(crate) swap_chains: Facet,
+    /// The one of Wine's dxgi, for windows of Windows.
+    #[cfg(windows)]
+    pub(crate) window_swap_chains: Facet,
+    /// The private interface for a vendor's libraries.
+    pub(crate) ext: Facet,
+}
 
 /// The body of `ID3D12CommandQueue`.
 pub struct CommandQueue {
@@ -20,29 +29,25 @@ pub struct CommandQueue {
     pub(super) device: Child,
     /// As created, with its node.
     pub(super) desc: D3D12_COMMAND_QUEUE_DESC,
-    /// The interfaces that make swap chains.
-    pub(crate) swap_chains: [Facet; FACTORIES],
+    /// Its further interfaces.
+    pub(crate) facets: Facets,
     /// The queue's work and its threads.
     pub gpu: reprise_gpu::queue::CommandQueue,
 }
 
 impl CommandQueue {
-    /// A queue of `device`, with its threads; `swap_chains` make its swap chains.
+    /// A queue of `device`, with its threads and its `facets`.
     ///
     /// # Errors
     /// The description is none of the API's, or Vulkan objects or threads cannot be made.
-    pub fn new(
-        device: &Object<Device>,
-        desc: &D3D12_COMMAND_QUEUE_DESC,
-        swap_chains: [Facet; FACTORIES],
-    ) -> Result<CommandQueue> {
+    pub fn new(device: &Object<Device>, desc: &D3D12_COMMAND_QUEUE_DESC, facets: Facets) -> Result<CommandQueue> {
         let role = role(desc.Type).ok_or(Error::Invalid("there are no command queues of this type"))?;
         if desc.NodeMask > 1 {
             return Err(Error::Invalid("a command queue on a node other than the first"));
         }
         let gpu = device.command_queue(role)?;
         let desc = D3D12_COMMAND_QUEUE_DESC { NodeMask: 1, ..*desc };
-        Ok(CommandQueue { device: Child::new(device), desc, swap_chains, gpu })
+        Ok(CommandQueue { device: Child::new(device), desc, facets, gpu })
     }
 
     /// Runs lists.

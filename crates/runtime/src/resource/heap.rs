@@ -109,7 +109,7 @@ pub fn check_flags(flags: Flags, properties: &D3D12_HEAP_PROPERTIES) -> Result<(
     }
     // What a program cannot tell from its absence is accepted: nothing is evicted, atomics work, and what need not be zero is:
     // drivers of the API's own runtime clear it all the same, and programs came to rely on that. A heap that may be shared is
-    // like any other until a handle of it is made, which fails by name.
+    // like any other.
     let known = denials
         | Flags::SHARED.0
         | Flags::SHARED_CROSS_ADAPTER.0

@@ -16,7 +16,7 @@ use crate::list::{CommandAllocator, CommandList};
 /// A marker in a bundle is as good as one in a list: what the bundle keeps of it says when it is written.
 #[test]
 fn a_bundle_keeps_the_modes_of_writes() {
-    let device = crate::entry::device::create(None, true).unwrap();
+    let device = crate::entry::device::independent().unwrap();
     let bundle = D3D12_COMMAND_LIST_TYPE::BUNDLE;
     let allocator = Object::make(CommandAllocator::new(&device, bundle).unwrap());
     let list = Object::make(CommandList::new(&device, bundle));

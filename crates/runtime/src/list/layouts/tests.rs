@@ -331,7 +331,7 @@ impl Bench {
 /// A few lists of calls that the API allows.
 fn random_lists(seed: u64) {
     type Flags = D3D12_RESOURCE_FLAGS;
-    let device = crate::entry::device::create(None, true).expect("is there a Vulkan 1.3 driver?");
+    let device = crate::entry::device::independent().expect("is there a Vulkan 1.3 driver?");
     let new = |format, flags, planes| Texture::new(&device, format, flags, planes);
     let colour = || new(DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM, Flags::ALLOW_RENDER_TARGET, 1);
     let depth = new(DXGI_FORMAT::FORMAT_R32G8X24_TYPELESS, Flags::ALLOW_DEPTH_STENCIL, 2);
@@ -390,7 +390,7 @@ fn random_lists(seed: u64) {
 /// Targets at the same bytes, one after the other, and one beside them.
 fn aliased() {
     const APART: u64 = 1 << 20;
-    let device = crate::entry::device::create(None, true).expect("is there a Vulkan 1.3 driver?");
+    let device = crate::entry::device::independent().expect("is there a Vulkan 1.3 driver?");
     let flags = D3D12_HEAP_FLAGS::ALLOW_ONLY_RT_DS_TEXTURES;
     let desc = D3D12_HEAP_DESC { SizeInBytes: 2 * APART, Properties: DEFAULT, Alignment: 0, Flags: flags };
     let heap = heap::create(&device, &desc).unwrap();

@@ -48,7 +48,7 @@ impl OpenList {
 
 #[test]
 fn a_list_with_a_command_that_is_missing_does_not_close() {
-    let device = crate::entry::device::create(None, true).unwrap();
+    let device = crate::entry::device::independent().unwrap();
     let open = OpenList::new(&device, Kind::DIRECT);
     for name in NAMES {
         open.call(name, [0; 4]);
@@ -61,7 +61,7 @@ fn a_list_with_a_command_that_is_missing_does_not_close() {
 
 #[test]
 fn what_is_so_anyway_may_be_asked_for() {
-    let device = crate::entry::device::create(None, true).unwrap();
+    let device = crate::entry::device::independent().unwrap();
     let open = OpenList::new(&device, Kind::DIRECT);
     let sums = [D3D12_SHADING_RATE_COMBINER::SUM; 2];
     let lists = [
@@ -86,7 +86,7 @@ fn what_is_so_anyway_may_be_asked_for() {
 /// Codes as the API documents them for `Close`.
 #[test]
 fn wrong_calls_are_found_when_the_list_closes() {
-    let device = crate::entry::device::create(None, true).unwrap();
+    let device = crate::entry::device::independent().unwrap();
     let open = OpenList::new(&device, Kind::DIRECT);
     // A draw without anything is left out; the list stays good.
     for name in ["DrawInstanced", "DrawIndexedInstanced", "Dispatch"] {

@@ -9,27 +9,18 @@
 
 use core::ffi::c_void;
 
-use reprise_com::{Facet, Object};
+use reprise_com::Object;
 use reprise_d3d12::model::Guid;
 
-use crate::queue::object::{CommandQueue, FACTORIES};
+use crate::queue::object::CommandQueue;
 
 mod chain;
 #[cfg(any(windows, test))]
-mod dxgi;
+pub(super) mod dxgi;
 mod hdr;
 mod latency;
 mod pace;
-mod vulkan;
-
-/// The facets of a new queue, in the order of their numbers.
-pub fn facets() -> [Facet; FACTORIES] {
-    [
-        vulkan::factory::facet(),
-        #[cfg(windows)]
-        dxgi::factory::facet(),
-    ]
-}
+pub(super) mod vulkan;
 
 /// The facet that answers an interface id.
 pub(crate) fn answer(object: &Object<CommandQueue>, iid: &Guid) -> Option<*mut c_void> {

@@ -11,7 +11,7 @@ use reprise_d3d12::types::{D3D12_COMMAND_LIST_TYPE, DXGI_SWAP_CHAIN_DESC1, DXGI_
 use reprise_gpu::present::surface_of_window;
 
 use crate::error::code;
-use crate::queue::object::CommandQueue;
+use crate::queue::object::{CommandQueue, Facets};
 use crate::queue::swap_chain::chain::Chain;
 use crate::queue::swap_chain::dxgi::foreign::Foreign;
 use crate::queue::swap_chain::dxgi::object::SwapChain;
@@ -30,9 +30,9 @@ static VTABLE: Vtable<{ FACTORY.slots() as usize }> = vtable(
     &[("create_swapchain", create_swap_chain as *const c_void)],
 );
 
-// SAFETY: the field begins with the facets in the order of their numbers, and this module's has its vtable.
+// SAFETY: the field of this offset is a facet with the vtable of this module.
 unsafe impl Faceted<NUMBER> for CommandQueue {
-    const PLACE: usize = offset_of!(CommandQueue, swap_chains) + NUMBER * size_of::<Facet>();
+    const PLACE: usize = offset_of!(CommandQueue, facets) + offset_of!(Facets, window_swap_chains);
 }
 
 /// The facet of a new queue.

@@ -7,7 +7,7 @@
 #[cfg(windows)]
 mod display;
 #[cfg(windows)]
-pub(super) mod factory;
+pub(crate) mod factory;
 #[cfg(windows)]
 mod foreign;
 #[cfg(windows)]

@@ -12,7 +12,7 @@ use reprise_d3d12::types::DXGI_SWAP_CHAIN_DESC1;
 use reprise_d3d12::{interface, method};
 
 use crate::error::code;
-use crate::queue::object::CommandQueue;
+use crate::queue::object::{CommandQueue, Facets};
 use crate::queue::swap_chain::chain::Chain;
 use crate::queue::swap_chain::vulkan::methods::VulkanSwapChain;
 use crate::{Error, Result};
@@ -28,9 +28,9 @@ static VTABLE: Vtable<{ FACTORY.slots() as usize }> = vtable(
     &[("CreateSwapChain", create_swap_chain as *const c_void)],
 );
 
-// SAFETY: the field begins with the facets in the order of their numbers, and this module's has its vtable.
+// SAFETY: the field of this offset is a facet with the vtable of this module.
 unsafe impl Faceted<NUMBER> for CommandQueue {
-    const PLACE: usize = offset_of!(CommandQueue, swap_chains) + NUMBER * size_of::<Facet>();
+    const PLACE: usize = offset_of!(CommandQueue, facets) + offset_of!(Facets, swap_chains);
 }
 
 /// The facet of a new queue.

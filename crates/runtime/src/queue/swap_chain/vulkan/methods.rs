@@ -89,7 +89,8 @@ unsafe extern "C" fn get_adapter(chain: *mut c_void, iid: *const Guid, out: *mut
         // SAFETY: a swap chain of ours; the program's id and place.
         unsafe {
             out.write(core::ptr::null_mut());
-            this(chain).queue.device().adapter.query(&*iid, out)
+            let device = this(chain).queue.device();
+            device.adapter.query(&device.logical, &*iid, out)
         }
     })
 }

@@ -1,4 +1,4 @@
 //! `IDXGIVkSwapChainFactory` and what it makes, by DXVK's rules.
 
-pub(super) mod factory;
+pub(crate) mod factory;
 mod methods;
