@@ -13,7 +13,8 @@ use reprise_d3d12::{interface, method};
 
 use crate::error::code;
 use crate::queue::object::{CommandQueue, Facets};
-use crate::queue::swap_chain::object::SwapChain;
+use crate::queue::swap_chain::chain::Chain;
+use crate::queue::swap_chain::vulkan::methods::VulkanSwapChain;
 use crate::{Error, Result};
 
 const FACTORY: InterfaceId = interface("IDXGIVkSwapChainFactory");
@@ -59,8 +60,8 @@ unsafe extern "C" fn create_swap_chain(
                 return E_INVALIDARG;
             }
             let queue = facet::object::<CommandQueue, NUMBER>(this);
-            match surface(queue, surfaces).and_then(|surface| SwapChain::new(queue, &*desc, surface)) {
-                Ok(chain) => Object::make(chain).give(&interface("IDXGIVkSwapChain").get().iid, out),
+            match surface(queue, surfaces).and_then(|surface| Chain::new(queue, &*desc, surface)) {
+                Ok(chain) => Object::make(VulkanSwapChain(chain)).give(&interface("IDXGIVkSwapChain").get().iid, out),
                 Err(error) => {
                     reprise_log::error(format_args!("no swap chain: {error}"));
                     code(Err(error))

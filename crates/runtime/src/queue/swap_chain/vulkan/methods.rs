@@ -1,15 +1,21 @@
-//! The interface of swap chains.
+//! The interface of swap chains that DXVK's dxgi and native programs use.
 
 use core::ffi::c_void;
 
+use ash::vk;
 use reprise_com::result::{E_FAIL, E_INVALIDARG, E_NOINTERFACE, E_NOTIMPL, E_POINTER, S_OK};
 use reprise_com::{Class, Object, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
-use reprise_d3d12::types::{DXGI_COLOR_SPACE_TYPE, DXGI_SWAP_CHAIN_DESC1, DXGI_VK_FRAME_STATISTICS};
+use reprise_d3d12::types::{
+    DXGI_COLOR_SPACE_TYPE, DXGI_HDR_METADATA_TYPE, DXGI_SWAP_CHAIN_DESC1, DXGI_VK_FRAME_STATISTICS,
+    DXGI_VK_HDR_METADATA, RECT,
+};
 
 use crate::error::code;
-use crate::queue::swap_chain::object::{Presented, SwapChain};
+use crate::queue::swap_chain::chain::{Chain, Presented, Request};
+use crate::queue::swap_chain::hdr;
+use crate::{Error, Result};
 
 const NEWEST: InterfaceId = interface("IDXGIVkSwapChain2");
 
@@ -22,7 +28,7 @@ const SUPPORTS_PRESENT: u32 = 1;
 
 static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(
     NEWEST,
-    Object::<SwapChain>::SHARED,
+    Object::<VulkanSwapChain>::SHARED,
     &[
         ("GetDesc", get_desc as *const c_void),
         ("GetAdapter", get_adapter as *const c_void),
@@ -32,8 +38,8 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(
         ("GetFrameLatency", get_frame_latency as *const c_void),
         ("GetFrameLatencyEvent", get_frame_latency_event as *const c_void),
         ("ChangeProperties", change_properties as *const c_void),
-        ("SetPresentRegion", refuse as *const c_void),
-        ("SetGammaControl", refuse as *const c_void),
+        ("SetPresentRegion", set_present_region as *const c_void),
+        ("SetGammaControl", set_gamma_control as *const c_void),
         ("SetFrameLatency", set_frame_latency as *const c_void),
         ("Present", present as *const c_void),
         ("CheckColorSpaceSupport", check_color_space_support as *const c_void),
@@ -45,20 +51,23 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(
     ],
 );
 
-impl Class for SwapChain {
+/// The body of `IDXGIVkSwapChain`.
+pub(super) struct VulkanSwapChain(pub(super) Chain);
+
+impl Class for VulkanSwapChain {
     const INTERFACE: InterfaceId = NEWEST;
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
 
-    fn released(object: &Object<SwapChain>) {
-        object.release();
+    fn released(object: &Object<VulkanSwapChain>) {
+        object.0.release();
     }
 }
 
 /// # Safety
 /// `chain` is the COM pointer of a living swap chain of ours.
-unsafe fn this<'a>(chain: *mut c_void) -> &'a Object<SwapChain> {
+unsafe fn this<'a>(chain: *mut c_void) -> &'a Chain {
     // SAFETY: the caller passes the COM pointer of a living swap chain of ours.
-    unsafe { Object::this(chain) }
+    unsafe { &Object::<VulkanSwapChain>::this(chain).0 }
 }
 
 unsafe extern "C" fn get_desc(chain: *mut c_void, out: *mut DXGI_SWAP_CHAIN_DESC1) -> i32 {
@@ -143,8 +152,27 @@ unsafe extern "C" fn change_properties(
     })
 }
 
-/// Any other method; its arguments are left alone.
-unsafe extern "C" fn refuse(_chain: *mut c_void) -> i32 {
+/// Shows a part of later frames; null for all of them.
+unsafe extern "C" fn set_present_region(chain: *mut c_void, region: *const RECT) -> i32 {
+    guard(E_FAIL, || {
+        // SAFETY: a swap chain of ours; null or the program's structure.
+        let (chain, region) = unsafe { (this(chain), region.as_ref()) };
+        code(region.map(rectangle).transpose().and_then(|part| chain.set_part(part)))
+    })
+}
+
+/// Vulkan's form of a rectangle.
+fn rectangle(region: &RECT) -> Result<vk::Rect2D> {
+    let size = |from: i32, to: i32| to.checked_sub(from).and_then(|size| u32::try_from(size).ok());
+    let size = (size(region.left, region.right), size(region.top, region.bottom));
+    let (Some(width), Some(height)) = size else {
+        return Err(Error::Invalid("a rectangle that ends before it begins"));
+    };
+    Ok(vk::Rect2D { offset: vk::Offset2D { x: region.left, y: region.top }, extent: vk::Extent2D { width, height } })
+}
+
+/// Vulkan's swap chains have no gamma ramps.
+unsafe extern "C" fn set_gamma_control(_chain: *mut c_void, _count: u32, _points: *const c_void) -> i32 {
     E_NOTIMPL
 }
 
@@ -154,11 +182,14 @@ unsafe extern "C" fn set_frame_latency(chain: *mut c_void, latency: u32) -> i32 
 }
 
 unsafe extern "C" fn present(chain: *mut c_void, interval: u32, flags: u32, _parameters: *const c_void) -> i32 {
-    // SAFETY: a swap chain of ours.
-    guard(E_FAIL, || match unsafe { this(chain) }.present(interval, flags & TEST != 0) {
-        Ok(Presented::Shown) => S_OK,
-        Ok(Presented::Occluded) => OCCLUDED,
-        Err(error) => code(Err(error)),
+    guard(E_FAIL, || {
+        let request = Request { interval, test: flags & TEST != 0, ..Default::default() };
+        // SAFETY: a swap chain of ours.
+        match unsafe { this(chain) }.present(request) {
+            Ok(Presented::Occluded) => OCCLUDED,
+            Ok(Presented::Shown | Presented::Busy) => S_OK,
+            Err(error) => code(Err(error)),
+        }
     })
 }
 
@@ -172,9 +203,18 @@ unsafe extern "C" fn set_color_space(chain: *mut c_void, space: DXGI_COLOR_SPACE
     guard(E_FAIL, || code(unsafe { this(chain) }.set_space(space)))
 }
 
-/// What a display is told of the frames' brightness changes no frame; it is taken and not passed on.
-unsafe extern "C" fn set_hdr_meta_data(_chain: *mut c_void, _data: *const c_void) -> i32 {
-    S_OK
+unsafe extern "C" fn set_hdr_meta_data(chain: *mut c_void, data: *const DXGI_VK_HDR_METADATA) -> i32 {
+    guard(E_FAIL, || {
+        // SAFETY: a swap chain of ours; null or the program's structure.
+        let (chain, data) = unsafe { (this(chain), data.as_ref()) };
+        match data.map(|data| (data.Type, &data.HDR10)) {
+            None => return E_INVALIDARG,
+            Some((DXGI_HDR_METADATA_TYPE::NONE, _)) => chain.set_hdr(None),
+            Some((DXGI_HDR_METADATA_TYPE::HDR10, data)) => chain.set_hdr(Some(hdr::of(data))),
+            Some(_) => return E_INVALIDARG,
+        }
+        S_OK
+    })
 }
 
 unsafe extern "C" fn get_last_present_count(chain: *mut c_void, out: *mut u64) {

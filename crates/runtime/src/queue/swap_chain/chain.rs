@@ -1,4 +1,4 @@
-//! The swap chain as an object.
+//! What every swap chain is, whichever interface it has: back buffers in their turn, a presenter, and the frames under way.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -7,9 +7,10 @@ use ash::vk;
 use reprise_com::{Object, Public, Ref};
 use reprise_d3d12::types::{
     D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION,
-    D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES, DXGI_COLOR_SPACE_TYPE, DXGI_SAMPLE_DESC, DXGI_SWAP_CHAIN_DESC1,
+    D3D12_RESOURCE_FLAGS, D3D12_RESOURCE_STATES, DXGI_COLOR_SPACE_TYPE, DXGI_SAMPLE_DESC, DXGI_SCALING,
+    DXGI_SWAP_CHAIN_DESC1,
 };
-use reprise_gpu::present::{Picture, Presenter};
+use reprise_gpu::present::{Hdr, Part, Picture, Presenter};
 
 use crate::device::Device;
 use crate::queue::object::CommandQueue;
@@ -24,8 +25,8 @@ const WAITABLE: u32 = 0x40;
 /// `DXGI_USAGE_UNORDERED_ACCESS`.
 const UNORDERED_ACCESS: u32 = 0x400;
 
-/// The body of `IDXGIVkSwapChain`.
-pub(super) struct SwapChain {
+/// The core of a swap chain.
+pub(super) struct Chain {
     /// The queue that presents. The program's references to the chain hold a public one, so that its threads stay.
     pub(super) queue: Ref<CommandQueue>,
     pub(super) latency: Arc<Latency>,
@@ -42,7 +43,26 @@ struct State {
     /// Frames that were presented.
     presented: u64,
     space: vk::ColorSpaceKHR,
+    /// What of a buffer is shown; `None` for all.
+    part: Option<vk::Rect2D>,
+    /// What is around a frame that is not stretched.
+    background: [f32; 4],
+    /// What the display is told of the frames' brightness.
+    hdr: Option<Hdr>,
     pace: Pace,
+}
+
+/// How a frame is presented.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Request {
+    /// Screens that it stays at least.
+    pub(super) interval: u32,
+    /// Only asks whether it could be shown.
+    pub(super) test: bool,
+    /// The frame that was shown last, once more; the buffers keep their turns.
+    pub(super) again: bool,
+    /// Fails where it would have to wait.
+    pub(super) at_once: bool,
 }
 
 /// What became of a present.
@@ -51,9 +71,11 @@ pub(super) enum Presented {
     Shown,
     /// The window is minimised.
     Occluded,
+    /// Too many frames are under way, and the program does not want to wait.
+    Busy,
 }
 
-impl SwapChain {
+impl Chain {
     /// A chain on a surface, which it takes over.
     ///
     /// # Errors
@@ -65,7 +87,7 @@ impl SwapChain {
         queue: &Object<CommandQueue>,
         desc: &DXGI_SWAP_CHAIN_DESC1,
         surface: vk::SurfaceKHR,
-    ) -> Result<SwapChain> {
+    ) -> Result<Chain> {
         let device = queue.device();
         // SAFETY: the caller's promise is the same.
         let presenter = Arc::new(unsafe { Presenter::new(&device.logical, &queue.gpu, surface)? });
@@ -76,11 +98,14 @@ impl SwapChain {
             next: 0,
             presented: 0,
             space: vk::ColorSpaceKHR::SRGB_NONLINEAR,
+            part: None,
+            background: [0.0; 4],
+            hdr: None,
             pace: Pace::default(),
         };
         // The public reference that `release` gives back.
         queue.add_ref();
-        Ok(SwapChain { queue: queue.keep(), latency, presenter, state: Mutex::new(state) })
+        Ok(Chain { queue: queue.keep(), latency, presenter, state: Mutex::new(state) })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -120,6 +145,24 @@ impl SwapChain {
         self.lock().presented
     }
 
+    /// Shows only a part of later frames; `None` for all of them.
+    ///
+    /// # Errors
+    /// The part is empty, or not within the buffers.
+    pub(super) fn set_part(&self, part: Option<vk::Rect2D>) -> Result<()> {
+        let mut state = self.lock();
+        if part.is_some_and(|part| !is_within(part, [state.desc.Width, state.desc.Height])) {
+            return Err(Error::Invalid("a part of the frame that is empty, or not within it"));
+        }
+        state.part = part;
+        Ok(())
+    }
+
+    /// Tells the display how bright later frames are; `None` for nothing.
+    pub(super) fn set_hdr(&self, hdr: Option<Hdr>) {
+        self.lock().hdr = hdr;
+    }
+
     /// Limits the frames in a second.
     pub(super) fn set_rate(&self, rate: f64) {
         self.lock().pace.set(rate);
@@ -142,6 +185,7 @@ impl SwapChain {
             if state.next >= state.buffers.len() {
                 state.next = 0;
             }
+            state.part = None;
             self.presenter.renew();
         }
         state.desc = *desc;
@@ -163,30 +207,41 @@ impl SwapChain {
         Ok(())
     }
 
-    /// Gives the next buffer to the queue, and waits until few enough frames are under way. `test` only asks.
+    /// Gives the next buffer to the queue, and waits until few enough frames are under way.
     ///
     /// # Errors
-    /// The device is removed.
-    pub(super) fn present(&self, interval: u32, test: bool) -> Result<Presented> {
+    /// The device is removed, or there is no frame to show once more.
+    pub(super) fn present(&self, request: Request) -> Result<Presented> {
         if self.queue.device().removed_reason() != reprise_com::result::S_OK {
             return Err(Error::REMOVED);
         }
         if self.presenter.is_empty() {
             return Ok(Presented::Occluded);
         }
-        if test {
+        if request.test {
             return Ok(Presented::Shown);
         }
+        if request.at_once && self.latency.is_full() {
+            return Ok(Presented::Busy);
+        }
         let mut state = self.lock();
+        let index = if request.again { state.last()? } else { state.next };
         let pause = state.pace.wait(Instant::now());
         if !pause.is_zero() {
             std::thread::sleep(pause);
         }
-        let image = state.buffers[state.next].image().cloned();
+        let image = state.buffers[index].image().cloned();
         let image = image.ok_or(Error::Fail("a back buffer is no image"))?;
-        let picture = Picture { image, interval, space: state.space };
+        let part = Part {
+            shown: state.part,
+            stretched: state.desc.Scaling != DXGI_SCALING::NONE,
+            background: state.background,
+        };
+        let picture = Picture { image, interval: request.interval, space: state.space, part, hdr: state.hdr };
         self.queue.gpu.show(self.presenter.frame(picture, self.latency.clone()));
-        state.next = (state.next + 1) % state.buffers.len();
+        if !request.again {
+            state.next = (state.next + 1) % state.buffers.len();
+        }
         state.presented += 1;
         drop(state);
         self.latency.begin();
@@ -194,9 +249,53 @@ impl SwapChain {
     }
 }
 
-impl core::fmt::Debug for SwapChain {
+/// What only DXGI's own interface asks for.
+#[cfg(windows)]
+impl Chain {
+    /// The buffers take their turns from the first one.
+    pub(super) fn rewind(&self) {
+        self.lock().next = 0;
+    }
+
+    /// The size of what is shown of a frame, in texels.
+    pub(super) fn shown(&self) -> [u32; 2] {
+        let state = self.lock();
+        state.part.map_or([state.desc.Width, state.desc.Height], |part| [part.extent.width, part.extent.height])
+    }
+
+    /// The colour around frames that are not stretched.
+    pub(super) fn set_background(&self, color: [f32; 4]) {
+        self.lock().background = color;
+    }
+
+    /// See [`Chain::set_background`].
+    pub(super) fn background(&self) -> [f32; 4] {
+        self.lock().background
+    }
+}
+
+impl State {
+    /// The buffer that was shown last.
+    fn last(&self) -> Result<usize> {
+        let count = self.buffers.len();
+        let shown = self.presented > 0;
+        shown
+            .then(|| (self.next + count - 1) % count)
+            .ok_or(Error::Call("no frame was presented that could be repeated"))
+    }
+}
+
+/// Whether a part is one of a frame of this size, in texels.
+fn is_within(part: vk::Rect2D, [width, height]: [u32; 2]) -> bool {
+    let fits = |from: i32, size: u32, all: u32| {
+        size > 0 && u32::try_from(from).is_ok_and(|from| from.checked_add(size).is_some_and(|end| end <= all))
+    };
+    fits(part.offset.x, part.extent.width, width) && fits(part.offset.y, part.extent.height, height)
+}
+
+impl core::fmt::Debug for Chain {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("SwapChain").field("presenter", &self.presenter).finish_non_exhaustive()
+        f.debug_struct("Chain").field("presenter", &self.presenter).finish_non_exhaustive()
     }
 }
 
