@@ -34,6 +34,7 @@ impl Libraries {
     }
 
     /// The names without `.dll`, as overrides have them.
+    #[cfg(unix)]
     pub(super) fn overrides(&self) -> Vec<&'static str> {
         let names = self.names.iter().chain(self.in_place);
         names.map(|name| name.strip_suffix(".dll").unwrap_or(name)).collect()
