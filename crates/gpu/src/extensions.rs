@@ -12,6 +12,7 @@ pub struct Extensions {
     pub descriptor_buffer: Option<ash::ext::descriptor_buffer::Device>,
     pub push_descriptor: Option<ash::khr::push_descriptor::Device>,
     pub swapchain: Option<ash::khr::swapchain::Device>,
+    pub hdr_metadata: Option<ash::ext::hdr_metadata::Device>,
     pub maintenance5: Option<ash::khr::maintenance5::Device>,
     pub maintenance6: Option<ash::khr::maintenance6::Device>,
     pub transform_feedback: Option<ash::ext::transform_feedback::Device>,
@@ -38,6 +39,7 @@ impl Extensions {
                 .then(|| ash::ext::descriptor_buffer::Device::new(instance, device)),
             push_descriptor: has.push_descriptor.then(|| ash::khr::push_descriptor::Device::new(instance, device)),
             swapchain: has.swapchain.then(|| ash::khr::swapchain::Device::new(instance, device)),
+            hdr_metadata: has.hdr_metadata.then(|| ash::ext::hdr_metadata::Device::new(instance, device)),
             maintenance5: has.maintenance5.then(|| ash::khr::maintenance5::Device::new(instance, device)),
             maintenance6: has.maintenance6.then(|| ash::khr::maintenance6::Device::new(instance, device)),
             transform_feedback: has

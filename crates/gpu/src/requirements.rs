@@ -28,6 +28,7 @@ extensions! {
     mutable_descriptors c"VK_EXT_mutable_descriptor_type" false "One bindless set for all views in place of one per type.";
     descriptor_buffer c"VK_EXT_descriptor_buffer" false "Descriptors as bytes in memory.";
     swapchain c"VK_KHR_swapchain" false "Images for the screen.";
+    hdr_metadata c"VK_EXT_hdr_metadata" false "Displays are told how bright frames are.";
     push_descriptor c"VK_KHR_push_descriptor" false "Descriptors in the command stream.";
     maintenance5 c"VK_KHR_maintenance5" false "Index buffers with sizes, A8.";
     maintenance6 c"VK_KHR_maintenance6" false "Null index buffers.";

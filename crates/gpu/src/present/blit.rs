@@ -6,12 +6,13 @@ use crate::error::{Context, Result};
 use crate::format::caps;
 use crate::image::{Image, Use};
 use crate::logical::Logical;
+use crate::present::picture::Part;
 use crate::scope::Scope;
 
 const COPY: Scope = Scope { stages: vk::PipelineStageFlags2::ALL_TRANSFER, access: vk::AccessFlags2::TRANSFER_READ };
 
-/// Records the copy of a whole frame to a whole image, scaled where their sizes differ. The image's contents go; it is ready for
-/// presenting afterwards, and the frame rests as before.
+/// Records the copy of a frame to an image, where and how its part says. The image's contents go; it is ready for presenting
+/// afterwards, and the frame rests as before.
 ///
 /// # Errors
 /// The driver has no memory for the commands.
@@ -21,7 +22,7 @@ const COPY: Scope = Scope { stages: vk::PipelineStageFlags2::ALL_TRANSFER, acces
 pub(super) unsafe fn record(
     logical: &Logical,
     commands: vk::CommandBuffer,
-    frame: &Image,
+    (frame, part): (&Image, &Part),
     (image, extent): (vk::Image, vk::Extent2D),
 ) -> Result<()> {
     let vk = &logical.vk;
@@ -57,15 +58,18 @@ pub(super) unsafe fn record(
         target([Layout::TRANSFER_DST_OPTIMAL, Layout::PRESENT_SRC_KHR], [written, none]),
         frame.transition(frame.whole(), [Use::Source, Use::Rest], [COPY, Scope::ALL]),
     ];
-    let corner = |extent: vk::Extent2D| vk::Offset3D { x: extent.width as i32, y: extent.height as i32, z: 1 };
-    let from = vk::Extent2D { width: frame.extent.width, height: frame.extent.height };
+    let corners = part.corners(vk::Extent2D { width: frame.extent.width, height: frame.extent.height }, extent);
+    let offsets =
+        |[first, [x, y]]: [[i32; 2]; 2]| [vk::Offset3D { x: first[0], y: first[1], z: 0 }, vk::Offset3D { x, y, z: 1 }];
     let region = [vk::ImageBlit::default()
         .src_subresource(layers)
-        .src_offsets([vk::Offset3D::default(), corner(from)])
+        .src_offsets(offsets(corners.from))
         .dst_subresource(layers)
-        .dst_offsets([vk::Offset3D::default(), corner(extent)])];
+        .dst_offsets(offsets(corners.to))];
+    let background = corners.leave(extent).then_some(vk::ClearColorValue { float32: part.background });
+    let cleared = [target([Layout::TRANSFER_DST_OPTIMAL; 2], [written; 2])];
     let smooth = caps::features(logical, frame.format).optimal_tiling_features;
-    let smooth = from != extent && smooth.contains(vk::FormatFeatureFlags::SAMPLED_IMAGE_FILTER_LINEAR);
+    let smooth = corners.scale() && smooth.contains(vk::FormatFeatureFlags::SAMPLED_IMAGE_FILTER_LINEAR);
     let filter = if smooth { vk::Filter::LINEAR } else { vk::Filter::NEAREST };
     let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
     let (source, destination) = (frame.discipline.layout(Use::Source), Layout::TRANSFER_DST_OPTIMAL);
@@ -74,6 +78,10 @@ pub(super) unsafe fn record(
     unsafe {
         vk.begin_command_buffer(commands, &begin).call("vkBeginCommandBuffer")?;
         vk.cmd_pipeline_barrier2(commands, &vk::DependencyInfo::default().image_memory_barriers(&before));
+        if let Some(color) = background {
+            vk.cmd_clear_color_image(commands, image, destination, &color, &[all]);
+            vk.cmd_pipeline_barrier2(commands, &vk::DependencyInfo::default().image_memory_barriers(&cleared));
+        }
         vk.cmd_blit_image(commands, frame.image, source, image, destination, &region, filter);
         vk.cmd_pipeline_barrier2(commands, &vk::DependencyInfo::default().image_memory_barriers(&after));
         vk.end_command_buffer(commands).call("vkEndCommandBuffer")

@@ -7,8 +7,14 @@
 mod blit;
 mod chain;
 mod choice;
+mod picture;
 mod presenter;
 mod surface;
+#[cfg(windows)]
+mod window;
 
-pub use presenter::{Picture, Presenter};
+pub use picture::{Hdr, Part, Picture};
+pub use presenter::Presenter;
 pub use surface::Surface;
+#[cfg(windows)]
+pub use window::surface as surface_of_window;

@@ -6,28 +6,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ash::vk;
 
 use crate::error::{Error, Result};
-use crate::image::Image;
 use crate::logical::Logical;
 use crate::present::blit;
 use crate::present::chain::{Chain, Wish};
 use crate::present::choice;
+use crate::present::picture::{Hdr, Picture};
 use crate::present::surface::Surface;
 use crate::queue::hardware::Hardware;
 use crate::queue::{CommandQueue, Fence, Frame, Order, Recorded};
 
 /// Swap chains that a frame may make before it is given up: a window may be resized again meanwhile.
 const TRIES: u32 = 4;
-
-/// A frame to show.
-#[derive(Clone, Debug)]
-pub struct Picture {
-    /// The image, of one level and one layer, at rest.
-    pub image: Arc<Image>,
-    /// Screens that it stays at least; 0: the next one may come at once.
-    pub interval: u32,
-    /// How its numbers are meant.
-    pub space: vk::ColorSpaceKHR,
-}
 
 /// Shows frames of one queue on one surface.
 pub struct Presenter {
@@ -48,6 +37,8 @@ struct State {
     stale: bool,
     /// The surface is gone: nothing is shown any more.
     lost: bool,
+    /// What the display was told last of frames of this chain.
+    told: Option<Hdr>,
 }
 
 /// How an attempt to show a frame ended.
@@ -140,8 +131,29 @@ impl Presenter {
         // The old one is retired even where no new one was made.
         state.chain = None;
         state.chain = Some(new?);
-        state.stale = false;
+        (state.stale, state.told) = (false, None);
         Ok(true)
+    }
+
+    /// Tells the display how bright frames are, where Vulkan can; that nobody says so any more is zeros.
+    fn tell(&self, chain: vk::SwapchainKHR, hdr: Option<&Hdr>) {
+        let Some(functions) = &self.logical.ext.hdr_metadata else { return };
+        let xy = |[x, y]: [f32; 2]| vk::XYColorEXT { x, y };
+        let mut data = vk::HdrMetadataEXT::default();
+        if let Some(hdr) = hdr {
+            let [red, green, blue, white] = hdr.primaries.map(xy);
+            data = data
+                .display_primary_red(red)
+                .display_primary_green(green)
+                .display_primary_blue(blue)
+                .white_point(white)
+                .min_luminance(hdr.luminance[0])
+                .max_luminance(hdr.luminance[1])
+                .max_content_light_level(hdr.content)
+                .max_frame_average_light_level(hdr.frame);
+        }
+        // SAFETY: the chain is this thread's and lives.
+        unsafe { functions.set_hdr_metadata(&[chain], &[data]) };
     }
 
     fn show(&self, state: &mut State, picture: &Picture, order: &mut dyn Order) -> Result<Shown> {
@@ -149,6 +161,10 @@ impl Presenter {
             return Ok(Shown::Done);
         }
         let Some(chain) = &mut state.chain else { return Ok(Shown::Done) };
+        if state.told != picture.hdr {
+            self.tell(chain.chain, picture.hdr.as_ref());
+            state.told = picture.hdr;
+        }
         let slot = chain.slot()?.clone();
         // SAFETY: the chain is this thread's; the semaphore is free, because the GPU has left the slot.
         let got = unsafe { self.functions.acquire_next_image(chain.chain, u64::MAX, slot.acquired, vk::Fence::null()) };
@@ -159,7 +175,7 @@ impl Presenter {
         };
         let (image, written) = (chain.images[index as usize], chain.written[index as usize]);
         // SAFETY: the GPU has left the slot's commands; image and extent are the chain's.
-        unsafe { blit::record(&self.logical, slot.commands, &picture.image, (image, chain.extent))? };
+        unsafe { blit::record(&self.logical, slot.commands, (&picture.image, &picture.part), (image, chain.extent))? };
         let work = Recorded::new(slot.commands, vec![picture.image.clone()], picture.image.clone());
         let Some(point) = order.submit(Arc::new(work), [slot.acquired, written])? else { return Ok(Shown::Done) };
         chain.sent(point);

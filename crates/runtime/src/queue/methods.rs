@@ -19,7 +19,7 @@ use crate::list::CommandList;
 use crate::own::is_own;
 use crate::queue::ext;
 use crate::queue::object::{CommandQueue, Facets};
-use crate::queue::swap_chain::factory;
+use crate::queue::swap_chain;
 use crate::queue::tile_methods;
 use crate::{Error, Result};
 
@@ -46,7 +46,7 @@ impl Class for CommandQueue {
 
     fn facet(object: &Object<CommandQueue>, iid: &Guid) -> Option<*mut c_void> {
         let own = is_own(iid).then(|| object.pointer());
-        own.or_else(|| factory::answer(object, iid)).or_else(|| ext::answer(object, iid))
+        own.or_else(|| swap_chain::answer(object, iid)).or_else(|| ext::answer(object, iid))
     }
 
     fn released(object: &Object<CommandQueue>) {
@@ -61,7 +61,12 @@ impl Class for CommandQueue {
 
 /// The facets of a new queue.
 pub fn facets() -> Facets {
-    Facets { swap_chains: factory::facet(), ext: ext::FACET }
+    Facets {
+        swap_chains: swap_chain::vulkan::factory::facet(),
+        #[cfg(windows)]
+        window_swap_chains: swap_chain::dxgi::factory::facet(),
+        ext: ext::FACET,
+    }
 }
 
 /// Methods of the device that make or ask about these.

@@ -14,8 +14,11 @@ use crate::{Error, Result};
 /// Interfaces of a queue beside its own chain.
 #[derive(Debug)]
 pub struct Facets {
-    /// The interface that makes swap chains.
+    /// DXVK's interface that makes swap chains.
     pub(crate) swap_chains: Facet,
+    /// The one of Wine's dxgi, for windows of Windows.
+    #[cfg(windows)]
+    pub(crate) window_swap_chains: Facet,
     /// The private interface for a vendor's libraries.
     pub(crate) ext: Facet,
 }

@@ -10,6 +10,9 @@ use reprise_gpu::queue::{Fence, Point};
 
 use crate::{Error, Result};
 
+#[cfg(windows)]
+pub(super) use system::{frequency, ticks};
+
 /// Frames that may be under way at once; what the API promises programs that do not ask.
 pub(super) const MOST: u32 = 3;
 /// The most that a program may ask for: as many as buffers.
@@ -69,6 +72,12 @@ impl Latency {
         Ok(())
     }
 
+    /// Whether the program has a semaphore.
+    #[cfg(windows)]
+    pub(super) fn is_waitable(&self) -> bool {
+        self.semaphore.is_some()
+    }
+
     /// A handle of the program's semaphore, which the program closes; null where there is none.
     pub(super) fn handle(&self) -> *mut c_void {
         self.semaphore.as_ref().map_or(core::ptr::null_mut(), system::Semaphore::handle)
@@ -81,6 +90,11 @@ impl Latency {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.free -= 1;
+    }
+
+    /// Whether [`Latency::begin`] would wait.
+    pub(super) fn is_full(&self) -> bool {
+        self.lock().free == 0
     }
 
     /// Frames that are done, and when the last one was.
@@ -174,6 +188,7 @@ mod system {
             options: u32,
         ) -> i32;
         fn QueryPerformanceCounter(count: *mut i64) -> i32;
+        fn QueryPerformanceFrequency(frequency: *mut i64) -> i32;
     }
 
     /// `SYNCHRONIZE`: programs may wait, and nothing else.
@@ -208,11 +223,19 @@ mod system {
     }
 
     /// Counts of the performance counter.
-    pub(super) fn ticks() -> u64 {
+    pub(crate) fn ticks() -> u64 {
         let mut count = 0i64;
         // SAFETY: the place is ours.
         unsafe { QueryPerformanceCounter(&raw mut count) };
         count as u64
+    }
+
+    /// Counts of the performance counter in a second.
+    pub(crate) fn frequency() -> u64 {
+        let mut frequency = 0i64;
+        // SAFETY: the place is ours.
+        unsafe { QueryPerformanceFrequency(&raw mut frequency) };
+        frequency as u64
     }
 }
 
@@ -272,5 +295,8 @@ mod tests {
             assert!(!held.is_finished());
             latency.advance();
         });
+        assert!(latency.is_full());
+        latency.advance();
+        assert!(!latency.is_full());
     }
 }
