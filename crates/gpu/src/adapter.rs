@@ -6,7 +6,7 @@ use ash::vk;
 use reprise_environment::runtime::ADAPTER;
 
 use crate::error::{Error, Result};
-use crate::identity::{self, Described, Identity};
+use crate::identity::{self, Described, Identity, Luid};
 use crate::instance::{Instance, is_renderdoc_wanted};
 use crate::requirements;
 use crate::settings::Preferred;
@@ -73,15 +73,6 @@ pub fn is_meant(wanted: &str, (index, count): (usize, usize), name: &str) -> boo
         Ok(number) if number < count => number == index,
         _ => name.contains(wanted),
     }
-}
-
-/// A number that names an adapter on this machine: a locally unique identifier, as two words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Luid {
-    /// The low word.
-    pub low: u32,
-    /// The high word.
-    pub high: i32,
 }
 
 /// What Vulkan says about a device. Where Vulkan has no LUID for it, one is made from its UUID.

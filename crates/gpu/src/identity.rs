@@ -3,7 +3,14 @@
 //! DXVK's adapters have Vulkan's LUIDs. Wine's own have others, and PCI ids from a table that may be wrong; their descriptions still
 //! name the device or its vendor.
 
-use crate::adapter::Luid;
+/// A number that names an adapter on this machine: a locally unique identifier, as two words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Luid {
+    /// The low word.
+    pub low: u32,
+    /// The high word.
+    pub high: i32,
+}
 
 /// What Vulkan says about a device.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -137,7 +137,7 @@ fn root_arguments_beyond_push_constants() {
     let run = |name: &str| run_with(name, "0");
     assert_eq!(run("bundles").text(), format!("bundles {}\n", expected["bundles"].hash));
     let refused = run("dispatch-roots");
-    assert_eq!(refused.status.code(), Some(1), "{}", refused.errors());
+    assert_eq!(refused.status.code(), Some(3), "{}", refused.errors());
     assert!(refused.errors().contains("beyond the device's push constants"), "{}", refused.errors());
 }
 

@@ -217,17 +217,6 @@ pub fn build_programs() -> Result<PathBuf> {
     Ok(target.join(TARGET).join("debug"))
 }
 
-/// Our Direct3D 12 test programs, built for Windows.
-///
-/// # Errors
-/// When they do not build.
-pub fn build_own_programs() -> Result<PathBuf> {
-    cargo_build(artifact::workspace(), &["--package", "reprise-programs"])?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target = target.unwrap_or_else(|| artifact::workspace().join("target"));
-    Ok(target.join(TARGET).join("debug/reprise-programs.exe"))
-}
-
 fn cargo_build(folder: &Path, arguments: &[&str]) -> Result<()> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(folder).args(["build", "--quiet", "--locked", "--target", TARGET]).args(arguments);

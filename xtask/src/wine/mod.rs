@@ -123,7 +123,7 @@ impl Runs {
         let built =
             cargo::build("wine", &["reprise", "reprise-capture", "reprise-programs", "reprise-runtime-library"])?;
         let windows = build_windows::build(false)?;
-        let (programs, own) = (wine::build_programs()?, wine::build_own_programs()?);
+        let (programs, own) = (wine::build_programs()?, windows.join("reprise-programs.exe"));
         let folder = artifact::workspace().join("target/wine").join(if newer { "debian13" } else { "debian12" });
         std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
         let wgpu = programs.join("reprise-wgpu-programs.exe");

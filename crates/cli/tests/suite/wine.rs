@@ -34,7 +34,7 @@ impl Place {
         let bench = Bench::new();
         let work = bench.folder.with_extension("work");
         std::fs::create_dir_all(&work).unwrap();
-        let built = wine::build_programs().unwrap();
+        let (built, windows) = (wine::build_programs().unwrap(), libraries());
         // The launcher puts libraries beside programs: not into a folder of other tests.
         let copied = |from: &Path| {
             let to = work.join(from.file_name().unwrap());
@@ -43,7 +43,7 @@ impl Place {
         };
         copied(&require(wine::downloaded("webgpu-0.6.2-compilers/dxcompiler.dll"))?);
         let (wgpu, own) =
-            (copied(&built.join("reprise-wgpu-programs.exe")), copied(&wine::build_own_programs().unwrap()));
+            (copied(&built.join("reprise-wgpu-programs.exe")), copied(&windows.join("reprise-programs.exe")));
         wine::copy_folder(&python, &work.join("python")).unwrap();
         let python = work.join("python/python.exe");
         let display = Display::start().unwrap();
@@ -52,7 +52,7 @@ impl Place {
         let tools = Tools {
             reprise: env!("CARGO_BIN_EXE_reprise").into(),
             library: artifact::capture_library().unwrap(),
-            windows: libraries(),
+            windows,
         };
         Some(Place { prefix, tools, work, wgpu, own, python, sdl, _display: display, _bench: bench })
     }

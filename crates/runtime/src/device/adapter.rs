@@ -10,10 +10,10 @@ use reprise_d3d12::model::{Guid, MethodId};
 use reprise_d3d12::types::{DXGI_ADAPTER_DESC, LUID};
 use reprise_d3d12::{interface, method};
 use reprise_gpu::Instance;
-use reprise_gpu::adapter::{self, Luid};
-use reprise_gpu::identity::Described;
+use reprise_gpu::adapter;
 #[cfg(windows)]
 use reprise_gpu::identity::{self, Reason};
+use reprise_gpu::identity::{Described, Luid};
 use reprise_gpu::logical::Logical;
 
 use crate::{Error, Result};
