@@ -37,17 +37,18 @@ pub(crate) fn show(create: Create, frames: u32, stay: u64) -> Result<(), String>
     let mut stage = Stage::new(create, &window)?;
     let part = (frames / 8).max(4);
     stage.frames(part)?;
+    // Before the window has another size: Wine's own chains give it the size that it had when they were made.
+    stage.full_screen()?;
     stage.resize([400, 200], 3)?;
     stage.frames(part)?;
     stage.minimise()?;
     stage.frames(part)?;
-    stage.full_screen()?;
     drop(stage);
     let mut stage = Stage::new(create, &window)?;
     stage.frames(part)?;
+    stage.full_screen()?;
     stage.resize([333, 171], 2)?;
-    stage.frames(frames.saturating_sub(6 * part).max(4))?;
-    stage.frames(part)?;
+    stage.frames(frames.saturating_sub(4 * part).max(4))?;
     stage.ask()?;
     println!("shown");
     std::thread::sleep(Duration::from_millis(stay));
@@ -61,6 +62,8 @@ struct Stage<'w> {
     drawing: Drawing,
     /// Frames that this chain has presented.
     presented: u32,
+    /// What the chain counted before any: Wine's own does not begin at zero.
+    before: Result<u32, i32>,
     /// Numbers of pictures.
     frame: u32,
 }
@@ -73,7 +76,8 @@ impl<'w> Stage<'w> {
     fn new(create: Create, window: &'w Window) -> Result<Stage<'w>, String> {
         let drawing = Device::new(create).and_then(Drawing::new).ok_or("no device")?;
         let chain = Chain::new(&drawing.queue, window)?;
-        let stage = Stage { window, chain, drawing, presented: 0, frame: 0 };
+        let before = chain.count();
+        let stage = Stage { window, chain, drawing, presented: 0, before, frame: 0 };
         stage.is_described(window.inside(), 2, true)?;
         Ok(stage)
     }
@@ -86,7 +90,7 @@ impl<'w> Stage<'w> {
             let index = self.chain.index();
             let back = self.chain.buffer(index).ok_or("no back buffer")?;
             let picture = Picture::new(self.frame, self.chain.size);
-            let right = self.drawing.draw(&back, picture, self.frame % OFTEN == 0).ok_or("the GPU hangs")?;
+            let right = self.drawing.draw(&back, picture, self.frame.is_multiple_of(OFTEN)).ok_or("the GPU hangs")?;
             demand(right, &format!("frame {} is not what was drawn", self.frame))?;
             drop(back);
             let result = self.chain.present(self.frame % 2, 0);
@@ -163,7 +167,8 @@ impl<'w> Stage<'w> {
         demand(result == 0, &format!("SetFullscreenState(0): {result:#x}"))?;
         self.window.pump();
         demand(self.chain.is_full_screen() == (false, false), "GetFullscreenState does not say windowed")?;
-        demand(self.window.place() == before, "the window is not where it was")?;
+        let after = self.window.place();
+        demand(after == before, &format!("the window is at {after:?}, not where it was: {before:?}"))?;
         demand(self.window.frame() == frame, "the window has another frame than before")?;
         let result = self.chain.resize(2);
         demand(result == 0, &format!("ResizeBuffers, windowed again: {result:#x}"))?;
@@ -201,11 +206,13 @@ impl<'w> Stage<'w> {
         let none = self.chain.buffer(self.chain.buffers);
         demand(none.is_none(), "GetBuffer gives a buffer that there is not")?;
         demand(self.chain.latency() == Ok(2), "GetMaximumFrameLatency")?;
-        let mut count = 0u32;
-        match chain.call("IDXGISwapChain", "GetLastPresentCount", &[(&raw mut count) as u64]) {
-            NOT_THERE => println!("no present count"),
-            0 => demand(count == self.presented, &format!("GetLastPresentCount: {count}, not {}", self.presented))?,
-            wrong => return Err(format!("GetLastPresentCount: {wrong:#x}")),
+        match (self.chain.count(), self.before) {
+            (Ok(count), Ok(before)) => {
+                let (count, right) = (count - before, self.presented);
+                demand(count == right, &format!("GetLastPresentCount: {count}, not {right}"))?;
+            }
+            (Err(NOT_THERE), _) => println!("no present count"),
+            wrong => return Err(format!("GetLastPresentCount: {wrong:?}")),
         }
         let mut statistics = DXGI_FRAME_STATISTICS::default();
         match chain.call("IDXGISwapChain", "GetFrameStatistics", &[(&raw mut statistics) as u64]) {
@@ -234,7 +241,10 @@ struct Chain {
 impl Chain {
     fn new(queue: &Object, window: &Window) -> Result<Chain, String> {
         let factory = factory().ok_or("no factory")?;
+        let size = window.inside();
         let desc = DXGI_SWAP_CHAIN_DESC1 {
+            Width: size[0],
+            Height: size[1],
             Format: DXGI_FORMAT::FORMAT_R8G8B8A8_UNORM,
             SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
             // `DXGI_USAGE_RENDER_TARGET_OUTPUT`.
@@ -255,7 +265,7 @@ impl Chain {
         demand(result == 0, &format!("SetMaximumFrameLatency: {result:#x}"))?;
         let waitable = com.call_pointer("IDXGISwapChain2", "GetFrameLatencyWaitableObject");
         demand(!waitable.is_null(), "GetFrameLatencyWaitableObject gives nothing")?;
-        Ok(Chain { waitable, com, factory, size: window.inside(), buffers: 2, window })
+        Ok(Chain { waitable, com, factory, size, buffers: 2, window })
     }
 
     /// Waits until a frame may begin.
@@ -296,9 +306,18 @@ impl Chain {
     }
 
     fn latency(&self) -> Result<u32, i32> {
-        let mut latency = 0u32;
-        let result = self.com.call("IDXGISwapChain2", "GetMaximumFrameLatency", &[(&raw mut latency) as u64]);
-        if result == 0 { Ok(latency) } else { Err(result) }
+        self.number("IDXGISwapChain2", "GetMaximumFrameLatency")
+    }
+
+    /// Presents that the chain has counted.
+    fn count(&self) -> Result<u32, i32> {
+        self.number("IDXGISwapChain", "GetLastPresentCount")
+    }
+
+    fn number(&self, class: &str, name: &str) -> Result<u32, i32> {
+        let mut number = 0u32;
+        let result = self.com.call(class, name, &[(&raw mut number) as u64]);
+        if result == 0 { Ok(number) } else { Err(result) }
     }
 
     fn ask<T: Default>(&self, class: &str, name: &str) -> Result<T, String> {
