@@ -9,6 +9,7 @@ mod command;
 mod convert;
 mod diff;
 mod dump;
+mod launch;
 mod options;
 mod ours;
 mod shader;
@@ -32,6 +33,7 @@ Captures what a Direct3D 12 program asks of its GPU, and shows, replays and veri
 const EXAMPLES: &str = "\
 Examples:
   reprise capture -- vkd3d-gears              run a program, record it into vkd3d-gears.reprise
+  reprise run -- wine game.exe                run a program on our own Direct3D 12 runtime
   reprise info gears.reprise                  frames, calls, adapter, time of a trace
   reprise dump --frames 3 gears.reprise       the calls of the third frame, one a line
   reprise stat gears.reprise                  calls and bytes by method, objects, leaks
@@ -51,9 +53,9 @@ Exit codes:
   3  the trace cannot be read, or is damaged
   4  replay --validate: played to the end, and Vulkan's validation found errors
   diff ends as diff does: 0 the same, 1 different, 2 trouble
-  capture ends with the program's own exit code (128 + signal when a signal ended it), or
+  capture and run end with the program's own exit code (128 + signal when a signal ended it), or
   124  the program ended well and never used Direct3D 12
-  125  capturing failed
+  125  capturing, or preparing the run, failed
   126  the program cannot be run
   127  there is no such program";
 
@@ -70,6 +72,8 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Capture(Box<command::capture::Arguments>),
+    #[cfg(unix)]
+    Run(command::run::Arguments),
     Info(command::info::Arguments),
     Dump(command::dump::Arguments),
     Stat(command::stat::Arguments),
@@ -111,6 +115,8 @@ fn main() -> ExitCode {
     }
     let ended = match arguments.command {
         Command::Capture(arguments) => command::capture::run(&arguments),
+        #[cfg(unix)]
+        Command::Run(arguments) => command::run::run(&arguments),
         Command::Info(arguments) => command::info::run(&arguments),
         Command::Dump(arguments) => command::dump::run(&arguments),
         Command::Stat(arguments) => command::stat::run(&arguments),

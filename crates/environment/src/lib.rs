@@ -61,13 +61,23 @@ pub mod capture {
     pub const SYSV: &str = "sysv";
     /// The trace that is being made, for other libraries in the program.
     pub const OUTPUT: &str = "REPRISE_OUTPUT";
-    /// The file to which the library in a Windows program appends what happened: `PID EVENT TEXT` a line, EVENT one of
-    /// `loaded`, `device`, `refused`.
+    /// The file to which the library in a Windows program, or our runtime in any, appends what happened: `PID EVENT TEXT` a line, EVENT
+    /// one of `loaded`, `device`, `refused`.
     pub const HOST_LOG: &str = "REPRISE_HOST_LOG";
+    /// The file that stands for the real `d3d12.dll` and `d3d12core.dll` of a Windows program.
+    pub const D3D12_LIBRARY: &str = "REPRISE_D3D12_LIBRARY";
+}
+
+/// Read in the processes of a program that `reprise run` started.
+pub mod run {
+    /// The folder of the run: the processes are known by it.
+    pub const FOLDER: &str = "REPRISE_RUN";
 }
 
 /// Read by our Direct3D 12 runtime.
 pub mod runtime {
+    /// A text in the runtime's library, by which launchers know the file.
+    pub const LIBRARY_MARK: [u8; 24] = *b"reprise's d3d12 runtime:";
     /// Where upload heaps come from: [`IMPORTED`], or the driver.
     pub const UPLOAD_MEMORY: &str = "REPRISE_UPLOAD_MEMORY";
     /// Ordinary pages of the process, which Vulkan imports and the kernel can watch.
@@ -92,6 +102,31 @@ pub mod runtime {
     pub const SHADER_CACHE: &str = "REPRISE_SHADER_CACHE";
     /// A program that translates shaders in a process of its own; empty: this process.
     pub const TRANSLATOR: &str = "REPRISE_TRANSLATOR";
+}
+
+/// Variables of vkd3d-proton's that our runtime heeds where none of its own says the same.
+pub mod vkd3d_proton {
+    /// What all names begin with.
+    pub const PREFIX: &str = "VKD3D_";
+    /// The index of a Vulkan device.
+    pub const VULKAN_DEVICE: &str = "VKD3D_VULKAN_DEVICE";
+    /// A part of the name of a Vulkan device.
+    pub const FILTER_DEVICE_NAME: &str = "VKD3D_FILTER_DEVICE_NAME";
+    /// The folder of what shaders became; [`NO_CACHE`]: none.
+    pub const SHADER_CACHE_PATH: &str = "VKD3D_SHADER_CACHE_PATH";
+    /// No folder.
+    pub const NO_CACHE: &str = "0";
+    /// How much is logged: `none`, `err`, `info`, `fixme`, `warn`, `trace`.
+    pub const DEBUG: &str = "VKD3D_DEBUG";
+    /// The file of the log.
+    pub const LOG_FILE: &str = "VKD3D_LOG_FILE";
+    /// The feature level to report, such as `12_1`.
+    pub const FEATURE_LEVEL: &str = "VKD3D_FEATURE_LEVEL";
+    /// The shader model to report, such as `6_6`.
+    pub const SHADER_MODEL: &str = "VKD3D_SHADER_MODEL";
+    /// All of them.
+    pub const HEEDED: [&str; 7] =
+        [VULKAN_DEVICE, FILTER_DEVICE_NAME, SHADER_CACHE_PATH, DEBUG, LOG_FILE, FEATURE_LEVEL, SHADER_MODEL];
 }
 
 /// Read by every process of ours.

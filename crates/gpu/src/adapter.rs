@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::identity::{self, Described, Identity};
 use crate::instance::{Instance, is_renderdoc_wanted};
 use crate::requirements;
+use crate::settings::Preferred;
 
 /// A Vulkan device.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -160,6 +161,9 @@ pub fn pick(instance: &Instance) -> Result<vk::PhysicalDevice> {
         };
         candidates.push((rank, physical));
     }
+    if let (None, Some(preferred)) = (&instance.settings.adapter, &instance.settings.preferred) {
+        prefer(preferred, &devices, &names, &mut candidates);
+    }
     // Stable: among equals the order is Vulkan's.
     candidates.sort_by_key(|(rank, _)| *rank);
     let able = |physical: &vk::PhysicalDevice| requirements::choose(instance, *physical).is_ok();
@@ -177,9 +181,46 @@ pub fn pick(instance: &Instance) -> Result<vk::PhysicalDevice> {
     }
 }
 
+/// Leaves the candidates that are preferred, where there are any.
+fn prefer(
+    preferred: &Preferred,
+    devices: &[vk::PhysicalDevice],
+    names: &[String],
+    candidates: &mut Vec<(u32, vk::PhysicalDevice)>,
+) {
+    let is_one = |candidate: &(u32, vk::PhysicalDevice)| {
+        let at = devices.iter().position(|device| *device == candidate.1);
+        at.is_some_and(|at| match preferred {
+            Preferred::Index(index) => at == *index,
+            Preferred::Name(part) => names[at].contains(part.as_str()),
+        })
+    };
+    if candidates.iter().any(is_one) {
+        candidates.retain(is_one);
+    } else {
+        reprise_log::warning(format_args!("no Vulkan 1.3 device is {preferred:?}: there are {}", names.join(", ")));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_preference_is_no_condition() {
+        use ash::vk::Handle;
+        let devices = [1, 2].map(vk::PhysicalDevice::from_raw);
+        let names = ["RTX 4090", "Arc 1"].map(str::to_owned);
+        let left = |preferred: Preferred| {
+            let mut candidates = vec![(0, devices[0]), (1, devices[1])];
+            prefer(&preferred, &devices, &names, &mut candidates);
+            candidates.iter().map(|(rank, _)| *rank).collect::<Vec<_>>()
+        };
+        assert_eq!(left(Preferred::Index(1)), [1]);
+        assert_eq!(left(Preferred::Name("RTX".into())), [0]);
+        assert_eq!(left(Preferred::Index(7)), [0, 1]);
+        assert_eq!(left(Preferred::Name("Radeon".into())), [0, 1]);
+    }
 
     #[test]
     fn a_number_is_an_index_where_there_is_one() {

@@ -7,6 +7,8 @@ use ash::vk;
 pub struct Settings {
     /// The device to use where the caller names none: its index or a part of its name ([`crate::adapter::is_meant`]).
     pub adapter: Option<String>,
+    /// The device to use where neither the caller nor `adapter` names one, if it is there.
+    pub preferred: Option<Preferred>,
     /// Whether Vulkan's validation layer is loaded.
     pub validation: Validation,
     /// Which of the layer's messages count.
@@ -23,6 +25,15 @@ pub struct Settings {
     pub push_bytes: Option<u32>,
     /// How images change their layouts; `None` chooses what fits the device.
     pub layouts: Option<Layouts>,
+}
+
+/// A device that is better than others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Preferred {
+    /// By its index in Vulkan's order.
+    Index(usize),
+    /// By a part of its name.
+    Name(String),
 }
 
 /// How images change their layouts.

@@ -226,6 +226,11 @@ fn messenger(filter: &Filter) -> vk::DebugUtilsMessengerCreateInfoEXT<'static> {
         .user_data(core::ptr::from_ref(filter).cast_mut().cast())
 }
 
+/// Whether a message says nothing about this crate's use of Vulkan.
+pub fn is_excused(id: &str, text: &str) -> bool {
+    EXCEPTIONS.iter().any(|(name, part, _)| id.contains(name) && text.contains(part))
+}
+
 /// The layer has a message.
 unsafe extern "system" fn hear(
     severity: vk::DebugUtilsMessageSeverityFlagsEXT,
@@ -242,8 +247,7 @@ unsafe extern "system" fn hear(
             let text = |text: Option<&CStr>| text.unwrap_or_default().to_string_lossy().into_owned();
             (data.message_id_number, text(data.message_id_name_as_c_str()), text(data.message_as_c_str()))
         };
-        let excused = EXCEPTIONS.iter().any(|(name, part, _)| id.contains(name) && text.contains(part));
-        if excused || !filter.messages.count(&id) {
+        if is_excused(&id, &text) || !filter.messages.count(&id) {
             EXCUSED.fetch_add(1, Ordering::Relaxed);
             return vk::FALSE;
         }

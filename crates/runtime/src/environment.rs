@@ -1,10 +1,17 @@
 //! Settings of the process: from the environment, or from the program that links the runtime. They are read once.
+//!
+//! Variables of vkd3d-proton count where the library is loaded in its place ([`settle`]), and where none of ours says the same.
 
+mod vkd3d_proton;
+
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use crate::sign;
+use reprise_environment::log;
 use reprise_environment::runtime::{
-    ADAPTER, DESCRIPTORS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS, UPLOAD_MEMORY,
-    VALIDATION,
+    ADAPTER, DESCRIPTORS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS, SHADER_CACHE,
+    UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
@@ -21,6 +28,12 @@ pub struct Settings {
     pub gpu: reprise_gpu::settings::Settings,
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
     pub inflate: Option<u64>,
+    /// `REPRISE_SHADER_CACHE`: the folder of translated shaders and of what drivers make of pipelines. None is used without it.
+    pub shader_cache: Option<PathBuf>,
+    /// The highest feature level to report, as the API numbers it.
+    pub feature_level: Option<i32>,
+    /// The highest shader model to report, as the API numbers it.
+    pub shader_model: Option<i32>,
 }
 
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
@@ -42,18 +55,44 @@ pub fn override_with(adapter: Option<String>, validate: bool, messages: Messages
     SETTINGS.set(settings).is_ok()
 }
 
-/// Reads the environment for this crate and for the log. Later changes of the environment have no effect.
+/// Reads the environment for this crate and for the log. Later changes of the environment have no effect. Called when the library is
+/// loaded, and before a program's calls, so that it runs before anything else of ours.
 pub fn settle() {
-    settings();
-    // Asked for its effect: the log reads its settings, too.
-    reprise_log::wants(Level::Fatal);
+    static ONCE: OnceLock<()> = OnceLock::new();
+    ONCE.get_or_init(|| {
+        let asked = vkd3d_proton::of(std::env::vars_os());
+        if asked.level.is_some() || asked.log_file.is_some() {
+            let level = text(log::LEVEL).and_then(|level| level.parse().ok()).or(asked.level);
+            let file = path(log::FILE).or(asked.log_file.clone());
+            reprise_log::set(reprise_log::Settings { level: level.unwrap_or_default(), file });
+        }
+        // Asked for its effect: the log reads its settings, too.
+        reprise_log::wants(Level::Fatal);
+        if !asked.unheeded.is_empty() {
+            reprise_log::debug(|| {
+                format!("variables that have no effect on this runtime: {}", asked.unheeded.join(" "))
+            });
+        }
+        SETTINGS.get_or_init(|| Settings::from_environment().or(asked));
+        sign::loaded();
+    });
 }
 
 impl Settings {
+    /// With what vkd3d-proton's variables ask for, where these say nothing.
+    fn or(mut self, asked: vkd3d_proton::Asked) -> Settings {
+        self.gpu.preferred = asked.adapter;
+        self.shader_cache = self.shader_cache.or(asked.shader_cache);
+        self.feature_level = asked.feature_level;
+        self.shader_model = asked.shader_model;
+        self
+    }
+
     fn from_environment() -> Settings {
         Settings {
             gpu: reprise_gpu::settings::Settings {
                 adapter: text(ADAPTER),
+                preferred: None,
                 validation: Validation::of(text(VALIDATION).as_deref()),
                 messages: Messages::default(),
                 imported_uploads: text(UPLOAD_MEMORY).as_deref() == Some(IMPORTED),
@@ -64,6 +103,9 @@ impl Settings {
                 layouts: read(LAYOUTS, "unified or tracked", Layouts::of),
             },
             inflate: read(INFLATE, "a number", |value| value.parse().ok()),
+            shader_cache: path(SHADER_CACHE),
+            feature_level: None,
+            shader_model: None,
         }
     }
 }
@@ -71,6 +113,11 @@ impl Settings {
 /// The text of a variable; `None` where there is none or an empty one.
 fn text(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The path that a variable names; `None` where there is none or an empty one.
+fn path(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(|value| reprise_environment::path(&value))
 }
 
 /// The value of a variable, as `of` reads it. A text that it cannot read is named in the log and counts as none.

@@ -31,6 +31,7 @@ pub mod queue;
 pub mod resource;
 pub mod root;
 pub mod shared;
+mod sign;
 pub mod vendor;
 pub mod wide;
 

@@ -2,14 +2,15 @@
 //!
 //! Invariant: ends with an exit code other than 0 when a program gives other results captured than bare, a trace does not play on our
 //! runtime, or plays with other bytes than the program read back. Where `expected.txt` says that Wine's own d3d12 is wrong, the trace
-//! must play right: as the trace of the same program, captured on our runtime, plays.
+//! must play right: as the trace of the same program, captured on our runtime, plays. `--runtime ours` runs all of it on our own
+//! runtime in Wine's place.
 
 mod root;
 mod table;
 
 use crate::{build_windows, cargo, setup};
 use anyhow::{Context, Result, bail, ensure};
-use reprise_testing::wine::case::{self, Case, Ending, Tools};
+use reprise_testing::wine::case::{self, Case, Ending, Library, Tools};
 use reprise_testing::wine::{self, Prefix, SMALL_HEAPS, WindowsFiles, Wine};
 use reprise_testing::{Display, artifact, program};
 use std::path::{Path, PathBuf};
@@ -25,6 +26,8 @@ const PATIENCE: Duration = Duration::from_secs(180);
 struct Options {
     /// Debian 13's Wine, in a root of its own.
     newer: bool,
+    /// What programs run on.
+    library: Library,
     /// All if empty.
     programs: Vec<String>,
 }
@@ -48,8 +51,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let version = wine.version()?;
     println!("wine: {version}");
     let runs = Runs::new(wine, options.newer)?;
-    let mut table = Table::new(version);
-    for (case, expected) in runs.cases(options.newer)? {
+    let mut table = Table::new(match options.library {
+        Library::Wine => version,
+        Library::Ours => format!("our runtime under {version}"),
+    });
+    for (case, expected) in runs.cases(options.newer, options.library)? {
         if options.programs.is_empty() || options.programs.contains(&case.name) {
             let row = runs.one(&case, &expected)?;
             println!("wine: {}", row.line());
@@ -64,13 +70,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 impl Options {
     fn parse(arguments: &[String]) -> Result<Self> {
-        let mut options = Self { newer: false, programs: Vec::new() };
+        let mut options = Self { newer: false, library: Library::Wine, programs: Vec::new() };
         let mut rest = arguments.iter();
         while let Some(option) = rest.next() {
             match (option.as_str(), rest.next().map(String::as_str)) {
                 ("--root", Some("debian13")) => options.newer = true,
+                ("--runtime", Some("ours")) => options.library = Library::Ours,
                 ("--program", Some(name)) => options.programs.push(name.to_owned()),
-                _ => bail!("wine takes --root debian13 and --program NAME (got {option:?})"),
+                _ => bail!("wine takes --root debian13, --runtime ours and --program NAME (got {option:?})"),
             }
         }
         Ok(options)
@@ -115,12 +122,13 @@ impl Runs {
     fn new(wine: Wine, newer: bool) -> Result<Self> {
         let built =
             cargo::build("wine", &["reprise", "reprise-capture", "reprise-programs", "reprise-runtime-library"])?;
-        let windows = build_windows::build(true)?;
+        let windows = build_windows::build(false)?;
         let (programs, own) = (wine::build_programs()?, wine::build_own_programs()?);
         let folder = artifact::workspace().join("target/wine").join(if newer { "debian13" } else { "debian12" });
         std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
         let wgpu = programs.join("reprise-wgpu-programs.exe");
-        for file in [&own, &wgpu] {
+        let compiler = wine::downloaded("webgpu-0.6.2-compilers/dxcompiler.dll")?;
+        for file in [&own, &wgpu, &compiler] {
             let name = file.file_name().unwrap_or_default();
             std::fs::copy(file, folder.join(name)).with_context(|| file.display().to_string())?;
         }
@@ -136,18 +144,22 @@ impl Runs {
     }
 
     /// All programs, with what is expected of them.
-    fn cases(&self, newer: bool) -> Result<Vec<(Case, Expected)>> {
+    fn cases(&self, newer: bool, library: Library) -> Result<Vec<(Case, Expected)>> {
         let mut cases = Vec::new();
         let mut add = |name: &str, program: PathBuf, arguments: &[&str], environment: &[_], expected| {
             let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
-            cases.push((
-                Case { name: name.to_owned(), program, arguments, environment: environment.to_vec() },
-                expected,
-            ));
+            let (name, environment) = (name.to_owned(), environment.to_vec());
+            cases.push((Case { name, program, arguments, environment, library }, expected));
         };
+        let is_ours = library == Library::Ours;
         for name in ["compute", "render", "threads", "window", "window-latency"] {
             let program = self.folder.join("reprise-wgpu-programs.exe");
-            add(&format!("wgpu-{name}"), program, &[name], &[SMALL_HEAPS], Expected::Success);
+            add(&format!("wgpu-{name}"), program.clone(), &[name], &[SMALL_HEAPS], Expected::Success);
+            if is_ours {
+                // Wine's own compiles no DXIL.
+                let environment = [("WGPU_DX12_COMPILER", "dxc")];
+                add(&format!("wgpu-{name}-dxil"), program, &[name], &environment, Expected::Success);
+            }
         }
         let sources = artifact::workspace().join("programs");
         let script = wine::windows_path(&sources.join("wgpu-py/squares.py"));
@@ -168,24 +180,33 @@ impl Runs {
         }
         let expected = artifact::workspace().join("crates/programs/expected.txt");
         let expected = std::fs::read_to_string(&expected).with_context(|| expected.display().to_string())?;
-        let library = if newer { "wine10" } else { "wine8" };
+        let (known_as, forms): (_, &[&str]) = match (library, newer) {
+            (Library::Wine, false) => ("wine8", &["dxbc"]),
+            (Library::Wine, true) => ("wine10", &["dxbc"]),
+            (Library::Ours, false) => ("ours-wine8", &["dxbc", "dxil"]),
+            (Library::Ours, true) => ("ours-wine10", &["dxbc", "dxil"]),
+        };
         for line in expected.lines().filter(|line| !line.starts_with('#')) {
             let mut words = line.split(' ');
             let (Some(name), Some(hash)) = (words.next(), words.next()) else { continue };
-            let known = words.find_map(|word| word.strip_prefix(library)?.strip_prefix("/dxbc="));
-            let expected = match known {
-                Some("cannot") => Expected::Cannot,
-                Some("wrong") => Expected::Wrong,
-                _ => Expected::Line(format!("{name} {hash}\n")),
-            };
-            add(name, self.folder.join("reprise-programs.exe"), &[name], &[SMALL_HEAPS], expected);
+            for form in forms {
+                let mark = format!("{known_as}/{form}=");
+                let expected = match words.clone().find_map(|word| word.strip_prefix(&mark)) {
+                    Some("cannot") => Expected::Cannot,
+                    Some("wrong") => Expected::Wrong,
+                    _ => Expected::Line(format!("{name} {hash}\n")),
+                };
+                let called = if *form == "dxbc" { name.to_owned() } else { format!("{name}-{form}") };
+                let program = self.folder.join("reprise-programs.exe");
+                add(&called, program, &[name, "--shaders", form], &[SMALL_HEAPS], expected);
+            }
         }
         Ok(cases)
     }
 
     /// Runs a program in every way.
     fn one(&self, case: &Case, expected: &Expected) -> Result<Row> {
-        let bare = case.bare(&self.prefix)?;
+        let bare = case.bare(&self.prefix, &self.tools)?;
         let (captured, said) = case.captured(&self.prefix, &self.tools, &self.folder)?;
         let mut problems = Vec::new();
         if !expected.is_met(&bare) {
@@ -202,6 +223,8 @@ impl Runs {
             Ok(replayed)
                 if matches!(expected, Expected::Wrong)
                     && (replayed.compared == 0 || case.name == LAID_OUT_OTHERWISE) => {}
+            // Our runtime is here what it is there.
+            Ok(_) if matches!(expected, Expected::Wrong) && case.library == Library::Ours => {}
             Ok(_) if matches!(expected, Expected::Wrong) => {
                 right = Some(self.plays_right(case).unwrap_or_else(|error| {
                     problems.push(format!("replay: {error:#}"));

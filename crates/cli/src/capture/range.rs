@@ -3,7 +3,7 @@
 //! Owns the options and their environment. The plan itself is carried out in the program (frames, the trigger file), by the
 //! writer (the size) and by [`crate::capture::writer`] (signals).
 
-use crate::capture::signal;
+use crate::launch::signal;
 use crate::terminal::exit::{self, Failure};
 use reprise_environment::capture as variable;
 use reprise_trace::wanted_frames;

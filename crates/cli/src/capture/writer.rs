@@ -9,7 +9,7 @@
 
 use crate::capture::claim::{Claim, Kind, kind_of};
 use crate::capture::range::Control;
-use crate::capture::signal;
+use crate::launch::signal;
 use anyhow::{Context, Result, bail};
 use reprise_trace::chunk::Compression;
 use reprise_trace::read::Trace;

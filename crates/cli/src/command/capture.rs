@@ -4,16 +4,18 @@
 //! to, and nothing but the trace (and the hashes, if asked for) is left behind.
 
 use crate::capture::claim::Claim;
-use crate::capture::launch::{self, NotStarted};
-use crate::capture::library;
 use crate::capture::range::{self, Control};
-use crate::capture::signal;
-use crate::capture::trace_name;
-use crate::capture::windows::arrangement::{self, Arrangement};
-use crate::capture::windows::options::Options;
-use crate::capture::windows::placement;
-use crate::capture::windows::target::Target;
 use crate::capture::writer::{Finished, Recorder};
+use crate::capture::{library, trace_name, windows_library};
+use crate::launch::folder::Folder;
+use crate::launch::mark::Mark;
+use crate::launch::restorer::Restorer;
+use crate::launch::runtime::Which;
+use crate::launch::windows::arrangement::{self, Arrangement, Equipment};
+use crate::launch::windows::options::Options;
+use crate::launch::windows::target::Target;
+use crate::launch::windows::{host_log, placement};
+use crate::launch::{native, program as launch, runtime, signal};
 use crate::options::logging::Logging;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output;
@@ -42,6 +44,7 @@ Examples:
   reprise capture --memory-tracking mprotect -- ./game  stores to mapped memory found by faults, whatever else works
   reprise capture -- wine game.exe -dx12                a Windows program, into game.reprise; in Steam's launch options:
   reprise capture -o ~/game.reprise -- %command%        see docs/steam.md
+  reprise capture --runtime ours -- wine game.exe       the same while it runs on our own Direct3D 12 runtime
   reprise capture --clean-up ~/Games/game               put back what a capture that was killed left beside a Windows program
   reprise capture --frame-hashes gears.txt -o gears.reprise -- vkd3d-gears
                                                         with what verify compares replays with
@@ -96,6 +99,9 @@ pub(crate) struct Arguments {
     /// that records faster than its writer compresses waits for it. `reprise info` says what was used
     #[arg(long, value_name = "HOW", default_value_t)]
     compression: Compression,
+    /// What the program runs on: the Direct3D 12 that it finds without us, or our own runtime (see reprise run --help)
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
+    runtime: Which,
     /// Say nothing on success
     #[arg(short, long)]
     quiet: bool,
@@ -182,8 +188,12 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
             reprise_log::info(format_args!("kill -{signal} {pid} begins what is wanted, and the same again ends it"));
         }
     }
-    let arrangement =
-        target.map(|target| Arrangement::begin(target, &arguments.windows, &rings, arguments.quiet)).transpose()?;
+    let mark = Mark::new(variable::SESSION, &rings);
+    let folder = match arguments.runtime {
+        Which::System => None,
+        Which::Ours => on_ours(target.as_ref(), is_native, &mark, &mut environment)?,
+    };
+    let arrangement = target.map(|target| arrange(target, arguments, &mark)).transpose()?;
     let words = match &arrangement {
         Some(arrangement) => {
             environment.extend(arrangement.environment());
@@ -198,17 +208,47 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     });
     let (finished, quit) = recorder.finish();
     let windows = arrangement.map(Arrangement::end);
-    let status = status.map_err(|error| match error {
-        NotStarted::NotFound => {
-            Failure::message(exit::NOT_FOUND, format!("{}: it, or its interpreter, is not there", shown.display()))
-        }
-        NotStarted::CannotRun(error) => {
-            Failure::message(exit::CANNOT_RUN, format!("{}: cannot be run: {error}", shown.display()))
-        }
-    })?;
+    folder.into_iter().for_each(Folder::end);
+    let status = status.map_err(|error| error.failure(&shown))?;
     // A program that we ended ended well.
     let code = if quit { 0 } else { launch::exit_code(status) };
     report(arguments, &named, code, finished, windows.as_ref())
+}
+
+/// Has the program run on our runtime. Gives the folder through which a native program finds it.
+fn on_ours(
+    target: Option<&Target>,
+    is_native: bool,
+    mark: &Mark,
+    environment: &mut Vec<(&str, OsString)>,
+) -> Result<Option<Folder>, Failure> {
+    let fail = |error| Failure::message(exit::CAPTURE, error);
+    if let Some(target) = target {
+        let library = runtime::windows_library().map_err(fail)?;
+        if !target.sees(&library) {
+            return Err(fail(format!(
+                "the game's container does not show {}: put reprise and its folder windows below your home folder",
+                library.display()
+            )));
+        }
+        environment.push((variable::D3D12_LIBRARY, library.into_os_string()));
+    }
+    if !is_native {
+        return Ok(None);
+    }
+    let folder = Folder::make(&std::env::temp_dir(), |_| mark.clone());
+    let folder = folder.context("cannot make a temporary folder").or_exit(exit::CAPTURE)?;
+    environment.push(native::prepare(&folder).map_err(fail)?);
+    Ok(Some(folder))
+}
+
+/// Puts the capture libraries where a Windows program finds them.
+fn arrange(target: Target, arguments: &Arguments, mark: &Mark) -> Result<Arrangement, Failure> {
+    let libraries = windows_library::find().map_err(|error| Failure::message(exit::CAPTURE, error))?;
+    let host_log = host_log::path_beside(&mark.folder);
+    let restorer = Restorer::start(mark, &host_log);
+    let equipment = Equipment { libraries: &libraries, mark, restorer, host_log };
+    Arrangement::begin(target, &arguments.windows, equipment, arguments.quiet)
 }
 
 /// The value of `LD_PRELOAD` for native programs.

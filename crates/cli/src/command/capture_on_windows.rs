@@ -2,10 +2,11 @@
 //!
 //! Invariant: as on Linux, the exit code is the program's own unless capturing failed, and nothing but the trace is left behind.
 
-use crate::capture::windows::executable::{Executable, Machine};
-use crate::capture::windows::explanation::{Known, NARROW};
-use crate::capture::windows::placement::{self, Placement};
-use crate::capture::windows::{folders, host_log};
+use crate::capture::windows_library;
+use crate::launch::windows::executable::{Executable, Machine};
+use crate::launch::windows::explanation::{Known, NARROW};
+use crate::launch::windows::placement::{self, Placement};
+use crate::launch::windows::{folders, host_log};
 use crate::options::logging::Logging;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output;
@@ -94,7 +95,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let folder = program.parent().unwrap_or(Path::new("."));
     let roots: Vec<PathBuf> = (!folders::is_common(folder, None)).then(|| folder.to_owned()).into_iter().collect();
     let roots: Vec<PathBuf> = roots.into_iter().chain(arguments.beside.iter().map(absolute)).collect();
-    let placement = Placement::beside(&rings, Some(folder), &roots);
+    let placement = windows_library::find();
+    let placement = placement.and_then(|libraries| Placement::beside(&libraries, None, Some(folder), &roots));
     let placement = placement.map_err(|error| Failure::message(exit::CAPTURE, error))?;
     if !arguments.quiet {
         let (name, folder) = (program.file_name().unwrap_or_default().display(), folder.display());

@@ -15,6 +15,8 @@ pub(crate) mod repair;
 pub(crate) mod replay;
 #[cfg(unix)]
 pub(crate) mod restore;
+#[cfg(unix)]
+pub(crate) mod run;
 pub(crate) mod stat;
 pub(crate) mod state;
 pub(crate) mod translate;

@@ -4,6 +4,8 @@ use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::identity;
 use anyhow::Context;
 use reprise_log::{Level, Settings};
+#[cfg(unix)]
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -43,5 +45,11 @@ impl Logging {
         let level = self.log_level.or(level).unwrap_or_default();
         reprise_log::set(Settings { level, file: self.log_file.as_ref().map(absolute) });
         Ok(())
+    }
+
+    /// The variables that tell another process the same; none where neither option was given.
+    #[cfg(unix)]
+    pub(crate) fn environment(&self) -> Vec<(&'static str, OsString)> {
+        if self.log_level.is_none() && self.log_file.is_none() { Vec::new() } else { reprise_log::environment() }
     }
 }

@@ -15,13 +15,13 @@ pub(crate) const DIFFERENT: u8 = 1;
 pub(crate) const TROUBLE: u8 = 2;
 /// `replay --validate`: played to the end, and Vulkan's validation reported errors.
 pub(crate) const VALIDATION: u8 = 4;
-/// `capture`: the program ended well and never made a device.
+/// `capture`, `run`: the program ended well and never made a device.
 pub(crate) const NO_DEVICE: u8 = 124;
-/// `capture`: capturing itself failed.
+/// `capture`, `run`: capturing itself failed, or preparing the run.
 pub(crate) const CAPTURE: u8 = 125;
-/// `capture`: the program was found and cannot be run.
+/// `capture`, `run`: the program was found and cannot be run.
 pub(crate) const CANNOT_RUN: u8 = 126;
-/// `capture`: there is no such program.
+/// `capture`, `run`: there is no such program.
 pub(crate) const NOT_FOUND: u8 = 127;
 
 /// An error with the exit code that it ends the program with.

@@ -34,6 +34,7 @@ mod programs;
 mod real;
 mod renderdoc;
 mod replaced;
+mod run;
 mod stat;
 mod state;
 mod threads;

@@ -3,7 +3,7 @@
 
 use crate::bench::Bench;
 use crate::windows::wine::libraries;
-use reprise_testing::wine::case::{self, Case, Ending, Tools};
+use reprise_testing::wine::case::{self, Case, Ending, Library, Tools};
 use reprise_testing::wine::{self, Prefix, SMALL_HEAPS, WindowsFiles, Wine};
 use reprise_testing::{Display, artifact, missing, require};
 use std::path::{Path, PathBuf};
@@ -41,6 +41,7 @@ impl Place {
             std::fs::copy(from, &to).unwrap();
             to
         };
+        copied(&require(wine::downloaded("webgpu-0.6.2-compilers/dxcompiler.dll"))?);
         let (wgpu, own) =
             (copied(&built.join("reprise-wgpu-programs.exe")), copied(&wine::build_own_programs().unwrap()));
         wine::copy_folder(&python, &work.join("python")).unwrap();
@@ -58,12 +59,18 @@ impl Place {
 
     fn case(&self, name: &str, program: &Path, arguments: &[&str]) -> Case {
         let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
-        Case { name: name.to_owned(), program: program.to_owned(), arguments, environment: vec![SMALL_HEAPS] }
+        let (name, program) = (name.to_owned(), program.to_owned());
+        Case { name, program, arguments, environment: vec![SMALL_HEAPS], library: Library::Wine }
+    }
+
+    /// On our runtime.
+    fn ours(&self, name: &str, program: &Path, arguments: &[&str]) -> Case {
+        Case { library: Library::Ours, ..self.case(&format!("ours-{name}"), program, arguments) }
     }
 
     /// Runs a program bare and captured, which must be the same; gives how it ended.
     fn same(&self, case: &Case) -> Ending {
-        let bare = case.bare(&self.prefix).unwrap();
+        let bare = case.bare(&self.prefix, &self.tools).unwrap();
         let (captured, said) = case.captured(&self.prefix, &self.tools, &self.work).unwrap();
         assert_eq!(captured, bare, "{}: {said}", case.name);
         bare
@@ -94,6 +101,7 @@ fn windows_programs_replay_natively() {
     python(&place);
     our_own(&place);
     right_where_wine_is_wrong(&place);
+    on_our_runtime(&place);
 }
 
 /// The programs compare with what the processor computes, and print a hash.
@@ -146,5 +154,25 @@ fn right_where_wine_is_wrong(place: &Place) {
         let (at, here) = read(&case.trace(&place.work), None);
         let (_, native) = read(&bench.path("trace.reprise"), Some(at));
         assert!(here == native, "{name}: the trace of Wine plays otherwise than the native one");
+    }
+}
+
+/// What Wine's own d3d12 cannot do (bundles, DXIL, tiles) runs on our runtime, bare and captured; and so do other people's programs.
+fn on_our_runtime(place: &Place) {
+    for (name, form) in
+        [("bundles", "dxbc"), ("compute", "dxil"), ("tiles", "dxil"), ("queues", "dxbc"), ("pipeline-streams", "dxil")]
+    {
+        let case = place.ours(&format!("{name}-{form}"), &place.own, &[name, "--shaders", form]);
+        let ending = place.same(&case);
+        assert_eq!(ending.output, format!("{name} {}\n", crate::programs::expected(name)), "{ending:?}");
+        place.replays(&case);
+    }
+    for (name, compiler) in [("render", "fxc"), ("compute", "dxc")] {
+        let mut case = place.ours(&format!("{name}-{compiler}"), &place.wgpu, &[name]);
+        let wine = place.same(&place.case(name, &place.wgpu, &[name]));
+        case.environment.push(("WGPU_DX12_COMPILER", compiler));
+        let ending = place.same(&case);
+        assert_eq!((ending.code, &ending.output), (Some(0), &wine.output), "{name}, {compiler}: {ending:?}");
+        place.replays(&case);
     }
 }

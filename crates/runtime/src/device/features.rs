@@ -11,6 +11,7 @@ use reprise_d3d12::types::*;
 use crate::device::lines::Abilities as LineAbilities;
 use crate::device::object::Device;
 use crate::device::{formats, levels, tiles};
+use crate::environment::settings;
 use reprise_gpu::architecture::Architecture;
 use reprise_gpu::descriptor::table::{SAMPLERS, VIEWS};
 
@@ -384,7 +385,7 @@ pub(crate) fn feature_level(device: &Device) -> D3D_FEATURE_LEVEL {
     };
     let (level, missing) = levels::feature_level(&reported);
     reprise_log::debug(|| format!("feature level {:#x}; the next one lacks {missing:?}", level.0));
-    level
+    settings().feature_level.map_or(level, |limit| level.min(D3D_FEATURE_LEVEL(limit)))
 }
 
 /// Whether CPU and GPU share all memory, and whether all of it is in the CPU's caches.

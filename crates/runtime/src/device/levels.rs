@@ -12,6 +12,8 @@ use ash::vk;
 use reprise_d3d12::types::*;
 use reprise_gpu::caps::Caps;
 
+use crate::environment::settings;
+
 /// What shader models ask of a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Shaders {
@@ -192,7 +194,7 @@ fn shaders(caps: &Caps) -> Shaders {
 pub(crate) fn of_device(caps: &Caps) -> D3D_SHADER_MODEL {
     let (model, missing) = shader_model(&shaders(caps));
     reprise_log::debug(|| format!("shader model {:#x}; the next one lacks {missing:?}", model.0));
-    model
+    settings().shader_model.map_or(model, |limit| model.min(D3D_SHADER_MODEL(limit)))
 }
 
 #[cfg(test)]

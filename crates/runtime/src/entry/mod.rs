@@ -23,6 +23,7 @@ pub use configuration::SDK_VERSION;
 use crate::deserializer::{Deserializer, VersionedDeserializer, subobject};
 use crate::device::feature_level;
 use crate::error::code;
+use crate::sign::{self, Event};
 use crate::{Error, Result, blob, description, dred};
 
 /// The API's structures, for those who call these functions.
@@ -77,12 +78,16 @@ pub unsafe fn create_any_device(
                 Ok(device) => device,
                 Err(error) => {
                     reprise_log::error(format_args!("no device: {error}"));
+                    sign::leave(Event::Refused, || format!("our runtime made no device: {error}"));
                     return error.code();
                 }
             };
-            if level > feature_level(&device) {
+            let highest = feature_level(&device);
+            if level > highest {
+                sign::leave(Event::Refused, || refused_level(level, highest));
                 return E_INVALIDARG;
             }
+            sign::leave(Event::Device, String::new);
             // Without a place for it the call only asks, whatever the interface.
             match iid.as_ref() {
                 Some(iid) => device.give(iid, out),
@@ -91,6 +96,12 @@ pub unsafe fn create_any_device(
             }
         }
     })
+}
+
+/// Why a device was refused that the program wants of a level, in words.
+fn refused_level(level: D3D_FEATURE_LEVEL, highest: D3D_FEATURE_LEVEL) -> String {
+    let name = |level: D3D_FEATURE_LEVEL| format!("{}_{}", level.0 >> 12, level.0 >> 8 & 0xf);
+    format!("the program asked for feature level {}, and the Vulkan device has {}", name(level), name(highest))
 }
 
 /// `D3D12GetDebugInterface`: there is no debug layer. Settings of device-removed data do not need it.

@@ -1,6 +1,5 @@
 //! Shaders of pipelines: translated, in this process or another, or taken from memory or the disk.
 
-use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
@@ -16,6 +15,7 @@ use reprise_gpu::caps::Caps;
 use reprise_gpu::logical::Logical;
 
 use crate::device::Device;
+use crate::environment::settings;
 use crate::{Error, Result};
 
 /// Bytes of shaders that are kept on disk.
@@ -25,7 +25,7 @@ const RECENT_LIMIT: usize = 32 << 20;
 
 /// How this process translates; from the environment, once.
 ///
-/// `REPRISE_SHADER_CACHE`: a folder for translated shaders and for what drivers make of pipelines; none is used without it.
+/// The settings name a folder for translated shaders and for what drivers make of pipelines; none is used without it.
 /// `REPRISE_TRANSLATOR`: a program that runs [`reprise_shader::worker::serve`] when its argument is `translate`, for shaders of
 /// strangers; shaders are translated in this process without it.
 struct Translator {
@@ -37,8 +37,7 @@ struct Translator {
 fn translator() -> &'static Translator {
     static TRANSLATOR: OnceLock<Translator> = OnceLock::new();
     TRANSLATOR.get_or_init(|| {
-        let cache = std::env::var_os(variables::SHADER_CACHE).filter(|folder| !folder.is_empty());
-        let cache = cache.and_then(|folder| match Cache::open(Path::new(&folder), CACHE_LIMIT) {
+        let cache = settings().shader_cache.as_ref().and_then(|folder| match Cache::open(folder, CACHE_LIMIT) {
             Ok(cache) => Some(cache),
             Err(error) => {
                 reprise_log::warning(format!("no shader cache in {}: {error}", folder.display()));

@@ -12,6 +12,15 @@ use std::time::Duration;
 /// A program that does not end by then hangs.
 const PATIENCE: Duration = Duration::from_secs(180);
 
+/// The Direct3D 12 that a program runs on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Library {
+    /// Wine's own.
+    Wine,
+    /// Our runtime, by `reprise run`.
+    Ours,
+}
+
 /// A program with what it is given.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -23,6 +32,8 @@ pub struct Case {
     pub arguments: Vec<String>,
     /// What is set in its environment.
     pub environment: Vec<(&'static str, &'static str)>,
+    /// What it runs on.
+    pub library: Library,
 }
 
 /// What a program printed and how it ended: what must be the same with and without capture.
@@ -75,14 +86,27 @@ impl Ending {
 }
 
 impl Case {
-    /// Runs the program without us.
+    /// Runs the program without capture.
     ///
     /// # Errors
-    /// When Wine cannot be started.
-    pub fn bare(&self, prefix: &Prefix) -> Result<Ending> {
-        let mut command = prefix.command();
+    /// When Wine, or `reprise` for a program on our runtime, cannot be started.
+    pub fn bare(&self, prefix: &Prefix, tools: &Tools) -> Result<Ending> {
+        let mut command = match self.library {
+            Library::Wine => prefix.command(),
+            Library::Ours => {
+                let mut command = self.reprise(prefix, tools);
+                command.args(["run", "--quiet", "--"]).arg(prefix.program());
+                command
+            }
+        };
         command.arg(&self.program).args(&self.arguments).envs(self.environment.iter().copied());
         Ok(Ending::of(&program::run_quietly(&mut command, PATIENCE)?))
+    }
+
+    fn reprise(&self, prefix: &Prefix, tools: &Tools) -> Command {
+        let mut command = prefix.with_environment(Command::new(&tools.reprise));
+        command.env("REPRISE_CAPTURE_LIBRARY", &tools.library).env("REPRISE_WINDOWS_LIBRARIES", &tools.windows);
+        command
     }
 
     /// The trace of this case in a folder.
@@ -95,11 +119,13 @@ impl Case {
     /// # Errors
     /// When `reprise` cannot be started.
     pub fn captured(&self, prefix: &Prefix, tools: &Tools, folder: &Path) -> Result<(Ending, String)> {
-        let mut command = prefix.with_environment(Command::new(&tools.reprise));
-        command.current_dir(folder).env("REPRISE_CAPTURE_LIBRARY", &tools.library);
-        command.env("REPRISE_WINDOWS_LIBRARIES", &tools.windows).envs(self.environment.iter().copied());
-        command.args(["capture", "--quiet", "--force", "-o"]).arg(self.trace(folder)).arg("--");
-        command.arg(prefix.program()).arg(&self.program).args(&self.arguments);
+        let mut command = self.reprise(prefix, tools);
+        command.current_dir(folder).envs(self.environment.iter().copied());
+        command.args(["capture", "--quiet", "--force", "-o"]).arg(self.trace(folder));
+        if self.library == Library::Ours {
+            command.args(["--runtime", "ours"]);
+        }
+        command.arg("--").arg(prefix.program()).arg(&self.program).args(&self.arguments);
         let finished = program::run_quietly(&mut command, PATIENCE)?;
         let errors = finished.errors();
         let ours: Vec<&str> = errors.lines().filter(|line| line.starts_with("reprise: ")).collect();

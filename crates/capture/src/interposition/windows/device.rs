@@ -64,6 +64,10 @@ unsafe fn runtime(device: *mut c_void) -> Option<String> {
     let file = library::real(Dll::D3d12)?.file()?;
     let name = file.file_name()?.to_string_lossy();
     let name = name.strip_prefix(library::ORIGINAL).unwrap_or(&name);
+    // The launcher names our own runtime only.
+    if library::is_named() {
+        return Some(format!("{name} of Reprise"));
+    }
     // SAFETY: the caller passes a live device; the reference is given back.
     let is_proton = unsafe {
         let answer = real::query(Win64, device, &VKD3D_PROTON);

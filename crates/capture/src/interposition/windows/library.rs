@@ -1,7 +1,8 @@
 //! The real DLLs behind ours.
 //!
-//! A launcher that puts our DLL in the place of another names that one `reprise-original-NAME` beside it. Otherwise the system's is
-//! meant, by its full path, so that the loader does not find ours again. Invariant: a DLL, once found, stays the one.
+//! A launcher may name the file of Direct3D 12 (`REPRISE_D3D12_LIBRARY`). One that puts our DLL in the place of another names that one
+//! `reprise-original-NAME` beside it. Otherwise the system's is meant, by its full path, so that the loader does not find ours again.
+//! Invariant: a DLL, once found, stays the one.
 
 use core::ffi::c_void;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use std::sync::{Once, OnceLock};
 use super::names::Dll;
 use crate::host::module::{Module, system_folder};
 use crate::host::windows::sign::{self, Event};
+use reprise_environment::capture::D3D12_LIBRARY;
 
 /// What the launcher puts before the names of files in whose place ours are.
 pub(super) const ORIGINAL: &str = "reprise-original-";
@@ -22,7 +24,7 @@ pub(crate) fn real(dll: Dll) -> Option<Module> {
         load_others();
         let found = places(dll).iter().find_map(|place| Module::load(place));
         if found.is_none() {
-            let text = format!("no real {} is found", dll.file());
+            let text = format!("no real {} is found (tried {:?})", dll.file(), places(dll));
             reprise_log::warning(&text);
             sign::leave(Event::Refused, &text);
         }
@@ -57,6 +59,10 @@ fn is_ours(path: &Path) -> bool {
 }
 
 fn places(dll: Dll) -> Vec<PathBuf> {
+    if let Some(named) = named(dll) {
+        // Another one would not be what was asked for.
+        return vec![named];
+    }
     let own = own_folder();
     let beside = own.as_ref().map(|own| own.join(format!("{ORIGINAL}{}", dll.file())));
     let system = system_folder();
@@ -65,6 +71,17 @@ fn places(dll: Dll) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> = beside.into_iter().filter(|path| path.is_file()).collect();
     places.extend(elsewhere.map(|system| system.join(dll.file())));
     places
+}
+
+/// Whether the launcher names the file of Direct3D 12.
+pub(super) fn is_named() -> bool {
+    named(Dll::D3d12).is_some()
+}
+
+/// The file that the launcher names for both halves of Direct3D 12.
+fn named(dll: Dll) -> Option<PathBuf> {
+    let named = std::env::var_os(D3D12_LIBRARY).filter(|path| dll != Dll::Dxgi && !path.is_empty());
+    named.map(|path| reprise_environment::path(&path))
 }
 
 /// Folders by their names: Windows' file systems do not tell small letters from large ones.

@@ -3,6 +3,7 @@
 
 mod kills;
 mod layers;
+mod run;
 pub(crate) mod wine;
 
 use crate::bench::PATIENCE;

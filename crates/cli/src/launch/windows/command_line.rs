@@ -2,7 +2,7 @@
 //!
 //! Pure: what the words name in the file system is asked through a function, so that the tests are tables of real lines.
 
-use crate::capture::windows::executable::is_executable_name;
+use crate::launch::windows::executable::is_executable_name;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ const FLATPAK: &str = "a Flatpak's programs see neither our files nor our enviro
     `reprise` with its `windows` folder below ~/.var/app/com.valvesoftware.Steam, and name it there in the game's launch options \
     (docs/steam.md)";
 const CLIENT: &str = "this client hands the game to a process of its own, which does not get our environment. Put `reprise capture \
-    -- %command%` into the game's launch options (Steam), or `reprise capture --` into its command prefix (Lutris, Heroic, \
+    -- %command%` (or `reprise run -- %command%`) into the game's launch options (Steam), or `reprise capture --` into its command prefix (Lutris, Heroic, \
     Bottles); see docs/steam.md";
 
 /// What the words are. `locate` gives the file of a word that names a Windows program that is there; `is_system`, whether a file is

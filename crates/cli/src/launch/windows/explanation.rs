@@ -1,7 +1,7 @@
-//! Why nothing of a Windows program was recorded, as far as that can be known.
+//! Why a Windows program did not use our libraries, as far as that can be known.
 
-use crate::capture::windows::executable::{Executable, Machine};
-use crate::capture::windows::host_log::Told;
+use crate::launch::windows::executable::{Executable, Machine};
+use crate::launch::windows::host_log::Told;
 use std::path::PathBuf;
 
 /// A program that ran.
@@ -28,7 +28,8 @@ pub(crate) struct Known<'a> {
 }
 
 /// What 32-bit programs are told.
-pub(crate) const NARROW: &str = "32-bit Windows programs are not captured (the plan is in docs/windows.md)";
+pub(crate) const NARROW: &str =
+    "our libraries are for 64-bit Windows programs (the plan for others is in docs/windows.md)";
 
 impl Known<'_> {
     /// In words, the most certain reason first.

@@ -3,7 +3,7 @@
 //! A launcher's child is not known beforehand, so every folder with a program of 64 bits is one, from the program's folder down. Bounds
 //! keep a program in a large folder from having all of a disk searched; what was left out is told.
 
-use crate::capture::windows::executable::{Executable, Machine, is_executable_name};
+use crate::launch::windows::executable::{Executable, Machine, is_executable_name};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
@@ -103,7 +103,7 @@ pub(crate) fn is_common(folder: &Path, home: Option<&Path>) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::capture::windows::executable::tests::header;
+    use crate::launch::windows::executable::tests::header;
 
     #[test]
     fn folders_with_programs_of_64_bits() {

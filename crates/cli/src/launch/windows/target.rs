@@ -1,16 +1,16 @@
-//! The Windows program of a command line, and whether it can be captured.
+//! The Windows program of a command line, and whether our libraries can serve it.
 
-use crate::capture::windows::command_line::{self, Carrier, Line};
-use crate::capture::windows::executable::{Executable, Machine};
-use crate::capture::windows::explanation::NARROW;
-use crate::capture::windows::folders;
-use crate::capture::windows::options::{Options, Place};
-use crate::capture::windows::prefix::Prefix;
+use crate::launch::windows::command_line::{self, Carrier, Line};
+use crate::launch::windows::executable::{Executable, Machine};
+use crate::launch::windows::explanation::NARROW;
+use crate::launch::windows::folders;
+use crate::launch::windows::options::{Options, Place};
+use crate::launch::windows::prefix::Prefix;
 use crate::terminal::exit::{self, Failure};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// A Windows program that is to be captured.
+/// A Windows program that is to be run.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(super) carrier: Carrier,
@@ -26,7 +26,7 @@ impl Target {
     /// What a command line brings to run; `None` for native programs.
     ///
     /// # Errors
-    /// A Windows program that is not captured, and why.
+    /// A Windows program that our libraries cannot serve, and why.
     pub(crate) fn of(words: &[OsString], options: &Options) -> Result<Option<Target>, Failure> {
         let refuse = |message: String| Err(Failure::message(exit::CANNOT_RUN, message));
         let assigned = assignments(words);
@@ -58,12 +58,12 @@ impl Target {
                     Machine::Bits32 => {
                         format!("{shown} is a 32-bit program, and no other lies beside or below it; {NARROW}")
                     }
-                    Machine::Arm64 => format!("{shown} is a program for ARM64: only those for x86-64 are captured"),
-                    _ => format!("{shown} is a program for another processor: only those for x86-64 are captured"),
+                    Machine::Arm64 => format!("{shown} is a program for ARM64: our libraries are for x86-64"),
+                    _ => format!("{shown} is a program for another processor: our libraries are for x86-64"),
                 };
                 // Whatever is given a file need not run it.
                 if windows.carrier == Carrier::Other {
-                    reprise_log::warning(format_args!("{what}; captured as a native program"));
+                    reprise_log::warning(format_args!("{what}; taken for a native program"));
                     return Ok(None);
                 }
                 return refuse(what);
@@ -71,7 +71,7 @@ impl Target {
         }
         if windows.program.is_none() && options.place == Place::Program && options.beside.is_empty() {
             return refuse(format!(
-                "no word of the command names a Windows program that is there, so the capture libraries have no place: name the \
+                "no word of the command names a Windows program that is there, so our libraries have no place: name the \
                  program's file, or its folder with --beside, or take --place system (this is {})",
                 windows.carrier.name()
             ));
@@ -85,7 +85,7 @@ impl Target {
         self.program.as_deref().and_then(Path::file_stem)
     }
 
-    /// Whether a native program may be captured as well: only whoever runs it knows.
+    /// Whether it may be a native program as well: only whoever runs it knows.
     pub(crate) fn may_be_native(&self) -> bool {
         self.carrier == Carrier::Other
     }

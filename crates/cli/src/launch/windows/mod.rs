@@ -1,7 +1,7 @@
-//! Windows programs under Wine and Proton: what a command line brings to run, what is arranged for that run alone, and why nothing
-//! was recorded where that is so.
+//! Windows programs under Wine and Proton: what a command line brings to run, what is arranged for that run alone, and why none
+//! of ours was used where that is so.
 //!
-//! Invariant: when a capture has ended, however it did, the program's folders and the prefix are as they were, or a journal beside
+//! Invariant: when a run has ended, however it did, the program's folders and the prefix are as they were, or a journal beside
 //! what is not says how it is put back ([`journal`]).
 
 #[cfg(unix)]
@@ -23,9 +23,5 @@ pub(crate) mod overrides;
 pub(crate) mod placement;
 #[cfg(unix)]
 pub(crate) mod prefix;
-#[cfg(unix)]
-pub(crate) mod processes;
-#[cfg_attr(not(unix), path = "restorer_absent.rs")]
-pub(crate) mod restorer;
 #[cfg(unix)]
 pub(crate) mod target;

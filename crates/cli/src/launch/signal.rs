@@ -1,4 +1,4 @@
-//! Signals while a program is captured.
+//! Signals while a program of ours runs.
 //!
 //! The terminal sends Ctrl-C to the program as well as to us: then we only must not die before it. A signal that a person
 //! or a supervisor sends to us alone is meant for the program and is passed on.

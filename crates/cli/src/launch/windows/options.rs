@@ -1,4 +1,4 @@
-//! The options of captures of Windows programs.
+//! The options of runs of Windows programs, captured or not.
 
 use std::path::PathBuf;
 
@@ -16,13 +16,13 @@ pub(crate) enum Place {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Windows programs (under Wine or Proton)")]
 pub(crate) struct Options {
-    /// Where the capture libraries stand while the program runs
+    /// Where our libraries stand while the program runs
     #[arg(long, value_enum, value_name = "WHERE", default_value_t)]
     pub(super) place: Place,
     /// They stand beside the programs in and below this folder, too: for a launcher whose game lies elsewhere
     #[arg(long, value_name = "FOLDER")]
     pub(super) beside: Vec<PathBuf>,
-    /// Put back what captures that were killed left in this folder and below it, and capture nothing
+    /// Put back what runs that were killed left in this folder and below it, and run nothing
     #[arg(long, value_name = "FOLDER", exclusive = true)]
     pub(crate) clean_up: Option<PathBuf>,
 }

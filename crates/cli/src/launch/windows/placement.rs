@@ -1,15 +1,15 @@
-//! Where our libraries stand for one capture: the folders, taken together and given back together.
+//! Where our libraries stand for one run: the folders, taken together and given back together.
 
-use crate::capture::windows::folders;
-use crate::capture::windows::journal::{self, Folder, Refusal};
-use crate::capture::windows::libraries::{self, CAPTURE, CORE, FORWARDERS};
-use crate::capture::windows::restorer::Restorer;
+use crate::launch::restorer::Restorer;
+use crate::launch::windows::folders;
+use crate::launch::windows::journal::{self, Folder, Refusal};
+use crate::launch::windows::libraries::Libraries;
 use crate::terminal::exit::{self, Ended, Failure};
 use crate::terminal::output;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The folders of one capture. Dropped, they are given back.
+/// The folders of one run. Dropped, they are given back.
 #[derive(Debug)]
 pub(crate) struct Placement {
     folders: Vec<Folder>,
@@ -21,11 +21,16 @@ pub(crate) struct Placement {
 
 impl Placement {
     /// Beside the program of the folder `first`, where there is one, and beside all programs of 64 bits in and below the folders
-    /// of `roots`.
+    /// of `roots`. The restorer hears of each folder before it changes.
     ///
     /// # Errors
-    /// Our libraries are not there; another capture uses a folder; or nothing can stand in `first`, or anywhere.
-    pub(crate) fn beside(rings: &Path, first: Option<&Path>, roots: &[PathBuf]) -> Result<Placement, String> {
+    /// Another run uses a folder; or nothing can stand in `first`, or anywhere.
+    pub(crate) fn beside(
+        libraries: &Libraries,
+        restorer: Option<Restorer>,
+        first: Option<&Path>,
+        roots: &[PathBuf],
+    ) -> Result<Placement, String> {
         let mut wanted: Vec<PathBuf> = first.map(Path::to_owned).into_iter().collect();
         let mut cut = false;
         for root in roots {
@@ -35,7 +40,7 @@ impl Placement {
         }
         let mut known = BTreeSet::new();
         wanted.retain(|folder| known.insert(folder.canonicalize().unwrap_or_else(|_| folder.clone())));
-        Placement::take(rings, &wanted, first, cut)
+        Placement::take(libraries, restorer, &wanted, first, cut)
     }
 
     /// In the folder of the system's libraries of a prefix. Windows' own folder is not for us to change.
@@ -43,27 +48,31 @@ impl Placement {
     /// # Errors
     /// As [`Placement::beside`].
     #[cfg(unix)]
-    pub(crate) fn system(rings: &Path, folder: &Path) -> Result<Placement, String> {
+    pub(crate) fn system(
+        libraries: &Libraries,
+        restorer: Option<Restorer>,
+        folder: &Path,
+    ) -> Result<Placement, String> {
         if !folder.is_dir() {
             return Err(format!("there is no folder {}: let Wine make the prefix first (wineboot)", folder.display()));
         }
-        Placement::take(rings, &[folder.to_owned()], Some(folder), false)
+        Placement::take(libraries, restorer, &[folder.to_owned()], Some(folder), false)
     }
 
-    fn take(rings: &Path, wanted: &[PathBuf], needed: Option<&Path>, cut: bool) -> Result<Placement, String> {
-        let from = libraries::find()?;
-        let restorer = Restorer::start(rings).inspect_err(|error| {
-            reprise_log::warning(format_args!(
-                "if this process is killed, nobody puts the folders back at once: {error}"
-            ));
-        });
-        let mut placement = Placement { folders: Vec::new(), restorer: restorer.ok(), cut };
+    fn take(
+        libraries: &Libraries,
+        restorer: Option<Restorer>,
+        wanted: &[PathBuf],
+        needed: Option<&Path>,
+        cut: bool,
+    ) -> Result<Placement, String> {
+        let mut placement = Placement { folders: Vec::new(), restorer, cut };
         let mut refused = Vec::new();
         for folder in wanted {
             placement.restorer.iter_mut().for_each(|restorer| restorer.tell(folder));
-            match Folder::take(folder, &from, &names(folder)) {
+            match Folder::take(folder, &libraries.folder, &libraries.names_for(folder)) {
                 Ok(taken) => placement.folders.push(taken),
-                // Two captures must not count on the same folder, wherever it is.
+                // Two runs must not count on the same folder, wherever it is.
                 Err(refusal) if needed == Some(folder) || matches!(refusal, Refusal::Busy(_)) => {
                     return Err(refusal.message(folder));
                 }
@@ -75,9 +84,9 @@ impl Placement {
                 .pop()
                 .unwrap_or_else(|| "there is no Windows program of 64 bits to stand beside".into()));
         }
-        refused
-            .iter()
-            .for_each(|refusal| reprise_log::warning(format_args!("programs there are not captured: {refusal}")));
+        refused.iter().for_each(|refusal| {
+            reprise_log::warning(format_args!("our libraries do not stand beside programs there: {refusal}"))
+        });
         Ok(placement)
     }
 
@@ -117,18 +126,7 @@ impl Drop for Placement {
     }
 }
 
-/// The libraries that a folder gets: the other half of Direct3D 12 only where there is one already.
-fn names(folder: &Path) -> Vec<&'static str> {
-    let mut names = vec![CAPTURE];
-    names.extend(FORWARDERS);
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    if entries.map(|entry| entry.file_name()).any(|name| name.eq_ignore_ascii_case(CORE)) {
-        names.push(CORE);
-    }
-    names
-}
-
-/// Undoes what captures that were killed left in a folder and below it. Gives how many folders that were, and what could not be
+/// Undoes what runs that were killed left in a folder and below it. Gives how many folders that were, and what could not be
 /// undone, in words.
 fn clean_up(root: &Path) -> (usize, Vec<String>) {
     let (mut cleaned, mut left) = (0, Vec::new());
@@ -145,7 +143,7 @@ fn clean_up(root: &Path) -> (usize, Vec<String>) {
     (cleaned, left)
 }
 
-/// Puts back what captures that were killed left in a folder and below it, and says so.
+/// Puts back what runs that were killed left in a folder and below it, and says so.
 ///
 /// # Errors
 /// There is no such folder.
@@ -156,7 +154,7 @@ pub(crate) fn clean_up_and_tell(folder: &Path) -> Ended {
     let (cleaned, left) = clean_up(folder);
     left.iter().for_each(reprise_log::warning);
     reprise_log::info(match cleaned {
-        0 => format!("{}: no capture left anything there", folder.display()),
+        0 => format!("{}: nothing was left there", folder.display()),
         _ => format!("{}: put back", output::plural(cleaned as u64, "folder")),
     });
     Ok(if left.is_empty() { 0 } else { exit::CAPTURE })

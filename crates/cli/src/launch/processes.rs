@@ -1,15 +1,15 @@
-//! The Windows processes of a capture, as the system shows them.
+//! The processes of a run, as the system shows them.
 //!
-//! They are known by their environment: it names the folder of the rings. Wine hands that on to every process, and so does
-//! Proton's container, whose processes have the same numbers outside. Windows' own services are passed over: Wine ends them
-//! when no program is left.
+//! They are known by a mark in their environment. Wine hands that on to every process, and so does Proton's container, whose
+//! processes have the same numbers outside. Wine's server and Windows' own services are passed over: they end by themselves when no
+//! program is left.
 
-use reprise_environment::capture::SESSION;
+use crate::launch::mark::Mark;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// A Windows process.
+/// A process of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Process {
     pub(crate) id: u32,
@@ -32,19 +32,27 @@ impl Process {
     }
 }
 
-/// The processes of the capture whose rings lie in this folder.
-pub(crate) fn of_capture(rings: &Path) -> Vec<Process> {
-    let mark = [SESSION.as_bytes(), b"=", rings.as_os_str().as_bytes()].concat();
-    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    ids.filter_map(|id| process(id, &mark)).collect()
+/// The Windows processes of a run.
+pub(crate) fn of_windows(mark: &Mark) -> Vec<Process> {
+    all(mark, program)
 }
 
-fn process(id: u32, mark: &[u8]) -> Option<Process> {
+/// The processes of a run, of whichever system.
+pub(crate) fn of_any(mark: &Mark) -> Vec<Process> {
+    all(mark, |line| if is_wines_own(line) { None } else { first(line).map(<[u8]>::to_vec) })
+}
+
+fn all(mark: &Mark, program: fn(&[u8]) -> Option<Vec<u8>>) -> Vec<Process> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    ids.filter_map(|id| process(id, mark, program)).collect()
+}
+
+fn process(id: u32, mark: &Mark, program: fn(&[u8]) -> Option<Vec<u8>>) -> Option<Process> {
     let read = |name: &str| std::fs::read(format!("/proc/{id}/{name}")).ok();
     let program = program(&read("cmdline")?)?;
     // Other users' processes do not let it be read, and are none of ours.
-    if !read("environ")?.split(|byte| *byte == 0).any(|entry| entry == mark) {
+    if !mark.is_in(&read("environ")?) {
         return None;
     }
     // One that has ended and was not waited for has no maps.
@@ -52,14 +60,25 @@ fn process(id: u32, mark: &[u8]) -> Option<Process> {
     Some(Process { id, program: OsString::from_vec(program), direct3d: direct3d(&maps) })
 }
 
+/// The first word of a command line.
+fn first(line: &[u8]) -> Option<&[u8]> {
+    line.split(|byte| *byte == 0).next().filter(|first| !first.is_empty())
+}
+
 /// The Windows program in a command line: Wine puts it into the place of its own name, once it has begun.
 fn program(line: &[u8]) -> Option<Vec<u8>> {
-    let first = line.split(|byte| *byte == 0).next()?;
+    let first = first(line)?;
     let lower = first.to_ascii_lowercase();
-    let is_service = lower.get(1..).is_some_and(|rest| rest.starts_with(br":\windows\"));
     let name = lower.rsplit(|byte| *byte == b'/').next()?;
     let begins = matches!(name, b"wine" | b"wine64" | b"wine-preloader" | b"wine64-preloader");
-    (begins || (lower.ends_with(b".exe") && !is_service)).then(|| first.to_vec())
+    (begins || (lower.ends_with(b".exe") && !is_wines_own(line))).then(|| first.to_vec())
+}
+
+/// Whether a command line is that of Wine's server or of one of Windows' own services.
+fn is_wines_own(line: &[u8]) -> bool {
+    let lower = first(line).unwrap_or_default().to_ascii_lowercase();
+    let name = lower.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    name.starts_with(b"wineserver") || lower.get(1..).is_some_and(|rest| rest.starts_with(br":\windows\"))
 }
 
 fn direct3d(maps: &[u8]) -> Option<PathBuf> {
@@ -105,15 +124,16 @@ mod tests {
     #[test]
     fn processes_are_known_by_their_environment() {
         use std::os::unix::process::CommandExt;
-        let rings = PathBuf::from(format!("/nowhere/{}.rings", std::process::id()));
-        let start = |rings: &Path| {
+        let mark = Mark::new("REPRISE_TEST_MARK", Path::new(&format!("/nowhere/{}", std::process::id())));
+        let start = |name: &str, folder: &Path| {
             let mut command = std::process::Command::new("sleep");
-            command.arg0("C:\\Games\\game.exe").arg("100").env(SESSION, rings).spawn().unwrap()
+            command.arg0(name).arg("100").env(&mark.variable, folder).spawn().unwrap()
         };
-        let (mut own, mut other) = (start(&rings), start(Path::new("/nowhere/else")));
+        let game = "C:\\Games\\game.exe";
+        let (mut own, mut other) = (start(game, &mark.folder), start(game, Path::new("/nowhere/else")));
         let found = loop {
             // Until it has called `exec`.
-            let found = of_capture(&rings);
+            let found = of_windows(&mark);
             if !found.is_empty() {
                 break found;
             }
@@ -122,7 +142,13 @@ mod tests {
         assert_eq!((found[0].id, found[0].name().as_str()), (own.id(), "game.exe"));
         own.kill().unwrap();
         own.wait().unwrap();
-        assert_eq!(of_capture(&rings), []);
+        assert_eq!(of_windows(&mark), []);
+        let mut native = ["wineserver64", "sh"].map(|name| start(name, &mark.folder));
+        while of_any(&mark).is_empty() {}
+        assert_eq!((of_any(&mark).len(), of_any(&mark)[0].id), (1, native[1].id()));
+        assert_eq!(of_windows(&mark), []);
+        native.iter_mut().for_each(|child| child.kill().unwrap());
+        native.iter_mut().for_each(|child| _ = child.wait().unwrap());
         other.kill().unwrap();
         other.wait().unwrap();
     }

@@ -1,16 +1,16 @@
-//! One folder in which our libraries stand for the time of a capture.
+//! One folder in which our libraries stand for the time of a run.
 //!
-//! Invariants: before anything in the folder changes, a journal on the disk says what will, so that a capture that was killed is
+//! Invariants: before anything in the folder changes, a journal on the disk says what will, so that a run that was killed is
 //! undone by whoever comes next, as often as that is killed itself; who holds the kernel's lock on the journal owns the folder; a
 //! file that is not ours is never removed and never written over.
 
-use crate::capture::windows::libraries;
+use crate::launch::windows::libraries;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// The journal's name in the folder.
+/// The journal's name in the folder: of captures and other runs alike, so that each undoes what the other left.
 pub(crate) const NAME: &str = "reprise-capture.journal";
 /// What a file is called while ours stands in its place, before its own name in lower case.
 const ORIGINAL: &str = "reprise-original-";
@@ -20,7 +20,7 @@ const NEW: &str = "reprise-new-";
 /// What changes in a folder.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Journal {
-    /// The capture that changes it.
+    /// The process that changes it.
     process: u32,
     files: Vec<Change>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Folder {
 /// Why a folder cannot be used.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// Another capture, of this process number, uses it.
+    /// Another run, of this process number, uses it.
     Busy(u32),
     /// The system refuses.
     Io(io::Error),
@@ -73,12 +73,12 @@ impl Refusal {
     pub(crate) fn message(&self, folder: &Path) -> String {
         let folder = folder.display();
         match self {
-            Refusal::Busy(0) => format!("another capture uses {folder} right now: wait for its end"),
+            Refusal::Busy(0) => format!("another run of reprise uses {folder} right now: wait for its end"),
             Refusal::Busy(process) => {
-                format!("another capture (process {process}) uses {folder} right now: wait for its end")
+                format!("another run of reprise (process {process}) uses {folder} right now: wait for its end")
             }
             Refusal::Io(error) if error.kind() == io::ErrorKind::PermissionDenied => format!(
-                "{folder} cannot be written to, and our libraries have to stand there: capture a copy of the program, or put them \
+                "{folder} cannot be written to, and our libraries have to stand there: take a copy of the program, or put them \
                  into the prefix with --place system"
             ),
             Refusal::Io(error) => format!("our libraries cannot be put into {folder}: {error}"),
@@ -88,11 +88,11 @@ impl Refusal {
 }
 
 impl Folder {
-    /// Copies the libraries `names` from the folder `from` into the folder `path`. If a capture was killed there, its changes are undone
+    /// Copies the libraries `names` from the folder `from` into the folder `path`. If a run was killed there, its changes are undone
     /// first.
     ///
     /// # Errors
-    /// Another capture uses the folder, it cannot be written to, or holds what we would have to overwrite. Then it is as before.
+    /// Another run uses the folder, it cannot be written to, or holds what we would have to overwrite. Then it is as before.
     pub(crate) fn take(path: &Path, from: &Path, names: &[&str]) -> Result<Folder, Refusal> {
         let mut lock = loop {
             match open(path, true)? {
@@ -142,10 +142,10 @@ impl Folder {
     }
 }
 
-/// Undoes what a capture that was killed left in a folder: `None` where there is nothing, else what could not be undone, in words.
+/// Undoes what a run that was killed left in a folder: `None` where there is nothing, else what could not be undone, in words.
 ///
 /// # Errors
-/// A capture that runs uses the folder, or the system refuses.
+/// A run that goes on uses the folder, or the system refuses.
 pub(crate) fn restore(path: &Path) -> Result<Option<Vec<String>>, Refusal> {
     loop {
         match open(path, false) {
@@ -288,7 +288,7 @@ impl Journal {
                     steps.push(Step::Rename(parked.clone(), change.name.clone()));
                 }
                 Some(parked) => left.push(format!(
-                    "{} was replaced during the capture and stays; what was there before is {}",
+                    "{} was replaced meanwhile and stays; what was there before is {}",
                     path.join(&change.name).display(),
                     path.join(parked).display()
                 )),

@@ -1,6 +1,7 @@
-//! Starts the program to be captured, with the capture library preloaded, and waits for it.
+//! Starts a program, with our libraries where it looks for them, and waits for it.
 
-use crate::capture::signal;
+use crate::launch::signal;
+use crate::terminal::exit::{self, Failure};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -16,6 +17,21 @@ pub(crate) enum NotStarted {
     NotFound,
     /// It is there, but it cannot be run.
     CannotRun(io::Error),
+}
+
+impl NotStarted {
+    /// In words, for the program as the user named it.
+    pub(crate) fn failure(&self, shown: &Path) -> Failure {
+        let shown = shown.display();
+        match self {
+            NotStarted::NotFound => {
+                Failure::message(exit::NOT_FOUND, format!("{shown}: it, or its interpreter, is not there"))
+            }
+            NotStarted::CannotRun(error) => {
+                Failure::message(exit::CANNOT_RUN, format!("{shown}: cannot be run: {error}"))
+            }
+        }
+    }
 }
 
 /// Starts a program and waits for its end, and with `after` for what it left; signals meant for it are passed on meanwhile.
@@ -94,7 +110,7 @@ pub(crate) fn refuse_foreign_rights(program: &Path) -> Result<(), String> {
     let what = foreign_rights(data.mode(), (data.uid(), data.gid()), (user, group)).or(has_capabilities(program));
     what.map_or(Ok(()), |what| {
         Err(format!(
-            "{} is not captured: it {what}, and the system loads no library of another into such programs; run it as \
+            "{} cannot have our libraries: it {what}, and the system loads no library of another into such programs; run it as \
              that user, or from a copy without these rights",
             program.display()
         ))

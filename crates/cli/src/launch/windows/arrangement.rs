@@ -1,14 +1,17 @@
 //! What is arranged for one run of a Windows program: libraries, environment, and somebody who puts everything back.
 
-use crate::capture::signal;
-use crate::capture::windows::command_line::Carrier;
-use crate::capture::windows::executable::Machine;
-use crate::capture::windows::explanation::Known;
-use crate::capture::windows::observer::Observer;
-use crate::capture::windows::options::{Options, Place};
-use crate::capture::windows::placement::Placement;
-use crate::capture::windows::target::{Target, absolute};
-use crate::capture::windows::{host_log, overrides, processes};
+use crate::launch::mark::Mark;
+use crate::launch::restorer::Restorer;
+use crate::launch::windows::command_line::Carrier;
+use crate::launch::windows::executable::Machine;
+use crate::launch::windows::explanation::Known;
+use crate::launch::windows::libraries::Libraries;
+use crate::launch::windows::observer::Observer;
+use crate::launch::windows::options::{Options, Place};
+use crate::launch::windows::placement::Placement;
+use crate::launch::windows::target::{Target, absolute};
+use crate::launch::windows::{host_log, overrides};
+use crate::launch::{processes, signal};
 use crate::terminal::exit::{self, Failure};
 use crate::terminal::output;
 use reprise_environment::capture::HOST_LOG;
@@ -27,18 +30,37 @@ pub(crate) struct Arrangement {
     placement: Option<Placement>,
     observer: Option<Observer>,
     host_log: PathBuf,
-    rings: PathBuf,
+    mark: Mark,
+    names: &'static [&'static str],
     in_system: bool,
     overrides: String,
+}
+
+/// What a run brings besides its program.
+pub(crate) struct Equipment<'a> {
+    /// What stands beside the program.
+    pub(crate) libraries: &'a Libraries,
+    /// How the processes of the run are known.
+    pub(crate) mark: &'a Mark,
+    /// Who puts folders back when this process is killed, once it could be started.
+    pub(crate) restorer: Option<Restorer>,
+    /// The file in which our libraries tell what happened.
+    pub(crate) host_log: PathBuf,
 }
 
 impl Arrangement {
     /// Arranges everything, and says so in one line.
     ///
     /// # Errors
-    /// Our libraries are missing, or cannot stand where they have to.
-    pub(crate) fn begin(target: Target, options: &Options, rings: &Path, quiet: bool) -> Result<Arrangement, Failure> {
+    /// Our libraries cannot stand where they have to.
+    pub(crate) fn begin(
+        target: Target,
+        options: &Options,
+        equipment: Equipment<'_>,
+        quiet: bool,
+    ) -> Result<Arrangement, Failure> {
         let fail = |message: String| Failure::message(exit::CAPTURE, message);
+        let Equipment { libraries, mark, restorer, host_log } = equipment;
         let in_system = options.place == Place::System;
         let placement = if in_system {
             let prefix =
@@ -48,33 +70,33 @@ impl Arrangement {
                     "--place system: Proton may put its own libraries there when it sets up the prefix",
                 );
             }
-            Placement::system(rings, &prefix.system())
+            Placement::system(libraries, restorer, &prefix.system())
         } else {
             let first = target.program.as_deref().and_then(Path::parent).map(absolute);
             let first =
                 first.filter(|_| target.executable.as_ref().is_some_and(|known| known.machine == Machine::Bits64));
             let roots: Vec<PathBuf> = target.root().iter().chain(&options.beside).map(|root| absolute(root)).collect();
-            Placement::beside(rings, first.as_deref(), &roots)
+            Placement::beside(libraries, restorer, first.as_deref(), &roots)
         };
         let placement = placement.map_err(fail)?;
         let existing = target.assigned.iter().rev().find(|(name, _)| name == OVERRIDES).map(|(_, value)| value.clone());
         let existing = existing.or_else(|| std::env::var_os(OVERRIDES)).unwrap_or_default();
-        let merged = overrides::merge(&existing.to_string_lossy());
+        let merged = overrides::merge(&existing.to_string_lossy(), &libraries.overrides());
         if !merged.replaced.is_empty() {
             let replaced = merged.replaced.join(";");
             reprise_log::warning(format_args!(
                 "{OVERRIDES}: {replaced} does not count in this run, because our libraries go first"
             ));
         }
-        let host_log = host_log::path_beside(rings);
         let _ = std::fs::remove_file(&host_log);
-        let observer = Observer::start(rings, target.prefix.clone(), &target.directory);
+        let observer = Observer::start(mark, target.prefix.clone(), &target.directory);
         let arrangement = Arrangement {
             target,
             placement: Some(placement),
             observer: Some(observer),
             host_log,
-            rings: rings.into(),
+            mark: mark.clone(),
+            names: libraries.names,
             in_system,
             overrides: merged.value,
         };
@@ -98,7 +120,8 @@ impl Arrangement {
             (false, []) => "nowhere".to_owned(),
         };
         reprise_log::info(format_args!(
-            "Windows program{name} under {carrier}: d3d12.dll, dxgi.dll {place} for this run"
+            "Windows program{name} under {carrier}: {} {place} for this run",
+            self.names.join(", ")
         ));
         if self.placement.as_ref().is_some_and(Placement::is_cut) {
             reprise_log::warning("there are more folders than were searched: name others with --beside");
@@ -110,7 +133,7 @@ impl Arrangement {
         let mut environment =
             vec![(HOST_LOG, self.host_log.clone().into_os_string()), (OVERRIDES, OsString::from(&self.overrides))];
         if self.target.carrier == Carrier::Proton
-            && let Some(folder) = self.rings.parent()
+            && let Some(folder) = self.mark.folder.parent()
         {
             let mut shared = folder.as_os_str().to_owned();
             if let Some(existing) = std::env::var_os(SHARED).filter(|existing| !existing.is_empty()) {
@@ -132,13 +155,13 @@ impl Arrangement {
         words.iter().map(|word| if is_ours(word) { own.clone() } else { word.clone() }).collect()
     }
 
-    /// Waits until no Windows process of this capture is left: a launcher may end before the program that it started. Signals are
+    /// Waits until no Windows process of this run is left: a launcher may end before the program that it started. Signals are
     /// passed on to them; a second one ends the waiting.
     pub(crate) fn wait(&self) {
         const LOOK: Duration = Duration::from_millis(100);
         let (mut told, begun) = (false, signal::count());
         loop {
-            let left = processes::of_capture(&self.rings);
+            let left = processes::of_windows(&self.mark);
             let Some(one) = left.iter().find(|process| !process.begins()).or(left.first()) else { return };
             if !told && !one.begins() {
                 told = true;
@@ -157,18 +180,20 @@ impl Arrangement {
     pub(crate) fn end(mut self) -> Ended {
         let seen = self.observer.take().map(Observer::finish).unwrap_or_default();
         let replaced = self.placement.as_ref().map(Placement::replaced).unwrap_or_default();
-        // Before the restorer ends, which removes it.
+        // Before the restorer ends, which removes the file.
         let told = host_log::take(&self.host_log);
         drop(self.placement.take());
         let known =
             Known { executable: self.target.executable.as_ref(), told, seen, replaced, in_system: self.in_system };
-        Ended { reason: known.reason() }
+        Ended { devices: known.told.devices, reason: known.reason() }
     }
 }
 
 /// What is known of a run that has ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// Why nothing was recorded, where that is so.
+    /// Devices that our libraries saw made.
+    pub(crate) devices: usize,
+    /// Why there was none, or none was recorded, where that is so.
     pub(crate) reason: String,
 }

@@ -1,12 +1,13 @@
-//! Looks at the Windows processes of a capture while they run, so that it can be said afterwards why none was recorded.
+//! Looks at the Windows processes of a run, so that it can be said afterwards why none used our libraries.
 
-use crate::capture::windows::executable::Executable;
-use crate::capture::windows::explanation::Seen;
-use crate::capture::windows::libraries;
-use crate::capture::windows::prefix::Prefix;
-use crate::capture::windows::processes::{self, Process};
+use crate::launch::mark::Mark;
+use crate::launch::processes::{self, Process};
+use crate::launch::windows::executable::Executable;
+use crate::launch::windows::explanation::Seen;
+use crate::launch::windows::libraries;
+use crate::launch::windows::prefix::Prefix;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -23,17 +24,18 @@ pub(crate) struct Observer {
 }
 
 impl Observer {
-    /// Begins to look for the processes of the capture whose rings lie in this folder.
-    pub(crate) fn start(rings: &Path, prefix: Option<Prefix>, directory: &Path) -> Observer {
+    /// Begins to look for the processes of this mark.
+    pub(crate) fn start(mark: &Mark, prefix: Option<Prefix>, directory: &Path) -> Observer {
         let (seen, stop) = (Arc::<Mutex<BTreeMap<u32, Seen>>>::default(), Arc::<AtomicBool>::default());
-        let (kept, stopped, rings, directory) =
-            (Arc::clone(&seen), Arc::clone(&stop), rings.to_owned(), directory.to_owned());
+        let (kept, stopped, mark, directory) =
+            (Arc::clone(&seen), Arc::clone(&stop), mark.clone(), directory.to_owned());
         let thread = std::thread::spawn(move || {
+            let mut ours = BTreeMap::new();
             while !stopped.load(Ordering::Acquire) {
-                let processes = processes::of_capture(&rings);
+                let processes = processes::of_windows(&mark);
                 let mut seen = kept.lock().unwrap_or_else(PoisonError::into_inner);
                 for process in processes.into_iter().filter(|process| !process.begins()) {
-                    note(&mut seen, process, prefix.as_ref(), &directory);
+                    note(&mut seen, &mut ours, process, prefix.as_ref(), &directory);
                 }
                 drop(seen);
                 std::thread::park_timeout(LOOK);
@@ -53,13 +55,21 @@ impl Observer {
     }
 }
 
-fn note(seen: &mut BTreeMap<u32, Seen>, process: Process, prefix: Option<&Prefix>, directory: &Path) {
+/// `ours` is what is known of files: they are large, and asked for at every look.
+fn note(
+    seen: &mut BTreeMap<u32, Seen>,
+    ours: &mut BTreeMap<PathBuf, bool>,
+    process: Process,
+    prefix: Option<&Prefix>,
+    directory: &Path,
+) {
     let entry = seen.entry(process.id).or_insert_with(|| {
         let file = prefix.and_then(|prefix| prefix.locate(&process.program, directory));
         let machine = file.and_then(|file| Executable::read(&file)).map(|executable| executable.machine);
         Seen { name: process.name(), machine, direct3d: None }
     });
     // Ours tells of itself.
-    let direct3d = process.direct3d.filter(|path| !libraries::is_ours(path));
+    let mut is_ours = |path: &PathBuf| *ours.entry(path.clone()).or_insert_with(|| libraries::is_ours(path));
+    let direct3d = process.direct3d.filter(|path| !is_ours(path));
     entry.direct3d = direct3d.or(entry.direct3d.take());
 }

@@ -1,0 +1,85 @@
+//! Our runtime for native programs: under the names of vkd3d-proton's library, in a folder that the loader searches first.
+
+use crate::launch::folder::Folder;
+use crate::launch::runtime;
+use crate::launch::windows::host_log::Told;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+const VARIABLE: &str = "LD_LIBRARY_PATH";
+/// What programs are linked with or load. The other half is loaded by a `libvkd3d-proton-d3d12.so` that a program brings.
+const NAMES: [&str; 4] = [
+    "libvkd3d-proton-d3d12.so",
+    "libvkd3d-proton-d3d12.so.0",
+    "libvkd3d-proton-d3d12core.so",
+    "libvkd3d-proton-d3d12core.so.0",
+];
+/// What is said where nothing was loaded.
+const UNLOADED: &str = "no process loaded our runtime, which stands in the place of libvkd3d-proton-d3d12.so. Programs that \
+    use libvkd3d.so.1 call it by another convention; those that are linked statically or with an RPATH of their own do not look \
+    where we put it";
+
+/// Why a native program made no device, as far as that can be known.
+pub(crate) fn reason(told: &Told) -> String {
+    if !told.refused.is_empty() {
+        return told.refused.join("; ");
+    }
+    match told.loaded.first() {
+        Some(name) => format!("our runtime was loaded ({name}), and the program asked it for no device"),
+        None => UNLOADED.to_owned(),
+    }
+}
+
+/// Puts links to our runtime into the folder of a run. Gives what the program's environment gets.
+///
+/// # Errors
+/// A message: our runtime is missing, or the folder cannot be written to.
+pub(crate) fn prepare(folder: &Folder) -> Result<(&'static str, OsString), String> {
+    let library = runtime::native()?;
+    let links = folder.path().join("lib");
+    link(&links, &library).map_err(|error| format!("{}: {error}", links.display()))?;
+    Ok((VARIABLE, search(&links, std::env::var_os(VARIABLE))))
+}
+
+fn link(links: &Path, library: &Path) -> io::Result<()> {
+    std::fs::create_dir(links)?;
+    NAMES.iter().try_for_each(|name| symlink(library, links.join(name)))
+}
+
+/// The folders that the loader searches: ours first. An empty entry would mean the current folder.
+fn search(links: &Path, existing: Option<OsString>) -> OsString {
+    let mut list = links.as_os_str().to_owned();
+    if let Some(existing) = existing.filter(|list| !list.is_empty()) {
+        list.push(":");
+        list.push(existing);
+    }
+    list
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ours_is_searched_first() {
+        let links = Path::new("/tmp/x/lib");
+        assert_eq!(search(links, None), "/tmp/x/lib");
+        assert_eq!(search(links, Some("".into())), "/tmp/x/lib");
+        assert_eq!(search(links, Some("/a:/b".into())), "/tmp/x/lib:/a:/b");
+    }
+
+    #[test]
+    fn all_names_lead_to_ours() {
+        let place = tempfile::tempdir().unwrap();
+        let (links, library) = (place.path().join("lib"), place.path().join("own.so"));
+        std::fs::write(&library, "ours").unwrap();
+        link(&links, &library).unwrap();
+        assert_eq!(std::fs::read_dir(&links).unwrap().count(), NAMES.len());
+        for name in NAMES {
+            assert_eq!(std::fs::read(links.join(name)).unwrap(), b"ours", "{name}");
+        }
+    }
+}
