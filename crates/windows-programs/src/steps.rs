@@ -2,13 +2,14 @@
 //!
 //! `load` loads `d3d12.dll`; `device` makes a device and a fence; `sleep=MS` waits; `start=FILE,WORD,…` starts a program and goes on;
 //! `call=FILE,WORD,…` starts one and waits for its end; `files=NAME,…` demands that these and no other files lie beside the program;
-//! `memory=ROUNDS` stores to mapped memory; `work=LOG` calls until it is ended; `show=FRAMES,MS` shows so
-//! many frames in a window (1,000 where none are named), and the last one for MS milliseconds; `seccomp` forbids system calls of Windows' code, and `raw` makes one;
+//! `memory=ROUNDS` stores to mapped memory; `work=LOG` calls until it is ended; `share` opens shared handles;
+//! `show=FRAMES,MS` shows so many frames in a window (1,000 where none are named), and the last one for MS milliseconds;
+//! `seccomp` forbids system calls of Windows' code, and `raw` makes one;
 //! `hostile=WHAT` does what overlays and other layers do; `variable=NAME` prints a variable of the environment; `exit=CODE` ends.
 
 pub use crate::device::Create;
 use crate::device::{self, Device};
-use crate::{filter, hostile, memory, show, work};
+use crate::{filter, hostile, memory, shared, show, work};
 use std::path::PathBuf;
 use std::process::{Command, exit};
 use std::time::Duration;
@@ -46,7 +47,11 @@ pub fn run(linked: Option<Create>) {
                 if let Err(wrong) = &shown {
                     eprintln!("{wrong}");
                 }
-                demand(112, shown.is_ok(), &step);
+                demand(113, shown.is_ok(), &step);
+            }
+            "share" => {
+                let device = linked.or_else(device::late).and_then(Device::new);
+                demand(112, device.is_some_and(|device| shared::reopened(&device).is_some()), &step);
             }
             "seccomp" => demand(108, filter::seccomp(), &step),
             "raw" => demand(109, filter::raw(), &step),

@@ -27,7 +27,8 @@ fn frames_in_a_window() {
     };
     let finished = program::run(&mut on_ours(&["run"], &["show=1000"]), PATIENCE).unwrap();
     assert_eq!(finished.status.code(), Some(0), "on ours: {}{}", finished.text(), finished.errors());
-    assert!(finished.text().contains("occluded true"), "{}", finished.text());
+    let said = finished.text();
+    assert!(said.contains("occluded true") && !said.contains("rewound false"), "{said}");
     // The last frame stays while the X server is asked.
     let mut command = on_ours(&["run", "--quiet"], &["show=60,3000"]);
     let mut running = command.stdout(Stdio::null()).spawn().unwrap();
@@ -45,6 +46,7 @@ fn frames_in_a_window() {
     assert_eq!(finished.status.code(), Some(0), "captured on ours: {}{}", finished.text(), finished.errors());
     let replayed = wine.bench.output(&["replay", "t.reprise"]);
     assert!(replayed.contains("that the program saw the GPU write compared"), "{replayed}");
-    assert!(wine.bench.output(&["info", "t.reprise"]).contains("113 frames"), "every frame ends at its present");
+    let info = wine.bench.output(&["info", "t.reprise"]);
+    assert!(info.lines().any(|line| line.split_whitespace().eq(["frames:", "89"])), "a frame for each present: {info}");
     std::fs::remove_file(wine.bench.path("t.reprise")).unwrap();
 }
