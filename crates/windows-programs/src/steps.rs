@@ -3,12 +3,13 @@
 //! `load` loads `d3d12.dll`; `device` makes a device and a fence; `sleep=MS` waits; `start=FILE,WORD,…` starts a program and goes on;
 //! `call=FILE,WORD,…` starts one and waits for its end; `files=NAME,…` demands that these and no other files lie beside the program;
 //! `memory=ROUNDS` stores to mapped memory; `work=LOG` calls until it is ended; `share` opens shared handles;
+//! `show=FRAMES,MS` shows so many frames in a window (1,000 where none are named), and the last one for MS milliseconds;
 //! `seccomp` forbids system calls of Windows' code, and `raw` makes one;
 //! `hostile=WHAT` does what overlays and other layers do; `variable=NAME` prints a variable of the environment; `exit=CODE` ends.
 
 pub use crate::device::Create;
 use crate::device::{self, Device};
-use crate::{filter, hostile, memory, shared, work};
+use crate::{filter, hostile, memory, shared, show, work};
 use std::path::PathBuf;
 use std::process::{Command, exit};
 use std::time::Duration;
@@ -36,6 +37,17 @@ pub fn run(linked: Option<Create>) {
             "work" => {
                 let device = linked.or_else(device::late).and_then(Device::new);
                 demand(111, device.is_some_and(|device| work::work(&device, value).is_some()), &step);
+            }
+            "show" => {
+                let (frames, stay) = value.split_once(',').unwrap_or((value, "0"));
+                let numbers = (frames.parse().unwrap_or(1000), stay.parse().unwrap_or(0));
+                let create = linked.or_else(device::late);
+                let shown = create.ok_or_else(|| "no library".to_owned());
+                let shown = shown.and_then(|create| show::show(create, numbers.0, numbers.1));
+                if let Err(wrong) = &shown {
+                    eprintln!("{wrong}");
+                }
+                demand(113, shown.is_ok(), &step);
             }
             "share" => {
                 let device = linked.or_else(device::late).and_then(Device::new);

@@ -4,6 +4,7 @@
 mod kills;
 mod layers;
 mod run;
+mod shown;
 pub(crate) mod wine;
 
 use crate::bench::PATIENCE;

@@ -16,7 +16,7 @@ pub(super) struct Wine {
     programs: PathBuf,
     pub(super) libraries: PathBuf,
     /// Lives as long as the prefix.
-    _display: Display,
+    pub(super) display: Display,
 }
 
 impl Wine {
@@ -32,7 +32,7 @@ impl Wine {
         let display = Display::start().unwrap();
         let prefix = Prefix::plain(installed, &work.join("prefix"), &display.name()).unwrap();
         prefix.end();
-        Some(Wine { bench, prefix, work, programs, libraries, _display: display })
+        Some(Wine { bench, prefix, work, programs, libraries, display })
     }
 
     /// A program that starts Wine in this prefix.

@@ -207,6 +207,14 @@ impl Chain {
         Ok(())
     }
 
+    /// Nothing can be seen of a frame, so it is not shown.
+    pub(super) fn occluded(&self, request: Request) -> Presented {
+        if !request.test {
+            self.latency.skip();
+        }
+        Presented::Occluded
+    }
+
     /// Gives the next buffer to the queue, and waits until few enough frames are under way.
     ///
     /// # Errors
@@ -216,7 +224,7 @@ impl Chain {
             return Err(Error::REMOVED);
         }
         if self.presenter.is_empty() {
-            return Ok(Presented::Occluded);
+            return Ok(self.occluded(request));
         }
         if request.test {
             return Ok(Presented::Shown);

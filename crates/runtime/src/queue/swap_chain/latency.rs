@@ -92,6 +92,13 @@ impl Latency {
         state.free -= 1;
     }
 
+    /// A frame that was not shown is done, too: a program that waits before each frame would wait for ever after it.
+    pub(super) fn skip(&self) {
+        if let Some(semaphore) = &self.semaphore {
+            semaphore.release(1);
+        }
+    }
+
     /// Whether [`Latency::begin`] would wait.
     pub(super) fn is_full(&self) -> bool {
         self.lock().free == 0
@@ -277,6 +284,8 @@ mod tests {
         assert_eq!(free(latency.handle()), 4);
         assert_eq!(latency.done().0, 1);
         assert_ne!(latency.done().1, 0);
+        latency.skip();
+        assert_eq!((free(latency.handle()), latency.done().0), (5, 1));
         for wrong in [0, 17] {
             assert!(latency.set(wrong).is_err(), "{wrong}");
         }

@@ -62,10 +62,11 @@ impl SwapChain {
         if !self.window.is_there() {
             return DXGI_ERROR_INVALID_CALL;
         }
-        if self.window.is_minimised() {
-            return OCCLUDED;
-        }
-        match self.chain.present(request) {
+        let presented = match self.window.is_minimised() {
+            true => Ok(self.chain.occluded(request)),
+            false => self.chain.present(request),
+        };
+        match presented {
             Ok(Presented::Shown) => S_OK,
             Ok(Presented::Occluded) => OCCLUDED,
             Ok(Presented::Busy) => STILL_DRAWING,
