@@ -2,7 +2,8 @@
 //! state their method. `capture_cost` unless another is named.
 
 use crate::{build_windows, cargo};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
+use reprise_testing::wine::Wine;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -18,8 +19,16 @@ const PACKAGES: &[&str] = &[
 ];
 
 /// Programs, the first being the usual one.
-const PROGRAMS: &[&str] =
-    &["capture_cost", "frame_cost", "thread_cost", "memory_cost", "replay_cost", "runtime_cost", "translate_cost"];
+const PROGRAMS: &[&str] = &[
+    "capture_cost",
+    "frame_cost",
+    "thread_cost",
+    "memory_cost",
+    "replay_cost",
+    "runtime_cost",
+    "translate_cost",
+    "boundary_cost",
+];
 
 /// The runtime of `capture_cost --runtimes` that runs the bench itself under Wine.
 const WINE: &str = "null-wine";
@@ -36,9 +45,20 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if PROGRAMS[..5].contains(&name) {
         command.arg("--reprise").arg(folder.join("reprise"));
     }
-    let options = &arguments[usize::from(named.is_some())..];
+    let mut options = &arguments[usize::from(named.is_some())..];
     if options.iter().any(|option| option.contains(WINE)) && !options.iter().any(|option| option == "--windows") {
         command.arg("--windows").arg(build_for_wine()?);
+    }
+    match name {
+        "boundary_cost" => {
+            let built = build_windows::cross(&["reprise-benches"], &["--lib", "--bin", name])?;
+            command.arg("--windows").arg(built);
+        }
+        "runtime_cost" if options.first().is_some_and(|first| first == "--wine") => {
+            command = under_wine(name)?;
+            options = &options[1..];
+        }
+        _ => {}
     }
     let status = command.args(options).status();
     let status = status.with_context(|| format!("cannot run {}", program.display()))?;
@@ -56,4 +76,13 @@ fn build_for_wine() -> Result<PathBuf> {
         fs::copy(built.join(from), folder.join(to)).with_context(|| format!("cannot copy {from}"))?;
     }
     Ok(folder)
+}
+
+/// `runtime_cost` for Windows, under Wine: our runtime beside Wine's own d3d12.
+fn under_wine(name: &str) -> Result<Command> {
+    let built = build_windows::cross(&["reprise-benches", "reprise-runtime-library"], &["--lib", "--bin", name])?;
+    let wine = Wine::installed().map_err(|missing| anyhow!("{missing}"))?;
+    let mut command = Command::new(wine.program);
+    command.env("WINEDEBUG", "-all").arg(built.join(format!("{name}.exe"))).args(["--library", "d3d12.dll"]);
+    Ok(command)
 }

@@ -7,7 +7,7 @@
 //! is cheaper. Lists are recorded and not executed: what the driver needs for recording is in both figures, for executing
 //! in none. One round runs before the first that counts.
 //!
-//! Only libraries in System V; what they load themselves the loader must find (`LD_LIBRARY_PATH`). To count instructions
+//! Only libraries in the system's own convention; under Wine the clock is time that passes. What they load themselves the loader must find (`LD_LIBRARY_PATH`). To count instructions
 //! instead: `valgrind --tool=callgrind --toggle-collect='*measured*' runtime_cost --only NAME --rounds 1 --ours PATH`.
 
 use anyhow::{Context, Result, ensure};
@@ -18,6 +18,10 @@ use reprise_benches::figures::{Spread, spread};
 use reprise_benches::operation::{self, Clock, Operation};
 use serde_json::json;
 use std::path::PathBuf;
+
+// Starts on Wine before 8.13.
+#[cfg(windows)]
+use reprise_windows_start as _;
 
 /// Measures the cost of a runtime's calls.
 #[derive(Parser)]
@@ -43,6 +47,7 @@ fn main() -> Result<()> {
     let options = Options::parse();
     let ours = match &options.ours {
         Some(path) => path.clone(),
+        None if cfg!(windows) => std::env::current_exe()?.with_file_name("reprise_d3d12.dll"),
         None => std::env::current_exe()?.with_file_name("libreprise_d3d12.so"),
     };
     let mut sides = vec![side(&ours, &options.only)?];

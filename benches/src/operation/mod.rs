@@ -15,7 +15,7 @@ use crate::stage::Stage;
 use anyhow::Result;
 
 /// The convention of the libraries.
-const WIN64: bool = false;
+const WIN64: bool = cfg!(windows);
 
 /// Whose time counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

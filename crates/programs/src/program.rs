@@ -18,6 +18,7 @@ mod dxgi;
 mod formats;
 mod hosted;
 mod indirect;
+mod interop;
 mod outputs;
 mod overlaps;
 mod passes;
@@ -80,6 +81,7 @@ pub(crate) const ALL: &[Program] = &[
     hosted::PROGRAM,
     demands::DEMANDS,
     demands::RAYS,
+    interop::PROGRAM,
     dispatches::SIZES,
     dispatches::COUNTS,
     dispatches::ROOTS,

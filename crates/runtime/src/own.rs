@@ -22,25 +22,29 @@ pub(crate) fn is_own(iid: &Guid) -> bool {
 /// `pointer` is null or a living COM pointer.
 pub(crate) unsafe fn with_own<T: Class, R>(pointer: *mut c_void, act: impl FnOnce(&Object<T>) -> R) -> Option<R> {
     const QUERY: MethodId = method("IUnknown", "QueryInterface");
+    const RELEASE: MethodId = method("IUnknown", "Release");
     type Query = unsafe extern "C" fn(*mut c_void, *const Guid, *mut *mut c_void) -> i32;
+    type Release = unsafe extern "C" fn(*mut c_void) -> u32;
     if pointer.is_null() {
         return None;
     }
-    // SAFETY: a living COM pointer begins with its vtable; slot and signature are the model's. The reference that the question
-    // gave keeps the object, and is given back once.
+    // SAFETY: living COM pointers begin with their vtables; slots and signatures are the model's. The reference that the question
+    // gave keeps the object, whosever it is, and is given back once.
     unsafe {
         if let Some(object) = Object::<T>::from_pointer(pointer) {
             return Some(act(object));
         }
-        let query: Query =
-            core::mem::transmute(*(*pointer.cast::<*const *const c_void>()).add(QUERY.get().slot.into()));
+        let slot = |object: *mut c_void, method: MethodId| {
+            *(*object.cast::<*const *const c_void>()).add(method.get().slot.into())
+        };
+        let query: Query = core::mem::transmute(slot(pointer, QUERY));
         let mut own = core::ptr::null_mut();
-        if query(pointer, &interface("ID3D12ExtDummyInterface").get().iid, &mut own) < 0 {
+        if query(pointer, &interface("ID3D12ExtDummyInterface").get().iid, &mut own) < 0 || own.is_null() {
             return None;
         }
-        let object = Object::<T>::from_pointer(own)?;
-        let result = act(object);
-        Object::release(core::ptr::NonNull::from(object));
-        Some(result)
+        let result = Object::<T>::from_pointer(own).map(act);
+        let release: Release = core::mem::transmute(slot(own, RELEASE));
+        release(own);
+        result
     }
 }

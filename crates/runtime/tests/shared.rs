@@ -1,6 +1,5 @@
 //! Shared handles within a process, called the way a C program does. Needs a Vulkan 1.3 driver (lavapipe does).
 #![allow(clippy::unwrap_used)]
-#![cfg(unix)]
 
 mod com;
 
@@ -23,10 +22,49 @@ fn wide(name: &str) -> Vec<u16> {
 #[derive(Debug)]
 struct Handle(*mut c_void);
 
-impl Drop for Handle {
-    fn drop(&mut self) {
+#[cfg(unix)]
+impl Handle {
+    fn duplicate(&self) -> Handle {
+        // SAFETY: a file of the test's.
+        Handle(unsafe { libc::dup(self.0 as usize as i32) } as usize as *mut c_void)
+    }
+
+    /// As another process or another API would hand one over.
+    fn foreign() -> Handle {
+        // SAFETY: no memory is involved.
+        Handle(unsafe { libc::eventfd(0, 0) } as usize as *mut c_void)
+    }
+
+    fn close(&mut self) {
         // SAFETY: a handle is the number of a file here, and the test owns it.
         assert_eq!(unsafe { libc::close(self.0 as usize as i32) }, 0);
+    }
+}
+
+#[cfg(windows)]
+impl Handle {
+    fn duplicate(&self) -> Handle {
+        use std::os::windows::io::{BorrowedHandle, IntoRawHandle};
+        // SAFETY: an open handle of the test's.
+        Handle(unsafe { BorrowedHandle::borrow_raw(self.0) }.try_clone_to_owned().unwrap().into_raw_handle())
+    }
+
+    /// As another process or another API would hand one over.
+    fn foreign() -> Handle {
+        use std::os::windows::io::IntoRawHandle;
+        Handle(std::thread::spawn(|| ()).into_raw_handle())
+    }
+
+    fn close(&mut self) {
+        use std::os::windows::io::{FromRawHandle, OwnedHandle};
+        // SAFETY: an open handle that the test owns.
+        drop(unsafe { OwnedHandle::from_raw_handle(self.0) });
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 
@@ -71,8 +109,7 @@ fn a_fence_is_one_behind_all_its_handles() {
     let again = open(&device, handle.0, "ID3D12Fence").unwrap();
     assert_eq!(value(&again), 5);
     // A duplicate is as good as the first.
-    // SAFETY: a file of the test's.
-    let duplicate = Handle(unsafe { libc::dup(handle.0 as usize as i32) } as usize as *mut c_void);
+    let duplicate = handle.duplicate();
     drop(handle);
     assert_eq!(value(&open(&device, duplicate.0, "ID3D12Fence").unwrap()), 5);
     assert_eq!(again.code("ID3D12Fence", "Signal", &[8]), S_OK);
@@ -190,8 +227,7 @@ fn what_is_not_shared_or_not_ours_is_refused() {
     assert_eq!(share(&other, &shared, None).unwrap_err(), DXGI_ERROR_INVALID_CALL);
     let handle = share(&device, &shared, None).unwrap();
     assert_eq!(open(&other, handle.0, "ID3D12Fence").unwrap_err(), DXGI_ERROR_INVALID_CALL);
-    // SAFETY: a file of the test's own, as another process or another API would hand one over.
-    let foreign = Handle(unsafe { libc::eventfd(0, 0) } as usize as *mut c_void);
+    let foreign = Handle::foreign();
     for wrong in [null_mut(), usize::MAX as *mut c_void, 0x7fff_fff0 as *mut c_void, foreign.0] {
         assert_eq!(open(&device, wrong, "ID3D12Fence").unwrap_err(), E_INVALIDARG, "{wrong:?}");
     }

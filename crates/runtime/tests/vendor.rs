@@ -192,6 +192,9 @@ fn resources_and_heaps_tell_what_they_are_to_vulkan() {
     let (handle, offset, format) = info(&image);
     assert!(handle != 0);
     assert_eq!((offset, format), (0, vk::Format::R8G8B8A8_UNORM));
+    for object in [&heap, &image] {
+        assert_eq!(object.query("ID3D12ExtDummyInterface").unwrap().0, object.0);
+    }
     let mut layout = vk::ImageLayout::PREINITIALIZED;
     for (resource, wanted) in [(&image, None), (&placed(0), Some(vk::ImageLayout::UNDEFINED))] {
         interop.call(INTEROP, "GetVulkanImageLayout", &[at(resource.0), 0, place(&mut layout)]);

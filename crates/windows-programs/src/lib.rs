@@ -4,7 +4,7 @@
 //! line are steps, which are done in their order; the first that fails ends the program with its own exit code. Empty elsewhere.
 //!
 //! Invariant: the exit code says which step failed: 101 none of this name, 102 a library, 103 a device, 104 a fence, 105 a child,
-//! 106 the folder, 107 stores, 108 a filter, 109 a system call, 110 what overlays do, 111 work.
+//! 106 the folder, 107 stores, 108 a filter, 109 a system call, 110 what overlays do, 111 work, 112 shared handles.
 #![cfg(windows)]
 
 // The programs start on Wine before 8.13.
@@ -16,5 +16,6 @@ mod filter;
 mod hostile;
 mod kernel;
 mod memory;
+mod shared;
 pub mod steps;
 mod work;

@@ -2,12 +2,13 @@
 //!
 //! `load` loads `d3d12.dll`; `device` makes a device and a fence; `sleep=MS` waits; `start=FILE,WORD,…` starts a program and goes on;
 //! `call=FILE,WORD,…` starts one and waits for its end; `files=NAME,…` demands that these and no other files lie beside the program;
-//! `memory=ROUNDS` stores to mapped memory; `work=LOG` calls until it is ended; `seccomp` forbids system calls of Windows' code, and `raw` makes one;
+//! `memory=ROUNDS` stores to mapped memory; `work=LOG` calls until it is ended; `share` opens shared handles;
+//! `seccomp` forbids system calls of Windows' code, and `raw` makes one;
 //! `hostile=WHAT` does what overlays and other layers do; `variable=NAME` prints a variable of the environment; `exit=CODE` ends.
 
 pub use crate::device::Create;
 use crate::device::{self, Device};
-use crate::{filter, hostile, memory, work};
+use crate::{filter, hostile, memory, shared, work};
 use std::path::PathBuf;
 use std::process::{Command, exit};
 use std::time::Duration;
@@ -35,6 +36,10 @@ pub fn run(linked: Option<Create>) {
             "work" => {
                 let device = linked.or_else(device::late).and_then(Device::new);
                 demand(111, device.is_some_and(|device| work::work(&device, value).is_some()), &step);
+            }
+            "share" => {
+                let device = linked.or_else(device::late).and_then(Device::new);
+                demand(112, device.is_some_and(|device| shared::reopened(&device).is_some()), &step);
             }
             "seccomp" => demand(108, filter::seccomp(), &step),
             "raw" => demand(109, filter::raw(), &step),

@@ -84,6 +84,7 @@ const PACING: Decision = Skip("when and how a buffer is shown changes no pixel o
 const OTHER_API: Decision = Skip("DXGI's devices and surfaces belong to other APIs than Direct3D 12");
 const VULKAN: Decision = Skip("Vulkan objects stay with the captured program; presentation is headless");
 const INTEROP: Decision = Refuse("the program's own Vulkan commands are not in the trace");
+const LENT: Decision = Skip("what the program itself gave to Vulkan meanwhile is not in the trace");
 const VENDOR: Decision = Refuse("what only one vendor's hardware can is not replayed");
 const EVENTS: Decision = Skip("events are replay's own; fence values keep the order");
 const SHARED: Decision = Refuse("objects shared with another process or API cannot be opened at replay");
@@ -118,11 +119,13 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12GraphicsCommandListExt*", "Verify*", OTHER_MACHINE),
     ("ID3D12GraphicsCommandListExt*", "*", VENDOR),
     ("ID3D12CommandQueueExt", "*", PACING),
+    ("ID3DLowLatencyDevice", "SupportsLowLatency", OTHER_MACHINE),
     ("ID3DLowLatencyDevice", "*", PACING),
     ("IAmdExtAntiLagApi", "*", PACING),
     ("ID3D12DXVKInteropDevice*", "Create*", INTEROP),
     ("ID3D12DXVKInteropDevice*", "BeginVk*", INTEROP),
     ("ID3D12DXVKInteropDevice*", "EndVk*", INTEROP),
+    ("ID3D12DXVKInteropDevice*", "Lock*", LENT),
     ("ID3D12DXVKInteropDevice*", "*", VULKAN),
     ("ID3D12Device*", "GetDescriptorHandleIncrementSize", Handle(Handler::Increment)),
     ("ID3D12Device*", "SetEventOnMultipleFenceCompletion", Handle(Handler::MultipleFenceEvent)),

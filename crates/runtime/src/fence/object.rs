@@ -15,6 +15,7 @@ use crate::error::code;
 use crate::event::{self, Event};
 use crate::fence::look::Look;
 use crate::fence::model::{Model, Ticket, Wait};
+use crate::own::is_own;
 use crate::{Child, Error, Result};
 use reprise_gpu::loss::Listener;
 use reprise_gpu::queue::{Point, QueueId};
@@ -279,6 +280,10 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(
 impl Class for Fence {
     const INTERFACE: InterfaceId = NEWEST;
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn facet(object: &Object<Fence>, iid: &Guid) -> Option<*mut c_void> {
+        is_own(iid).then(|| object.pointer())
+    }
 
     fn released(object: &Object<Fence>) {
         object.device.release();

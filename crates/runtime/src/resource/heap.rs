@@ -18,6 +18,7 @@ use reprise_gpu::memory::{CpuAccess, Purpose, Request, Slice};
 
 use crate::device::this;
 use crate::error::{code, code_of_method};
+use crate::own::is_own;
 use crate::resource::desc::{self, ALIGNMENT, ALIGNMENT_MULTISAMPLED};
 use crate::resource::heap_type;
 use crate::{Child, Device, Error, Result};
@@ -45,6 +46,10 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(NEWEST, Object::<Hea
 impl Class for Heap {
     const INTERFACE: InterfaceId = NEWEST;
     const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn facet(object: &Object<Heap>, iid: &Guid) -> Option<*mut c_void> {
+        is_own(iid).then(|| object.pointer())
+    }
 
     fn released(object: &Object<Heap>) {
         object.device.release();

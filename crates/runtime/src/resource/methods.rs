@@ -7,12 +7,13 @@ use reprise_com::result::{E_INVALIDARG, E_POINTER, S_OK};
 use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::lookup::method;
-use reprise_d3d12::model::InterfaceId;
+use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{
     D3D12_BOX, D3D12_HEAP_FLAGS, D3D12_HEAP_PROPERTIES, D3D12_RANGE, D3D12_RESOURCE_DESC, D3D12_RESOURCE_DESC1,
 };
 
 use crate::error::{code, code_of_method};
+use crate::own::is_own;
 use crate::resource::desc;
 use crate::resource::map::Rows;
 use crate::resource::object::Resource;
@@ -27,6 +28,10 @@ impl Class for Resource {
 
     fn lasts(object: &Object<Resource>) -> bool {
         object.lasts
+    }
+
+    fn facet(object: &Object<Resource>, iid: &Guid) -> Option<*mut c_void> {
+        is_own(iid).then(|| object.pointer())
     }
 
     fn released(object: &Object<Resource>) {

@@ -12,8 +12,8 @@ mod low_latency;
 use core::ffi::c_void;
 
 use reprise_com::Object;
-use reprise_d3d12::lookup;
 use reprise_d3d12::model::Guid;
+use reprise_d3d12::{interface, lookup};
 
 use crate::device::Device;
 
@@ -24,6 +24,14 @@ pub(crate) use low_latency::FACET as LOW_LATENCY;
 /// The facet of a device that answers an interface id.
 pub(crate) fn answer(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {
     let asked = lookup::by_iid(iid)?;
+    if asked == interface("IAmdExtAntiLagApi") {
+        // It has no method that says no, so the answer is that there is none.
+        reprise_log::warning_once(
+            "ID3D12Device answers no",
+            "IAmdExtAntiLagApi: AMD's extension for latency is not in use here",
+        );
+        return None;
+    }
     let first = device_ext::answer(object, asked).or_else(|| interop::answer(object, asked));
     first.or_else(|| low_latency::answer(object, asked))
 }

@@ -39,6 +39,7 @@ fn exit_codes_and_reasons(wine: &Wine) {
     for (options, program, steps, code, reason) in [
         (&[][..], "late.exe", &["device", "exit=9"][..], 9, ""),
         (&[], "linked.exe", &["sleep=200", "device", "exit=7"], 7, ""),
+        (&[], "late.exe", &["share", "exit=6"], 6, ""),
         (&[], "late.exe", &["exit=5"], 5, "not linked with Direct3D 12"),
         (&[], "late.exe", &["load", "sleep=300"], 124, "no Direct3D 12 device was made"),
         (&["--adapter", "no such adapter"], "late.exe", &["device"], 103, "no such adapter"),
@@ -116,10 +117,12 @@ fn captured(wine: &Wine) {
         assert_eq!(tree(&folder), before);
     }
     let program = wine.folder("hashes", &[]).join("programs.exe");
-    let finished = wine.captured(&["--runtime", "ours", "-o", "t.reprise"], &program, &["compute"]);
-    assert_eq!(finished.text().trim(), format!("compute {}", expected("compute")), "{}", finished.errors());
-    let replayed = wine.bench.output(&["replay", "t.reprise"]);
-    assert!(replayed.contains("12.2 KiB that the program saw the GPU write compared"), "{replayed}");
+    for (name, compared) in [("compute", "12.2 KiB"), ("interop", "16.0 KiB")] {
+        let finished = wine.captured(&["--force", "--runtime", "ours", "-o", "t.reprise"], &program, &[name]);
+        assert_eq!(finished.text().trim(), format!("{name} {}", expected(name)), "{}", finished.errors());
+        let replayed = wine.bench.output(&["replay", "t.reprise"]);
+        assert!(replayed.contains(&format!("{compared} that the program saw the GPU write compared")), "{replayed}");
+    }
     std::fs::remove_file(wine.bench.path("t.reprise")).unwrap();
 }
 
