@@ -142,6 +142,10 @@ impl Layer {
         let version = found.map(|layer| layer.spec_version);
         match version {
             Some(version) => Ok(Some(Layer::new(version, settings))),
+            // Wine passes no layer on, wherever one is installed.
+            None if cfg!(windows) => Err(Error::Device(format!(
+                "{VALIDATION} wants Vulkan's layer for it, which Wine hides from programs: use reprise run --validate"
+            ))),
             None => Err(Error::Device(format!(
                 "{VALIDATION} or --validate wants Vulkan's layer for it; install vulkan-validationlayers"
             ))),
