@@ -106,6 +106,14 @@ impl Display {
         connection.image(window)
     }
 
+    /// As [`Display::picture`], of the whole screen: what a person would see.
+    ///
+    /// # Errors
+    /// When the server cannot be talked to.
+    pub fn screen(&self) -> Result<(u16, u16, Vec<u8>)> {
+        Connection::open(self.number)?.screen()
+    }
+
     /// Presses a key, by its number on this server, in the first top-level window.
     ///
     /// # Errors

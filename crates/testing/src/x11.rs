@@ -82,6 +82,14 @@ impl Connection {
         Ok((width, height, pixels.context("short picture from the X server")?.to_vec()))
     }
 
+    /// [`Connection::image`] of the root window, with everything that stands on it.
+    ///
+    /// # Errors
+    /// When the server cannot be talked to.
+    pub(crate) fn screen(&self) -> Result<(u16, u16, Vec<u8>)> {
+        self.image(self.root)
+    }
+
     /// Tells the window's client that a key is pressed in it, by the key's number.
     ///
     /// # Errors

@@ -35,7 +35,7 @@ fn frames_in_a_window() {
     let (start, mut found) = (Instant::now(), [0; 2]);
     while found != [GREEN, MAGENTA] && start.elapsed() < PATIENCE && running.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(50));
-        let Ok((_, _, pixels)) = wine.display.picture() else { continue };
+        let Ok((_, _, pixels)) = wine.display.screen() else { continue };
         found =
             [[0, 255, 0], [255, 0, 255]].map(|colour| pixels.chunks(4).filter(|pixel| pixel[..3] == colour).count());
     }
