@@ -27,9 +27,9 @@ struct Options {
     /// The folder with this program for Windows.
     #[arg(long)]
     windows: Option<PathBuf>,
-    /// Measures once and prints `NANOSECONDS NAME` a line.
+    /// Measures once and writes `NANOSECONDS NAME` a line into this file: Wine's own processes keep a pipe open after the program.
     #[arg(long, hide = true)]
-    child: bool,
+    child: Option<PathBuf>,
 }
 
 /// Calls that are timed at a time.
@@ -39,12 +39,11 @@ const FEW: u32 = 500;
 
 fn main() -> Result<()> {
     let options = Options::parse();
-    if options.child {
+    if let Some(file) = options.child {
         let mut measured = Measured::new()?;
         measured.all()?;
-        for (name, took) in measured.figures {
-            println!("{took:.2} {name}");
-        }
+        let lines = measured.figures.iter().map(|(name, took)| format!("{took:.2} {name}\n"));
+        std::fs::write(file, lines.collect::<String>())?;
         // Objects are left to the system.
         std::process::exit(0)
     }
@@ -56,19 +55,24 @@ fn main() -> Result<()> {
         command.arg(folder.join("boundary_cost.exe")).env("WINEDEBUG", "-all");
         sides.push(("Wine", command));
     }
+    let figures = std::env::temp_dir().join(format!("boundary_cost-{}", std::process::id()));
+    sides.iter_mut().for_each(|(_, command)| {
+        command.arg("--child").arg(&figures);
+    });
     let mut samples: BTreeMap<String, Vec<Vec<f64>>> = BTreeMap::new();
     let count = sides.len();
     for round in 0..options.rounds {
         for (side, (name, command)) in sides.iter_mut().enumerate() {
             eprintln!("round {round}: {name}");
-            let output = command.arg("--child").output().with_context(|| format!("cannot run {command:?}"))?;
-            ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-            for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let status = command.status().with_context(|| format!("cannot run {command:?}"))?;
+            ensure!(status.success(), "{command:?}: {status}");
+            for line in std::fs::read_to_string(&figures)?.lines() {
                 let (took, call) = line.trim().split_once(' ').context("a line without a figure")?;
                 samples.entry(call.to_owned()).or_insert_with(|| vec![Vec::new(); count])[side].push(took.parse()?);
             }
         }
     }
+    let _ = std::fs::remove_file(&figures);
     println!("ns per call, median [min-max] of {} rounds", options.rounds);
     println!("{:<34} {:>24} {:>24} {:>10}", "call", "native", "through winevulkan", "crossing");
     for (call, sides) in samples {
