@@ -235,7 +235,7 @@ fn restorer(trace: &Path) -> Option<u32> {
 #[test]
 #[ignore = "slow: boots a Wine prefix, and kills captures in it"]
 fn folders_and_prefix_are_as_they_were_after_kills() {
-    const KILLS: u64 = 12;
+    const KILLS: u64 = 8;
     let Some(wine) = Wine::new() else { return };
     let folder = wine.folder("killed", &[("game.exe", "late"), ("bin/other.exe", "linked")]);
     wine.build_own_library(&folder.join("bin"));
