@@ -13,8 +13,9 @@ use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// The whole run ends by then, whatever hangs, but for the minutes that it takes to say what does.
-const LIMIT: Duration = Duration::from_secs(42 * 60);
+/// The whole run ends by then, whatever hangs, but for the minutes that it takes to say what does. Two cores need about
+/// 30 minutes; a slow machine is no failure.
+const LIMIT: Duration = Duration::from_secs(60 * 60);
 /// A test hangs when none has ended for so long.
 const SILENCE: Duration = Duration::from_secs(20 * 60);
 /// What the Windows target must compile: everything that does not drive Linux processes.
@@ -29,19 +30,6 @@ const PORTABLE: &[&str] = &[
     "reprise-runtime-library",
     "reprise",
 ];
-/// The lock-free code of the capture library under loom, which tries every interleaving. It wants a build of its own.
-const LOOM: &[&str] = &[
-    "test",
-    "--config",
-    "build.rustflags=[\"--cfg\", \"loom\"]",
-    "--package",
-    "reprise-capture",
-    "--test",
-    "loom",
-    "--target-dir",
-    "target/loom",
-];
-
 /// Runs the task.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let mut quick = false;
@@ -92,7 +80,7 @@ fn steps(quick: bool) -> Vec<Step> {
     if !quick {
         tests.extend(["--", "--include-ignored"]);
     }
-    let mut steps = vec![
+    vec![
         step("formatting", &["fmt", "--all", "--check"], false),
         step("generated code", &["xtask", "codegen", "--check"], false),
         step("modules", &["xtask", "modules"], false),
@@ -101,11 +89,7 @@ fn steps(quick: bool) -> Vec<Step> {
         step("Windows target", &windows, false),
         step("capture library", &["build", "--quiet", "--package", "reprise", "--package", "reprise-capture"], false),
         step("tests", &tests, true),
-    ];
-    if !quick {
-        steps.push(step("interleavings", LOOM, true));
-    }
-    steps
+    ]
 }
 
 impl Step {

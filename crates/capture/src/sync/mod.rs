@@ -1,6 +1,6 @@
 //! Structures that threads of the program share without a lock, and the one lock that a thread may take twice.
 //!
-//! Each file is one structure over atomics. `tests/loom.rs` proves its orderings: it runs every interleaving of a few threads.
+//! Each file is one structure over atomics. `tests/loom` proves its orderings: it runs every interleaving of a few threads.
 //! Invariant: these files name atomics and mutexes only through [`atomic`], and nothing else of this crate.
 
 pub(crate) mod atomic;

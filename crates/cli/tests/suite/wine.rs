@@ -27,6 +27,7 @@ impl Place {
     fn new() -> Option<Place> {
         let wine = require(Wine::installed())?;
         require(missing::program("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"))?;
+        require(missing::program("x86_64-w64-mingw32-g++-posix", "g++-mingw-w64-x86-64"))?;
         require(Display::available())?;
         let compiler = require(wine::downloaded("webgpu-0.6.2-compilers/d3dcompiler_47.dll"))?;
         let python = require(wine::downloaded("python-3.12-wgpu-0.32.0"))?;
@@ -98,9 +99,15 @@ impl Drop for Place {
 fn windows_programs_replay_natively() {
     let Some(place) = Place::new() else { return };
     wgpu(&place);
-    python(&place);
     our_own(&place);
     right_where_wine_is_wrong(&place);
+}
+
+#[test]
+#[ignore = "slow: builds wgpu, boots a Wine prefix"]
+fn windows_python_and_our_runtime() {
+    let Some(place) = Place::new() else { return };
+    python(&place);
     on_our_runtime(&place);
 }
 

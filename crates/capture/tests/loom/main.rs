@@ -1,24 +1,29 @@
-//! Every interleaving of a few threads over the structures of `src/sync`, by `loom`:
-//!
-//!     RUSTFLAGS="--cfg loom" cargo test -p reprise-capture --test loom --target-dir target/loom
-//!
-//! Without `--cfg loom` there is nothing here.
-#![cfg(loom)]
+//! Every interleaving of a few threads over the structures of `src/sync`, whose files are compiled here with the atomics of `loom`.
 #![allow(clippy::unwrap_used)]
 
+mod atomic;
 #[allow(dead_code)]
-#[path = "../src/sync/mod.rs"]
-mod sync;
+#[path = "../../src/sync/handover.rs"]
+mod handover;
+#[allow(dead_code)]
+#[path = "../../src/sync/link.rs"]
+mod link;
+#[allow(dead_code)]
+#[path = "../../src/sync/reentrant.rs"]
+mod reentrant;
+#[allow(dead_code)]
+#[path = "../../src/sync/version.rs"]
+mod version;
 
 use core::num::NonZeroUsize;
+use handover::Handover;
+use link::Link;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::Mutex;
 use loom::thread;
-use sync::handover::Handover;
-use sync::link::Link;
-use sync::reentrant::{Owner, Reentrant};
-use sync::version::Versioned;
+use reentrant::{Owner, Reentrant};
+use version::Versioned;
 
 // loom remembers the last access to an atomic only, so a thread that loads before it stores hides the loads of others: readers are
 // threads of their own, which loom runs after the writers first.
@@ -63,6 +68,7 @@ fn a_recorder_that_is_taken_away_is_the_owners_to_free() {
         handover.clear();
         // SAFETY: the owner, past every use.
         let recorder = unsafe { Box::from_raw(recorder) };
+        // SAFETY: the cell lives, and loom reports an access that races with another.
         recorder.with(|count| assert_eq!(unsafe { *count }, recorded));
     });
 }
@@ -83,6 +89,7 @@ fn a_list_that_grows_shows_complete_elements() {
                 let element = Box::into_raw(Box::new(Element { value: UnsafeCell::new(0), next: Link::end() }));
                 // SAFETY: made just now, and freed at the end of the test only.
                 let new = unsafe { &*element };
+                // SAFETY: the cell lives, and loom reports an access that races with another.
                 new.value.with_mut(|place| unsafe { *place = value });
                 let _one_at_a_time = list.0.1.lock().unwrap();
                 list.0.0.insert(element, &new.next);
@@ -93,6 +100,7 @@ fn a_list_that_grows_shows_complete_elements() {
             while !next.is_null() {
                 // SAFETY: elements stay until the end of the test.
                 let element = unsafe { &*next };
+                // SAFETY: the cell lives, and loom reports an access that races with another.
                 values.push(element.value.with(|value| unsafe { *value }));
                 next = element.next.next();
             }
@@ -162,8 +170,10 @@ fn one_thread_takes_the_lock_again_and_another_waits() {
                 let here = Owner(NonZeroUsize::new(number).unwrap());
                 let outer = shared.0.0.hold(here);
                 let inner = shared.0.0.hold(here);
+                // SAFETY: the cell lives, and loom reports an access that races with another.
                 shared.0.1.with_mut(|count| unsafe { *count += 1 });
                 drop(inner);
+                // SAFETY: the cell lives, and loom reports an access that races with another.
                 shared.0.1.with_mut(|count| unsafe { *count += 1 });
                 drop(outer);
             }
@@ -172,6 +182,7 @@ fn one_thread_takes_the_lock_again_and_another_waits() {
         count(2)();
         other.join().unwrap();
         let _held = shared.0.0.hold(Owner(NonZeroUsize::new(3).unwrap()));
+        // SAFETY: the cell lives, and loom reports an access that races with another.
         shared.0.1.with(|count| assert_eq!(unsafe { *count }, 4));
     });
 }
