@@ -18,6 +18,7 @@ mod draw;
 mod failure;
 mod fence;
 mod graphics;
+mod handle;
 mod heartbeat;
 mod list;
 mod memory;

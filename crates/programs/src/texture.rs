@@ -181,14 +181,19 @@ impl Texture {
 
     /// A subresource, as copies name it.
     pub(crate) fn part(&self, index: u32) -> D3D12_TEXTURE_COPY_LOCATION {
-        let mut place = D3D12_TEXTURE_COPY_LOCATION {
-            pResource: self.com.as_ptr(),
-            Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
-            ..Default::default()
-        };
-        place.Anonymous.SubresourceIndex = index;
-        place
+        part(&self.com, index)
     }
+}
+
+/// A subresource of a texture, as copies name it.
+pub(crate) fn part(texture: &Com, index: u32) -> D3D12_TEXTURE_COPY_LOCATION {
+    let mut place = D3D12_TEXTURE_COPY_LOCATION {
+        pResource: texture.as_ptr(),
+        Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
+        ..Default::default()
+    };
+    place.Anonymous.SubresourceIndex = index;
+    place
 }
 
 /// A part of a buffer that holds texels, as copies name it.

@@ -12,13 +12,14 @@ use crate::device::Device;
 use crate::digest::Digest;
 use crate::failure::Failure;
 use crate::fence::Fence;
+use crate::handle::Handle;
 use crate::list::List;
 use crate::memory::Memory;
 use crate::queue::Queue;
 use crate::random::Random;
 use crate::runtime::Runtime;
 use crate::stage::Stage;
-use crate::texture;
+use crate::texture::{self, part};
 use core::ffi::c_void;
 use reprise_d3d12::interface;
 use reprise_d3d12::types::*;
@@ -72,11 +73,11 @@ fn copies(device: &Device) -> Result<Digest, Failure> {
     let (written, read) = (D3D12_RESOURCE_STATES::COPY_DEST, D3D12_RESOURCE_STATES::COPY_SOURCE);
     list.copy_bytes(&row_buffer, 0, &upload, 0, BYTES);
     list.transition(&row_buffer.com, written, read);
-    list.copy_texture(&part(&rows), [0; 3], &texture::in_buffer(&row_buffer, FOOTPRINT), None);
+    list.copy_texture(&part(&rows, 0), [0; 3], &texture::in_buffer(&row_buffer, FOOTPRINT), None);
     list.transition(&rows, written, read);
-    list.copy_texture(&part(&texture), [0; 3], &part(&rows), None);
+    list.copy_texture(&part(&texture, 0), [0; 3], &part(&rows, 0), None);
     list.transition(&texture, written, read);
-    list.copy_texture(&texture::in_buffer(&readback, FOOTPRINT), [0; 3], &part(&texture), None);
+    list.copy_texture(&texture::in_buffer(&readback, FOOTPRINT), [0; 3], &part(&texture, 0), None);
     list.close()?;
     queue.execute(&[&list]);
     queue.signal(&fence, 8)?;
@@ -187,6 +188,8 @@ fn committed(device: &Device, flags: D3D12_HEAP_FLAGS) -> Result<Com, Failure> {
 fn share(device: &Device, object: &Com) {
     let mut handle: *mut c_void = core::ptr::null_mut();
     let _ = attempt!(device.com, "ID3D12Device", "CreateSharedHandle", object, Null, ALL, Null, &raw mut handle);
+    // SAFETY: the handle is this program's, if there is one.
+    drop(unsafe { Handle::new(handle) });
 }
 
 /// Wishes that an object stays in memory before others do.
@@ -196,15 +199,6 @@ fn prioritise(device: &Device, object: &Com) {
     if let Some(device) = device.com.query(interface("ID3D12Device1")) {
         let (objects, priorities) = (objects.as_ptr(), priorities.as_ptr());
         let _ = attempt!(device, "ID3D12Device1", "SetResidencyPriority", 1u32, objects, priorities);
-    }
-}
-
-/// The one subresource of a texture.
-fn part(texture: &Com) -> D3D12_TEXTURE_COPY_LOCATION {
-    D3D12_TEXTURE_COPY_LOCATION {
-        pResource: texture.as_ptr(),
-        Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
-        ..Default::default()
     }
 }
 

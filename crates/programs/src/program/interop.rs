@@ -12,11 +12,12 @@ use crate::device::Device;
 use crate::digest::Digest;
 use crate::failure::Failure;
 use crate::fence::Fence;
+use crate::handle::Handle;
 use crate::list::List;
 use crate::queue::Queue;
 use crate::random::Random;
 use crate::stage::Stage;
-use crate::texture;
+use crate::texture::{self, part};
 use core::ffi::c_void;
 use core::ptr::null_mut;
 use reprise_d3d12::interface;
@@ -52,9 +53,9 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let readback = Buffer::readback(device, BYTES)?;
     let mut list = List::direct(device)?;
     let (written, read) = (D3D12_RESOURCE_STATES::COPY_DEST, D3D12_RESOURCE_STATES::COPY_SOURCE);
-    list.copy_texture(&part(&texture), [0; 3], &texture::in_buffer(&upload, FOOTPRINT), None);
+    list.copy_texture(&part(&texture, 0), [0; 3], &texture::in_buffer(&upload, FOOTPRINT), None);
     list.transition(&texture, written, read);
-    list.copy_texture(&texture::in_buffer(&between, FOOTPRINT), [0; 3], &part(&texture), None);
+    list.copy_texture(&texture::in_buffer(&between, FOOTPRINT), [0; 3], &part(&texture, 0), None);
     list.transition(&between.com, written, read);
     list.copy_bytes(&readback, 0, &between, 0, BYTES);
     list.close()?;
@@ -120,13 +121,13 @@ fn reopened(device: &Device, object: Com, class: InterfaceId) -> Result<Com, Fai
     const OPEN: reprise_d3d12::model::MethodId = reprise_d3d12::method("ID3D12Device", "OpenSharedHandle");
     let mut handle: *mut c_void = null_mut();
     let shared = attempt!(device.com, "ID3D12Device", "CreateSharedHandle", &object, Null, ALL, Null, &raw mut handle);
-    // A library that only notes calls gives no handle.
-    if shared.is_err() || handle.is_null() {
+    // SAFETY: the handle is this program's, if there is one.
+    let Some(handle) = (unsafe { Handle::new(handle) }).filter(|_| shared.is_ok()) else {
         return Ok(object);
-    }
+    };
     drop(object);
     // SAFETY: the first argument is the handle; the last two parameters are what `create` adds.
-    unsafe { device.com.create(OPEN, class, &mut vec![handle.into()]) }
+    unsafe { device.com.create(OPEN, class, &mut vec![handle.raw().into()]) }
 }
 
 /// A resource in memory of its own that may be shared, if there is such.
@@ -139,15 +140,6 @@ fn committed(device: &Device, desc: &D3D12_RESOURCE_DESC) -> Result<Com, Failure
         )
     };
     make(D3D12_HEAP_FLAGS::SHARED).or_else(|_| make(D3D12_HEAP_FLAGS::NONE))
-}
-
-/// The one subresource of a texture.
-fn part(texture: &Com) -> D3D12_TEXTURE_COPY_LOCATION {
-    D3D12_TEXTURE_COPY_LOCATION {
-        pResource: texture.as_ptr(),
-        Type: D3D12_TEXTURE_COPY_TYPE::SUBRESOURCE_INDEX,
-        ..Default::default()
-    }
 }
 
 /// How the texture lies in a buffer.
