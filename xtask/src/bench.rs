@@ -1,4 +1,4 @@
-//! `cargo xtask bench [PROGRAM] [OPTIONS]`: what capture, replay and our runtime cost, measured by the programs in `benches`, which
+//! `cargo xtask bench [PROGRAM] [OPTIONS]`, `cargo xtask bench runtime_cost --wine [OPTIONS]`: what capture, replay and our runtime cost, measured by the programs in `benches`, which
 //! state their method. `capture_cost` unless another is named.
 
 use crate::{build_windows, cargo};
@@ -46,11 +46,12 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         command.arg("--reprise").arg(folder.join("reprise"));
     }
     let mut options = &arguments[usize::from(named.is_some())..];
-    if options.iter().any(|option| option.contains(WINE)) && !options.iter().any(|option| option == "--windows") {
+    let is_built = options.iter().any(|option| option.starts_with("--windows"));
+    if options.iter().any(|option| option.contains(WINE)) && !is_built {
         command.arg("--windows").arg(build_for_wine()?);
     }
     match name {
-        "boundary_cost" => {
+        "boundary_cost" if !is_built => {
             let built = build_windows::cross(&["reprise-benches"], &["--lib", "--bin", name])?;
             command.arg("--windows").arg(built);
         }
@@ -61,8 +62,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         _ => {}
     }
     let status = command.args(options).status();
-    let status = status.with_context(|| format!("cannot run {}", program.display()))?;
-    ensure!(status.success(), "{} ended with {status}", program.display());
+    let status = status.with_context(|| format!("cannot run {command:?}"))?;
+    ensure!(status.success(), "{command:?} ended with {status}");
     Ok(())
 }
 

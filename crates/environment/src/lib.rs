@@ -124,9 +124,6 @@ pub mod vkd3d_proton {
     pub const FEATURE_LEVEL: &str = "VKD3D_FEATURE_LEVEL";
     /// The shader model to report, such as `6_6`.
     pub const SHADER_MODEL: &str = "VKD3D_SHADER_MODEL";
-    /// All of them.
-    pub const HEEDED: [&str; 7] =
-        [VULKAN_DEVICE, FILTER_DEVICE_NAME, SHADER_CACHE_PATH, DEBUG, LOG_FILE, FEATURE_LEVEL, SHADER_MODEL];
 }
 
 /// Read by every process of ours.

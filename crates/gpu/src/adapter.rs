@@ -6,7 +6,7 @@ use ash::vk;
 use reprise_environment::runtime::ADAPTER;
 
 use crate::error::{Error, Result};
-use crate::identity::{self, Described, Identity, Luid};
+use crate::identity::{self, Described, Identity, Luid, Reason};
 use crate::instance::{Instance, is_renderdoc_wanted};
 use crate::requirements;
 use crate::settings::Preferred;
@@ -93,13 +93,28 @@ pub fn identity(instance: &Instance, physical: vk::PhysicalDevice) -> Identity {
     Identity { luid, uuid, vendor, device, name }
 }
 
+fn identities(instance: &Instance) -> Result<(Vec<vk::PhysicalDevice>, Vec<Identity>)> {
+    let devices = instance.devices()?;
+    let identities = devices.iter().map(|&physical| identity(instance, physical)).collect();
+    Ok((devices, identities))
+}
+
+/// Why an adapter of DXGI is this device and no other; `None` where it is another one, or none.
+///
+/// # Errors
+/// Vulkan cannot list its devices.
+pub fn reason(instance: &Instance, physical: vk::PhysicalDevice, adapter: &Described) -> Result<Option<Reason>> {
+    let (devices, identities) = identities(instance)?;
+    let found = identity::find(adapter, &identities).filter(|(at, _)| devices[*at] == physical);
+    Ok(found.map(|(_, reason)| reason))
+}
+
 /// The Vulkan device that an adapter of DXGI is, by [`identity::find`]. Says which one it takes, where others could be meant.
 ///
 /// # Errors
 /// No device is the adapter, or the one that is it is older than Vulkan 1.3.
 pub fn of_dxgi(instance: &Instance, adapter: &Described) -> Result<vk::PhysicalDevice> {
-    let devices = instance.devices()?;
-    let identities: Vec<Identity> = devices.iter().map(|&physical| identity(instance, physical)).collect();
+    let (devices, identities) = identities(instance)?;
     let Luid { low, high } = adapter.luid;
     let Some((at, reason)) = identity::find(adapter, &identities) else {
         let names: Vec<&str> = identities.iter().map(|device| device.name.as_str()).collect();

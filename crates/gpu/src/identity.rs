@@ -43,7 +43,7 @@ pub struct Described {
 }
 
 /// Why a device is taken for an adapter, the surest reason first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// Both have one UUID.
     Uuid,

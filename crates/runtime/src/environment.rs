@@ -56,7 +56,7 @@ pub fn override_with(adapter: Option<String>, validate: bool, messages: Messages
 }
 
 /// Reads the environment for this crate and for the log. Later changes of the environment have no effect. Called when the library is
-/// loaded, and before a program's calls, so that it runs before anything else of ours.
+/// loaded, before anything else of ours runs; programs that link the runtime do not call it.
 pub fn settle() {
     static ONCE: OnceLock<()> = OnceLock::new();
     ONCE.get_or_init(|| {

@@ -20,6 +20,7 @@ pub mod error;
 pub mod event;
 pub mod export;
 pub mod fence;
+mod handle;
 pub mod list;
 pub mod list_type;
 #[cfg(windows)]

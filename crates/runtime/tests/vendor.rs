@@ -6,6 +6,7 @@ mod com;
 
 use core::ffi::{CStr, c_char, c_void};
 use core::ptr::{null, null_mut};
+use std::sync::mpsc;
 use std::time::Duration;
 
 use ash::vk;
@@ -315,7 +316,31 @@ fn programs_record_into_a_lists_command_buffer() {
     drop(scene.allocator);
 }
 
-/// What the program submits itself comes behind what it asked of the command queue, and what it asks meanwhile waits.
+/// A submission with first uses waits for the queue, which the program has, and holds nobody up who makes a texture.
+#[test]
+fn textures_are_made_while_the_program_has_the_queue() {
+    let scene = Scene::new();
+    let make = || committed(&scene.device, D3D12_HEAP_TYPE::DEFAULT, D3D12_HEAP_FLAGS::NONE, &texture());
+    let waiting = make();
+    let owner = "ID3D12DXVKInteropDevice2";
+    assert_eq!(scene.interop.code(owner, "LockVulkanQueue", &[at(scene.queue.0)]), S_OK);
+    scene.run(1);
+    std::thread::sleep(Duration::from_millis(50));
+    std::thread::scope(|scope| {
+        let (made, told) = mpsc::channel();
+        scope.spawn(move || {
+            drop((make(), waiting));
+            let _ = made.send(());
+        });
+        let is_made = told.recv_timeout(Duration::from_secs(20)).is_ok();
+        assert_eq!(scene.interop.code(owner, "UnlockVulkanQueue", &[at(scene.queue.0)]), S_OK);
+        assert!(is_made, "making a texture waits for the program's queue");
+    });
+    scene.wait(1);
+}
+
+/// The program's own submissions come after everything that it asked of the command queue before it locked it. What it asks while it has
+/// the queue waits.
 #[test]
 fn a_locked_queue_is_the_programs() {
     for (lock, unlock) in [("LockCommandQueue", "UnlockCommandQueue"), ("LockVulkanQueue", "UnlockVulkanQueue")] {
@@ -379,6 +404,10 @@ fn queues_of_a_vulkan_family_are_made_where_there_are_such() {
     };
     let made = make(scene.family).unwrap();
     assert_eq!(make(77).unwrap_err(), E_NOTIMPL);
+    // The type says which family it is.
+    make(vk::QUEUE_FAMILY_IGNORED).unwrap();
+    let words = [0, vk::QUEUE_FAMILY_IGNORED.into()];
+    scene.interop.make("ID3D12DXVKInteropDevice1", "CreateInteropCommandAllocator", &words).unwrap();
     let none = scene.interop.make("ID3D12DXVKInteropDevice1", "CreateInteropCommandAllocator", &[0, 77]);
     assert_eq!(none.unwrap_err(), E_NOTIMPL);
     let ext = scene.device.query("ID3D12DeviceExt1").unwrap();

@@ -40,7 +40,10 @@ pub fn run(linked: Option<Create>) {
             }
             "show" => {
                 let (frames, stay) = value.split_once(',').unwrap_or((value, "0"));
-                let numbers = (frames.parse().unwrap_or(1000), stay.parse().unwrap_or(0));
+                let frames = if frames.is_empty() { Ok(1000) } else { frames.parse() };
+                let numbers = frames.ok().zip(stay.parse().ok());
+                demand(101, numbers.is_some(), &step);
+                let numbers = numbers.unwrap_or_default();
                 let create = linked.or_else(device::late);
                 let shown = create.ok_or_else(|| "no library".to_owned());
                 let shown = shown.and_then(|create| show::show(create, numbers.0, numbers.1));

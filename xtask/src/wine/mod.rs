@@ -223,8 +223,6 @@ impl Runs {
             Ok(replayed)
                 if matches!(expected, Expected::Wrong)
                     && (replayed.compared == 0 || case.name == LAID_OUT_OTHERWISE) => {}
-            // Our runtime is here what it is there.
-            Ok(_) if matches!(expected, Expected::Wrong) && case.library == Library::Ours => {}
             Ok(_) if matches!(expected, Expected::Wrong) => {
                 right = Some(self.plays_right(case).unwrap_or_else(|error| {
                     problems.push(format!("replay: {error:#}"));
@@ -251,7 +249,12 @@ impl Runs {
     fn plays_right(&self, case: &Case) -> Result<bool> {
         let native = self.folder.join(format!("{}-native.reprise", case.name));
         let mut capture = Command::new(&self.tools.reprise);
-        capture.args(["capture", "--quiet", "--force", "-o"]).arg(&native).arg("--").arg(&self.native).arg(&case.name);
+        capture
+            .args(["capture", "--quiet", "--force", "-o"])
+            .arg(&native)
+            .arg("--")
+            .arg(&self.native)
+            .args(&case.arguments);
         let finished = program::run_quietly(capture.env("REPRISE_CAPTURE_LIBRARY", &self.tools.library), PATIENCE)?;
         ensure!(finished.status.success(), "natively: {}", finished.errors());
         let read = |trace: &Path, at| case::last_read(&self.tools.reprise, trace, at);

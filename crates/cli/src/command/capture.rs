@@ -17,6 +17,7 @@ use crate::launch::windows::target::Target;
 use crate::launch::windows::{host_log, placement};
 use crate::launch::{native, program as launch, runtime, signal};
 use crate::options::logging::Logging;
+use crate::options::place;
 use crate::terminal::exit::{self, Ended, Failure, OrExit};
 use crate::terminal::output;
 use anyhow::Context;
@@ -27,7 +28,7 @@ use reprise_trace::chunk::Compression;
 use reprise_trace::session;
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,6 +62,8 @@ names that are there already are put back afterwards. The capture lasts until th
 Exit codes: the program's own (128 + signal when a signal ended it; 0 when --quit-after-capture-frames did); 124 when it ended well without ever using
 Direct3D 12, 125 when capturing failed, 126 when it cannot be run, 127 when there is no such program.";
 
+/// The file of the folder of a run to which our runtime signs.
+const HOST: &str = "host";
 /// The smallest and largest ring of a thread, in bytes.
 const RING_SIZES: std::ops::RangeInclusive<u64> = 512 << 10..=16 << 20;
 const DEFAULT_RING_SIZE: u64 = reprise_trace::ring::DEFAULT_CAPACITY as u64;
@@ -208,11 +211,23 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     });
     let (finished, quit) = recorder.finish();
     let windows = arrangement.map(Arrangement::end);
+    // Only native programs find our runtime through the folder, and it signs there when it is loaded.
+    let told = folder.as_ref().filter(|_| windows.is_none()).map(|folder| host_log::take(&folder.path().join(HOST)));
     folder.into_iter().for_each(Folder::end);
     let status = status.map_err(|error| error.failure(&shown))?;
     // A program that we ended ended well.
     let code = if quit { 0 } else { launch::exit_code(status) };
-    report(arguments, &named, code, finished, windows.as_ref())
+    let code = report(arguments, &named, code, finished, windows.as_ref())?;
+    match told.filter(|told| told.loaded.is_empty()) {
+        Some(told) if code != exit::NO_DEVICE => {
+            let reason = native::reason(&told);
+            Err(Failure::message(
+                exit::CAPTURE,
+                format!("--runtime ours: the program ran on another library: {reason}"),
+            ))
+        }
+        _ => Ok(code),
+    }
 }
 
 /// Has the program run on our runtime. Gives the folder through which a native program finds it.
@@ -239,6 +254,9 @@ fn on_ours(
     let folder = Folder::make(&std::env::temp_dir(), |_| mark.clone());
     let folder = folder.context("cannot make a temporary folder").or_exit(exit::CAPTURE)?;
     environment.push(native::prepare(&folder).map_err(fail)?);
+    if target.is_none() {
+        environment.push((variable::HOST_LOG, folder.path().join(HOST).into_os_string()));
+    }
     Ok(Some(folder))
 }
 
@@ -417,15 +435,7 @@ fn ring_folder(arguments: &Arguments, target: Option<&Target>, output: &Path) ->
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
-    let path = std::path::absolute(path).with_context(|| path.display().to_string()).or_exit(exit::USAGE)?;
-    // Programs under Wine get these paths in the form that names files of Linux, in which Wine does not resolve `..`.
-    if path.components().any(|part| part == Component::ParentDir)
-        && let (Some(folder), Some(name)) = (path.parent(), path.file_name())
-        && let Ok(folder) = folder.canonicalize()
-    {
-        return Ok(folder.join(name));
-    }
-    Ok(path)
+    place::absolute(path).with_context(|| path.display().to_string()).or_exit(exit::USAGE)
 }
 
 #[cfg(test)]

@@ -58,7 +58,8 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
 /// Removes a file that nobody reads any more, or a folder of a run once none of its processes is left. After an orderly end it may be
 /// gone already.
 fn remove(path: &Path, mark: &Mark) {
-    let is_folder = path.file_name().is_some_and(|name| name.as_bytes().starts_with(folder::PREFIX.as_bytes()));
+    let is_folder =
+        path.is_dir() && path.file_name().is_some_and(|name| name.as_bytes().starts_with(folder::PREFIX.as_bytes()));
     if !is_folder {
         let _ = std::fs::remove_file(path);
         return;

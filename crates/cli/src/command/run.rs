@@ -87,9 +87,9 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     let shown = PathBuf::from(name);
     let program = program::find(name)
         .ok_or_else(|| Failure::message(exit::NOT_FOUND, format!("{}: no such program", shown.display())))?;
+    arguments.logging.begin(&[])?;
     let target = Target::of(&arguments.program, &arguments.windows)?;
     program::refuse_foreign_rights(&program).map_err(|error| Failure::message(exit::CANNOT_RUN, error))?;
-    arguments.logging.begin(&[])?;
     let folder = Folder::make(&place(target.as_ref()), |path| Mark::new(FOLDER, path));
     let folder = folder.context("cannot make a temporary folder").or_exit(exit::CAPTURE)?;
     let name = target.as_ref().and_then(Target::name).or(program.file_name()).unwrap_or_default().to_owned();
@@ -151,7 +151,10 @@ impl Prepared {
         let validation = (arguments.validate && is_windows).then(|| Validation::begin(folder)).transpose();
         let validation = validation.context("cannot prepare the validation layer").or_exit(exit::CAPTURE)?;
         environment.extend(validation.iter().flat_map(Validation::environment));
-        if arguments.validate && !is_windows && !is_set(VALIDATION) {
+        // Wine shows the runtime no layer, so the variable must not ask for one there. Natively `fatal` asks for more than the option.
+        if arguments.validate && is_windows {
+            environment.push((VALIDATION, "0".into()));
+        } else if arguments.validate && std::env::var_os(VALIDATION).is_none_or(|value| value != "fatal") {
             environment.push((VALIDATION, "1".into()));
         }
         let arrangement = target.map(|target| arrange(target, arguments, folder, &host_log)).transpose()?;
@@ -182,7 +185,7 @@ impl Prepared {
                 "Vulkan's validation layer was not loaded: install vulkan-validationlayers where the program runs (Steam's container \
                  has none)",
             ),
-            Some(counts) if !quiet || counts.errors > 0 => reprise_log::info(format_args!(
+            Some(counts) if counts.is_there && (!quiet || counts.errors > 0) => reprise_log::info(format_args!(
                 "Vulkan validation: {}, {}, {} excused",
                 plural(counts.errors, "error"),
                 plural(counts.warnings, "warning"),
@@ -192,10 +195,6 @@ impl Prepared {
         }
         outcome
     }
-}
-
-fn is_set(variable: &str) -> bool {
-    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
 }
 
 /// Puts our runtime where a Windows program finds it.

@@ -57,7 +57,7 @@ fn native_from(named: Option<PathBuf>, executable: &Path) -> Result<PathBuf, Str
 /// A message that says where they were looked for, or that one is another's.
 pub(crate) fn windows() -> Result<Libraries, String> {
     let folder = libraries::find("our runtime's libraries", FOLDER, WINDOWS)?;
-    if let Some(other) = WINDOWS.iter().map(|name| folder.join(name)).find(|path| !libraries::is_ours(path)) {
+    if let Some(other) = WINDOWS.iter().map(|name| folder.join(name)).find(|path| !libraries::is_runtime(path)) {
         return Err(format!("{}: this is no library of our runtime, or a very old one", other.display()));
     }
     Ok(Libraries { folder, names: WINDOWS, needed: &[], in_place: &[] })

@@ -1,5 +1,6 @@
 //! The options that say what goes to people, and where.
 
+use crate::options::place;
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::identity;
 use anyhow::Context;
@@ -31,16 +32,16 @@ impl Logging {
             return Ok(());
         }
         if let Some(file) = &self.log_file {
-            let place = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            let at = |path: &Path| place::absolute(path).unwrap_or_else(|_| path.to_owned());
             let is_one = |other: &Path| identity::of(other).is_some_and(|one| Some(one) == identity::of(file));
-            let same = |other: &&Path| place(other) == place(file) || is_one(other);
+            let same = |other: &&Path| at(other) == at(file) || is_one(other);
             if others.iter().any(same) {
                 let message = format!("--log-file: {} is a file of this command already", file.display());
                 return Err(Failure::message(exit::USAGE, message));
             }
             File::create(file).with_context(|| format!("--log-file {}", file.display())).or_exit(exit::USAGE)?;
         }
-        let absolute = |file: &PathBuf| std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        let absolute = |file: &PathBuf| place::absolute(file).unwrap_or_else(|_| file.clone());
         let level = std::env::var(reprise_environment::log::LEVEL).ok().and_then(|level| level.parse().ok());
         let level = self.log_level.or(level).unwrap_or_default();
         reprise_log::set(Settings { level, file: self.log_file.as_ref().map(absolute) });

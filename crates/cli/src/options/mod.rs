@@ -3,6 +3,7 @@
 pub(crate) mod adapter;
 pub(crate) mod logging;
 pub(crate) mod measure;
+pub(crate) mod place;
 pub(crate) mod screenshot;
 pub(crate) mod single_calls;
 pub(crate) mod window;

@@ -14,7 +14,7 @@ use crate::memory::zero::Fill;
 use crate::queue::fence::Fence;
 use crate::queue::fifo::{Fifo, Item, Life};
 use crate::queue::frame::Order;
-use crate::queue::hardware::Hardware;
+use crate::queue::hardware::{Hardware, Held};
 use crate::queue::initialisation::{Initialisation, Taken};
 use crate::queue::recorded::Recorded;
 use crate::queue::timeline::{Point, Timeline};
@@ -257,7 +257,8 @@ impl Submitter {
         let named = || lists.iter().flat_map(|list| &list.first_uses);
         let calm = self.shared.initialisation.is_calm(self.turn) && named().all(|image| image.is_begun());
         if lists.is_empty() || calm {
-            return self.hand_over(lists, None);
+            let shared = self.shared.clone();
+            return self.hand_over(lists, None, shared.hardware.lock());
         }
         self.submit_first(lists)
     }
@@ -269,6 +270,8 @@ impl Submitter {
         }
         let named = || lists.iter().flat_map(|list| &list.first_uses);
         let shared = self.shared.clone();
+        // Before the turn: the program may have the queue for as long as it likes, and nobody may make an image while a turn lasts.
+        let queue = shared.hardware.lock();
         let mut turn = shared.initialisation.enter();
         let mine = |point: &Point| Arc::ptr_eq(&point.timeline, &shared.timeline);
         self.waits.extend(turn.after().filter(|point| !mine(point) && !point.timeline.reached(point.value)));
@@ -276,13 +279,18 @@ impl Submitter {
         let images: Vec<_> = self.taken.images.iter().chain(named()).filter_map(|image| image.begin()).collect();
         let idle = images.is_empty() && self.taken.fills.is_empty();
         let front = if idle { None } else { Some(self.front(&images)?) };
-        self.hand_over(lists, front)?;
+        self.hand_over(lists, front, queue)?;
         self.turn = turn.end(front.map(|_| (&shared.timeline, self.last)));
         Ok(())
     }
 
     /// Gives lists to Vulkan, behind `front`. The lists and what was taken along live until the GPU is done.
-    fn hand_over(&mut self, lists: Vec<Arc<Recorded>>, front: Option<vk::CommandBuffer>) -> Result<()> {
+    fn hand_over(
+        &mut self,
+        lists: Vec<Arc<Recorded>>,
+        front: Option<vk::CommandBuffer>,
+        queue: Held<'_>,
+    ) -> Result<()> {
         let end = (!lists.is_empty()).then_some(self.end);
         let buffers: Vec<_> = front
             .into_iter()
@@ -305,16 +313,14 @@ impl Submitter {
             .command_buffer_infos(&buffers)
             .wait_semaphore_infos(&waits)
             .signal_semaphore_infos(&signals)];
-        {
-            let queue = self.shared.hardware.lock();
-            // SAFETY: the queue is locked; buffers live until the value below is reached; semaphores waited for are
-            // promised by submissions that were made before.
-            let result = unsafe { self.shared.logical.vk.queue_submit2(*queue, &info, vk::Fence::null()) };
-            if let Err(error) = self.shared.logical.check("vkQueueSubmit2", result) {
-                // Not to be let go here: destructors come to the turn that the caller has.
-                self.refused.extend(lists);
-                return Err(error);
-            }
+        // SAFETY: the queue is locked; buffers live until the value below is reached; semaphores waited for are promised by
+        // submissions that were made before.
+        let result = unsafe { self.shared.logical.vk.queue_submit2(*queue, &info, vk::Fence::null()) };
+        drop(queue);
+        if let Err(error) = self.shared.logical.check("vkQueueSubmit2", result) {
+            // Not to be let go here: destructors come to the turn that the caller has.
+            self.refused.extend(lists);
+            return Err(error);
         }
         self.last = value;
         let until = |list: &Arc<Recorded>| list.submitted(Point { timeline: self.shared.timeline.clone(), value });

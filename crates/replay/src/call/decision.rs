@@ -126,6 +126,7 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12DXVKInteropDevice*", "BeginVk*", INTEROP),
     ("ID3D12DXVKInteropDevice*", "EndVk*", INTEROP),
     ("ID3D12DXVKInteropDevice*", "Lock*", LENT),
+    ("ID3D12DXVKInteropDevice*", "Unlock*", LENT),
     ("ID3D12DXVKInteropDevice*", "*", VULKAN),
     ("ID3D12Device*", "GetDescriptorHandleIncrementSize", Handle(Handler::Increment)),
     ("ID3D12Device*", "SetEventOnMultipleFenceCompletion", Handle(Handler::MultipleFenceEvent)),

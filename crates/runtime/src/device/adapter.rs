@@ -1,4 +1,4 @@
-//! The adapter object that the program made the device with: what it says about itself, and who asks a swap chain for it.
+//! The adapter of DXGI behind a device. Its description says which Vulkan device it is. Swap chains hand it out.
 
 use core::ffi::c_void;
 use std::sync::OnceLock;
@@ -11,8 +11,6 @@ use reprise_d3d12::types::{DXGI_ADAPTER_DESC, LUID};
 use reprise_d3d12::{interface, method};
 use reprise_gpu::Instance;
 use reprise_gpu::adapter;
-#[cfg(windows)]
-use reprise_gpu::identity::{self, Reason};
 use reprise_gpu::identity::{Described, Luid};
 use reprise_gpu::logical::Logical;
 
@@ -95,13 +93,12 @@ impl Adapter {
     }
 }
 
-/// DXGI's adapter for a device; the first one where none describes itself as the device.
+/// DXGI's adapter for a device: the one that is it for the surest reason.
 #[cfg(windows)]
 fn of_device(logical: &Logical) -> Option<Held> {
     type Create = unsafe extern "C" fn(*const Guid, *mut *mut c_void) -> i32;
     type Enumerate = unsafe extern "C" fn(*mut c_void, u32, *mut *mut c_void) -> i32;
     let instance = &logical.instance;
-    let identity = [adapter::identity(instance, logical.physical)];
     let create = crate::module::function(c"dxgi.dll", c"CreateDXGIFactory1")?;
     // SAFETY: the export and the method have these types; the places are local ones.
     let mut adapters = unsafe {
@@ -118,14 +115,16 @@ fn of_device(logical: &Logical) -> Option<Held> {
         });
         adapters.collect::<Vec<Held>>()
     };
-    let is_ours = |held: &Held| {
+    let reason = |held: &Held| {
         // SAFETY: the reference keeps the adapter.
-        let described = unsafe { describe(instance, held.0) };
-        let found = described.ok().and_then(|described| identity::find(&described, &identity));
-        found.is_some_and(|(_, reason)| reason != Reason::Only)
+        let described = unsafe { describe(instance, held.0) }.ok()?;
+        adapter::reason(instance, logical.physical, &described).ok()?
     };
-    let at = adapters.iter().position(is_ours).unwrap_or(0);
-    (at < adapters.len()).then(|| adapters.swap_remove(at))
+    let found = adapters.iter().enumerate().filter_map(|(at, held)| Some((reason(held)?, at))).min();
+    if found.is_none() {
+        reprise_log::warning_once("the device has no adapter of DXGI:", "none describes itself as the Vulkan device");
+    }
+    found.map(|(_, at)| adapters.swap_remove(at))
 }
 
 /// Natively nobody asks DXGI.

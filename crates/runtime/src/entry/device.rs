@@ -39,14 +39,15 @@ static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 /// # Safety
 /// `adapter` is null or a living COM pointer.
 pub unsafe fn create(adapter: *mut c_void, independent: bool) -> Result<Public<Device>> {
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let instance = Instance::shared(&settings().gpu)?;
+    // The adapter is another's, which may make or release devices itself: the lock comes later.
     // SAFETY: the caller passes null or a living COM pointer.
     let described = (!adapter.is_null()).then(|| unsafe { describe(&instance, adapter) }).transpose()?;
     let physical = match &described {
         Some(described) if settings().gpu.adapter.is_none() => adapter::of_dxgi(&instance, described)?,
         _ => adapter::pick(&instance)?,
     };
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if !independent {
         for Known(device) in known.iter() {
             // SAFETY: `forget` removes a device, under this lock, before its memory goes.
@@ -61,14 +62,15 @@ pub unsafe fn create(adapter: *mut c_void, independent: bool) -> Result<Public<D
         }
     }
     let device = Object::make(make(instance, physical)?);
-    // SAFETY: the caller passes null or a living COM pointer.
-    unsafe { device.adapter.hold(adapter) };
     if let Some(described) = described {
         device.adapter.name(described.luid);
     }
     if !independent {
         known.push(Known(core::ptr::NonNull::from(&*device)));
     }
+    drop(known);
+    // SAFETY: the caller passes null or a living COM pointer.
+    unsafe { device.adapter.hold(adapter) };
     Ok(device)
 }
 

@@ -72,6 +72,9 @@ pub unsafe fn create_any_device(
                 out.write(core::ptr::null_mut());
             }
             if !LEVELS.contains(&level) {
+                sign::leave(Event::Refused, || {
+                    format!("the program asked for feature level {:#x}, which is none", level.0)
+                });
                 return E_INVALIDARG;
             }
             let device = match self::device::create(adapter, independent) {
@@ -87,13 +90,16 @@ pub unsafe fn create_any_device(
                 sign::leave(Event::Refused, || refused_level(level, highest));
                 return E_INVALIDARG;
             }
-            sign::leave(Event::Device, String::new);
             // Without a place for it the call only asks, whatever the interface.
-            match iid.as_ref() {
+            let result = match iid.as_ref() {
                 Some(iid) => device.give(iid, out),
                 None if out.is_null() => S_FALSE,
                 None => E_INVALIDARG,
+            };
+            if result == S_OK && !out.is_null() {
+                sign::leave(Event::Device, String::new);
             }
+            result
         }
     })
 }

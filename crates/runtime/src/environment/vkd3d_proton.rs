@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use reprise_environment::vkd3d_proton::{
-    DEBUG, FEATURE_LEVEL, FILTER_DEVICE_NAME, HEEDED, LOG_FILE, NO_CACHE, PREFIX, SHADER_CACHE_PATH, SHADER_MODEL,
+    DEBUG, FEATURE_LEVEL, FILTER_DEVICE_NAME, LOG_FILE, NO_CACHE, PREFIX, SHADER_CACHE_PATH, SHADER_MODEL,
     VULKAN_DEVICE,
 };
 use reprise_gpu::settings::Preferred;
@@ -75,7 +75,6 @@ pub(super) fn of(environment: impl Iterator<Item = (OsString, OsString)>) -> Ask
         }
     }
     asked.unheeded.sort();
-    debug_assert!(HEEDED.iter().all(|name| name.starts_with(PREFIX)));
     asked
 }
 

@@ -15,6 +15,7 @@ use crate::error::code;
 use crate::event::{self, Event};
 use crate::fence::look::Look;
 use crate::fence::model::{Model, Ticket, Wait};
+use crate::handle::sweep;
 use crate::own::is_own;
 use crate::{Child, Error, Result};
 use reprise_gpu::loss::Listener;
@@ -286,6 +287,9 @@ impl Class for Fence {
     }
 
     fn released(object: &Object<Fence>) {
+        if object.is_shared() {
+            sweep();
+        }
         object.device.release();
     }
 
@@ -295,7 +299,8 @@ impl Class for Fence {
 }
 
 impl Drop for Fence {
-    /// The object goes with the program's last reference, or with the last handle that shares it.
+    /// The object goes with the program's last reference. While a handle shares it, it goes when the runtime notices that the last
+    /// one is closed.
     fn drop(&mut self) {
         self.state.release();
     }

@@ -61,8 +61,8 @@ pub(super) struct Bound {
     pub vulkan: vk::Pipeline,
 }
 
-/// Which dynamic state the command buffer has a value for. Vulkan loses the value when a pipeline is bound in which that state is not
-/// dynamic; then it must be set again before the next draw.
+/// The dynamic state that has a value in the command buffer. A pipeline with a fixed value of its own takes it away. The next draw must
+/// set it again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Told {
     /// Blend constants.

@@ -16,7 +16,7 @@ impl CommandList {
     /// The program calls no other method of this list meanwhile.
     ///
     /// # Errors
-    /// The list is closed, inside a render pass, or a bundle, which has no command buffer.
+    /// The list is closed, inside a render pass, under a predicate, or a bundle, which has no command buffer.
     pub(crate) unsafe fn lend(&self) -> Result<vk::CommandBuffer> {
         // SAFETY: the caller is in the one method that the program has called on this list.
         let recording = unsafe { self.recording() };
@@ -28,6 +28,9 @@ impl CommandList {
         }
         if recording.in_pass() {
             return Err(Error::Call("a list gives no command buffer inside a render pass"));
+        }
+        if recording.encoder.is_predicated() {
+            return Err(Error::Unsupported("the command buffer of a list under a predicate"));
         }
         recording.encoder.outside();
         recording.encoder.rest_all();

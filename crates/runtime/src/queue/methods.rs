@@ -4,7 +4,7 @@ use core::ffi::c_void;
 use core::ptr::NonNull;
 use std::sync::Arc;
 
-use reprise_com::result::{DXGI_ERROR_DEVICE_REMOVED, DXGI_ERROR_INVALID_CALL, E_FAIL, E_INVALIDARG, S_OK};
+use reprise_com::result::{DXGI_ERROR_INVALID_CALL, E_FAIL, E_INVALIDARG, S_OK};
 use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
@@ -87,9 +87,6 @@ unsafe extern "C" fn create_command_queue(
         }
         // SAFETY: a device of ours; the program's pointers as the API demands them.
         unsafe {
-            if device_this(device).removed_reason() != S_OK {
-                return DXGI_ERROR_DEVICE_REMOVED;
-            }
             match CommandQueue::new(device_this(device), &*desc, facets()) {
                 Ok(queue) => Object::make(queue).give(&*iid, out),
                 Err(error) => code(Err(error)),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use reprise_com::result::S_OK;
 use reprise_com::{Facet, Object};
 use reprise_d3d12::types::D3D12_COMMAND_QUEUE_DESC;
 use reprise_gpu::queue::Recorded;
@@ -39,8 +40,11 @@ impl CommandQueue {
     /// A queue of `device`, with its threads and its `facets`.
     ///
     /// # Errors
-    /// The description is none of the API's, or Vulkan objects or threads cannot be made.
+    /// The device is removed, the description is none of the API's, or Vulkan objects or threads cannot be made.
     pub fn new(device: &Object<Device>, desc: &D3D12_COMMAND_QUEUE_DESC, facets: Facets) -> Result<CommandQueue> {
+        if device.removed_reason() != S_OK {
+            return Err(Error::REMOVED);
+        }
         let role = role(desc.Type).ok_or(Error::Invalid("there are no command queues of this type"))?;
         if desc.NodeMask > 1 {
             return Err(Error::Invalid("a command queue on a node other than the first"));

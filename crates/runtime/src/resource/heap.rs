@@ -18,6 +18,7 @@ use reprise_gpu::memory::{CpuAccess, Purpose, Request, Slice};
 
 use crate::device::this;
 use crate::error::{code, code_of_method};
+use crate::handle::sweep_for;
 use crate::own::is_own;
 use crate::resource::desc::{self, ALIGNMENT, ALIGNMENT_MULTISAMPLED};
 use crate::resource::heap_type;
@@ -52,6 +53,7 @@ impl Class for Heap {
     }
 
     fn released(object: &Object<Heap>) {
+        sweep_for(object.desc.Flags);
         object.device.release();
     }
 

@@ -13,6 +13,7 @@ use reprise_d3d12::types::{
 };
 
 use crate::error::{code, code_of_method};
+use crate::handle::sweep_for;
 use crate::own::is_own;
 use crate::resource::desc;
 use crate::resource::map::Rows;
@@ -35,6 +36,7 @@ impl Class for Resource {
     }
 
     fn released(object: &Object<Resource>) {
+        sweep_for(object.heap_flags);
         if let Some(image) = object.image().filter(|image| !image.is_begun()) {
             object.device.initialisation.forget(image);
         }

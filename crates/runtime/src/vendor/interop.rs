@@ -207,13 +207,12 @@ unsafe extern "C" fn get_vulkan_resource_info1(
         }
         // SAFETY: a resource of the program.
         let found = unsafe {
-            with_own::<Resource, _>(resource, |resource| match (resource.buffer(), resource.image()) {
-                (Some(buffer), _) => (buffer.vk().as_raw(), buffer.slice.offset, vk::Format::UNDEFINED),
-                (None, Some(image)) => (image.image.as_raw(), 0, image.format),
-                (None, None) => Default::default(),
+            with_own::<Resource, _>(resource, |resource| {
+                let buffer = resource.buffer().map(|it| (it.vk().as_raw(), it.slice.offset, vk::Format::UNDEFINED));
+                buffer.or_else(|| resource.image().map(|image| (image.image.as_raw(), 0, image.format)))
             })
         };
-        let Some((name, at, vk_format)) = found else { return E_INVALIDARG };
+        let Some((name, at, vk_format)) = found.flatten() else { return E_INVALIDARG };
         // SAFETY: the program's places; two are not null.
         unsafe {
             handle.write(name);
@@ -274,12 +273,13 @@ unsafe extern "C" fn unlock(_this: *mut c_void, queue: *mut c_void) -> i32 {
     unsafe { with_queue(queue, |_, hardware| if hardware.take_back() { S_OK } else { DXGI_ERROR_INVALID_CALL }) }
 }
 
-/// Whether queues and allocators of a type use a Vulkan family here.
+/// Whether queues and allocators of a type use a Vulkan family here. `VK_QUEUE_FAMILY_IGNORED` leaves it to the type.
 fn check_family(device: &Device, kind: D3D12_COMMAND_LIST_TYPE, family: u32) -> Result<()> {
     let role = role(kind).ok_or(Error::Invalid("there are no command queues of this type"))?;
-    match device.families.of(role).index == family {
-        true => Ok(()),
-        false => Err(Error::Unsupported("a Vulkan queue family other than the one for queues of this type")),
+    match family {
+        vk::QUEUE_FAMILY_IGNORED => Ok(()),
+        _ if device.families.of(role).index == family => Ok(()),
+        _ => Err(Error::Unsupported("a Vulkan queue family other than the one for queues of this type")),
     }
 }
 

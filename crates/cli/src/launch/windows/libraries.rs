@@ -81,6 +81,12 @@ fn find_from(
     })
 }
 
+/// Whether a file is our runtime's, not the capture's.
+#[cfg(unix)]
+pub(crate) fn is_runtime(path: &Path) -> bool {
+    std::fs::read(path).is_ok_and(|bytes| memmem::find(&bytes, &runtime::LIBRARY_MARK).is_some())
+}
+
 /// Whether a file is one of ours: a forwarder names the capture library; that and our runtime have marks.
 pub(crate) fn is_ours(path: &Path) -> bool {
     let Ok(bytes) = std::fs::read(path) else { return false };

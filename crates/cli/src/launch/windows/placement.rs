@@ -126,8 +126,8 @@ impl Drop for Placement {
     }
 }
 
-/// Undoes what runs that were killed left in a folder and below it. Gives how many folders that were, and what could not be
-/// undone, in words.
+/// Puts back the folder and those below it, where runs were killed. Returns the number of folders that were put back, and a message for
+/// each file that could not be.
 fn clean_up(root: &Path) -> (usize, Vec<String>) {
     let (mut cleaned, mut left) = (0, Vec::new());
     for folder in folders::with_file(root, journal::NAME) {

@@ -1,5 +1,5 @@
-//! `reprise capture` around Windows programs under Wine. The tests compare what is recorded with what the programs did, read the
-//! messages where nothing is recorded, and compare the programs' folders and the prefix before and after.
+//! `reprise capture` around Windows programs under Wine. Each program does known steps, and its trace must have them. Where there is no
+//! trace, a message must say why. The programs' folders and the prefix must be the same before and after.
 
 mod kills;
 mod layers;

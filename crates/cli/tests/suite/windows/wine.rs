@@ -24,6 +24,7 @@ impl Wine {
     pub(super) fn new() -> Option<Wine> {
         let installed = require(wine::Wine::installed())?;
         require(missing::program("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"))?;
+        require(missing::program("x86_64-w64-mingw32-g++-posix", "g++-mingw-w64-x86-64"))?;
         require(Display::available())?;
         let bench = Bench::new();
         let work = bench.folder.with_extension("work");

@@ -40,6 +40,8 @@ struct State {
     buffers: Vec<Ref<Resource>>,
     /// The buffer that is shown next.
     next: usize,
+    /// The buffer that was shown last.
+    shown: Option<usize>,
     /// Frames that were presented.
     presented: u64,
     space: vk::ColorSpaceKHR,
@@ -96,10 +98,11 @@ impl Chain {
             desc: *desc,
             buffers: buffers(device, desc)?,
             next: 0,
+            shown: None,
             presented: 0,
             space: vk::ColorSpaceKHR::SRGB_NONLINEAR,
             part: None,
-            background: [0.0; 4],
+            background: [0.0, 0.0, 0.0, 1.0],
             hdr: None,
             pace: Pace::default(),
         };
@@ -182,6 +185,7 @@ impl Chain {
         if what(&state.desc) != what(desc) {
             self.queue.drain();
             state.buffers = buffers(self.queue.device(), desc)?;
+            state.shown = None;
             if state.next >= state.buffers.len() {
                 state.next = 0;
             }
@@ -215,10 +219,11 @@ impl Chain {
         Presented::Occluded
     }
 
-    /// Gives the next buffer to the queue, and waits until few enough frames are under way.
+    /// Gives the next buffer to the queue, and waits until few enough frames are under way. Where no frame was shown yet, showing it
+    /// once more does nothing, as DXGI says of `DXGI_PRESENT_DO_NOT_SEQUENCE`.
     ///
     /// # Errors
-    /// The device is removed, or there is no frame to show once more.
+    /// The device is removed.
     pub(super) fn present(&self, request: Request) -> Result<Presented> {
         if self.queue.device().removed_reason() != reprise_com::result::S_OK {
             return Err(Error::REMOVED);
@@ -233,7 +238,11 @@ impl Chain {
             return Ok(Presented::Busy);
         }
         let mut state = self.lock();
-        let index = if request.again { state.last()? } else { state.next };
+        let index = if request.again { state.shown } else { Some(state.next) };
+        let Some(index) = index else {
+            self.latency.skip();
+            return Ok(Presented::Shown);
+        };
         let pause = state.pace.wait(Instant::now());
         if !pause.is_zero() {
             std::thread::sleep(pause);
@@ -249,6 +258,7 @@ impl Chain {
         self.queue.gpu.show(self.presenter.frame(picture, self.latency.clone()));
         if !request.again {
             state.next = (state.next + 1) % state.buffers.len();
+            state.shown = Some(index);
         }
         state.presented += 1;
         drop(state);
@@ -265,6 +275,19 @@ impl Chain {
         self.lock().next = 0;
     }
 
+    /// A frame that nobody can see is presented: the buffers take their turns, and it counts.
+    pub(super) fn pass(&self, request: Request) {
+        if request.test {
+            return;
+        }
+        let mut state = self.lock();
+        if !request.again {
+            state.shown = Some(state.next);
+            state.next = (state.next + 1) % state.buffers.len();
+        }
+        state.presented += 1;
+    }
+
     /// The size of what is shown of a frame, in texels.
     pub(super) fn shown(&self) -> [u32; 2] {
         let state = self.lock();
@@ -279,17 +302,6 @@ impl Chain {
     /// See [`Chain::set_background`].
     pub(super) fn background(&self) -> [f32; 4] {
         self.lock().background
-    }
-}
-
-impl State {
-    /// The buffer that was shown last.
-    fn last(&self) -> Result<usize> {
-        let count = self.buffers.len();
-        let shown = self.presented > 0;
-        shown
-            .then(|| (self.next + count - 1) % count)
-            .ok_or(Error::Call("no frame was presented that could be repeated"))
     }
 }
 

@@ -3,7 +3,7 @@
 use core::ffi::c_void;
 use core::mem::offset_of;
 
-use reprise_com::result::{DXGI_ERROR_INVALID_CALL, E_FAIL};
+use reprise_com::result::{DXGI_ERROR_INVALID_CALL, E_FAIL, S_OK};
 use reprise_com::{Facet, Faceted, Object, Vtable, facet, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
@@ -87,7 +87,10 @@ unsafe extern "C" fn create_swap_chain(
                     let chain = Object::make(chain);
                     if full_screen.Windowed == 0 {
                         // A window that cannot be full screen now is shown as it is.
-                        chain.set_full_screen(true, None);
+                        let result = chain.set_full_screen(true, None);
+                        if result != S_OK {
+                            reprise_log::warning(format_args!("a swap chain begins in its window: {result:#x}"));
+                        }
                     }
                     chain.give(&interface("IDXGISwapChain1").get().iid, out)
                 }

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use reprise_com::result::{DXGI_ERROR_INVALID_CALL, S_OK};
-use reprise_d3d12::types::{DXGI_MODE_DESC, DXGI_SWAP_CHAIN_DESC1, DXGI_SWAP_CHAIN_FULLSCREEN_DESC};
+use reprise_d3d12::types::{DXGI_FORMAT, DXGI_MODE_DESC, DXGI_SWAP_CHAIN_DESC1, DXGI_SWAP_CHAIN_FULLSCREEN_DESC};
 
 use crate::queue::swap_chain::dxgi::foreign::Foreign;
 use crate::queue::swap_chain::dxgi::rules::MODE_SWITCH;
@@ -11,7 +11,9 @@ use crate::queue::swap_chain::dxgi::window::{Look, Window};
 use crate::queue::swap_chain::dxgi::{display, output};
 
 /// `DXGI_ERROR_NOT_CURRENTLY_AVAILABLE`.
-const NOT_NOW: i32 = 0x887a_0022_u32 as i32;
+pub(super) const NOT_NOW: i32 = 0x887a_0022_u32 as i32;
+/// `DXGI_STATUS_MODE_CHANGE_IN_PROGRESS`: a thread changes the window, which may have sent the message whose handler calls.
+const IN_PROGRESS: i32 = 0x087a_0008;
 
 /// The state of one chain.
 pub(super) struct FullScreen {
@@ -26,6 +28,8 @@ struct State {
     covers: Option<Covers>,
     /// A thread changes the window.
     changing: bool,
+    /// What it is about to cover.
+    target: Option<Foreign>,
 }
 
 /// What a window covers.
@@ -40,7 +44,7 @@ impl FullScreen {
     /// Of a new chain, which is in its window.
     pub(super) fn new(window: Window, desc: &DXGI_SWAP_CHAIN_FULLSCREEN_DESC) -> FullScreen {
         let desc = DXGI_SWAP_CHAIN_FULLSCREEN_DESC { Windowed: 1, ..*desc };
-        FullScreen { window, state: Mutex::new(State { desc, covers: None, changing: false }) }
+        FullScreen { window, state: Mutex::new(State { desc, covers: None, changing: false, target: None }) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -57,9 +61,10 @@ impl FullScreen {
         self.lock().desc.Windowed != 0
     }
 
-    /// The output that is covered.
+    /// The output that is covered, or about to be.
     pub(super) fn output(&self) -> Option<Foreign> {
-        self.lock().covers.as_ref().map(|covers| covers.output.clone())
+        let state = self.lock();
+        state.target.as_ref().or(state.covers.as_ref().map(|covers| &covers.output)).cloned()
     }
 
     /// Covers an output, or another one. Where the chain may switch modes, the display gets the one that is next to the buffers'
@@ -68,13 +73,21 @@ impl FullScreen {
         let Some(before) = output::desc(&target) else { return NOT_NOW };
         let mut state = self.lock();
         if state.changing {
-            return S_OK;
+            return IN_PROGRESS;
         }
         let desc = state.desc;
         (state.changing, state.desc.Windowed) = (true, 0);
+        state.target = Some(target.clone());
         let old = state.covers.take();
         drop(state);
-        let mut switched = old.as_ref().is_some_and(|old| old.switched);
+        let mut switched = false;
+        if let Some(old) = old.as_ref().filter(|old| old.switched) {
+            // The mode stays on the same output, and another one gets its own back.
+            switched = output::desc(&old.output).is_some_and(|desc| desc.DeviceName == before.DeviceName);
+            if !switched {
+                give_back(&old.output);
+            }
+        }
         if chain.Flags & MODE_SWITCH != 0 {
             let wanted = DXGI_MODE_DESC {
                 Width: chain.Width,
@@ -84,7 +97,7 @@ impl FullScreen {
                 ScanlineOrdering: desc.ScanlineOrdering,
                 Scaling: desc.Scaling,
             };
-            switched |= self.switch(&target, &wanted);
+            switched |= switch(&target, &wanted);
         }
         let place = output::desc(&target).unwrap_or(before).DesktopCoordinates;
         let look = match old {
@@ -95,20 +108,21 @@ impl FullScreen {
             None => self.window.cover(&place),
         };
         let mut state = self.lock();
-        (state.covers, state.changing) = (Some(Covers { output: target, look, switched }), false);
+        (state.covers, state.changing, state.target) = (Some(Covers { output: target, look, switched }), false, None);
         S_OK
     }
 
     /// Gives the window back what it was like, and the display its mode.
     pub(super) fn leave(&self) -> i32 {
         let mut state = self.lock();
+        if state.changing {
+            return IN_PROGRESS;
+        }
         let Some(covers) = state.covers.take() else { return S_OK };
         (state.changing, state.desc.Windowed) = (true, 1);
         drop(state);
-        if covers.switched
-            && let Some(output) = output::desc(&covers.output)
-        {
-            display::switch(&output, None);
+        if covers.switched {
+            give_back(&covers.output);
         }
         self.window.restore(&covers.look);
         self.lock().changing = false;
@@ -116,7 +130,10 @@ impl FullScreen {
     }
 
     /// `ResizeTarget`: the window's inside gets the mode's size; full screen, the display gets the mode.
-    pub(super) fn resize(&self, mode: &DXGI_MODE_DESC, flags: u32) -> i32 {
+    pub(super) fn resize(&self, mode: &DXGI_MODE_DESC, chain: &DXGI_SWAP_CHAIN_DESC1) -> i32 {
+        if self.lock().changing {
+            return IN_PROGRESS;
+        }
         if mode.Width == 0 || mode.Height == 0 {
             return DXGI_ERROR_INVALID_CALL;
         }
@@ -124,22 +141,36 @@ impl FullScreen {
             self.window.resize([mode.Width, mode.Height]);
             return S_OK;
         };
-        if flags & MODE_SWITCH != 0
-            && self.switch(&target, mode)
-            && let Some(covers) = &mut self.lock().covers
-        {
-            covers.switched = true;
+        if chain.Flags & MODE_SWITCH != 0 {
+            let format = if mode.Format == DXGI_FORMAT::FORMAT_UNKNOWN { chain.Format } else { mode.Format };
+            if !switch(&target, &DXGI_MODE_DESC { Format: format, ..*mode }) {
+                return NOT_NOW;
+            }
+            if let Some(covers) = &mut self.lock().covers {
+                covers.switched = true;
+            }
         }
         if let Some(desc) = output::desc(&target) {
             self.window.cover_again(&desc.DesktopCoordinates);
         }
         S_OK
     }
+}
 
-    /// Switches a display to the mode that it has next to the wanted one.
-    fn switch(&self, target: &Foreign, wanted: &DXGI_MODE_DESC) -> bool {
-        let closest = output::closest(target, wanted);
-        let (Some(mode), Some(desc)) = (closest, output::desc(target)) else { return false };
-        display::switch(&desc, Some(&mode))
+/// Switches a display to the mode that it has next to the wanted one. Says whether it did, and the log says so where not.
+fn switch(target: &Foreign, wanted: &DXGI_MODE_DESC) -> bool {
+    let closest = output::closest(target, wanted).zip(output::desc(target));
+    let switched = closest.is_some_and(|(mode, desc)| display::switch(&desc, Some(&mode)));
+    if !switched {
+        let (width, height) = (wanted.Width, wanted.Height);
+        reprise_log::warning(format_args!("the display stays in its mode: it cannot be set to {width} by {height}"));
+    }
+    switched
+}
+
+/// Gives a display its own mode back.
+fn give_back(target: &Foreign) {
+    if !output::desc(target).is_some_and(|desc| display::switch(&desc, None)) {
+        reprise_log::warning("a display does not get its own mode back");
     }
 }

@@ -270,7 +270,7 @@ unsafe extern "C" fn resize_target(chain: *mut c_void, mode: *const DXGI_MODE_DE
     guard(E_FAIL, || {
         // SAFETY: a swap chain of ours; null or the program's structure.
         let (chain, mode) = unsafe { (this(chain), mode.as_ref()) };
-        mode.map_or(DXGI_ERROR_INVALID_CALL, |mode| chain.full_screen.resize(mode, chain.chain.desc().Flags))
+        mode.map_or(DXGI_ERROR_INVALID_CALL, |mode| chain.full_screen.resize(mode, &chain.chain.desc()))
     })
 }
 
@@ -312,6 +312,7 @@ unsafe extern "C" fn set_background_color(chain: *mut c_void, color: *const [f32
     guard(E_FAIL, || {
         // SAFETY: a swap chain of ours; null or the program's colour of four floats.
         let (chain, color) = unsafe { (this(chain), color.as_ref()) };
+        let color = color.filter(|color| color.iter().all(|part| (0.0..=1.0).contains(part)));
         color.map_or(E_INVALIDARG, |color| {
             chain.chain.set_background(*color);
             S_OK
@@ -321,7 +322,7 @@ unsafe extern "C" fn set_background_color(chain: *mut c_void, color: *const [f32
 
 unsafe extern "C" fn get_background_color(chain: *mut c_void, out: *mut [f32; 4]) -> i32 {
     // SAFETY: a swap chain of ours; null or the program's place for four floats.
-    unsafe { answer(chain, out, E_INVALIDARG, |chain| chain.chain.background()) }
+    unsafe { answer(chain, out, DXGI_ERROR_INVALID_CALL, |chain| chain.chain.background()) }
 }
 
 /// Programs say how their frames are turned already, on displays that are turned. Ours are not.

@@ -1,6 +1,8 @@
 //! `IDXGISwapChain4` as an object.
 
 use core::ffi::c_void;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use reprise_com::Object;
 use reprise_com::result::{DXGI_ERROR_INVALID_CALL, S_OK};
@@ -13,18 +15,14 @@ use crate::error::code;
 use crate::queue::object::CommandQueue;
 use crate::queue::swap_chain::chain::{Chain, Presented};
 use crate::queue::swap_chain::dxgi::foreign::Foreign;
-use crate::queue::swap_chain::dxgi::full_screen::FullScreen;
+use crate::queue::swap_chain::dxgi::full_screen::{FullScreen, NOT_NOW};
 use crate::queue::swap_chain::dxgi::rules::{self, Resize};
 use crate::queue::swap_chain::dxgi::window::Window;
 use crate::queue::swap_chain::dxgi::{display, output};
 use crate::queue::swap_chain::latency::{frequency, ticks};
 
-/// `DXGI_STATUS_OCCLUDED`.
-const OCCLUDED: i32 = 0x087a_0001;
 /// `DXGI_ERROR_WAS_STILL_DRAWING`.
 const STILL_DRAWING: i32 = 0x887a_000a_u32 as i32;
-/// `DXGI_ERROR_NOT_CURRENTLY_AVAILABLE`.
-const NOT_NOW: i32 = 0x887a_0022_u32 as i32;
 
 /// The body of `IDXGISwapChain4`.
 pub(super) struct SwapChain {
@@ -33,10 +31,14 @@ pub(super) struct SwapChain {
     pub(super) full_screen: FullScreen,
     /// The program's, which made the chain.
     pub(super) factory: Foreign,
-    /// The only output that shows the chain's frames, if the program says so.
+    /// The output that the program wants the frames on: full screen takes it first. Other outputs show them, too.
     pub(super) restricted: Option<Foreign>,
     /// When it was made, in ticks of the performance counter: refreshes are counted from here.
     start: u64,
+    /// The monitor that was asked last, and its refreshes in a second: to ask takes a walk through all outputs.
+    rate: Mutex<Option<(usize, u32)>>,
+    /// The last reference was given back. Handlers of window messages may take one more while full screen ends.
+    gone: AtomicBool,
 }
 
 impl SwapChain {
@@ -49,10 +51,20 @@ impl SwapChain {
         restricted: Option<Foreign>,
     ) -> SwapChain {
         let full_screen = FullScreen::new(window, full_screen);
-        SwapChain { chain, window, full_screen, factory, restricted, start: ticks() }
+        SwapChain {
+            chain,
+            window,
+            full_screen,
+            factory,
+            restricted,
+            start: ticks(),
+            rate: Mutex::default(),
+            gone: AtomicBool::new(false),
+        }
     }
 
-    /// `Present` and `Present1`.
+    /// `Present` and `Present1`. A frame that nobody can see is done at once: chains of the flip model never answer
+    /// `DXGI_STATUS_OCCLUDED` (Microsoft's page "DXGI_STATUS"), and Wine's own answer S_OK, too.
     pub(super) fn present(&self, interval: u32, flags: u32) -> i32 {
         let desc = self.chain.desc();
         let request = match rules::request(interval, flags, desc.Flags, self.full_screen.is_windowed()) {
@@ -68,7 +80,10 @@ impl SwapChain {
         };
         match presented {
             Ok(Presented::Shown) => S_OK,
-            Ok(Presented::Occluded) => OCCLUDED,
+            Ok(Presented::Occluded) => {
+                self.chain.pass(request);
+                S_OK
+            }
             Ok(Presented::Busy) => STILL_DRAWING,
             Err(error) => code(Err(error)),
         }
@@ -154,8 +169,7 @@ impl SwapChain {
         if count == 0 {
             return DXGI_FRAME_STATISTICS::default();
         }
-        let output = self.containing().and_then(|output| output::desc(&output));
-        let refreshes = rules::refreshes(self.start, at, frequency(), display::rate(output.as_ref()));
+        let refreshes = rules::refreshes(self.start, at, frequency(), self.rate());
         DXGI_FRAME_STATISTICS {
             PresentCount: count as u32,
             PresentRefreshCount: refreshes,
@@ -165,8 +179,24 @@ impl SwapChain {
         }
     }
 
+    /// Refreshes in a second of the monitor that shows the window.
+    fn rate(&self) -> u32 {
+        let monitor = self.window.monitor() as usize;
+        let known = *self.rate.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, rate)) = known.filter(|(of, _)| *of == monitor) {
+            return rate;
+        }
+        let output = self.containing().and_then(|output| output::desc(&output));
+        let rate = display::rate(output.as_ref());
+        *self.rate.lock().unwrap_or_else(PoisonError::into_inner) = Some((monitor, rate));
+        rate
+    }
+
     /// The program has given its last reference back.
     pub(super) fn release(&self) {
+        if self.gone.swap(true, Ordering::AcqRel) {
+            return;
+        }
         self.full_screen.leave();
         self.chain.release();
     }

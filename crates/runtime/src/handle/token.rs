@@ -9,19 +9,19 @@ use crate::Result;
 
 /// The runtime's side of the handles of one object.
 #[derive(Debug)]
-pub(super) struct Token(system::Own);
+pub(crate) struct Token(system::Own);
 
 impl Token {
     /// A token and its first handle, which the program owns.
     ///
     /// # Errors
     /// The process has too many handles.
-    pub(super) fn new() -> Result<(Token, *mut c_void)> {
+    pub(crate) fn new() -> Result<(Token, *mut c_void)> {
         system::new().map(|(own, handle)| (Token(own), handle))
     }
 
     /// Whether a handle is one of this token's.
-    pub(super) fn is(&self, handle: *mut c_void) -> bool {
+    pub(crate) fn is(&self, handle: *mut c_void) -> bool {
         system::is(&self.0, handle)
     }
 
@@ -29,12 +29,12 @@ impl Token {
     ///
     /// # Errors
     /// The process has too many handles.
-    pub(super) fn duplicate(&self) -> Result<*mut c_void> {
+    pub(crate) fn duplicate(&self) -> Result<*mut c_void> {
         system::duplicate(&self.0)
     }
 
     /// Whether all handles are closed.
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         system::is_closed(&self.0)
     }
 }

@@ -1,14 +1,11 @@
 //! Shared handles: `CreateSharedHandle`, `OpenSharedHandle` and `OpenSharedHandleByName`, within this process.
 //!
-//! A handle is one of the system's ([`token`]): the program may duplicate it, wait until it is done with it, and close it. To open
+//! A handle is one of the system's ([`crate::handle`]): the program may duplicate it, wait until it is done with it, and close it. To open
 //! it gives the object that it was made of, on the same device. Objects of other processes, of other devices and of other APIs
 //! are refused. Invariant: an object lives while the program holds it or a handle of it; a handle that the program has closed is
-//! noticed when the next one is made or opened.
-
-mod token;
+//! noticed when the next one is made or opened, or when the program releases an object that can be shared.
 
 use core::ffi::c_void;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use reprise_com::result::{DXGI_ERROR_INVALID_CALL, E_INVALIDARG};
 use reprise_com::{Class, Object, Ref, Slots, guard};
@@ -18,9 +15,9 @@ use reprise_d3d12::types::D3D12_HEAP_FLAGS;
 use crate::device::{Child, Device, this};
 use crate::error::code;
 use crate::fence::Fence;
+use crate::handle::{Entry, Token, entries, sweep};
 use crate::own::with_own;
 use crate::resource::{Heap, Resource};
-use crate::shared::token::Token;
 use crate::wide;
 use crate::{Error, Result};
 
@@ -33,26 +30,6 @@ enum Content {
     Resource(Ref<Resource>),
     Heap(Ref<Heap>),
     Fence(Ref<Fence>),
-}
-
-/// An object and its handles.
-struct Entry {
-    token: Token,
-    name: Option<String>,
-    content: Content,
-}
-
-/// All that is shared in this process.
-static ENTRIES: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
-
-fn entries() -> MutexGuard<'static, Vec<Entry>> {
-    ENTRIES.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Lets go of objects whose handles are closed; they are dropped without the lock.
-fn sweep() {
-    let closed: Vec<Entry> = entries().extract_if(.., |entry| entry.token.is_closed()).collect();
-    drop(closed);
 }
 
 impl Content {
@@ -192,7 +169,7 @@ fn make(content: Content, name: Option<String>, out: &mut *mut c_void) -> i32 {
     }
     match Token::new() {
         Ok((token, handle)) => {
-            entries.push(Entry { token, name, content });
+            entries.push(Entry { token, name, content: Box::new(content) });
             *out = handle;
             reprise_com::result::S_OK
         }
@@ -217,8 +194,8 @@ unsafe extern "C" fn open_shared_handle(
             }
             let Some(iid) = iid.as_ref() else { return E_INVALIDARG };
             sweep();
-            let found = entries().iter().find(|entry| entry.token.is(handle)).map(|entry| entry.content.clone());
-            let Some(content) = found else {
+            let found = entries().iter().find(|entry| entry.token.is(handle)).map(|entry| entry.content::<Content>());
+            let Some(content) = found.flatten() else {
                 const WHY: &str = "this process made no such handle with this runtime, and objects of other processes and APIs cannot be \
                     opened";
                 reprise_log::warning_once("ID3D12Device::OpenSharedHandle fails:", WHY);
