@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const SUITE: &str = "trixie";
-const PACKAGES: &str = "wine64,mesa-vulkan-drivers,libvulkan1";
+/// Wine's dxgi finds no adapter without OpenGL, which its package only recommends.
+const PACKAGES: &str = "wine64,mesa-vulkan-drivers,libvulkan1,libgl1,libglx-mesa0,libgl1-mesa-dri";
 /// Where Debian has Wine's programs.
 const PROGRAMS: [(&str, &str); 2] = [("wine64", "/usr/lib/wine/wine64"), ("wineserver", "/usr/lib/wine/wineserver64")];
 
@@ -23,13 +24,15 @@ pub(super) fn wine() -> Result<Result<Wine, String>> {
     }
     let folder = artifact::workspace().join("target/debian13");
     let root = folder.join("root");
-    if !root.is_dir() {
+    let packages = folder.join("packages");
+    if !root.is_dir() || fs::read_to_string(&packages).ok().as_deref() != Some(PACKAGES) {
         if let Err(missing) = missing::program("debootstrap", "debootstrap") {
             return Ok(Err(format!("{missing}; apt-get install debootstrap")));
         }
         if let Err(error) = make(&folder, &root) {
             return Ok(Err(format!("{error:#}")));
         }
+        fs::write(&packages, PACKAGES).with_context(|| packages.display().to_string())?;
     }
     for (name, program) in PROGRAMS {
         let path = folder.join(name);
@@ -58,6 +61,9 @@ fn make(folder: &Path, root: &Path) -> Result<()> {
     ensure!(output.status.success(), "debootstrap: {}", said.lines().last().unwrap_or_default());
     // Packages that are unpacked are not needed again.
     let _ = fs::remove_dir_all(half.join("var/cache/apt"));
+    if root.exists() {
+        fs::remove_dir_all(root)?;
+    }
     fs::rename(&half, root)?;
     Ok(())
 }
