@@ -30,6 +30,8 @@ pub struct Caps {
     pub any_topology: bool,
     /// Limits of generated commands; zero without the extension.
     pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
+    /// Limits of mesh and amplification shaders; zero without the extension.
+    pub mesh: vk::PhysicalDeviceMeshShaderPropertiesEXT<'static>,
     /// What memory that is imported begins and ends at multiples of; 0 without the extension.
     pub host_pages: u64,
     /// Sizes and limits of descriptors in memory; zero without the extension.
@@ -64,6 +66,7 @@ impl Caps {
         let mut v13 = vk::PhysicalDeviceVulkan13Properties::default();
         let mut robustness2 = vk::PhysicalDeviceRobustness2PropertiesEXT::default();
         let mut generated = vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT::default();
+        let mut mesh = vk::PhysicalDeviceMeshShaderPropertiesEXT::default();
         let mut dynamic = vk::PhysicalDeviceExtendedDynamicState3PropertiesEXT::default();
         let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
         let mut descriptor_buffer = vk::PhysicalDeviceDescriptorBufferPropertiesEXT::default();
@@ -81,6 +84,9 @@ impl Caps {
         if extensions.descriptor_buffer {
             all = all.push_next(&mut descriptor_buffer);
         }
+        if extensions.mesh_shader {
+            all = all.push_next(&mut mesh);
+        }
         if extensions.host_memory {
             all = all.push_next(&mut host);
         }
@@ -91,7 +97,7 @@ impl Caps {
         let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
         let end = core::ptr::null_mut();
         (v11.p_next, v12.p_next, v13.p_next, robustness2.p_next) = (end, end, end, end);
-        (generated.p_next, descriptor_buffer.p_next) = (end, end);
+        (generated.p_next, descriptor_buffer.p_next, mesh.p_next) = (end, end, end);
         Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,
@@ -105,6 +111,7 @@ impl Caps {
             robustness2,
             any_topology: dynamic.dynamic_primitive_topology_unrestricted != 0,
             generated,
+            mesh,
             host_pages: host.min_imported_host_pointer_alignment,
             descriptor_buffer,
             memory,
@@ -197,6 +204,11 @@ impl Caps {
     /// Whether more groups of a dispatch run than the limits say (Mesa's lavapipe, 25.0).
     pub fn runs_more_groups(&self) -> bool {
         self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
+    /// Whether there are mesh and amplification shaders. The limits that Vulkan demands of both are at least those of the API.
+    pub fn has_mesh_shaders(&self) -> bool {
+        self.features.mesh.mesh_shader != 0 && self.features.mesh.task_shader != 0
     }
 
     /// Whether one mutable descriptor serves several types of views.

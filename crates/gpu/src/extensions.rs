@@ -21,6 +21,7 @@ pub struct Extensions {
     pub dynamic_state3: Option<ash::ext::extended_dynamic_state3::Device>,
     pub calibrated_timestamps: Option<ash::ext::calibrated_timestamps::Device>,
     pub host_memory: Option<ash::ext::external_memory_host::Device>,
+    pub mesh_shader: Option<ash::ext::mesh_shader::Device>,
 }
 
 impl Extensions {
@@ -58,6 +59,7 @@ impl Extensions {
                 .calibrated_timestamps
                 .then(|| ash::ext::calibrated_timestamps::Device::new(instance, device)),
             host_memory: has.host_memory.then(|| ash::ext::external_memory_host::Device::new(instance, device)),
+            mesh_shader: has.mesh_shader.then(|| ash::ext::mesh_shader::Device::new(instance, device)),
         }
     }
 }

@@ -127,6 +127,7 @@ impl IndirectCommandsTokenTypeEXT {
     pub const DRAW_INDEXED: Self = Self(5);
     pub const DRAW: Self = Self(6);
     pub const DISPATCH: Self = Self(9);
+    pub const DRAW_MESH_TASKS: Self = Self(1_000_328_000);
 }
 
 #[repr(C)]

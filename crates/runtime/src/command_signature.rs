@@ -17,7 +17,7 @@ use reprise_d3d12::types::{
 
 use crate::device::{self, Child, Device};
 use crate::root::layout::Argument;
-use crate::root::{PushLayout, RootSignature, push_stages};
+use crate::root::{PushLayout, RootSignature, Work};
 use crate::{Error, Result};
 use reprise_gpu::vulkan as vk;
 
@@ -33,6 +33,8 @@ pub enum CommandKind {
     DrawIndexed,
     /// Groups in three directions.
     Dispatch,
+    /// Groups of amplification or mesh shaders in three directions.
+    DispatchMesh,
 }
 
 impl CommandKind {
@@ -41,7 +43,7 @@ impl CommandKind {
         match self {
             CommandKind::Draw => 16,
             CommandKind::DrawIndexed => 20,
-            CommandKind::Dispatch => 12,
+            CommandKind::Dispatch | CommandKind::DispatchMesh => 12,
         }
     }
 }
@@ -109,12 +111,14 @@ impl Plan {
             Type::DRAW => CommandKind::Draw,
             Type::DRAW_INDEXED => CommandKind::DrawIndexed,
             Type::DISPATCH => CommandKind::Dispatch,
-            _ => return Err(Error::Unsupported("command signatures that trace rays or dispatch meshes")),
+            Type::DISPATCH_MESH => CommandKind::DispatchMesh,
+            _ => return Err(Error::Unsupported("command signatures that trace rays")),
         };
         let (mut changes, mut offset) = (Vec::with_capacity(before.len()), 0u32);
         for argument in before {
             let change = change(argument, root)?;
-            if kind == CommandKind::Dispatch && matches!(change, Change::Vertex(_) | Change::Index) {
+            let vertices = matches!(kind, CommandKind::Draw | CommandKind::DrawIndexed);
+            if !vertices && matches!(change, Change::Vertex(_) | Change::Index) {
                 return Err(Error::Invalid("a command signature that sets vertices for a dispatch"));
             }
             changes.push((offset, change));
@@ -198,6 +202,9 @@ impl CommandSignature {
         // SAFETY: the program's array.
         let arguments = unsafe { core::slice::from_raw_parts(desc.pArgumentDescs, desc.NumArgumentDescs as usize) };
         let plan = Plan::new(arguments, desc.ByteStride, root.map(|root| &root.push))?;
+        if plan.kind == CommandKind::DispatchMesh && !device.caps.has_mesh_shaders() {
+            return Err(Error::Unsupported("mesh shaders: the device has none"));
+        }
         let root = root.map(Object::keep);
         let mut signature = CommandSignature { device: Child::new(device), plan, layout: None, lacks: None, root };
         if !signature.plan.changes.is_empty() {
@@ -210,19 +217,17 @@ impl CommandSignature {
         Ok(signature)
     }
 
-    fn point(&self) -> vk::PipelineBindPoint {
+    fn work(&self) -> Work {
         match self.plan.kind {
-            CommandKind::Dispatch => vk::PipelineBindPoint::COMPUTE,
-            _ => vk::PipelineBindPoint::GRAPHICS,
+            CommandKind::Draw | CommandKind::DrawIndexed => Work::Vertices,
+            CommandKind::Dispatch => Work::Compute,
+            CommandKind::DispatchMesh => Work::Meshes,
         }
     }
 
     /// Stages of the commands.
     pub fn stages(&self) -> vk::ShaderStageFlags {
-        match self.plan.kind {
-            CommandKind::Dispatch => vk::ShaderStageFlags::COMPUTE,
-            _ => vk::ShaderStageFlags::ALL_GRAPHICS,
-        }
+        self.work().stages()
     }
 
     fn make_layout(&self) -> Result<vk::IndirectCommandsLayoutEXT> {
@@ -234,8 +239,11 @@ impl CommandSignature {
         let missing = "command signatures that change state, without VK_EXT_device_generated_commands";
         let generated = self.device.ext.generated_commands.as_ref().ok_or(Error::Unsupported(missing))?;
         let limits = &self.device.caps.generated;
+        if !limits.supported_indirect_commands_shader_stages.contains(self.stages()) {
+            return Err(Error::Unsupported("command signatures that change state, of these stages, on this device"));
+        }
         let range = |word: u32, count: u32| vk::PushConstantRange {
-            stage_flags: push_stages(self.point()),
+            stage_flags: self.stages(),
             offset: 4 * word,
             size: 4 * count,
         };
@@ -274,6 +282,7 @@ impl CommandSignature {
             CommandKind::Draw => Token::DRAW,
             CommandKind::DrawIndexed => Token::DRAW_INDEXED,
             CommandKind::Dispatch => Token::DISPATCH,
+            CommandKind::DispatchMesh => Token::DRAW_MESH_TASKS,
         };
         tokens.push(vk::IndirectCommandsLayoutTokenEXT::new(act, self.plan.offset, core::ptr::null()));
         if tokens.len() > limits.max_indirect_commands_token_count as usize
@@ -282,7 +291,7 @@ impl CommandSignature {
         {
             return Err(Error::Unsupported("command signatures that are so large, on this device"));
         }
-        let root = self.root.as_ref().map_or(vk::PipelineLayout::null(), |root| root.layout_for(self.point()));
+        let root = self.root.as_ref().map_or(vk::PipelineLayout::null(), |root| root.layout_for(self.work()));
         let info = vk::IndirectCommandsLayoutCreateInfoEXT::new(self.stages(), self.plan.stride, root, &tokens);
         let mut layout = vk::IndirectCommandsLayoutEXT::default();
         // SAFETY: the structures live until the call returns; the extension is switched on.

@@ -24,7 +24,7 @@ pub enum Primitive {
 pub struct Facts {
     /// Geometry: the primitives that go in.
     pub takes: Option<Primitive>,
-    /// Geometry, hull and domain: the primitives that come out, as far as this shader says.
+    /// Geometry, mesh, hull and domain: the primitives that come out, as far as this shader says.
     pub gives: Option<Primitive>,
     /// Pixel: the shader says which samples are covered.
     pub writes_coverage: bool,
@@ -83,8 +83,8 @@ impl Facts {
             // Shapes of domains: triangles, quadrilaterals, lines.
             22 | 24 => self.gives = self.gives.or(Some(Primitive::Triangles)),
             25 => self.gives = self.gives.or(Some(Primitive::Lines)),
-            28 => self.gives = Some(Primitive::Lines),
-            29 => self.gives = Some(Primitive::Triangles),
+            28 | 5269 => self.gives = Some(Primitive::Lines),
+            29 | 5298 => self.gives = Some(Primitive::Triangles),
             _ => {}
         }
     }
@@ -145,6 +145,8 @@ mod tests {
         assert_eq!(of(Stage::Hull, &[10, 22]), (None, Some(Points)));
         assert_eq!(of(Stage::Domain, &[24]), (None, Some(Triangles)));
         assert_eq!(of(Stage::Domain, &[25]), (None, Some(Lines)));
+        assert_eq!(of(Stage::Mesh, &[5269]), (None, Some(Lines)));
+        assert_eq!(of(Stage::Mesh, &[5298]), (None, Some(Triangles)));
         assert_eq!(of(Stage::Vertex, &[]), (None, None));
     }
 

@@ -148,6 +148,21 @@ pub struct StreamOutput {
     pub buffer: u32,
 }
 
+/// Where a value lies on its way from a mesh shader to the pixel shader.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Varying {
+    /// Semantic name, without its index; compared without case.
+    pub semantic: String,
+    /// Semantic index.
+    pub index: u32,
+    /// Location.
+    pub location: u32,
+    /// First component in it, from 0 to 3.
+    pub component: u32,
+    /// It is a primitive's, not a vertex's.
+    pub primitive: bool,
+}
+
 /// What a pipeline says about the translation of one of its stages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Link {
@@ -164,4 +179,6 @@ pub struct Link {
     pub patch_location_offset: u32,
     /// Last stage before the rasteriser: stream output.
     pub stream_outputs: Vec<StreamOutput>,
+    /// Mesh shader, and the pixel shader behind it: what lies where on the way. Empty leaves everything in its register.
+    pub varyings: Vec<Varying>,
 }

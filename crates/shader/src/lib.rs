@@ -27,7 +27,7 @@ pub mod worker;
 pub use disassemble::disassemble;
 pub use error::TranslateError;
 pub use facts::{Facts, Primitive};
-pub use interface::{Binding, Class, Heaps, Interface, Link, Place, Slot, StreamOutput};
+pub use interface::{Binding, Class, Heaps, Interface, Link, Place, Slot, StreamOutput, Varying};
 pub use spirv::Spirv;
 pub use stage::Stage;
 pub use target::Target;

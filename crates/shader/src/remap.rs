@@ -37,6 +37,8 @@ const TEXEL: u32 = sys::dxil_spv_vulkan_descriptor_type_DXIL_SPV_VULKAN_DESCRIPT
 const ADDRESS: u32 = sys::dxil_spv_vulkan_descriptor_type_DXIL_SPV_VULKAN_DESCRIPTOR_TYPE_BUFFER_DEVICE_ADDRESS;
 const UBO: u32 = sys::dxil_spv_vulkan_descriptor_type_DXIL_SPV_VULKAN_DESCRIPTOR_TYPE_UBO;
 
+const PER_PRIMITIVE: u32 = sys::dxil_spv_vulkan_shader_stage_io_flags_DXIL_SPV_SHADER_STAGE_IO_PER_PRIMITIVE;
+
 const TYPED: u32 = sys::dxil_spv_resource_kind_DXIL_SPV_RESOURCE_KIND_TYPED_BUFFER;
 const RAW: u32 = sys::dxil_spv_resource_kind_DXIL_SPV_RESOURCE_KIND_RAW_BUFFER;
 const STRUCTURED: u32 = sys::dxil_spv_resource_kind_DXIL_SPV_RESOURCE_KIND_STRUCTURED_BUFFER;
@@ -258,6 +260,29 @@ pub(crate) unsafe extern "C" fn stream_output(
                     enable: 1,
                 },
                 None => sys::dxil_spv_vulkan_stream_output::default(),
+            };
+            Some(())
+        })
+    }
+}
+
+pub(crate) unsafe extern "C" fn varying(
+    data: *mut c_void,
+    asked: *const sys::dxil_spv_d3d_shader_stage_io,
+    out: *mut sys::dxil_spv_vulkan_shader_stage_io,
+) -> sys::dxil_spv_bool {
+    // SAFETY: as in `srv`; the semantic is a string that ends with zero.
+    unsafe {
+        answer(data, |context| {
+            let asked = &*asked;
+            let semantic = text(asked.semantic);
+            let found = context.link.varyings.iter().find(|varying| {
+                varying.index == asked.semantic_index && varying.semantic.eq_ignore_ascii_case(&semantic)
+            })?;
+            *out = sys::dxil_spv_vulkan_shader_stage_io {
+                location: found.location,
+                component: found.component,
+                flags: if found.primitive { PER_PRIMITIVE } else { 0 },
             };
             Some(())
         })

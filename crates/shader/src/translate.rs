@@ -133,6 +133,12 @@ fn convert(
         if !link.stream_outputs.is_empty() {
             sys::dxil_spv_converter_set_stream_output_remapper(converter, Some(remap::stream_output), data);
         }
+        if !link.varyings.is_empty() {
+            match stage {
+                Stage::Mesh => sys::dxil_spv_converter_set_stage_output_remapper(converter, Some(remap::varying), data),
+                _ => sys::dxil_spv_converter_set_stage_input_remapper(converter, Some(remap::varying), data),
+            }
+        }
         check("converting", sys::dxil_spv_converter_run(converter))?;
     }
     result(&session, stage)

@@ -3,7 +3,7 @@
 //! Everything is 32-bit little-endian words; strings and blobs are their length in bytes and the bytes, zero-padded to a
 //! word. A reader checks every count against what is left, so allocation is bounded by the input.
 
-use crate::{Binding, Class, Heaps, Interface, Link, Place, Slot, Spirv, Stage, StreamOutput, Target, TranslateError};
+use crate::{Binding, Class, Heaps, Interface, Link, Place, Slot, Spirv, Stage, StreamOutput, Target, TranslateError, Varying};
 
 /// Writes words.
 #[derive(Default)]
@@ -143,6 +143,13 @@ pub(crate) fn write_question(out: &mut Writer, stage: Stage, interface: &Interfa
         out.bytes(output.semantic.as_bytes());
         [output.index, output.offset, output.stride, output.buffer].iter().for_each(|word| out.word(*word));
     }
+    out.word(link.varyings.len() as u32);
+    for varying in &link.varyings {
+        out.bytes(varying.semantic.as_bytes());
+        [varying.index, varying.location, varying.component, varying.primitive.into()]
+            .iter()
+            .for_each(|word| out.word(*word));
+    }
     out.words(&target.words());
 }
 
@@ -183,6 +190,15 @@ pub(crate) fn read_question(from: &mut Reader<'_>) -> Option<Question> {
             offset: from.word()?,
             stride: from.word()?,
             buffer: from.word()?,
+        });
+    }
+    for _ in 0..from.word()? {
+        link.varyings.push(Varying {
+            semantic: from.text()?,
+            index: from.word()?,
+            location: from.word()?,
+            component: from.word()?,
+            primitive: from.flag()?,
         });
     }
     Some((stage, interface, link, Target::from_words(&from.words()?)?))

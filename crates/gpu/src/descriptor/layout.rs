@@ -17,9 +17,13 @@ use crate::settings::{Descriptors, Sharing};
 
 /// Stages that see descriptors: those that pipelines of this crate have. Mesa's lavapipe (25.0) writes beyond its state where a
 /// descriptor buffer's layout names stages that it does not know.
-pub(super) const STAGES: vk::ShaderStageFlags = vk::ShaderStageFlags::from_raw(
-    vk::ShaderStageFlags::ALL_GRAPHICS.as_raw() | vk::ShaderStageFlags::COMPUTE.as_raw(),
-);
+pub(super) fn stages(caps: &Caps) -> vk::ShaderStageFlags {
+    let always = vk::ShaderStageFlags::ALL_GRAPHICS | vk::ShaderStageFlags::COMPUTE;
+    match caps.has_mesh_shaders() {
+        true => always | vk::ShaderStageFlags::TASK_EXT | vk::ShaderStageFlags::MESH_EXT,
+        false => always,
+    }
+}
 
 /// What fits a device: families where Vulkan allows as many descriptors.
 fn fitting(caps: &Caps) -> Sharing {
@@ -141,13 +145,14 @@ impl Layouts {
     /// Makes the next set: an array of `count` elements, and the side buffers if it is the first one.
     fn make_set(&mut self, vk: &ash::Device, tables: &[Table], count: u32) -> Result<()> {
         let types = vulkan_types(tables);
+        let stages = stages(&self.logical.caps);
         let ty = element(&types);
         let binding = |at: u32, ty: vk::DescriptorType, count: u32| {
             vk::DescriptorSetLayoutBinding::default()
                 .binding(at)
                 .descriptor_type(ty)
                 .descriptor_count(count)
-                .stage_flags(STAGES)
+                .stage_flags(stages)
         };
         let variable = vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT;
         // Buffers may be written at any time.

@@ -228,9 +228,17 @@ const ROWS: &[Row] = rows! {
     D3D12_OPTIONS5: D3D12_FEATURE_DATA_D3D12_OPTIONS5, |_device, out| set(out, Default::default());
     DISPLAYABLE: D3D12_FEATURE_DATA_DISPLAYABLE, |_device, out| set(out, Default::default());
     D3D12_OPTIONS6: D3D12_FEATURE_DATA_D3D12_OPTIONS6, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS7: D3D12_FEATURE_DATA_D3D12_OPTIONS7, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS7: D3D12_FEATURE_DATA_D3D12_OPTIONS7, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS7 {
+        MeshShaderTier: match has_meshes(device) {
+            true => D3D12_MESH_SHADER_TIER::TIER_1,
+            false => D3D12_MESH_SHADER_TIER::TIER_NOT_SUPPORTED,
+        },
+        ..Default::default()
+    });
     D3D12_OPTIONS8: D3D12_FEATURE_DATA_D3D12_OPTIONS8, |_device, out| set(out, Default::default());
     D3D12_OPTIONS9: D3D12_FEATURE_DATA_D3D12_OPTIONS9, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS9 {
+        MeshShaderSupportsFullRangeRenderTargetArrayIndex:
+            yes(has_meshes(device) && device.caps.mesh.max_mesh_output_layers >= LAYERS),
         AtomicInt64OnGroupSharedSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
             && vulkan(device.caps.features.v12.shader_shared_int64_atomics)),
         ..Default::default()
@@ -425,6 +433,14 @@ fn has_native_16(device: &Device) -> bool {
         && has(features.v11.storage_buffer16_bit_access)
         && has(features.v11.uniform_and_storage_buffer16_bit_access)
         && has(caps.v12.shader_denorm_preserve_float16)
+}
+
+/// Layers of a texture in the API.
+const LAYERS: u32 = 2048;
+
+/// Whether there are mesh and amplification shaders, which shader model 6.5 has.
+fn has_meshes(device: &Device) -> bool {
+    device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_5 && device.caps.has_mesh_shaders()
 }
 
 /// `CheckFeatureSupport`.

@@ -29,6 +29,8 @@ pub(super) struct Bound {
     pub compute: Root,
     /// Whose words Vulkan's push constants have: both bind points share them.
     pub pushed_for: vk::PipelineBindPoint,
+    /// Graphics' sets and words are bound for mesh shaders, whose stages and layouts are others than those of vertices.
+    pub meshes: bool,
     pub pipeline: Option<Ref<PipelineState>>,
     pub views: Option<Ref<DescriptorHeap>>,
     pub samplers: Option<Ref<DescriptorHeap>>,
@@ -119,6 +121,7 @@ impl Bound {
             graphics,
             compute,
             pushed_for,
+            meshes,
             pipeline,
             views,
             samplers,
@@ -149,6 +152,7 @@ impl Bound {
         graphics.reset();
         compute.reset();
         *pushed_for = vk::PipelineBindPoint::RAY_TRACING_KHR;
+        *meshes = false;
         (*pipeline, *views, *samplers) = (None, None, None);
         // The first viewport is looked at even where there are none.
         viewports[0] = D3D12_VIEWPORT::default();
@@ -171,6 +175,7 @@ impl Default for Bound {
             graphics: Root::default(),
             compute: Root::default(),
             pushed_for: vk::PipelineBindPoint::RAY_TRACING_KHR,
+            meshes: false,
             pipeline: None,
             views: None,
             samplers: None,

@@ -60,6 +60,7 @@ impl Command {
                 return list.draw_indexed(*indices, *instances, *first_index, *base_vertex, *first_instance);
             }
             Command::Dispatch(groups) => return list.dispatch(*groups),
+            Command::DispatchMesh(groups) => return list.dispatch_mesh(*groups),
             Command::WriteImmediate { address, value, mode } => {
                 return list.write_immediate(*address, *value, *mode);
             }

@@ -71,6 +71,7 @@ pub(crate) enum Command {
         first_instance: u32,
     },
     Dispatch([u32; 3]),
+    DispatchMesh([u32; 3]),
     WriteImmediate {
         address: u64,
         value: u32,

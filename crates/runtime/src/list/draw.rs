@@ -1,4 +1,4 @@
-//! Draws and dispatches: what is dirty goes to Vulkan, then the command.
+//! Draws, dispatches and dispatches of meshes: what is dirty goes to Vulkan, then the command.
 //!
 //! Invariant: when a command is recorded, Vulkan has all of the state that the command uses.
 
@@ -18,7 +18,7 @@ use crate::list::fixed_state::{
 };
 use crate::list::recording::Recording;
 use crate::pipeline::{Graphics, PipelineState};
-use crate::root::push_stages;
+use crate::root::Work;
 use crate::{Error, Result};
 use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use reprise_gpu::descriptor::record::Target;
@@ -31,11 +31,16 @@ pub(super) const LIST_METHODS: &Slots = &[
     ("DrawInstanced", draw_instanced as *const c_void),
     ("DrawIndexedInstanced", draw_indexed_instanced as *const c_void),
     ("Dispatch", dispatch as *const c_void),
+    ("DispatchMesh", dispatch_mesh as *const c_void),
 ];
 
+/// No pipeline state of mesh shaders was made then.
+pub(super) const NO_MESHES: Error = Error::Unsupported("mesh shaders: the device has none");
 const MISSING: Error = Error::Call("a draw or dispatch without a pipeline state of its kind");
 /// Groups of a dispatch in a direction.
 const GROUPS: u32 = 65535;
+/// Groups of a dispatch of meshes in all. Vulkan demands of devices to have as many, and as many in a direction as the API.
+const MESH_GROUPS: u64 = 1 << 22;
 
 /// What draws write of depth and stencil.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +103,20 @@ impl Recording {
         Ok(())
     }
 
+    pub(super) fn dispatch_mesh(&mut self, groups: [u32; 3]) -> Result<()> {
+        let all = groups.iter().fold(1u64, |all, count| all.saturating_mul((*count).into()));
+        if groups.iter().any(|count| *count > GROUPS) || all > MESH_GROUPS {
+            return Err(Error::Call("DispatchMesh of more groups than the API has"));
+        }
+        let device = self.encoder.logical.clone();
+        let mesh = device.ext.mesh_shader.as_ref().ok_or(NO_MESHES)?;
+        self.flush_meshes()?;
+        let [x, y, z] = groups;
+        // SAFETY: all state is set, and a pipeline of mesh shaders is bound.
+        unsafe { mesh.cmd_draw_mesh_tasks(self.encoder.buffer, x, y, z) };
+        Ok(())
+    }
+
     /// Runs a body with the pipeline for a bind point.
     fn with_pipeline(
         &mut self,
@@ -149,6 +168,15 @@ impl Recording {
         if self.encoder.dirty.has(needs) { self.flush_dirty_graphics(needs) } else { Ok(()) }
     }
 
+    /// Everything that a dispatch of meshes uses.
+    pub(super) fn flush_meshes(&mut self) -> Result<()> {
+        let graphics = self.bound.pipeline.as_ref().and_then(|pipeline| pipeline.graphics.as_ref());
+        if !graphics.is_some_and(|graphics| graphics.meshes) {
+            return Err(Error::Call("DispatchMesh without a pipeline state of mesh shaders"));
+        }
+        if self.encoder.dirty.has(Dirty::DRAW_MESHES) { self.flush_dirty_graphics(Dirty::DRAW_MESHES) } else { Ok(()) }
+    }
+
     /// As [`Recording::flush_graphics`], when something of it is dirty.
     fn flush_dirty_graphics(&mut self, needs: Dirty) -> Result<()> {
         self.draws()?;
@@ -170,6 +198,9 @@ impl Recording {
     /// Everything but the root arguments.
     fn flush_all(&mut self, pipeline: &PipelineState, needs: Dirty) -> Result<()> {
         let graphics = pipeline.graphics.as_ref().ok_or(Error::Fail("a draw with a compute pipeline state"))?;
+        if graphics.meshes != (needs == Dirty::DRAW_MESHES) {
+            return Err(Error::Call("a draw of vertices with a pipeline state of mesh shaders"));
+        }
         if self.encoder.dirty.take(Dirty::LAYOUTS) {
             self.encoder.rest_copied();
         }
@@ -177,14 +208,14 @@ impl Recording {
         if changed || !self.encoder.rendering {
             self.fit(pipeline, graphics, changed)?;
         }
-        if self.encoder.dirty.has(Dirty::TOPOLOGY) {
+        if needs.has(Dirty::TOPOLOGY) && self.encoder.dirty.has(Dirty::TOPOLOGY) {
             self.flush_topology(graphics)?;
         }
         self.flush_areas();
         if graphics.rasterised {
             self.flush_tests(graphics);
         }
-        if self.encoder.dirty.take(Dirty::VERTEX) {
+        if needs.has(Dirty::VERTEX) && self.encoder.dirty.take(Dirty::VERTEX) {
             self.flush_vertex(graphics)?;
         }
         if needs.has(Dirty::INDEX) && self.encoder.dirty.has(Dirty::INDEX) {
@@ -257,7 +288,16 @@ impl Recording {
         // SAFETY: the recording keeps the pipeline state, which keeps its pipelines.
         unsafe { self.encoder.logical.vk.cmd_bind_pipeline(self.encoder.buffer, point, vulkan) };
         self.bound.vulkan = vulkan;
-        self.flush_topology(graphics)?;
+        if graphics.meshes != self.bound.meshes {
+            self.bound.meshes = graphics.meshes;
+            self.bound.graphics.sets = true;
+            self.bound.graphics.words.touch();
+            self.encoder.dirty.set(Dirty::GRAPHICS_ROOT);
+        }
+        match graphics.meshes {
+            true => self.encoder.dirty.set(Dirty::TOPOLOGY),
+            false => self.flush_topology(graphics)?,
+        }
         if graphics.dynamic_depth_bias {
             let [constant, clamp, slope] = self.bound.depth_bias.unwrap_or(graphics.depth_bias);
             // SAFETY: the command buffer is being recorded.
@@ -478,6 +518,11 @@ impl Recording {
             _ => (Dirty::GRAPHICS_ROOT, Dirty::COMPUTE_ROOT),
         };
         let mut lost = false;
+        let work = match point {
+            vk::PipelineBindPoint::COMPUTE => Work::Compute,
+            _ if self.bound.meshes => Work::Meshes,
+            _ => Work::Vertices,
+        };
         let state = RootState::split(&mut self.bound, point);
         if let Some(pipeline) = state.pipeline.filter(|_| state.root.sets) {
             state.check(pipeline)?;
@@ -486,7 +531,7 @@ impl Recording {
         let Some(signature) = &root.signature else {
             return Err(Error::Call("a draw or dispatch without a root signature"));
         };
-        let layout = signature.layout_for(point);
+        let layout = signature.layout_for(work);
         if root.sets {
             root.sets = false;
             // The recording keeps the heaps and the root signature.
@@ -512,7 +557,7 @@ impl Recording {
             // SAFETY: the layout has a range of these stages that the words lie inside of.
             unsafe {
                 let vk = &self.encoder.logical.vk;
-                vk.cmd_push_constants(self.encoder.buffer, layout, push_stages(point), first * 4, bytes);
+                vk.cmd_push_constants(self.encoder.buffer, layout, work.stages(), first * 4, bytes);
             }
         }
         self.encoder.dirty.take(own);
@@ -678,6 +723,11 @@ unsafe extern "C" fn draw_indexed_instanced(
 unsafe extern "C" fn dispatch(this: *mut c_void, x: u32, y: u32, z: u32) {
     // SAFETY: a list of ours.
     unsafe { Recording::record(this, |list| list.dispatch([x, y, z]), || Command::Dispatch([x, y, z])) };
+}
+
+unsafe extern "C" fn dispatch_mesh(this: *mut c_void, x: u32, y: u32, z: u32) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::record(this, |list| list.dispatch_mesh([x, y, z]), || Command::DispatchMesh([x, y, z])) };
 }
 
 #[cfg(test)]

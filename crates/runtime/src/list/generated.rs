@@ -40,6 +40,7 @@ impl Recording {
         let changed = &signature.plan.changes;
         match signature.plan.kind {
             CommandKind::Dispatch => self.flush_compute()?,
+            CommandKind::DispatchMesh => self.flush_meshes()?,
             kind => {
                 let own = changed.iter().any(|(_, change)| *change == Change::Index);
                 self.flush_graphics(kind == CommandKind::DrawIndexed && !own)?;
@@ -59,9 +60,13 @@ impl Recording {
             let address = self.encoder.workspace(&needs.memory_requirements)?;
             (info.preprocess_address, info.preprocess_size) = (address, size);
         }
-        if signature.plan.kind != CommandKind::Dispatch && !self.encoder.rendering {
+        if !self.encoder.rendering {
             // Memory that is used again has ended rendering.
-            self.flush_graphics(false)?;
+            match signature.plan.kind {
+                CommandKind::Dispatch => {}
+                CommandKind::DispatchMesh => self.flush_meshes()?,
+                CommandKind::Draw | CommandKind::DrawIndexed => self.flush_graphics(false)?,
+            }
         }
         info.indirect_address = from.address;
         info.indirect_address_size = u64::from(most) * u64::from(signature.plan.stride);

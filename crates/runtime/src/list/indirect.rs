@@ -12,6 +12,7 @@ use reprise_d3d12::types::D3D12_RESOURCE_STATES as States;
 use crate::command_signature::{CommandKind, CommandSignature};
 use crate::list::barrier::scope;
 use crate::list::command::Command;
+use crate::list::draw::NO_MESHES;
 use crate::list::recording::Recording;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
@@ -88,8 +89,10 @@ impl Recording {
         }
         match kind {
             CommandKind::Dispatch => self.flush_compute()?,
+            CommandKind::DispatchMesh => self.flush_meshes()?,
             kind => self.flush_graphics(kind == CommandKind::DrawIndexed)?,
         }
+        let device = self.encoder.logical.clone();
         let (vk, list) = (&self.encoder.logical.vk, self.encoder.buffer);
         let (args, at) = (from.buffer, from.offset);
         // SAFETY: all state is set; the program keeps its buffers, and the commands lie inside of them.
@@ -102,6 +105,14 @@ impl Recording {
                 }
                 (CommandKind::DrawIndexed, Some(count)) => {
                     vk.cmd_draw_indexed_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
+                }
+                (CommandKind::DispatchMesh, None) => {
+                    let mesh = device.ext.mesh_shader.as_ref().ok_or(NO_MESHES)?;
+                    mesh.cmd_draw_mesh_tasks_indirect(list, args, at, most, stride);
+                }
+                (CommandKind::DispatchMesh, Some(count)) => {
+                    let mesh = device.ext.mesh_shader.as_ref().ok_or(NO_MESHES)?;
+                    mesh.cmd_draw_mesh_tasks_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
                 }
                 (CommandKind::Dispatch, _) => {
                     for index in 0..u64::from(most) {

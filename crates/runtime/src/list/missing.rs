@@ -45,7 +45,6 @@ missing! {
     "CopyRaytracingAccelerationStructure",
     "SetPipelineState1",
     "DispatchRays",
-    "DispatchMesh",
     "SetProgram",
     "DispatchGraph",
 }

@@ -11,7 +11,7 @@ use super::targets::targets;
 use super::variants::Variants;
 use super::{Description, input, stream_output};
 use crate::device::Device;
-use crate::root::RootSignature;
+use crate::root::{RootSignature, Work};
 use crate::{Error, Result};
 
 /// `D3D12_PIPELINE_STATE_FLAG_DYNAMIC_DEPTH_BIAS` and `_DYNAMIC_INDEX_BUFFER_STRIP_CUT`.
@@ -35,6 +35,9 @@ pub struct Graphics {
     pub tests: [bool; 2],
     /// The formats of depth and stencil are not known, and whatever is bound is tested.
     pub any_depth: bool,
+    /// It begins with amplification or mesh shaders, and has no input assembler: all that is said of topologies, strips, patches and
+    /// vertices means nothing.
+    pub meshes: bool,
     /// Points, lines, triangles or patches, as the class's list topology; a list's topology must be of the class.
     pub topology: vk::PrimitiveTopology,
     /// The primitives that a geometry shader takes from the input assembler; `None` without one, or after tessellation.
@@ -71,6 +74,13 @@ pub struct Graphics {
     pub stream_output: u32,
 }
 
+impl Graphics {
+    /// Its sort of work.
+    pub fn work(&self) -> Work {
+        if self.meshes { Work::Meshes } else { Work::Vertices }
+    }
+}
+
 /// A graphics pipeline, and what else a pipeline state has of it.
 pub(super) struct Made {
     pub(super) pipeline: vk::Pipeline,
@@ -101,10 +111,15 @@ pub(super) fn create(
         return Err(Error::Unsupported("stream output: the device has no transform feedback"));
     }
     let shaders = Shaders::translate(device, root, description, &targets, &outputs)?;
-    let rows = input::inputs(description.shader(Stage::Vertex).unwrap_or_default())?;
-    // SAFETY: the program's arrays are valid during its call.
-    let attributes = unsafe { input::read(device, &description.input_layout) }?;
-    let input = input::connect(&attributes, &rows)?;
+    let meshes = description.shader(Stage::Mesh).is_some();
+    let input = match description.shader(Stage::Vertex) {
+        Some(vertex) => {
+            // SAFETY: the program's arrays are valid during its call.
+            let attributes = unsafe { input::read(device, &description.input_layout) }?;
+            input::connect(&attributes, &input::inputs(vertex)?)?
+        }
+        None => input::Input::default(),
+    };
     let limits = &device.caps.limits;
     if input.attributes.iter().any(|attribute| attribute.offset > limits.max_vertex_input_attribute_offset) {
         return Err(Error::Invalid("an input element lies too far behind the beginning of its vertex for the device"));
@@ -118,7 +133,7 @@ pub(super) fn create(
     let patch_points = shaders.patch_points();
     let open = OpenState {
         depth_bias: description.flags & DYNAMIC_DEPTH_BIAS != 0,
-        strip_cut: description.strip_cut.0 != 0 || description.flags & DYNAMIC_STRIP_CUT != 0,
+        strip_cut: !meshes && (description.strip_cut.0 != 0 || description.flags & DYNAMIC_STRIP_CUT != 0),
         stencil: depth.StencilEnable != 0,
         depth_bounds: depth.DepthBoundsTestEnable != 0,
         depth_write: depth.DepthEnable != 0 && depth.DepthWriteMask.0 != 0,
@@ -135,6 +150,7 @@ pub(super) fn create(
         written: targets.written,
         tests: [depth.DepthEnable != 0 || depth.DepthBoundsTestEnable != 0, depth.StencilEnable != 0],
         any_depth: description.depth_format.0 == 0 && (depth.DepthEnable != 0 || depth.StencilEnable != 0),
+        meshes,
         topology: plan.topology,
         takes: plan.shaders.takes(),
         patch_points,
@@ -153,7 +169,7 @@ pub(super) fn create(
         rasterised: plan.is_rasterised(),
         stream_output: outputs.iter().fold(0, |slots, output| slots | 1 << output.buffer()),
     };
-    let pipeline = plan.build(device, root.layout, cache, &graphics.formats)?;
+    let pipeline = plan.build(device, root.layout_for(graphics.work()), cache, &graphics.formats)?;
     let sets = plan.shaders.sets();
     Ok(Made { pipeline, graphics, variants: Variants::new(plan), sets })
 }
@@ -162,10 +178,20 @@ pub(super) fn create(
 fn check(device: &Device, description: &Description<'_>) -> Result<()> {
     let has = |stage| description.shader(stage).is_some();
     let features = &device.caps.features;
-    if has(Stage::Mesh) || has(Stage::Amplification) {
-        return Err(Error::Unsupported("mesh shaders"));
+    let meshes = has(Stage::Mesh);
+    if has(Stage::Amplification) && !meshes {
+        return Err(Error::Invalid("an amplification shader without a mesh shader"));
     }
-    if !has(Stage::Vertex) {
+    if meshes && [Stage::Vertex, Stage::Hull, Stage::Domain, Stage::Geometry].into_iter().any(has) {
+        return Err(Error::Invalid("a mesh shader beside shaders of vertices"));
+    }
+    if meshes && description.stream_output.NumEntries != 0 {
+        return Err(Error::Invalid("stream output of a mesh shader"));
+    }
+    if meshes && !device.caps.has_mesh_shaders() {
+        return Err(Error::Unsupported("mesh shaders: the device has none"));
+    }
+    if !meshes && !has(Stage::Vertex) {
         return Err(Error::Invalid("a graphics pipeline state without a vertex shader"));
     }
     if has(Stage::Hull) != has(Stage::Domain) {

@@ -4,7 +4,7 @@
 //! interpolated is no part of them. Pure.
 
 use reprise_dxbc::signature::Element;
-use reprise_shader::{Primitive, Stage};
+use reprise_shader::{Primitive, Stage, Varying};
 
 use crate::{Error, Result};
 
@@ -35,7 +35,8 @@ fn is_same(one: &Element, other: &Element) -> bool {
 /// Whether what one stage gives is what the next one takes; also for the constants of patches.
 ///
 /// The stage that takes may leave out rows and components, except a domain shader. What it takes must be given in the same
-/// register and components, of the same type and precision. Only the first stream of a geometry shader goes on.
+/// register and components, of the same type and precision; in any register by a mesh shader, which counts those of vertices and
+/// of primitives apart. Only the first stream of a geometry shader goes on.
 ///
 /// # Errors
 /// [`Error::Invalid`]; the log names the row.
@@ -45,7 +46,8 @@ pub(super) fn check_rows((from, gives): (Stage, &[Element]), (to, takes): (Stage
         let fits = match gives.iter().find(|given| is_same(given, row)) {
             Some(given) => {
                 let components = if exact { given.mask == row.mask } else { row.mask & !given.mask == 0 };
-                let kind = |row: &Element| (row.register, row.component_type, row.min_precision);
+                let register = |row: &Element| if from == Stage::Mesh { 0 } else { row.register };
+                let kind = |row: &Element| (register(row), row.component_type, row.min_precision);
                 components && kind(given) == kind(row)
             }
             None => is_made(row.system_value, from, to),
@@ -66,6 +68,25 @@ fn unfit(from: Stage, to: Stage, row: &Element) -> Error {
         format!("{semantic}{index} (register {register}, mask {mask:#x}) is not the same for {from:?} and {to:?}")
     });
     Error::Invalid("what a shader stage gives does not fit what the next one takes")
+}
+
+/// The places of what a mesh shader gives: of vertices by register, and of primitives behind them. What has a meaning to the API
+/// lies in no place.
+pub(super) fn varyings(vertices: &[Element], primitives: &[Element]) -> Vec<Varying> {
+    let users = |rows: &[Element]| -> Vec<Element> {
+        rows.iter().filter(|row| row.system_value == 0 && row.register != u32::MAX).cloned().collect()
+    };
+    let (vertices, primitives) = (users(vertices), users(primitives));
+    let behind = vertices.iter().map(|row| row.register + 1).max().unwrap_or(0);
+    let place = |row: Element, first: u32, primitive: bool| Varying {
+        location: first.saturating_add(row.register),
+        component: row.mask.trailing_zeros().min(3),
+        semantic: row.semantic,
+        index: row.index,
+        primitive,
+    };
+    let vertices = vertices.into_iter().map(|row| place(row, 0, false));
+    vertices.chain(primitives.into_iter().map(|row| place(row, behind, true))).collect()
 }
 
 /// What reaches a geometry shader.

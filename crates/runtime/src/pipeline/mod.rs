@@ -43,7 +43,7 @@ use reprise_gpu::cache::{Blob, Cache};
 pub use stream::Description;
 
 use crate::device::{Child, Device, this};
-use crate::root::RootSignature;
+use crate::root::{RootSignature, Work};
 use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
@@ -89,6 +89,14 @@ impl PipelineState {
         }
     }
 
+    /// The layout of its root arguments.
+    fn layout(&self) -> vk::PipelineLayout {
+        self.root.layout_for(match &self.graphics {
+            None => Work::Compute,
+            Some(graphics) => graphics.work(),
+        })
+    }
+
     /// The pipeline to draw with to targets of these formats.
     ///
     /// # Errors
@@ -96,7 +104,7 @@ impl PipelineState {
     pub fn for_targets(&self, formats: &Formats) -> Result<vk::Pipeline> {
         match (&self.graphics, &self.variants) {
             (Some(graphics), Some(variants)) if graphics.formats != *formats => {
-                variants.get(&self.device, self.root.layout, formats)
+                variants.get(&self.device, self.layout(), formats)
             }
             _ => Ok(self.pipeline),
         }
@@ -167,7 +175,7 @@ impl PipelineState {
     fn again(&self, cache: vk::PipelineCache) -> Result<vk::Pipeline> {
         match (&self.graphics, &self.variants, &self.compute) {
             (Some(graphics), Some(variants), _) => {
-                variants.again(&self.device, self.root.layout, cache, &graphics.formats)
+                variants.again(&self.device, self.layout(), cache, &graphics.formats)
             }
             (.., Some(plan)) => plan.build(&self.device, self.root.compute_layout, cache),
             _ => Err(Error::Fail("a pipeline state without a plan")),

@@ -85,8 +85,9 @@ impl Plan {
         let mut dynamic = vec![
             vk::DynamicState::VIEWPORT_WITH_COUNT,
             vk::DynamicState::SCISSOR_WITH_COUNT,
-            vk::DynamicState::PRIMITIVE_TOPOLOGY,
         ];
+        // Mesh shaders make primitives of one kind.
+        dynamic.extend(description.shader(Stage::Mesh).is_none().then_some(vk::DynamicState::PRIMITIVE_TOPOLOGY));
         let blend = targets::blend_targets(description, targets)?;
         dynamic.extend(blend.iter().any(state::has_constants).then_some(vk::DynamicState::BLEND_CONSTANTS));
         dynamic.extend(open.strip_cut.then_some(vk::DynamicState::PRIMITIVE_RESTART_ENABLE));

@@ -6,7 +6,7 @@ use ash::vk;
 use reprise_com::Object;
 use reprise_dxbc::Container;
 use reprise_dxbc::signature::Element;
-use reprise_shader::{Facts, Link, Primitive, Stage};
+use reprise_shader::{Facts, Link, Primitive, Stage, Varying};
 
 use super::interface::{self, Source};
 use super::shader::{Module, translate};
@@ -18,7 +18,15 @@ use crate::root::RootSignature;
 use crate::{Error, Result};
 
 /// The stages of a graphics pipeline, in the order in which they work.
-const ORDER: [Stage; 5] = [Stage::Vertex, Stage::Hull, Stage::Domain, Stage::Geometry, Stage::Pixel];
+const ORDER: [Stage; 7] = [
+    Stage::Amplification,
+    Stage::Mesh,
+    Stage::Vertex,
+    Stage::Hull,
+    Stage::Domain,
+    Stage::Geometry,
+    Stage::Pixel,
+];
 
 /// A translated stage.
 #[derive(Debug)]
@@ -44,7 +52,7 @@ struct Signatures {
     stage: Stage,
     takes: Vec<Element>,
     gives: Vec<Element>,
-    /// Constants of a patch: given by hull shaders, taken by domain shaders.
+    /// Constants of a patch: given by hull shaders, taken by domain shaders. Of mesh shaders: what they give of primitives.
     patch: Vec<Element>,
 }
 
@@ -70,7 +78,11 @@ fn check_signatures(description: &Description<'_>) -> Result<Vec<Element>> {
         let Some(blob) = description.shader(stage) else { continue };
         let this = Signatures::read(stage, blob)?;
         if let Some(before) = before {
-            interface::check_rows((before.stage, &before.gives), (stage, &this.takes))?;
+            let gives = match before.stage {
+                Stage::Mesh => &[&before.gives[..], &before.patch].concat(),
+                _ => &before.gives,
+            };
+            interface::check_rows((before.stage, gives), (stage, &this.takes))?;
             if stage == Stage::Domain {
                 interface::check_rows((before.stage, &before.patch), (stage, &this.patch))?;
             }
@@ -81,6 +93,13 @@ fn check_signatures(description: &Description<'_>) -> Result<Vec<Element>> {
         before = Some(this);
     }
     Ok(last)
+}
+
+/// Where what a mesh shader gives lies for the pixel shader: what it gives of vertices in its registers, what it gives of primitives
+/// behind that. Registers of the two are counted apart.
+fn mesh_varyings(blob: &[u8]) -> Result<Vec<Varying>> {
+    let mesh = Signatures::read(Stage::Mesh, blob)?;
+    Ok(interface::varyings(&mesh.gives, &mesh.patch))
 }
 
 impl Shaders {
@@ -96,6 +115,7 @@ impl Shaders {
         outputs: &[Declaration],
     ) -> Result<Shaders> {
         let last_rows = check_signatures(description)?;
+        let varyings = description.shader(Stage::Mesh).map_or(Ok(Vec::new()), mesh_varyings)?;
         let streams = device.caps.features.transform_feedback.geometry_streams != 0;
         let outputs = stream_output::connect(outputs, &last_rows, streams)?;
         let has = |stage| description.shader(stage).is_some();
@@ -109,6 +129,9 @@ impl Shaders {
         for stage in ORDER {
             let Some(blob) = description.shader(stage) else { continue };
             let mut link = Link::default();
+            if matches!(stage, Stage::Mesh | Stage::Pixel) {
+                link.varyings.clone_from(&varyings);
+            }
             if stage == Stage::Domain {
                 link.patch_location_offset = patch_location_offset;
             }
@@ -170,6 +193,12 @@ impl Shaders {
     /// When the description names none, or patches that nobody takes.
     pub(super) fn topology(&self, description: &Description<'_>) -> Result<vk::PrimitiveTopology> {
         let patches = self.patch_points() != 0;
+        if let Some(mesh) = self.facts(Stage::Mesh) {
+            return Ok(match mesh.gives {
+                Some(Primitive::Lines) => vk::PrimitiveTopology::LINE_LIST,
+                _ => vk::PrimitiveTopology::TRIANGLE_LIST,
+            });
+        }
         match description.topology.0 {
             // Drivers of the API take any type beside a hull shader.
             _ if patches => Ok(vk::PrimitiveTopology::PATCH_LIST),

@@ -16,7 +16,7 @@ use reprise_com::{Object, Slots, guard};
 use reprise_d3d12::model::Guid;
 
 pub use layout::{Argument, PushLayout};
-pub use signature::{RootSignature, push_stages};
+pub use signature::{RootSignature, Work};
 
 use crate::deserializer::subobject;
 use crate::device::this;

@@ -28,10 +28,12 @@ pub struct RootSignature {
     pub signature: reprise_dxbc::RootSignature,
     /// Where root arguments lie in the push constants, or in the block.
     pub push: PushLayout,
-    /// For graphics. Null for a local root signature.
+    /// For graphics that begins with vertices. Null for a local root signature.
     pub layout: vk::PipelineLayout,
     /// For compute. Drivers keep push constants stage by stage, so each layout has those of its own stages only.
     pub compute_layout: vk::PipelineLayout,
+    /// For graphics that begins with mesh shaders; null where the device has none.
+    pub mesh_layout: vk::PipelineLayout,
     /// What registers mean to shaders.
     pub interface: Interface,
     /// The set behind the bindless ones, at [`Layouts::static_samplers`].
@@ -89,6 +91,7 @@ impl RootSignature {
             push,
             layout: vk::PipelineLayout::null(),
             compute_layout: vk::PipelineLayout::null(),
+            mesh_layout: vk::PipelineLayout::null(),
             interface,
             static_samplers: None,
             block,
@@ -99,12 +102,13 @@ impl RootSignature {
         Ok(root)
     }
 
-    /// The layout for a bind point.
+    /// The layout for a sort of work.
     #[inline]
-    pub fn layout_for(&self, point: vk::PipelineBindPoint) -> vk::PipelineLayout {
-        match point {
-            vk::PipelineBindPoint::COMPUTE => self.compute_layout,
-            _ => self.layout,
+    pub fn layout_for(&self, work: Work) -> vk::PipelineLayout {
+        match work {
+            Work::Vertices => self.layout,
+            Work::Meshes => self.mesh_layout,
+            Work::Compute => self.compute_layout,
         }
     }
 
@@ -122,17 +126,23 @@ impl RootSignature {
             let many = "static samplers or many root arguments: the device binds too few descriptor sets";
             return Err(Error::Unsupported(many));
         }
-        let make = |point: vk::PipelineBindPoint| {
-            let push = [vk::PushConstantRange::default().stage_flags(push_stages(point)).size(self.push.words * 4)];
+        let make = |work: Work| {
+            let push = [vk::PushConstantRange::default().stage_flags(work.stages()).size(self.push.words * 4)];
             let ranges = if self.push.words == 0 || self.block.is_some() { &push[..0] } else { &push[..] };
             let info = vk::PipelineLayoutCreateInfo::default().set_layouts(&sets).push_constant_ranges(ranges);
             // SAFETY: the structures live until the call returns.
             let made = unsafe { device.vk.create_pipeline_layout(&info, None) };
             device.check("vkCreatePipelineLayout", made)
         };
-        let (graphics, compute) = (make(vk::PipelineBindPoint::GRAPHICS)?, make(vk::PipelineBindPoint::COMPUTE));
-        self.layout = graphics;
-        self.compute_layout = compute?;
+        let (vertices, compute) = (make(Work::Vertices), make(Work::Compute));
+        let meshes = match device.caps.has_mesh_shaders() {
+            true => make(Work::Meshes),
+            false => Ok(vk::PipelineLayout::null()),
+        };
+        // What was made is kept, to be destroyed, whatever became of the others.
+        let made = |layout: &reprise_gpu::Result<vk::PipelineLayout>| layout.as_ref().copied().unwrap_or_default();
+        (self.layout, self.compute_layout, self.mesh_layout) = (made(&vertices), made(&compute), made(&meshes));
+        vertices.and(compute).and(meshes)?;
         Ok(())
     }
 }
@@ -143,16 +153,33 @@ impl Drop for RootSignature {
         unsafe {
             self.device.vk.destroy_pipeline_layout(self.layout, None);
             self.device.vk.destroy_pipeline_layout(self.compute_layout, None);
+            self.device.vk.destroy_pipeline_layout(self.mesh_layout, None);
         }
     }
 }
 
-/// Stages whose push constants a bind point's root arguments are.
-#[inline]
-pub fn push_stages(point: vk::PipelineBindPoint) -> vk::ShaderStageFlags {
-    match point {
-        vk::PipelineBindPoint::COMPUTE => vk::ShaderStageFlags::COMPUTE,
-        _ => vk::ShaderStageFlags::ALL_GRAPHICS,
+/// The sorts of work that take root arguments. Each has its own stages, and so its own layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Graphics that begins with the input assembler.
+    Vertices,
+    /// Graphics that begins with mesh or amplification shaders.
+    Meshes,
+    /// Compute.
+    Compute,
+}
+
+impl Work {
+    /// Stages whose push constants the root arguments are.
+    #[inline]
+    pub fn stages(self) -> vk::ShaderStageFlags {
+        match self {
+            Work::Vertices => vk::ShaderStageFlags::ALL_GRAPHICS,
+            Work::Meshes => {
+                vk::ShaderStageFlags::TASK_EXT | vk::ShaderStageFlags::MESH_EXT | vk::ShaderStageFlags::FRAGMENT
+            }
+            Work::Compute => vk::ShaderStageFlags::COMPUTE,
+        }
     }
 }
 
