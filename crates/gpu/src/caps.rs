@@ -201,6 +201,11 @@ impl Caps {
         )
     }
 
+    /// Whether stores of mesh shaders to single components of what they give are lost (Mesa's lavapipe, 25.0).
+    pub fn loses_parts_of_mesh_outputs(&self) -> bool {
+        self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
     /// Whether more groups of a dispatch run than the limits say (Mesa's lavapipe, 25.0).
     pub fn runs_more_groups(&self) -> bool {
         self.driver == vk::DriverId::MESA_LLVMPIPE

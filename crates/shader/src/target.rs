@@ -89,6 +89,8 @@ target! {
     subgroup_min: u32 = 4,
     /// Largest subgroup.
     subgroup_max: u32 = 128,
+    /// What mesh shaders give is stored in whole vectors only: the driver loses stores to single components.
+    whole_mesh_stores: bool = false,
     /// `VkDriverId`; the translator works around faults of some.
     driver_id: u32 = 0,
     /// The driver's own version number.

@@ -6,6 +6,7 @@ use std::ptr;
 use dxil_spirv_sys as sys;
 
 use crate::facts::instructions;
+use crate::mesh;
 use crate::remap::{self, Context};
 use crate::{Interface, Link, Spirv, Stage, Target, TranslateError, option, verify};
 
@@ -141,7 +142,7 @@ fn convert(
         }
         check("converting", sys::dxil_spv_converter_run(converter))?;
     }
-    result(&session, stage)
+    result(&session, stage, target)
 }
 
 /// The name of a module's first entry point. What the translator says is the name in the source, which is another one.
@@ -153,7 +154,7 @@ fn entry_point(words: &[u32]) -> Option<String> {
 }
 
 /// Copies what a successful conversion made.
-fn result(session: &Session, stage: Stage) -> Result<Spirv, TranslateError> {
+fn result(session: &Session, stage: Stage, target: &Target) -> Result<Spirv, TranslateError> {
     let converter = session.converter;
     let mut compiled = sys::dxil_spv_compiled_spirv { data: ptr::null(), size: 0 };
     let (mut group, mut wave) = ([0; 3], [0; 3]);
@@ -171,6 +172,10 @@ fn result(session: &Session, stage: Stage) -> Result<Spirv, TranslateError> {
         let bytes = core::slice::from_raw_parts(compiled.data.cast::<u8>(), compiled.size);
         let words: Vec<u32> =
             bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
+        let words = match stage == Stage::Mesh && target.whole_mesh_stores {
+            true => mesh::with_whole_stores(words),
+            false => words,
+        };
         let entry = entry_point(&words).ok_or_else(|| TranslateError::Rejected {
             step: "reading the entry point",
             code: 0,

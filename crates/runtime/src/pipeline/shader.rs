@@ -147,6 +147,7 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
         denorm_64: caps.separates_denormals() && has(caps.v12.shader_denorm_preserve_float64),
         subgroup_min: caps.v13.min_subgroup_size,
         subgroup_max: caps.v13.max_subgroup_size,
+        whole_mesh_stores: caps.loses_parts_of_mesh_outputs(),
         driver_id: caps.driver.as_raw() as u32,
         ..Target::default()
     }
