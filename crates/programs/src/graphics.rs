@@ -125,17 +125,44 @@ impl Pipeline {
         Self::of_parts(stage, desc, Part::new(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE::DEPTH_STENCIL1, depth))
     }
 
-    fn of_parts<D>(stage: &Stage, desc: &Description, depth: Part<D>) -> Result<Self, Failure> {
+    /// Made of a stream with a mesh shader in place of the structure's shaders of vertices, and maybe an amplification shader
+    /// before it.
+    pub(crate) fn of_meshes(
+        stage: &Stage,
+        desc: &Description,
+        amplification: Option<&Shader>,
+        mesh: &Shader,
+    ) -> Result<Self, Failure> {
+        use D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Kind;
+        let targets = D3D12_RT_FORMAT_ARRAY { RTFormats: desc.RTVFormats, NumRenderTargets: desc.NumRenderTargets };
+        let amplification = amplification.map(|shader| bytecode(stage.shader(shader))).unwrap_or_default();
+        let mut stream = MeshStream {
+            root: Part::new(Kind::ROOT_SIGNATURE, desc.pRootSignature),
+            amplification: Part::new(Kind::AS, amplification),
+            mesh: Part::new(Kind::MS, bytecode(stage.shader(mesh))),
+            pixel: Part::new(Kind::PS, desc.PS),
+            targets: Part::new(Kind::RENDER_TARGET_FORMATS, targets),
+            rasterizer: Part::new(Kind::RASTERIZER, desc.RasterizerState),
+            depth: Part::new(Kind::DEPTH_STENCIL, desc.DepthStencilState),
+        };
+        Self::of_subobjects(stage, &mut stream)
+    }
+
+    /// Made of a structure whose members are subobjects.
+    fn of_subobjects<S>(stage: &Stage, stream: &mut S) -> Result<Self, Failure> {
         const DEVICE: InterfaceId = interface("ID3D12Device2");
         let device = stage.device.com.query(DEVICE);
         let device = device.ok_or_else(|| Failure::Cannot("the device has no ID3D12Device2".into()))?;
-        let mut stream = Stream::new(desc, depth);
         let desc = D3D12_PIPELINE_STATE_STREAM_DESC {
-            SizeInBytes: size_of::<Stream<D>>() as u64,
-            pPipelineStateSubobjectStream: (&raw mut stream).cast(),
+            SizeInBytes: size_of::<S>() as u64,
+            pPipelineStateSubobjectStream: core::ptr::from_mut(stream).cast(),
         };
         let com = create!(device, "ID3D12Device2", "CreatePipelineState", &raw const desc; "ID3D12PipelineState")?;
         Ok(Self { com })
+    }
+
+    fn of_parts<D>(stage: &Stage, desc: &Description, depth: Part<D>) -> Result<Self, Failure> {
+        Self::of_subobjects(stage, &mut Stream::new(desc, depth))
     }
 }
 
@@ -150,6 +177,18 @@ impl<T> Part<T> {
     fn new(kind: D3D12_PIPELINE_STATE_SUBOBJECT_TYPE, content: T) -> Self {
         Self { kind, content }
     }
+}
+
+/// What a pipeline of mesh shaders is made of.
+#[repr(C)]
+struct MeshStream {
+    root: Part<*mut c_void>,
+    amplification: Part<D3D12_SHADER_BYTECODE>,
+    mesh: Part<D3D12_SHADER_BYTECODE>,
+    pixel: Part<D3D12_SHADER_BYTECODE>,
+    targets: Part<D3D12_RT_FORMAT_ARRAY>,
+    rasterizer: Part<D3D12_RASTERIZER_DESC>,
+    depth: Part<D3D12_DEPTH_STENCIL_DESC>,
 }
 
 /// Everything that the structure says, in an order of its own: a stream has none.

@@ -19,6 +19,7 @@ mod formats;
 mod hosted;
 mod indirect;
 mod interop;
+mod mesh;
 mod outputs;
 mod overlaps;
 mod passes;
@@ -105,6 +106,7 @@ pub(crate) const ALL: &[Program] = &[
     stages::TESSELLATION,
     indirect::DRAWS,
     indirect::STATE,
+    mesh::PROGRAM,
     uavs::STORES,
     uavs::LOADS,
     counters::PROGRAM,

@@ -33,13 +33,30 @@ impl Target {
         samples: u32,
     ) -> Result<Self, Failure> {
         let mut desc = flat(format, width, height);
-        desc.Flags = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET;
         desc.SampleDesc.Count = samples;
-        let clear = D3D12_CLEAR_VALUE { Format: format, ..Default::default() };
+        Self::described(device, desc)
+    }
+
+    fn described(device: &Device, mut desc: D3D12_RESOURCE_DESC) -> Result<Self, Failure> {
+        desc.Flags = D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET;
+        let clear = D3D12_CLEAR_VALUE { Format: desc.Format, ..Default::default() };
         let texture = Texture::new(device, &desc, D3D12_RESOURCE_STATES::RENDER_TARGET, Some(&clear))?;
         let heap = Heap::new(device, D3D12_DESCRIPTOR_HEAP_TYPE::RTV, 1, false)?;
         call!(device.com, "ID3D12Device", "CreateRenderTargetView", &texture.com, Null, heap.cpu(0).ptr);
         Ok(Self { texture, heap })
+    }
+
+    /// A target with layers, all of them in the view.
+    pub(crate) fn layered(
+        device: &Device,
+        format: DXGI_FORMAT,
+        width: u32,
+        height: u32,
+        layers: u16,
+    ) -> Result<Self, Failure> {
+        let mut desc = flat(format, width, height);
+        desc.DepthOrArraySize = layers;
+        Self::described(device, desc)
     }
 
     /// The view.

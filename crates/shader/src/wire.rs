@@ -3,7 +3,9 @@
 //! Everything is 32-bit little-endian words; strings and blobs are their length in bytes and the bytes, zero-padded to a
 //! word. A reader checks every count against what is left, so allocation is bounded by the input.
 
-use crate::{Binding, Class, Heaps, Interface, Link, Place, Slot, Spirv, Stage, StreamOutput, Target, TranslateError, Varying};
+use crate::{
+    Binding, Class, Heaps, Interface, Link, Place, Slot, Spirv, Stage, StreamOutput, Target, TranslateError, Varying,
+};
 
 /// Writes words.
 #[derive(Default)]

@@ -50,8 +50,7 @@ impl Dirty {
     pub const DRAW_INDEXED: Dirty = Dirty::ALL.without(Dirty::COMPUTE).without(Dirty::COMPUTE_ROOT);
     /// What a mesh shader's draw needs: there is no input assembler. Its topology stays dirty while a pipeline of mesh shaders is
     /// bound, so that a draw of vertices looks at the pipeline.
-    pub const DRAW_MESHES: Dirty =
-        Dirty::DRAW.without(Dirty::TOPOLOGY).without(Dirty::VERTEX).without(Dirty::STREAM);
+    pub const DRAW_MESHES: Dirty = Dirty::DRAW.without(Dirty::TOPOLOGY).without(Dirty::VERTEX).without(Dirty::STREAM);
     /// What a dispatch needs.
     pub const DISPATCH: Dirty = Dirty::COMPUTE.or(Dirty::COMPUTE_ROOT).or(Dirty::LAYOUTS);
 

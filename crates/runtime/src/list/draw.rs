@@ -170,6 +170,7 @@ impl Recording {
 
     /// Everything that a dispatch of meshes uses.
     pub(super) fn flush_meshes(&mut self) -> Result<()> {
+        self.draws()?;
         let graphics = self.bound.pipeline.as_ref().and_then(|pipeline| pipeline.graphics.as_ref());
         if !graphics.is_some_and(|graphics| graphics.meshes) {
             return Err(Error::Call("DispatchMesh without a pipeline state of mesh shaders"));

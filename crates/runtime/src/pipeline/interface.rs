@@ -35,7 +35,7 @@ fn is_same(one: &Element, other: &Element) -> bool {
 /// Whether what one stage gives is what the next one takes; also for the constants of patches.
 ///
 /// The stage that takes may leave out rows and components, except a domain shader. What it takes must be given in the same
-/// register and components, of the same type and precision; in any register by a mesh shader, which counts those of vertices and
+/// register and components, of the same type and precision; in any place by a mesh shader, which counts registers of vertices and
 /// of primitives apart. Only the first stream of a geometry shader goes on.
 ///
 /// # Errors
@@ -45,7 +45,12 @@ pub(super) fn check_rows((from, gives): (Stage, &[Element]), (to, takes): (Stage
     for row in takes {
         let fits = match gives.iter().find(|given| is_same(given, row)) {
             Some(given) => {
-                let components = if exact { given.mask == row.mask } else { row.mask & !given.mask == 0 };
+                let components = match from {
+                    // Their places are the mesh shader's: [`varyings`].
+                    Stage::Mesh => row.mask.count_ones() <= given.mask.count_ones(),
+                    _ if exact => given.mask == row.mask,
+                    _ => row.mask & !given.mask == 0,
+                };
                 let register = |row: &Element| if from == Stage::Mesh { 0 } else { row.register };
                 let kind = |row: &Element| (register(row), row.component_type, row.min_precision);
                 components && kind(given) == kind(row)

@@ -82,10 +82,7 @@ impl Plan {
         if first.LogicOpEnable != 0 && device.caps.features.base.logic_op == 0 {
             return Err(Error::Unsupported("logical operations: the device has none"));
         }
-        let mut dynamic = vec![
-            vk::DynamicState::VIEWPORT_WITH_COUNT,
-            vk::DynamicState::SCISSOR_WITH_COUNT,
-        ];
+        let mut dynamic = vec![vk::DynamicState::VIEWPORT_WITH_COUNT, vk::DynamicState::SCISSOR_WITH_COUNT];
         // Mesh shaders make primitives of one kind.
         dynamic.extend(description.shader(Stage::Mesh).is_none().then_some(vk::DynamicState::PRIMITIVE_TOPOLOGY));
         let blend = targets::blend_targets(description, targets)?;

@@ -18,15 +18,8 @@ use crate::root::RootSignature;
 use crate::{Error, Result};
 
 /// The stages of a graphics pipeline, in the order in which they work.
-const ORDER: [Stage; 7] = [
-    Stage::Amplification,
-    Stage::Mesh,
-    Stage::Vertex,
-    Stage::Hull,
-    Stage::Domain,
-    Stage::Geometry,
-    Stage::Pixel,
-];
+const ORDER: [Stage; 7] =
+    [Stage::Amplification, Stage::Mesh, Stage::Vertex, Stage::Hull, Stage::Domain, Stage::Geometry, Stage::Pixel];
 
 /// A translated stage.
 #[derive(Debug)]

@@ -89,7 +89,7 @@ fn wrong_calls_are_found_when_the_list_closes() {
     let device = crate::entry::device::independent().unwrap();
     let open = OpenList::new(&device, Kind::DIRECT);
     // A draw without anything is left out; the list stays good.
-    for name in ["DrawInstanced", "DrawIndexedInstanced", "Dispatch"] {
+    for name in ["DrawInstanced", "DrawIndexedInstanced", "Dispatch", "DispatchMesh"] {
         open.call(name, [3, 1, 1, 0]);
     }
     assert_eq!(open.close(), S_OK);
@@ -112,6 +112,7 @@ fn wrong_calls_are_found_when_the_list_closes() {
     for (kind, name) in [
         (Kind::BUNDLE, "CopyResource"),
         (Kind::COMPUTE, "DrawInstanced"),
+        (Kind::COMPUTE, "DispatchMesh"),
         (Kind::COMPUTE, "BeginRenderPass"),
         (Kind::COPY, "DrawInstanced"),
         (Kind::COPY, "Dispatch"),

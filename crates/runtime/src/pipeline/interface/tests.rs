@@ -155,3 +155,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_mesh_shaders_give_lies_where_they_say() {
+    let gives = [value("SV_Position", 1, 0), row("PLACE", 0, 1, 0b0011), row("NUMBER", 0, 1, 0b0100)];
+    let primitives = [value("SV_PrimitiveID", 7, 2), row("COLOUR", 0, 0, 0b0001), row("MORE", 1, 1, 0b1100)];
+    let places: Vec<_> = varyings(&gives, &primitives)
+        .into_iter()
+        .map(|varying| (varying.semantic, varying.index, varying.location, varying.component, varying.primitive))
+        .collect();
+    let place =
+        |name: &str, index, location, component, primitive| (name.to_owned(), index, location, component, primitive);
+    assert_eq!(
+        places,
+        [
+            place("PLACE", 0, 1, 0, false),
+            place("NUMBER", 0, 1, 2, false),
+            place("COLOUR", 0, 2, 0, true),
+            place("MORE", 1, 3, 2, true),
+        ]
+    );
+    // A pixel shader takes them from any register, but no more components than there are, and of the same type.
+    let all = [gives.to_vec(), primitives.to_vec()].concat();
+    let takes = |row: Element| fits(Stage::Mesh, &all, Stage::Pixel, &[row]);
+    assert!(takes(row("NUMBER", 0, 5, 0b0001)) && takes(row("MORE", 1, 0, 0b0001)));
+    assert!(!takes(row("NUMBER", 0, 1, 0b0011)) && !takes(row("MORE", 0, 1, 0b0001)));
+    assert!(takes(value("SV_PrimitiveID", 7, 4)), "given by the mesh shader");
+}
