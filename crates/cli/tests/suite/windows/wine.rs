@@ -52,7 +52,7 @@ impl Wine {
         command
     }
 
-    /// A new folder with programs, by names such as `bin/game.exe` and what they are: `late` or `linked`.
+    /// A new folder with programs, by names such as `bin/game.exe` and what they are: `late`, `linked` or `sdk`.
     pub(super) fn folder(&self, name: &str, programs: &[(&str, &str)]) -> PathBuf {
         let folder = self.work.join(name);
         for (path, kind) in programs {
@@ -97,10 +97,21 @@ impl Wine {
 
     /// Builds a library of the program's own beside it.
     pub(super) fn build_own_library(&self, folder: &Path) {
-        let source = self.work.join("own.c");
-        std::fs::write(&source, include_str!("own.c")).unwrap();
+        self.build_library(include_str!("own.c"), &folder.join("D3D12.dll"));
+    }
+
+    /// Builds the part that programs with the Agility SDK bring, in a folder beside the program.
+    pub(super) fn build_own_core(&self, folder: &Path) {
+        let folder = folder.join("D3D12");
+        std::fs::create_dir_all(&folder).unwrap();
+        self.build_library(include_str!("core.c"), &folder.join("D3D12Core.dll"));
+    }
+
+    fn build_library(&self, source: &str, library: &Path) {
+        let file = self.work.join("library.c");
+        std::fs::write(&file, source).unwrap();
         let mut compiler = Command::new("x86_64-w64-mingw32-gcc");
-        compiler.args(["-shared", "-o"]).arg(folder.join("D3D12.dll")).arg(&source);
+        compiler.args(["-shared", "-o"]).arg(library).arg(&file);
         assert!(program::run(&mut compiler, PATIENCE).unwrap().status.success());
     }
 }
