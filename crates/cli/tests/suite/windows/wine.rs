@@ -29,7 +29,7 @@ impl Wine {
         let bench = Bench::new();
         let work = bench.folder.with_extension("work");
         std::fs::create_dir_all(&work).unwrap();
-        let (programs, libraries) = (programs(), libraries());
+        let (programs, libraries) = (wine::build_small_programs().unwrap(), libraries());
         let display = Display::start().unwrap();
         let prefix = Prefix::plain(installed, &work.join("prefix"), &display.name()).unwrap();
         prefix.end();
@@ -144,15 +144,6 @@ pub(super) fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         }
     }
     files
-}
-
-/// Builds the programs for Windows, beside the ordinary build.
-fn programs() -> PathBuf {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--release", "--package", "reprise-windows-programs", "--target", TARGET]);
-    let status = cargo.current_dir(artifact::workspace()).status().unwrap();
-    assert!(status.success(), "cannot build for {TARGET}: run `cargo xtask setup`");
-    artifact::target().parent().unwrap().join(TARGET).join("release")
 }
 
 /// The capture libraries: `REPRISE_WINDOWS_LIBRARIES`, or built.
