@@ -256,7 +256,6 @@ const ROWS: &[Row] = rows! {
         WriteableMSAATexturesSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_7
             && vulkan(device.caps.features.base.shader_storage_image_multisample)),
         IndependentFrontAndBackStencilRefMaskSupported: yes(has::TWO_STENCIL_FACES),
-        ..Default::default()
     });
     D3D12_OPTIONS15: D3D12_FEATURE_DATA_D3D12_OPTIONS15, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS15 {
         TriangleFanSupported: 1,
