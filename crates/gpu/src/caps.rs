@@ -194,6 +194,12 @@ impl Caps {
         )
     }
 
+    /// Whether pixels of a quad stay together, helper lanes included, wherever the whole quad goes one way. Vulkan says so by a
+    /// feature. Mesa's lavapipe runs a quad as neighbouring lanes of one vector, and only masks what they store.
+    pub fn keeps_quads_together(&self) -> bool {
+        self.features.quads.shader_quad_control != 0 || self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
     /// Whether more groups of a dispatch run than the limits say (Mesa's lavapipe, 25.0).
     pub fn runs_more_groups(&self) -> bool {
         self.driver == vk::DriverId::MESA_LLVMPIPE

@@ -19,6 +19,7 @@ mod formats;
 mod hosted;
 mod indirect;
 mod interop;
+mod multisamples;
 mod outputs;
 mod overlaps;
 mod passes;
@@ -27,6 +28,7 @@ mod placed;
 mod planes;
 mod predication;
 mod presents;
+mod quads;
 mod queries;
 mod queues;
 mod remapped;
@@ -107,6 +109,8 @@ pub(crate) const ALL: &[Program] = &[
     indirect::STATE,
     uavs::STORES,
     uavs::LOADS,
+    multisamples::PROGRAM,
+    quads::PROGRAM,
     counters::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,

@@ -251,9 +251,11 @@ const ROWS: &[Row] = rows! {
         AlphaBlendFactorSupported: 1,
         ..Default::default()
     });
-    D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS14 {
+    D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS14 {
+        AdvancedTextureOpsSupported: yes(has_advanced_reads(device)),
+        WriteableMSAATexturesSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_7
+            && vulkan(device.caps.features.base.shader_storage_image_multisample)),
         IndependentFrontAndBackStencilRefMaskSupported: yes(has::TWO_STENCIL_FACES),
-        ..Default::default()
     });
     D3D12_OPTIONS15: D3D12_FEATURE_DATA_D3D12_OPTIONS15, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS15 {
         TriangleFanSupported: 1,
@@ -287,6 +289,11 @@ const ROWS: &[Row] = rows! {
             true => D3D12_EXECUTE_INDIRECT_TIER::TIER_1_1,
             false => D3D12_EXECUTE_INDIRECT_TIER::TIER_1_0,
         },
+        // These reads clamp levels, too.
+        SampleCmpGradientAndBiasSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_8
+            && has_advanced_reads(device)
+            && vulkan(device.caps.features.base.shader_resource_min_lod)),
+        ExtendedCommandInfoSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_8),
         ..Default::default()
     });
     D3D12_OPTIONS22: D3D12_FEATURE_DATA_D3D12_OPTIONS22, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS22 {
@@ -425,6 +432,12 @@ fn has_native_16(device: &Device) -> bool {
         && has(features.v11.storage_buffer16_bit_access)
         && has(features.v11.uniform_and_storage_buffer16_bit_access)
         && has(caps.v12.shader_denorm_preserve_float16)
+}
+
+/// Shader model 6.7's reads of textures: offsets that shaders compute, integers through samplers, raw gathers, comparisons at a
+/// level of the shader's choice. Of these Vulkan makes only the offsets a feature.
+fn has_advanced_reads(device: &Device) -> bool {
+    device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_7 && vulkan(device.caps.features.maintenance8.maintenance8)
 }
 
 /// `CheckFeatureSupport`.
