@@ -51,6 +51,7 @@ mod vertices;
 mod video;
 mod viewports;
 mod views;
+mod volumes;
 mod writers;
 mod zeroes;
 
@@ -117,6 +118,7 @@ pub(crate) const ALL: &[Program] = &[
     subresources::PROGRAM,
     tiles::PROGRAM,
     tiles::BLOCKS,
+    volumes::PROGRAM,
     remapped::PROGRAM,
     video::PROGRAM,
     planes::PROGRAM,

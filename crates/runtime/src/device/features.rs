@@ -225,11 +225,17 @@ const ROWS: &[Row] = rows! {
         Ok(())
     };
     CROSS_NODE: D3D12_FEATURE_DATA_CROSS_NODE, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS5: D3D12_FEATURE_DATA_D3D12_OPTIONS5, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS5: D3D12_FEATURE_DATA_D3D12_OPTIONS5, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS5 {
+        SRVOnlyTiledResourceTier3: yes(tiles::tier(device) >= D3D12_TILED_RESOURCES_TIER::TIER_3),
+        ..Default::default()
+    });
     DISPLAYABLE: D3D12_FEATURE_DATA_DISPLAYABLE, |_device, out| set(out, Default::default());
     D3D12_OPTIONS6: D3D12_FEATURE_DATA_D3D12_OPTIONS6, |_device, out| set(out, Default::default());
     D3D12_OPTIONS7: D3D12_FEATURE_DATA_D3D12_OPTIONS7, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS8: D3D12_FEATURE_DATA_D3D12_OPTIONS8, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS8: D3D12_FEATURE_DATA_D3D12_OPTIONS8, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS8 {
+        // Vulkan's sizes of compressed images need be no multiples of their blocks.
+        UnalignedBlockTexturesSupported: 1,
+    });
     D3D12_OPTIONS9: D3D12_FEATURE_DATA_D3D12_OPTIONS9, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS9 {
         AtomicInt64OnGroupSharedSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
             && vulkan(device.caps.features.v12.shader_shared_int64_atomics)),
