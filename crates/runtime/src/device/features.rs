@@ -39,8 +39,6 @@ mod has {
     pub(super) const CASTS: bool = true;
     /// Typed reads of any format from unordered access views, also from images without a format in the shader.
     pub(super) const TYPED_LOADS: bool = true;
-    /// Ordered views.
-    pub(super) const ORDERED_VIEWS: bool = false;
     /// Timestamps on copy queues.
     pub(super) const COPY_TIMESTAMPS: bool = false;
 }
@@ -94,7 +92,9 @@ const ROWS: &[Row] = rows! {
             PSSpecifiedStencilRefSupported: yes(device.caps.extensions.stencil_export),
             TypedUAVLoadAdditionalFormats:
                 yes(has::TYPED_LOADS && vulkan(features.base.shader_storage_image_read_without_format)),
-            ROVsSupported: yes(has::ORDERED_VIEWS && vulkan(features.interlock.fragment_shader_pixel_interlock)),
+            ROVsSupported: yes(vulkan(features.interlock.fragment_shader_pixel_interlock)
+                && vulkan(features.interlock.fragment_shader_sample_interlock)),
+            ConservativeRasterizationTier: conservative_tier(device),
             TiledResourcesTier: tiles::tier(device),
             MaxGPUVirtualAddressBitsPerResource: ADDRESS_BITS,
             VPAndRTArrayIndexFromAnyShaderFeedingRasterizerSupportedWithoutGSEmulation: yes(
@@ -417,6 +417,23 @@ fn binding_tier(views: u32) -> D3D12_RESOURCE_BINDING_TIER {
     match views {
         WHOLE_HEAP.. => D3D12_RESOURCE_BINDING_TIER::TIER_3,
         _ => D3D12_RESOURCE_BINDING_TIER::TIER_1,
+    }
+}
+
+/// How far conservative rasterisation goes. In tier 1 a triangle may grow by half a pixel, in the others by 1/256; tier 2 draws
+/// triangles without area, and tier 3 tells shaders which pixels a triangle covers whole (the API's specification of
+/// conservative rasterisation).
+fn conservative_tier(device: &Device) -> D3D12_CONSERVATIVE_RASTERIZATION_TIER {
+    use D3D12_CONSERVATIVE_RASTERIZATION_TIER as Tier;
+    let it = &device.caps.conservative;
+    if !device.caps.extensions.conservative || it.primitive_overestimation_size > 0.5 {
+        Tier::TIER_NOT_SUPPORTED
+    } else if it.degenerate_triangles_rasterized == 0 || it.primitive_overestimation_size > 1.0 / 256.0 {
+        Tier::TIER_1
+    } else if it.fully_covered_fragment_shader_input_variable == 0 {
+        Tier::TIER_2
+    } else {
+        Tier::TIER_3
     }
 }
 
