@@ -39,8 +39,6 @@ mod has {
     pub(super) const CASTS: bool = true;
     /// Typed reads of any format from unordered access views, also from images without a format in the shader.
     pub(super) const TYPED_LOADS: bool = true;
-    /// Timestamps on copy queues.
-    pub(super) const COPY_TIMESTAMPS: bool = false;
 }
 
 /// Nothing, or the code that the program gets.
@@ -206,8 +204,7 @@ const ROWS: &[Row] = rows! {
         use D3D12_COMMAND_LIST_SUPPORT_FLAGS as Kinds;
         let all = Kinds(Kinds::DIRECT.0 | Kinds::BUNDLE.0 | Kinds::COMPUTE.0 | Kinds::COPY.0);
         set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS3 {
-            CopyQueueTimestampQueriesSupported:
-                yes(has::COPY_TIMESTAMPS && device.families.copy.timestamp_bits != 0),
+            CopyQueueTimestampQueriesSupported: yes(device.families.copies_are_timed()),
             CastingFullyTypedFormatSupported: 1,
             WriteBufferImmediateSupportFlags: if has::WRITE_BUFFER_IMMEDIATE { all } else { Kinds::NONE },
             BarycentricsSupported: yes(vulkan(device.caps.features.barycentric.fragment_shader_barycentric)),
