@@ -218,6 +218,7 @@ const FEATURES: &[FeatureRow] = rows! {
     false base.sparse_binding;
     false base.sparse_residency_buffer;
     false base.sparse_residency_image2_d;
+    false base.sparse_residency_image3_d;
     false base.sparse_residency_aliased;
     false v11.storage_buffer16_bit_access;
     false v11.uniform_and_storage_buffer16_bit_access;

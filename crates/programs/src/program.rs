@@ -9,6 +9,7 @@ mod bundles;
 mod clears;
 mod compute;
 mod conditions;
+mod conservative;
 mod copies;
 mod counters;
 mod demands;
@@ -20,6 +21,7 @@ mod hosted;
 mod indirect;
 mod interop;
 mod multisamples;
+mod ordered;
 mod outputs;
 mod overlaps;
 mod passes;
@@ -51,6 +53,7 @@ mod vertices;
 mod video;
 mod viewports;
 mod views;
+mod volumes;
 mod writers;
 mod zeroes;
 
@@ -92,6 +95,7 @@ pub(crate) const ALL: &[Program] = &[
     textures::PROGRAM,
     depth::PROGRAM,
     bounds::PROGRAM,
+    conservative::PROGRAM,
     vertices::PROGRAM,
     topologies::TOPOLOGIES,
     topologies::NEIGHBOURS,
@@ -109,6 +113,7 @@ pub(crate) const ALL: &[Program] = &[
     indirect::STATE,
     uavs::STORES,
     uavs::LOADS,
+    ordered::PROGRAM,
     multisamples::PROGRAM,
     quads::PROGRAM,
     counters::PROGRAM,
@@ -117,6 +122,7 @@ pub(crate) const ALL: &[Program] = &[
     subresources::PROGRAM,
     tiles::PROGRAM,
     tiles::BLOCKS,
+    volumes::PROGRAM,
     remapped::PROGRAM,
     video::PROGRAM,
     planes::PROGRAM,
