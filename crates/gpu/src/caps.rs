@@ -28,6 +28,8 @@ pub struct Caps {
     pub robustness2: vk::PhysicalDeviceRobustness2PropertiesEXT<'static>,
     /// Whether a list may draw any topology with any pipeline, whatever its type.
     pub any_topology: bool,
+    /// How exact conservative rasterisation is; zero without the extension.
+    pub conservative: vk::PhysicalDeviceConservativeRasterizationPropertiesEXT<'static>,
     /// Limits of generated commands; zero without the extension.
     pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
     /// Limits of mesh and amplification shaders; zero without the extension.
@@ -68,6 +70,7 @@ impl Caps {
         let mut generated = vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT::default();
         let mut mesh = vk::PhysicalDeviceMeshShaderPropertiesEXT::default();
         let mut dynamic = vk::PhysicalDeviceExtendedDynamicState3PropertiesEXT::default();
+        let mut conservative = vk::PhysicalDeviceConservativeRasterizationPropertiesEXT::default();
         let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
         let mut descriptor_buffer = vk::PhysicalDeviceDescriptorBufferPropertiesEXT::default();
         let mut all = vk::PhysicalDeviceProperties2::default()
@@ -77,6 +80,9 @@ impl Caps {
             .push_next(&mut robustness2);
         if extensions.generated_commands {
             all = all.push_next(&mut generated);
+        }
+        if extensions.conservative {
+            all = all.push_next(&mut conservative);
         }
         if extensions.dynamic_state3 {
             all = all.push_next(&mut dynamic);
@@ -97,7 +103,7 @@ impl Caps {
         let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
         let end = core::ptr::null_mut();
         (v11.p_next, v12.p_next, v13.p_next, robustness2.p_next) = (end, end, end, end);
-        (generated.p_next, descriptor_buffer.p_next, mesh.p_next) = (end, end, end);
+        (generated.p_next, descriptor_buffer.p_next, conservative.p_next, mesh.p_next) = (end, end, end, end);
         Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,
@@ -110,6 +116,7 @@ impl Caps {
             v13,
             robustness2,
             any_topology: dynamic.dynamic_primitive_topology_unrestricted != 0,
+            conservative,
             generated,
             mesh,
             host_pages: host.min_imported_host_pointer_alignment,
@@ -204,6 +211,12 @@ impl Caps {
     /// Whether stores of mesh shaders to single components of what they give are lost (Mesa's lavapipe, 25.0).
     pub fn loses_parts_of_mesh_outputs(&self) -> bool {
         self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
+    /// Whether pixels of a quad stay together, helper lanes included, wherever the whole quad goes one way. Vulkan says so by a
+    /// feature. Mesa's lavapipe runs a quad as neighbouring lanes of one vector, and only masks what they store.
+    pub fn keeps_quads_together(&self) -> bool {
+        self.features.quads.shader_quad_control != 0 || self.driver == vk::DriverId::MESA_LLVMPIPE
     }
 
     /// Whether more groups of a dispatch run than the limits say (Mesa's lavapipe, 25.0).

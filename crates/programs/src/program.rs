@@ -9,6 +9,7 @@ mod bundles;
 mod clears;
 mod compute;
 mod conditions;
+mod conservative;
 mod copies;
 mod counters;
 mod demands;
@@ -20,6 +21,8 @@ mod hosted;
 mod indirect;
 mod interop;
 mod mesh;
+mod multisamples;
+mod ordered;
 mod outputs;
 mod overlaps;
 mod passes;
@@ -28,6 +31,7 @@ mod placed;
 mod planes;
 mod predication;
 mod presents;
+mod quads;
 mod queries;
 mod queues;
 mod remapped;
@@ -50,6 +54,7 @@ mod vertices;
 mod video;
 mod viewports;
 mod views;
+mod volumes;
 mod writers;
 mod zeroes;
 
@@ -91,6 +96,7 @@ pub(crate) const ALL: &[Program] = &[
     textures::PROGRAM,
     depth::PROGRAM,
     bounds::PROGRAM,
+    conservative::PROGRAM,
     vertices::PROGRAM,
     topologies::TOPOLOGIES,
     topologies::NEIGHBOURS,
@@ -109,12 +115,16 @@ pub(crate) const ALL: &[Program] = &[
     mesh::PROGRAM,
     uavs::STORES,
     uavs::LOADS,
+    ordered::PROGRAM,
+    multisamples::PROGRAM,
+    quads::PROGRAM,
     counters::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,
     subresources::PROGRAM,
     tiles::PROGRAM,
     tiles::BLOCKS,
+    volumes::PROGRAM,
     remapped::PROGRAM,
     video::PROGRAM,
     planes::PROGRAM,

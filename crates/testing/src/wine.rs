@@ -217,6 +217,15 @@ pub fn build_programs() -> Result<PathBuf> {
     Ok(target.join(TARGET).join("debug"))
 }
 
+/// Builds the small programs of `crates/windows-programs`, and gives their folder.
+///
+/// # Errors
+/// When the build fails.
+pub fn build_small_programs() -> Result<PathBuf> {
+    cargo_build(artifact::workspace(), &["--release", "--package", "reprise-windows-programs"])?;
+    artifact::target().parent().map(|target| target.join(TARGET).join("release")).context("no target folder")
+}
+
 fn cargo_build(folder: &Path, arguments: &[&str]) -> Result<()> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(folder).args(["build", "--quiet", "--locked", "--target", TARGET]).args(arguments);

@@ -139,6 +139,21 @@ impl Drawing {
         Some(())
     }
 
+    /// The device's newest interface that these programs use, where there is one.
+    pub(crate) fn device5(&self) -> Option<Object> {
+        // SAFETY: the device is alive; `QueryInterface` takes an id and a place.
+        unsafe { com::make(self.device.0, method("IUnknown", "QueryInterface"), &[], "ID3D12Device5").map(Object) }
+    }
+
+    /// Releases nothing, with a queue that waits for what nobody signals.
+    pub(crate) fn abandon(self) -> Option<()> {
+        let never = self.done + 1;
+        let results =
+            ["Wait", "Signal"].map(|name| self.queue.call("ID3D12CommandQueue", name, &[self.fence.0 as u64, never]));
+        std::mem::forget(self);
+        (results == [0, 0]).then_some(())
+    }
+
     fn transition(&self, resource: &Object, before: D3D12_RESOURCE_STATES, after: D3D12_RESOURCE_STATES) {
         let mut barrier =
             D3D12_RESOURCE_BARRIER { Type: D3D12_RESOURCE_BARRIER_TYPE::TRANSITION, ..Default::default() };

@@ -1,4 +1,4 @@
-//! Frames in a window: resized, minimised, made full screen, and with a device made anew half way.
+//! Frames in a window: resized, minimised, made full screen, and with a device that is lost and made anew half way.
 //!
 //! Every tenth back buffer is read back and compared with what was drawn, and after each change the screen itself is looked at.
 //! What is asked of the chain must fit what was done to it. A question that a runtime does not answer (`E_NOTIMPL`) is printed.
@@ -22,8 +22,9 @@ unsafe extern "system" {
 
 /// `DXGI_SWAP_CHAIN_FLAG_FRAME_LATENCY_WAITABLE_OBJECT`.
 const WAITABLE: u32 = 0x40;
-/// `DXGI_ERROR_INVALID_CALL`, `DXGI_ERROR_FRAME_STATISTICS_DISJOINT`, `DXGI_STATUS_OCCLUDED`, `E_NOTIMPL`.
+/// `DXGI_ERROR_INVALID_CALL`, `DXGI_ERROR_DEVICE_REMOVED`, `DXGI_ERROR_FRAME_STATISTICS_DISJOINT`, `DXGI_STATUS_OCCLUDED`, `E_NOTIMPL`.
 const INVALID_CALL: i32 = 0x887a_0001_u32 as i32;
+const REMOVED: i32 = 0x887a_0005_u32 as i32;
 const DISJOINT: i32 = 0x887a_000b_u32 as i32;
 const OCCLUDED: i32 = 0x087a_0001;
 const NOT_THERE: i32 = 0x8000_4001_u32 as i32;
@@ -44,6 +45,7 @@ pub(crate) fn show(create: Create, frames: u32, stay: u64) -> Result<(), String>
     stage.frames(part)?;
     stage.minimise()?;
     stage.frames(part)?;
+    stage.lose()?;
     drop(stage);
     let mut stage = Stage::new(create, &window)?;
     stage.frames(part)?;
@@ -149,6 +151,23 @@ impl<'w> Stage<'w> {
         }
         println!("occluded {}", self.chain.present(0, 1) == OCCLUDED);
         self.window.restore();
+        Ok(())
+    }
+
+    /// The device goes, as one does whose driver crashed: nothing can be presented until there is another one.
+    fn lose(&mut self) -> Result<(), String> {
+        let device = self.drawing.device5();
+        let reason = device.as_ref().map_or(0, |device| {
+            device.call("ID3D12Device5", "RemoveDevice", &[]);
+            device.call("ID3D12Device", "GetDeviceRemovedReason", &[])
+        });
+        println!("lost {}", reason != 0);
+        if reason != 0 {
+            let result = self.chain.present(0, 0);
+            demand(result == REMOVED, &format!("Present without the device: {result:#x}"))?;
+            let result = self.chain.resize(2);
+            demand(result == REMOVED, &format!("ResizeBuffers without the device: {result:#x}"))?;
+        }
         Ok(())
     }
 

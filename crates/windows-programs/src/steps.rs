@@ -4,11 +4,13 @@
 //! `call=FILE,WORD,…` starts one and waits for its end; `files=NAME,…` demands that these and no other files lie beside the program;
 //! `memory=ROUNDS` stores to mapped memory; `work=LOG` calls until it is ended; `share` opens shared handles;
 //! `show=FRAMES,MS` shows so many frames in a window (1,000 where none are named), and the last one for MS milliseconds;
+//! `abandon` releases nothing of what it made, with work under way;
 //! `seccomp` forbids system calls of Windows' code, and `raw` makes one;
 //! `hostile=WHAT` does what overlays and other layers do; `variable=NAME` prints a variable of the environment; `exit=CODE` ends.
 
 pub use crate::device::Create;
 use crate::device::{self, Device};
+use crate::drawing::Drawing;
 use crate::{filter, hostile, memory, shared, show, work};
 use std::path::PathBuf;
 use std::process::{Command, exit};
@@ -55,6 +57,10 @@ pub fn run(linked: Option<Create>) {
             "share" => {
                 let device = linked.or_else(device::late).and_then(Device::new);
                 demand(112, device.is_some_and(|device| shared::reopened(&device).is_some()), &step);
+            }
+            "abandon" => {
+                let left = linked.or_else(device::late).and_then(Device::new).and_then(Drawing::new);
+                demand(114, left.is_some_and(|left| left.abandon().is_some()), &step);
             }
             "seccomp" => demand(108, filter::seccomp(), &step),
             "raw" => demand(109, filter::raw(), &step),

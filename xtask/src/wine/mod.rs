@@ -107,6 +107,14 @@ impl Expected {
     }
 }
 
+/// Shows 1,000 frames in a window, which is resized, minimised and made full screen; the device is lost and made anew.
+const WINDOW: &str = "window.exe";
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    std::fs::copy(from, to).with_context(|| format!("{} to {}", from.display(), to.display()))?;
+    Ok(())
+}
+
 /// What is needed to run programs.
 struct Runs {
     prefix: Prefix,
@@ -130,7 +138,15 @@ impl Runs {
         let compiler = wine::downloaded("webgpu-0.6.2-compilers/dxcompiler.dll")?;
         for file in [&own, &wgpu, &compiler] {
             let name = file.file_name().unwrap_or_default();
-            std::fs::copy(file, folder.join(name)).with_context(|| file.display().to_string())?;
+            copy(file, &folder.join(name))?;
+        }
+        let small = wine::build_small_programs()?.join("windows_late.exe");
+        copy(&small, &folder.join(WINDOW))?;
+        if newer {
+            let beside = folder.join("dxvk");
+            std::fs::create_dir_all(&beside).with_context(|| beside.display().to_string())?;
+            copy(&small, &beside.join(WINDOW))?;
+            copy(&root::dxvk(), &beside.join("dxgi.dll"))?;
         }
         let files = WindowsFiles {
             compiler: wine::downloaded("webgpu-0.6.2-compilers/d3dcompiler_47.dll")?,
@@ -161,6 +177,12 @@ impl Runs {
                 add(&format!("wgpu-{name}-dxil"), program, &[name], &environment, Expected::Success);
             }
         }
+        add("window", self.folder.join(WINDOW), &["show=1000"], &[SMALL_HEAPS], Expected::Success);
+        if newer && is_ours {
+            // A file beside the program, which Wine takes before its own.
+            let environment = [SMALL_HEAPS, ("WINEDLLOVERRIDES", "dxgi=n,b")];
+            add("window-dxvk", self.folder.join("dxvk").join(WINDOW), &["show=1000"], &environment, Expected::Success);
+        }
         let sources = artifact::workspace().join("programs");
         let script = wine::windows_path(&sources.join("wgpu-py/squares.py"));
         let python = self.folder.join("python");
@@ -171,7 +193,13 @@ impl Runs {
         add("wgpu-py", python.clone(), &[&script], &[SMALL_HEAPS], Expected::Success);
         let script = wine::windows_path(&sources.join("sdl/squares.py"));
         let sdl = wine::windows_path(&wine::downloaded("sdl3-kivy-0.1.0/SDL3.dll")?);
-        add("sdl", python, &[&script, &sdl], &[SMALL_HEAPS], Expected::Success);
+        add("sdl", python.clone(), &[&script, &sdl], &[SMALL_HEAPS], Expected::Success);
+        if is_ours {
+            // Wine's own gives it no device, or lacks a method of the swap chain.
+            let script = wine::windows_path(&sources.join("pygame/squares.py"));
+            let pygame = wine::windows_path(&wine::downloaded("pygame-ce-2.5.8")?);
+            add("pygame", python, &[&script, &pygame], &[SMALL_HEAPS], Expected::Success);
+        }
         if newer {
             let script = wine::windows_path(&sources.join("deno/squares.js"));
             let environment = [SMALL_HEAPS, ("DENO_WEBGPU_BACKEND", "dx12"), ("DENO_NO_UPDATE_CHECK", "1")];

@@ -13,7 +13,7 @@ use std::process::Command;
 
 const SUITE: &str = "trixie";
 /// Wine's dxgi finds no adapter without OpenGL, which its package only recommends.
-const PACKAGES: &str = "wine64,mesa-vulkan-drivers,libvulkan1,libgl1,libglx-mesa0,libgl1-mesa-dri";
+const PACKAGES: &str = "wine64,mesa-vulkan-drivers,libvulkan1,libgl1,libglx-mesa0,libgl1-mesa-dri,dxvk-wine64";
 /// Where Debian has Wine's programs.
 const PROGRAMS: [(&str, &str); 2] = [("wine64", "/usr/lib/wine/wine64"), ("wineserver", "/usr/lib/wine/wineserver64")];
 
@@ -44,6 +44,12 @@ pub(super) fn wine() -> Result<Result<Wine, String>> {
         return Ok(Err(String::from_utf8_lossy(&entered.stderr).trim().to_owned()));
     }
     Ok(Ok(Wine::at(folder.join("wine64"))))
+}
+
+/// DXVK's `dxgi.dll`.
+pub(super) fn dxvk() -> PathBuf {
+    // It ends in the name of a library for Linux, and is one for Windows.
+    artifact::workspace().join("target/debian13/root/usr/lib/dxvk/wine64/dxgi.dll.so")
 }
 
 /// Makes the root under another name first, so that one that is there is whole.

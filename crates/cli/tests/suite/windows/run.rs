@@ -18,6 +18,8 @@ fn windows_programs_on_ours() {
     a_program_of_ours(&wine);
     in_the_system_folder(&wine);
     a_launcher_that_ends(&wine);
+    nothing_released(&wine);
+    a_core_of_its_own(&wine);
     validation(&wine);
     captured(&wine);
     killed(&wine);
@@ -85,6 +87,34 @@ fn a_launcher_that_ends(wine: &Wine) {
     assert!(finished.errors().contains("waiting for game.exe"), "{}", finished.errors());
     assert!(!finished.errors().contains("without a device"), "{}", finished.errors());
     assert_eq!(tree(&folder), before);
+}
+
+/// Programs that end with work under way and release nothing end as others do.
+fn nothing_released(wine: &Wine) {
+    let folder = wine.folder("abandoned", &[("game.exe", "late")]);
+    let before = tree(&folder);
+    for round in 0..5 {
+        let finished = run(wine, &["--quiet"], &folder.join("game.exe"), &["device", "abandon", "device", "exit=8"]);
+        assert_eq!(finished.status.code(), Some(8), "round {round}: {}", finished.errors());
+        assert_eq!(tree(&folder), before);
+    }
+}
+
+/// A program that brings a `D3D12Core.dll` runs on our runtime all the same, bare and captured.
+fn a_core_of_its_own(wine: &Wine) {
+    let folder = wine.folder("own-core", &[("game.exe", "sdk")]);
+    wine.build_own_core(&folder);
+    let before = tree(&folder);
+    let game = folder.join("game.exe");
+    let finished = run(wine, &[], &game, &["device", "exit=8"]);
+    assert_eq!(finished.status.code(), Some(8), "{}", finished.errors());
+    assert!(!finished.errors().contains("without a device"), "{}", finished.errors());
+    assert_eq!(tree(&folder), before);
+    let finished = wine.captured(&["--runtime", "ours", "-o", "t.reprise"], &game, &["device", "exit=8"]);
+    assert_eq!(finished.status.code(), Some(8), "{}", finished.errors());
+    assert!(wine.bench.output(&["info", "t.reprise"]).contains("d3d12.dll of Reprise"));
+    assert_eq!(tree(&folder), before);
+    std::fs::remove_file(wine.bench.path("t.reprise")).unwrap();
 }
 
 /// Wine lets no program ask for a layer; the loader outside has it.

@@ -29,7 +29,7 @@ impl Wine {
         let bench = Bench::new();
         let work = bench.folder.with_extension("work");
         std::fs::create_dir_all(&work).unwrap();
-        let (programs, libraries) = (programs(), libraries());
+        let (programs, libraries) = (wine::build_small_programs().unwrap(), libraries());
         let display = Display::start().unwrap();
         let prefix = Prefix::plain(installed, &work.join("prefix"), &display.name()).unwrap();
         prefix.end();
@@ -52,7 +52,7 @@ impl Wine {
         command
     }
 
-    /// A new folder with programs, by names such as `bin/game.exe` and what they are: `late` or `linked`.
+    /// A new folder with programs, by names such as `bin/game.exe` and what they are: `late`, `linked` or `sdk`.
     pub(super) fn folder(&self, name: &str, programs: &[(&str, &str)]) -> PathBuf {
         let folder = self.work.join(name);
         for (path, kind) in programs {
@@ -97,10 +97,21 @@ impl Wine {
 
     /// Builds a library of the program's own beside it.
     pub(super) fn build_own_library(&self, folder: &Path) {
-        let source = self.work.join("own.c");
-        std::fs::write(&source, include_str!("own.c")).unwrap();
+        self.build_library(include_str!("own.c"), &folder.join("D3D12.dll"));
+    }
+
+    /// Builds the part that programs with the Agility SDK bring, in a folder beside the program.
+    pub(super) fn build_own_core(&self, folder: &Path) {
+        let folder = folder.join("D3D12");
+        std::fs::create_dir_all(&folder).unwrap();
+        self.build_library(include_str!("core.c"), &folder.join("D3D12Core.dll"));
+    }
+
+    fn build_library(&self, source: &str, library: &Path) {
+        let file = self.work.join("library.c");
+        std::fs::write(&file, source).unwrap();
         let mut compiler = Command::new("x86_64-w64-mingw32-gcc");
-        compiler.args(["-shared", "-o"]).arg(folder.join("D3D12.dll")).arg(&source);
+        compiler.args(["-shared", "-o"]).arg(library).arg(&file);
         assert!(program::run(&mut compiler, PATIENCE).unwrap().status.success());
     }
 }
@@ -133,15 +144,6 @@ pub(super) fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         }
     }
     files
-}
-
-/// Builds the programs for Windows, beside the ordinary build.
-fn programs() -> PathBuf {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--release", "--package", "reprise-windows-programs", "--target", TARGET]);
-    let status = cargo.current_dir(artifact::workspace()).status().unwrap();
-    assert!(status.success(), "cannot build for {TARGET}: run `cargo xtask setup`");
-    artifact::target().parent().unwrap().join(TARGET).join("release")
 }
 
 /// The capture libraries: `REPRISE_WINDOWS_LIBRARIES`, or built.
