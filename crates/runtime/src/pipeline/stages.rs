@@ -75,6 +75,9 @@ fn check_signatures(description: &Description<'_>) -> Result<Vec<Element>> {
                 Stage::Mesh => &[&before.gives[..], &before.patch].concat(),
                 _ => &before.gives,
             };
+            if before.stage == Stage::Mesh && gives.is_empty() {
+                return Err(Error::Invalid("a pixel shader behind a mesh shader that gives nothing"));
+            }
             interface::check_rows((before.stage, gives), (stage, &this.takes))?;
             if stage == Stage::Domain {
                 interface::check_rows((before.stage, &before.patch), (stage, &this.patch))?;
