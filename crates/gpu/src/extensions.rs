@@ -21,6 +21,7 @@ pub struct Extensions {
     pub dynamic_state3: Option<ash::ext::extended_dynamic_state3::Device>,
     pub calibrated_timestamps: Option<ash::ext::calibrated_timestamps::Device>,
     pub host_memory: Option<ash::ext::external_memory_host::Device>,
+    pub acceleration: Option<ash::khr::acceleration_structure::Device>,
 }
 
 impl Extensions {
@@ -58,6 +59,7 @@ impl Extensions {
                 .calibrated_timestamps
                 .then(|| ash::ext::calibrated_timestamps::Device::new(instance, device)),
             host_memory: has.host_memory.then(|| ash::ext::external_memory_host::Device::new(instance, device)),
+            acceleration: has.acceleration.then(|| ash::khr::acceleration_structure::Device::new(instance, device)),
         }
     }
 }
