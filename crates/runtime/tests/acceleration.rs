@@ -265,7 +265,7 @@ fn what_a_level_names_survives_serialisation_and_both_forms_of_instances() {
         .map(|shape| {
             let inputs = bottom(core::slice::from_ref(shape), Flags::ALLOW_COMPACTION);
             let sizes = stage.sizes(&inputs);
-            assert!(sizes.result >= 256 && sizes.result % 256 == 0, "{sizes:?}");
+            assert!(sizes.result >= 256 && sizes.result.is_multiple_of(256), "{sizes:?}");
             let made = stage.structure(sizes.result);
             let scratch = stage.room(sizes.scratch.max(256));
             stage.build(inputs, address(&made), 0, address(&scratch), &[]);
