@@ -229,6 +229,12 @@ impl Caps {
         self.features.mesh.mesh_shader != 0 && self.features.mesh.task_shader != 0
     }
 
+    /// Whether what a structure of ray tracing is asked for is the size of Vulkan's object, not of what was built (Mesa's lavapipe, 25.0).
+    /// Copies move as many bytes there.
+    pub fn sizes_structures_by_objects(&self) -> bool {
+        self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
     /// Whether one mutable descriptor serves several types of views.
     pub fn mutable_descriptors(&self) -> bool {
         self.features.mutable.mutable_descriptor_type != 0

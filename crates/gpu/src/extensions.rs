@@ -22,6 +22,7 @@ pub struct Extensions {
     pub calibrated_timestamps: Option<ash::ext::calibrated_timestamps::Device>,
     pub host_memory: Option<ash::ext::external_memory_host::Device>,
     pub mesh_shader: Option<ash::ext::mesh_shader::Device>,
+    pub acceleration: Option<ash::khr::acceleration_structure::Device>,
 }
 
 impl Extensions {
@@ -60,6 +61,7 @@ impl Extensions {
                 .then(|| ash::ext::calibrated_timestamps::Device::new(instance, device)),
             host_memory: has.host_memory.then(|| ash::ext::external_memory_host::Device::new(instance, device)),
             mesh_shader: has.mesh_shader.then(|| ash::ext::mesh_shader::Device::new(instance, device)),
+            acceleration: has.acceleration.then(|| ash::khr::acceleration_structure::Device::new(instance, device)),
         }
     }
 }

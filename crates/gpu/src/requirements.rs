@@ -59,6 +59,10 @@ extensions! {
     reconvergence c"VK_KHR_shader_maximal_reconvergence" false "Lanes come together as the source says.";
     quad_control c"VK_KHR_shader_quad_control" false "Quad operations where lanes diverge.";
     unified_layouts c"VK_KHR_unified_image_layouts" false "Images may stay in one layout at no cost.";
+    deferred_operations c"VK_KHR_deferred_host_operations" false "What acceleration structures ask for; nothing is deferred.";
+    acceleration c"VK_KHR_acceleration_structure" false "Acceleration structures of ray tracing.";
+    ray_maintenance c"VK_KHR_ray_tracing_maintenance1" false "Sizes of acceleration structures, and what their serialised form names.";
+    ray_query c"VK_KHR_ray_query" false "Rays traced within shaders of every stage.";
     raw_access_chains c"VK_NV_raw_access_chains" false "Raw buffers addressed in bytes, checked by component.";
 }
 
@@ -164,6 +168,9 @@ features! {
     reconvergence: PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR, |has| has.reconvergence;
     quads: PhysicalDeviceShaderQuadControlFeaturesKHR, |has| has.quad_control;
     layouts: PhysicalDeviceUnifiedImageLayoutsFeaturesKHR, |has| has.unified_layouts;
+    acceleration: PhysicalDeviceAccelerationStructureFeaturesKHR, |has| has.acceleration;
+    ray_maintenance: PhysicalDeviceRayTracingMaintenance1FeaturesKHR, |has| has.ray_maintenance;
+    ray_query: PhysicalDeviceRayQueryFeaturesKHR, |has| has.ray_query;
     raw_access: PhysicalDeviceRawAccessChainsFeaturesNV, |has| has.raw_access_chains;
 }
 
@@ -317,6 +324,9 @@ const FEATURES: &[FeatureRow] = rows! {
     false reconvergence.shader_maximal_reconvergence;
     false quads.shader_quad_control;
     false layouts.unified_image_layouts;
+    false acceleration.acceleration_structure;
+    false ray_maintenance.ray_tracing_maintenance1;
+    false ray_query.ray_query;
     false raw_access.shader_raw_access_chains;
 };
 

@@ -25,6 +25,18 @@ impl Scope {
         access: Access::from_raw(Access::MEMORY_READ.as_raw() | Access::MEMORY_WRITE.as_raw()),
     };
 
+    /// Builds of acceleration structures, copies of them, and what tells about them.
+    pub const BUILDS: Scope = Scope {
+        stages: Stages::from_raw(Stages::ACCELERATION_STRUCTURE_BUILD_KHR.as_raw() | Stages::ALL_TRANSFER.as_raw()),
+        access: Access::from_raw(
+            Access::ACCELERATION_STRUCTURE_READ_KHR.as_raw()
+                | Access::ACCELERATION_STRUCTURE_WRITE_KHR.as_raw()
+                | Access::SHADER_READ.as_raw()
+                | Access::TRANSFER_READ.as_raw()
+                | Access::TRANSFER_WRITE.as_raw(),
+        ),
+    };
+
     /// The process.
     pub const HOST: Scope = Scope {
         stages: Stages::HOST,
@@ -89,6 +101,7 @@ impl Gathered {
             | Access::COLOR_ATTACHMENT_WRITE
             | Access::DEPTH_STENCIL_ATTACHMENT_WRITE
             | Access::TRANSFER_WRITE
+            | Access::ACCELERATION_STRUCTURE_WRITE_KHR
             | Access::TRANSFORM_FEEDBACK_WRITE_EXT
             | Access::TRANSFORM_FEEDBACK_COUNTER_WRITE_EXT;
         Some(

@@ -7,6 +7,7 @@
 //! Invariants: nothing unwinds into the program; what is not there fails with one message that names it, and no capability
 //! is reported that the modules do not have; a Vulkan object dies after the last GPU work that uses it.
 
+pub mod acceleration;
 pub mod blob;
 pub mod command_signature;
 pub mod description;

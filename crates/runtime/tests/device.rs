@@ -183,6 +183,30 @@ fn depth_bounds_and_barycentrics_are_there_where_vulkan_has_them() {
     assert_eq!(release(device), 0);
 }
 
+/// What feature levels 12_0 and 12_1 and shader models 6.7 and 6.8 ask for, where Vulkan has it, is said, and not elsewhere.
+#[test]
+fn tiles_order_and_coverage_are_there_where_vulkan_has_them() {
+    let _alone = ALONE.lock();
+    let device = device();
+    let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS::default();
+    let mut options14 = D3D12_FEATURE_DATA_D3D12_OPTIONS14::default();
+    let mut options21 = D3D12_FEATURE_DATA_D3D12_OPTIONS21::default();
+    let sizes = [size_of_val(&options), size_of_val(&options14), size_of_val(&options21)];
+    assert_eq!(check(device, D3D12_FEATURE::D3D12_OPTIONS, &mut options, sizes[0]), S_OK);
+    assert_eq!(check(device, D3D12_FEATURE::D3D12_OPTIONS14, &mut options14, sizes[1]), S_OK);
+    assert_eq!(check(device, D3D12_FEATURE::D3D12_OPTIONS21, &mut options21, sizes[2]), S_OK);
+    // SAFETY: a device of ours that lives.
+    let caps = unsafe { &reprise_com::Object::<reprise_runtime::Device>::this(device).caps };
+    let strict = caps.sparse.residency_non_resident_strict != 0;
+    assert!(strict || options.TiledResourcesTier < D3D12_TILED_RESOURCES_TIER::TIER_2);
+    assert_eq!(options.ROVsSupported != 0, caps.features.interlock.fragment_shader_sample_interlock != 0);
+    assert_eq!(options.ConservativeRasterizationTier.0 != 0, caps.extensions.conservative);
+    let computed_offsets = caps.features.maintenance8.maintenance8 != 0;
+    assert!(computed_offsets || options14.AdvancedTextureOpsSupported == 0);
+    assert!(options14.AdvancedTextureOpsSupported != 0 || options21.SampleCmpGradientAndBiasSupported == 0);
+    assert_eq!(release(device), 0);
+}
+
 #[test]
 fn levels_and_models_are_the_lower_of_asked_and_there() {
     let _alone = ALONE.lock();

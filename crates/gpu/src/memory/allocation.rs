@@ -58,6 +58,7 @@ impl Drop for Allocation {
     fn drop(&mut self) {
         if self.address != 0 {
             self.shared.addresses.remove(self.address);
+            self.shared.structures.forget(&self.shared.logical, self.address, self.size);
         }
         // SAFETY: the last user is gone; queues keep what they use.
         unsafe {

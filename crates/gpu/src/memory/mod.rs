@@ -13,6 +13,7 @@ mod pools;
 mod request;
 mod reserve;
 mod shared;
+mod structures;
 #[cfg(test)]
 mod tests;
 pub mod types;
@@ -22,3 +23,4 @@ pub mod zero;
 pub use allocation::{Allocation, Slice};
 pub use pools::Memory;
 pub use request::{CpuAccess, Purpose, Request};
+pub use structures::Structure;

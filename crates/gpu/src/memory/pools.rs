@@ -11,6 +11,7 @@ use crate::memory::allocation::{Allocation, Owner, Slice};
 use crate::memory::chunk::Taken;
 use crate::memory::request::Request;
 use crate::memory::shared::Shared;
+use crate::memory::structures::Structures;
 use crate::memory::zero::Fills;
 
 /// Bytes of an allocation that small buffers share; small heaps share others of this size.
@@ -83,12 +84,21 @@ impl Memory {
         if features.conditional.conditional_rendering != 0 {
             usage |= Usage::CONDITIONAL_RENDERING_EXT;
         }
+        if features.acceleration.acceleration_structure != 0 {
+            usage |=
+                Usage::ACCELERATION_STRUCTURE_STORAGE_KHR | Usage::ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_KHR;
+        }
         let info = vk::BufferCreateInfo::default().size(1 << 16).usage(usage);
         let ask = vk::DeviceBufferMemoryRequirements::default().create_info(&info);
         let mut answer = vk::MemoryRequirements2::default();
         // SAFETY: plain structures.
         unsafe { logical.vk.get_device_buffer_memory_requirements(&ask, &mut answer) };
-        let shared = Shared { logical: logical.clone(), addresses: Arc::default(), fills: Fills::default() };
+        let shared = Shared {
+            logical: logical.clone(),
+            addresses: Arc::default(),
+            structures: Structures::default(),
+            fills: Fills::default(),
+        };
         Arc::new(Memory {
             shared: Arc::new(shared),
             unmapped: Pools::default(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::address;
 use crate::logical::Logical;
+use crate::memory::structures::Structures;
 use crate::memory::zero::Fills;
 
 /// The device, its addresses, and the fills that wait. `M` is an allocation, which holds this.
@@ -13,6 +14,8 @@ pub(super) struct Shared<M> {
     pub(crate) logical: Arc<Logical>,
     /// GPU virtual addresses.
     pub(crate) addresses: Arc<address::Map>,
+    /// Acceleration structures, by their addresses.
+    pub(crate) structures: Structures,
     /// Memory that a submission has to make zero.
     pub(crate) fills: Fills<M>,
 }

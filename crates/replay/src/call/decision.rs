@@ -175,6 +175,7 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12CommandList", "GetType", Query),
     ("ID3D12GraphicsCommandList*", "ExecuteIndirect", Handle(Handler::ExecuteIndirect)),
     ("ID3D12GraphicsCommandList*", "BuildRaytracingAccelerationStructure", POINTERS),
+    ("ID3D12GraphicsCommandList*", "CopyRaytracingAccelerationStructure", POINTERS),
     ("ID3D12GraphicsCommandList*", "DispatchRays", POINTERS),
     ("ID3D12GraphicsCommandList*", "DispatchGraph", POINTERS),
     ("ID3D12GraphicsCommandList*", "*", Call),

@@ -6,13 +6,13 @@ use reprise_com::result::{DXGI_ERROR_DEVICE_REMOVED, E_INVALIDARG, S_OK};
 use reprise_com::{Class, Object, Slots, Vtable, guard, vtable_of_lists};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
-use reprise_d3d12::types::{
-    BOOL, D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS, D3D12_FEATURE, D3D12_SERIALIZED_DATA_TYPE, LUID,
-};
+use reprise_d3d12::types::{BOOL, D3D12_FEATURE, LUID};
 
 use crate::device::{Device, features, this};
 use crate::entry::{configuration, device};
-use crate::{command_signature, descriptor, fence, list, pipeline, query, queue, resource, root, shared, vendor};
+use crate::{
+    acceleration, command_signature, descriptor, fence, list, pipeline, query, queue, resource, root, shared, vendor,
+};
 
 const NEWEST: InterfaceId = interface("ID3D12Device15");
 
@@ -21,6 +21,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
     Object::<Device>::SHARED,
     &[
         DEVICE_METHODS,
+        acceleration::DEVICE_METHODS,
         command_signature::DEVICE_METHODS,
         descriptor::DEVICE_METHODS,
         fence::DEVICE_METHODS,
@@ -59,7 +60,6 @@ const DEVICE_METHODS: &Slots = &[
     ("SetStablePowerState", set_stable_power_state as *const c_void),
     ("RemoveDevice", remove_device as *const c_void),
     ("EnumerateMetaCommands", enumerate_meta_commands as *const c_void),
-    ("CheckDriverMatchingIdentifier", check_driver_matching_identifier as *const c_void),
 ];
 
 unsafe extern "C" fn get_node_count(_this: *mut c_void) -> u32 {
@@ -108,13 +108,4 @@ unsafe extern "C" fn enumerate_meta_commands(_this: *mut c_void, count: *mut u32
     // SAFETY: the place is the caller's.
     unsafe { count.write(0) };
     S_OK
-}
-
-/// No acceleration structures of ours are serialised yet, so none can match.
-unsafe extern "C" fn check_driver_matching_identifier(
-    _this: *mut c_void,
-    _kind: D3D12_SERIALIZED_DATA_TYPE,
-    _identifier: *const c_void,
-) -> D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS {
-    D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS::UNSUPPORTED_TYPE
 }

@@ -40,9 +40,6 @@ macro_rules! missing {
 missing! {
     "InitializeMetaCommand",
     "ExecuteMetaCommand",
-    "BuildRaytracingAccelerationStructure",
-    "EmitRaytracingAccelerationStructurePostbuildInfo",
-    "CopyRaytracingAccelerationStructure",
     "SetPipelineState1",
     "DispatchRays",
     "SetProgram",

@@ -6,6 +6,7 @@
 //!
 //! Invariant: a call that a list cannot record marks the list, and `Close` fails; nothing is drawn in its place.
 
+mod acceleration;
 mod allocator;
 mod array;
 mod attachments;
@@ -156,6 +157,7 @@ impl CommandList {
             // Each submission ends with a barrier for everything, so that what follows in the queue's order, and the CPU, see what
             // its lists have written. Between lists of one submission, as between calls of a list, barriers are the program's.
             recording.encoder.outside();
+            recording.encoder.end_builds();
             recording.encoder.rest_all();
         }
         let (first_uses, keep) = recording.finish(allocator.pool());
@@ -202,6 +204,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
     NEWEST,
     Object::<CommandList>::SHARED,
     &[
+        acceleration::LIST_METHODS,
         barrier::LIST_METHODS,
         bundle::LIST_METHODS,
         clear::LIST_METHODS,

@@ -332,6 +332,15 @@ pub fn initial_state(desc: &D3D12_RESOURCE_DESC1, heap: &D3D12_HEAP_PROPERTIES, 
         | States::STREAM_OUT.0
         | States::COPY_DEST.0
         | States::RESOLVE_DEST.0;
+    if state == States::RAYTRACING_ACCELERATION_STRUCTURE {
+        // Without acceleration structures a device refuses what builds them.
+        let fits = desc.Dimension == Dimension::BUFFER && desc.Flags.0 & Flags::ALLOW_UNORDERED_ACCESS.0 != 0;
+        let own = heap.Type != D3D12_HEAP_TYPE::UPLOAD && heap.Type != D3D12_HEAP_TYPE::READBACK;
+        return match fits && own {
+            true => Ok(()),
+            false => Err(Error::Invalid("the state of acceleration structures is for buffers that shaders may write")),
+        };
+    }
     if state.0 & !(READS | WRITES) != 0 {
         return Err(Error::Invalid("a state that this runtime does not have"));
     }

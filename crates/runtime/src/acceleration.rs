@@ -1,0 +1,273 @@
+//! Acceleration structures: what a build is made of, and the device's methods about them.
+//!
+//! Instances, boxes, transforms and the header of the serialised form lie alike in both APIs' memory. Invariant: what Vulkan cannot
+//! build is refused by name, and its sizes are 0.
+
+use core::ffi::c_void;
+
+use ash::vk;
+use reprise_com::result::E_FAIL;
+use reprise_com::{Object, Slots, guard};
+use reprise_d3d12::types::{
+    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS as Description,
+    D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS as Status, D3D12_ELEMENTS_LAYOUT as Layout,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_BUILD_FLAGS as Flags,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO as Sizes,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE as Type, D3D12_RAYTRACING_GEOMETRY_DESC,
+    D3D12_RAYTRACING_GEOMETRY_FLAGS, D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC, D3D12_RAYTRACING_GEOMETRY_TYPE as Shape,
+    D3D12_SERIALIZED_DATA_TYPE, DXGI_FORMAT,
+};
+use reprise_gpu::format::Format;
+
+use crate::device::{Device, this};
+use crate::{Error, Result};
+
+/// Methods of the device about acceleration structures.
+pub const DEVICE_METHODS: &Slots = &[
+    ("GetRaytracingAccelerationStructurePrebuildInfo", get_prebuild_info as *const c_void),
+    ("CheckDriverMatchingIdentifier", check_driver_matching_identifier as *const c_void),
+];
+
+/// What the API's sizes are multiples of, so that structures and scratch memory may lie side by side.
+const ALIGNMENT: u64 = 256;
+/// Bytes that name a driver and the layout of its serialised structures.
+const IDENTIFIER: usize = 2 * vk::UUID_SIZE;
+
+/// What a structure is built from, as Vulkan takes it.
+#[derive(Debug)]
+pub struct Inputs {
+    level: vk::AccelerationStructureTypeKHR,
+    flags: vk::BuildAccelerationStructureFlagsKHR,
+    /// Whether an earlier structure is changed.
+    pub updates: bool,
+    geometries: Vec<vk::AccelerationStructureGeometryKHR<'static>>,
+    /// Triangles, boxes or instances of each geometry.
+    counts: Vec<u32>,
+}
+
+impl Inputs {
+    /// Reads the program's description.
+    ///
+    /// # Errors
+    /// Something that the device cannot build, by name.
+    ///
+    /// # Safety
+    /// The description's pointers lead to as many geometries as it says.
+    pub unsafe fn read(device: &reprise_gpu::Device, desc: &Description) -> Result<Inputs> {
+        let mut inputs = Inputs {
+            level: vk::AccelerationStructureTypeKHR::TOP_LEVEL,
+            flags: flags(desc.Flags)?,
+            updates: desc.Flags.0 & Flags::PERFORM_UPDATE.0 != 0,
+            geometries: Vec::new(),
+            counts: Vec::new(),
+        };
+        match desc.Type {
+            Type::TOP_LEVEL => {
+                // SAFETY: the type says which arm of the union is set.
+                let address = unsafe { desc.Anonymous.InstanceDescs };
+                inputs.geometries.push(instances(address, desc.DescsLayout == Layout::ARRAY_OF_POINTERS));
+                inputs.counts.push(desc.NumDescs);
+            }
+            Type::BOTTOM_LEVEL => {
+                inputs.level = vk::AccelerationStructureTypeKHR::BOTTOM_LEVEL;
+                for at in 0..desc.NumDescs as usize {
+                    // SAFETY: type and layout say which arm is set; the caller promises so many geometries.
+                    let geometry = unsafe {
+                        match desc.DescsLayout {
+                            Layout::ARRAY_OF_POINTERS => &**desc.Anonymous.ppGeometryDescs.add(at),
+                            _ => &*desc.Anonymous.pGeometryDescs.add(at),
+                        }
+                    };
+                    let (geometry, count) = read_geometry(device, geometry)?;
+                    inputs.geometries.push(geometry);
+                    inputs.counts.push(count);
+                }
+            }
+            _ => return Err(Error::Unsupported("opacity micromaps")),
+        }
+        Ok(inputs)
+    }
+
+    /// The build without its places.
+    pub fn info(&self) -> vk::AccelerationStructureBuildGeometryInfoKHR<'_> {
+        let mode = match self.updates {
+            true => vk::BuildAccelerationStructureModeKHR::UPDATE,
+            false => vk::BuildAccelerationStructureModeKHR::BUILD,
+        };
+        vk::AccelerationStructureBuildGeometryInfoKHR::default()
+            .ty(self.level)
+            .flags(self.flags)
+            .mode(mode)
+            .geometries(&self.geometries)
+    }
+
+    /// How much of each geometry is built: all of it.
+    pub fn ranges(&self) -> Vec<vk::AccelerationStructureBuildRangeInfoKHR> {
+        let range = |count: &u32| vk::AccelerationStructureBuildRangeInfoKHR::default().primitive_count(*count);
+        self.counts.iter().map(range).collect()
+    }
+
+    /// How many bytes a build needs at most.
+    pub fn sizes(&self, device: &reprise_gpu::Device) -> Sizes {
+        let mut sizes = vk::AccelerationStructureBuildSizesInfoKHR::default();
+        if let Some(ext) = &device.ext.acceleration {
+            let kind = vk::AccelerationStructureBuildTypeKHR::DEVICE;
+            // SAFETY: one count for each geometry; the driver does not read what lies at the addresses.
+            unsafe {
+                ext.get_acceleration_structure_build_sizes(kind, &self.info(), &self.counts, &mut sizes);
+            }
+        }
+        let [result, scratch, update] =
+            [sizes.acceleration_structure_size, sizes.build_scratch_size, sizes.update_scratch_size]
+                .map(|size| size.next_multiple_of(ALIGNMENT));
+        Sizes {
+            ResultDataMaxSizeInBytes: result,
+            ScratchDataSizeInBytes: scratch,
+            UpdateScratchDataSizeInBytes: update,
+        }
+    }
+}
+
+/// Vulkan's flags of a build. Whether it is an update is no flag there.
+fn flags(flags: Flags) -> Result<vk::BuildAccelerationStructureFlagsKHR> {
+    use vk::BuildAccelerationStructureFlagsKHR as To;
+    let table = [
+        (Flags::ALLOW_UPDATE, To::ALLOW_UPDATE),
+        (Flags::ALLOW_COMPACTION, To::ALLOW_COMPACTION),
+        (Flags::PREFER_FAST_TRACE, To::PREFER_FAST_TRACE),
+        (Flags::PREFER_FAST_BUILD, To::PREFER_FAST_BUILD),
+        (Flags::MINIMIZE_MEMORY, To::LOW_MEMORY),
+        (Flags::PERFORM_UPDATE, To::empty()),
+    ];
+    let known = table.iter().fold(0, |all, (flag, _)| all | flag.0);
+    if flags.0 & !known != 0 {
+        return Err(Error::Unsupported("opacity micromaps"));
+    }
+    Ok(table.iter().filter(|(flag, _)| flags.0 & flag.0 != 0).fold(To::empty(), |all, (_, to)| all | *to))
+}
+
+fn instances(address: u64, by_pointers: bool) -> vk::AccelerationStructureGeometryKHR<'static> {
+    let instances = vk::AccelerationStructureGeometryInstancesDataKHR::default()
+        .array_of_pointers(by_pointers)
+        .data(vk::DeviceOrHostAddressConstKHR { device_address: address });
+    vk::AccelerationStructureGeometryKHR::default()
+        .geometry_type(vk::GeometryTypeKHR::INSTANCES)
+        .geometry(vk::AccelerationStructureGeometryDataKHR { instances })
+}
+
+/// A geometry, and its number of triangles or boxes.
+fn read_geometry(
+    device: &reprise_gpu::Device,
+    desc: &D3D12_RAYTRACING_GEOMETRY_DESC,
+) -> Result<(vk::AccelerationStructureGeometryKHR<'static>, u32)> {
+    let mut flags = vk::GeometryFlagsKHR::empty();
+    if desc.Flags.0 & D3D12_RAYTRACING_GEOMETRY_FLAGS::OPAQUE.0 != 0 {
+        flags |= vk::GeometryFlagsKHR::OPAQUE;
+    }
+    if desc.Flags.0 & D3D12_RAYTRACING_GEOMETRY_FLAGS::NO_DUPLICATE_ANYHIT_INVOCATION.0 != 0 {
+        flags |= vk::GeometryFlagsKHR::NO_DUPLICATE_ANY_HIT_INVOCATION;
+    }
+    let geometry = vk::AccelerationStructureGeometryKHR::default().flags(flags);
+    // SAFETY: the type says which arm of the union is set.
+    unsafe {
+        match desc.Type {
+            Shape::TRIANGLES => {
+                let triangles = &desc.Anonymous.Triangles;
+                let data = vk::AccelerationStructureGeometryDataKHR { triangles: read_triangles(device, triangles)? };
+                let corners = match triangles.IndexFormat {
+                    DXGI_FORMAT::FORMAT_UNKNOWN => triangles.VertexCount,
+                    _ => triangles.IndexCount,
+                };
+                Ok((geometry.geometry_type(vk::GeometryTypeKHR::TRIANGLES).geometry(data), corners / 3))
+            }
+            Shape::PROCEDURAL_PRIMITIVE_AABBS => {
+                let boxes = &desc.Anonymous.AABBs;
+                let aabbs = vk::AccelerationStructureGeometryAabbsDataKHR::default()
+                    .stride(boxes.AABBs.StrideInBytes)
+                    .data(vk::DeviceOrHostAddressConstKHR { device_address: boxes.AABBs.StartAddress });
+                let count =
+                    u32::try_from(boxes.AABBCount).map_err(|_| Error::Invalid("a build: the number of boxes"))?;
+                let data = vk::AccelerationStructureGeometryDataKHR { aabbs };
+                Ok((geometry.geometry_type(vk::GeometryTypeKHR::AABBS).geometry(data), count))
+            }
+            _ => Err(Error::Unsupported("opacity micromaps")),
+        }
+    }
+}
+
+fn read_triangles(
+    device: &reprise_gpu::Device,
+    desc: &D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC,
+) -> Result<vk::AccelerationStructureGeometryTrianglesDataKHR<'static>> {
+    let at = |address: u64| vk::DeviceOrHostAddressConstKHR { device_address: address };
+    let indices = match desc.IndexFormat {
+        DXGI_FORMAT::FORMAT_UNKNOWN => vk::IndexType::NONE_KHR,
+        DXGI_FORMAT::FORMAT_R16_UINT => vk::IndexType::UINT16,
+        DXGI_FORMAT::FORMAT_R32_UINT => vk::IndexType::UINT32,
+        _ => return Err(Error::Invalid("a build: the format of indices")),
+    };
+    let format = Format::get(desc.VertexFormat).map_or(vk::Format::UNDEFINED, |format| format.vk);
+    let logical = &device.logical;
+    // SAFETY: the instance lives as long as the device.
+    let has = unsafe { logical.instance.instance.get_physical_device_format_properties(logical.physical, format) };
+    // Without vertices nobody looks at their format.
+    let needed = desc.VertexCount != 0;
+    if needed && !has.buffer_features.contains(vk::FormatFeatureFlags::ACCELERATION_STRUCTURE_VERTEX_BUFFER_KHR) {
+        return Err(Error::Unsupported("acceleration structures of vertices in this format on this device"));
+    }
+    Ok(vk::AccelerationStructureGeometryTrianglesDataKHR::default()
+        .vertex_format(format)
+        .vertex_data(at(desc.VertexBuffer.StartAddress))
+        .vertex_stride(desc.VertexBuffer.StrideInBytes)
+        .max_vertex(desc.VertexCount.saturating_sub(1))
+        .index_type(indices)
+        .index_data(at(desc.IndexBuffer))
+        .transform_data(at(desc.Transform3x4)))
+}
+
+unsafe extern "C" fn get_prebuild_info(device: *mut c_void, desc: *const Description, out: *mut Sizes) {
+    guard((), || {
+        // SAFETY: a device of ours; the program's structures, which are null or valid for the call.
+        let (device, desc, out) = unsafe { (Object::<Device>::this(device), desc.as_ref(), out.as_mut()) };
+        let Some(out) = out else { return };
+        *out = Sizes::default();
+        if device.ext.acceleration.is_none() {
+            reprise_log::warning_once("not supported on this device:", "acceleration structures");
+            return;
+        }
+        // SAFETY: the program's description, whose pointers lead to as many geometries as it says.
+        match desc.map(|desc| unsafe { Inputs::read(device, desc) }) {
+            Some(Ok(inputs)) => *out = inputs.sizes(device),
+            Some(Err(Error::Unsupported(what))) => {
+                reprise_log::warning_once("not supported, so that sizes are 0:", what)
+            }
+            Some(Err(error)) => {
+                reprise_log::debug(|| format!("GetRaytracingAccelerationStructurePrebuildInfo: {error}"))
+            }
+            None => {}
+        }
+    });
+}
+
+unsafe extern "C" fn check_driver_matching_identifier(
+    device: *mut c_void,
+    kind: D3D12_SERIALIZED_DATA_TYPE,
+    identifier: *const [u8; IDENTIFIER],
+) -> Status {
+    guard(Status(E_FAIL), || {
+        // SAFETY: a device of ours; the program's identifier.
+        let (device, identifier) = unsafe { (this(device), identifier.as_ref()) };
+        let (Some(ext), Some(identifier)) = (&device.ext.acceleration, identifier) else {
+            return Status::UNSUPPORTED_TYPE;
+        };
+        if kind != D3D12_SERIALIZED_DATA_TYPE::RAYTRACING_ACCELERATION_STRUCTURE {
+            return Status::UNSUPPORTED_TYPE;
+        }
+        let version = vk::AccelerationStructureVersionInfoKHR::default().version_data(identifier);
+        // SAFETY: the structure lives until the call returns.
+        match unsafe { ext.get_device_acceleration_structure_compatibility(&version) } {
+            vk::AccelerationStructureCompatibilityKHR::COMPATIBLE => Status::COMPATIBLE_WITH_DEVICE,
+            _ => Status::UNRECOGNIZED,
+        }
+    })
+}

@@ -1,0 +1,183 @@
+//! Builds of acceleration structures, copies of them, and what is told about those that are built.
+
+use core::ffi::c_void;
+
+use ash::vk;
+use reprise_com::Slots;
+use reprise_d3d12::types::{
+    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC as Build,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE as Mode,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC as Question,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TYPE as Info,
+};
+use reprise_gpu::memory::Structure;
+use reprise_gpu::query::Pool;
+
+use crate::acceleration::Inputs;
+use crate::list::array::array;
+use crate::list::recording::Recording;
+use crate::{Error, Result};
+
+/// Methods about acceleration structures.
+pub(super) const LIST_METHODS: &Slots = &[
+    ("BuildRaytracingAccelerationStructure", build as *const c_void),
+    ("EmitRaytracingAccelerationStructurePostbuildInfo", emit as *const c_void),
+    ("CopyRaytracingAccelerationStructure", copy as *const c_void),
+];
+
+const ABSENT: Error = Error::Unsupported("acceleration structures on this device");
+
+/// A structure that is copied or asked about.
+fn source(device: &reprise_gpu::Device, address: u64) -> Result<Structure> {
+    let structure = device.memory.structure(address)?;
+    if structure.size.is_none() && device.caps.sizes_structures_by_objects() {
+        return Err(Error::Unsupported(
+            "copies and sizes of acceleration structures from serialised ones on this device",
+        ));
+    }
+    Ok(structure)
+}
+
+impl Recording {
+    /// # Safety
+    /// The description's pointers lead to as many geometries as it says.
+    unsafe fn build(&mut self, desc: &Build, questions: &[Question]) -> Result<()> {
+        self.computes()?;
+        let device = self.encoder.device.clone();
+        let ext = device.ext.acceleration.as_ref().ok_or(ABSENT)?;
+        // SAFETY: the caller promises the same of the description.
+        let inputs = unsafe { Inputs::read(&device, &desc.Inputs)? };
+        let size = inputs.sizes(&device).ResultDataMaxSizeInBytes;
+        let to = device.memory.structure_of(desc.DestAccelerationStructureData, size)?;
+        let mut info = inputs.info().dst_acceleration_structure(to.vk);
+        if inputs.updates {
+            info.src_acceleration_structure = device.memory.structure(desc.SourceAccelerationStructureData)?.vk;
+        }
+        info.scratch_data.device_address = desc.ScratchAccelerationStructureData;
+        self.encoder.build();
+        // SAFETY: structures in living buffers, one range for each geometry; the addresses are the program's, as the API demands them.
+        unsafe { ext.cmd_build_acceleration_structures(self.encoder.buffer, &[info], &[&inputs.ranges()]) };
+        if !questions.is_empty() {
+            self.encoder.builds_wait();
+        }
+        questions.iter().try_for_each(|question| self.emit(question, &[desc.DestAccelerationStructureData]))
+    }
+
+    /// Writes what is asked about structures, one answer after the other.
+    fn emit(&mut self, question: &Question, structures: &[u64]) -> Result<()> {
+        self.computes()?;
+        let device = self.encoder.device.clone();
+        let ext = device.ext.acceleration.as_ref().ok_or(ABSENT)?;
+        let maintained = device.caps.features.ray_maintenance.ray_tracing_maintenance1 != 0;
+        // The words of an answer, 64 bits each.
+        let words: &[vk::QueryType] = match question.InfoType {
+            Info::COMPACTED_SIZE => &[vk::QueryType::ACCELERATION_STRUCTURE_COMPACTED_SIZE_KHR],
+            Info::CURRENT_SIZE if maintained => &[vk::QueryType::ACCELERATION_STRUCTURE_SIZE_KHR],
+            Info::SERIALIZATION if maintained => &[
+                vk::QueryType::ACCELERATION_STRUCTURE_SERIALIZATION_SIZE_KHR,
+                vk::QueryType::ACCELERATION_STRUCTURE_SERIALIZATION_BOTTOM_LEVEL_POINTERS_KHR,
+            ],
+            Info::CURRENT_SIZE => {
+                return Err(Error::Unsupported("current sizes of acceleration structures on this device"));
+            }
+            Info::SERIALIZATION => {
+                return Err(Error::Unsupported("serialised acceleration structures on this device"));
+            }
+            _ => return Err(Error::Unsupported("acceleration structures in the form for tools")),
+        };
+        let handles = structures.iter().map(|address| Ok(source(&device, *address)?.vk));
+        let handles = handles.collect::<Result<Vec<_>>>()?;
+        let count = structures.len() as u32;
+        let stride = size_of_val(&[0u64; 2][..words.len()]) as u64;
+        let place = self.encoder.addresses.find(question.DestBuffer);
+        let place = place.filter(|place| place.offset.is_multiple_of(8) && place.left >= stride * u64::from(count));
+        let place = place.ok_or(Error::Invalid("post-build information: DestBuffer"))?;
+        if count == 0 {
+            return Ok(());
+        }
+        self.encoder.build();
+        for (kind, word) in words.iter().zip(0u64..) {
+            let pool = Pool::new(&device.logical, *kind, count)?;
+            let (vk, buffer) = (&device.vk, self.encoder.buffer);
+            // SAFETY: a new pool with as many queries, kept until the GPU is done; the place has room for the answers.
+            unsafe {
+                vk.cmd_reset_query_pool(buffer, pool.vk, 0, count);
+                ext.cmd_write_acceleration_structures_properties(buffer, &handles, *kind, pool.vk, 0);
+                let flags = vk::QueryResultFlags::TYPE_64 | vk::QueryResultFlags::WAIT;
+                let offset = place.offset + 8 * word;
+                vk.cmd_copy_query_pool_results(buffer, pool.vk, 0, count, place.buffer, offset, stride, flags);
+            }
+            self.counting.kept.push(pool);
+        }
+        Ok(())
+    }
+
+    fn copy_structure(&mut self, to: u64, from: u64, mode: Mode) -> Result<()> {
+        self.computes()?;
+        let device = self.encoder.device.clone();
+        let ext = device.ext.acceleration.as_ref().ok_or(ABSENT)?;
+        let buffer = self.encoder.buffer;
+        match mode {
+            Mode::CLONE | Mode::COMPACT => {
+                let mode = match mode {
+                    Mode::CLONE => vk::CopyAccelerationStructureModeKHR::CLONE,
+                    _ => vk::CopyAccelerationStructureModeKHR::COMPACT,
+                };
+                let from = source(&device, from)?;
+                let to = match from.size {
+                    Some(size) => device.memory.structure_of(to, size)?,
+                    None => device.memory.structure(to)?,
+                };
+                let info = vk::CopyAccelerationStructureInfoKHR::default().src(from.vk).dst(to.vk).mode(mode);
+                self.encoder.build();
+                // SAFETY: structures in living buffers.
+                unsafe { ext.cmd_copy_acceleration_structure(buffer, &info) };
+            }
+            Mode::SERIALIZE => {
+                let info = vk::CopyAccelerationStructureToMemoryInfoKHR::default()
+                    .src(source(&device, from)?.vk)
+                    .dst(vk::DeviceOrHostAddressKHR { device_address: to })
+                    .mode(vk::CopyAccelerationStructureModeKHR::SERIALIZE);
+                self.encoder.build();
+                // SAFETY: a structure in a living buffer, and the program's address, with room as the API demands it.
+                unsafe { ext.cmd_copy_acceleration_structure_to_memory(buffer, &info) };
+            }
+            Mode::DESERIALIZE => {
+                let info = vk::CopyMemoryToAccelerationStructureInfoKHR::default()
+                    .src(vk::DeviceOrHostAddressConstKHR { device_address: from })
+                    .dst(device.memory.structure(to)?.vk)
+                    .mode(vk::CopyAccelerationStructureModeKHR::DESERIALIZE);
+                self.encoder.build();
+                // SAFETY: a structure in a living buffer, and the program's address of a serialised one, as the API demands it.
+                unsafe { ext.cmd_copy_memory_to_acceleration_structure(buffer, &info) };
+            }
+            _ => return Err(Error::Unsupported("acceleration structures in the form for tools")),
+        }
+        Ok(())
+    }
+}
+
+unsafe extern "C" fn build(this: *mut c_void, desc: *const Build, count: u32, questions: *const Question) {
+    // SAFETY: a list of ours, the program's description and array.
+    unsafe {
+        Recording::outside_pass(this, |recording| {
+            let desc = desc.as_ref().ok_or(Error::Invalid("a build without a description"))?;
+            recording.build(desc, array(questions, count))
+        });
+    }
+}
+
+unsafe extern "C" fn emit(this: *mut c_void, question: *const Question, count: u32, structures: *const u64) {
+    // SAFETY: a list of ours, the program's description and array.
+    unsafe {
+        Recording::outside_pass(this, |recording| {
+            let question = question.as_ref().ok_or(Error::Invalid("post-build information without a description"))?;
+            recording.emit(question, array(structures, count))
+        });
+    }
+}
+
+unsafe extern "C" fn copy(this: *mut c_void, to: u64, from: u64, mode: Mode) {
+    // SAFETY: a list of ours.
+    unsafe { Recording::outside_pass(this, |recording| recording.copy_structure(to, from, mode)) };
+}
