@@ -28,6 +28,8 @@ pub struct Caps {
     pub robustness2: vk::PhysicalDeviceRobustness2PropertiesEXT<'static>,
     /// Whether a list may draw any topology with any pipeline, whatever its type.
     pub any_topology: bool,
+    /// How exact conservative rasterisation is; zero without the extension.
+    pub conservative: vk::PhysicalDeviceConservativeRasterizationPropertiesEXT<'static>,
     /// Limits of generated commands; zero without the extension.
     pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
     /// What memory that is imported begins and ends at multiples of; 0 without the extension.
@@ -65,6 +67,7 @@ impl Caps {
         let mut robustness2 = vk::PhysicalDeviceRobustness2PropertiesEXT::default();
         let mut generated = vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT::default();
         let mut dynamic = vk::PhysicalDeviceExtendedDynamicState3PropertiesEXT::default();
+        let mut conservative = vk::PhysicalDeviceConservativeRasterizationPropertiesEXT::default();
         let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
         let mut descriptor_buffer = vk::PhysicalDeviceDescriptorBufferPropertiesEXT::default();
         let mut all = vk::PhysicalDeviceProperties2::default()
@@ -74,6 +77,9 @@ impl Caps {
             .push_next(&mut robustness2);
         if extensions.generated_commands {
             all = all.push_next(&mut generated);
+        }
+        if extensions.conservative {
+            all = all.push_next(&mut conservative);
         }
         if extensions.dynamic_state3 {
             all = all.push_next(&mut dynamic);
@@ -91,7 +97,7 @@ impl Caps {
         let memory = unsafe { instance.get_physical_device_memory_properties(physical) };
         let end = core::ptr::null_mut();
         (v11.p_next, v12.p_next, v13.p_next, robustness2.p_next) = (end, end, end, end);
-        (generated.p_next, descriptor_buffer.p_next) = (end, end);
+        (generated.p_next, descriptor_buffer.p_next, conservative.p_next) = (end, end, end);
         Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,
@@ -104,6 +110,7 @@ impl Caps {
             v13,
             robustness2,
             any_topology: dynamic.dynamic_primitive_topology_unrestricted != 0,
+            conservative,
             generated,
             host_pages: host.min_imported_host_pointer_alignment,
             descriptor_buffer,
@@ -192,6 +199,12 @@ impl Caps {
             self.driver,
             vk::DriverId::MESA_RADV | vk::DriverId::MESA_TURNIP | vk::DriverId::INTEL_OPEN_SOURCE_MESA
         )
+    }
+
+    /// Whether pixels of a quad stay together, helper lanes included, wherever the whole quad goes one way. Vulkan says so by a
+    /// feature. Mesa's lavapipe runs a quad as neighbouring lanes of one vector, and only masks what they store.
+    pub fn keeps_quads_together(&self) -> bool {
+        self.features.quads.shader_quad_control != 0 || self.driver == vk::DriverId::MESA_LLVMPIPE
     }
 
     /// Whether more groups of a dispatch run than the limits say (Mesa's lavapipe, 25.0).

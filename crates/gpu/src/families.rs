@@ -91,6 +91,12 @@ impl Families {
         }
     }
 
+    /// Whether queues that copy take timestamps and give them out. Vulkan lets only families for graphics or compute do both.
+    pub fn copies_are_timed(&self) -> bool {
+        let same = [self.graphics.index, self.compute.index].contains(&self.copy.index);
+        same && self.copy.timestamp_bits != 0
+    }
+
     /// The different family indices, for resources that all queues use.
     pub fn distinct(&self) -> Distinct {
         let mut distinct = Distinct { indices: [self.graphics.index; 3], count: 1 };
@@ -123,6 +129,16 @@ impl Deref for Distinct {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn copies_are_timed_where_their_queues_compute() {
+        let family = |index, timestamp_bits| Family { index, count: 1, timestamp_bits };
+        let timed = |compute, copy: Family| {
+            Families { graphics: family(0, 64), compute: family(compute, 64), copy, sparse: false }.copies_are_timed()
+        };
+        assert_eq!([timed(0, family(0, 64)), timed(2, family(2, 36))], [true, true]);
+        assert_eq!([timed(2, family(1, 64)), timed(0, family(0, 0))], [false, false]);
+    }
 
     #[test]
     fn a_family_of_several_roles_counts_once() {

@@ -14,7 +14,7 @@ pub mod architecture;
 pub mod buffer;
 pub mod cache;
 pub mod caps;
-mod clock;
+pub mod clock;
 pub mod descriptor;
 pub mod device;
 pub mod encoder;

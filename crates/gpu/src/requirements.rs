@@ -32,6 +32,7 @@ extensions! {
     push_descriptor c"VK_KHR_push_descriptor" false "Descriptors in the command stream.";
     maintenance5 c"VK_KHR_maintenance5" false "Index buffers with sizes, A8.";
     maintenance6 c"VK_KHR_maintenance6" false "Null index buffers.";
+    maintenance8 c"VK_KHR_maintenance8" false "Offsets of texture reads that shaders compute.";
     divisor c"VK_EXT_vertex_attribute_divisor" true "Instance step rates other than one.";
     transform_feedback c"VK_EXT_transform_feedback" false "Stream output.";
     generated_commands c"VK_EXT_device_generated_commands" false "Indirect commands that change state.";
@@ -144,6 +145,7 @@ features! {
     descriptor_buffer: PhysicalDeviceDescriptorBufferFeaturesEXT, |has| has.descriptor_buffer;
     maintenance5: PhysicalDeviceMaintenance5FeaturesKHR, |has| has.maintenance5;
     maintenance6: PhysicalDeviceMaintenance6FeaturesKHR, |has| has.maintenance6;
+    maintenance8: PhysicalDeviceMaintenance8FeaturesKHR, |has| has.maintenance8;
     divisor: PhysicalDeviceVertexAttributeDivisorFeaturesEXT, |has| has.divisor;
     transform_feedback: PhysicalDeviceTransformFeedbackFeaturesEXT, |has| has.transform_feedback;
     generated: PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT, |has| has.generated_commands;
@@ -223,6 +225,7 @@ const FEATURES: &[FeatureRow] = rows! {
     false base.sparse_binding;
     false base.sparse_residency_buffer;
     false base.sparse_residency_image2_d;
+    false base.sparse_residency_image3_d;
     false base.sparse_residency_aliased;
     false v11.storage_buffer16_bit_access;
     false v11.uniform_and_storage_buffer16_bit_access;
@@ -287,6 +290,7 @@ const FEATURES: &[FeatureRow] = rows! {
     false descriptor_buffer.descriptor_buffer_push_descriptors;
     false maintenance5.maintenance5;
     false maintenance6.maintenance6;
+    false maintenance8.maintenance8;
     true divisor.vertex_attribute_instance_rate_divisor;
     false divisor.vertex_attribute_instance_rate_zero_divisor;
     false transform_feedback.transform_feedback;

@@ -78,6 +78,7 @@ const NEWER: &[(&CStr, u32)] = &[
     (c"VK_EXT_dynamic_rendering_unused_attachments", vk::make_api_version(0, 1, 3, 251)),
     (c"VK_KHR_maintenance5", vk::make_api_version(0, 1, 3, 260)),
     (c"VK_KHR_maintenance6", vk::make_api_version(0, 1, 3, 274)),
+    (c"VK_KHR_maintenance8", vk::make_api_version(0, 1, 4, 305)),
     (c"VK_KHR_shader_maximal_reconvergence", vk::make_api_version(0, 1, 3, 274)),
     (c"VK_KHR_shader_quad_control", vk::make_api_version(0, 1, 3, 276)),
     (c"VK_KHR_compute_shader_derivatives", vk::make_api_version(0, 1, 3, 296)),

@@ -1,5 +1,5 @@
 //! Vulkan's names: those of `ash`, and of extensions that are younger than it: `VK_EXT_device_generated_commands`,
-//! `VK_KHR_unified_image_layouts` and `VK_EXT_legacy_vertex_attributes`.
+//! `VK_KHR_maintenance8`, `VK_KHR_unified_image_layouts` and `VK_EXT_legacy_vertex_attributes`.
 //!
 //! Invariant: structures lie as in Vulkan's registry; a test holds their sizes.
 #![allow(missing_docs, reason = "named and explained by Vulkan")]
@@ -34,6 +34,22 @@ impl Default for PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT<'_> {
             dynamic_generated_pipeline_layout: FALSE,
             _marker: PhantomData,
         }
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceMaintenance8FeaturesKHR<'a> {
+    pub s_type: StructureType,
+    pub p_next: *mut c_void,
+    pub maintenance8: Bool32,
+    pub _marker: PhantomData<&'a ()>,
+}
+
+impl Default for PhysicalDeviceMaintenance8FeaturesKHR<'_> {
+    fn default() -> Self {
+        let s_type = StructureType::from_raw(1_000_574_000);
+        Self { s_type, p_next: null_mut(), maintenance8: FALSE, _marker: PhantomData }
     }
 }
 
@@ -315,6 +331,7 @@ mod tests {
     #[test]
     fn structures_are_as_large_as_in_c() {
         assert_eq!(size_of::<PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT<'_>>(), 24);
+        assert_eq!(size_of::<PhysicalDeviceMaintenance8FeaturesKHR<'_>>(), 24);
         assert_eq!(size_of::<PhysicalDeviceUnifiedImageLayoutsFeaturesKHR<'_>>(), 24);
         assert_eq!(size_of::<PhysicalDeviceLegacyVertexAttributesFeaturesEXT<'_>>(), 24);
         assert_eq!(size_of::<PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'_>>(), 64);

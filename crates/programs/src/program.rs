@@ -9,6 +9,7 @@ mod bundles;
 mod clears;
 mod compute;
 mod conditions;
+mod conservative;
 mod copies;
 mod counters;
 mod demands;
@@ -19,6 +20,8 @@ mod formats;
 mod hosted;
 mod indirect;
 mod interop;
+mod multisamples;
+mod ordered;
 mod outputs;
 mod overlaps;
 mod passes;
@@ -27,6 +30,7 @@ mod placed;
 mod planes;
 mod predication;
 mod presents;
+mod quads;
 mod queries;
 mod queues;
 mod remapped;
@@ -49,6 +53,7 @@ mod vertices;
 mod video;
 mod viewports;
 mod views;
+mod volumes;
 mod writers;
 mod zeroes;
 
@@ -90,6 +95,7 @@ pub(crate) const ALL: &[Program] = &[
     textures::PROGRAM,
     depth::PROGRAM,
     bounds::PROGRAM,
+    conservative::PROGRAM,
     vertices::PROGRAM,
     topologies::TOPOLOGIES,
     topologies::NEIGHBOURS,
@@ -107,12 +113,16 @@ pub(crate) const ALL: &[Program] = &[
     indirect::STATE,
     uavs::STORES,
     uavs::LOADS,
+    ordered::PROGRAM,
+    multisamples::PROGRAM,
+    quads::PROGRAM,
     counters::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,
     subresources::PROGRAM,
     tiles::PROGRAM,
     tiles::BLOCKS,
+    volumes::PROGRAM,
     remapped::PROGRAM,
     video::PROGRAM,
     planes::PROGRAM,

@@ -13,7 +13,7 @@ pub(crate) enum Kind {
     Dxil,
 }
 
-/// One entry point in both forms.
+/// One entry point in both forms; the older form is empty where the shader asks for what it cannot say.
 pub(crate) struct Shader {
     pub(crate) dxbc: &'static [u8],
     pub(crate) dxil: &'static [u8],
@@ -28,8 +28,15 @@ impl Shader {
     }
 }
 
-/// The shader `FILE.ENTRY` of the folder `shaders`: `const SUM: Shader = shader!("compute.sum");`
+/// The shader `FILE.ENTRY` of the folder `shaders`: `const SUM: Shader = shader!("compute.sum");`. With `dxil` behind the name it
+/// has that form only.
 macro_rules! shader {
+    ($name:literal dxil) => {
+        $crate::shader::Shader {
+            dxbc: &[],
+            dxil: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $name, ".dxil")),
+        }
+    };
     ($name:literal) => {
         $crate::shader::Shader {
             dxbc: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $name, ".dxbc")),

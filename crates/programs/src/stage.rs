@@ -40,6 +40,19 @@ impl Stage {
         shader.bytes(self.shaders)
     }
 
+    /// Fails unless this run gives the library DXIL, of this shader model at least.
+    pub(crate) fn needs_model(&self, model: D3D_SHADER_MODEL) -> Result<(), Failure> {
+        let text = format!("{}.{}", model.0 >> 4, model.0 & 15);
+        if self.shaders == Kind::Dxbc {
+            return Err(Failure::Cannot(format!("DXBC has no shader model {text}")));
+        }
+        let mut highest = model;
+        if !self.device.feature(D3D12_FEATURE::SHADER_MODEL, &mut highest) || highest < model {
+            return Err(Failure::Cannot(format!("the library has no shader model {text}")));
+        }
+        Ok(())
+    }
+
     /// How many frames to run: what the user asked for, or what the program thinks right.
     pub(crate) fn frames(&self, usual: u32) -> u32 {
         self.frames.unwrap_or(usual)

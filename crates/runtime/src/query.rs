@@ -56,6 +56,7 @@ impl QueryHeap {
         let features = &device.caps.features;
         let there = match desc.Type {
             Heap::OCCLUSION | Heap::TIMESTAMP => true,
+            Heap::COPY_QUEUE_TIMESTAMP => device.families.copies_are_timed(),
             Heap::PIPELINE_STATISTICS => features.base.pipeline_statistics_query != 0,
             Heap::SO_STATISTICS => features.transform_feedback.transform_feedback != 0,
             _ => false,
@@ -96,7 +97,7 @@ impl QueryHeap {
     pub fn has(&self, query: Type) -> bool {
         match self.kind {
             Heap::OCCLUSION => matches!(query, Type::OCCLUSION | Type::BINARY_OCCLUSION),
-            Heap::TIMESTAMP => query == Type::TIMESTAMP,
+            Heap::TIMESTAMP | Heap::COPY_QUEUE_TIMESTAMP => query == Type::TIMESTAMP,
             Heap::PIPELINE_STATISTICS => query == Type::PIPELINE_STATISTICS,
             Heap::SO_STATISTICS => (Type::SO_STATISTICS_STREAM0.0..=Type::SO_STATISTICS_STREAM3.0).contains(&query.0),
             _ => false,

@@ -78,6 +78,12 @@ const TEST: &[Download] = &[
             put(&unpacked[0].join(data), &folder.join("SDL3.dll"))
         },
     },
+    Download {
+        folder: "pygame-ce-2.5.8",
+        reason: "pygame, whose SDL 2 renders through Direct3D 12",
+        packages: &[pypi("pygame-ce", "2.5.8", "2cfe8afe1e7955780f0bd4f01d65f1b4903f561407052081cfcec31e80957c3c")],
+        arrange: |unpacked, folder| wine::copy_folder(&unpacked[0].join("pygame"), &folder.join("pygame")),
+    },
 ];
 
 /// What only Wine 10 runs: V8 finds no address space on Wine 8.

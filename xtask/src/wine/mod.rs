@@ -193,7 +193,13 @@ impl Runs {
         add("wgpu-py", python.clone(), &[&script], &[SMALL_HEAPS], Expected::Success);
         let script = wine::windows_path(&sources.join("sdl/squares.py"));
         let sdl = wine::windows_path(&wine::downloaded("sdl3-kivy-0.1.0/SDL3.dll")?);
-        add("sdl", python, &[&script, &sdl], &[SMALL_HEAPS], Expected::Success);
+        add("sdl", python.clone(), &[&script, &sdl], &[SMALL_HEAPS], Expected::Success);
+        if is_ours {
+            // Wine's own gives it no device, or lacks a method of the swap chain.
+            let script = wine::windows_path(&sources.join("pygame/squares.py"));
+            let pygame = wine::windows_path(&wine::downloaded("pygame-ce-2.5.8")?);
+            add("pygame", python, &[&script, &pygame], &[SMALL_HEAPS], Expected::Success);
+        }
         if newer {
             let script = wine::windows_path(&sources.join("deno/squares.js"));
             let environment = [SMALL_HEAPS, ("DENO_WEBGPU_BACKEND", "dx12"), ("DENO_NO_UPDATE_CHECK", "1")];

@@ -142,7 +142,7 @@ impl Prepared {
         let mut environment =
             vec![(FOLDER, folder.path().as_os_str().to_owned()), (HOST_LOG, host_log.clone().into_os_string())];
         environment.extend(arguments.adapter.as_ref().map(|adapter| (ADAPTER, adapter.into())));
-        environment.extend(arguments.logging.environment());
+        environment.extend(arguments.logging.environment(arguments.quiet));
         // A script that is given a Windows program may run a native one as well.
         if target.as_ref().is_none_or(Target::may_be_native) {
             environment.push(native::prepare(folder).map_err(fail)?);

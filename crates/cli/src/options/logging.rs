@@ -48,9 +48,19 @@ impl Logging {
         Ok(())
     }
 
-    /// The variables that tell another process the same; none where neither option was given.
+    /// The variables that tell another process the same; none where neither option was given. A process of a quiet command says what is
+    /// wrong only, unless the user has asked for more.
     #[cfg(unix)]
-    pub(crate) fn environment(&self) -> Vec<(&'static str, OsString)> {
-        if self.log_level.is_none() && self.log_file.is_none() { Vec::new() } else { reprise_log::environment() }
+    pub(crate) fn environment(&self, quiet: bool) -> Vec<(&'static str, OsString)> {
+        const LEVEL: &str = reprise_environment::log::LEVEL;
+        let mut variables = match (&self.log_level, &self.log_file) {
+            (None, None) => Vec::new(),
+            _ => reprise_log::environment(),
+        };
+        if quiet && self.log_level.is_none() && std::env::var_os(LEVEL).is_none() {
+            variables.retain(|(name, _)| *name != LEVEL);
+            variables.push((LEVEL, "warning".into()));
+        }
+        variables
     }
 }

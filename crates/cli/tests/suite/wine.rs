@@ -17,6 +17,7 @@ struct Place {
     own: PathBuf,
     python: PathBuf,
     sdl: PathBuf,
+    pygame: PathBuf,
     _display: Display,
     /// Its folder goes with the test.
     _bench: Bench,
@@ -32,6 +33,7 @@ impl Place {
         let compiler = require(wine::downloaded("webgpu-0.6.2-compilers/d3dcompiler_47.dll"))?;
         let python = require(wine::downloaded("python-3.12-wgpu-0.32.0"))?;
         let sdl = require(wine::downloaded("sdl3-kivy-0.1.0/SDL3.dll"))?;
+        let pygame = require(wine::downloaded("pygame-ce-2.5.8"))?;
         let bench = Bench::new();
         let work = bench.folder.with_extension("work");
         std::fs::create_dir_all(&work).unwrap();
@@ -55,7 +57,7 @@ impl Place {
             library: artifact::capture_library().unwrap(),
             windows,
         };
-        Some(Place { prefix, tools, work, wgpu, own, python, sdl, _display: display, _bench: bench })
+        Some(Place { prefix, tools, work, wgpu, own, python, sdl, pygame, _display: display, _bench: bench })
     }
 
     fn case(&self, name: &str, program: &Path, arguments: &[&str]) -> Case {
@@ -172,6 +174,11 @@ fn on_our_runtime(place: &Place) {
         assert_eq!(ending.output, format!("{name} {}\n", crate::programs::expected(name)), "{ending:?}");
         place.replays(&case);
     }
+    let script = wine::windows_path(&artifact::workspace().join("programs/pygame/squares.py"));
+    let case = place.ours("pygame", &place.python, &[&script, &wine::windows_path(&place.pygame)]);
+    let ending = place.same(&case);
+    assert!(ending.code == Some(0) && ending.output.starts_with("pygame "), "{ending:?}");
+    assert_eq!(place.replays(&case), 60);
     let mut case = place.ours("render-dxc", &place.wgpu, &["render"]);
     case.environment.push(("WGPU_DX12_COMPILER", "dxc"));
     let wine = place.case("render", &place.wgpu, &["render"]).bare(&place.prefix, &place.tools).unwrap();

@@ -56,7 +56,7 @@ pub(super) fn supported(stage: &Stage) -> Result<(), Failure> {
 }
 
 /// A heap of `tiles` tiles that denies what `flags` say.
-fn heap(stage: &Stage, tiles: u32, flags: u32) -> Result<Com, Failure> {
+pub(super) fn heap(stage: &Stage, tiles: u32, flags: u32) -> Result<Com, Failure> {
     let desc = D3D12_HEAP_DESC {
         SizeInBytes: u64::from(tiles) * TILE,
         Properties: D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() },
@@ -103,7 +103,7 @@ pub(super) fn map(
 }
 
 /// Gives tiles the mappings of others of the same resource.
-fn share(
+pub(super) fn share(
     stage: &Stage,
     resource: &Com,
     to: D3D12_TILED_RESOURCE_COORDINATE,

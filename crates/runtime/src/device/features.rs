@@ -39,10 +39,6 @@ mod has {
     pub(super) const CASTS: bool = true;
     /// Typed reads of any format from unordered access views, also from images without a format in the shader.
     pub(super) const TYPED_LOADS: bool = true;
-    /// Ordered views.
-    pub(super) const ORDERED_VIEWS: bool = false;
-    /// Timestamps on copy queues.
-    pub(super) const COPY_TIMESTAMPS: bool = false;
 }
 
 /// Nothing, or the code that the program gets.
@@ -94,7 +90,9 @@ const ROWS: &[Row] = rows! {
             PSSpecifiedStencilRefSupported: yes(device.caps.extensions.stencil_export),
             TypedUAVLoadAdditionalFormats:
                 yes(has::TYPED_LOADS && vulkan(features.base.shader_storage_image_read_without_format)),
-            ROVsSupported: yes(has::ORDERED_VIEWS && vulkan(features.interlock.fragment_shader_pixel_interlock)),
+            ROVsSupported: yes(vulkan(features.interlock.fragment_shader_pixel_interlock)
+                && vulkan(features.interlock.fragment_shader_sample_interlock)),
+            ConservativeRasterizationTier: conservative_tier(device),
             TiledResourcesTier: tiles::tier(device),
             MaxGPUVirtualAddressBitsPerResource: ADDRESS_BITS,
             VPAndRTArrayIndexFromAnyShaderFeedingRasterizerSupportedWithoutGSEmulation: yes(
@@ -206,8 +204,7 @@ const ROWS: &[Row] = rows! {
         use D3D12_COMMAND_LIST_SUPPORT_FLAGS as Kinds;
         let all = Kinds(Kinds::DIRECT.0 | Kinds::BUNDLE.0 | Kinds::COMPUTE.0 | Kinds::COPY.0);
         set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS3 {
-            CopyQueueTimestampQueriesSupported:
-                yes(has::COPY_TIMESTAMPS && device.families.copy.timestamp_bits != 0),
+            CopyQueueTimestampQueriesSupported: yes(device.families.copies_are_timed()),
             CastingFullyTypedFormatSupported: 1,
             WriteBufferImmediateSupportFlags: if has::WRITE_BUFFER_IMMEDIATE { all } else { Kinds::NONE },
             BarycentricsSupported: yes(vulkan(device.caps.features.barycentric.fragment_shader_barycentric)),
@@ -225,11 +222,17 @@ const ROWS: &[Row] = rows! {
         Ok(())
     };
     CROSS_NODE: D3D12_FEATURE_DATA_CROSS_NODE, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS5: D3D12_FEATURE_DATA_D3D12_OPTIONS5, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS5: D3D12_FEATURE_DATA_D3D12_OPTIONS5, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS5 {
+        SRVOnlyTiledResourceTier3: yes(tiles::tier(device) >= D3D12_TILED_RESOURCES_TIER::TIER_3),
+        ..Default::default()
+    });
     DISPLAYABLE: D3D12_FEATURE_DATA_DISPLAYABLE, |_device, out| set(out, Default::default());
     D3D12_OPTIONS6: D3D12_FEATURE_DATA_D3D12_OPTIONS6, |_device, out| set(out, Default::default());
     D3D12_OPTIONS7: D3D12_FEATURE_DATA_D3D12_OPTIONS7, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS8: D3D12_FEATURE_DATA_D3D12_OPTIONS8, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS8: D3D12_FEATURE_DATA_D3D12_OPTIONS8, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS8 {
+        // Vulkan's sizes of compressed images need be no multiples of their blocks.
+        UnalignedBlockTexturesSupported: 1,
+    });
     D3D12_OPTIONS9: D3D12_FEATURE_DATA_D3D12_OPTIONS9, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS9 {
         AtomicInt64OnGroupSharedSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
             && vulkan(device.caps.features.v12.shader_shared_int64_atomics)),
@@ -251,9 +254,11 @@ const ROWS: &[Row] = rows! {
         AlphaBlendFactorSupported: 1,
         ..Default::default()
     });
-    D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS14 {
+    D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS14 {
+        AdvancedTextureOpsSupported: yes(has_advanced_reads(device)),
+        WriteableMSAATexturesSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_7
+            && vulkan(device.caps.features.base.shader_storage_image_multisample)),
         IndependentFrontAndBackStencilRefMaskSupported: yes(has::TWO_STENCIL_FACES),
-        ..Default::default()
     });
     D3D12_OPTIONS15: D3D12_FEATURE_DATA_D3D12_OPTIONS15, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS15 {
         TriangleFanSupported: 1,
@@ -287,6 +292,11 @@ const ROWS: &[Row] = rows! {
             true => D3D12_EXECUTE_INDIRECT_TIER::TIER_1_1,
             false => D3D12_EXECUTE_INDIRECT_TIER::TIER_1_0,
         },
+        // These reads clamp levels, too.
+        SampleCmpGradientAndBiasSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_8
+            && has_advanced_reads(device)
+            && vulkan(device.caps.features.base.shader_resource_min_lod)),
+        ExtendedCommandInfoSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_8),
         ..Default::default()
     });
     D3D12_OPTIONS22: D3D12_FEATURE_DATA_D3D12_OPTIONS22, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS22 {
@@ -407,6 +417,23 @@ fn binding_tier(views: u32) -> D3D12_RESOURCE_BINDING_TIER {
     }
 }
 
+/// How far conservative rasterisation goes. In tier 1 a triangle may grow by half a pixel, in the others by 1/256; tier 2 draws
+/// triangles without area, and tier 3 tells shaders which pixels a triangle covers whole (the API's specification of
+/// conservative rasterisation).
+fn conservative_tier(device: &Device) -> D3D12_CONSERVATIVE_RASTERIZATION_TIER {
+    use D3D12_CONSERVATIVE_RASTERIZATION_TIER as Tier;
+    let it = &device.caps.conservative;
+    if !device.caps.extensions.conservative || it.primitive_overestimation_size > 0.5 {
+        Tier::TIER_NOT_SUPPORTED
+    } else if it.degenerate_triangles_rasterized == 0 || it.primitive_overestimation_size > 1.0 / 256.0 {
+        Tier::TIER_1
+    } else if it.fully_covered_fragment_shader_input_variable == 0 {
+        Tier::TIER_2
+    } else {
+        Tier::TIER_3
+    }
+}
+
 /// Tier 2 where buffers, textures and targets share one heap.
 fn heap_tier(device: &Device) -> D3D12_RESOURCE_HEAP_TIER {
     match device.caps.mixed_memory {
@@ -425,6 +452,12 @@ fn has_native_16(device: &Device) -> bool {
         && has(features.v11.storage_buffer16_bit_access)
         && has(features.v11.uniform_and_storage_buffer16_bit_access)
         && has(caps.v12.shader_denorm_preserve_float16)
+}
+
+/// Shader model 6.7's reads of textures: offsets that shaders compute, integers through samplers, raw gathers, comparisons at a
+/// level of the shader's choice. Of these Vulkan makes only the offsets a feature.
+fn has_advanced_reads(device: &Device) -> bool {
+    device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_7 && vulkan(device.caps.features.maintenance8.maintenance8)
 }
 
 /// `CheckFeatureSupport`.

@@ -7,7 +7,7 @@ use reprise_d3d12::types::{
     D3D12_FORMAT_SUPPORT1 as One, D3D12_FORMAT_SUPPORT2 as Two, D3D12_MULTISAMPLE_QUALITY_LEVEL_FLAGS, DXGI_FORMAT,
 };
 
-use crate::device::Device;
+use crate::device::{Device, tiles};
 use reprise_gpu::format::{Encoding, Format, caps};
 
 type Has = vk::FormatFeatureFlags;
@@ -102,7 +102,7 @@ pub(super) fn support(device: &Device, out: &mut D3D12_FEATURE_DATA_FORMAT_SUPPO
     if drawn && integer && device.caps.features.base.logic_op != 0 {
         two |= Two::OUTPUT_MERGER_LOGIC_OP.0;
     }
-    if sampled && crate::device::tiles::shape(device, format, vulkan, vk::ImageUsageFlags::SAMPLED).is_some() {
+    if sampled && tiles::shape(device, format, vulkan, vk::ImageType::TYPE_2D, vk::ImageUsageFlags::SAMPLED).is_some() {
         two |= Two::TILED.0;
     }
     (out.Support1, out.Support2) = (One(one), Two(two));

@@ -185,7 +185,7 @@ fn shaders(caps: &Caps) -> Shaders {
         compute_derivatives: has(features.derivatives.compute_derivative_group_linear),
         wave_size: v13.min_subgroup_size == v13.max_subgroup_size
             || v13.required_subgroup_size_stages.contains(compute) && has(features.v13.compute_full_subgroups),
-        quad_control: has(features.quads.shader_quad_control),
+        quad_control: caps.keeps_quads_together(),
         reconvergence: has(features.reconvergence.shader_maximal_reconvergence),
     }
 }

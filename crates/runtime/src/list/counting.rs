@@ -6,7 +6,9 @@
 
 use ash::vk;
 use reprise_com::Object;
-use reprise_d3d12::types::{D3D12_QUERY_TYPE as Type, D3D12_RESOURCE_STATES as States};
+use reprise_d3d12::types::{
+    D3D12_COMMAND_LIST_TYPE, D3D12_QUERY_HEAP_TYPE, D3D12_QUERY_TYPE as Type, D3D12_RESOURCE_STATES as States,
+};
 
 use crate::list::barrier::scope;
 use crate::list::query_state::{COUNTERS, Counter, Part, Query, ROOM, last_of_each};
@@ -45,8 +47,13 @@ impl Recording {
 
     /// `EndQuery` of a timestamp.
     pub(super) fn stamp(&mut self, heap: &Object<QueryHeap>, index: u32) -> Result<()> {
-        // Queues that only copy cannot give results.
-        self.computes()?;
+        // Heaps for copy queues were refused where those cannot give results.
+        let on_copies = self.kind == D3D12_COMMAND_LIST_TYPE::COPY;
+        if on_copies != (heap.kind == D3D12_QUERY_HEAP_TYPE::COPY_QUEUE_TIMESTAMP) {
+            return Err(Error::Invalid(
+                "a timestamp of a copy list in another heap, or of another list in a copy queue's",
+            ));
+        }
         let part = self.part(Counter::STAMP)?;
         // SAFETY: the query is reset, and its pool is kept.
         unsafe {

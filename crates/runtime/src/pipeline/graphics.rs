@@ -196,8 +196,8 @@ fn check(device: &Device, description: &Description<'_>) -> Result<()> {
             return Err(Error::Invalid("a target with both blending and a logical operation"));
         }
     }
-    if description.rasterizer.ConservativeRaster.0 != 0 {
-        return Err(Error::Unsupported("conservative rasterisation"));
+    if description.rasterizer.ConservativeRaster.0 != 0 && !device.caps.extensions.conservative {
+        return Err(Error::Unsupported("conservative rasterisation: the device has none"));
     }
     Ok(())
 }

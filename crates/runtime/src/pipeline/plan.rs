@@ -41,6 +41,8 @@ struct Raster {
     /// Whether there is a bias: constant, clamp, slope.
     bias: Option<[f32; 3]>,
     clip: bool,
+    /// Whether every pixel is drawn that a triangle touches.
+    conservative: bool,
     lines: Lines,
     /// The stream that is drawn; `None` draws nothing.
     stream: Option<u32>,
@@ -219,6 +221,7 @@ struct Extra<'a> {
     clip: vk::PipelineRasterizationDepthClipStateCreateInfoEXT<'a>,
     stream: vk::PipelineRasterizationStateStreamCreateInfoEXT<'a>,
     lines: vk::PipelineRasterizationLineStateCreateInfoEXT<'a>,
+    conservative: vk::PipelineRasterizationConservativeStateCreateInfoEXT<'a>,
 }
 
 impl Raster {
@@ -267,6 +270,8 @@ impl Raster {
             },
             bias: biased.then_some([constant, desc.DepthBiasClamp, slope]),
             clip: desc.DepthClipEnable != 0,
+            // The API says nothing of lines and points.
+            conservative: desc.ConservativeRaster.0 != 0 && drawn == Primitive::Triangles && !as_lines,
             lines,
             stream,
         })
@@ -290,6 +295,10 @@ impl Raster {
             raster = raster.depth_clamp_enable(true).push_next(&mut extra.clip);
         } else {
             raster = raster.depth_clamp_enable(!self.clip);
+        }
+        if self.conservative {
+            extra.conservative.conservative_rasterization_mode = vk::ConservativeRasterizationModeEXT::OVERESTIMATE;
+            raster = raster.push_next(&mut extra.conservative);
         }
         if self.lines != Lines::default() {
             extra.lines.line_rasterization_mode = self.lines.mode;

@@ -248,8 +248,10 @@ fn samples(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
     if desc.Dimension != Dimension::TEXTURE2D || desc.MipLevels != 1 {
         return Err(Error::Invalid("only textures of one level and two dimensions have several samples"));
     }
-    if !is_target(desc) || desc.Flags.0 & (Flags::ALLOW_UNORDERED_ACCESS.0 | Flags::ALLOW_SIMULTANEOUS_ACCESS.0) != 0 {
-        return Err(Error::Invalid("textures of several samples are render targets or have depth, and nothing else"));
+    if !is_target(desc) || has(desc, Flags::ALLOW_SIMULTANEOUS_ACCESS) {
+        return Err(Error::Invalid(
+            "textures of several samples are render targets or have depth, and serve one queue at a time",
+        ));
     }
     Ok(())
 }
@@ -346,7 +348,9 @@ pub fn initial_state(desc: &D3D12_RESOURCE_DESC1, heap: &D3D12_HEAP_PROPERTIES, 
     if state.0 & WRITES != 0 && !state.0.is_power_of_two() {
         return Err(Error::Invalid("a state that writes stands alone"));
     }
-    let need = |states: u32, flag: Flags| state.0 & states != 0 && !has(desc, flag);
+    // Buffers begin in COMMON, whatever the program names.
+    let texture = desc.Dimension != Dimension::BUFFER;
+    let need = |states: u32, flag: Flags| texture && state.0 & states != 0 && !has(desc, flag);
     if need(States::RENDER_TARGET.0, Flags::ALLOW_RENDER_TARGET)
         || need(States::UNORDERED_ACCESS.0, Flags::ALLOW_UNORDERED_ACCESS)
         || need(States::DEPTH_WRITE.0 | States::DEPTH_READ.0, Flags::ALLOW_DEPTH_STENCIL)

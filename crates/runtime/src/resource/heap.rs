@@ -207,6 +207,8 @@ const HEAP_METHODS: &Slots = &[("GetDesc", get_desc as *const c_void)];
 pub const DEVICE_METHODS: &Slots = &[
     ("CreateHeap", create_heap as *const c_void),
     ("CreateHeap1", create_heap1 as *const c_void),
+    #[cfg(windows)]
+    ("OpenExistingHeapFromAddress", open_existing_heap_from_address as *const c_void),
     ("OpenExistingHeapFromAddress1", open_existing_heap_from_address1 as *const c_void),
 ];
 
@@ -252,7 +254,24 @@ unsafe extern "C" fn create_heap1(
     unsafe { create_heap(device, desc, iid, out) }
 }
 
-/// `OpenExistingHeapFromAddress` has no size, which only Windows can find: it is refused.
+/// A heap over a whole allocation of Windows, which knows its size. Other systems' do not, and the method is refused there.
+#[cfg(windows)]
+unsafe extern "C" fn open_existing_heap_from_address(
+    device: *mut c_void,
+    place: *const c_void,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    guard(E_INVALIDARG, || {
+        let size = NonNull::new(place.cast_mut().cast()).ok_or(Error::Invalid("there is no address"));
+        match size.and_then(crate::resource::region::size) {
+            // SAFETY: the same arguments.
+            Ok(size) => unsafe { open_existing_heap_from_address1(device, place, size as usize, iid, out) },
+            Err(error) => code(Err(error)),
+        }
+    })
+}
+
 unsafe extern "C" fn open_existing_heap_from_address1(
     device: *mut c_void,
     place: *const c_void,

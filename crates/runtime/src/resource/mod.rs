@@ -16,6 +16,8 @@ pub mod map;
 mod methods;
 pub mod object;
 pub mod plan;
+#[cfg(windows)]
+mod region;
 mod reserved;
 pub mod room;
 mod sizes;

@@ -61,6 +61,10 @@ pub fn plan(
         plan.shape.flags |= vk::ImageCreateFlags::BLOCK_TEXEL_VIEW_COMPATIBLE;
     }
     let one_sample = plan.shape.samples == vk::SampleCountFlags::TYPE_1;
+    let stored = plan.shape.usage.contains(vk::ImageUsageFlags::STORAGE);
+    if stored && !one_sample && device.caps.features.base.shader_storage_image_multisample == 0 {
+        return Err(Error::Unsupported("unordered access to textures of several samples: the device has none"));
+    }
     if kind == vk::ImageType::TYPE_2D && layers >= 6 && width == desc.Height && one_sample {
         plan.shape.flags |= vk::ImageCreateFlags::CUBE_COMPATIBLE;
     }

@@ -52,11 +52,11 @@ pub(super) fn reserved(device: &Object<Device>, wanted: &mut Wanted<'_>) -> Resu
             let buffer = Buffer::new(slice, desc.Width);
             (Backing::Buffer(buffer), Tiles::new(Tiling::buffer(desc.Width)?, types, Tail::default()))
         }
-        Dimension::TEXTURE2D => {
+        Dimension::TEXTURE2D | Dimension::TEXTURE3D => {
             let (image, tiles) = texture(device, desc, wanted.castable)?;
             (Backing::Image(image), tiles)
         }
-        _ => return Err(Error::Invalid("only buffers and textures of two dimensions can be reserved")),
+        _ => return Err(Error::Invalid("textures of one dimension cannot be reserved")),
     };
     let base = Base { desc, state, properties: &properties, flags: D3D12_HEAP_FLAGS::NONE, lasts: false };
     Ok(base.finish(device, backing, Some(Box::new(tiles))))
@@ -67,11 +67,14 @@ fn texture(device: &Object<Device>, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_F
     if desc.SampleDesc.Count != 1 {
         return Err(Error::Invalid("textures of several samples cannot be reserved"));
     }
+    if desc.Dimension == Dimension::TEXTURE3D && tier(device) < Tier::TIER_3 {
+        return Err(Error::Unsupported("reserved volumes: the device has tiled resources of a tier below 3"));
+    }
     let plan = plan::reserved(device, desc, casts)?;
     let format = Format::get(desc.Format).ok_or(NONE)?;
     // Uses that only a cast has do not change the tiles, and Vulkan does not know them when asked.
     let usage = if desc::is_seen_as_texels(format, casts) { vk::ImageUsageFlags::SAMPLED } else { plan.shape.usage };
-    let shape = shape(device, format, plan.shape.format, usage).ok_or(NONE)?;
+    let shape = shape(device, format, plan.shape.format, plan.kind, usage).ok_or(NONE)?;
     let image = plan.create(&device.gpu.logical)?.sparse();
     let tiles = cut(device, &image, shape)?;
     Ok((image, tiles))

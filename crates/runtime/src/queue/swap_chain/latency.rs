@@ -6,12 +6,10 @@
 use core::ffi::c_void;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use reprise_gpu::clock::ticks;
 use reprise_gpu::queue::{Fence, Point};
 
 use crate::{Error, Result};
-
-#[cfg(windows)]
-pub(super) use system::{frequency, ticks};
 
 /// Frames that may be under way at once; what the API promises programs that do not ask.
 pub(super) const MOST: u32 = 3;
@@ -118,7 +116,7 @@ impl Fence for Latency {
     fn advance(&self) {
         let mut state = self.lock();
         state.free += 1;
-        state.done = (state.done.0 + 1, system::ticks());
+        state.done = (state.done.0 + 1, ticks());
         drop(state);
         self.changed.notify_one();
         if let Some(semaphore) = &self.semaphore {
@@ -163,14 +161,6 @@ mod system {
             if file < 0 { core::ptr::null_mut() } else { file as usize as *mut c_void }
         }
     }
-
-    /// Nanoseconds of the monotonic clock.
-    pub(super) fn ticks() -> u64 {
-        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: the call fills the structure.
-        unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
-        time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
-    }
 }
 
 #[cfg(windows)]
@@ -194,8 +184,6 @@ mod system {
             inherit: i32,
             options: u32,
         ) -> i32;
-        fn QueryPerformanceCounter(count: *mut i64) -> i32;
-        fn QueryPerformanceFrequency(frequency: *mut i64) -> i32;
     }
 
     /// `SYNCHRONIZE`: programs may wait, and nothing else.
@@ -227,22 +215,6 @@ mod system {
             }
             new
         }
-    }
-
-    /// Counts of the performance counter.
-    pub(crate) fn ticks() -> u64 {
-        let mut count = 0i64;
-        // SAFETY: the place is ours.
-        unsafe { QueryPerformanceCounter(&raw mut count) };
-        count as u64
-    }
-
-    /// Counts of the performance counter in a second.
-    pub(crate) fn frequency() -> u64 {
-        let mut frequency = 0i64;
-        // SAFETY: the place is ours.
-        unsafe { QueryPerformanceFrequency(&raw mut frequency) };
-        frequency as u64
     }
 }
 

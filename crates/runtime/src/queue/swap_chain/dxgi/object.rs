@@ -10,6 +10,7 @@ use reprise_d3d12::types::{
     D3D12_COMMAND_LIST_TYPE, DXGI_FRAME_STATISTICS, DXGI_MODE_DESC, DXGI_SWAP_CHAIN_DESC,
     DXGI_SWAP_CHAIN_FULLSCREEN_DESC,
 };
+use reprise_gpu::clock::{frequency, ticks};
 
 use crate::error::code;
 use crate::queue::object::CommandQueue;
@@ -19,7 +20,6 @@ use crate::queue::swap_chain::dxgi::full_screen::{FullScreen, NOT_NOW};
 use crate::queue::swap_chain::dxgi::rules::{self, Resize};
 use crate::queue::swap_chain::dxgi::window::Window;
 use crate::queue::swap_chain::dxgi::{display, output};
-use crate::queue::swap_chain::latency::{frequency, ticks};
 
 /// `DXGI_ERROR_WAS_STILL_DRAWING`.
 const STILL_DRAWING: i32 = 0x887a_000a_u32 as i32;
