@@ -11,7 +11,7 @@ use crate::memory::allocation::{Allocation, Owner, Slice};
 use crate::memory::chunk::Taken;
 use crate::memory::request::Request;
 use crate::memory::shared::Shared;
-use crate::memory::structures::Structures;
+use crate::memory::structures::{Structure, Structures};
 use crate::memory::zero::Fills;
 
 /// Bytes of an allocation that small buffers share; small heaps share others of this size.
@@ -124,6 +124,22 @@ impl Memory {
     /// Memory that a submission has to make zero.
     pub(crate) fn fills(&self) -> &Fills<Allocation> {
         &self.shared.fills
+    }
+
+    /// The acceleration structure at an address, whether one is built there yet or not.
+    ///
+    /// # Errors
+    /// As [`Memory::structure_of`].
+    pub fn structure(&self, address: u64) -> Result<Structure> {
+        self.shared.structures.find(self.logical(), self.addresses(), address, None)
+    }
+
+    /// The acceleration structure of `size` bytes that is built at an address.
+    ///
+    /// # Errors
+    /// The device has none, the buffer at the address does not hold it, the address is no multiple of 256, or Vulkan has no memory.
+    pub fn structure_of(&self, address: u64, size: u64) -> Result<Structure> {
+        self.shared.structures.find(self.logical(), self.addresses(), address, Some(size))
     }
 
     /// Memory types that buffers can live in, one bit each.

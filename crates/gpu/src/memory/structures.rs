@@ -9,9 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use ash::vk;
 
+use crate::address::Map;
 use crate::error::{Error, Result};
 use crate::logical::Logical;
-use crate::memory::pools::Memory;
 
 /// What the addresses of acceleration structures are multiples of, in both APIs.
 const ALIGNMENT: u64 = 256;
@@ -40,29 +40,17 @@ impl Structures {
             unsafe { ext.destroy_acceleration_structure(structure.vk, None) };
         }
     }
-}
 
-impl Memory {
-    /// The acceleration structure at an address, whether one is built there yet or not.
-    ///
-    /// # Errors
-    /// As [`Memory::structure_of`].
-    pub fn structure(&self, address: u64) -> Result<Structure> {
-        self.find_structure(address, None)
-    }
-
-    /// The acceleration structure of `size` bytes that is built at an address.
-    ///
-    /// # Errors
-    /// The device has none, the buffer at the address does not hold it, the address is no multiple of 256, or Vulkan has no memory.
-    pub fn structure_of(&self, address: u64, size: u64) -> Result<Structure> {
-        self.find_structure(address, Some(size))
-    }
-
-    fn find_structure(&self, address: u64, size: Option<u64>) -> Result<Structure> {
-        let logical = self.logical();
+    /// The structure at an address, of so many bytes where that is known; made where there is none.
+    pub(super) fn find(
+        &self,
+        logical: &Logical,
+        addresses: &Map,
+        address: u64,
+        size: Option<u64>,
+    ) -> Result<Structure> {
         let ext = logical.ext.acceleration.as_ref().ok_or(Error::Unsupported("acceleration structures"))?;
-        let mut all = self.shared.structures.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = all.entry(address).or_default();
         let found = known.iter().rposition(|known| size.is_none() || known.size == size);
         if let Some(found) = found {
@@ -70,8 +58,7 @@ impl Memory {
             known.push(structure);
             return Ok(structure);
         }
-        let place = self
-            .addresses()
+        let place = addresses
             .find(address)
             .filter(|place| place.offset.is_multiple_of(ALIGNMENT) && size.is_none_or(|size| size <= place.left));
         let Some(place) = place else {

@@ -57,9 +57,6 @@ impl Recording {
         self.encoder.build();
         // SAFETY: structures in living buffers, one range for each geometry; the addresses are the program's, as the API demands them.
         unsafe { ext.cmd_build_acceleration_structures(self.encoder.buffer, &[info], &[&inputs.ranges()]) };
-        if !questions.is_empty() {
-            self.encoder.builds_wait();
-        }
         questions.iter().try_for_each(|question| self.emit(question, &[desc.DestAccelerationStructureData]))
     }
 
@@ -97,6 +94,8 @@ impl Recording {
         }
         self.encoder.build();
         for (kind, word) in words.iter().zip(0u64..) {
+            // After the build, and after an answer before: the places of answers with several words overlap.
+            self.encoder.builds_wait();
             let pool = Pool::new(&device.logical, *kind, count)?;
             let (vk, buffer) = (&device.vk, self.encoder.buffer);
             // SAFETY: a new pool with as many queries, kept until the GPU is done; the place has room for the answers.
