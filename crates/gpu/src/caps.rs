@@ -229,8 +229,8 @@ impl Caps {
         self.features.mesh.mesh_shader != 0 && self.features.mesh.task_shader != 0
     }
 
-    /// Whether what a structure of ray tracing is asked for is the size of Vulkan's object, not of what was built (Mesa's lavapipe, 25.0).
-    /// Copies move as many bytes there.
+    /// Whether the driver takes the size of an acceleration structure from Vulkan's object, not from what was built there (Mesa's
+    /// lavapipe, 25.0). It answers questions about sizes so, and copies as many bytes.
     pub fn sizes_structures_by_objects(&self) -> bool {
         self.driver == vk::DriverId::MESA_LLVMPIPE
     }

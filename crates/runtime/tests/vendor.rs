@@ -316,7 +316,7 @@ fn programs_record_into_a_lists_command_buffer() {
     drop(scene.allocator);
 }
 
-/// A submission with first uses waits for the queue, which the program has, and holds nobody up who makes a texture.
+/// The program has the Vulkan queue, so a submission that first uses a texture waits for it. Meanwhile another thread makes textures.
 #[test]
 fn textures_are_made_while_the_program_has_the_queue() {
     let scene = Scene::new();

@@ -75,8 +75,8 @@ fn unfit(from: Stage, to: Stage, row: &Element) -> Error {
     Error::Invalid("what a shader stage gives does not fit what the next one takes")
 }
 
-/// The places of what a mesh shader gives: of vertices by register, and of primitives behind them. What has a meaning to the API
-/// lies in no place.
+/// The places of a mesh shader's outputs. Outputs of vertices lie by register, outputs of primitives behind them. System values have
+/// no place.
 pub(super) fn varyings(vertices: &[Element], primitives: &[Element]) -> Vec<Varying> {
     let users = |rows: &[Element]| -> Vec<Element> {
         rows.iter().filter(|row| row.system_value == 0 && row.register != u32::MAX).cloned().collect()

@@ -91,8 +91,8 @@ fn check_signatures(description: &Description<'_>) -> Result<Vec<Element>> {
     Ok(last)
 }
 
-/// Where what a mesh shader gives lies for the pixel shader: what it gives of vertices in its registers, what it gives of primitives
-/// behind that. Registers of the two are counted apart.
+/// The places where a pixel shader finds the outputs of a mesh shader. Outputs of vertices keep their registers. Outputs of primitives
+/// come behind them, because their registers are counted apart.
 fn mesh_varyings(blob: &[u8]) -> Result<Vec<Varying>> {
     let mesh = Signatures::read(Stage::Mesh, blob)?;
     Ok(interface::varyings(&mesh.gives, &mesh.patch))

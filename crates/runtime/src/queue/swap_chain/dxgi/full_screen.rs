@@ -12,7 +12,8 @@ use crate::queue::swap_chain::dxgi::{display, output};
 
 /// `DXGI_ERROR_NOT_CURRENTLY_AVAILABLE`.
 pub(super) const NOT_NOW: i32 = 0x887a_0022_u32 as i32;
-/// `DXGI_STATUS_MODE_CHANGE_IN_PROGRESS`: a thread changes the window, which may have sent the message whose handler calls.
+/// `DXGI_STATUS_MODE_CHANGE_IN_PROGRESS`: a thread is changing the window. The change sends messages, and a handler of the program's may
+/// call the chain from within one.
 const IN_PROGRESS: i32 = 0x087a_0008;
 
 /// The state of one chain.
