@@ -61,7 +61,7 @@ impl Capabilities {
                 D3D12_FEATURE_DATA_FORMAT_SUPPORT { Format: DXGI_FORMAT(*format as i32), ..Default::default() };
             let place = core::ptr::from_mut(&mut data).cast();
             let known = check(D3D12_FEATURE::FORMAT_SUPPORT.0 as u32, place, size_of_val(&data) as u32);
-            known.then_some((*format as u32, [data.Support1.0 as u32, data.Support2.0 as u32]))
+            known.then_some((*format as u32, [data.Support1.0, data.Support2.0]))
         });
         let formats = formats.collect();
         Ok(Self {
