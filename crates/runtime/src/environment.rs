@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use crate::sign;
 use reprise_environment::log;
 use reprise_environment::runtime::{
-    ADAPTER, DESCRIPTORS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, RAY_QUERIES, SEPARATE_SETS, SHADER_CACHE,
-    UPLOAD_MEMORY, VALIDATION,
+    ADAPTER, DESCRIPTORS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, RAY_QUERIES, SEPARATE_SETS,
+    SHADER_CACHE, UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;

@@ -13,6 +13,7 @@ mod disassemble;
 mod error;
 mod facts;
 pub mod interface;
+mod lone;
 mod mesh;
 mod option;
 pub mod recent;

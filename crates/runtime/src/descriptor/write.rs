@@ -138,9 +138,8 @@ fn shader_resource(
             None => Err(Error::Invalid("view: neither resource nor description")),
             Some(Srv::RAYTRACING_ACCELERATION_STRUCTURE) => {
                 // SAFETY: the dimension says which arm of the union is set.
-                let location = desc.map_or(0, |desc| unsafe {
-                    desc.Anonymous.RaytracingAccelerationStructure.Location
-                });
+                let location =
+                    desc.map_or(0, |desc| unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location });
                 acceleration(out, device, location)
             }
             _ => {

@@ -4,7 +4,8 @@ use crate::descriptor::offset::Entry;
 use crate::descriptor::publish::Past;
 use crate::descriptor::record::{Record, RecordKind};
 
-/// Offset entries, and addresses of counters and acceleration structures, of a heap that shaders see. Invariant: they are those of the slots' records.
+/// Offset entries, and addresses of counters and acceleration structures, of a heap that shaders see. Invariant: they are those of
+/// the slots' records.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::descriptor) struct Side {
     /// Offset entries, one a slot.
