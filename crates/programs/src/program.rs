@@ -34,6 +34,7 @@ mod presents;
 mod quads;
 mod queries;
 mod queues;
+mod ray_queries;
 mod remapped;
 mod resolves;
 mod samples;
@@ -118,6 +119,7 @@ pub(crate) const ALL: &[Program] = &[
     ordered::PROGRAM,
     multisamples::PROGRAM,
     quads::PROGRAM,
+    ray_queries::PROGRAM,
     counters::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,

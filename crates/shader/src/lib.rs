@@ -16,6 +16,7 @@ mod facts;
 pub mod interface;
 mod library;
 mod local;
+mod lone;
 mod mesh;
 mod option;
 pub mod recent;

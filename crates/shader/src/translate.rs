@@ -6,6 +6,7 @@ use std::ptr;
 use dxil_spirv_sys as sys;
 
 use crate::facts::instructions;
+use crate::lone;
 use crate::mesh;
 use crate::remap::{self, Context};
 use crate::{Interface, Link, Spirv, Stage, Target, TranslateError, option, verify};
@@ -177,6 +178,10 @@ fn result(session: &Session, stage: Stage, target: &Target) -> Result<Spirv, Tra
             bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
         let words = match stage == Stage::Mesh && target.whole_mesh_stores {
             true => mesh::with_whole_stores(words),
+            false => words,
+        };
+        let words = match target.lone_stages & 1 << stage as u32 != 0 {
+            true => lone::without_first_lanes(words),
             false => words,
         };
         let entry = entry_point(&words).ok_or_else(|| TranslateError::Rejected {

@@ -148,6 +148,10 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
         subgroup_min: caps.v13.min_subgroup_size,
         subgroup_max: caps.v13.max_subgroup_size,
         whole_mesh_stores: caps.loses_parts_of_mesh_outputs(),
+        lone_stages: Stage::ALL
+            .into_iter()
+            .filter(|stage| !caps.v11.subgroup_supported_stages.contains(stage_flag(*stage)))
+            .fold(0, |bits, stage| bits | 1 << stage as u32),
         driver_id: caps.driver.as_raw() as u32,
         ..Target::default()
     }
