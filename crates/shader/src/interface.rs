@@ -163,6 +163,15 @@ pub struct Varying {
     pub primitive: bool,
 }
 
+/// How a stage takes part in view instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ViewInstances {
+    /// It is the last stage before the rasteriser, which says where a view is drawn to.
+    pub last: bool,
+    /// Views have viewports other than the first one.
+    pub viewports: bool,
+}
+
 /// What a pipeline says about the translation of one of its stages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Link {
@@ -181,4 +190,6 @@ pub struct Link {
     pub stream_outputs: Vec<StreamOutput>,
     /// Mesh shader, and the pixel shader behind it: what lies where on the way. Empty leaves everything in its register.
     pub varyings: Vec<Varying>,
+    /// Draws are for views: see [`crate::views`].
+    pub views: Option<ViewInstances>,
 }

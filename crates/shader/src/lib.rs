@@ -22,13 +22,14 @@ mod stage;
 mod target;
 mod translate;
 mod verify;
+pub mod views;
 mod wire;
 pub mod worker;
 
 pub use disassemble::disassemble;
 pub use error::TranslateError;
 pub use facts::{Facts, Primitive};
-pub use interface::{Binding, Class, Heaps, Interface, Link, Place, Slot, StreamOutput, Varying};
+pub use interface::{Binding, Class, Heaps, Interface, Link, Place, Slot, StreamOutput, Varying, ViewInstances};
 pub use spirv::Spirv;
 pub use stage::Stage;
 pub use target::Target;

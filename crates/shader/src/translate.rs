@@ -8,6 +8,7 @@ use dxil_spirv_sys as sys;
 use crate::facts::instructions;
 use crate::mesh;
 use crate::remap::{self, Context};
+use crate::views;
 use crate::{Interface, Link, Spirv, Stage, Target, TranslateError, option, verify};
 
 /// Translates one shader.
@@ -142,7 +143,7 @@ fn convert(
         }
         check("converting", sys::dxil_spv_converter_run(converter))?;
     }
-    result(&session, stage, target)
+    result(&session, stage, target, link.views.is_some())
 }
 
 /// The name of a module's first entry point. What the translator says is the name in the source, which is another one.
@@ -154,7 +155,7 @@ fn entry_point(words: &[u32]) -> Option<String> {
 }
 
 /// Copies what a successful conversion made.
-fn result(session: &Session, stage: Stage, target: &Target) -> Result<Spirv, TranslateError> {
+fn result(session: &Session, stage: Stage, target: &Target, views: bool) -> Result<Spirv, TranslateError> {
     let converter = session.converter;
     let mut compiled = sys::dxil_spv_compiled_spirv { data: ptr::null(), size: 0 };
     let (mut group, mut wave) = ([0; 3], [0; 3]);
@@ -172,6 +173,7 @@ fn result(session: &Session, stage: Stage, target: &Target) -> Result<Spirv, Tra
         let bytes = core::slice::from_raw_parts(compiled.data.cast::<u8>(), compiled.size);
         let words: Vec<u32> =
             bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
+        let words = if views { views::with_constant(words) } else { words };
         let words = match stage == Stage::Mesh && target.whole_mesh_stores {
             true => mesh::with_whole_stores(words),
             false => words,

@@ -5,6 +5,7 @@
 
 use crate::{
     Binding, Class, Heaps, Interface, Link, Place, Slot, Spirv, Stage, StreamOutput, Target, TranslateError, Varying,
+    ViewInstances,
 };
 
 /// Writes words.
@@ -152,6 +153,8 @@ pub(crate) fn write_question(out: &mut Writer, stage: Stage, interface: &Interfa
             .iter()
             .for_each(|word| out.word(*word));
     }
+    let views = link.views.map_or([0; 3], |views| [1, views.last.into(), views.viewports.into()]);
+    views.iter().for_each(|word| out.word(*word));
     out.words(&target.words());
 }
 
@@ -203,6 +206,8 @@ pub(crate) fn read_question(from: &mut Reader<'_>) -> Option<Question> {
             primitive: from.flag()?,
         });
     }
+    let has_views = from.flag()?;
+    link.views = Some(ViewInstances { last: from.flag()?, viewports: from.flag()? }).filter(|_| has_views);
     Some((stage, interface, link, Target::from_words(&from.words()?)?))
 }
 
