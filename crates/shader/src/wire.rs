@@ -4,7 +4,7 @@
 //! word. A reader checks every count against what is left, so allocation is bounded by the input.
 
 use crate::{
-    Binding, Class, Heaps, Interface, Link, Place, Slot, Spirv, Stage, StreamOutput, Target, TranslateError, Varying,
+    Binding, Class, Heaps, Interface, Link, Passed, Place, Slot, Spirv, Stage, StreamOutput, Target, TranslateError, Varying,
     ViewInstances,
 };
 
@@ -153,6 +153,10 @@ pub(crate) fn write_question(out: &mut Writer, stage: Stage, interface: &Interfa
             .iter()
             .for_each(|word| out.word(*word));
     }
+    out.word(link.passed.len() as u32);
+    for passed in &link.passed {
+        [passed.built_in, passed.location, passed.component].iter().for_each(|word| out.word(*word));
+    }
     let views = link.views.map_or([0; 3], |views| [1, views.last.into(), views.viewports.into()]);
     views.iter().for_each(|word| out.word(*word));
     out.words(&target.words());
@@ -205,6 +209,9 @@ pub(crate) fn read_question(from: &mut Reader<'_>) -> Option<Question> {
             component: from.word()?,
             primitive: from.flag()?,
         });
+    }
+    for _ in 0..from.word()? {
+        link.passed.push(Passed { built_in: from.word()?, location: from.word()?, component: from.word()? });
     }
     let has_views = from.flag()?;
     link.views = Some(ViewInstances { last: from.flag()?, viewports: from.flag()? }).filter(|_| has_views);

@@ -117,6 +117,10 @@ impl Shaders {
         if views.any() && !crate::device::has_views(&device.caps) {
             return Err(Error::Unsupported("view instancing"));
         }
+        let passed = match description.shader(Stage::Geometry) {
+            Some(blob) => interface::passed(&Signatures::read(Stage::Geometry, blob)?.takes),
+            None => Vec::new(),
+        };
         let streams = device.caps.features.transform_feedback.geometry_streams != 0;
         let outputs = stream_output::connect(outputs, &last_rows, streams)?;
         let has = |stage| description.shader(stage).is_some();
@@ -132,6 +136,10 @@ impl Shaders {
             let mut link = Link::default();
             if matches!(stage, Stage::Mesh | Stage::Pixel) {
                 link.varyings.clone_from(&varyings);
+            }
+            let before_geometry = if has(Stage::Domain) { Stage::Domain } else { Stage::Vertex };
+            if stage == Stage::Geometry || stage == before_geometry {
+                link.passed.clone_from(&passed);
             }
             if stage == Stage::Domain {
                 link.patch_location_offset = patch_location_offset;
