@@ -63,11 +63,11 @@ impl Rates {
 
 /// The least side of a square tile that the device and the API both have; 0 where there is none.
 fn tile(limits: &vk::PhysicalDeviceFragmentShadingRatePropertiesKHR<'_>) -> u32 {
-    let (least, most) =
-        (limits.min_fragment_shading_rate_attachment_texel_size, limits.max_fragment_shading_rate_attachment_texel_size);
-    let fits = |side: &u32| {
-        (least.width..=most.width).contains(side) && (least.height..=most.height).contains(side)
-    };
+    let (least, most) = (
+        limits.min_fragment_shading_rate_attachment_texel_size,
+        limits.max_fragment_shading_rate_attachment_texel_size,
+    );
+    let fits = |side: &u32| (least.width..=most.width).contains(side) && (least.height..=most.height).contains(side);
     TILES.into_iter().find(fits).unwrap_or(0)
 }
 

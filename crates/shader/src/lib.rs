@@ -30,7 +30,9 @@ pub mod worker;
 pub use disassemble::disassemble;
 pub use error::TranslateError;
 pub use facts::{Facts, Primitive};
-pub use interface::{Binding, Class, Heaps, Interface, Link, Passed, Place, Slot, StreamOutput, Varying, ViewInstances};
+pub use interface::{
+    Binding, Class, Heaps, Interface, Link, Passed, Place, Slot, StreamOutput, Varying, ViewInstances,
+};
 pub use spirv::Spirv;
 pub use stage::Stage;
 pub use target::Target;

@@ -4,8 +4,8 @@
 //! word. A reader checks every count against what is left, so allocation is bounded by the input.
 
 use crate::{
-    Binding, Class, Heaps, Interface, Link, Passed, Place, Slot, Spirv, Stage, StreamOutput, Target, TranslateError, Varying,
-    ViewInstances,
+    Binding, Class, Heaps, Interface, Link, Passed, Place, Slot, Spirv, Stage, StreamOutput, Target, TranslateError,
+    Varying, ViewInstances,
 };
 
 /// Writes words.

@@ -210,9 +210,9 @@ const ROWS: &[Row] = rows! {
             CastingFullyTypedFormatSupported: 1,
             WriteBufferImmediateSupportFlags: if has::WRITE_BUFFER_IMMEDIATE { all } else { Kinds::NONE },
             BarycentricsSupported: yes(vulkan(device.caps.features.barycentric.fragment_shader_barycentric)),
-            // Draws are repeated for views, also where shaders choose among viewports and layers.
+            // In tier 2 shaders choose viewports and layers, too. Draws are repeated for views, as both tiers allow.
             ViewInstancingTier: match has_views(&device.caps) {
-                true => D3D12_VIEW_INSTANCING_TIER::TIER_1,
+                true => D3D12_VIEW_INSTANCING_TIER::TIER_2,
                 false => D3D12_VIEW_INSTANCING_TIER::TIER_NOT_SUPPORTED,
             },
         })
@@ -485,7 +485,9 @@ fn positions_tier(device: &Device) -> D3D12_PROGRAMMABLE_SAMPLE_POSITIONS_TIER {
     let limits = &device.caps.limits;
     let counts = (limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts).as_raw();
     let there = |samples: &u32| counts & samples != 0;
-    let all = |side: u32, samples: &[u32]| samples.iter().filter(|it| there(it)).all(|it| device.caps.positions.has(*it, side));
+    let all = |side: u32, samples: &[u32]| {
+        samples.iter().filter(|it| there(it)).all(|it| device.caps.positions.has(*it, side))
+    };
     match all(1, &[2, 4, 8]) && there(&4) {
         false => Tier::TIER_NOT_SUPPORTED,
         true if all(1, &[1, 16]) && all(2, &[1, 2, 4]) => Tier::TIER_2,

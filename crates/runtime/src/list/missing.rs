@@ -6,8 +6,8 @@ use core::ffi::c_void;
 
 use reprise_com::Slots;
 
-use crate::list::recording::Recording;
 use crate::Error;
+use crate::list::recording::Recording;
 
 /// The function that makes `Close` fail. It takes fewer parameters than the method, which both calling conventions allow:
 /// the caller removes what it has passed.
@@ -43,10 +43,12 @@ missing! {
 /// Without a session the usual one is meant.
 unsafe extern "C" fn set_protected_session(this: *mut c_void, session: *mut c_void) {
     // SAFETY: a list of ours.
-    unsafe { Recording::on_any(this, |_| match session.is_null() {
-        true => Ok(()),
-        false => Err(Error::Unsupported("SetProtectedResourceSession")),
-    }) };
+    unsafe {
+        Recording::on_any(this, |_| match session.is_null() {
+            true => Ok(()),
+            false => Err(Error::Unsupported("SetProtectedResourceSession")),
+        })
+    };
 }
 
 #[cfg(test)]

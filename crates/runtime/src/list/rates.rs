@@ -21,10 +21,8 @@ use crate::resource::object::Resource;
 use crate::{Error, Result};
 
 /// Methods about shading rates.
-pub(super) const LIST_METHODS: &Slots = &[
-    ("RSSetShadingRate", set_rate as *const c_void),
-    ("RSSetShadingRateImage", set_image as *const c_void),
-];
+pub(super) const LIST_METHODS: &Slots =
+    &[("RSSetShadingRate", set_rate as *const c_void), ("RSSetShadingRateImage", set_image as *const c_void)];
 
 type Operation = vk::FragmentShadingRateCombinerOpKHR;
 
@@ -161,7 +159,10 @@ impl Recording {
     }
 
     /// What rendering to an area begins with of the image of rates.
-    pub(super) fn rates_of(&self, area: vk::Extent2D) -> Option<vk::RenderingFragmentShadingRateAttachmentInfoKHR<'static>> {
+    pub(super) fn rates_of(
+        &self,
+        area: vk::Extent2D,
+    ) -> Option<vk::RenderingFragmentShadingRateAttachmentInfoKHR<'static>> {
         let tile = self.encoder.device.caps.rates.tile;
         let image = self.bound.rate_image.as_ref()?;
         if !image.covers(area, tile) {
@@ -193,7 +194,9 @@ unsafe extern "C" fn set_image(this: *mut c_void, image: *mut c_void) {
     unsafe {
         match (image.is_null(), Object::<Resource>::from_pointer(image)) {
             (false, None) => {
-                Recording::on_any(this, |_| Err(Error::Invalid("RSSetShadingRateImage: not a resource of this runtime")));
+                Recording::on_any(this, |_| {
+                    Err(Error::Invalid("RSSetShadingRateImage: not a resource of this runtime"))
+                });
             }
             (_, image) => Recording::record(
                 this,

@@ -189,8 +189,9 @@ impl Plan {
         let mask = [self.sample_mask];
         // What the list says takes the place of these.
         let places = vec![vk::SampleLocationEXT { x: 0.5, y: 0.5 }; formats.samples.as_raw() as usize];
-        let mut placed =
-            vk::PipelineSampleLocationsStateCreateInfoEXT::default().sample_locations_enable(true).sample_locations_info(
+        let mut placed = vk::PipelineSampleLocationsStateCreateInfoEXT::default()
+            .sample_locations_enable(true)
+            .sample_locations_info(
                 vk::SampleLocationsInfoEXT::default()
                     .sample_locations_per_pixel(formats.samples)
                     .sample_location_grid_size(vk::Extent2D { width: 1, height: 1 })

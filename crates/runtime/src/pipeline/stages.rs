@@ -14,9 +14,9 @@ use super::stream_output::{self, Declaration};
 use super::targets::Targets;
 use super::{Description, input, state};
 use crate::device::Device;
-use reprise_gpu::rates::Rates;
 use crate::root::RootSignature;
 use crate::{Error, Result};
+use reprise_gpu::rates::Rates;
 
 /// The stages of a graphics pipeline, in the order in which they work.
 const ORDER: [Stage; 7] =
