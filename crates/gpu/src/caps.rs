@@ -241,6 +241,11 @@ impl Caps {
         self.features.mesh.mesh_shader != 0 && self.features.mesh.task_shader != 0
     }
 
+    /// Whether shaders of every stage trace rays inline.
+    pub fn has_ray_queries(&self) -> bool {
+        self.features.acceleration.acceleration_structure != 0 && self.features.ray_query.ray_query != 0
+    }
+
     /// Whether the driver takes the size of an acceleration structure from Vulkan's object, not from what was built there (Mesa's
     /// lavapipe, 25.0). It answers questions about sizes so, and copies as many bytes.
     pub fn sizes_structures_by_objects(&self) -> bool {

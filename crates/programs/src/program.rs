@@ -37,6 +37,7 @@ mod quads;
 mod queries;
 mod queues;
 mod rates;
+mod ray_queries;
 mod remapped;
 mod resolves;
 mod samples;
@@ -128,6 +129,7 @@ pub(crate) const ALL: &[Program] = &[
     ordered::PROGRAM,
     multisamples::PROGRAM,
     quads::PROGRAM,
+    ray_queries::PROGRAM,
     counters::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,

@@ -205,4 +205,6 @@ pub struct Link {
     pub passed: Vec<Passed>,
     /// Draws are for views: see [`crate::views`].
     pub views: Option<ViewInstances>,
+    /// Ray tracing: what the local root signature says about registers.
+    pub local: Option<crate::Local>,
 }

@@ -6,6 +6,7 @@ use std::ptr;
 use dxil_spirv_sys as sys;
 
 use crate::facts::instructions;
+use crate::lone;
 use crate::mesh;
 use crate::passed;
 use crate::remap::{self, Context};
@@ -28,7 +29,7 @@ pub fn translate(
     verify(blob)?;
     let entry = link.entry.as_deref().map(CString::new).transpose();
     let entry = entry.map_err(|_| TranslateError::Container("the entry point's name has a zero in it".to_owned()))?;
-    let mut context = Context { interface, link, stage, unbound: None, panicked: false, log: String::new() };
+    let mut context = Context::new(interface, link, stage);
     let result = convert(blob, entry.as_deref(), &raw mut context, target);
     if context.panicked {
         return Err(TranslateError::Panicked);
@@ -117,6 +118,9 @@ fn convert(
     check("creating a converter", code)?;
     let converter = session.converter;
     option::apply(converter, interface, link, target)?;
+    if let Some(local) = &link.local {
+        local.apply(converter)?;
+    }
     let data = context.cast();
     // SAFETY: the converter is alive; the callbacks are of the types asked for, and their data outlives it.
     unsafe {
@@ -178,6 +182,10 @@ fn result(session: &Session, stage: Stage, target: &Target, link: &Link) -> Resu
         let words = if link.passed.is_empty() { words } else { passed::with_places(words, stage, &link.passed) };
         let words = match stage == Stage::Mesh && target.whole_mesh_stores {
             true => mesh::with_whole_stores(words),
+            false => words,
+        };
+        let words = match target.lone_stages & 1 << stage as u32 != 0 {
+            true => lone::without_first_lanes(words),
             false => words,
         };
         let entry = entry_point(&words).ok_or_else(|| TranslateError::Rejected {

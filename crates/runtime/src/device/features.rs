@@ -39,6 +39,8 @@ mod has {
     pub(super) const CACHED_BLOBS: bool = true;
     /// Lists of formats that views may have (resource, descriptor).
     pub(super) const CASTS: bool = true;
+    /// State objects of ray tracing, and `DispatchRays` (list).
+    pub(super) const STATE_OBJECTS: bool = false;
     /// Typed reads of any format from unordered access views, also from images without a format in the shader.
     pub(super) const TYPED_LOADS: bool = true;
 }
@@ -230,6 +232,7 @@ const ROWS: &[Row] = rows! {
     CROSS_NODE: D3D12_FEATURE_DATA_CROSS_NODE, |_device, out| set(out, Default::default());
     D3D12_OPTIONS5: D3D12_FEATURE_DATA_D3D12_OPTIONS5, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS5 {
         SRVOnlyTiledResourceTier3: yes(tiles::tier(device) >= D3D12_TILED_RESOURCES_TIER::TIER_3),
+        RaytracingTier: ray_tracing_tier(device),
         ..Default::default()
     });
     DISPLAYABLE: D3D12_FEATURE_DATA_DISPLAYABLE, |_device, out| set(out, Default::default());
@@ -526,6 +529,14 @@ const LAYERS: u32 = 2048;
 /// Whether there are mesh and amplification shaders, which shader model 6.5 has.
 fn has_meshes(device: &Device) -> bool {
     device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_5 && device.caps.has_mesh_shaders()
+}
+
+/// How far ray tracing goes: state objects in tier 1.0, and queries in shaders of every stage in tier 1.1.
+fn ray_tracing_tier(device: &Device) -> D3D12_RAYTRACING_TIER {
+    match (has::STATE_OBJECTS || settings().ray_queries) && device.caps.has_ray_queries() {
+        true => D3D12_RAYTRACING_TIER::TIER_1_1,
+        false => D3D12_RAYTRACING_TIER::TIER_NOT_SUPPORTED,
+    }
 }
 
 /// Shader model 6.7's reads of textures: offsets that shaders compute, integers through samplers, raw gathers, comparisons at a
