@@ -12,6 +12,7 @@ pub mod cache;
 mod disassemble;
 mod error;
 mod facts;
+mod feedback;
 pub mod interface;
 mod mesh;
 mod option;

@@ -6,6 +6,7 @@ use std::ptr;
 use dxil_spirv_sys as sys;
 
 use crate::facts::instructions;
+use crate::feedback;
 use crate::mesh;
 use crate::remap::{self, Context};
 use crate::{Interface, Link, Spirv, Stage, Target, TranslateError, option, verify};
@@ -176,6 +177,7 @@ fn result(session: &Session, stage: Stage, target: &Target) -> Result<Spirv, Tra
             true => mesh::with_whole_stores(words),
             false => words,
         };
+        let words = feedback::in_halves(words)?;
         let entry = entry_point(&words).ok_or_else(|| TranslateError::Rejected {
             step: "reading the entry point",
             code: 0,

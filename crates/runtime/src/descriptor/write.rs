@@ -24,6 +24,7 @@ use crate::descriptor::heap::Header;
 use crate::descriptor::sampler::{description, older_description};
 use crate::descriptor::texture::Texture;
 use crate::device::{Device, this};
+use crate::resource::feedback;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::descriptor::offset::Entry;
@@ -208,6 +209,23 @@ fn unordered_access(
     Ok(())
 }
 
+/// A map of sampler feedback, all of it; no map is null, and neither is one without a texture.
+fn sampler_feedback(
+    out: &mut Record,
+    device: &Device,
+    texture: Option<&Object<Resource>>,
+    map: Option<&Object<Resource>>,
+) -> Result<()> {
+    let Some(map) = map.filter(|_| texture.is_some()) else {
+        null(out, RecordKind::StorageImage);
+        return Ok(());
+    };
+    if !feedback::is_map(map.desc.Format) {
+        return Err(Error::Invalid("view: not a map of sampler feedback"));
+    }
+    unordered_access(out, &mut Spans::default(), device, Some(map), None, None)
+}
+
 /// A render target; no resource is null.
 fn render_target(
     out: &mut Record,
@@ -376,6 +394,9 @@ methods! {
     create_uav try_create_uav "ID3D12Device" "CreateUnorderedAccessView" StorageImage
         (out, spans, device, resource: Pointer, counter: Pointer, desc: *const D3D12_UNORDERED_ACCESS_VIEW_DESC)
         unordered_access(out, spans, device, resource, counter, desc);
+    create_feedback try_create_feedback "ID3D12Device8" "CreateSamplerFeedbackUnorderedAccessView" StorageImage
+        (out, _spans, device, texture: Pointer, map: Pointer)
+        sampler_feedback(out, device, texture, map);
     create_rtv try_create_rtv "ID3D12Device" "CreateRenderTargetView" RenderTarget
         (out, _spans, _device, resource: Pointer, desc: *const D3D12_RENDER_TARGET_VIEW_DESC)
         render_target(out, resource, desc);

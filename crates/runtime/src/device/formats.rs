@@ -8,6 +8,7 @@ use reprise_d3d12::types::{
 };
 
 use crate::device::{Device, tiles};
+use crate::resource::feedback;
 use reprise_gpu::format::{Encoding, Format, caps};
 
 type Has = vk::FormatFeatureFlags;
@@ -23,6 +24,13 @@ pub(super) fn support(device: &Device, out: &mut D3D12_FEATURE_DATA_FORMAT_SUPPO
         return Ok(());
     }
     let format = Format::get(out.Format).ok_or(E_FAIL)?;
+    if feedback::is_map(out.Format) {
+        if !feedback::has_maps(&device.caps) {
+            return Err(E_FAIL);
+        }
+        (out.Support1, out.Support2) = (One(One::TEXTURE2D.0 | One::MIP.0), Two::SAMPLER_FEEDBACK);
+        return Ok(());
+    }
     let vulkan = match caps::vulkan(device, format) {
         Some(vulkan) => vulkan,
         // Where Vulkan lacks them they have footprints and nothing else.

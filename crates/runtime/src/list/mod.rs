@@ -21,6 +21,7 @@ mod discard;
 mod draw;
 mod enhanced;
 mod ext;
+mod feedback;
 pub mod fixed_state;
 mod generated;
 mod indirect;

@@ -15,6 +15,7 @@ use reprise_d3d12::types::{
 
 use crate::list::barrier::scope;
 use crate::list::copy::texture;
+use crate::list::feedback;
 use crate::list::layouts::range;
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
@@ -37,26 +38,26 @@ pub(super) const LIST_METHODS: &Slots = &[
 
 /// One side of a resolve.
 #[derive(Clone, Copy)]
-struct Side<'a> {
-    resource: &'a Object<Resource>,
-    image: &'a Arc<Image>,
-    subresource: Subresource,
+pub(super) struct Side<'a> {
+    pub(super) resource: &'a Object<Resource>,
+    pub(super) image: &'a Arc<Image>,
+    pub(super) subresource: Subresource,
     /// The first texel.
-    at: [u32; 3],
+    pub(super) at: [u32; 3],
 }
 
 impl<'a> Side<'a> {
-    fn new(resource: &'a Object<Resource>, index: u32, at: [u32; 3]) -> Result<Side<'a>> {
+    pub(super) fn new(resource: &'a Object<Resource>, index: u32, at: [u32; 3]) -> Result<Side<'a>> {
         let image = resource.image().ok_or(Error::Invalid("a resolve: not a texture"))?;
         Ok(Side { resource, image, subresource: Subresource::of(resource, image, index)?, at })
     }
 
     /// The first subresource of a texture of the runtime's own.
-    fn whole(resource: &'a Object<Resource>) -> Result<Side<'a>> {
+    pub(super) fn whole(resource: &'a Object<Resource>) -> Result<Side<'a>> {
         Side::new(resource, 0, [0; 3])
     }
 
-    fn place(&self) -> (&Arc<Image>, &Subresource, [u32; 3]) {
+    pub(super) fn place(&self) -> (&Arc<Image>, &Subresource, [u32; 3]) {
         (self.image, &self.subresource, self.at)
     }
 
@@ -84,7 +85,7 @@ fn way(mode: Mode, format: &Format, aspect: vk::ImageAspectFlags, from: vk::Form
         return Ok(Way::Copy);
     }
     if !matches!(mode, Mode::MIN | Mode::MAX | Mode::AVERAGE) {
-        return Err(Error::Unsupported("resolves of sampler feedback"));
+        return Err(Error::Invalid("a resolve: a mode that the API does not have"));
     }
     match aspect {
         vk::ImageAspectFlags::STENCIL if mode == Mode::AVERAGE => {
@@ -271,7 +272,13 @@ impl Recording {
     }
 
     /// A texture of the runtime's own, which lives until the GPU is done with the list; to be written before it is read.
-    fn temporary(&mut self, format: DXGI_FORMAT, size: [u32; 3], samples: u32, flags: Flags) -> Result<Ref<Resource>> {
+    pub(super) fn temporary(
+        &mut self,
+        format: DXGI_FORMAT,
+        size: [u32; 3],
+        samples: u32,
+        flags: Flags,
+    ) -> Result<Ref<Resource>> {
         let mut desc = D3D12_RESOURCE_DESC1 {
             Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
             Width: size[0].into(),
@@ -333,6 +340,15 @@ unsafe extern "C" fn resolve_subresource_region(
     // SAFETY: a list of ours, the program's resources and rectangle.
     unsafe {
         Recording::outside_pass(this, |list| {
+            if feedback::is_of_feedback(mode) {
+                return feedback::resolve(
+                    list,
+                    (to, to_index, [x, y]),
+                    (from, from_index, rect.as_ref()),
+                    format,
+                    mode,
+                );
+            }
             let ((to, _), (from, _)) = (texture(to)?, texture(from)?);
             list.resolve_region((to, to_index, [x, y]), (from, from_index, rect.as_ref()), format, mode)
         });

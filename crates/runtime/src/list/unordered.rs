@@ -17,6 +17,7 @@ use crate::list::array::array;
 use crate::list::barrier::scope;
 use crate::list::fixed_state::clipped;
 use crate::list::recording::Recording;
+use crate::resource::feedback;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
@@ -98,10 +99,13 @@ impl Recording {
         values: Values,
         rects: &[D3D12_RECT],
     ) -> Result<()> {
+        // What maps of sampler feedback are cleared to is their own affair: nothing was read, anywhere.
+        let map = feedback::is_map(resource.desc.Format);
         // Raw and structured views are words.
         let words = DXGI_FORMAT::FORMAT_R32_UINT;
-        let format = if record.flags == 0 { words } else { DXGI_FORMAT(record.flags.into()) };
+        let format = if record.flags == 0 || map { words } else { DXGI_FORMAT(record.flags.into()) };
         let format = Format::get(format).ok_or(REFUSED)?;
+        let (values, rects) = if map { (Values::Bits([0; 4]), &[][..]) } else { (values, rects) };
         let texel = format.encode(values).ok_or(REFUSED)?;
         // The program's own barriers are for what it does with the view; clears in a row are in order.
         let shaders = scope(States::UNORDERED_ACCESS);
