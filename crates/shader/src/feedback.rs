@@ -3,6 +3,9 @@
 //! The translator keeps what a region of a texture was read for in a texel of 64 bits: four bits for each mip level. They are the
 //! region itself and its neighbours to the right, below, and both. It sets them by one 64-bit atomic, which few drivers have. Here
 //! such a texel is two texels of 32 bits side by side, the low half first. Every device has atomics on those.
+//!
+//! The translator asks for the size of the texture's level that each thread reads. Mesa's lavapipe (25.0) answers all threads of a
+//! vector for the level of the first. Here the size of level 0 is asked for, and halved as often as the level says.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,6 +15,8 @@ use crate::facts::instructions;
 /// Numbers of the SPIR-V specification.
 mod op {
     pub(super) const EXTENSION: u32 = 10;
+    pub(super) const EXT_INST_IMPORT: u32 = 11;
+    pub(super) const EXT_INST: u32 = 12;
     pub(super) const CAPABILITY: u32 = 17;
     pub(super) const TYPE_INT: u32 = 21;
     pub(super) const TYPE_VECTOR: u32 = 23;
@@ -28,12 +33,18 @@ mod op {
     pub(super) const DECORATE: u32 = 71;
     pub(super) const IMAGE_READ: u32 = 98;
     pub(super) const IMAGE_WRITE: u32 = 99;
+    pub(super) const COMPOSITE_CONSTRUCT: u32 = 80;
+    pub(super) const IMAGE_QUERY_SIZE_LOD: u32 = 103;
     pub(super) const U_CONVERT: u32 = 113;
     pub(super) const I_ADD: u32 = 128;
     pub(super) const I_MUL: u32 = 132;
     pub(super) const SHIFT_RIGHT_LOGICAL: u32 = 194;
+    pub(super) const SHIFT_RIGHT_ARITHMETIC: u32 = 195;
     pub(super) const ATOMIC_OR: u32 = 241;
 }
+/// The greater of two signed integers, in the instructions of this name.
+const S_MAX: u32 = 42;
+const S_MAX_OF: &str = "GLSL.std.450";
 const INT64_IMAGES: u32 = 5016;
 const INT64_IMAGES_EXTENSION: &str = "SPV_EXT_shader_image_int64";
 const NON_UNIFORM: u32 = 5300;
@@ -61,6 +72,12 @@ struct Texel {
 struct Module {
     /// Unsigned integers of 32 bits.
     word: Option<u32>,
+    /// Signed integers of 32 bits.
+    int: Option<u32>,
+    /// The instructions with [`S_MAX`].
+    extended: Option<u32>,
+    /// Numbers that are the same for all threads.
+    constants: HashSet<u32>,
     /// Types of images: all that is said of them.
     images: HashMap<u32, Vec<u32>>,
     /// Vectors: component and number of components.
@@ -81,6 +98,9 @@ fn read(words: &[u32], id: &mut impl FnMut() -> u32) -> Module {
     for (opcode, operands) in instructions(words) {
         match (opcode, operands) {
             (op::TYPE_INT, [it, 32, 0]) => module.word = Some(*it),
+            (op::TYPE_INT, [it, 32, 1]) => module.int = Some(*it),
+            (op::CONSTANT, [_, it, ..]) => drop(module.constants.insert(*it)),
+            (op::EXT_INST_IMPORT, [it, name @ ..]) if is_text(name, S_MAX_OF) => module.extended = Some(*it),
             (op::TYPE_VECTOR, [it, of, count]) => drop(module.vectors.insert(*it, (*of, *count))),
             (op::TYPE_IMAGE, [it, rest @ ..]) => drop(module.images.insert(*it, rest.to_vec())),
             (op::TYPE_POINTER, [it, _, of]) => drop(module.pointers.insert(*it, *of)),
@@ -132,6 +152,16 @@ struct Halves {
     half: u32,
     /// By the type of a coordinate: what it is multiplied with, and what is added for the high half.
     steps: HashMap<u32, [u32; 2]>,
+    /// By the type of a size: how large a level is at least.
+    sizes: HashMap<u32, Least>,
+}
+
+/// The least size of a level, the number zero, and how many numbers a size has.
+#[derive(Clone, Copy)]
+struct Least {
+    one: u32,
+    zero: u32,
+    count: u32,
 }
 
 /// The module with two texels for each; as it is where it gives no feedback.
@@ -157,7 +187,7 @@ pub(crate) fn in_halves(words: Vec<u32>) -> Result<Vec<u32>, TranslateError> {
         });
     }
     let word = module.word.unwrap_or_else(&mut id);
-    let mut halves = Halves { word, pointer: id(), half: id(), steps: HashMap::new() };
+    let mut halves = Halves { word, pointer: id(), half: id(), steps: HashMap::new(), sizes: HashMap::new() };
     let narrow = |image: &[u32]| {
         let mut image = image.to_vec();
         (image[0], image[6]) = (word, R32UI);
@@ -216,6 +246,15 @@ pub(crate) fn in_halves(words: Vec<u32>) -> Result<Vec<u32>, TranslateError> {
                 }
             }
             (op::IMAGE_TEXEL_POINTER, [_, it, ..]) if module.texels.contains_key(it) => {}
+            (op::IMAGE_QUERY_SIZE_LOD, [kind, it, image, level]) if !module.constants.contains(level) => {
+                match (halves.sizes.get(kind), module.extended) {
+                    (Some(size), Some(extended)) => {
+                        shrink(&mut out, &mut id, (*kind, *size), extended, [*it, *image, *level]);
+                    }
+                    // A question of the program's own.
+                    _ => emit(&mut out, opcode, operands),
+                }
+            }
             (op::ATOMIC_OR, [wide, it, low, scope, order, value]) if module.texels.contains_key(low) => {
                 let kind = module.parameters.get(&module.texels[low].coordinate);
                 let Some(steps) = kind.and_then(|kind| Some((*kind, *halves.steps.get(kind)?))) else {
@@ -262,6 +301,36 @@ fn declare(out: &mut Vec<u32>, id: &mut impl FnMut() -> u32, module: &Module, ha
         }
         halves.steps.insert(kind, [times, more]);
     }
+    // Sizes of the translator's own questions are signed, those of the program's are not.
+    let mut sizes: Vec<(u32, u32)> =
+        module.vectors.iter().filter(|(_, it)| Some(it.0) == module.int).map(|(kind, it)| (*kind, it.1)).collect();
+    sizes.sort_unstable();
+    for (kind, count) in sizes {
+        let (component, [zero, one, least]) = (module.vectors[&kind].0, core::array::from_fn(|_| id()));
+        emit(out, op::CONSTANT, &[component, zero, 0]);
+        emit(out, op::CONSTANT, &[component, one, 1]);
+        let mut operands = vec![kind, least];
+        operands.resize(count as usize + 2, one);
+        emit(out, op::CONSTANT_COMPOSITE, &operands);
+        halves.sizes.insert(kind, Least { one: least, zero, count });
+    }
+}
+
+/// The size of a level that is each thread's own: width and height, and maybe layers.
+fn shrink(
+    out: &mut Vec<u32>,
+    id: &mut impl FnMut() -> u32,
+    (kind, least): (u32, Least),
+    extended: u32,
+    [result, image, level]: [u32; 3],
+) {
+    let (whole, times, size) = (id(), id(), id());
+    let mut powers = vec![kind, times, level, level];
+    powers.resize(least.count as usize + 2, least.zero);
+    emit(out, op::IMAGE_QUERY_SIZE_LOD, &[kind, whole, image, least.zero]);
+    emit(out, op::COMPOSITE_CONSTRUCT, &powers);
+    emit(out, op::SHIFT_RIGHT_ARITHMETIC, &[kind, size, whole, times]);
+    emit(out, op::EXT_INST, &[kind, result, extended, S_MAX, size, least.one]);
 }
 
 /// Sets the bits of both halves.
@@ -312,6 +381,7 @@ mod tests {
         emit(&mut words, op::CAPABILITY, &[1]);
         emit(&mut words, op::CAPABILITY, &[INT64_IMAGES]);
         emit(&mut words, op::EXTENSION, &extension);
+        emit(&mut words, op::EXT_INST_IMPORT, &[39, 0x4c53_4c47, 0x6474_732e, 0x3035_342e, 0]);
         emit(&mut words, op::DECORATE, &[23, NON_UNIFORM]);
         emit(&mut words, op::TYPE_INT, &[LONG, 64, 0]);
         emit(&mut words, op::TYPE_IMAGE, &[MAP, LONG, 1, 0, 0, 0, 2, 40]);
@@ -337,9 +407,10 @@ mod tests {
         let words = in_halves(module(&[])).unwrap();
         let all: Vec<(u32, &[u32])> = instructions(&words).collect();
         assert_eq!(
-            all[..7],
+            all[..8],
             [
                 (op::CAPABILITY, &[1][..]),
+                (op::EXT_INST_IMPORT, &[39, 0x4c53_4c47, 0x6474_732e, 0x3035_342e, 0]),
                 (op::DECORATE, &[23, NON_UNIFORM]),
                 (op::DECORATE, &[40, NON_UNIFORM]),
                 (op::TYPE_INT, &[LONG, 64, 0]),
@@ -357,18 +428,36 @@ mod tests {
         assert_eq!(
             all[first..first + 9],
             [
-                (op::I_MUL, &[PLACE, 48, 21, 46][..]),
-                (op::I_ADD, &[PLACE, 49, 48, 47]),
-                (op::U_CONVERT, &[WORD, 51, 22]),
-                (op::SHIFT_RIGHT_LOGICAL, &[LONG, 50, 22, 42]),
-                (op::U_CONVERT, &[WORD, 52, 50]),
-                (op::IMAGE_TEXEL_POINTER, &[41, 23, 20, 48, 11]),
-                (op::ATOMIC_OR, &[WORD, 24, 23, 12, 11, 51]),
-                (op::IMAGE_TEXEL_POINTER, &[41, 40, 20, 49, 11]),
-                (op::ATOMIC_OR, &[WORD, 53, 40, 12, 11, 52]),
+                (op::I_MUL, &[PLACE, 51, 21, 46][..]),
+                (op::I_ADD, &[PLACE, 52, 51, 47]),
+                (op::U_CONVERT, &[WORD, 54, 22]),
+                (op::SHIFT_RIGHT_LOGICAL, &[LONG, 53, 22, 42]),
+                (op::U_CONVERT, &[WORD, 55, 53]),
+                (op::IMAGE_TEXEL_POINTER, &[41, 23, 20, 51, 11]),
+                (op::ATOMIC_OR, &[WORD, 24, 23, 12, 11, 54]),
+                (op::IMAGE_TEXEL_POINTER, &[41, 40, 20, 52, 11]),
+                (op::ATOMIC_OR, &[WORD, 56, 40, 12, 11, 55]),
             ]
         );
-        assert_eq!(words[BOUND], 54);
+        assert_eq!(words[BOUND], 57);
+    }
+
+    #[test]
+    fn a_level_of_each_thread_is_level_0_made_smaller() {
+        let words = in_halves(module(&[(op::IMAGE_QUERY_SIZE_LOD, &[PLACE, 30, 31, 32])])).unwrap();
+        let all: Vec<(u32, &[u32])> = instructions(&words).collect();
+        assert_eq!(
+            all[all.len() - 4..],
+            [
+                (op::IMAGE_QUERY_SIZE_LOD, &[PLACE, 57, 31, 48][..]),
+                (op::COMPOSITE_CONSTRUCT, &[PLACE, 58, 32, 32]),
+                (op::SHIFT_RIGHT_ARITHMETIC, &[PLACE, 59, 57, 58]),
+                (op::EXT_INST, &[PLACE, 30, 39, S_MAX, 59, 50]),
+            ]
+        );
+        let own = (op::IMAGE_QUERY_SIZE_LOD, &[18, 30, 31, 32][..]);
+        let words = in_halves(module(&[own])).unwrap();
+        assert_eq!(instructions(&words).last(), Some(own), "of unsigned numbers: the program's own");
     }
 
     #[test]

@@ -32,13 +32,19 @@ use reprise_gpu::descriptor::publish::{Past, Spans};
 use reprise_gpu::descriptor::record::{Record, RecordKind};
 use reprise_gpu::descriptor::sampler::Description;
 use reprise_gpu::descriptor::view::ImageView;
+use reprise_gpu::format::Format;
 use reprise_gpu::image::Image;
 use reprise_log::debug;
 
 fn texture(resource: &Resource, image: &Image) -> Result<Texture> {
+    // Views of maps of sampler feedback are of what their images hold.
+    let format = match feedback::is_map(resource.desc.Format) {
+        true => Format::get(DXGI_FORMAT::FORMAT_R32_UINT),
+        false => resource.format,
+    };
     Ok(Texture {
         dimension: resource.desc.Dimension,
-        format: resource.format.ok_or(Error::Invalid("view: a texture without a format"))?,
+        format: format.ok_or(Error::Invalid("view: a texture without a format"))?,
         vk: image.format,
         aspects: image.aspects,
         extent: image.extent,

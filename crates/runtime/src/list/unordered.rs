@@ -103,7 +103,7 @@ impl Recording {
         let map = feedback::is_map(resource.desc.Format);
         // Raw and structured views are words.
         let words = DXGI_FORMAT::FORMAT_R32_UINT;
-        let format = if record.flags == 0 || map { words } else { DXGI_FORMAT(record.flags.into()) };
+        let format = if record.flags == 0 { words } else { DXGI_FORMAT(record.flags.into()) };
         let format = Format::get(format).ok_or(REFUSED)?;
         let (values, rects) = if map { (Values::Bits([0; 4]), &[][..]) } else { (values, rects) };
         let texel = format.encode(values).ok_or(REFUSED)?;
