@@ -242,7 +242,6 @@ const ROWS: &[Row] = rows! {
             true => D3D12_SAMPLER_FEEDBACK_TIER::TIER_0_9,
             false => D3D12_SAMPLER_FEEDBACK_TIER::TIER_NOT_SUPPORTED,
         },
-        ..Default::default()
     });
     D3D12_OPTIONS8: D3D12_FEATURE_DATA_D3D12_OPTIONS8, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS8 {
         // Vulkan's sizes of compressed images need be no multiples of their blocks.
