@@ -2,7 +2,7 @@
 
 use crate::com::{Library, iid, slot};
 use crate::{call, call_at, dxbc};
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use core::ffi::{CStr, c_void};
 use reprise_d3d12::description;
 use reprise_d3d12::model::Guid;
@@ -52,6 +52,63 @@ impl<const WIN64: bool> Maker<WIN64> {
     /// The device is one of this library, of this convention.
     pub unsafe fn of(library: Library, device: *mut c_void) -> Self {
         Self { library, device }
+    }
+
+    /// Another interface of an object; `None` where it has none.
+    ///
+    /// # Errors
+    /// The model does not have the interface.
+    ///
+    /// # Safety
+    /// As [`Maker::new`]; an object of this device, or the device.
+    pub unsafe fn query(&self, object: *mut c_void, interface: &str) -> Result<Option<*mut c_void>> {
+        let (id, mut out) = (iid(interface)?, core::ptr::null_mut());
+        // SAFETY: by the caller's promise; every object has this method in slot 0.
+        let result =
+            unsafe { call!(WIN64, object, 0, (*const Guid, *mut *mut c_void) -> i32, (&raw const id, &raw mut out)) };
+        Ok((result >= 0).then_some(out))
+    }
+
+    /// The answer to a feature that asks nothing of the program; `None` where the library does not know it.
+    ///
+    /// # Errors
+    /// None that a model with `ID3D12Device` could give.
+    ///
+    /// # Safety
+    /// As [`Maker::new`]; `T` is the feature's structure.
+    pub unsafe fn feature<T: Default>(&self, feature: D3D12_FEATURE) -> Result<Option<T>> {
+        let mut data = T::default();
+        // SAFETY: by the caller's promise; the structure is ours.
+        let result = unsafe {
+            call!(WIN64, self.device, slot("ID3D12Device", "CheckFeatureSupport")?,
+                (D3D12_FEATURE, *mut T, u32) -> i32, (feature, &raw mut data, size_of::<T>() as u32))
+        };
+        Ok((result >= 0).then_some(data))
+    }
+
+    /// A heap for buffers in the GPU's memory, of so many bytes.
+    ///
+    /// # Errors
+    /// The call failed.
+    ///
+    /// # Safety
+    /// As [`Maker::new`].
+    pub unsafe fn memory(&self, bytes: u64) -> Result<*mut c_void> {
+        let desc = D3D12_HEAP_DESC {
+            SizeInBytes: bytes,
+            Properties: D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() },
+            Flags: D3D12_HEAP_FLAGS::ALLOW_ONLY_BUFFERS,
+            ..Default::default()
+        };
+        let (id, mut out) = (iid("ID3D12Heap")?, core::ptr::null_mut());
+        // SAFETY: by the caller's promise; everything pointed to is ours.
+        let code = unsafe {
+            call!(WIN64, self.device, slot("ID3D12Device", "CreateHeap")?,
+                (*const D3D12_HEAP_DESC, *const Guid, *mut *mut c_void) -> i32,
+                (&raw const desc, &raw const id, &raw mut out))
+        };
+        check("CreateHeap", code)?;
+        Ok(out)
     }
 
     /// `CreateX(kind, iid, out)`.
@@ -134,14 +191,31 @@ impl<const WIN64: bool> Maker<WIN64> {
     /// # Safety
     /// As [`Maker::new`].
     pub unsafe fn resource(&self, heap: i32, desc: &D3D12_RESOURCE_DESC) -> Result<*mut c_void> {
-        let properties = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE(heap), ..Default::default() };
-        let id = iid("ID3D12Resource")?;
         let target = desc.Flags.0 & D3D12_RESOURCE_FLAGS::ALLOW_RENDER_TARGET.0 != 0;
         let state = match heap {
             2 => D3D12_RESOURCE_STATES::GENERIC_READ,
             _ if target => D3D12_RESOURCE_STATES::RENDER_TARGET,
             _ => D3D12_RESOURCE_STATES::COMMON,
         };
+        // SAFETY: by the caller's promise.
+        unsafe { self.resource_in(heap, desc, state) }
+    }
+
+    /// The same, in a state of the caller's choice.
+    ///
+    /// # Errors
+    /// The call failed.
+    ///
+    /// # Safety
+    /// As [`Maker::new`].
+    pub unsafe fn resource_in(
+        &self,
+        heap: i32,
+        desc: &D3D12_RESOURCE_DESC,
+        state: D3D12_RESOURCE_STATES,
+    ) -> Result<*mut c_void> {
+        let properties = D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE(heap), ..Default::default() };
+        let id = iid("ID3D12Resource")?;
         let mut out = core::ptr::null_mut();
         // SAFETY: by the caller's promise; everything pointed to is ours.
         let result = unsafe {
@@ -269,6 +343,56 @@ impl<const WIN64: bool> Maker<WIN64> {
         };
         // SAFETY: by the caller's promise.
         unsafe { self.state("CreateComputePipelineState", (&raw const desc).cast()) }
+    }
+
+    /// A pipeline of a mesh shader and a pixel shader, for one target of four 32-bit numbers.
+    ///
+    /// # Errors
+    /// The call failed, or the device has no `ID3D12Device2`.
+    ///
+    /// # Safety
+    /// As [`Maker::new`]; a root signature of this device.
+    pub unsafe fn meshes(&self, root_signature: *mut c_void, mesh: &[u8], pixel: &[u8]) -> Result<*mut c_void> {
+        /// A pipeline state stream: each subobject begins at a multiple of 8 bytes.
+        #[repr(C, align(8))]
+        struct Subobject<T>(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE, T);
+        #[repr(C)]
+        struct Stream {
+            root: Subobject<*mut c_void>,
+            mesh: Subobject<D3D12_SHADER_BYTECODE>,
+            pixel: Subobject<D3D12_SHADER_BYTECODE>,
+            rasterizer: Subobject<D3D12_RASTERIZER_DESC>,
+            blend: Subobject<D3D12_BLEND_DESC>,
+            targets: Subobject<D3D12_RT_FORMAT_ARRAY>,
+        }
+        use D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Type;
+        let mut stream = Stream {
+            root: Subobject(Type::ROOT_SIGNATURE, root_signature),
+            mesh: Subobject(Type::MS, code(mesh)),
+            pixel: Subobject(Type::PS, code(pixel)),
+            rasterizer: Subobject(Type::RASTERIZER, D3D12_RASTERIZER_DESC::default()),
+            blend: Subobject(Type::BLEND, D3D12_BLEND_DESC::default()),
+            targets: Subobject(Type::RENDER_TARGET_FORMATS, D3D12_RT_FORMAT_ARRAY::default()),
+        };
+        stream.rasterizer.1.FillMode = D3D12_FILL_MODE::SOLID;
+        stream.rasterizer.1.CullMode = D3D12_CULL_MODE::NONE;
+        stream.blend.1.RenderTarget[0].RenderTargetWriteMask = 15;
+        stream.targets.1.NumRenderTargets = 1;
+        stream.targets.1.RTFormats[0] = DXGI_FORMAT::FORMAT_R32G32B32A32_UINT;
+        let desc = D3D12_PIPELINE_STATE_STREAM_DESC {
+            SizeInBytes: size_of::<Stream>() as u64,
+            pPipelineStateSubobjectStream: (&raw mut stream).cast(),
+        };
+        let (id, mut out) = (iid("ID3D12PipelineState")?, core::ptr::null_mut());
+        // SAFETY: by the caller's promise; everything pointed to is ours.
+        let result = unsafe {
+            let device = self.query(self.device, "ID3D12Device2")?.context("the device has no ID3D12Device2")?;
+            call!(WIN64, device, slot("ID3D12Device2", "CreatePipelineState")?,
+                (*const D3D12_PIPELINE_STATE_STREAM_DESC, *const Guid, *mut *mut c_void) -> i32,
+                (&raw const desc, &raw const id, &raw mut out))
+        };
+        check("CreatePipelineState", result)?;
+        Ok(out)
     }
 
     unsafe fn state(&self, method: &str, desc: *const c_void) -> Result<*mut c_void> {

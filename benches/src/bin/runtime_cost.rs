@@ -52,7 +52,17 @@ fn main() -> Result<()> {
     };
     let mut sides = vec![side(&ours, &options.only)?];
     if let Some(other) = &options.library {
-        sides.push(side(other, &options.only)?);
+        let mut theirs = side(other, &options.only)?;
+        // Only what both have is measured, in one order.
+        let lacks = |of: &[Operation], name: &str| !of.iter().any(|operation| operation.name == name);
+        for (here, there, library) in [(&sides[0], &theirs, other), (&theirs, &sides[0], &ours)] {
+            for operation in here.iter().filter(|operation| lacks(there, operation.name)) {
+                println!("left out, because {} lacks it: {}", library.display(), operation.name);
+            }
+        }
+        sides[0].retain(|operation| !lacks(&theirs, operation.name));
+        theirs.retain(|operation| !lacks(&sides[0], operation.name));
+        sides.push(theirs);
     }
     ensure!(!sides[0].is_empty(), "no operation has {:?} in its name", options.only);
     let mut report = Vec::new();

@@ -3,11 +3,14 @@
 //! An [`Operation`] runs itself a number of times in a loop of its own, so that the loop and the dispatch to it are not in
 //! the figures; what it needs is made before. Lists are recorded and never executed, except by the operations of queues.
 
+mod acceleration;
 mod descriptor;
+mod mesh;
 mod pipeline;
 mod queue;
 mod record;
 mod resource;
+mod tile;
 
 use crate::com::Library;
 use crate::make::Maker;
@@ -71,9 +74,13 @@ pub unsafe fn all(library: Library) -> Result<Vec<Operation>> {
         let make = Maker::<WIN64>::of(library, stage.device);
         let mut all = record::all(stage, &make)?;
         all.extend(descriptor::all(stage, &make)?);
-        all.extend(resource::all(stage)?);
+        all.extend(resource::all(stage, &make)?);
         all.extend(queue::all(stage, &make)?);
         all.extend(pipeline::all(stage, &make)?);
+        // What a device lacks has no row.
+        all.extend(tile::all(stage, &make)?);
+        all.extend(mesh::all(stage, &make)?);
+        all.extend(acceleration::all(stage, &make)?);
         Ok(all)
     }
 }

@@ -57,6 +57,17 @@ impl Queue {
         }
     }
 
+    /// The queue itself.
+    pub(super) fn pointer(&self) -> *mut c_void {
+        self.queue
+    }
+
+    /// Waits until everything is done.
+    pub(super) fn idle(&self) {
+        self.signal();
+        self.wait();
+    }
+
     fn execute(&self) {
         self.execute_list(self.list);
     }
@@ -96,10 +107,7 @@ pub(super) unsafe fn all(stage: &'static Stage, make: &Maker<WIN64>) -> Result<V
     let queue = unsafe { Queue::new(stage, make)? };
     let idle = {
         let queue = queue.clone();
-        move || {
-            queue.signal();
-            queue.wait();
-        }
+        move || queue.idle()
     };
     let rounds = |run: fn(&Queue)| {
         let queue = queue.clone();

@@ -3,7 +3,7 @@
 use super::{Operation, WIN64};
 use crate::call;
 use crate::com::{iid, slot};
-use crate::make::{self, check};
+use crate::make::{self, Maker};
 use crate::stage::Stage;
 use anyhow::Result;
 use core::ffi::c_void;
@@ -12,7 +12,7 @@ use reprise_d3d12::types::*;
 
 const RELEASE: usize = 2;
 
-pub(super) unsafe fn all(stage: &'static Stage) -> Result<Vec<Operation>> {
+pub(super) unsafe fn all(stage: &'static Stage, make: &Maker<WIN64>) -> Result<Vec<Operation>> {
     let (device, buffer) = (stage.device, stage.buffer);
     let of = |name| slot("ID3D12Resource", name);
     let (map, unmap, address) = (of("Map")?, of("Unmap")?, of("GetGPUVirtualAddress")?);
@@ -20,7 +20,7 @@ pub(super) unsafe fn all(stage: &'static Stage) -> Result<Vec<Operation>> {
     let placed = slot("ID3D12Device", "CreatePlacedResource")?;
     let id = iid("ID3D12Resource")?;
     // SAFETY: a System V runtime's device, by the caller's promise; so below.
-    let heap = unsafe { heap(device)? };
+    let heap = unsafe { make.memory(1 << 20)? };
     let release = |code: i32, resource: *mut c_void| {
         assert!(code >= 0, "a resource could not be made: 0x{code:08x}");
         // SAFETY: the only reference to the resource, which nothing uses.
@@ -82,24 +82,4 @@ pub(super) unsafe fn all(stage: &'static Stage) -> Result<Vec<Operation>> {
             }
         }),
     ])
-}
-
-/// A heap of 1 MiB for buffers, in the GPU's memory.
-unsafe fn heap(device: *mut c_void) -> Result<*mut c_void> {
-    let desc = D3D12_HEAP_DESC {
-        SizeInBytes: 1 << 20,
-        Properties: D3D12_HEAP_PROPERTIES { Type: D3D12_HEAP_TYPE::DEFAULT, ..Default::default() },
-        Flags: D3D12_HEAP_FLAGS::ALLOW_ONLY_BUFFERS,
-        ..Default::default()
-    };
-    let id = iid("ID3D12Heap")?;
-    let mut out = core::ptr::null_mut();
-    // SAFETY: by the caller's promise; everything pointed to is ours.
-    let code = unsafe {
-        call!(WIN64, device, slot("ID3D12Device", "CreateHeap")?,
-            (*const D3D12_HEAP_DESC, *const Guid, *mut *mut c_void) -> i32,
-            (&raw const desc, &raw const id, &raw mut out))
-    };
-    check("CreateHeap", code)?;
-    Ok(out)
 }

@@ -9,6 +9,7 @@ mod command;
 mod convert;
 mod diff;
 mod dump;
+mod features;
 mod launch;
 mod options;
 mod ours;
@@ -85,6 +86,7 @@ enum Command {
     Verify(command::verify::Arguments),
     Repair(command::repair::Arguments),
     Gpus(command::gpus::Arguments),
+    Features(command::features::Arguments),
     #[command(hide = true)]
     Pictures(command::pictures::Arguments),
     #[command(hide = true)]
@@ -109,8 +111,8 @@ fn main() -> ExitCode {
         translator::elsewhere();
     }
     // What may use Vulkan, by whatever runtime.
-    use Command::{Diff, Gpus, Pictures, Replay, Verify};
-    if matches!(&arguments.command, Replay(_) | Verify(_) | Pictures(_) | Diff(_) | Gpus(_)) {
+    use Command::{Diff, Features, Gpus, Pictures, Replay, Verify};
+    if matches!(&arguments.command, Replay(_) | Verify(_) | Pictures(_) | Diff(_) | Gpus(_) | Features(_)) {
         ours::keep_renderdoc();
     }
     let ended = match arguments.command {
@@ -128,6 +130,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => command::verify::run(&arguments),
         Command::Repair(arguments) => command::repair::run(&arguments),
         Command::Gpus(arguments) => command::gpus::run(&arguments),
+        Command::Features(arguments) => command::features::run(&arguments),
         Command::Pictures(arguments) => command::pictures::run(&arguments),
         Command::CheckMemory(arguments) => command::check_memory::run(&arguments),
         Command::Write(arguments) => command::write::run(&arguments),

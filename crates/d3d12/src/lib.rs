@@ -11,6 +11,7 @@ pub mod abi;
 pub mod adapter;
 mod build;
 pub mod description;
+pub mod feature;
 pub mod file;
 #[rustfmt::skip] // Compact on purpose.
 pub mod generated;

@@ -34,6 +34,12 @@ impl Buffer {
         Self::new(device, D3D12_HEAP_TYPE::DEFAULT, size, flags, state)
     }
 
+    /// Memory of an acceleration structure.
+    pub(crate) fn structure(device: &Device, size: u64) -> Result<Self, Failure> {
+        let state = D3D12_RESOURCE_STATES::RAYTRACING_ACCELERATION_STRUCTURE;
+        Self::new(device, D3D12_HEAP_TYPE::DEFAULT, size, D3D12_RESOURCE_FLAGS::ALLOW_UNORDERED_ACCESS, state)
+    }
+
     /// Memory of the GPU, in the state `COPY_DEST`.
     pub(crate) fn copied(device: &Device, size: u64) -> Result<Self, Failure> {
         let state = D3D12_RESOURCE_STATES::COPY_DEST;

@@ -102,6 +102,19 @@ impl Heap {
         call!(self.device, "ID3D12Device", "CreateShaderResourceView", resource, &raw const *desc, at);
     }
 
+    /// Writes a view of the acceleration structure at an address; 0: of none.
+    pub(crate) fn structure(&self, index: u32, address: u64) {
+        let mut desc = D3D12_SHADER_RESOURCE_VIEW_DESC {
+            ViewDimension: D3D12_SRV_DIMENSION::RAYTRACING_ACCELERATION_STRUCTURE,
+            Shader4ComponentMapping: AS_IS,
+            ..Default::default()
+        };
+        desc.Anonymous.RaytracingAccelerationStructure =
+            D3D12_RAYTRACING_ACCELERATION_STRUCTURE_SRV { Location: address };
+        let at = self.cpu(index).ptr;
+        call!(self.device, "ID3D12Device", "CreateShaderResourceView", Null, &raw const desc, at);
+    }
+
     /// Writes a view of anything to write.
     pub(crate) fn uav(&self, index: u32, resource: &Com, desc: &D3D12_UNORDERED_ACCESS_VIEW_DESC) {
         let at = self.cpu(index).ptr;

@@ -4,11 +4,13 @@
 
 use crate::com::{Com, Null, Word, call};
 use crate::descriptor::Heap;
+use crate::failure::Failure;
 use crate::list::List;
 use crate::picture::Area;
 use crate::root::{Parameter, RootSignature};
 use crate::target::{Depth, Target};
 use core::ffi::c_void;
+use reprise_d3d12::interface;
 use reprise_d3d12::types::*;
 
 /// A rectangle as `rectangle.hlsl` draws it: a strip of four vertices on the edges of pixels.
@@ -132,6 +134,14 @@ impl List {
             first_vertex,
             first_instance
         );
+    }
+
+    /// Runs groups of the mesh shader, or of the amplification shader before it.
+    pub(crate) fn dispatch_mesh(&mut self, x: u32, y: u32, z: u32) -> Result<(), Failure> {
+        let list = self.com.query(interface("ID3D12GraphicsCommandList6"));
+        let list = list.ok_or_else(|| Failure::Cannot("lists have no ID3D12GraphicsCommandList6".into()))?;
+        call!(list, "ID3D12GraphicsCommandList6", "DispatchMesh", x, y, z);
+        Ok(())
     }
 
     /// Draws indices: how many, how often, from which on, plus what, and from which instance on.
@@ -290,6 +300,11 @@ impl List {
     /// A root buffer to read, by its address.
     pub(crate) fn graphics_srv(&mut self, parameter: u32, address: u64) {
         call!(self.com, "ID3D12GraphicsCommandList", "SetGraphicsRootShaderResourceView", parameter, address);
+    }
+
+    /// A buffer that shaders write.
+    pub(crate) fn graphics_uav(&mut self, parameter: u32, address: u64) {
+        call!(self.com, "ID3D12GraphicsCommandList", "SetGraphicsRootUnorderedAccessView", parameter, address);
     }
 
     /// A table that begins at a descriptor of the heap that is set.

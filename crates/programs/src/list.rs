@@ -74,6 +74,11 @@ impl List {
         call!(self.com, "ID3D12GraphicsCommandList", "SetComputeRootConstantBufferView", parameter, address);
     }
 
+    /// A root buffer or acceleration structure to read, by its address.
+    pub(crate) fn compute_srv(&mut self, parameter: u32, address: u64) {
+        call!(self.com, "ID3D12GraphicsCommandList", "SetComputeRootShaderResourceView", parameter, address);
+    }
+
     /// A root buffer to write, by its address.
     pub(crate) fn compute_uav(&mut self, parameter: u32, address: u64) {
         call!(self.com, "ID3D12GraphicsCommandList", "SetComputeRootUnorderedAccessView", parameter, address);

@@ -8,6 +8,7 @@
 //! To write one: a file under `src/program/`, a line in `program.rs`, shaders under `shaders/` and their line in
 //! `shaders/blobs.txt`.
 
+mod acceleration;
 mod arguments;
 mod buffer;
 mod com;

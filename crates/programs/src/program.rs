@@ -22,6 +22,7 @@ mod hosted;
 mod indirect;
 mod interop;
 mod mesh;
+mod mesh_statistics;
 mod multisamples;
 mod ordered;
 mod outputs;
@@ -30,11 +31,14 @@ mod passes;
 mod pipelines;
 mod placed;
 mod planes;
+mod positions;
 mod predication;
 mod presents;
 mod quads;
 mod queries;
 mod queues;
+mod rates;
+mod ray_queries;
 mod remapped;
 mod resolves;
 mod samples;
@@ -53,6 +57,7 @@ mod uavs;
 pub(crate) mod undefined;
 mod vertices;
 mod video;
+mod view_instances;
 mod viewports;
 mod views;
 mod volumes;
@@ -114,12 +119,19 @@ pub(crate) const ALL: &[Program] = &[
     indirect::DRAWS,
     indirect::STATE,
     mesh::PROGRAM,
+    mesh_statistics::PROGRAM,
+    view_instances::LOCATIONS,
+    view_instances::PROGRAM,
+    rates::PROGRAM,
+    rates::PRIMITIVES,
+    positions::PROGRAM,
     uavs::STORES,
     uavs::LOADS,
     ordered::PROGRAM,
     multisamples::PROGRAM,
     quads::PROGRAM,
     feedback::PROGRAM,
+    ray_queries::PROGRAM,
     counters::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,

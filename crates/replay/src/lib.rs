@@ -15,6 +15,7 @@
 mod ahead;
 mod arguments;
 mod call;
+mod capability;
 mod context;
 mod debug;
 mod error;
@@ -51,6 +52,7 @@ use reprise_trace::read::Trace;
 use walk::Engine;
 use world::World;
 
+pub use capability::Capabilities;
 pub use debug::breakpoint::Breakpoints;
 pub use error::{Error, Place, Subject};
 pub use measure::{Measure, MeasureRange, Measured};

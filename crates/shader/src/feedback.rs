@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::TranslateError;
 use crate::facts::instructions;
+use crate::mesh::emit;
 
 /// Numbers of the SPIR-V specification.
 mod op {
@@ -136,11 +137,6 @@ fn shares(words: &[u32], module: &Module) -> bool {
         }
         false
     })
-}
-
-fn emit(out: &mut Vec<u32>, opcode: u32, operands: &[u32]) {
-    out.push((operands.len() as u32 + 1) << 16 | opcode);
-    out.extend(operands);
 }
 
 /// Types and constants of the halves.

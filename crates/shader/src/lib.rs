@@ -1,7 +1,8 @@
 //! DXBC and DXIL to SPIR-V.
 //!
 //! [`translate`] takes a container, an [`Interface`] (what the root signature says about registers), a [`Link`] (what the
-//! pipeline says about this stage) and a [`Target`] (what the device can do), and gives [`Spirv`] or says why not.
+//! pipeline says about this stage) and a [`Target`] (what the device can do), and gives [`Spirv`] or says why not. [`library`] says what
+//! a library of many shaders holds; each of them is translated by its name.
 //! It is the only door to the translator, which is C++ and can be crashed by malformed input: containers are verified
 //! before it sees them, and [`worker`] runs it in a process of its own that may die. [`recent`] keeps results in memory, [`cache`]
 //! on disk.
@@ -14,8 +15,12 @@ mod error;
 mod facts;
 mod feedback;
 pub mod interface;
+mod library;
+mod local;
+mod lone;
 mod mesh;
 mod option;
+mod passed;
 pub mod recent;
 mod remap;
 mod spirv;
@@ -23,13 +28,18 @@ mod stage;
 mod target;
 mod translate;
 mod verify;
+pub mod views;
 mod wire;
 pub mod worker;
 
 pub use disassemble::disassemble;
 pub use error::TranslateError;
 pub use facts::{Facts, Primitive};
-pub use interface::{Binding, Class, Heaps, Interface, Link, Place, Slot, StreamOutput, Varying};
+pub use interface::{
+    Binding, Class, Heaps, Interface, Link, Passed, Place, Slot, StreamOutput, Varying, ViewInstances,
+};
+pub use library::{Declared, Export, Library, Subobject, library};
+pub use local::{Local, LocalParameter, LocalRange};
 pub use spirv::Spirv;
 pub use stage::Stage;
 pub use target::Target;

@@ -90,7 +90,8 @@ impl Module {
     }
 }
 
-fn emit(out: &mut Vec<u32>, opcode: u32, operands: &[u32]) {
+/// Appends an instruction.
+pub(crate) fn emit(out: &mut Vec<u32>, opcode: u32, operands: &[u32]) {
     out.push((operands.len() as u32 + 1) << 16 | opcode);
     out.extend(operands);
 }

@@ -91,6 +91,8 @@ target! {
     subgroup_max: u32 = 128,
     /// What mesh shaders give is stored in whole vectors only: the driver loses stores to single components.
     whole_mesh_stores: bool = false,
+    /// Stages without operations of subgroups, a bit for each [`Stage`](crate::Stage).
+    lone_stages: u32 = 0,
     /// `VkDriverId`; the translator works around faults of some.
     driver_id: u32 = 0,
     /// The driver's own version number.

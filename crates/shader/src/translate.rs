@@ -7,8 +7,11 @@ use dxil_spirv_sys as sys;
 
 use crate::facts::instructions;
 use crate::feedback;
+use crate::lone;
 use crate::mesh;
+use crate::passed;
 use crate::remap::{self, Context};
+use crate::views;
 use crate::{Interface, Link, Spirv, Stage, Target, TranslateError, option, verify};
 
 /// Translates one shader.
@@ -27,7 +30,7 @@ pub fn translate(
     verify(blob)?;
     let entry = link.entry.as_deref().map(CString::new).transpose();
     let entry = entry.map_err(|_| TranslateError::Container("the entry point's name has a zero in it".to_owned()))?;
-    let mut context = Context { interface, link, stage, unbound: None, panicked: false, log: String::new() };
+    let mut context = Context::new(interface, link, stage);
     let result = convert(blob, entry.as_deref(), &raw mut context, target);
     if context.panicked {
         return Err(TranslateError::Panicked);
@@ -116,6 +119,9 @@ fn convert(
     check("creating a converter", code)?;
     let converter = session.converter;
     option::apply(converter, interface, link, target)?;
+    if let Some(local) = &link.local {
+        local.apply(converter)?;
+    }
     let data = context.cast();
     // SAFETY: the converter is alive; the callbacks are of the types asked for, and their data outlives it.
     unsafe {
@@ -143,7 +149,7 @@ fn convert(
         }
         check("converting", sys::dxil_spv_converter_run(converter))?;
     }
-    result(&session, stage, target)
+    result(&session, stage, target, link)
 }
 
 /// The name of a module's first entry point. What the translator says is the name in the source, which is another one.
@@ -155,7 +161,7 @@ fn entry_point(words: &[u32]) -> Option<String> {
 }
 
 /// Copies what a successful conversion made.
-fn result(session: &Session, stage: Stage, target: &Target) -> Result<Spirv, TranslateError> {
+fn result(session: &Session, stage: Stage, target: &Target, link: &Link) -> Result<Spirv, TranslateError> {
     let converter = session.converter;
     let mut compiled = sys::dxil_spv_compiled_spirv { data: ptr::null(), size: 0 };
     let (mut group, mut wave) = ([0; 3], [0; 3]);
@@ -173,11 +179,17 @@ fn result(session: &Session, stage: Stage, target: &Target) -> Result<Spirv, Tra
         let bytes = core::slice::from_raw_parts(compiled.data.cast::<u8>(), compiled.size);
         let words: Vec<u32> =
             bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
+        let words = if link.views.is_some() { views::with_constant(words) } else { words };
+        let words = if link.passed.is_empty() { words } else { passed::with_places(words, stage, &link.passed) };
         let words = match stage == Stage::Mesh && target.whole_mesh_stores {
             true => mesh::with_whole_stores(words),
             false => words,
         };
         let words = feedback::in_halves(words)?;
+        let words = match target.lone_stages & 1 << stage as u32 != 0 {
+            true => lone::without_first_lanes(words),
+            false => words,
+        };
         let entry = entry_point(&words).ok_or_else(|| TranslateError::Rejected {
             step: "reading the entry point",
             code: 0,

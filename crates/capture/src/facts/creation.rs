@@ -9,7 +9,8 @@ use crate::tracking::Mapping;
 use crate::wrapper::object::Chain;
 use crate::{model, real};
 use core::ffi::c_void;
-use reprise_d3d12::model::{InterfaceId, MethodId, Type};
+use reprise_d3d12::feature;
+use reprise_d3d12::model::{InterfaceId, MethodId};
 use reprise_d3d12::types::{
     D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_ALLOCATION_INFO,
     D3D12_RESOURCE_DESC,
@@ -19,21 +20,6 @@ use reprise_trace::fact;
 const BUFFER: i64 = 1;
 const TEXTURE_FIRST: i64 = 2;
 const SHADER_VISIBLE: i64 = 1;
-/// From these features on (`D3D12_FEATURE_D3D12_OPTIONS6`, 7, 8, 12) a runtime is asked only if its device has the
-/// interface that came with them: one that does not know a feature may complain on the program's standard error.
-const SINCE: [(u32, InterfaceId); 4] = [
-    (30, reprise_d3d12::interface("ID3D12Device6")),
-    (32, reprise_d3d12::interface("ID3D12Device8")),
-    (36, reprise_d3d12::interface("ID3D12Device9")),
-    (41, reprise_d3d12::interface("ID3D12Device10")),
-];
-/// Features whose answer depends on a question (a format, a command, a queue): what the program asks of them is in its calls.
-const QUESTIONS: [u32; 7] = [3, 4, 5, 10, 20, 28, 31];
-const FEATURE_SHADER_MODEL: u32 = 7;
-const FEATURE_ROOT_SIGNATURE: u32 = 12;
-/// `D3D_SHADER_MODEL_6_9`; a runtime that does not know it refuses, and the next lower is tried.
-const SHADER_MODELS: core::ops::RangeInclusive<u32> = 0x51..=0x69;
-
 /// Calls a getter of a wrapped object's real one.
 ///
 /// # Safety
@@ -82,77 +68,27 @@ pub(crate) unsafe fn device(chain: &Chain) {
         bytes.extend([0; 4]);
         record::fact(chain.id, fact::DEVICE, &bytes);
     }
-    let Some(features) = reprise_d3d12::lookup::select("FeatureData") else { return };
-    // SAFETY: a live device.
-    let end = unsafe { end_of_known(chain) };
-    for (feature, ty) in features.cases {
-        let Type::Struct(id) = ty else { continue };
-        let layout = &model::tables().structs[id.0 as usize];
-        let feature = *feature as u32;
-        if feature >= end {
-            break;
-        }
-        if !layout.flat || QUESTIONS.contains(&feature) {
-            continue;
-        }
-        // SAFETY: the structure is the feature's.
-        let known = unsafe { self::feature(chain, feature, layout.size) };
-        // From there on a runtime knows all features up to one, and none after it.
-        if !known && feature >= SINCE[0].0 {
-            break;
-        }
-    }
-}
-
-/// The first feature that is newer than the interfaces of the device.
-///
-/// # Safety
-/// The chain is a live device's.
-unsafe fn end_of_known(chain: &Chain) -> u32 {
-    let missing = SINCE.iter().find(|(_, interface)| {
-        let convention = chain.identity().convention;
-        // SAFETY: the device is alive; the reference that the answer brings is given back.
-        unsafe {
-            let answer = real::query(convention, chain.real(), &interface.get().iid);
-            if !answer.is_null() {
-                real::release(convention, answer);
-            }
-            answer.is_null()
-        }
-    });
-    missing.map_or(u32::MAX, |(feature, _)| *feature)
-}
-
-/// Asks for one feature and states the answer; whether the runtime knows the feature.
-///
-/// # Safety
-/// The chain is a live device's; `size` is that of the feature's structure, in bytes.
-unsafe fn feature(chain: &Chain, feature: u32, size: u32) -> bool {
     const CHECK: MethodId = reprise_d3d12::method("ID3D12Device", "CheckFeatureSupport");
-    let mut data = vec![0u64; size.div_ceil(8) as usize];
-    let ask = |data: &mut Vec<u64>| {
-        // SAFETY: the data has the feature's size.
-        let result = unsafe { self::ask(chain, CHECK, &[feature.into(), data.as_mut_ptr() as u64, size.into()]) };
+    let has = |interface: InterfaceId| {
+        // SAFETY: a live device; the reference that the answer brings is given back.
+        unsafe {
+            let answer = real::query(chain.identity().convention, chain.real(), &interface.get().iid);
+            if !answer.is_null() {
+                real::release(chain.identity().convention, answer);
+            }
+            !answer.is_null()
+        }
+    };
+    let check = |feature: u32, data: &mut [u64], size: u32| {
+        // SAFETY: a live device; the data has the feature's size.
+        let result = unsafe { ask(chain, CHECK, &[feature.into(), data.as_mut_ptr() as u64, size.into()]) };
         result as i32 >= 0
     };
-    // Two features answer "the highest up to what you say".
-    let known = match feature {
-        FEATURE_SHADER_MODEL => SHADER_MODELS.rev().any(|model| {
-            data[0] = model.into();
-            ask(&mut data)
-        }),
-        FEATURE_ROOT_SIGNATURE => (1..=3u64).rev().any(|version| {
-            data[0] = version;
-            ask(&mut data)
-        }),
-        _ => ask(&mut data),
-    };
-    if known {
+    feature::answers(has, check, |feature, size, data| {
         let mut bytes = words(&[u64::from(feature) | u64::from(size) << 32]);
-        bytes.extend(words(&data));
+        bytes.extend(words(data));
         record::fact(chain.id, fact::FEATURE, &bytes);
-    }
-    known
+    });
 }
 
 /// `ID3D12Resource::GetDesc`.

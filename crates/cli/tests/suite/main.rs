@@ -18,6 +18,7 @@ mod disassembly;
 mod doctor;
 mod dumps;
 mod extract;
+mod features;
 mod filters;
 mod foreign;
 mod harsh;

@@ -10,9 +10,10 @@ fn every_command_teaches_with_examples() {
     let overview = bench.output(&["--help"]);
     assert!(overview.contains("Examples:") && overview.contains("Exit codes:"), "{overview}");
     assert!(!overview.contains("write"), "the writer is not for people");
-    for command in
-        ["capture", "info", "dump", "extract", "convert", "diff", "stat", "replay", "verify", "repair", "gpus"]
-    {
+    for command in [
+        "capture", "info", "dump", "extract", "convert", "diff", "stat", "replay", "verify", "repair", "gpus",
+        "features",
+    ] {
         assert!(overview.contains(command));
         let help = bench.output(&[command, "--help"]);
         assert!(help.contains("Examples:") && help.contains(&format!("reprise {command} ")), "{help}");

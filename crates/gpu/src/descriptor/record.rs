@@ -30,6 +30,8 @@ pub enum RecordKind {
     RenderTarget,
     /// Depth-stencil target: `view` and the rest in `target`.
     DepthStencil,
+    /// Acceleration structure: `first` is its address, 0 is null.
+    Acceleration,
 }
 
 /// A descriptor. In heaps of render and depth targets the record is all there is; in others it is what
@@ -40,8 +42,8 @@ pub enum RecordKind {
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub struct Record {
-    /// `VkSampler` of samplers; device address of the counter, or 0, of written buffers; the caller's pointer to the resource
-    /// of targets.
+    /// `VkSampler` of samplers; device address of the counter, or 0, of written buffers; device address of acceleration
+    /// structures; the caller's pointer to the resource of targets.
     pub first: u64,
     /// `VkImageView` or `VkBufferView`; 0 is null.
     pub view: u64,
@@ -69,7 +71,7 @@ impl RecordKind {
     /// Kinds.
     pub const COUNT: usize = RecordKind::ALL.len();
     /// All kinds, in the order of their numbers.
-    pub const ALL: [RecordKind; 9] = [
+    pub const ALL: [RecordKind; 10] = [
         RecordKind::Empty,
         RecordKind::ConstantBuffer,
         RecordKind::SampledImage,
@@ -79,6 +81,7 @@ impl RecordKind {
         RecordKind::Sampler,
         RecordKind::RenderTarget,
         RecordKind::DepthStencil,
+        RecordKind::Acceleration,
     ];
 }
 
@@ -104,7 +107,17 @@ impl Record {
         Record { kind, range: vk::WHOLE_SIZE, ..Record::EMPTY }
     }
 
-    /// Whether a texture or buffer is null.
+    /// The address that the record puts into the side buffer, or 0: of a counter, or of an acceleration structure. These have no
+    /// other descriptor.
+    #[inline(always)]
+    pub fn address(&self) -> u64 {
+        match self.kind {
+            RecordKind::WriteBuffer | RecordKind::Acceleration => self.first,
+            _ => 0,
+        }
+    }
+
+    /// Whether a texture or buffer is null. Acceleration structures always are: Vulkan has no descriptor of them here.
     #[inline(always)]
     pub fn is_null(&self) -> bool {
         self.view | self.buffer == 0

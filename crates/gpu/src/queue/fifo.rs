@@ -74,6 +74,21 @@ impl Fifo {
     }
 }
 
+impl Fifo {
+    /// The next item where it is a change of mappings; does not block.
+    pub(super) fn next_bind(&self) -> Option<Box<dyn Change>> {
+        let mut state = self.lock();
+        match state.items.pop_front() {
+            Some(Item::Bind(change)) => Some(change),
+            Some(other) => {
+                state.items.push_front(other);
+                None
+            }
+            None => None,
+        }
+    }
+}
+
 /// The state of a queue's thread, for the thread that wants to end it.
 #[derive(Debug, Default)]
 pub(super) struct Life {

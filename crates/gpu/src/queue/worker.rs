@@ -18,7 +18,7 @@ use crate::queue::hardware::{Hardware, Held};
 use crate::queue::initialisation::{Initialisation, Taken};
 use crate::queue::recorded::Recorded;
 use crate::queue::timeline::{Point, Timeline};
-use crate::sparse::{Binds, Change};
+use crate::sparse::{Batch, Change};
 
 /// What the threads and the queue share.
 pub(super) struct Shared {
@@ -45,7 +45,7 @@ enum After {
     #[allow(dead_code, reason = "held until dropped")]
     LetGo(Vec<Arc<Recorded>>, Taken, Vec<Point>),
     #[allow(dead_code, reason = "held until dropped")]
-    Unmap(Box<dyn Change>, Binds, Vec<Point>),
+    Unmap(Batch, Vec<Point>),
     Answer(Sender<()>),
 }
 
@@ -222,13 +222,24 @@ impl Submitter {
         Ok(buffer)
     }
 
-    /// Changes what memory a sparse resource has. Vulkan orders this with lists by semaphores only.
+    /// Changes what memory sparse resources have, together with the changes that wait behind this one.
     fn bind(&mut self, change: Box<dyn Change>) -> Result<()> {
-        if self.shared.logical.is_lost() {
-            return Ok(());
+        let (mut batch, mut next) = (Batch::default(), Some(change));
+        while let Some(change) = next {
+            if self.shared.logical.is_lost() {
+                return Ok(());
+            }
+            if let Some(full) = batch.take(change) {
+                self.bind_batch(core::mem::replace(&mut batch, full))?;
+            }
+            next = self.shared.fifo.next_bind();
         }
-        let binds = change.apply();
-        if binds.is_empty() {
+        self.bind_batch(batch)
+    }
+
+    /// Vulkan orders changes with lists and with each other by semaphores only.
+    fn bind_batch(&mut self, batch: Batch) -> Result<()> {
+        if batch.is_empty() {
             return Ok(());
         }
         let own = Point { timeline: self.shared.timeline.clone(), value: self.last };
@@ -239,13 +250,13 @@ impl Submitter {
         let signal = (self.shared.timeline.semaphore, value);
         {
             let queue = self.shared.hardware.lock();
-            // SAFETY: the queue is locked; semaphores waited for are promised by submissions that were made before; the change and
-            // the binds hold resource and memory until the waiting thread lets them go.
-            unsafe { binds.submit(&self.shared.logical, *queue, (&semaphores, &values), signal)? };
+            // SAFETY: the queue is locked; semaphores waited for are promised by submissions that were made before; the batch
+            // holds resources and memory until the waiting thread lets it go.
+            unsafe { batch.submit(&self.shared.logical, *queue, (&semaphores, &values), signal)? };
         }
         self.last = value;
         self.waits.push(Point { timeline: self.shared.timeline.clone(), value });
-        self.after(value, After::Unmap(change, binds, waits));
+        self.after(value, After::Unmap(batch, waits));
         Ok(())
     }
 

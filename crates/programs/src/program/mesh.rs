@@ -18,8 +18,6 @@ use crate::signature::{CommandSignature, argument};
 use crate::stage::Stage;
 use crate::target::Target;
 use crate::texel::texels;
-use reprise_d3d12::interface;
-use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::{
     D3D_SHADER_MODEL, D3D12_COMMAND_LIST_TYPE, D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS7,
     D3D12_INDIRECT_ARGUMENT_TYPE as Argument, D3D12_MESH_SHADER_TIER, D3D12_RESOURCE_STATES as State, DXGI_FORMAT,
@@ -70,23 +68,13 @@ fn constants(first: u32, row: u32, mask: u32, bonus: u32) -> [u32; 12] {
     [first, row, 0, 0, scale, scale, 0, mask, bonus, 0, 0, 0]
 }
 
-fn supported(stage: &Stage) -> Result<(), Failure> {
+pub(super) fn supported(stage: &Stage) -> Result<(), Failure> {
     stage.needs_model(D3D_SHADER_MODEL::SHADER_MODEL_6_5)?;
     let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS7::default();
     let known = stage.device.feature(D3D12_FEATURE::D3D12_OPTIONS7, &mut options);
     match known && options.MeshShaderTier >= D3D12_MESH_SHADER_TIER::TIER_1 {
         true => Ok(()),
         false => Err(Failure::Cannot("the library has no mesh shaders".into())),
-    }
-}
-
-impl List {
-    fn dispatch_mesh(&mut self, x: u32, y: u32, z: u32) -> Result<(), Failure> {
-        const LIST: InterfaceId = interface("ID3D12GraphicsCommandList6");
-        let list = self.com.query(LIST);
-        let list = list.ok_or_else(|| Failure::Cannot("lists have no ID3D12GraphicsCommandList6".into()))?;
-        call!(list, "ID3D12GraphicsCommandList6", "DispatchMesh", x, y, z);
-        Ok(())
     }
 }
 

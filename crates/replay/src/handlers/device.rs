@@ -11,6 +11,7 @@ use reprise_d3d12::{enum_, function, interface, method};
 use crate::call::open_call::OpenCall;
 use crate::context::Context;
 use crate::error::{Error, Place};
+use crate::hresult::HresultName;
 use crate::input::values::{at, guid, ids, number, number_at};
 use crate::report::Change;
 use crate::results::{self, refusal};
@@ -133,8 +134,19 @@ impl Asked {
     }
 }
 
+/// A device of any level, for questions only.
+///
+/// # Errors
+/// The runtime makes none, or exports no function that does.
+pub(crate) fn any(runtime: &Runtime) -> Result<Reference<'_>, String> {
+    let (mut device, asked) =
+        (0, Asked { field: LEVELS[0], level: LEAST, iid: DEVICE.get().iid, version: NEWEST_VKD3D });
+    let result = asked.make(runtime, Some(&mut device)).ok_or("it exports no function that makes devices")?;
+    Reference::new(runtime, device).ok_or_else(|| format!("it makes no device: {}", HresultName(result)))
+}
+
 /// The highest level that a device has; the least one where it does not say.
-fn highest_level(runtime: &Runtime, device: u64) -> u64 {
+pub(crate) fn highest_level(runtime: &Runtime, device: u64) -> u64 {
     const CHECK: MethodId = method("ID3D12Device", "CheckFeatureSupport");
     use D3D_FEATURE_LEVEL as Level;
     let levels = [Level::LEVEL_11_0, Level::LEVEL_11_1, Level::LEVEL_12_0, Level::LEVEL_12_1, Level::LEVEL_12_2];

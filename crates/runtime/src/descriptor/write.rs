@@ -130,7 +130,7 @@ fn constant_buffer(
     Ok(())
 }
 
-/// A texture or buffer to read; no resource is null.
+/// A texture, buffer or acceleration structure to read; no resource is null, but for an acceleration structure, which has none.
 fn shader_resource(
     out: &mut Record,
     spans: &mut Spans,
@@ -143,7 +143,12 @@ fn shader_resource(
         let buffer = matches!(dimension, Some(Srv::BUFFER | Srv::BUFFER_BYTE_OFFSET));
         return match dimension {
             None => Err(Error::Invalid("view: neither resource nor description")),
-            Some(Srv::RAYTRACING_ACCELERATION_STRUCTURE) => Err(Error::Unsupported("acceleration structures")),
+            Some(Srv::RAYTRACING_ACCELERATION_STRUCTURE) => {
+                // SAFETY: the dimension says which arm of the union is set.
+                let location =
+                    desc.map_or(0, |desc| unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location });
+                acceleration(out, device, location)
+            }
             _ => {
                 null(out, if buffer { RecordKind::ReadBuffer } else { RecordKind::SampledImage });
                 Ok(())
@@ -163,6 +168,16 @@ fn shader_resource(
     };
     let span = Span::shader_resource(desc, device.bindings.reads_triples())?;
     buffer::record(out, spans, device, buffer, &span, RecordKind::ReadBuffer)
+}
+
+/// An acceleration structure, which lies where the program says; 0 is null.
+fn acceleration(out: &mut Record, device: &Device, location: u64) -> Result<()> {
+    if location != 0 {
+        // A shader uses the address; Vulkan wants an object to be there, also of a structure that is not built yet.
+        device.memory.structure(location)?;
+    }
+    *out = Record { first: location, ..Record::null(RecordKind::Acceleration) };
+    Ok(())
 }
 
 /// A texture or buffer to write; no resource is null.

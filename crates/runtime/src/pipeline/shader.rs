@@ -148,6 +148,10 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
         subgroup_min: caps.v13.min_subgroup_size,
         subgroup_max: caps.v13.max_subgroup_size,
         whole_mesh_stores: caps.loses_parts_of_mesh_outputs(),
+        lone_stages: Stage::ALL
+            .into_iter()
+            .filter(|stage| !caps.v11.subgroup_supported_stages.contains(stage_flag(*stage)))
+            .fold(0, |bits, stage| bits | 1 << stage as u32),
         driver_id: caps.driver.as_raw() as u32,
         ..Target::default()
     }
@@ -189,5 +193,11 @@ pub(super) fn stage_flag(stage: Stage) -> vk::ShaderStageFlags {
         Stage::Compute => vk::ShaderStageFlags::COMPUTE,
         Stage::Amplification => vk::ShaderStageFlags::TASK_EXT,
         Stage::Mesh => vk::ShaderStageFlags::MESH_EXT,
+        Stage::RayGeneration => vk::ShaderStageFlags::RAYGEN_KHR,
+        Stage::Intersection => vk::ShaderStageFlags::INTERSECTION_KHR,
+        Stage::AnyHit => vk::ShaderStageFlags::ANY_HIT_KHR,
+        Stage::ClosestHit => vk::ShaderStageFlags::CLOSEST_HIT_KHR,
+        Stage::Miss => vk::ShaderStageFlags::MISS_KHR,
+        Stage::Callable => vk::ShaderStageFlags::CALLABLE_KHR,
     }
 }

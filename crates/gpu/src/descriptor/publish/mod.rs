@@ -38,7 +38,7 @@ impl Past {
     #[inline(always)]
     pub fn of(record: &Record) -> Past {
         let (kind, first) = (record.kind, record.first);
-        Past { kind, null: record.is_null(), counted: kind == RecordKind::WriteBuffer && first != 0, sampler: first }
+        Past { kind, null: record.is_null(), counted: record.address() != 0, sampler: first }
     }
 
     /// Whether shaders see no difference to a record: null over null of a kind, or the same sampler. Views are not compared,
@@ -149,6 +149,8 @@ fn tables(kind: RecordKind) -> &'static [Table] {
         RecordKind::ReadBuffer => &[Table::UniformTexels, Table::Raw],
         RecordKind::WriteBuffer => &[Table::StorageTexels, Table::Raw],
         RecordKind::Sampler => &[Table::Sampler],
+        // Shaders find its address in the side buffer.
+        RecordKind::Acceleration => &[],
         RecordKind::Empty | RecordKind::RenderTarget | RecordKind::DepthStencil => &[],
     }
 }

@@ -4,12 +4,13 @@ use crate::descriptor::offset::Entry;
 use crate::descriptor::publish::Past;
 use crate::descriptor::record::{Record, RecordKind};
 
-/// Offset entries and counters of a heap that shaders see. Invariant: they are those of the slots' records.
+/// Offset entries, and addresses of counters and acceleration structures, of a heap that shaders see. Invariant: they are those of
+/// the slots' records.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::descriptor) struct Side {
     /// Offset entries, one a slot.
     pub(in crate::descriptor) entries: *mut Entry,
-    /// Addresses of counters, one a slot.
+    /// Addresses of counters and acceleration structures, one a slot.
     pub(in crate::descriptor) counters: *mut u64,
 }
 
@@ -31,14 +32,14 @@ impl Side {
         if self.entries.is_null() {
             return;
         }
-        let counter = if record.kind == RecordKind::WriteBuffer { record.first } else { 0 };
+        let address = record.address();
         // SAFETY: the caller promises that the side buffers, which are there, have this place.
         unsafe {
             if (HAVE_ENTRIES >> record.kind as u32 | HAVE_ENTRIES >> past.kind as u32) & 1 != 0 {
                 self.entries.add(index as usize).write(record.entry);
             }
-            if past.counted | (counter != 0) {
-                self.counters.add(index as usize).write(counter);
+            if past.counted | (address != 0) {
+                self.counters.add(index as usize).write(address);
             }
         }
     }

@@ -10,12 +10,13 @@ use crate::descriptor::offset::Entry;
 
 const SLOTS: usize = 8;
 const STRIDE: usize = 16;
-const KINDS: [RecordKind; 5] = [
+const KINDS: [RecordKind; 6] = [
     RecordKind::ConstantBuffer,
     RecordKind::SampledImage,
     RecordKind::StorageImage,
     RecordKind::ReadBuffer,
     RecordKind::WriteBuffer,
+    RecordKind::Acceleration,
 ];
 
 /// Bytes of a descriptor: the type's number, then the view or the last byte of the address; 0 is null.
@@ -45,7 +46,7 @@ struct Heap {
     records: Vec<Record>,
     bytes: Vec<Vec<u8>>,
     entries: Vec<Entry>,
-    _counters: Vec<u64>,
+    addresses: Vec<u64>,
 }
 
 impl Heap {
@@ -66,12 +67,12 @@ impl Heap {
                     .collect()
             }
         };
-        let (mut entries, mut counters) = (vec![Entry::default(); SLOTS], vec![0u64; SLOTS]);
-        let side = visible.then_some(Side { entries: entries.as_mut_ptr(), counters: counters.as_mut_ptr() });
+        let (mut entries, mut addresses) = (vec![Entry::default(); SLOTS], vec![0u64; SLOTS]);
+        let side = visible.then_some(Side { entries: entries.as_mut_ptr(), counters: addresses.as_mut_ptr() });
         let memory = Memory { samplers: false, elements: &elements, count: SLOTS as u32, side, visible };
         let target = Target::of_parts((get, vk::Device::null()), sharing, sizes, nulls, &memory);
         let target = super::super::Target::Buffers(target);
-        Heap { target, records: vec![Record::EMPTY; SLOTS], bytes, entries, _counters: counters }
+        Heap { target, records: vec![Record::EMPTY; SLOTS], bytes, entries, addresses }
     }
 
     fn create(&mut self, slot: usize, kind: RecordKind, id: u8) {
@@ -82,6 +83,7 @@ impl Heap {
         match kind {
             _ if id == 0 => {}
             RecordKind::SampledImage | RecordKind::StorageImage => record.view = id,
+            RecordKind::Acceleration => record.first = id,
             _ => (record.buffer, record.entry) = (id, Entry { byte_count: id as u32 / 4 * 4, ..Entry::default() }),
         }
         let spans = Spans { raw: (id, 4), typed: (id, 4), format: vk::Format::R32_UINT };
@@ -120,7 +122,7 @@ proptest! {
     /// Whatever is created and copied, each array holds the record's descriptor where it is of its type, and null elsewhere.
     #[test]
     fn arrays_hold_null_wherever_a_slots_record_is_not_theirs(
-        steps in prop::collection::vec((0usize..3, (0..SLOTS, 0usize..5, 0u8..40), (any::<bool>(), 0..SLOTS, 0..SLOTS, 1..SLOTS)), 1..60),
+        steps in prop::collection::vec((0usize..3, (0..SLOTS, 0..KINDS.len(), 0u8..40), (any::<bool>(), 0..SLOTS, 0..SLOTS, 1..SLOTS)), 1..60),
         way in 0usize..3,
     ) {
         let sharing = [Sharing::Views, Sharing::Families, Sharing::Nothing][way];
@@ -163,6 +165,8 @@ proptest! {
                     }
                 }
                 prop_assert_eq!(seen.entries[slot], seen.records[slot].entry);
+                let address = if *kind == RecordKind::Acceleration { u64::from(*id) } else { 0 };
+                prop_assert_eq!(seen.addresses[slot], address, "{:?} {}", kind, slot);
             }
         }
     }
