@@ -24,7 +24,6 @@ use crate::descriptor::heap::Header;
 use crate::descriptor::sampler::{description, older_description};
 use crate::descriptor::texture::Texture;
 use crate::device::{Device, this};
-use crate::resource::feedback;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::descriptor::offset::Entry;
@@ -32,13 +31,13 @@ use reprise_gpu::descriptor::publish::{Past, Spans};
 use reprise_gpu::descriptor::record::{Record, RecordKind};
 use reprise_gpu::descriptor::sampler::Description;
 use reprise_gpu::descriptor::view::ImageView;
-use reprise_gpu::format::Format;
+use reprise_gpu::format::{Format, is_map};
 use reprise_gpu::image::Image;
 use reprise_log::debug;
 
 fn texture(resource: &Resource, image: &Image) -> Result<Texture> {
     // Views of maps of sampler feedback are of what their images hold.
-    let format = match feedback::is_map(resource.desc.Format) {
+    let format = match is_map(resource.desc.Format) {
         true => Format::get(DXGI_FORMAT::FORMAT_R32_UINT),
         false => resource.format,
     };
@@ -241,7 +240,7 @@ fn sampler_feedback(
         null(out, RecordKind::StorageImage);
         return Ok(());
     };
-    if !feedback::is_map(map.desc.Format) {
+    if !is_map(map.desc.Format) {
         return Err(Error::Invalid("view: not a map of sampler feedback"));
     }
     unordered_access(out, &mut Spans::default(), device, Some(map), None, None)

@@ -12,7 +12,6 @@ use crate::device::lines::Abilities as LineAbilities;
 use crate::device::object::Device;
 use crate::device::{formats, levels, tiles};
 use crate::environment::settings;
-use crate::resource::feedback;
 use reprise_gpu::architecture::Architecture;
 use reprise_gpu::caps::Caps;
 use reprise_gpu::descriptor::table::{SAMPLERS, VIEWS};
@@ -257,7 +256,7 @@ const ROWS: &[Row] = rows! {
         // Tier 1.0 adds views of some levels or layers, and addresses other than wrapped and clamped ones: shaders do not know
         // of these.
         SamplerFeedbackTier: match device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_5
-            && feedback::has_maps(&device.caps)
+            && device.caps.has_sampler_feedback()
         {
             true => D3D12_SAMPLER_FEEDBACK_TIER::TIER_0_9,
             false => D3D12_SAMPLER_FEEDBACK_TIER::TIER_NOT_SUPPORTED,

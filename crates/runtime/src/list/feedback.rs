@@ -13,14 +13,15 @@ use reprise_d3d12::types::{
 
 use crate::list::barrier::scope;
 use crate::list::recording::Recording;
-use crate::list::resolve::Side;
+use crate::list::side::Side;
 use crate::resource::desc;
-use crate::resource::feedback::{self, MIN_MIP};
+use crate::resource::feedback;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::descriptor::view::ImageView;
 use reprise_gpu::encoder::{Images, push};
+use reprise_gpu::format::{MIN_MIP, is_map};
 use reprise_gpu::image::{Image, Use};
 use reprise_gpu::kernel::Kernel;
 use reprise_gpu::scope::Gathered;
@@ -116,7 +117,7 @@ struct Map<'a> {
 impl<'a> Map<'a> {
     fn new(resource: &'a Object<Resource>, bytes: &Object<Resource>) -> Result<Map<'a>> {
         let (desc, other) = (&resource.desc, &bytes.desc);
-        if !feedback::is_map(desc.Format) {
+        if !is_map(desc.Format) {
             return Err(Error::Invalid("a resolve of sampler feedback: not a map"));
         }
         let every_level = desc.Format == MIN_MIP;

@@ -43,6 +43,7 @@ mod recording;
 pub mod region;
 mod resolve;
 mod set;
+mod side;
 mod stream_output;
 mod tile;
 mod unordered;

@@ -7,10 +7,10 @@ use core::ops::Range;
 use ash::vk;
 use reprise_d3d12::types::{D3D12_BOX, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_RESOURCE_DESC1};
 
+use crate::resource::desc;
 use crate::resource::object::Resource;
-use crate::resource::{desc, feedback};
 use crate::{Error, Result};
-use reprise_gpu::format::Format;
+use reprise_gpu::format::{Format, is_map};
 use reprise_gpu::image::Image;
 
 /// Bytes of a texel of a map of sampler feedback.
@@ -40,7 +40,7 @@ impl Subresource {
     /// The texture has no subresource with this index.
     pub fn of(texture: &Resource, image: &Image, index: u32) -> Result<Subresource> {
         let mut found = Subresource::new(&texture.desc, index)?;
-        if feedback::is_map(texture.desc.Format) {
+        if is_map(texture.desc.Format) {
             // One image level holds the map's levels, and copies take all of it.
             (found.level, found.extent, found.bytes) = (0, image.extent, MAP_BYTES);
         }

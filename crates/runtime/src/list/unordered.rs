@@ -17,7 +17,6 @@ use crate::list::array::array;
 use crate::list::barrier::scope;
 use crate::list::fixed_state::clipped;
 use crate::list::recording::Recording;
-use crate::resource::feedback;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
@@ -25,8 +24,8 @@ use reprise_gpu::descriptor::record::Record;
 use reprise_gpu::descriptor::record::RecordKind;
 use reprise_gpu::descriptor::view::ImageView;
 use reprise_gpu::encoder::{Images, push, rows};
-use reprise_gpu::format::Format;
 use reprise_gpu::format::bits::Values;
+use reprise_gpu::format::{Format, is_map};
 use reprise_gpu::image::Image;
 use reprise_gpu::kernel::Kernel;
 use reprise_gpu::scope::Gathered;
@@ -100,7 +99,7 @@ impl Recording {
         rects: &[D3D12_RECT],
     ) -> Result<()> {
         // What maps of sampler feedback are cleared to is their own affair: nothing was read, anywhere.
-        let map = feedback::is_map(resource.desc.Format);
+        let map = is_map(resource.desc.Format);
         // Raw and structured views are words.
         let words = DXGI_FORMAT::FORMAT_R32_UINT;
         let format = if record.flags == 0 { words } else { DXGI_FORMAT(record.flags.into()) };

@@ -11,7 +11,7 @@ use reprise_d3d12::types::{
 
 use crate::resource::feedback;
 use crate::{Error, Result};
-use reprise_gpu::format::Format;
+use reprise_gpu::format::{Format, is_map};
 
 /// Placement of nearly everything.
 pub const ALIGNMENT: u64 = 64 << 10;
@@ -170,7 +170,7 @@ fn texture(desc: &mut D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<()>
     for cast in casts {
         casts_to(format, *cast)?;
     }
-    if feedback::is_map(desc.Format) {
+    if is_map(desc.Format) {
         feedback::check(desc)?;
     }
     let (extent, count) = (desc.Width.max(desc.Height.into()), desc.DepthOrArraySize);

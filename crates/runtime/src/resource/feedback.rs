@@ -6,36 +6,14 @@
 
 use reprise_d3d12::types::{
     D3D12_MIP_REGION, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags,
-    DXGI_FORMAT,
 };
-use reprise_gpu::caps::Caps;
 
 use crate::{Error, Result};
-
-/// The finest level of each region.
-pub const MIN_MIP: DXGI_FORMAT = DXGI_FORMAT::FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE;
-/// Each region of every level by itself.
-pub const MIP_REGION_USED: DXGI_FORMAT = DXGI_FORMAT::FORMAT_SAMPLER_FEEDBACK_MIP_REGION_USED_OPAQUE;
 
 /// Texels of the image for a region.
 const HALVES: u32 = 2;
 /// The image's width and height say the region's in so many of their values.
 const SIZES: u32 = 16;
-
-/// Whether a format is of maps.
-pub fn is_map(format: DXGI_FORMAT) -> bool {
-    matches!(format, MIN_MIP | MIP_REGION_USED)
-}
-
-/// Whether a device has maps: shaders compute their bits as 64-bit integers.
-pub fn has_maps(caps: &Caps) -> bool {
-    let features = &caps.features;
-    let has = |feature: u32| feature != 0;
-    has(features.base.shader_int64)
-        && has(features.v12.shader_buffer_int64_atomics)
-        && has(features.v12.shader_subgroup_extended_types)
-        && caps.extensions.push_descriptor
-}
 
 /// The regions of a mip level of a map: columns and rows. The description is allowed.
 pub fn regions(desc: &D3D12_RESOURCE_DESC1, level: u32) -> [u32; 2] {
@@ -78,6 +56,8 @@ pub fn check(desc: &D3D12_RESOURCE_DESC1) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    use reprise_gpu::format::MIN_MIP;
 
     use super::*;
 

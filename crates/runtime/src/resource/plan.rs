@@ -5,7 +5,7 @@ use reprise_d3d12::types::{
     D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags, DXGI_FORMAT,
 };
 use reprise_gpu::Device;
-use reprise_gpu::format::{Format, caps};
+use reprise_gpu::format::{Format, caps, is_map};
 use reprise_gpu::image::{Plan, SPARSE, Shape};
 
 use crate::resource::{desc, feedback};
@@ -24,7 +24,7 @@ pub fn plan(
     touched: bool,
 ) -> Result<Plan> {
     let own = Format::get(desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
-    if feedback::is_map(desc.Format) {
+    if is_map(desc.Format) {
         return map(device, desc, placed);
     }
     let depth = if desc::has(desc, Flags::ALLOW_DEPTH_STENCIL) { desc::depth_variant(own) } else { None };
@@ -105,7 +105,7 @@ pub fn plan(
 
 /// The image of a map of sampler feedback. Shaders write it whatever its flags say, as the API's own runtime lets them.
 fn map(device: &Device, desc: &D3D12_RESOURCE_DESC1, placed: bool) -> Result<Plan> {
-    if !feedback::has_maps(&device.caps) {
+    if !device.caps.has_sampler_feedback() {
         return Err(Error::Invalid("sampler feedback is not supported by this device"));
     }
     let [width, height] = feedback::extent(desc);
