@@ -246,6 +246,15 @@ impl Caps {
         self.features.acceleration.acceleration_structure != 0 && self.features.ray_query.ray_query != 0
     }
 
+    /// Whether shaders can give feedback of what they sample: they compute its bits as 64-bit integers, together in a wave.
+    pub fn has_sampler_feedback(&self) -> bool {
+        let features = &self.features;
+        features.base.shader_int64 != 0
+            && features.v12.shader_buffer_int64_atomics != 0
+            && features.v12.shader_subgroup_extended_types != 0
+            && self.extensions.push_descriptor
+    }
+
     /// Whether the driver takes the size of an acceleration structure from Vulkan's object, not from what was built there (Mesa's
     /// lavapipe, 25.0). It answers questions about sizes so, and copies as many bytes.
     pub fn sizes_structures_by_objects(&self) -> bool {

@@ -16,6 +16,7 @@ mod demands;
 mod depth;
 mod dispatches;
 mod dxgi;
+mod feedback;
 mod formats;
 mod hosted;
 mod indirect;
@@ -129,6 +130,7 @@ pub(crate) const ALL: &[Program] = &[
     ordered::PROGRAM,
     multisamples::PROGRAM,
     quads::PROGRAM,
+    feedback::PROGRAM,
     ray_queries::PROGRAM,
     counters::PROGRAM,
     copies::PROGRAM,

@@ -253,7 +253,14 @@ const ROWS: &[Row] = rows! {
             true => D3D12_MESH_SHADER_TIER::TIER_1,
             false => D3D12_MESH_SHADER_TIER::TIER_NOT_SUPPORTED,
         },
-        ..Default::default()
+        // Tier 1.0 adds views of some levels or layers, and addresses other than wrapped and clamped ones: shaders do not know
+        // of these.
+        SamplerFeedbackTier: match device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_5
+            && device.caps.has_sampler_feedback()
+        {
+            true => D3D12_SAMPLER_FEEDBACK_TIER::TIER_0_9,
+            false => D3D12_SAMPLER_FEEDBACK_TIER::TIER_NOT_SUPPORTED,
+        },
     });
     D3D12_OPTIONS8: D3D12_FEATURE_DATA_D3D12_OPTIONS8, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS8 {
         // Vulkan's sizes of compressed images need be no multiples of their blocks.

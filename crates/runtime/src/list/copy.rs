@@ -178,7 +178,9 @@ impl Recording {
         self.uses(from_resource);
         let mut all = Vec::new();
         // One region has all layers of a level; planes are apart.
-        let step = from_image.levels * from_image.layers;
+        // The description may have more levels than the image.
+        let levels = u32::from(from_resource.desc.MipLevels);
+        let step = levels * from_image.layers;
         for plane in (0..from_resource.subresources()).step_by(step.max(1) as usize) {
             for level in 0..from_image.levels {
                 let source = Subresource::of(from_resource, from_image, plane + level)?;
@@ -190,7 +192,7 @@ impl Recording {
                 let mut region = texture_region(&source, [0; 3], size, &target, [0; 3])?;
                 if source.aspect != target.aspect || overhangs(&source, &target, &region) {
                     for layer in 0..from_image.layers {
-                        let index = plane + layer * from_image.levels + level;
+                        let index = plane + layer * levels + level;
                         let source = Subresource::of(from_resource, from_image, index)?;
                         let target = Subresource::of(to_resource, to_image, index)?;
                         self.copy_subresource((to_image, &target, [0; 3]), (from_image, &source, [0; 3]), size)?;
