@@ -35,6 +35,7 @@ mod quads;
 mod queries;
 mod queues;
 mod ray_queries;
+mod relaxed;
 mod remapped;
 mod resolves;
 mod samples;
@@ -123,6 +124,9 @@ pub(crate) const ALL: &[Program] = &[
     counters::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,
+    relaxed::DIMENSIONS,
+    relaxed::PITCHES,
+    relaxed::HEAPS,
     subresources::PROGRAM,
     tiles::PROGRAM,
     tiles::BLOCKS,

@@ -41,6 +41,7 @@ pub mod region;
 mod resolve;
 mod set;
 mod stream_output;
+mod texels;
 mod tile;
 mod unordered;
 
