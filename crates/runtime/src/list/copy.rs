@@ -17,6 +17,7 @@ use crate::list::layouts::range;
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
 use crate::list::region::{Subresource, boxed, in_texture, overhangs, overlaps, regions, texture_region};
+use crate::list::texels::layers;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
@@ -242,11 +243,6 @@ impl Recording {
     }
 }
 
-/// A buffer as a whole.
-pub(super) fn all(buffer: &Buffer) -> Touch {
-    Touch::buffer(buffer.vk(), buffer.offset(), buffer.size)
-}
-
 /// The bytes of a buffer, by their places in Vulkan's.
 fn span(buffer: &Buffer) -> Range<u64> {
     buffer.offset()..buffer.offset().saturating_add(buffer.size)
@@ -258,14 +254,6 @@ fn one_sample(image: &Image) -> Result<()> {
         vk::SampleCountFlags::TYPE_1 => Ok(()),
         _ => Err(Error::Invalid("CopyTextureRegion between a buffer and a texture of several samples")),
     }
-}
-
-/// Some layers of a level; those between two of them count, too.
-pub(super) fn layers(image: &Image, part: &vk::ImageSubresourceLayers) -> Touch {
-    let number = |layer: u32| layer * image.levels + part.mip_level;
-    let first = number(part.base_array_layer);
-    let last = number(part.base_array_layer + part.layer_count.max(1) - 1);
-    Touch::image(image.image, first, last - first + 1)
 }
 
 /// # Safety

@@ -9,14 +9,27 @@ use ash::vk;
 use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE;
 
 use crate::Result;
-use crate::list::copy::{all, layers};
 use crate::list::recording::Recording;
 use crate::list::region::Subresource;
 use reprise_gpu::buffer::Buffer;
+use reprise_gpu::encoder::Touch;
 use reprise_gpu::image::{Image, Use};
 
 /// Bytes of which Vulkan wants multiples where a texel's size is not enough.
 const UNIT: u64 = 4;
+
+/// A buffer as a whole.
+pub(super) fn all(buffer: &Buffer) -> Touch {
+    Touch::buffer(buffer.vk(), buffer.offset(), buffer.size)
+}
+
+/// Some layers of a level; those between two of them count, too.
+pub(super) fn layers(image: &Image, part: &vk::ImageSubresourceLayers) -> Touch {
+    let number = |layer: u32| layer * image.levels + part.mip_level;
+    let first = number(part.base_array_layer);
+    let last = number(part.base_array_layer + part.layer_count.max(1) - 1);
+    Touch::image(image.image, first, last - first + 1)
+}
 
 /// Regions that Vulkan takes, in a buffer without gaps between rows, and their rows: from the other buffer to this one.
 struct Packed {
