@@ -1,6 +1,6 @@
 //! What a device can do: limits, switched-on features, memory.
 
-use crate::architecture::Architecture;
+use crate::architecture::{self, Architecture};
 use crate::instance::Instance;
 use crate::positions::Positions;
 use crate::rates::Rates;
@@ -139,6 +139,11 @@ impl Caps {
             architecture: Architecture::of(&memory),
             mixed_memory: has_mixed_memory(vk, &memory),
         }
+    }
+
+    /// Whether the process can map all memory of the device.
+    pub fn maps_local_memory(&self) -> bool {
+        architecture::maps_local_memory(&self.memory)
     }
 
     /// Whether memory is zero when the driver gives it, also where another allocation of this process had it before. Vulkan does

@@ -39,6 +39,7 @@ mod queries;
 mod queues;
 mod rates;
 mod ray_queries;
+mod relaxed;
 mod remapped;
 mod resolves;
 mod samples;
@@ -135,6 +136,9 @@ pub(crate) const ALL: &[Program] = &[
     counters::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,
+    relaxed::DIMENSIONS,
+    relaxed::PITCHES,
+    relaxed::HEAPS,
     subresources::PROGRAM,
     tiles::PROGRAM,
     tiles::BLOCKS,

@@ -45,6 +45,7 @@ mod resolve;
 mod set;
 mod side;
 mod stream_output;
+mod texels;
 mod tile;
 mod unordered;
 mod views;
