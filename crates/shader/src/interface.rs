@@ -181,4 +181,6 @@ pub struct Link {
     pub stream_outputs: Vec<StreamOutput>,
     /// Mesh shader, and the pixel shader behind it: what lies where on the way. Empty leaves everything in its register.
     pub varyings: Vec<Varying>,
+    /// Ray tracing: what the local root signature says about registers.
+    pub local: Option<crate::Local>,
 }

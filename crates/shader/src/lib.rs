@@ -1,7 +1,8 @@
 //! DXBC and DXIL to SPIR-V.
 //!
 //! [`translate`] takes a container, an [`Interface`] (what the root signature says about registers), a [`Link`] (what the
-//! pipeline says about this stage) and a [`Target`] (what the device can do), and gives [`Spirv`] or says why not.
+//! pipeline says about this stage) and a [`Target`] (what the device can do), and gives [`Spirv`] or says why not. [`library`] says what
+//! a library of many shaders holds; each of them is translated by its name.
 //! It is the only door to the translator, which is C++ and can be crashed by malformed input: containers are verified
 //! before it sees them, and [`worker`] runs it in a process of its own that may die. [`recent`] keeps results in memory, [`cache`]
 //! on disk.
@@ -13,6 +14,8 @@ mod disassemble;
 mod error;
 mod facts;
 pub mod interface;
+mod library;
+mod local;
 mod lone;
 mod mesh;
 mod option;
@@ -30,6 +33,8 @@ pub use disassemble::disassemble;
 pub use error::TranslateError;
 pub use facts::{Facts, Primitive};
 pub use interface::{Binding, Class, Heaps, Interface, Link, Place, Slot, StreamOutput, Varying};
+pub use library::{Declared, Export, Library, Subobject, library};
+pub use local::{Local, LocalParameter, LocalRange};
 pub use spirv::Spirv;
 pub use stage::Stage;
 pub use target::Target;

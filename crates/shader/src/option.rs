@@ -40,7 +40,7 @@ pub(crate) fn apply(
     link: &Link,
     target: &Target,
 ) -> Result<(), TranslateError> {
-    let overflow = interface.overflow.unwrap_or_default();
+    let (overflow, local) = (interface.overflow.unwrap_or_default(), link.local.as_ref());
     options! { converter;
         dxil_spv_option_DXIL_SPV_OPTION_SHADER_DEMOTE_TO_HELPER, dxil_spv_option_shader_demote_to_helper { supported: 1 };
         [if link.dual_source]
@@ -57,6 +57,11 @@ pub(crate) fn apply(
         dxil_spv_option_DXIL_SPV_OPTION_ROOT_CONSTANT_INLINE_UNIFORM_BLOCK,
         dxil_spv_option_root_constant_inline_uniform_block {
             desc_set: overflow.set, binding: overflow.binding, enable: 1,
+        };
+        [if link.local.is_some()]
+        dxil_spv_option_DXIL_SPV_OPTION_SBT_DESCRIPTOR_SIZE_LOG2, dxil_spv_option_sbt_descriptor_size_log2 {
+            size_log2_srv_uav_cbv: local.map_or(0, |local| local.resource_size_log2),
+            size_log2_sampler: local.map_or(0, |local| local.sampler_size_log2),
         };
         // Counters and root descriptors are addresses.
         dxil_spv_option_DXIL_SPV_OPTION_PHYSICAL_STORAGE_BUFFER, dxil_spv_option_physical_storage_buffer { enable: 1 };

@@ -57,6 +57,12 @@ enum Found {
     Fixed(Slot),
 }
 
+impl<'a> Context<'a> {
+    pub(crate) fn new(interface: &'a Interface, link: &'a Link, stage: Stage) -> Self {
+        Context { interface, link, stage, unbound: None, panicked: false, log: String::new() }
+    }
+}
+
 impl Context<'_> {
     fn find(&mut self, class: Class, asked: &sys::dxil_spv_d3d_binding) -> Option<Found> {
         let (space, register) = (asked.register_space, asked.register_index);
@@ -75,6 +81,15 @@ impl Context<'_> {
         let whole = |count: u32, behind: u32| {
             count == u32::MAX || asked.range_size == u32::MAX || asked.range_size <= count - behind
         };
+        if let Some(local) = &self.link.local {
+            if let Some(slot) = local.sampler(class, space, register) {
+                return Some(Found::Fixed(slot));
+            }
+            // The translator knows where in the heap, and asks for the heap alone.
+            if local.has_in_table(class, space, register) {
+                return Some(Found::Heap { word: 0, offset: 0 });
+            }
+        }
         let found = interface.find(self.stage, class, space, register);
         let Some((Binding { place, .. }, behind)) = found.filter(|(found, behind)| whole(found.count, *behind)) else {
             self.unbound.get_or_insert((class, space, register));

@@ -16,6 +16,18 @@ pub enum Stage {
     Pixel = 5,
     /// Compute shader.
     Compute = 6,
+    /// Intersection shader: finds what a ray hits in a box of the program's own.
+    Intersection = 7,
+    /// Closest-hit shader.
+    ClosestHit = 8,
+    /// Miss shader.
+    Miss = 9,
+    /// Any-hit shader.
+    AnyHit = 10,
+    /// Ray generation shader.
+    RayGeneration = 11,
+    /// Callable shader.
+    Callable = 12,
     /// Amplification shader (task).
     Amplification = 13,
     /// Mesh shader.
@@ -24,13 +36,19 @@ pub enum Stage {
 
 impl Stage {
     /// All stages.
-    pub const ALL: [Stage; 8] = [
+    pub const ALL: [Stage; 14] = [
         Stage::Vertex,
         Stage::Hull,
         Stage::Domain,
         Stage::Geometry,
         Stage::Pixel,
         Stage::Compute,
+        Stage::Intersection,
+        Stage::ClosestHit,
+        Stage::Miss,
+        Stage::AnyHit,
+        Stage::RayGeneration,
+        Stage::Callable,
         Stage::Amplification,
         Stage::Mesh,
     ];
@@ -40,10 +58,10 @@ impl Stage {
         Stage::ALL.into_iter().find(|stage| *stage as u32 == number)
     }
 
-    /// Whether a root parameter of this `D3D12_SHADER_VISIBILITY` can be seen from the stage. Compute sees everything.
+    /// Whether a root parameter of this `D3D12_SHADER_VISIBILITY` can be seen from the stage. Compute and ray tracing see
+    /// everything.
     pub fn sees(self, visibility: u32) -> bool {
         match self {
-            Stage::Compute => true,
             Stage::Vertex => matches!(visibility, 0 | 1),
             Stage::Hull => matches!(visibility, 0 | 2),
             Stage::Domain => matches!(visibility, 0 | 3),
@@ -51,6 +69,20 @@ impl Stage {
             Stage::Pixel => matches!(visibility, 0 | 5),
             Stage::Amplification => matches!(visibility, 0 | 6),
             Stage::Mesh => matches!(visibility, 0 | 7),
+            _ => self == Stage::Compute || self.is_ray_tracing(),
         }
+    }
+
+    /// Whether it is a stage of ray tracing pipelines.
+    pub fn is_ray_tracing(self) -> bool {
+        matches!(
+            self,
+            Stage::Intersection
+                | Stage::ClosestHit
+                | Stage::Miss
+                | Stage::AnyHit
+                | Stage::RayGeneration
+                | Stage::Callable
+        )
     }
 }

@@ -27,7 +27,7 @@ pub fn translate(
     verify(blob)?;
     let entry = link.entry.as_deref().map(CString::new).transpose();
     let entry = entry.map_err(|_| TranslateError::Container("the entry point's name has a zero in it".to_owned()))?;
-    let mut context = Context { interface, link, stage, unbound: None, panicked: false, log: String::new() };
+    let mut context = Context::new(interface, link, stage);
     let result = convert(blob, entry.as_deref(), &raw mut context, target);
     if context.panicked {
         return Err(TranslateError::Panicked);
@@ -116,6 +116,9 @@ fn convert(
     check("creating a converter", code)?;
     let converter = session.converter;
     option::apply(converter, interface, link, target)?;
+    if let Some(local) = &link.local {
+        local.apply(converter)?;
+    }
     let data = context.cast();
     // SAFETY: the converter is alive; the callbacks are of the types asked for, and their data outlives it.
     unsafe {

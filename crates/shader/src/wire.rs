@@ -4,7 +4,8 @@
 //! word. A reader checks every count against what is left, so allocation is bounded by the input.
 
 use crate::{
-    Binding, Class, Heaps, Interface, Link, Place, Slot, Spirv, Stage, StreamOutput, Target, TranslateError, Varying,
+    Binding, Class, Declared, Export, Heaps, Interface, Library, Link, Local, LocalParameter, LocalRange, Place, Slot,
+    Spirv, Stage, StreamOutput, Subobject, Target, TranslateError, Varying,
 };
 
 /// Writes words.
@@ -129,11 +130,7 @@ pub(crate) fn write_question(out: &mut Writer, stage: Stage, interface: &Interfa
     out.word(interface.direct_resources.into());
     out.word(interface.direct_samplers.into());
     out.word(interface.bindings.len() as u32);
-    for binding in &interface.bindings {
-        out.word(binding.class as u32);
-        [binding.space, binding.register, binding.count, binding.visibility].iter().for_each(|word| out.word(*word));
-        write_place(out, binding.place);
-    }
+    interface.bindings.iter().for_each(|binding| write_binding(out, binding));
     out.word(link.entry.is_some().into());
     out.bytes(link.entry.as_deref().unwrap_or_default().as_bytes());
     out.word(link.dual_source.into());
@@ -152,7 +149,87 @@ pub(crate) fn write_question(out: &mut Writer, stage: Stage, interface: &Interfa
             .iter()
             .for_each(|word| out.word(*word));
     }
+    out.word(link.local.is_some().into());
+    if let Some(local) = &link.local {
+        write_local(out, local);
+    }
     out.words(&target.words());
+}
+
+fn write_binding(out: &mut Writer, binding: &Binding) {
+    out.word(binding.class as u32);
+    [binding.space, binding.register, binding.count, binding.visibility].iter().for_each(|word| out.word(*word));
+    write_place(out, binding.place);
+}
+
+fn read_binding(from: &mut Reader<'_>) -> Option<Binding> {
+    Some(Binding {
+        class: Class::from_number(from.word()?)?,
+        space: from.word()?,
+        register: from.word()?,
+        count: from.word()?,
+        visibility: from.word()?,
+        place: read_place(from)?,
+    })
+}
+
+fn write_local(out: &mut Writer, local: &Local) {
+    out.word(local.resource_size_log2);
+    out.word(local.sampler_size_log2);
+    out.word(local.parameters.len() as u32);
+    for parameter in &local.parameters {
+        match parameter {
+            LocalParameter::Constants { space, register, words } => {
+                [0, *space, *register, *words].iter().for_each(|word| out.word(*word));
+            }
+            LocalParameter::Descriptor { class, space, register } => {
+                [1, *class as u32, *space, *register].iter().for_each(|word| out.word(*word));
+            }
+            LocalParameter::Table(ranges) => {
+                out.word(2);
+                out.word(ranges.len() as u32);
+                for range in ranges {
+                    [range.class as u32, range.space, range.register, range.count, range.offset]
+                        .iter()
+                        .for_each(|word| out.word(*word));
+                }
+            }
+        }
+    }
+    out.word(local.samplers.len() as u32);
+    local.samplers.iter().for_each(|binding| write_binding(out, binding));
+}
+
+fn read_local(from: &mut Reader<'_>) -> Option<Local> {
+    let mut local = Local { resource_size_log2: from.word()?, sampler_size_log2: from.word()?, ..Local::default() };
+    for _ in 0..from.word()? {
+        local.parameters.push(match from.word()? {
+            0 => LocalParameter::Constants { space: from.word()?, register: from.word()?, words: from.word()? },
+            1 => LocalParameter::Descriptor {
+                class: Class::from_number(from.word()?)?,
+                space: from.word()?,
+                register: from.word()?,
+            },
+            2 => {
+                let mut ranges = Vec::new();
+                for _ in 0..from.word()? {
+                    ranges.push(LocalRange {
+                        class: Class::from_number(from.word()?)?,
+                        space: from.word()?,
+                        register: from.word()?,
+                        count: from.word()?,
+                        offset: from.word()?,
+                    });
+                }
+                LocalParameter::Table(ranges)
+            }
+            _ => return None,
+        });
+    }
+    for _ in 0..from.word()? {
+        local.samplers.push(read_binding(from)?);
+    }
+    Some(local)
 }
 
 /// What [`write_question`] wrote.
@@ -170,14 +247,7 @@ pub(crate) fn read_question(from: &mut Reader<'_>) -> Option<Question> {
     interface.direct_resources = from.flag()?;
     interface.direct_samplers = from.flag()?;
     for _ in 0..from.word()? {
-        interface.bindings.push(Binding {
-            class: Class::from_number(from.word()?)?,
-            space: from.word()?,
-            register: from.word()?,
-            count: from.word()?,
-            visibility: from.word()?,
-            place: read_place(from)?,
-        });
+        interface.bindings.push(read_binding(from)?);
     }
     let named = from.flag()?;
     let mut link = Link { entry: Some(from.text()?).filter(|_| named), ..Link::default() };
@@ -203,23 +273,117 @@ pub(crate) fn read_question(from: &mut Reader<'_>) -> Option<Question> {
             primitive: from.flag()?,
         });
     }
+    if from.flag()? {
+        link.local = Some(read_local(from)?);
+    }
     Some((stage, interface, link, Target::from_words(&from.words()?)?))
 }
 
-/// A request to the worker: the question and the shader.
+/// What the worker is asked.
+pub(crate) enum Request<'a> {
+    /// Translate a shader.
+    Translate(Box<Question>, &'a [u8]),
+    /// Say what a library holds.
+    Library(&'a [u8]),
+}
+
+/// A request for a translation: the question and the shader.
 pub(crate) fn request(blob: &[u8], stage: Stage, interface: &Interface, link: &Link, target: &Target) -> Vec<u8> {
     let mut out = Writer::default();
+    out.word(0);
     write_question(&mut out, stage, interface, link, target);
     out.bytes(blob);
     out.0
 }
 
-/// The reverse of [`request`].
-pub(crate) fn read_request(bytes: &[u8]) -> Option<(Question, &[u8])> {
+/// A request to read a library.
+pub(crate) fn library_request(blob: &[u8]) -> Vec<u8> {
+    let mut out = Writer::default();
+    out.word(1);
+    out.bytes(blob);
+    out.0
+}
+
+/// The reverse of [`request`] and [`library_request`].
+pub(crate) fn read_request(bytes: &[u8]) -> Option<Request<'_>> {
     let mut from = Reader(bytes);
-    let question = read_question(&mut from)?;
-    let blob = from.bytes()?;
-    from.0.is_empty().then_some((question, blob))
+    let request = match from.word()? {
+        0 => {
+            let question = read_question(&mut from)?;
+            Request::Translate(Box::new(question), from.bytes()?)
+        }
+        1 => Request::Library(from.bytes()?),
+        _ => return None,
+    };
+    from.0.is_empty().then_some(request)
+}
+
+fn write_library(out: &mut Writer, library: &Library) {
+    out.word(library.exports.len() as u32);
+    for export in &library.exports {
+        out.bytes(export.name.as_bytes());
+        out.bytes(export.plain.as_bytes());
+        out.word(export.stage.map_or(0, |stage| stage as u32));
+    }
+    out.word(library.subobjects.len() as u32);
+    for subobject in &library.subobjects {
+        out.bytes(subobject.name.as_bytes());
+        let (kind, words, bytes, names): (u32, [u32; 2], &[u8], Vec<&String>) = match &subobject.what {
+            Declared::StateObjectConfig { flags } => (0, [*flags, 0], &[], Vec::new()),
+            Declared::GlobalRootSignature(bytes) => (1, [0; 2], bytes, Vec::new()),
+            Declared::LocalRootSignature(bytes) => (2, [0; 2], bytes, Vec::new()),
+            Declared::Association { subobject, exports } => {
+                (8, [0; 2], &[], core::iter::once(subobject).chain(exports).collect())
+            }
+            Declared::ShaderConfig { payload, attributes } => (9, [*payload, *attributes], &[], Vec::new()),
+            Declared::PipelineConfig { depth, flags } => (12, [*depth, *flags], &[], Vec::new()),
+            Declared::HitGroup { procedural, any_hit, closest_hit, intersection } => {
+                (11, [u32::from(*procedural), 0], &[], vec![any_hit, closest_hit, intersection])
+            }
+        };
+        out.word(kind);
+        words.iter().for_each(|word| out.word(*word));
+        out.bytes(bytes);
+        out.word(names.len() as u32);
+        names.iter().for_each(|name| out.bytes(name.as_bytes()));
+    }
+}
+
+fn read_library(from: &mut Reader<'_>) -> Option<Library> {
+    let mut library = Library::default();
+    for _ in 0..from.word()? {
+        library.exports.push(Export {
+            name: from.text()?,
+            plain: from.text()?,
+            stage: Stage::from_number(from.word()?),
+        });
+    }
+    for _ in 0..from.word()? {
+        let name = from.text()?;
+        let (kind, first, second, bytes) = (from.word()?, from.word()?, from.word()?, from.bytes()?.to_vec());
+        let mut names = Vec::new();
+        for _ in 0..from.word()? {
+            names.push(from.text()?);
+        }
+        let mut names = names.into_iter();
+        let what = match kind {
+            0 => Declared::StateObjectConfig { flags: first },
+            1 => Declared::GlobalRootSignature(bytes),
+            2 => Declared::LocalRootSignature(bytes),
+            8 => Declared::Association { subobject: names.next()?, exports: names.collect() },
+            9 => Declared::ShaderConfig { payload: first, attributes: second },
+            12 => Declared::PipelineConfig { depth: first, flags: second },
+            11 => Declared::HitGroup {
+                procedural: first != 0,
+                any_hit: names.next()?,
+                closest_hit: names.next()?,
+                intersection: names.next()?,
+            },
+            _ => return None,
+        };
+        library.subobjects.push(Subobject { name, what });
+    }
+    Some(library)
 }
 
 /// A translated shader as bytes.
@@ -248,7 +412,7 @@ pub(crate) fn read_spirv(from: &mut Reader<'_>) -> Option<Spirv> {
 }
 
 /// Steps that an error can name: they are `&'static str`, so the wire has their number.
-const STEPS: [&str; 7] = [
+const STEPS: [&str; 9] = [
     "a step that has no name here",
     "parsing",
     "creating a converter",
@@ -256,15 +420,26 @@ const STEPS: [&str; 7] = [
     "converting",
     "reading the result",
     "reading the entry point",
+    "reading the exports",
+    "declaring local root arguments",
 ];
 
-/// An answer of the worker.
+/// An answer of the worker to a request for a translation.
 pub(crate) fn answer(result: &Result<Spirv, TranslateError>) -> Vec<u8> {
+    write_answer(result, write_spirv)
+}
+
+/// An answer of the worker to a request to read a library.
+pub(crate) fn library_answer(result: &Result<Library, TranslateError>) -> Vec<u8> {
+    write_answer(result, write_library)
+}
+
+fn write_answer<T>(result: &Result<T, TranslateError>, write: fn(&mut Writer, &T)) -> Vec<u8> {
     let mut out = Writer::default();
     let error = match result {
-        Ok(spirv) => {
+        Ok(value) => {
             out.word(0);
-            write_spirv(&mut out, spirv);
+            write(&mut out, value);
             return out.0;
         }
         Err(error) => error,
@@ -290,10 +465,19 @@ pub(crate) fn answer(result: &Result<Spirv, TranslateError>) -> Vec<u8> {
 
 /// The reverse of [`answer`].
 pub(crate) fn read_answer(bytes: &[u8]) -> Option<Result<Spirv, TranslateError>> {
+    read_answer_of(bytes, read_spirv)
+}
+
+/// The reverse of [`library_answer`].
+pub(crate) fn read_library_answer(bytes: &[u8]) -> Option<Result<Library, TranslateError>> {
+    read_answer_of(bytes, read_library)
+}
+
+fn read_answer_of<T>(bytes: &[u8], read: fn(&mut Reader<'_>) -> Option<T>) -> Option<Result<T, TranslateError>> {
     let mut from = Reader(bytes);
     let kind = from.word()?;
     if kind == 0 {
-        return Some(Ok(read_spirv(&mut from)?));
+        return Some(Ok(read(&mut from)?));
     }
     let [first, second, third] = [from.word()?, from.word()?, from.word()?];
     let text = from.text()?;

@@ -12,7 +12,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use crate::{Interface, Link, Spirv, Stage, Target, TranslateError, translate, wire};
+use crate::wire::Request;
+use crate::{Interface, Library, Link, Spirv, Stage, Target, TranslateError, library, translate, wire};
 
 /// Largest message, in bytes; no shader comes near.
 const MESSAGE_LIMIT: u32 = 256 << 20;
@@ -69,7 +70,24 @@ impl Worker {
     ) -> Result<Spirv, TranslateError> {
         // Spares the way for what is refused anyway.
         crate::verify(blob)?;
-        let request = wire::request(blob, stage, interface, link, target);
+        self.ask(&wire::request(blob, stage, interface, link, target), wire::read_answer)
+    }
+
+    /// As [`crate::library`], elsewhere.
+    ///
+    /// # Errors
+    /// Those of [`crate::library`], and [`TranslateError::Worker`] when the process failed.
+    pub fn library(&self, blob: &[u8]) -> Result<Library, TranslateError> {
+        crate::verify(blob)?;
+        self.ask(&wire::library_request(blob), wire::read_library_answer)
+    }
+
+    /// Asks a process that has nothing to do, or a new one.
+    fn ask<T>(
+        &self,
+        request: &[u8],
+        read: fn(&[u8]) -> Option<Result<T, TranslateError>>,
+    ) -> Result<T, TranslateError> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
         let mut process = match waiting {
@@ -77,8 +95,8 @@ impl Worker {
             None => Process::start((self.command)())
                 .map_err(|error| TranslateError::Worker(format!("could not be started: {error}")))?,
         };
-        match process.ask(&request, self.patience) {
-            Ok(answer) => match wire::read_answer(&answer) {
+        match process.ask(request, self.patience) {
+            Ok(answer) => match read(&answer) {
                 Some(result) => {
                     idle().push(process);
                     result
@@ -185,11 +203,18 @@ pub fn serve() -> io::Result<()> {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error),
         };
-        let result = match wire::read_request(&message) {
-            Some(((stage, interface, link, target), blob)) => translate(blob, stage, &interface, &link, &target),
-            None => Err(TranslateError::Worker("was asked something that it does not understand".to_owned())),
+        let answer = match wire::read_request(&message) {
+            Some(Request::Translate(question, blob)) => {
+                let (stage, interface, link, target) = &*question;
+                wire::answer(&translate(blob, *stage, interface, link, target))
+            }
+            Some(Request::Library(blob)) => wire::library_answer(&library(blob)),
+            None => {
+                let why = "was asked something that it does not understand";
+                wire::answer(&Err(TranslateError::Worker(why.to_owned())))
+            }
         };
-        write_message(&mut output, &wire::answer(&result))?;
+        write_message(&mut output, &answer)?;
     }
 }
 

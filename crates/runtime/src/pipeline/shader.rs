@@ -193,5 +193,11 @@ pub(super) fn stage_flag(stage: Stage) -> vk::ShaderStageFlags {
         Stage::Compute => vk::ShaderStageFlags::COMPUTE,
         Stage::Amplification => vk::ShaderStageFlags::TASK_EXT,
         Stage::Mesh => vk::ShaderStageFlags::MESH_EXT,
+        Stage::RayGeneration => vk::ShaderStageFlags::RAYGEN_KHR,
+        Stage::Intersection => vk::ShaderStageFlags::INTERSECTION_KHR,
+        Stage::AnyHit => vk::ShaderStageFlags::ANY_HIT_KHR,
+        Stage::ClosestHit => vk::ShaderStageFlags::CLOSEST_HIT_KHR,
+        Stage::Miss => vk::ShaderStageFlags::MISS_KHR,
+        Stage::Callable => vk::ShaderStageFlags::CALLABLE_KHR,
     }
 }
