@@ -1,6 +1,9 @@
 //! What a device can do: limits, switched-on features, memory.
 
 use crate::architecture::Architecture;
+use crate::instance::Instance;
+use crate::positions::Positions;
+use crate::rates::Rates;
 use crate::requirements::{Enabled, Features};
 use crate::vulkan as vk;
 
@@ -34,6 +37,10 @@ pub struct Caps {
     pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
     /// Limits of mesh and amplification shaders; zero without the extension.
     pub mesh: vk::PhysicalDeviceMeshShaderPropertiesEXT<'static>,
+    /// Shading rates.
+    pub rates: Rates,
+    /// Where samples can lie.
+    pub positions: Positions,
     /// What memory that is imported begins and ends at multiples of; 0 without the extension.
     pub host_pages: u64,
     /// Sizes and limits of descriptors in memory; zero without the extension.
@@ -57,12 +64,15 @@ unsafe impl Sync for Caps {}
 
 impl Caps {
     pub(crate) fn read(
-        instance: &ash::Instance,
+        instance: &Instance,
         physical: vk::PhysicalDevice,
         vk: &ash::Device,
         extensions: Enabled,
         features: Features,
     ) -> Caps {
+        let rates = Rates::read(instance, physical, &extensions, &features.rates, &features.mesh);
+        let positions = Positions::read(instance, physical, &extensions);
+        let instance = &instance.instance;
         let mut v11 = vk::PhysicalDeviceVulkan11Properties::default();
         let mut v12 = vk::PhysicalDeviceVulkan12Properties::default();
         let mut v13 = vk::PhysicalDeviceVulkan13Properties::default();
@@ -119,6 +129,8 @@ impl Caps {
             conservative,
             generated,
             mesh,
+            rates,
+            positions,
             host_pages: host.min_imported_host_pointer_alignment,
             descriptor_buffer,
             memory,

@@ -76,6 +76,7 @@ impl Recording {
         self.failed = None;
         self.encoder.restart(buffer);
         self.bound.reset();
+        self.counting.meshes = false;
         if self.kind == D3D12_COMMAND_LIST_TYPE::BUNDLE {
             self.encoder.dirty.set(Dirty::DEFERRED);
         }
