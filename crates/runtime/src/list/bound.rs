@@ -13,6 +13,7 @@ use crate::list::attachments::{Attachments, Wanted};
 use crate::list::fixed_state::{TARGETS, VIEWPORTS};
 use crate::pipeline::{Graphics, PipelineState};
 use crate::root::RootSignature;
+use crate::state_object::StateObject;
 
 /// Root arguments of graphics or of compute.
 #[derive(Debug, Default)]
@@ -32,6 +33,8 @@ pub(super) struct Bound {
     /// Graphics' sets and words are bound for mesh shaders, whose stages and layouts are others than those of vertices.
     pub meshes: bool,
     pub pipeline: Option<Ref<PipelineState>>,
+    /// The pipeline of dispatches of rays.
+    pub rays: Option<Ref<StateObject>>,
     pub views: Option<Ref<DescriptorHeap>>,
     pub samplers: Option<Ref<DescriptorHeap>>,
     pub viewports: [D3D12_VIEWPORT; VIEWPORTS],
@@ -93,6 +96,7 @@ impl Told {
 #[allow(dead_code, reason = "held until dropped")]
 pub(super) struct Last {
     pipeline: Option<Ref<PipelineState>>,
+    rays: Option<Ref<StateObject>>,
     signatures: [Option<Ref<RootSignature>>; 2],
     heaps: [Option<Ref<DescriptorHeap>>; 2],
 }
@@ -109,6 +113,7 @@ impl Bound {
     pub(super) fn take(&mut self) -> Last {
         Last {
             pipeline: self.pipeline.take(),
+            rays: self.rays.take(),
             signatures: [self.graphics.signature.take(), self.compute.signature.take()],
             heaps: [self.views.take(), self.samplers.take()],
         }
@@ -123,6 +128,7 @@ impl Bound {
             pushed_for,
             meshes,
             pipeline,
+            rays,
             views,
             samplers,
             viewports,
@@ -153,7 +159,7 @@ impl Bound {
         compute.reset();
         *pushed_for = vk::PipelineBindPoint::RAY_TRACING_KHR;
         *meshes = false;
-        (*pipeline, *views, *samplers) = (None, None, None);
+        (*pipeline, *rays, *views, *samplers) = (None, None, None, None);
         // The first viewport is looked at even where there are none.
         viewports[0] = D3D12_VIEWPORT::default();
         (*viewport_count, *scissor_count) = (0, 0);
@@ -177,6 +183,7 @@ impl Default for Bound {
             pushed_for: vk::PipelineBindPoint::RAY_TRACING_KHR,
             meshes: false,
             pipeline: None,
+            rays: None,
             views: None,
             samplers: None,
             viewports: [D3D12_VIEWPORT::default(); VIEWPORTS],

@@ -40,8 +40,6 @@ macro_rules! missing {
 missing! {
     "InitializeMetaCommand",
     "ExecuteMetaCommand",
-    "SetPipelineState1",
-    "DispatchRays",
     "SetProgram",
     "DispatchGraph",
 }

@@ -36,6 +36,7 @@ mod predicated;
 mod predication;
 mod query;
 mod query_state;
+mod rays;
 mod recording;
 pub mod region;
 mod resolve;
@@ -219,6 +220,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         pass::LIST_METHODS,
         predication::LIST_METHODS,
         query::LIST_METHODS,
+        rays::LIST_METHODS,
         resolve::LIST_METHODS,
         set::LIST_METHODS,
         stream_output::LIST_METHODS,
