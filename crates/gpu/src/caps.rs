@@ -254,6 +254,11 @@ impl Caps {
             && self.rays.max_shader_group_stride >= 4096
     }
 
+    /// Whether dispatches of rays read all that they do from memory, tables included.
+    pub fn traces_rays_indirectly(&self) -> bool {
+        self.has_ray_pipelines() && self.features.ray_maintenance.ray_tracing_pipeline_trace_rays_indirect2 != 0
+    }
+
     /// Whether the driver takes the size of an acceleration structure from Vulkan's object, not from what was built there (Mesa's
     /// lavapipe, 25.0). It answers questions about sizes so, and copies as many bytes.
     pub fn sizes_structures_by_objects(&self) -> bool {

@@ -481,7 +481,7 @@ fn ray_tracing_tier(device: &Device) -> D3D12_RAYTRACING_TIER {
         return D3D12_RAYTRACING_TIER::TIER_NOT_SUPPORTED;
     }
     let newer = caps.has_ray_queries()
-        && vulkan(features.ray_maintenance.ray_tracing_pipeline_trace_rays_indirect2)
+        && caps.traces_rays_indirectly()
         && vulkan(features.group_handles.pipeline_library_group_handles)
         && vulkan(features.ray_pipeline.ray_traversal_primitive_culling);
     if newer { D3D12_RAYTRACING_TIER::TIER_1_1 } else { D3D12_RAYTRACING_TIER::TIER_1_0 }

@@ -14,6 +14,8 @@ use reprise_gpu::encoder::Piece;
 use reprise_gpu::scope::Gathered;
 use reprise_gpu::vulkan as vk;
 
+const RAYS: Error = Error::Unsupported("command signatures that change state before they trace rays");
+
 impl Recording {
     /// Executes commands that change state; the first `counter` says, at most `most`.
     pub(super) fn generate(
@@ -41,6 +43,7 @@ impl Recording {
         match signature.plan.kind {
             CommandKind::Dispatch => self.flush_compute()?,
             CommandKind::DispatchMesh => self.flush_meshes()?,
+            CommandKind::DispatchRays => return Err(RAYS),
             kind => {
                 let own = changed.iter().any(|(_, change)| *change == Change::Index);
                 self.flush_graphics(kind == CommandKind::DrawIndexed && !own)?;
@@ -63,7 +66,7 @@ impl Recording {
         if !self.encoder.rendering {
             // Memory that is used again has ended rendering.
             match signature.plan.kind {
-                CommandKind::Dispatch => {}
+                CommandKind::Dispatch | CommandKind::DispatchRays => {}
                 CommandKind::DispatchMesh => self.flush_meshes()?,
                 CommandKind::Draw | CommandKind::DrawIndexed => self.flush_graphics(false)?,
             }

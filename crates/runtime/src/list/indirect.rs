@@ -15,6 +15,7 @@ use crate::list::command::Command;
 use crate::list::draw::NO_MESHES;
 use crate::list::recording::Recording;
 use crate::resource::object::Resource;
+use crate::state_object::piece::ABSENT;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::encoder::Piece;
@@ -62,7 +63,8 @@ impl Recording {
             return Ok(());
         }
         let limit = self.encoder.device.caps.limits.max_draw_indirect_count;
-        if most > limit && signature.plan.kind != CommandKind::Dispatch {
+        let alone = matches!(signature.plan.kind, CommandKind::Dispatch | CommandKind::DispatchRays);
+        if most > limit && !alone {
             return Err(Error::Call("ExecuteIndirect of more draws than the device has in a call"));
         }
         self.keep.signatures.add(signature);
@@ -82,7 +84,8 @@ impl Recording {
         mut counter: Option<Piece>,
     ) -> Result<()> {
         let (kind, mut stride) = (signature.plan.kind, signature.plan.stride);
-        let counts = kind != CommandKind::Dispatch && self.encoder.device.caps.features.v12.draw_indirect_count != 0;
+        let alone = matches!(kind, CommandKind::Dispatch | CommandKind::DispatchRays);
+        let counts = !alone && self.encoder.device.caps.features.v12.draw_indirect_count != 0;
         if let Some(counter) = counter.take_if(|_| !counts) {
             from = self.compact(from, kind.size(), stride, most, counter)?;
             stride = kind.size();
@@ -90,6 +93,7 @@ impl Recording {
         match kind {
             CommandKind::Dispatch => self.flush_compute()?,
             CommandKind::DispatchMesh => self.flush_meshes()?,
+            CommandKind::DispatchRays => self.flush_rays()?,
             kind => self.flush_graphics(kind == CommandKind::DrawIndexed)?,
         }
         let device = self.encoder.logical.clone();
@@ -113,6 +117,12 @@ impl Recording {
                 (CommandKind::DispatchMesh, Some(count)) => {
                     let mesh = device.ext.mesh_shader.as_ref().ok_or(NO_MESHES)?;
                     mesh.cmd_draw_mesh_tasks_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
+                }
+                (CommandKind::DispatchRays, _) => {
+                    let rays = device.ext.ray_maintenance.as_ref().ok_or(ABSENT)?;
+                    for index in 0..u64::from(most) {
+                        rays.cmd_trace_rays_indirect2(list, from.address + index * u64::from(stride));
+                    }
                 }
                 (CommandKind::Dispatch, _) => {
                     for index in 0..u64::from(most) {

@@ -96,7 +96,8 @@ impl Settings {
     pub fn resolve(associations: &[Association], subjects: &[Subject<'_>]) -> Settings {
         let find = |kind: &'static str, wanted: fn(&Value) -> bool| find(associations, subjects, kind, wanted);
         let mut all = Settings::default();
-        let kinds: [(&'static str, fn(&Value) -> bool); 4] = [
+        type Kind = (&'static str, fn(&Value) -> bool);
+        let kinds: [Kind; 4] = [
             ("global root signatures", |value| matches!(value, Value::Global(_))),
             ("local root signatures", |value| matches!(value, Value::Local(_))),
             ("shader configs", |value| matches!(value, Value::Shader(_))),

@@ -58,9 +58,9 @@ impl Read {
         if desc.pSubobjects.is_null() && desc.NumSubobjects != 0 {
             return Err(invalid("there are subobjects, but no array of them".to_owned()));
         }
-        // SAFETY: the caller promises an array of this length.
         let all = match desc.NumSubobjects {
             0 => &[],
+            // SAFETY: the caller promises an array of this length.
             count => unsafe { core::slice::from_raw_parts(desc.pSubobjects, count as usize) },
         };
         let mut read = Read::default();
@@ -164,7 +164,7 @@ impl Read {
                 Type::RAYTRACING_PIPELINE_CONFIG => pipeline_config(*desc.cast::<u32>(), 0)?,
                 Type::RAYTRACING_PIPELINE_CONFIG1 => {
                     let config = &*desc.cast::<D3D12_RAYTRACING_PIPELINE_CONFIG1>();
-                    pipeline_config(config.MaxTraceRecursionDepth, config.Flags.0 as u32)?
+                    pipeline_config(config.MaxTraceRecursionDepth, config.Flags.0)?
                 }
                 Type(kind @ (13..=30 | 31..=33 | 36)) => {
                     reprise_log::warning(format!("state object: subobjects of type {kind} are not supported"));
