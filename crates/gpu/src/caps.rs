@@ -1,6 +1,9 @@
 //! What a device can do: limits, switched-on features, memory.
 
 use crate::architecture::Architecture;
+use crate::instance::Instance;
+use crate::positions::Positions;
+use crate::rates::Rates;
 use crate::requirements::{Enabled, Features};
 use crate::vulkan as vk;
 
@@ -36,6 +39,10 @@ pub struct Caps {
     pub mesh: vk::PhysicalDeviceMeshShaderPropertiesEXT<'static>,
     /// Limits of ray tracing pipelines; zero without the extension.
     pub rays: vk::PhysicalDeviceRayTracingPipelinePropertiesKHR<'static>,
+    /// Shading rates.
+    pub rates: Rates,
+    /// Where samples can lie.
+    pub positions: Positions,
     /// What memory that is imported begins and ends at multiples of; 0 without the extension.
     pub host_pages: u64,
     /// Sizes and limits of descriptors in memory; zero without the extension.
@@ -59,12 +66,15 @@ unsafe impl Sync for Caps {}
 
 impl Caps {
     pub(crate) fn read(
-        instance: &ash::Instance,
+        instance: &Instance,
         physical: vk::PhysicalDevice,
         vk: &ash::Device,
         extensions: Enabled,
         features: Features,
     ) -> Caps {
+        let rates = Rates::read(instance, physical, &extensions, &features.rates, &features.mesh);
+        let positions = Positions::read(instance, physical, &extensions);
+        let instance = &instance.instance;
         let mut v11 = vk::PhysicalDeviceVulkan11Properties::default();
         let mut v12 = vk::PhysicalDeviceVulkan12Properties::default();
         let mut v13 = vk::PhysicalDeviceVulkan13Properties::default();
@@ -127,6 +137,8 @@ impl Caps {
             generated,
             mesh,
             rays,
+            rates,
+            positions,
             host_pages: host.min_imported_host_pointer_alignment,
             descriptor_buffer,
             memory,

@@ -21,6 +21,8 @@ pub struct Extensions {
     pub dynamic_state3: Option<ash::ext::extended_dynamic_state3::Device>,
     pub calibrated_timestamps: Option<ash::ext::calibrated_timestamps::Device>,
     pub host_memory: Option<ash::ext::external_memory_host::Device>,
+    pub shading_rate: Option<ash::khr::fragment_shading_rate::Device>,
+    pub sample_locations: Option<ash::ext::sample_locations::Device>,
     pub mesh_shader: Option<ash::ext::mesh_shader::Device>,
     pub acceleration: Option<ash::khr::acceleration_structure::Device>,
     pub ray_pipeline: Option<ash::khr::ray_tracing_pipeline::Device>,
@@ -62,6 +64,8 @@ impl Extensions {
                 .calibrated_timestamps
                 .then(|| ash::ext::calibrated_timestamps::Device::new(instance, device)),
             host_memory: has.host_memory.then(|| ash::ext::external_memory_host::Device::new(instance, device)),
+            shading_rate: has.shading_rate.then(|| ash::khr::fragment_shading_rate::Device::new(instance, device)),
+            sample_locations: has.sample_locations.then(|| ash::ext::sample_locations::Device::new(instance, device)),
             mesh_shader: has.mesh_shader.then(|| ash::ext::mesh_shader::Device::new(instance, device)),
             acceleration: has.acceleration.then(|| ash::khr::acceleration_structure::Device::new(instance, device)),
             ray_pipeline: has.ray_pipeline.then(|| ash::khr::ray_tracing_pipeline::Device::new(instance, device)),

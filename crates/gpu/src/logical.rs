@@ -69,7 +69,7 @@ impl Logical {
             unsafe { instance.instance.create_device(physical, &info, None) }
         });
         let vk = vk.call("vkCreateDevice")?;
-        let mut caps = Caps::read(&instance.instance, physical, &vk, enabled, features);
+        let mut caps = Caps::read(&instance, physical, &vk, enabled, features);
         let room = &mut caps.limits.max_push_constants_size;
         *room = (*room).min(instance.settings.push_bytes.unwrap_or(u32::MAX));
         let ext = Extensions::load(&instance, &vk, &enabled);

@@ -16,15 +16,26 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool of so many queries of a kind.
+    /// A pool of so many queries of a kind that counts one thing.
     ///
     /// # Errors
     /// The device is out of memory.
     pub fn new(logical: &Arc<Logical>, kind: vk::QueryType, count: u32) -> Result<Pool> {
-        let mut info = vk::QueryPoolCreateInfo::default().query_count(count).query_type(kind);
-        if kind == vk::QueryType::PIPELINE_STATISTICS {
-            info.pipeline_statistics = STATISTICS;
-        }
+        Pool::counting(logical, kind, vk::QueryPipelineStatisticFlags::empty(), count)
+    }
+
+    /// A pool of so many queries of a kind. `statistics`: what queries of pipelines count; nothing for those of other kinds.
+    ///
+    /// # Errors
+    /// The device is out of memory.
+    pub fn counting(
+        logical: &Arc<Logical>,
+        kind: vk::QueryType,
+        statistics: vk::QueryPipelineStatisticFlags,
+        count: u32,
+    ) -> Result<Pool> {
+        let info =
+            vk::QueryPoolCreateInfo::default().query_count(count).query_type(kind).pipeline_statistics(statistics);
         // SAFETY: the structure lives until the call returns.
         let pool = unsafe { logical.vk.create_query_pool(&info, None) };
         Ok(Pool { logical: logical.clone(), vk: logical.check("vkCreateQueryPool", pool)? })
@@ -37,6 +48,3 @@ impl Drop for Pool {
         unsafe { self.logical.vk.destroy_query_pool(self.vk, None) };
     }
 }
-
-/// All counts of pipelines, in the order that Vulkan and the API share.
-const STATISTICS: vk::QueryPipelineStatisticFlags = vk::QueryPipelineStatisticFlags::from_raw(0x7ff);

@@ -54,6 +54,8 @@ extensions! {
     viewport_layer c"VK_EXT_shader_viewport_index_layer" false "Layers and viewports from any stage.";
     interlock c"VK_EXT_fragment_shader_interlock" false "Ordered access in pixel shaders.";
     barycentric c"VK_KHR_fragment_shader_barycentric" false "Barycentric coordinates.";
+    shading_rate c"VK_KHR_fragment_shading_rate" false "Pixels that are shaded together.";
+    sample_locations c"VK_EXT_sample_locations" false "Samples where a list puts them.";
     mesh_shader c"VK_EXT_mesh_shader" false "Mesh and amplification shaders.";
     compute_derivatives c"VK_KHR_compute_shader_derivatives" false "Derivatives in compute shaders.";
     reconvergence c"VK_KHR_shader_maximal_reconvergence" false "Lanes come together as the source says.";
@@ -165,6 +167,7 @@ features! {
     sliced: PhysicalDeviceImageSlicedViewOf3DFeaturesEXT, |has| has.sliced;
     interlock: PhysicalDeviceFragmentShaderInterlockFeaturesEXT, |has| has.interlock;
     barycentric: PhysicalDeviceFragmentShaderBarycentricFeaturesKHR, |has| has.barycentric;
+    rates: PhysicalDeviceFragmentShadingRateFeaturesKHR, |has| has.shading_rate;
     mesh: PhysicalDeviceMeshShaderFeaturesEXT, |has| has.mesh_shader;
     // The extension's structure is the one that NVIDIA's had.
     derivatives: PhysicalDeviceComputeShaderDerivativesFeaturesNV, |has| has.compute_derivatives;
@@ -321,9 +324,13 @@ const FEATURES: &[FeatureRow] = rows! {
     false interlock.fragment_shader_pixel_interlock;
     false interlock.fragment_shader_sample_interlock;
     false barycentric.fragment_shader_barycentric;
+    false rates.pipeline_fragment_shading_rate;
+    false rates.primitive_fragment_shading_rate;
+    false rates.attachment_fragment_shading_rate;
     false mesh.task_shader;
     false mesh.mesh_shader;
     false mesh.mesh_shader_queries;
+    false mesh.primitive_fragment_shading_rate_mesh_shader;
     false derivatives.compute_derivative_group_quads;
     false derivatives.compute_derivative_group_linear;
     false reconvergence.shader_maximal_reconvergence;

@@ -302,6 +302,11 @@ impl List {
         call!(self.com, "ID3D12GraphicsCommandList", "SetGraphicsRootShaderResourceView", parameter, address);
     }
 
+    /// A buffer that shaders write.
+    pub(crate) fn graphics_uav(&mut self, parameter: u32, address: u64) {
+        call!(self.com, "ID3D12GraphicsCommandList", "SetGraphicsRootUnorderedAccessView", parameter, address);
+    }
+
     /// A table that begins at a descriptor of the heap that is set.
     pub(crate) fn graphics_table(&mut self, parameter: u32, first: D3D12_GPU_DESCRIPTOR_HANDLE) {
         call!(self.com, "ID3D12GraphicsCommandList", "SetGraphicsRootDescriptorTable", parameter, first.ptr);

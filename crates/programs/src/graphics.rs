@@ -133,19 +133,30 @@ impl Pipeline {
         amplification: Option<&Shader>,
         mesh: &Shader,
     ) -> Result<Self, Failure> {
+        Self::of_subobjects(stage, &mut MeshStream::new(stage, desc, amplification, mesh))
+    }
+
+    /// Made of a stream that says the same, for view instances.
+    pub(crate) fn of_views(
+        stage: &Stage,
+        desc: &Description,
+        views: &D3D12_VIEW_INSTANCING_DESC,
+    ) -> Result<Self, Failure> {
         use D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Kind;
-        let targets = D3D12_RT_FORMAT_ARRAY { RTFormats: desc.RTVFormats, NumRenderTargets: desc.NumRenderTargets };
-        let amplification = amplification.map(|shader| bytecode(stage.shader(shader))).unwrap_or_default();
-        let mut stream = MeshStream {
-            root: Part::new(Kind::ROOT_SIGNATURE, desc.pRootSignature),
-            amplification: Part::new(Kind::AS, amplification),
-            mesh: Part::new(Kind::MS, bytecode(stage.shader(mesh))),
-            pixel: Part::new(Kind::PS, desc.PS),
-            targets: Part::new(Kind::RENDER_TARGET_FORMATS, targets),
-            rasterizer: Part::new(Kind::RASTERIZER, desc.RasterizerState),
-            depth: Part::new(Kind::DEPTH_STENCIL, desc.DepthStencilState),
-        };
-        Self::of_subobjects(stage, &mut stream)
+        let rest = Stream::new(desc, Part::new(Kind::DEPTH_STENCIL, desc.DepthStencilState));
+        Self::of_subobjects(stage, &mut ViewStream { views: Part::new(Kind::VIEW_INSTANCING, *views), rest })
+    }
+
+    /// The same of a mesh shader.
+    pub(crate) fn of_mesh_views(
+        stage: &Stage,
+        desc: &Description,
+        mesh: &Shader,
+        views: &D3D12_VIEW_INSTANCING_DESC,
+    ) -> Result<Self, Failure> {
+        let rest = MeshStream::new(stage, desc, None, mesh);
+        let views = Part::new(D3D12_PIPELINE_STATE_SUBOBJECT_TYPE::VIEW_INSTANCING, *views);
+        Self::of_subobjects(stage, &mut ViewStream { views, rest })
     }
 
     /// Made of a structure whose members are subobjects.
@@ -189,6 +200,30 @@ struct MeshStream {
     targets: Part<D3D12_RT_FORMAT_ARRAY>,
     rasterizer: Part<D3D12_RASTERIZER_DESC>,
     depth: Part<D3D12_DEPTH_STENCIL_DESC>,
+}
+
+impl MeshStream {
+    fn new(stage: &Stage, desc: &Description, amplification: Option<&Shader>, mesh: &Shader) -> Self {
+        use D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Kind;
+        let targets = D3D12_RT_FORMAT_ARRAY { RTFormats: desc.RTVFormats, NumRenderTargets: desc.NumRenderTargets };
+        let amplification = amplification.map(|shader| bytecode(stage.shader(shader))).unwrap_or_default();
+        Self {
+            root: Part::new(Kind::ROOT_SIGNATURE, desc.pRootSignature),
+            amplification: Part::new(Kind::AS, amplification),
+            mesh: Part::new(Kind::MS, bytecode(stage.shader(mesh))),
+            pixel: Part::new(Kind::PS, desc.PS),
+            targets: Part::new(Kind::RENDER_TARGET_FORMATS, targets),
+            rasterizer: Part::new(Kind::RASTERIZER, desc.RasterizerState),
+            depth: Part::new(Kind::DEPTH_STENCIL, desc.DepthStencilState),
+        }
+    }
+}
+
+/// View instances, and what else a pipeline is made of.
+#[repr(C)]
+struct ViewStream<S> {
+    views: Part<D3D12_VIEW_INSTANCING_DESC>,
+    rest: S,
 }
 
 /// Everything that the structure says, in an order of its own: a stream has none.

@@ -21,6 +21,7 @@ mod hosted;
 mod indirect;
 mod interop;
 mod mesh;
+mod mesh_statistics;
 mod multisamples;
 mod ordered;
 mod outputs;
@@ -29,11 +30,13 @@ mod passes;
 mod pipelines;
 mod placed;
 mod planes;
+mod positions;
 mod predication;
 mod presents;
 mod quads;
 mod queries;
 mod queues;
+mod rates;
 mod ray_queries;
 mod remapped;
 mod resolves;
@@ -53,6 +56,7 @@ mod uavs;
 pub(crate) mod undefined;
 mod vertices;
 mod video;
+mod view_instances;
 mod viewports;
 mod views;
 mod volumes;
@@ -114,6 +118,12 @@ pub(crate) const ALL: &[Program] = &[
     indirect::DRAWS,
     indirect::STATE,
     mesh::PROGRAM,
+    mesh_statistics::PROGRAM,
+    view_instances::LOCATIONS,
+    view_instances::PROGRAM,
+    rates::PROGRAM,
+    rates::PRIMITIVES,
+    positions::PROGRAM,
     uavs::STORES,
     uavs::LOADS,
     ordered::PROGRAM,

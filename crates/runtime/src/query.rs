@@ -39,10 +39,16 @@ pub struct QueryHeap {
     readable: bool,
 }
 
+/// Counts of `D3D12_QUERY_DATA_PIPELINE_STATISTICS`.
+pub const STATISTICS: u64 = 11;
+/// Counts of `D3D12_QUERY_DATA_PIPELINE_STATISTICS1`, which adds those of amplification and mesh shaders.
+pub const MESH_STATISTICS: u64 = 14;
+
 /// Bytes of a result of a heap's kind.
 fn size(kind: Heap) -> u64 {
     match kind {
-        Heap::PIPELINE_STATISTICS => 88,
+        Heap::PIPELINE_STATISTICS => 8 * STATISTICS,
+        Heap::PIPELINE_STATISTICS1 => 8 * MESH_STATISTICS,
         Heap::SO_STATISTICS => 16,
         _ => 8,
     }
@@ -58,6 +64,9 @@ impl QueryHeap {
             Heap::OCCLUSION | Heap::TIMESTAMP => true,
             Heap::COPY_QUEUE_TIMESTAMP => device.families.copies_are_timed(),
             Heap::PIPELINE_STATISTICS => features.base.pipeline_statistics_query != 0,
+            Heap::PIPELINE_STATISTICS1 => {
+                features.base.pipeline_statistics_query != 0 && features.mesh.mesh_shader_queries != 0
+            }
             Heap::SO_STATISTICS => features.transform_feedback.transform_feedback != 0,
             _ => false,
         };
@@ -99,6 +108,7 @@ impl QueryHeap {
             Heap::OCCLUSION => matches!(query, Type::OCCLUSION | Type::BINARY_OCCLUSION),
             Heap::TIMESTAMP | Heap::COPY_QUEUE_TIMESTAMP => query == Type::TIMESTAMP,
             Heap::PIPELINE_STATISTICS => query == Type::PIPELINE_STATISTICS,
+            Heap::PIPELINE_STATISTICS1 => query == Type::PIPELINE_STATISTICS1,
             Heap::SO_STATISTICS => (Type::SO_STATISTICS_STREAM0.0..=Type::SO_STATISTICS_STREAM3.0).contains(&query.0),
             _ => false,
         }

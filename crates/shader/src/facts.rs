@@ -28,6 +28,13 @@ pub struct Facts {
     pub gives: Option<Primitive>,
     /// Pixel: the shader says which samples are covered.
     pub writes_coverage: bool,
+    /// Pixel: every pixel is shaded by itself, as the API says, because the shader gives depth or stencil, orders its accesses, or
+    /// runs for each sample.
+    pub shades_finely: bool,
+    /// The shader gives a shading rate with each primitive.
+    pub gives_rate: bool,
+    /// The shader chooses the viewport.
+    pub gives_viewport: bool,
     /// Descriptor sets that the shader names, one bit each; those from number 32 on are left out.
     pub sets: u32,
     /// The shader asks for 32-bit denormals to be kept.
@@ -48,10 +55,15 @@ impl Spirv {
         const SAMPLE_MASK: u32 = 20;
         const DESCRIPTOR_SET: u32 = 34;
         const OUTPUT: u32 = 3;
+        const VIEWPORT_INDEX: u32 = 10;
+        const SAMPLE_ID: u32 = 18;
+        const SAMPLE_POSITION: u32 = 19;
+        const PRIMITIVE_RATE: u32 = 4432;
+        const SAMPLE: u32 = 17;
         const DENORM_PRESERVE: u32 = 4459;
         const DENORM_FLUSH_TO_ZERO: u32 = 4460;
         let mut facts = Facts::default();
-        let mut masks = Vec::new();
+        let (mut masks, mut rates, mut viewports) = (Vec::new(), Vec::new(), Vec::new());
         for (opcode, operands) in instructions(&self.words) {
             match (opcode, operands) {
                 (EXECUTION_MODE, [_, DENORM_PRESERVE, 32, ..]) => facts.keeps_denormals = true,
@@ -59,7 +71,16 @@ impl Spirv {
                 (EXECUTION_MODE, [_, mode, ..]) => facts.mode(self.stage, *mode),
                 (DECORATE, [_, DESCRIPTOR_SET, set, ..]) => facts.sets |= 1u32.checked_shl(*set).unwrap_or(0),
                 (DECORATE, [variable, BUILT_IN, SAMPLE_MASK, ..]) => masks.push(*variable),
-                (VARIABLE, [_, variable, OUTPUT, ..]) => facts.writes_coverage |= masks.contains(variable),
+                (DECORATE, [variable, BUILT_IN, PRIMITIVE_RATE, ..]) => rates.push(*variable),
+                (DECORATE, [variable, BUILT_IN, VIEWPORT_INDEX, ..]) => viewports.push(*variable),
+                (DECORATE, [_, SAMPLE, ..] | [_, BUILT_IN, SAMPLE_ID | SAMPLE_POSITION, ..]) => {
+                    facts.shades_finely = true;
+                }
+                (VARIABLE, [_, variable, OUTPUT, ..]) => {
+                    facts.writes_coverage |= masks.contains(variable);
+                    facts.gives_rate |= rates.contains(variable);
+                    facts.gives_viewport |= viewports.contains(variable);
+                }
                 (FUNCTION, _) => break,
                 _ => {}
             }
@@ -83,6 +104,8 @@ impl Facts {
             // Shapes of domains: triangles, quadrilaterals, lines.
             22 | 24 => self.gives = self.gives.or(Some(Primitive::Triangles)),
             25 => self.gives = self.gives.or(Some(Primitive::Lines)),
+            // Depth or stencil is given; accesses are ordered.
+            12 | 5027 | 5366..=5371 => self.shades_finely = true,
             28 | 5269 => self.gives = Some(Primitive::Lines),
             29 | 5298 => self.gives = Some(Primitive::Triangles),
             _ => {}
@@ -148,6 +171,30 @@ mod tests {
         assert_eq!(of(Stage::Mesh, &[5269]), (None, Some(Lines)));
         assert_eq!(of(Stage::Mesh, &[5298]), (None, Some(Triangles)));
         assert_eq!(of(Stage::Vertex, &[]), (None, None));
+    }
+
+    #[test]
+    fn some_pixel_shaders_run_for_every_pixel() {
+        let fine = |instruction: (u32, &[u32])| spirv(Stage::Pixel, &[instruction]).facts().shades_finely;
+        // Depth replaced, stencil replaced, ordered by pixel; sample number, sample position, interpolated by sample.
+        for mode in [12, 5027, 5366] {
+            assert!(fine((MODE, &[1, mode])), "{mode}");
+        }
+        for decoration in [&[7, 11, 18][..], &[7, 11, 19], &[7, 17]] {
+            assert!(fine((71, decoration)), "{decoration:?}");
+        }
+        // Early tests, the origin, a position.
+        assert!(!fine((MODE, &[1, 9])) && !fine((MODE, &[1, 7])) && !fine((71, &[7, 11, 15])));
+    }
+
+    #[test]
+    fn rates_and_viewports_count_as_outputs() {
+        let of = |built_in: u32, class: u32| {
+            let facts = spirv(Stage::Vertex, &[(71, &[7, 11, built_in]), (59, &[3, 7, class])]).facts();
+            (facts.gives_rate, facts.gives_viewport)
+        };
+        assert_eq!((of(4432, 3), of(4432, 1)), ((true, false), (false, false)));
+        assert_eq!((of(10, 3), of(10, 1)), ((false, true), (false, false)));
     }
 
     #[test]

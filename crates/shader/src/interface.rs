@@ -163,6 +163,26 @@ pub struct Varying {
     pub primitive: bool,
 }
 
+/// Where a layer or viewport lies that a geometry shader takes from the stage before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Passed {
+    /// SPIR-V's number: 9 is the layer, 10 the viewport.
+    pub built_in: u32,
+    /// Location.
+    pub location: u32,
+    /// Component in it, from 0 to 3.
+    pub component: u32,
+}
+
+/// How a stage takes part in view instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ViewInstances {
+    /// It is the last stage before the rasteriser, which says where a view is drawn to.
+    pub last: bool,
+    /// Views have viewports other than the first one.
+    pub viewports: bool,
+}
+
 /// What a pipeline says about the translation of one of its stages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Link {
@@ -181,6 +201,10 @@ pub struct Link {
     pub stream_outputs: Vec<StreamOutput>,
     /// Mesh shader, and the pixel shader behind it: what lies where on the way. Empty leaves everything in its register.
     pub varyings: Vec<Varying>,
+    /// Geometry shader, and the stage before it: layers and viewports that are no more than values between them.
+    pub passed: Vec<Passed>,
+    /// Draws are for views: see [`crate::views`].
+    pub views: Option<ViewInstances>,
     /// Ray tracing: what the local root signature says about registers.
     pub local: Option<crate::Local>,
 }

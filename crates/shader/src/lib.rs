@@ -19,6 +19,7 @@ mod local;
 mod lone;
 mod mesh;
 mod option;
+mod passed;
 pub mod recent;
 mod remap;
 mod spirv;
@@ -26,13 +27,16 @@ mod stage;
 mod target;
 mod translate;
 mod verify;
+pub mod views;
 mod wire;
 pub mod worker;
 
 pub use disassemble::disassemble;
 pub use error::TranslateError;
 pub use facts::{Facts, Primitive};
-pub use interface::{Binding, Class, Heaps, Interface, Link, Place, Slot, StreamOutput, Varying};
+pub use interface::{
+    Binding, Class, Heaps, Interface, Link, Passed, Place, Slot, StreamOutput, Varying, ViewInstances,
+};
 pub use library::{Declared, Export, Library, Subobject, library};
 pub use local::{Local, LocalParameter, LocalRange};
 pub use spirv::Spirv;

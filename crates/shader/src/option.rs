@@ -4,6 +4,7 @@ use core::ffi::c_int;
 
 use dxil_spirv_sys as sys;
 
+use crate::views::{SET, VIEWPORTS};
 use crate::{Interface, Link, Target, TranslateError};
 
 /// Gives one option to the converter. All option structures begin with their number.
@@ -41,6 +42,8 @@ pub(crate) fn apply(
     target: &Target,
 ) -> Result<(), TranslateError> {
     let (overflow, local) = (interface.overflow.unwrap_or_default(), link.local.as_ref());
+    let views = link.views;
+    let viewports = views.is_some_and(|views| views.viewports);
     options! { converter;
         dxil_spv_option_DXIL_SPV_OPTION_SHADER_DEMOTE_TO_HELPER, dxil_spv_option_shader_demote_to_helper { supported: 1 };
         [if link.dual_source]
@@ -52,6 +55,13 @@ pub(crate) fn apply(
         [if link.samples != 0]
         dxil_spv_option_DXIL_SPV_OPTION_RASTERIZER_SAMPLE_COUNT, dxil_spv_option_rasterizer_sample_count {
             sample_count: link.samples, spec_constant: 0,
+        };
+        // Views and layers come from a buffer, see `views`.
+        [if views.is_some()]
+        dxil_spv_option_DXIL_SPV_OPTION_VIEW_INSTANCING, dxil_spv_option_view_instancing {
+            enabled: 1, last_pre_rasterization_stage: views.is_some_and(|views| views.last).into(),
+            view_index_to_view_instance_spec_id: u32::MAX,
+            view_instance_to_viewport_spec_id: if viewports { VIEWPORTS } else { u32::MAX },
         };
         [if interface.overflow.is_some()]
         dxil_spv_option_DXIL_SPV_OPTION_ROOT_CONSTANT_INLINE_UNIFORM_BLOCK,
@@ -125,6 +135,13 @@ pub(crate) fn apply(
         dxil_spv_option_DXIL_SPV_OPTION_DRIVER_VERSION, dxil_spv_option_driver_version {
             driver_id: target.driver_id, driver_version: target.driver_version,
         };
+    }
+    if views.is_some() {
+        let offsets = sys::dxil_spv_meta_descriptor_DXIL_SPV_META_DESCRIPTOR_DYNAMIC_VIEW_INSTANCING_OFFSETS;
+        let buffer = sys::dxil_spv_meta_descriptor_kind_DXIL_SPV_META_DESCRIPTOR_KIND_UBO_CONTAINING_CONSTANT;
+        // SAFETY: the converter is alive; the rest are numbers.
+        let code = unsafe { sys::dxil_spv_converter_set_meta_descriptor(converter, offsets, buffer, SET, 0) };
+        check(code, "the buffer of view instances")?;
     }
     Ok(())
 }

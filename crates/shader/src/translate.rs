@@ -8,7 +8,9 @@ use dxil_spirv_sys as sys;
 use crate::facts::instructions;
 use crate::lone;
 use crate::mesh;
+use crate::passed;
 use crate::remap::{self, Context};
+use crate::views;
 use crate::{Interface, Link, Spirv, Stage, Target, TranslateError, option, verify};
 
 /// Translates one shader.
@@ -146,7 +148,7 @@ fn convert(
         }
         check("converting", sys::dxil_spv_converter_run(converter))?;
     }
-    result(&session, stage, target)
+    result(&session, stage, target, link)
 }
 
 /// The name of a module's first entry point. What the translator says is the name in the source, which is another one.
@@ -158,7 +160,7 @@ fn entry_point(words: &[u32]) -> Option<String> {
 }
 
 /// Copies what a successful conversion made.
-fn result(session: &Session, stage: Stage, target: &Target) -> Result<Spirv, TranslateError> {
+fn result(session: &Session, stage: Stage, target: &Target, link: &Link) -> Result<Spirv, TranslateError> {
     let converter = session.converter;
     let mut compiled = sys::dxil_spv_compiled_spirv { data: ptr::null(), size: 0 };
     let (mut group, mut wave) = ([0; 3], [0; 3]);
@@ -176,6 +178,8 @@ fn result(session: &Session, stage: Stage, target: &Target) -> Result<Spirv, Tra
         let bytes = core::slice::from_raw_parts(compiled.data.cast::<u8>(), compiled.size);
         let words: Vec<u32> =
             bytes.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]])).collect();
+        let words = if link.views.is_some() { views::with_constant(words) } else { words };
+        let words = if link.passed.is_empty() { words } else { passed::with_places(words, stage, &link.passed) };
         let words = match stage == Stage::Mesh && target.whole_mesh_stores {
             true => mesh::with_whole_stores(words),
             false => words,

@@ -4,8 +4,8 @@
 //! word. A reader checks every count against what is left, so allocation is bounded by the input.
 
 use crate::{
-    Binding, Class, Declared, Export, Heaps, Interface, Library, Link, Local, LocalParameter, LocalRange, Place, Slot,
-    Spirv, Stage, StreamOutput, Subobject, Target, TranslateError, Varying,
+    Binding, Class, Declared, Export, Heaps, Interface, Library, Link, Local, LocalParameter, LocalRange, Passed,
+    Place, Slot, Spirv, Stage, StreamOutput, Subobject, Target, TranslateError, Varying, ViewInstances,
 };
 
 /// Writes words.
@@ -149,6 +149,12 @@ pub(crate) fn write_question(out: &mut Writer, stage: Stage, interface: &Interfa
             .iter()
             .for_each(|word| out.word(*word));
     }
+    out.word(link.passed.len() as u32);
+    for passed in &link.passed {
+        [passed.built_in, passed.location, passed.component].iter().for_each(|word| out.word(*word));
+    }
+    let views = link.views.map_or([0; 3], |views| [1, views.last.into(), views.viewports.into()]);
+    views.iter().for_each(|word| out.word(*word));
     out.word(link.local.is_some().into());
     if let Some(local) = &link.local {
         write_local(out, local);
@@ -273,6 +279,11 @@ pub(crate) fn read_question(from: &mut Reader<'_>) -> Option<Question> {
             primitive: from.flag()?,
         });
     }
+    for _ in 0..from.word()? {
+        link.passed.push(Passed { built_in: from.word()?, location: from.word()?, component: from.word()? });
+    }
+    let has_views = from.flag()?;
+    link.views = Some(ViewInstances { last: from.flag()?, viewports: from.flag()? }).filter(|_| has_views);
     if from.flag()? {
         link.local = Some(read_local(from)?);
     }

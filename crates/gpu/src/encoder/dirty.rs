@@ -39,8 +39,14 @@ impl Dirty {
     pub const STREAM: Dirty = Dirty(16384);
     /// Layouts of images that copies have used: they have to rest, because shaders may read them.
     pub const LAYOUTS: Dirty = Dirty(32768);
+    /// Shading rate.
+    pub const RATE: Dirty = Dirty(0x1_0000);
+    /// Positions of samples.
+    pub const POSITIONS: Dirty = Dirty(0x2_0000);
+    /// Views: the pipeline state draws several times, or not at all. It stays dirty while such a pipeline state is bound.
+    pub const VIEWS: Dirty = Dirty(0x4_0000);
     /// Everything: what a command buffer begins with.
-    pub const ALL: Dirty = Dirty(0xffff);
+    pub const ALL: Dirty = Dirty(0x7_ffff);
     /// Not a part, but stands here so that one look tells that a command can be recorded as it is: the list is closed, or a
     /// bundle, which keeps its commands.
     pub const DEFERRED: Dirty = Dirty(1 << 31);

@@ -14,6 +14,7 @@
 //! - Images for simultaneous access. Queues use them at the same time without barriers.
 //! - Images that lie in rows. The CPU writes and reads them.
 //! - Sparse images. Their tiles may be another image's, too.
+//! - Images of shading rates, and depth whose samples lie where lists put them: transitions would have to say where.
 //! - Images with planes of colour. Vulkan's barriers take all planes at once, and the API's do not.
 
 use ash::vk;
@@ -65,7 +66,8 @@ impl Discipline {
         let fixed = layouts == Layouts::Unified
             || shape.simultaneous
             || shape.tiling == vk::ImageTiling::LINEAR
-            || shape.flags.intersects(SPARSE)
+            || shape.flags.intersects(SPARSE | vk::ImageCreateFlags::SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT)
+            || has(Usage::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR)
             || shape.aspects.intersects(vk::ImageAspectFlags::PLANE_0 | vk::ImageAspectFlags::PLANE_1)
             || shape.aspects.contains(both) && !separate;
         match (has(Usage::COLOR_ATTACHMENT), has(Usage::DEPTH_STENCIL_ATTACHMENT), has(Usage::SAMPLED)) {
@@ -159,6 +161,8 @@ mod tests {
             (Shape { flags: SPARSE, ..target }, true, false),
             (Shape { flags: vk::ImageCreateFlags::ALIAS, ..target }, true, true),
             (Shape { aspects: planes, ..target }, true, false),
+            (Shape { usage: target.usage | Usage::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR, ..target }, true, false),
+            (Shape { flags: vk::ImageCreateFlags::SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT, ..both }, true, false),
             (both, true, true),
             (both, false, false),
         ] {

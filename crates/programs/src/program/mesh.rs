@@ -68,7 +68,7 @@ fn constants(first: u32, row: u32, mask: u32, bonus: u32) -> [u32; 12] {
     [first, row, 0, 0, scale, scale, 0, mask, bonus, 0, 0, 0]
 }
 
-fn supported(stage: &Stage) -> Result<(), Failure> {
+pub(super) fn supported(stage: &Stage) -> Result<(), Failure> {
     stage.needs_model(D3D_SHADER_MODEL::SHADER_MODEL_6_5)?;
     let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS7::default();
     let known = stage.device.feature(D3D12_FEATURE::D3D12_OPTIONS7, &mut options);

@@ -13,7 +13,9 @@ use crate::device::object::Device;
 use crate::device::{formats, levels, tiles};
 use crate::environment::settings;
 use reprise_gpu::architecture::Architecture;
+use reprise_gpu::caps::Caps;
 use reprise_gpu::descriptor::table::{SAMPLERS, VIEWS};
+use reprise_gpu::rates::Rates;
 
 /// What the other modules have. A name is switched on by whoever lands the thing, with a test.
 mod has {
@@ -180,7 +182,7 @@ const ROWS: &[Row] = rows! {
     };
     D3D12_OPTIONS2: D3D12_FEATURE_DATA_D3D12_OPTIONS2, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS2 {
         DepthBoundsTestSupported: yes(has::DEPTH_BOUNDS && vulkan(device.caps.features.base.depth_bounds)),
-        ..Default::default()
+        ProgrammableSamplePositionsTier: positions_tier(device),
     });
     SHADER_CACHE: D3D12_FEATURE_DATA_SHADER_CACHE, |_device, out| {
         out.SupportFlags = if has::CACHED_BLOBS {
@@ -210,7 +212,11 @@ const ROWS: &[Row] = rows! {
             CastingFullyTypedFormatSupported: 1,
             WriteBufferImmediateSupportFlags: if has::WRITE_BUFFER_IMMEDIATE { all } else { Kinds::NONE },
             BarycentricsSupported: yes(vulkan(device.caps.features.barycentric.fragment_shader_barycentric)),
-            ..Default::default()
+            // In tier 2 shaders choose viewports and layers, too. Draws are repeated for views, as both tiers allow.
+            ViewInstancingTier: match has_views(&device.caps) {
+                true => D3D12_VIEW_INSTANCING_TIER::TIER_2,
+                false => D3D12_VIEW_INSTANCING_TIER::TIER_NOT_SUPPORTED,
+            },
         })
     };
     EXISTING_HEAPS: D3D12_FEATURE_DATA_EXISTING_HEAPS, |_device, out| set(out, Default::default());
@@ -230,7 +236,18 @@ const ROWS: &[Row] = rows! {
         ..Default::default()
     });
     DISPLAYABLE: D3D12_FEATURE_DATA_DISPLAYABLE, |_device, out| set(out, Default::default());
-    D3D12_OPTIONS6: D3D12_FEATURE_DATA_D3D12_OPTIONS6, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS6: D3D12_FEATURE_DATA_D3D12_OPTIONS6, |device, out| {
+        use D3D12_VARIABLE_SHADING_RATE_TIER as Tier;
+        let (tier, rates) = (rates_tier(&device.caps.rates), &device.caps.rates);
+        set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS6 {
+            VariableShadingRateTier: tier,
+            AdditionalShadingRatesSupported: yes(tier >= Tier::TIER_1 && rates.large),
+            PerPrimitiveShadingRateSupportedWithViewportIndexing: yes(tier >= Tier::TIER_2 && rates.viewports),
+            ShadingRateImageTileSize: if tier >= Tier::TIER_2 { rates.tile } else { 0 },
+            // Vulkan has nothing like it.
+            BackgroundProcessingSupported: 0,
+        })
+    };
     D3D12_OPTIONS7: D3D12_FEATURE_DATA_D3D12_OPTIONS7, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS7 {
         MeshShaderTier: match has_meshes(device) {
             true => D3D12_MESH_SHADER_TIER::TIER_1,
@@ -247,9 +264,18 @@ const ROWS: &[Row] = rows! {
             yes(has_meshes(device) && device.caps.mesh.max_mesh_output_layers >= LAYERS),
         AtomicInt64OnGroupSharedSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
             && vulkan(device.caps.features.v12.shader_shared_int64_atomics)),
+        MeshShaderPipelineStatsSupported: yes(has_meshes(device)
+            && vulkan(device.caps.features.mesh.mesh_shader_queries)
+            && vulkan(device.caps.features.base.pipeline_statistics_query)),
         ..Default::default()
     });
-    D3D12_OPTIONS10: D3D12_FEATURE_DATA_D3D12_OPTIONS10, |_device, out| set(out, Default::default());
+    D3D12_OPTIONS10: D3D12_FEATURE_DATA_D3D12_OPTIONS10, |device, out| {
+        let whole = rates_tier(&device.caps.rates) >= D3D12_VARIABLE_SHADING_RATE_TIER::TIER_2;
+        set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS10 {
+            VariableRateShadingSumCombinerSupported: yes(whole && device.caps.rates.products),
+            MeshShaderPerPrimitiveShadingRateSupported: yes(whole && has_meshes(device) && device.caps.rates.meshes),
+        })
+    };
     D3D12_OPTIONS11: D3D12_FEATURE_DATA_D3D12_OPTIONS11, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS11 {
         AtomicInt64OnDescriptorHeapResourceSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
             && vulkan(device.caps.features.v12.shader_buffer_int64_atomics)),
@@ -443,6 +469,38 @@ fn conservative_tier(device: &Device) -> D3D12_CONSERVATIVE_RASTERIZATION_TIER {
     } else {
         Tier::TIER_3
     }
+}
+
+/// Tier 1 is a rate of the list's; tier 2 adds those of primitives and of images, and all ways to combine them but sums.
+fn rates_tier(rates: &Rates) -> D3D12_VARIABLE_SHADING_RATE_TIER {
+    use D3D12_VARIABLE_SHADING_RATE_TIER as Tier;
+    match (rates.lists, rates.primitives && rates.tile != 0 && rates.combined) {
+        (false, _) => Tier::TIER_NOT_SUPPORTED,
+        (true, false) => Tier::TIER_1,
+        (true, true) => Tier::TIER_2,
+    }
+}
+
+/// Tier 1 is one pattern for all pixels of 2, 4 and 8 samples. Tier 2 is for targets of any samples, with patterns of two by two
+/// pixels up to 16 positions (the API's specification of programmable sample positions).
+fn positions_tier(device: &Device) -> D3D12_PROGRAMMABLE_SAMPLE_POSITIONS_TIER {
+    use D3D12_PROGRAMMABLE_SAMPLE_POSITIONS_TIER as Tier;
+    let limits = &device.caps.limits;
+    let counts = (limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts).as_raw();
+    let there = |samples: &u32| counts & samples != 0;
+    let all = |side: u32, samples: &[u32]| {
+        samples.iter().filter(|it| there(it)).all(|it| device.caps.positions.has(*it, side))
+    };
+    match all(1, &[2, 4, 8]) && there(&4) {
+        false => Tier::TIER_NOT_SUPPORTED,
+        true if all(1, &[1, 16]) && all(2, &[1, 2, 4]) => Tier::TIER_2,
+        true => Tier::TIER_1,
+    }
+}
+
+/// Whether any stage before the rasteriser can say which viewport and layer a view is drawn to.
+pub(crate) fn has_views(caps: &Caps) -> bool {
+    vulkan(caps.features.v12.shader_output_viewport_index) && vulkan(caps.features.v12.shader_output_layer)
 }
 
 /// Tier 2 where buffers, textures and targets share one heap.

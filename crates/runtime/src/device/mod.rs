@@ -13,5 +13,5 @@ pub mod object;
 pub mod tiles;
 
 pub use child::{Child, give};
-pub(crate) use features::{answer, feature_level};
+pub(crate) use features::{answer, feature_level, has_views};
 pub use object::{Device, Facets, this};

@@ -11,6 +11,8 @@ use reprise_gpu::encoder::{Dirty, VertexBuffers, Words};
 use crate::descriptor::heap::DescriptorHeap;
 use crate::list::attachments::{Attachments, Wanted};
 use crate::list::fixed_state::{TARGETS, VIEWPORTS};
+use crate::list::positions::Pattern;
+use crate::list::rates::{Rate, RateImage};
 use crate::pipeline::{Graphics, PipelineState};
 use crate::root::RootSignature;
 use crate::state_object::StateObject;
@@ -55,6 +57,12 @@ pub(super) struct Bound {
     pub depth_bias: Option<[f32; 3]>,
     /// Whether strips end at the largest index, where the list says so.
     pub strip_cut: Option<bool>,
+    pub rate: Rate,
+    pub rate_image: Option<RateImage>,
+    /// Where samples lie, if the list says so.
+    pub positions: Option<Pattern>,
+    /// View instances that are drawn, one bit each, by pipeline states that ask.
+    pub view_mask: u32,
     pub targets: [Option<Target>; TARGETS],
     pub target_count: usize,
     pub depth: Option<Target>,
@@ -74,6 +82,8 @@ pub(super) struct Told {
     pub blend: bool,
     /// The stencil reference.
     pub stencil: bool,
+    /// The shading rate.
+    pub rate: bool,
 }
 
 impl Told {
@@ -82,6 +92,7 @@ impl Told {
         for (told, has, part) in [
             (&mut self.blend, graphics.blend_constants, Dirty::BLEND),
             (&mut self.stencil, graphics.stencil_reference, Dirty::STENCIL),
+            (&mut self.rate, graphics.rate, Dirty::RATE),
         ] {
             if has && !*told {
                 dirty.set(part);
@@ -145,6 +156,10 @@ impl Bound {
             vertex,
             depth_bias,
             strip_cut,
+            rate,
+            rate_image,
+            positions,
+            view_mask,
             targets,
             target_count,
             depth,
@@ -169,6 +184,7 @@ impl Bound {
         *index = D3D12_INDEX_BUFFER_VIEW::default();
         vertex.reset();
         (*depth_bias, *strip_cut) = (None, None);
+        (*rate, *rate_image, *positions, *view_mask) = (Rate::default(), None, None, 0);
         targets[..*target_count].fill(None);
         (*target_count, *depth) = (0, None);
         *attachments = Attachments::default();
@@ -200,6 +216,10 @@ impl Default for Bound {
             vertex: VertexBuffers::default(),
             depth_bias: None,
             strip_cut: None,
+            rate: Rate::default(),
+            rate_image: None,
+            positions: None,
+            view_mask: 0,
             targets: [None; TARGETS],
             target_count: 0,
             depth: None,
@@ -219,20 +239,21 @@ mod tests {
     fn state_that_a_pipeline_took_away_is_told_again() {
         let with =
             |blend_constants, stencil_reference| Graphics { blend_constants, stencil_reference, ..Graphics::default() };
-        let mut told = Told { blend: true, stencil: true };
+        let told = |blend, stencil| Told { blend, stencil, rate: false };
+        let mut now = told(true, true);
         let none = Dirty::ALL.without(Dirty::ALL);
         // Each pipeline in turn: what it has, and what is marked for it. Nothing is told in between.
         for (graphics, marked, left) in [
-            (with(true, true), none, Told { blend: true, stencil: true }),
-            (with(false, true), none, Told { blend: false, stencil: true }),
-            (with(true, true), Dirty::BLEND, Told { blend: false, stencil: true }),
-            (with(true, false), Dirty::BLEND, Told { blend: false, stencil: false }),
+            (with(true, true), none, told(true, true)),
+            (with(false, true), none, told(false, true)),
+            (with(true, true), Dirty::BLEND, told(false, true)),
+            (with(true, false), Dirty::BLEND, told(false, false)),
             (with(false, false), none, Told::default()),
             (with(false, true), Dirty::STENCIL, Told::default()),
         ] {
             let mut dirty = none;
-            told.pipeline(&graphics, &mut dirty);
-            assert_eq!((dirty, told), (marked, left));
+            now.pipeline(&graphics, &mut dirty);
+            assert_eq!((dirty, now), (marked, left));
         }
     }
 }

@@ -53,6 +53,9 @@ impl Command {
             Command::DepthBounds(bounds) => list.set_depth_bounds(*bounds),
             Command::DepthBias(bias) => list.set_depth_bias(*bias),
             Command::StripCut(cut) => list.set_strip_cut(*cut),
+            Command::Rate { rate, combiners } => return list.set_rate(*rate, *combiners),
+            Command::RateImage(image) => return list.set_rate_image(image.as_deref()),
+            Command::ViewMask(mask) => list.bound.view_mask = *mask,
             Command::Draw { vertices, instances, first_vertex, first_instance } => {
                 return list.draw(*vertices, *instances, *first_vertex, *first_instance);
             }
@@ -86,6 +89,13 @@ unsafe extern "C" fn execute(this: *mut c_void, bundle: *mut c_void) {
                 return Err(Error::Fail("only direct lists execute bundles"));
             }
             let commands = bundle.bundle().ok_or(Error::Fail("ExecuteBundle: the bundle is open"))?;
+            // A bundle begins without views. What it sets stays.
+            let mask = core::mem::take(&mut list.bound.view_mask);
+            if !commands.iter().any(|command| matches!(command, Command::ViewMask(_))) {
+                let recorded = commands.iter().try_for_each(|command| command.record(list));
+                list.bound.view_mask = mask;
+                return recorded;
+            }
             commands.iter().try_for_each(|command| command.record(list))
         });
     }

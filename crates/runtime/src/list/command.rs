@@ -2,8 +2,8 @@
 
 use reprise_com::Ref;
 use reprise_d3d12::types::{
-    D3D_PRIMITIVE_TOPOLOGY, D3D12_DISPATCH_RAYS_DESC, D3D12_INDEX_BUFFER_VIEW, D3D12_VERTEX_BUFFER_VIEW,
-    D3D12_WRITEBUFFERIMMEDIATE_MODE,
+    D3D_PRIMITIVE_TOPOLOGY, D3D12_DISPATCH_RAYS_DESC, D3D12_INDEX_BUFFER_VIEW, D3D12_SHADING_RATE,
+    D3D12_SHADING_RATE_COMBINER, D3D12_VERTEX_BUFFER_VIEW, D3D12_WRITEBUFFERIMMEDIATE_MODE,
 };
 
 use crate::command_signature::CommandSignature;
@@ -59,6 +59,12 @@ pub(crate) enum Command {
     DepthBounds([f32; 2]),
     DepthBias([f32; 3]),
     StripCut(bool),
+    Rate {
+        rate: D3D12_SHADING_RATE,
+        combiners: [D3D12_SHADING_RATE_COMBINER; 2],
+    },
+    RateImage(Option<Ref<Resource>>),
+    ViewMask(u32),
     Draw {
         vertices: u32,
         instances: u32,

@@ -11,7 +11,7 @@ use reprise_d3d12::types::{
 };
 
 use crate::list::barrier::scope;
-use crate::list::query_state::{COUNTERS, Counter, Part, Query, ROOM, last_of_each};
+use crate::list::query_state::{COUNTERS, Counter, Part, Query, ROOM, Run, last_of_each};
 use crate::list::recording::Recording;
 use crate::query::QueryHeap;
 use crate::{Error, Result};
@@ -23,26 +23,56 @@ use reprise_gpu::scope::{Gathered, Scope};
 impl Recording {
     /// `BeginQuery`.
     pub(super) fn begin_count(&mut self, heap: &Object<QueryHeap>, query: Type, index: u32) -> Result<()> {
-        let kind = Counter::of(query).ok_or(Error::Invalid("BeginQuery: a query of this type only ends"))?;
+        let kinds = Counter::of(query);
+        if kinds.is_empty() {
+            return Err(Error::Invalid("BeginQuery: a query of this type only ends"));
+        }
         self.draws()?;
-        if self.counting.active[kind.0].iter().any(|active| active.is(heap, index)) {
+        let active = |kind: &Counter| self.counting.active[kind.0].iter().any(|active| active.is(heap, index));
+        if kinds.iter().any(active) {
             return Err(Error::Invalid("BeginQuery: the query has begun"));
         }
         let precise = query == Type::OCCLUSION;
-        self.cut(kind);
-        self.counting.active[kind.0].push(Query { heap: heap.keep(), index, precise, parts: Vec::new() });
-        self.count(kind)
+        for kind in kinds {
+            self.cut(*kind);
+            self.counting.active[kind.0].push(Query { heap: heap.keep(), index, precise, parts: Vec::new() });
+            self.count(*kind)?;
+        }
+        Ok(())
     }
 
     /// `EndQuery`.
     pub(super) fn end_count(&mut self, heap: &Object<QueryHeap>, query: Type, index: u32) -> Result<()> {
-        let kind = Counter::of(query).ok_or(Error::Invalid("EndQuery: a type that the API does not have"))?;
-        let active = self.counting.active[kind.0].iter().position(|active| active.is(heap, index));
-        let active = active.ok_or(Error::Invalid("EndQuery: the query has not begun"))?;
-        self.cut(kind);
-        let query = self.counting.active[kind.0].swap_remove(active);
+        let mut whole: Option<Query> = None;
+        for kind in Counter::of(query) {
+            let active = self.counting.active[kind.0].iter().position(|active| active.is(heap, index));
+            let active = active.ok_or(Error::Invalid("EndQuery: the query has not begun"))?;
+            self.cut(*kind);
+            let query = self.counting.active[kind.0].swap_remove(active);
+            match &mut whole {
+                None => whole = Some(query),
+                Some(whole) => whole.parts.extend(query.parts),
+            }
+            self.count(*kind)?;
+        }
+        let query = whole.ok_or(Error::Invalid("EndQuery: a type that the API does not have"))?;
         self.counting.ended.push(query);
-        self.count(kind)
+        Ok(())
+    }
+
+    /// What is drawn next comes from mesh shaders, or from vertex shaders: queries count the stages that there are.
+    pub(super) fn count_stages(&mut self, meshes: bool) -> Result<()> {
+        if self.counting.meshes == meshes {
+            return Ok(());
+        }
+        for kind in [Counter::STATISTICS, Counter::PRIMITIVES] {
+            if !self.counting.active[kind.0].is_empty() {
+                self.cut(kind);
+            }
+        }
+        self.counting.meshes = meshes;
+        self.count(Counter::STATISTICS)?;
+        self.count(Counter::PRIMITIVES)
     }
 
     /// `EndQuery` of a timestamp.
@@ -54,7 +84,7 @@ impl Recording {
                 "a timestamp of a copy list in another heap, or of another list in a copy queue's",
             ));
         }
-        let part = self.part(Counter::STAMP)?;
+        let Some(part) = self.part(Counter::STAMP)? else { return Ok(()) };
         // SAFETY: the query is reset, and its pool is kept.
         unsafe {
             let all = vk::PipelineStageFlags2::ALL_COMMANDS;
@@ -64,14 +94,17 @@ impl Recording {
         Ok(())
     }
 
-    /// A Vulkan query of a kind that this list has not used yet, reset.
-    fn part(&mut self, kind: Counter) -> Result<Part> {
-        let (pool, slot) = match self.counting.pools[kind.0].filter(|(_, used)| *used < ROOM) {
+    /// A Vulkan query of a kind that this list has not used yet, reset. `None` where nothing can be counted.
+    fn part(&mut self, kind: Counter) -> Result<Option<Part>> {
+        let meshes = self.counting.meshes;
+        let queries = self.encoder.device.caps.features.mesh.mesh_shader_queries != 0;
+        let Some(counts) = kind.counts(meshes, queries) else { return Ok(None) };
+        let (pool, slot) = match self.counting.pools[usize::from(meshes)][kind.0].filter(|(_, used)| *used < ROOM) {
             Some(found) => found,
             None => {
                 // Vulkan resets outside of rendering.
                 self.encoder.outside();
-                let pool = Pool::new(&self.encoder.device, kind.vk(), ROOM)?;
+                let pool = Pool::counting(&self.encoder.device, kind.vk(), counts.statistics, ROOM)?;
                 let made = pool.vk;
                 self.counting.kept.push(pool);
                 // SAFETY: the pool is kept; rendering has ended.
@@ -79,8 +112,8 @@ impl Recording {
                 (made, 0)
             }
         };
-        self.counting.pools[kind.0] = Some((pool, slot + 1));
-        Ok(Part { pool, slot })
+        self.counting.pools[usize::from(meshes)][kind.0] = Some((pool, slot + 1));
+        Ok(Some(Part { pool, slot, counts }))
     }
 
     /// Ends what Vulkan counts.
@@ -111,8 +144,9 @@ impl Recording {
             true => vk::QueryControlFlags::PRECISE,
             false => vk::QueryControlFlags::empty(),
         };
-        let Part { pool, slot } = self.part(kind)?;
-        self.counting.running[kind.0] = Some(Part { pool, slot });
+        let Some(part) = self.part(kind)? else { return Ok(()) };
+        self.counting.running[kind.0] = Some(part);
+        let Part { pool, slot, .. } = part;
         // SAFETY: the query is reset, and no other of its kind is active.
         unsafe {
             match (kind.stream(), &self.encoder.device.ext.transform_feedback) {
@@ -149,7 +183,9 @@ impl Recording {
             let size = query.heap.size();
             let place = results.offset + u64::from(query.index) * size;
             let mut run = 1;
-            if let [only] = query.parts[..] {
+            if let [only] = query.parts[..]
+                && only.is_whole(size / 8)
+            {
                 // Neighbours that lie side by side in pool and heap.
                 run = 1 + ended[at + 1..]
                     .iter()
@@ -163,7 +199,11 @@ impl Recording {
             } else {
                 let scratch = self.encoder.scratch(size * query.parts.len() as u64)?;
                 for (part, number) in query.parts.iter().zip(0u64..) {
-                    self.copy_counts(*part, 1, (scratch.buffer, scratch.offset + number * size), size);
+                    let place = (scratch.buffer, scratch.offset + number * size);
+                    match part.is_whole(size / 8) {
+                        true => self.copy_counts(*part, 1, place, size),
+                        false => self.spread_counts(*part, place, size)?,
+                    }
                 }
                 let parts = query.parts.len() as u32;
                 sums.push((scratch.address, results.address() + u64::from(query.index) * size, size / 8, parts));
@@ -189,6 +229,27 @@ impl Recording {
         unsafe {
             vk.cmd_copy_query_pool_results(self.encoder.buffer, from.pool, from.slot, count, to.0, to.1, size, flags)
         };
+    }
+
+    /// Brings a result to its places among the API's words; the others are zero.
+    fn spread_counts(&mut self, from: Part, to: (vk::Buffer, u64), size: u64) -> Result<()> {
+        let bytes = 8 * from.counts.words();
+        let own = self.encoder.scratch(bytes)?;
+        self.copy_counts(from, 1, (own.buffer, own.offset), bytes);
+        self.encoder.transfer();
+        // SAFETY: the list's own memory.
+        unsafe { self.encoder.logical.vk.cmd_fill_buffer(self.encoder.buffer, to.0, to.1, size, 0) };
+        // Heaps of the older type end before mesh shaders.
+        let inside = |Run(_, place, count): &Run| (size / 8).saturating_sub(*place).min(*count);
+        let region = |run: &Run| {
+            let Run(first, place, _) = run;
+            vk::BufferCopy { src_offset: own.offset + 8 * first, dst_offset: to.1 + 8 * place, size: 8 * inside(run) }
+        };
+        let regions: Vec<_> = from.counts.runs.iter().map(region).filter(|region| region.size != 0).collect();
+        self.encoder.transfer();
+        // SAFETY: the list's own memory; the regions lie inside of it and apart from each other.
+        unsafe { self.encoder.logical.vk.cmd_copy_buffer(self.encoder.buffer, own.buffer, to.0, &regions) };
+        Ok(())
     }
 
     /// Adds counts up, whatever the predicate says; the caller has the barriers.

@@ -17,6 +17,7 @@ use crate::list::fixed_state::{
     Bounds, TARGETS, VIEWPORTS, is_strip, kind, reaches, scissor, topology, unit, viewport, within,
 };
 use crate::list::recording::Recording;
+use crate::list::views::Draws;
 use crate::pipeline::{Graphics, PipelineState};
 use crate::root::Work;
 use crate::{Error, Result};
@@ -64,10 +65,11 @@ impl Writes {
 impl Recording {
     #[inline(always)]
     pub(super) fn draw(&mut self, vertices: u32, instances: u32, vertex: u32, instance: u32) -> Result<()> {
-        self.flush_graphics(false)?;
-        // SAFETY: all state is set.
-        unsafe { self.encoder.logical.vk.cmd_draw(self.encoder.buffer, vertices, instances, vertex, instance) };
-        Ok(())
+        let draw = |list: &Recording| {
+            // SAFETY: all state is set.
+            unsafe { list.encoder.logical.vk.cmd_draw(list.encoder.buffer, vertices, instances, vertex, instance) };
+        };
+        self.flush_graphics(false)?.times(self, draw)
     }
 
     #[inline(always)]
@@ -79,12 +81,12 @@ impl Recording {
         vertex: i32,
         instance: u32,
     ) -> Result<()> {
-        self.flush_graphics(true)?;
-        // SAFETY: all state is set.
-        unsafe {
-            self.encoder.logical.vk.cmd_draw_indexed(self.encoder.buffer, indices, instances, index, vertex, instance)
+        let draw = |list: &Recording| {
+            let vk = &list.encoder.logical.vk;
+            // SAFETY: all state is set.
+            unsafe { vk.cmd_draw_indexed(list.encoder.buffer, indices, instances, index, vertex, instance) };
         };
-        Ok(())
+        self.flush_graphics(true)?.times(self, draw)
     }
 
     #[inline(always)]
@@ -110,15 +112,14 @@ impl Recording {
         }
         let device = self.encoder.logical.clone();
         let mesh = device.ext.mesh_shader.as_ref().ok_or(NO_MESHES)?;
-        self.flush_meshes()?;
         let [x, y, z] = groups;
         // SAFETY: all state is set, and a pipeline of mesh shaders is bound.
-        unsafe { mesh.cmd_draw_mesh_tasks(self.encoder.buffer, x, y, z) };
-        Ok(())
+        let draw = |list: &Recording| unsafe { mesh.cmd_draw_mesh_tasks(list.encoder.buffer, x, y, z) };
+        self.flush_meshes()?.times(self, draw)
     }
 
     /// Runs a body with the pipeline for a bind point.
-    fn with_pipeline(
+    pub(super) fn with_pipeline(
         &mut self,
         point: vk::PipelineBindPoint,
         body: impl FnOnce(&mut Recording, &PipelineState) -> Result<()>,
@@ -163,23 +164,26 @@ impl Recording {
 
     /// Everything that a draw uses; `indexed` says whether the index buffer is used.
     #[inline(always)]
-    pub(super) fn flush_graphics(&mut self, indexed: bool) -> Result<()> {
+    pub(super) fn flush_graphics(&mut self, indexed: bool) -> Result<Draws> {
         let needs = if indexed { Dirty::DRAW_INDEXED } else { Dirty::DRAW };
-        if self.encoder.dirty.has(needs) { self.flush_dirty_graphics(needs) } else { Ok(()) }
+        if self.encoder.dirty.has(needs) { self.flush_dirty_graphics(needs) } else { Ok(Draws::Once) }
     }
 
     /// Everything that a dispatch of meshes uses.
-    pub(super) fn flush_meshes(&mut self) -> Result<()> {
+    pub(super) fn flush_meshes(&mut self) -> Result<Draws> {
         self.draws()?;
         let graphics = self.bound.pipeline.as_ref().and_then(|pipeline| pipeline.graphics.as_ref());
         if !graphics.is_some_and(|graphics| graphics.meshes) {
             return Err(Error::Call("DispatchMesh without a pipeline state of mesh shaders"));
         }
-        if self.encoder.dirty.has(Dirty::DRAW_MESHES) { self.flush_dirty_graphics(Dirty::DRAW_MESHES) } else { Ok(()) }
+        match self.encoder.dirty.has(Dirty::DRAW_MESHES) {
+            true => self.flush_dirty_graphics(Dirty::DRAW_MESHES),
+            false => Ok(Draws::Once),
+        }
     }
 
     /// As [`Recording::flush_graphics`], when something of it is dirty.
-    fn flush_dirty_graphics(&mut self, needs: Dirty) -> Result<()> {
+    fn flush_dirty_graphics(&mut self, needs: Dirty) -> Result<Draws> {
         self.draws()?;
         if self.encoder.dirty.has(needs.without(Dirty::GRAPHICS_ROOT)) {
             let done =
@@ -187,13 +191,13 @@ impl Recording {
             if done.is_err() {
                 // The next draw must not find everything clean.
                 self.encoder.dirty.set(Dirty::GRAPHICS);
-                return done;
+                done?;
             }
         }
-        match self.encoder.dirty.has(Dirty::GRAPHICS_ROOT) {
-            true => self.flush_root(vk::PipelineBindPoint::GRAPHICS),
-            false => Ok(()),
+        if self.encoder.dirty.has(Dirty::GRAPHICS_ROOT) {
+            self.flush_root(vk::PipelineBindPoint::GRAPHICS)?;
         }
+        Ok(if self.encoder.dirty.has(Dirty::VIEWS) { Draws::ByView } else { Draws::Once })
     }
 
     /// Everything but the root arguments.
@@ -204,6 +208,9 @@ impl Recording {
         }
         if self.encoder.dirty.take(Dirty::LAYOUTS) {
             self.encoder.rest_copied();
+        }
+        if graphics.one_viewport && self.bound.viewport_count > 1 {
+            return Err(Error::Call("a draw to several viewports with shading rates of primitives, on this device"));
         }
         let changed = self.encoder.dirty.take(Dirty::GRAPHICS);
         if changed || !self.encoder.rendering {
@@ -245,7 +252,7 @@ impl Recording {
         if changed {
             RootState::split(&mut self.bound, vk::PipelineBindPoint::GRAPHICS).check(pipeline)?;
         }
-        let vulkan = pipeline.for_targets(&self.bound.attachments.formats)?;
+        let vulkan = pipeline.for_targets(&self.bound.attachments.formats, 0)?;
         if changed || vulkan != self.bound.vulkan {
             self.bind_pipeline(vulkan, graphics)?;
         }
@@ -271,6 +278,8 @@ impl Recording {
         if self.encoder.tracks_layouts() {
             attachments.writes = self.tests_that_write(graphics, &attachments);
         }
+        let samples = attachments.formats.samples.as_raw();
+        attachments.formats.placed = self.bound.positions.as_ref().is_some_and(|pattern| pattern.samples == samples);
         self.bound.wanted = Wanted::of(graphics);
         if attachments != self.bound.attachments {
             self.encoder.outside();
@@ -283,6 +292,7 @@ impl Recording {
 
     /// Binds a pipeline, and marks what of the state Vulkan lacks for it.
     fn bind_pipeline(&mut self, vulkan: vk::Pipeline, graphics: &Graphics) -> Result<()> {
+        self.count_stages(graphics.meshes)?;
         // Vulkan binds no pipeline while vertices are streamed.
         self.encoder.end_streaming();
         let point = vk::PipelineBindPoint::GRAPHICS;
@@ -308,6 +318,13 @@ impl Recording {
         if graphics.depth_bounds {
             self.encoder.dirty.set(Dirty::DEPTH_BOUNDS);
         }
+        if self.bound.attachments.formats.placed {
+            self.encoder.dirty.set(Dirty::POSITIONS);
+        }
+        match graphics.views.any() {
+            true => self.encoder.dirty.set(Dirty::VIEWS),
+            false => drop(self.encoder.dirty.take(Dirty::VIEWS)),
+        }
         self.encoder.dirty.set(Dirty::WRITES);
         // Slots that this pipeline reads and the one before did not.
         self.bound.vertex.read(graphics.vertex_slots);
@@ -330,6 +347,12 @@ impl Recording {
 
     /// State of blending and tests, which pipelines have that draw something.
     fn flush_tests(&mut self, graphics: &Graphics) {
+        if self.encoder.dirty.take(Dirty::RATE) {
+            self.flush_rate(graphics);
+        }
+        if self.encoder.dirty.take(Dirty::POSITIONS) {
+            self.flush_positions();
+        }
         let vk = &self.encoder.logical.vk;
         let (state, dirty) = (&mut self.bound, &mut self.encoder.dirty);
         let buffer = self.encoder.buffer;
@@ -616,6 +639,10 @@ impl Recording {
         }
         if stencil {
             info = info.stencil_attachment(&of_stencil);
+        }
+        let mut rates = self.rates_of(extent);
+        if let Some(rates) = &mut rates {
+            info = info.push_next(rates);
         }
         // SAFETY: the views are of living resources; the structures live until the call returns.
         unsafe { self.encoder.logical.vk.cmd_begin_rendering(self.encoder.buffer, &info) };

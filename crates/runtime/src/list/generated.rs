@@ -29,7 +29,7 @@ impl Recording {
         let device = self.encoder.logical.clone();
         let missing =
             Error::Unsupported("command signatures that change state, without VK_EXT_device_generated_commands");
-        let generated = device.ext.generated_commands.as_ref().ok_or(missing)?;
+        device.ext.generated_commands.as_ref().ok_or(missing)?;
         let limits = &device.caps.generated;
         if most > limits.max_indirect_sequence_count {
             return Err(Error::Unsupported("so many indirect commands that change state, on this device"));
@@ -39,16 +39,47 @@ impl Recording {
             true => (Some(self.predicated_count(most, counter)?), self.encoder.pause_predication()),
             false => (counter, None),
         };
-        let changed = &signature.plan.changes;
-        match signature.plan.kind {
-            CommandKind::Dispatch => self.flush_compute()?,
-            CommandKind::DispatchMesh => self.flush_meshes()?,
-            CommandKind::DispatchRays => return Err(RAYS),
-            kind => {
-                let own = changed.iter().any(|(_, change)| *change == Change::Index);
-                self.flush_graphics(kind == CommandKind::DrawIndexed && !own)?;
+        self.flush_for(signature)?;
+        for (number, view) in self.views_drawn().enumerate() {
+            if number > 0 {
+                // Vulkan has lost all state.
+                self.lose_state();
+                self.flush_for(signature)?;
             }
+            self.bind_view(view)?;
+            self.generate_once(signature, layout, most, from, counter)?;
         }
+        self.take_back(signature)?;
+        if predicate.is_some() {
+            self.encoder.outside();
+            self.encoder.resume_predication(predicate);
+        }
+        Ok(())
+    }
+
+    /// All state that the first command of a signature uses.
+    fn flush_for(&mut self, signature: &CommandSignature) -> Result<()> {
+        let own = signature.plan.changes.iter().any(|(_, change)| *change == Change::Index);
+        match signature.plan.kind {
+            CommandKind::Dispatch => self.flush_compute(),
+            CommandKind::DispatchMesh => self.flush_meshes().map(drop),
+            CommandKind::DispatchRays => Err(RAYS),
+            kind => self.flush_graphics(kind == CommandKind::DrawIndexed && !own).map(drop),
+        }
+    }
+
+    /// Executes them with the pipeline that is bound.
+    fn generate_once(
+        &mut self,
+        signature: &CommandSignature,
+        layout: vk::IndirectCommandsLayoutEXT,
+        most: u32,
+        from: Piece,
+        counter: Option<Piece>,
+    ) -> Result<()> {
+        let device = self.encoder.logical.clone();
+        let Some(generated) = device.ext.generated_commands.as_ref() else { return Ok(()) };
+        let limits = &device.caps.generated;
         if self.encoder.is_streaming() && limits.device_generated_commands_transform_feedback == 0 {
             return Err(Error::Unsupported("indirect commands that change state, with stream output, on this device"));
         }
@@ -67,8 +98,8 @@ impl Recording {
             // Memory that is used again has ended rendering.
             match signature.plan.kind {
                 CommandKind::Dispatch | CommandKind::DispatchRays => {}
-                CommandKind::DispatchMesh => self.flush_meshes()?,
-                CommandKind::Draw | CommandKind::DrawIndexed => self.flush_graphics(false)?,
+                CommandKind::DispatchMesh => drop(self.flush_meshes()?),
+                CommandKind::Draw | CommandKind::DrawIndexed => drop(self.flush_graphics(false)?),
             }
         }
         info.indirect_address = from.address;
@@ -77,11 +108,6 @@ impl Recording {
         info.sequence_count_address = counter.map_or(0, |counter| counter.address);
         // SAFETY: all state is set; the program keeps its buffers, the recording keeps the rest.
         unsafe { (generated.execute)(self.encoder.buffer, vk::FALSE, &info) };
-        self.take_back(signature)?;
-        if predicate.is_some() {
-            self.encoder.outside();
-            self.encoder.resume_predication(predicate);
-        }
         Ok(())
     }
 

@@ -14,6 +14,7 @@ use crate::list::barrier::scope;
 use crate::list::command::Command;
 use crate::list::draw::NO_MESHES;
 use crate::list::recording::Recording;
+use crate::list::views::Draws;
 use crate::resource::object::Resource;
 use crate::state_object::piece::ABSENT;
 use crate::{Error, Result};
@@ -90,48 +91,64 @@ impl Recording {
             from = self.compact(from, kind.size(), stride, most, counter)?;
             stride = kind.size();
         }
-        match kind {
-            CommandKind::Dispatch => self.flush_compute()?,
+        let draws = match kind {
+            CommandKind::Dispatch => {
+                self.flush_compute()?;
+                Draws::Once
+            }
             CommandKind::DispatchMesh => self.flush_meshes()?,
-            CommandKind::DispatchRays => self.flush_rays()?,
+            CommandKind::DispatchRays => {
+                self.flush_rays()?;
+                Draws::Once
+            }
             kind => self.flush_graphics(kind == CommandKind::DrawIndexed)?,
-        }
+        };
         let device = self.encoder.logical.clone();
-        let (vk, list) = (&self.encoder.logical.vk, self.encoder.buffer);
+        let mesh = device.ext.mesh_shader.as_ref();
+        if kind == CommandKind::DispatchMesh && mesh.is_none() {
+            return Err(NO_MESHES);
+        }
+        let rays = device.ext.ray_maintenance.as_ref();
+        if kind == CommandKind::DispatchRays && rays.is_none() {
+            return Err(ABSENT);
+        }
         let (args, at) = (from.buffer, from.offset);
-        // SAFETY: all state is set; the program keeps its buffers, and the commands lie inside of them.
-        unsafe {
-            match (kind, counter) {
-                (CommandKind::Draw, None) => vk.cmd_draw_indirect(list, args, at, most, stride),
-                (CommandKind::DrawIndexed, None) => vk.cmd_draw_indexed_indirect(list, args, at, most, stride),
-                (CommandKind::Draw, Some(count)) => {
-                    vk.cmd_draw_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
-                }
-                (CommandKind::DrawIndexed, Some(count)) => {
-                    vk.cmd_draw_indexed_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
-                }
-                (CommandKind::DispatchMesh, None) => {
-                    let mesh = device.ext.mesh_shader.as_ref().ok_or(NO_MESHES)?;
-                    mesh.cmd_draw_mesh_tasks_indirect(list, args, at, most, stride);
-                }
-                (CommandKind::DispatchMesh, Some(count)) => {
-                    let mesh = device.ext.mesh_shader.as_ref().ok_or(NO_MESHES)?;
-                    mesh.cmd_draw_mesh_tasks_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
-                }
-                (CommandKind::DispatchRays, _) => {
-                    let rays = device.ext.ray_maintenance.as_ref().ok_or(ABSENT)?;
-                    for index in 0..u64::from(most) {
-                        rays.cmd_trace_rays_indirect2(list, from.address + index * u64::from(stride));
+        draws.times(self, |recording| {
+            let (vk, list) = (&recording.encoder.logical.vk, recording.encoder.buffer);
+            // SAFETY: all state is set; the program keeps its buffers, and the commands lie inside of them.
+            unsafe {
+                match (kind, counter, mesh) {
+                    (CommandKind::Draw, None, _) => vk.cmd_draw_indirect(list, args, at, most, stride),
+                    (CommandKind::DrawIndexed, None, _) => vk.cmd_draw_indexed_indirect(list, args, at, most, stride),
+                    (CommandKind::Draw, Some(count), _) => {
+                        vk.cmd_draw_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
                     }
-                }
-                (CommandKind::Dispatch, _) => {
-                    for index in 0..u64::from(most) {
-                        vk.cmd_dispatch_indirect(list, args, at + index * u64::from(stride));
+                    (CommandKind::DrawIndexed, Some(count), _) => {
+                        vk.cmd_draw_indexed_indirect_count(list, args, at, count.buffer, count.offset, most, stride);
+                    }
+                    (CommandKind::DispatchMesh, None, Some(mesh)) => {
+                        mesh.cmd_draw_mesh_tasks_indirect(list, args, at, most, stride);
+                    }
+                    (CommandKind::DispatchMesh, Some(count), Some(mesh)) => {
+                        let (counts, place) = (count.buffer, count.offset);
+                        mesh.cmd_draw_mesh_tasks_indirect_count(list, args, at, counts, place, most, stride);
+                    }
+                    (CommandKind::DispatchMesh, _, None) => {}
+                    (CommandKind::DispatchRays, ..) => {
+                        let one = |rays: &ash::khr::ray_tracing_maintenance1::Device, index: u32| {
+                            let offset = u64::from(index) * u64::from(stride);
+                            rays.cmd_trace_rays_indirect2(list, from.address + offset);
+                        };
+                        rays.into_iter().for_each(|rays| (0..most).for_each(|index| one(rays, index)));
+                    }
+                    (CommandKind::Dispatch, ..) => {
+                        for index in 0..u64::from(most) {
+                            vk.cmd_dispatch_indirect(list, args, at + index * u64::from(stride));
+                        }
                     }
                 }
             }
-        }
-        Ok(())
+        })
     }
 
     /// Copies of commands, close together; those that do not count are zero.

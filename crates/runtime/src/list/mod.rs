@@ -32,10 +32,12 @@ mod methods;
 mod missing;
 mod pass;
 mod pass_state;
+mod positions;
 mod predicated;
 mod predication;
 mod query;
 mod query_state;
+mod rates;
 mod rays;
 mod recording;
 pub mod region;
@@ -44,6 +46,7 @@ mod set;
 mod stream_output;
 mod tile;
 mod unordered;
+mod views;
 
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
@@ -218,14 +221,17 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         methods::LIST_METHODS,
         missing::LIST_METHODS,
         pass::LIST_METHODS,
+        positions::LIST_METHODS,
         predication::LIST_METHODS,
         query::LIST_METHODS,
+        rates::LIST_METHODS,
         rays::LIST_METHODS,
         resolve::LIST_METHODS,
         set::LIST_METHODS,
         stream_output::LIST_METHODS,
         tile::LIST_METHODS,
         unordered::LIST_METHODS,
+        views::LIST_METHODS,
     ],
 );
 

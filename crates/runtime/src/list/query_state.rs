@@ -11,37 +11,79 @@ use crate::query::QueryHeap;
 
 /// Parts that one Vulkan pool has room for.
 pub(super) const ROOM: u32 = 64;
-/// Counters: occlusion, statistics of pipelines, and of each of four streams; timestamps.
-pub(super) const COUNTERS: usize = 7;
+/// Counters: occlusion, statistics of pipelines, and of each of four streams; timestamps; primitives of mesh shaders.
+pub(super) const COUNTERS: usize = 8;
 
 /// A sort of query, of which Vulkan counts one at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counter(pub(super) usize);
 
 impl Counter {
+    pub(super) const STATISTICS: Counter = Counter(1);
     pub(super) const STAMP: Counter = Counter(6);
+    pub(super) const PRIMITIVES: Counter = Counter(7);
 
-    /// The counter of a query that counts.
-    pub(super) fn of(query: Type) -> Option<Counter> {
-        Some(Counter(match query {
-            Type::OCCLUSION | Type::BINARY_OCCLUSION => 0,
-            Type::PIPELINE_STATISTICS => 1,
-            Type(stream @ 4..=7) => stream as usize - 2,
-            _ => return None,
-        }))
+    /// The counters of a query that counts.
+    pub(super) fn of(query: Type) -> &'static [Counter] {
+        const STREAMS: [Counter; 4] = [Counter(2), Counter(3), Counter(4), Counter(5)];
+        match query {
+            Type::OCCLUSION | Type::BINARY_OCCLUSION => &[Counter(0)],
+            Type::PIPELINE_STATISTICS => &[Counter::STATISTICS],
+            Type::PIPELINE_STATISTICS1 => &[Counter::STATISTICS, Counter::PRIMITIVES],
+            Type(stream @ 4..=7) => &STREAMS[stream as usize - 4..][..1],
+            _ => &[],
+        }
     }
 
     pub(super) fn vk(self) -> vk::QueryType {
-        match self.0 {
-            0 => vk::QueryType::OCCLUSION,
-            1 => vk::QueryType::PIPELINE_STATISTICS,
-            6 => vk::QueryType::TIMESTAMP,
+        match self {
+            Counter(0) => vk::QueryType::OCCLUSION,
+            Counter::STATISTICS => vk::QueryType::PIPELINE_STATISTICS,
+            Counter::STAMP => vk::QueryType::TIMESTAMP,
+            Counter::PRIMITIVES => vk::QueryType::MESH_PRIMITIVES_GENERATED_EXT,
             _ => vk::QueryType::TRANSFORM_FEEDBACK_STREAM_EXT,
         }
     }
 
     pub(super) fn stream(self) -> Option<u32> {
         (2..6).contains(&self.0).then(|| self.0 as u32 - 2)
+    }
+
+    /// What Vulkan counts, and where that belongs in the API's results. Vulkan forbids to count stages that a pipeline cannot have,
+    /// so there is one set of counts beside vertex shaders, and one beside mesh shaders; `None` where nothing is counted.
+    /// `queries`: the device counts amplification and mesh shaders.
+    pub(super) fn counts(self, meshes: bool, queries: bool) -> Option<Counts> {
+        let statistics = |bits, runs| Counts { statistics: vk::QueryPipelineStatisticFlags::from_raw(bits), runs };
+        let none = vk::QueryPipelineStatisticFlags::empty();
+        Some(match (self, meshes) {
+            // Clipping, pixel and compute shaders; amplification and mesh shaders.
+            (Counter::STATISTICS, true) if queries => statistics(0x1ce0, &[Run(0, 5, 3), Run(3, 10, 3)]),
+            (Counter::STATISTICS, true) => statistics(0x4e0, &[Run(0, 5, 3), Run(3, 10, 1)]),
+            (Counter::STATISTICS, false) => statistics(0x7ff, &[Run(0, 0, 11)]),
+            (Counter::PRIMITIVES, true) => Counts { statistics: none, runs: &[Run(0, 13, 1)] },
+            (Counter::PRIMITIVES, false) => return None,
+            _ if self.stream().is_some() => Counts { statistics: none, runs: &[Run(0, 0, 2)] },
+            _ => Counts { statistics: none, runs: &[Run(0, 0, 1)] },
+        })
+    }
+}
+
+/// Words of a result: where they begin in Vulkan's and in the API's, and how many they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run(pub(super) u64, pub(super) u64, pub(super) u64);
+
+/// What a Vulkan query counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) statistics: vk::QueryPipelineStatisticFlags,
+    /// In Vulkan's order, without gaps there.
+    pub(super) runs: &'static [Run],
+}
+
+impl Counts {
+    /// Words of Vulkan's result.
+    pub(super) fn words(&self) -> u64 {
+        self.runs.iter().map(|Run(.., count)| count).sum()
     }
 }
 
@@ -50,6 +92,14 @@ impl Counter {
 pub(super) struct Part {
     pub(super) pool: vk::QueryPool,
     pub(super) slot: u32,
+    pub(super) counts: Counts,
+}
+
+impl Part {
+    /// Whether its result is all of the API's, of so many words.
+    pub(super) fn is_whole(&self, words: u64) -> bool {
+        self.counts.runs == [Run(0, 0, words)]
+    }
 }
 
 /// A query, and what Vulkan has counted of it so far.
@@ -72,8 +122,10 @@ impl Query {
 pub(super) struct Counting {
     pub(super) active: [Vec<Query>; COUNTERS],
     pub(super) running: [Option<Part>; COUNTERS],
-    /// The pool that a counter takes parts from, and how many it has given.
-    pub(super) pools: [Option<(vk::QueryPool, u32)>; COUNTERS],
+    /// The pool that a counter takes parts from, and how many it has given; beside vertex shaders, and beside mesh shaders.
+    pub(super) pools: [[Option<(vk::QueryPool, u32)>; COUNTERS]; 2],
+    /// What is drawn comes from mesh shaders.
+    pub(super) meshes: bool,
     /// Ended, with results that are not in their heaps yet.
     pub(super) ended: Vec<Query>,
     /// All pools, to be kept.
@@ -91,12 +143,14 @@ pub(super) fn last_of_each(mut ended: Vec<Query>) -> Vec<Query> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]
     fn streams_are_kinds_of_their_own() {
         assert_eq!(Counter::of(Type::OCCLUSION), Counter::of(Type::BINARY_OCCLUSION));
-        assert_eq!(Counter::of(Type::TIMESTAMP), None);
+        assert_eq!(Counter::of(Type::TIMESTAMP), []);
         let streams = [
             Type::SO_STATISTICS_STREAM0,
             Type::SO_STATISTICS_STREAM1,
@@ -104,8 +158,32 @@ mod tests {
             Type::SO_STATISTICS_STREAM3,
         ];
         for (stream, number) in streams.into_iter().zip(0..) {
-            assert_eq!(Counter::of(stream).and_then(Counter::stream), Some(number));
+            let counters: Vec<_> = Counter::of(stream).iter().map(|counter| counter.stream()).collect();
+            assert_eq!(counters, [Some(number)]);
         }
-        assert_eq!(Counter::of(Type::PIPELINE_STATISTICS).and_then(Counter::stream), None);
+        assert_eq!(Counter::of(Type::PIPELINE_STATISTICS1).len(), 2);
+        assert!(Counter::of(Type::PIPELINE_STATISTICS1).iter().all(|counter| counter.stream().is_none()));
+    }
+
+    /// The numbers of counts are those of the structure in the API's header, and the bits those of Vulkan's registry.
+    #[test]
+    fn counts_stand_where_the_api_has_them() {
+        let at = |meshes, queries| {
+            let counts = Counter::STATISTICS.counts(meshes, queries).unwrap();
+            let bits = counts.statistics.as_raw();
+            let places: Vec<u64> = counts.runs.iter().flat_map(|Run(_, to, count)| *to..to + count).collect();
+            let vulkan: Vec<u64> = (0..13).filter(|bit| bits & 1 << bit != 0).collect();
+            assert_eq!(counts.words(), vulkan.len() as u64);
+            (places, vulkan)
+        };
+        for (meshes, queries) in [(false, true), (true, true), (true, false)] {
+            let (places, vulkan) = at(meshes, queries);
+            assert_eq!(places, vulkan, "both have the same order");
+            let of_vertices = places.iter().any(|place| [0, 1, 2, 3, 4, 8, 9].contains(place));
+            assert_eq!(of_vertices, !meshes, "Vulkan forbids these beside mesh shaders");
+            assert_eq!(places.contains(&12), meshes && queries);
+        }
+        assert_eq!(Counter::PRIMITIVES.counts(true, true).unwrap().runs, [Run(0, 13, 1)]);
+        assert!(Counter::PRIMITIVES.counts(false, true).is_none());
     }
 }

@@ -18,6 +18,8 @@ pub struct Formats {
     pub stencil: vk::Format,
     /// Samples of each target.
     pub samples: vk::SampleCountFlags,
+    /// Samples lie where the list says.
+    pub placed: bool,
 }
 
 impl Formats {

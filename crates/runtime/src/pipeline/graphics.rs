@@ -9,6 +9,7 @@ use super::plan::{OpenState, Plan};
 use super::stages::Shaders;
 use super::targets::targets;
 use super::variants::Variants;
+use super::views::Views;
 use super::{Description, input, stream_output};
 use crate::device::Device;
 use crate::root::{RootSignature, Work};
@@ -24,7 +25,7 @@ const ALLOW_STREAM_OUTPUT: u32 = 0x40;
 ///
 /// Always dynamic, to be set before a draw: viewports and scissors with their counts (heights are negative, so that up is
 /// up), primitive topology. Dynamic where the fields below say so: primitive restart, blend constants, stencil reference,
-/// strides of vertex buffers, depth bias, depth bounds, writes of depth and of stencil.
+/// strides of vertex buffers, depth bias, depth bounds, writes of depth and of stencil, shading rate.
 #[derive(Clone, Debug, Default)]
 pub struct Graphics {
     /// The targets that the pipeline is made for. For others there are variants: [`super::PipelineState::for_targets`].
@@ -70,6 +71,12 @@ pub struct Graphics {
     pub stencil_write: [u32; 2],
     /// Something is drawn. Otherwise what blends and tests is not the pipeline's, and must not be set.
     pub rasterised: bool,
+    /// The shading rate is the list's, and dynamic.
+    pub rate: bool,
+    /// There may be one viewport only.
+    pub one_viewport: bool,
+    /// View instances.
+    pub views: Views,
     /// Stream output buffers that vertices go to, one bit each.
     pub stream_output: u32,
 }
@@ -141,6 +148,7 @@ pub(super) fn create(
             0 => [0; 2],
             _ => [depth.FrontFace.StencilWriteMask.into(), depth.BackFace.StencilWriteMask.into()],
         },
+        rate: device.caps.rates.lists && raster.ForcedSampleCount == 0 && shaders.may_shade_coarsely(),
         patch_points: patch_points != 0
             && device.caps.features.dynamic_state2.extended_dynamic_state2_patch_control_points != 0,
     };
@@ -167,9 +175,13 @@ pub(super) fn create(
         depth_write: open.depth_write,
         stencil_write: open.stencil_write,
         rasterised: plan.is_rasterised(),
+        rate: open.rate,
+        one_viewport: plan.shaders.gives_rates() && !device.caps.rates.viewports,
+        views: description.views,
         stream_output: outputs.iter().fold(0, |slots, output| slots | 1 << output.buffer()),
     };
-    let pipeline = plan.build(device, root.layout_for(graphics.work()), cache, &graphics.formats)?;
+    let layout = root.layout_for(graphics.work());
+    let pipeline = plan.build(device, layout, cache, &graphics.formats, 0)?;
     let sets = plan.shaders.sets();
     Ok(Made { pipeline, graphics, variants: Variants::new(plan), sets })
 }
@@ -202,9 +214,6 @@ fn check(device: &Device, description: &Description<'_>) -> Result<()> {
     }
     if has(Stage::Geometry) && features.base.geometry_shader == 0 {
         return Err(Error::Unsupported("geometry shaders: the device has none"));
-    }
-    if description.views > 1 {
-        return Err(Error::Unsupported("view instancing"));
     }
     if description.targets.NumRenderTargets as usize > TARGETS {
         return Err(Error::Invalid("more than eight render targets"));

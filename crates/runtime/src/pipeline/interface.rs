@@ -4,7 +4,7 @@
 //! interpolated is no part of them. Pure.
 
 use reprise_dxbc::signature::Element;
-use reprise_shader::{Primitive, Stage, Varying};
+use reprise_shader::{Passed, Primitive, Stage, Varying};
 
 use crate::{Error, Result};
 
@@ -92,6 +92,18 @@ pub(super) fn varyings(vertices: &[Element], primitives: &[Element]) -> Vec<Vary
     };
     let vertices = vertices.into_iter().map(|row| place(row, 0, false));
     vertices.chain(primitives.into_iter().map(|row| place(row, behind, true))).collect()
+}
+
+/// The places of layers and viewports that a geometry shader takes from the stage before it.
+pub(super) fn passed(takes: &[Element]) -> Vec<Passed> {
+    // `D3D_NAME`, and SPIR-V's number.
+    const NAMES: [(u32, u32); 2] = [(4, 9), (5, 10)];
+    let built_in = |row: &Element| NAMES.iter().find(|(name, _)| *name == row.system_value).map(|(_, number)| *number);
+    let place = |row: &Element| {
+        let (location, component) = (row.register, row.mask.trailing_zeros().min(3));
+        built_in(row).map(|built_in| Passed { built_in, location, component })
+    };
+    takes.iter().filter(|row| row.register != u32::MAX).filter_map(place).collect()
 }
 
 /// What reaches a geometry shader.

@@ -16,7 +16,8 @@ impl Description<'_> {
             hash.update(&(blob.len() as u64).to_le_bytes());
             hash.update(blob);
         }
-        let mut words = vec![self.sample_mask, self.flags, self.samples.Count, self.samples.Quality, self.views];
+        let mut words = vec![self.sample_mask, self.flags, self.samples.Count, self.samples.Quality];
+        words.extend(self.views.words());
         words.extend([self.topology.0, self.strip_cut.0, self.depth_format.0].map(|number| number as u32));
         words.extend(self.targets.RTFormats.map(|format| format.0 as u32));
         words.push(self.targets.NumRenderTargets);

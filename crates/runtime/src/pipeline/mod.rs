@@ -21,6 +21,7 @@ mod stream;
 mod stream_output;
 mod targets;
 mod variants;
+mod views;
 
 use core::ffi::c_void;
 use core::ptr::NonNull;
@@ -41,6 +42,7 @@ pub use formats::Formats;
 pub use graphics::Graphics;
 use reprise_gpu::cache::{Blob, Cache};
 pub use stream::Description;
+pub use views::Views;
 
 use crate::device::{Child, Device, this};
 use crate::root::{RootSignature, Work};
@@ -97,14 +99,14 @@ impl PipelineState {
         })
     }
 
-    /// The pipeline to draw with to targets of these formats.
+    /// The pipeline to draw a view with to targets of these formats. Without view instances there is one, 0.
     ///
     /// # Errors
     /// When the pipeline has to be made, and Vulkan fails.
-    pub fn for_targets(&self, formats: &Formats) -> Result<vk::Pipeline> {
+    pub fn for_targets(&self, formats: &Formats, view: usize) -> Result<vk::Pipeline> {
         match (&self.graphics, &self.variants) {
-            (Some(graphics), Some(variants)) if graphics.formats != *formats => {
-                variants.get(&self.device, self.layout(), formats)
+            (Some(graphics), Some(variants)) if view != 0 || graphics.formats != *formats => {
+                variants.get(&self.device, self.layout(), formats, view)
             }
             _ => Ok(self.pipeline),
         }
@@ -149,7 +151,7 @@ impl PipelineState {
             }
         };
         let samplers = 1 << device.bindings.samplers();
-        Ok(PipelineState {
+        let state = PipelineState {
             device: Child::new(device),
             root,
             pipeline,
@@ -162,7 +164,14 @@ impl PipelineState {
             key,
             cache: has_blob.then_some(cache),
             in_library: AtomicBool::new(false),
-        })
+        };
+        // A list that draws views would have to wait for the others.
+        if let Some(graphics) = &state.graphics {
+            for view in 1..graphics.views.pipelines() {
+                state.for_targets(&graphics.formats, view)?;
+            }
+        }
+        Ok(state)
     }
 
     /// What a cached blob says.

@@ -9,6 +9,7 @@ use super::input::Input;
 use super::shader::stage_flag;
 use super::stages::Shaders;
 use super::targets::serves;
+use super::views::Views;
 use super::{Description, state, targets};
 use crate::device::Device;
 use crate::device::lines::{Abilities, Lines};
@@ -30,6 +31,7 @@ pub(super) struct Plan {
     blend: Vec<vk::PipelineColorBlendAttachmentState>,
     logic_op: Option<vk::LogicOp>,
     dynamic: Vec<vk::DynamicState>,
+    views: Views,
 }
 
 /// What the rasteriser does.
@@ -63,6 +65,8 @@ pub(super) struct OpenState {
     pub(super) stencil_write: [u32; 2],
     /// Control points of a patch.
     pub(super) patch_points: bool,
+    /// The shading rate.
+    pub(super) rate: bool,
 }
 
 impl Plan {
@@ -93,6 +97,7 @@ impl Plan {
         dynamic.extend(open.stencil.then_some(vk::DynamicState::STENCIL_REFERENCE));
         dynamic.extend((input.slots != 0).then_some(vk::DynamicState::VERTEX_INPUT_BINDING_STRIDE));
         dynamic.extend(open.patch_points.then_some(vk::DynamicState::PATCH_CONTROL_POINTS_EXT));
+        dynamic.extend(open.rate.then_some(vk::DynamicState::FRAGMENT_SHADING_RATE_KHR));
         dynamic.extend(open.depth_bias.then_some(vk::DynamicState::DEPTH_BIAS));
         dynamic.extend(open.depth_bounds.then_some(vk::DynamicState::DEPTH_BOUNDS));
         dynamic.extend(open.depth_write.then_some(vk::DynamicState::DEPTH_WRITE_ENABLE));
@@ -108,6 +113,7 @@ impl Plan {
             blend,
             logic_op: (first.LogicOpEnable != 0).then(|| state::logic_op(first.LogicOp)).transpose()?,
             dynamic,
+            views: description.views,
             shaders,
             input,
         })
@@ -136,7 +142,7 @@ impl Plan {
         .collect()
     }
 
-    /// Makes the pipeline for targets of these formats.
+    /// Makes the pipeline for targets of these formats, and for a view.
     ///
     /// # Errors
     /// When a comparison or a stencil operation is none of the API's, or Vulkan fails.
@@ -146,7 +152,10 @@ impl Plan {
         layout: vk::PipelineLayout,
         cache: vk::PipelineCache,
         formats: &Formats,
+        view: usize,
     ) -> Result<vk::Pipeline> {
+        let constants: Vec<u8> = self.views.constants(view).iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let constants = vk::SpecializationInfo::default().map_entries(&Views::ENTRIES).data(&constants);
         let varying = vk::PipelineShaderStageCreateFlags::ALLOW_VARYING_SUBGROUP_SIZE;
         let stages: Vec<_> = self
             .shaders
@@ -155,11 +164,12 @@ impl Plan {
             .filter(|shader| shader.stage != Stage::Pixel || self.is_rasterised())
             .map(|shader| {
                 let flags = if shader.uses_wave_size { varying } else { Default::default() };
-                vk::PipelineShaderStageCreateInfo::default()
+                let stage = vk::PipelineShaderStageCreateInfo::default()
                     .stage(stage_flag(shader.stage))
                     .module(shader.module.module)
                     .name(&shader.entry)
-                    .flags(flags)
+                    .flags(flags);
+                if self.views.any() { stage.specialization_info(&constants) } else { stage }
             })
             .collect();
         let mut divisors =
@@ -177,23 +187,38 @@ impl Plan {
         let mut extra = Extra::default();
         let raster = self.raster.info(device, &mut extra);
         let mask = [self.sample_mask];
-        let multisample = vk::PipelineMultisampleStateCreateInfo::default()
+        // What the list says takes the place of these.
+        let places = vec![vk::SampleLocationEXT { x: 0.5, y: 0.5 }; formats.samples.as_raw() as usize];
+        let mut placed = vk::PipelineSampleLocationsStateCreateInfoEXT::default()
+            .sample_locations_enable(true)
+            .sample_locations_info(
+                vk::SampleLocationsInfoEXT::default()
+                    .sample_locations_per_pixel(formats.samples)
+                    .sample_location_grid_size(vk::Extent2D { width: 1, height: 1 })
+                    .sample_locations(&places),
+            );
+        let mut multisample = vk::PipelineMultisampleStateCreateInfo::default()
             .rasterization_samples(formats.samples)
             .sample_mask(&mask)
             .alpha_to_coverage_enable(self.alpha_to_coverage);
+        let mut dynamic = self.dynamic.clone();
+        if formats.placed {
+            multisample = multisample.push_next(&mut placed);
+            dynamic.push(vk::DynamicState::SAMPLE_LOCATIONS_EXT);
+        }
         let tests = depth_stencil(&self.depth, formats)?;
         let states = self.blend(device, formats);
         let mut blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&states);
         if let Some(operation) = self.logic_op {
             blend = blend.logic_op_enable(true).logic_op(operation);
         }
-        let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&self.dynamic);
+        let dynamic = vk::PipelineDynamicStateCreateInfo::default().dynamic_states(&dynamic);
         let mut rendering = vk::PipelineRenderingCreateInfo::default()
             .color_attachment_formats(formats.colours())
             .depth_attachment_format(formats.depth)
             .stencil_attachment_format(formats.stencil);
         let info = vk::GraphicsPipelineCreateInfo::default()
-            .flags(device.bindings.descriptors().pipeline_flags())
+            .flags(device.bindings.descriptors().pipeline_flags() | rates_flag(device))
             .stages(&stages)
             .vertex_input_state(&vertex)
             .input_assembly_state(&assembly)
@@ -210,6 +235,14 @@ impl Plan {
         let made = unsafe { device.vk.create_graphics_pipelines(cache, &[info], None) };
         let made = device.check("vkCreateGraphicsPipelines", made.map_err(|(_, error)| error))?;
         made.first().copied().ok_or(Error::Fail("Vulkan made no pipeline"))
+    }
+}
+
+/// Any list may have an image of rates.
+fn rates_flag(device: &Device) -> vk::PipelineCreateFlags {
+    match device.caps.rates.tile {
+        0 => vk::PipelineCreateFlags::empty(),
+        _ => vk::PipelineCreateFlags::RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_KHR,
     }
 }
 

@@ -6,7 +6,7 @@ use ash::vk;
 use reprise_com::Object;
 use reprise_dxbc::Container;
 use reprise_dxbc::signature::Element;
-use reprise_shader::{Facts, Link, Primitive, Stage, Varying};
+use reprise_shader::{Facts, Link, Primitive, Stage, Varying, ViewInstances};
 
 use super::interface::{self, Source};
 use super::shader::{Module, translate};
@@ -16,6 +16,7 @@ use super::{Description, input, state};
 use crate::device::Device;
 use crate::root::RootSignature;
 use crate::{Error, Result};
+use reprise_gpu::rates::Rates;
 
 /// The stages of a graphics pipeline, in the order in which they work.
 const ORDER: [Stage; 7] =
@@ -112,6 +113,14 @@ impl Shaders {
     ) -> Result<Shaders> {
         let last_rows = check_signatures(description)?;
         let varyings = description.shader(Stage::Mesh).map_or(Ok(Vec::new()), mesh_varyings)?;
+        let views = description.views;
+        if views.any() && !crate::device::has_views(&device.caps) {
+            return Err(Error::Unsupported("view instancing"));
+        }
+        let passed = match description.shader(Stage::Geometry) {
+            Some(blob) => interface::passed(&Signatures::read(Stage::Geometry, blob)?.takes),
+            None => Vec::new(),
+        };
         let streams = device.caps.features.transform_feedback.geometry_streams != 0;
         let outputs = stream_output::connect(outputs, &last_rows, streams)?;
         let has = |stage| description.shader(stage).is_some();
@@ -128,8 +137,16 @@ impl Shaders {
             if matches!(stage, Stage::Mesh | Stage::Pixel) {
                 link.varyings.clone_from(&varyings);
             }
+            let before_geometry = if has(Stage::Domain) { Stage::Domain } else { Stage::Vertex };
+            if stage == Stage::Geometry || stage == before_geometry {
+                link.passed.clone_from(&passed);
+            }
             if stage == Stage::Domain {
                 link.patch_location_offset = patch_location_offset;
+            }
+            if views.any() {
+                let last = Some(stage) == last || stage == Stage::Mesh;
+                link.views = Some(ViewInstances { last, viewports: views.has_viewports() });
             }
             if Some(stage) == last {
                 link.stream_outputs.clone_from(&outputs);
@@ -156,7 +173,9 @@ impl Shaders {
                 facts: spirv.facts(),
             });
         }
-        Ok(Shaders { stages })
+        let shaders = Shaders { stages };
+        shaders.check_rates(&device.caps.rates)?;
+        Ok(shaders)
     }
 
     fn facts(&self, stage: Stage) -> Option<Facts> {
@@ -171,6 +190,30 @@ impl Shaders {
     /// Whether the pixel shader says which samples are covered.
     pub(super) fn writes_coverage(&self) -> bool {
         self.facts(Stage::Pixel).is_some_and(|facts| facts.writes_coverage)
+    }
+
+    /// Whether pixels may be shaded together.
+    pub(super) fn may_shade_coarsely(&self) -> bool {
+        self.facts(Stage::Pixel).is_none_or(|facts| !facts.shades_finely)
+    }
+
+    /// Whether primitives have shading rates of their own.
+    pub(super) fn gives_rates(&self) -> bool {
+        self.stages.iter().any(|shader| shader.facts.gives_rate)
+    }
+
+    /// Refuses shading rates of primitives where the device lacks them.
+    fn check_rates(&self, has: &Rates) -> Result<()> {
+        let gives = |shader: &&Shader| shader.facts.gives_rate;
+        for shader in self.stages.iter().filter(gives) {
+            if !has.primitives || shader.stage == Stage::Mesh && !has.meshes {
+                return Err(Error::Unsupported("shading rates of primitives: the device has none from this stage"));
+            }
+            if shader.facts.gives_viewport && !has.viewports {
+                return Err(Error::Unsupported("shading rates of primitives beside a choice of viewports"));
+            }
+        }
+        Ok(())
     }
 
     /// Descriptor sets that the shaders name, one bit each.

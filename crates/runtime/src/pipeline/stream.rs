@@ -5,6 +5,7 @@ use core::ffi::c_void;
 use reprise_d3d12::types::*;
 use reprise_shader::Stage;
 
+use super::views::Views;
 use crate::{Error, Result};
 
 /// `D3D12_PIPELINE_STATE_FLAG_DISABLE_CACHED_BLOB`.
@@ -46,8 +47,8 @@ pub struct Description<'a> {
     pub flags: u32,
     /// A blob that an earlier pipeline state gave.
     pub cached: Option<&'a [u8]>,
-    /// Views that one draw is made for; 0 and 1 are as without.
-    pub views: u32,
+    /// Views that one draw is made for.
+    pub views: Views,
 }
 
 /// What streams do not name has the API's defaults.
@@ -101,7 +102,7 @@ impl Default for Description<'_> {
             samples: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
             flags: 0,
             cached: None,
-            views: 0,
+            views: Views::default(),
         }
     }
 }
@@ -361,7 +362,7 @@ unsafe fn parse<'a>(bytes: &[u8]) -> Result<Description<'a>> {
                 19 => all.cache(&cursor.content()?)?,
                 20 => all.flags = cursor.content()?,
                 21 => all.depth_stencil = depth_stencil1(&cursor.content()?),
-                22 => all.views = cursor.content::<D3D12_VIEW_INSTANCING_DESC>()?.ViewInstanceCount,
+                22 => all.views = Views::read(&cursor.content()?)?,
                 24 => all.set_shader(Stage::Amplification, &cursor.content()?)?,
                 25 => all.set_shader(Stage::Mesh, &cursor.content()?)?,
                 26 => all.depth_stencil = cursor.content()?,

@@ -1,9 +1,10 @@
-//! Pipelines for other targets than the description names.
+//! Pipelines for other targets than the description names, and for other views than the first.
 //!
 //! Vulkan wants to know formats and samples of targets when it makes a pipeline, and forbids draws to others. The API leaves such
 //! draws open, and drivers take the bound target for what it is: a program may leave the depth target's format unknown although it
 //! tests, or draw to targets of other samples or formats than the description's. So a pipeline state keeps its plan, and makes
-//! one more pipeline for each kind of targets that a list draws to with it. Most pipeline states never do.
+//! one more pipeline for each kind of targets that a list draws to with it. Most pipeline states never do. View instances have pipelines
+//! of their own as well.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,10 +16,10 @@ use super::plan::Plan;
 use crate::Result;
 use crate::device::Device;
 
-/// A pipeline state's pipelines for other targets.
+/// A pipeline state's other pipelines.
 pub(super) struct Variants {
     plan: Plan,
-    made: Mutex<Vec<(Formats, vk::Pipeline)>>,
+    made: Mutex<Vec<(Formats, usize, vk::Pipeline)>>,
 }
 
 impl Variants {
@@ -26,18 +27,24 @@ impl Variants {
         Variants { plan, made: Mutex::default() }
     }
 
-    /// The pipeline for targets.
+    /// The pipeline for targets and a view.
     ///
     /// # Errors
     /// When Vulkan fails.
-    pub(super) fn get(&self, device: &Device, layout: vk::PipelineLayout, formats: &Formats) -> Result<vk::Pipeline> {
+    pub(super) fn get(
+        &self,
+        device: &Device,
+        layout: vk::PipelineLayout,
+        formats: &Formats,
+        view: usize,
+    ) -> Result<vk::Pipeline> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, pipeline)) = made.iter().find(|(other, _)| other == formats) {
+        if let Some((.., pipeline)) = made.iter().find(|(other, of, _)| (other, *of) == (formats, view)) {
             return Ok(*pipeline);
         }
         let cache = Cache::new(&device.pipelines, &[]);
-        let pipeline = self.again(device, layout, cache.handle(), formats)?;
-        made.push((*formats, pipeline));
+        let pipeline = self.plan.build(device, layout, cache.handle(), formats, view)?;
+        made.push((*formats, view, pipeline));
         Ok(pipeline)
     }
 
@@ -52,13 +59,13 @@ impl Variants {
         cache: vk::PipelineCache,
         formats: &Formats,
     ) -> Result<vk::Pipeline> {
-        self.plan.build(device, layout, cache, formats)
+        self.plan.build(device, layout, cache, formats, 0)
     }
 
     /// All that were made.
     pub(super) fn take(&mut self) -> Vec<vk::Pipeline> {
         let made = self.made.get_mut().unwrap_or_else(PoisonError::into_inner);
-        made.drain(..).map(|(_, pipeline)| pipeline).collect()
+        made.drain(..).map(|(.., pipeline)| pipeline).collect()
     }
 }
 

@@ -56,6 +56,16 @@ pub fn is_target(desc: &D3D12_RESOURCE_DESC1) -> bool {
     desc.Flags.0 & (Flags::ALLOW_RENDER_TARGET.0 | Flags::ALLOW_DEPTH_STENCIL.0) != 0
 }
 
+/// Whether a texture can be an image of shading rates. The API's specification excludes render targets, its drivers do not.
+pub fn is_of_rates(desc: &D3D12_RESOURCE_DESC1) -> bool {
+    let others = Flags::ALLOW_DEPTH_STENCIL.0 | Flags::ALLOW_CROSS_ADAPTER.0 | Flags::ALLOW_SIMULTANEOUS_ACCESS.0;
+    desc.Dimension == Dimension::TEXTURE2D
+        && desc.Format == DXGI_FORMAT::FORMAT_R8_UINT
+        && (desc.DepthOrArraySize, desc.MipLevels, desc.SampleDesc.Count) == (1, 1, 1)
+        && desc.Layout == Layout::LAYOUT_UNKNOWN
+        && desc.Flags.0 & others == 0
+}
+
 /// All mip levels that a texture can have.
 pub fn full_chain(desc: &D3D12_RESOURCE_DESC1) -> u16 {
     let largest = desc.Width.max(desc.Height.into()).max(depth(desc).into()).max(1);

@@ -86,6 +86,16 @@ pub fn plan(
         }
         plan.shape.tiling = vk::ImageTiling::OPTIMAL;
     }
+    if desc::is_of_rates(desc) && !touched && device.caps.rates.tile != 0 {
+        plan.shape.usage |= vk::ImageUsageFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR;
+        if plan.check(device).is_ok() {
+            return Ok(plan);
+        }
+        plan.shape.usage &= !vk::ImageUsageFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR;
+    }
+    if desc::has(desc, Flags::ALLOW_DEPTH_STENCIL) && device.caps.positions.has(desc.SampleDesc.Count, 1) {
+        plan.shape.flags |= vk::ImageCreateFlags::SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT;
+    }
     plan.check(device)?;
     Ok(plan)
 }
@@ -97,6 +107,7 @@ pub fn plan(
 pub fn reserved(device: &Device, desc: &D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<Plan> {
     let mut plan = plan(device, desc, casts, false, false)?;
     plan.shape.flags |= SPARSE;
+    plan.shape.usage &= !vk::ImageUsageFlags::FRAGMENT_SHADING_RATE_ATTACHMENT_KHR;
     plan.check(device)?;
     Ok(plan)
 }

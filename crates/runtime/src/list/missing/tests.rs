@@ -3,7 +3,7 @@
 
 use reprise_com::Object;
 use reprise_com::result::{E_FAIL, E_INVALIDARG, E_NOTIMPL, S_OK};
-use reprise_d3d12::types::D3D12_COMMAND_LIST_TYPE as Kind;
+use reprise_d3d12::types::{D3D12_COMMAND_LIST_TYPE as Kind, D3D12_SHADING_RATE, D3D12_SHADING_RATE_COMBINER};
 
 use super::*;
 use crate::device::Device;
@@ -64,14 +64,20 @@ fn what_is_so_anyway_may_be_asked_for() {
     let device = crate::entry::device::independent().unwrap();
     let open = OpenList::new(&device, Kind::DIRECT);
     let sums = [D3D12_SHADING_RATE_COMBINER::SUM; 2];
+    let if_there = |there: bool| if there { S_OK } else { E_NOTIMPL };
+    let (rates, positions) = (if_there(device.caps.rates.lists), if_there(device.caps.positions.has(4, 1)));
     let lists = [
         ("RSSetShadingRate", [0, 0, 0, 0], S_OK),
-        ("RSSetShadingRate", [D3D12_SHADING_RATE::RATE_2X2.0 as usize, 0, 0, 0], E_NOTIMPL),
-        ("RSSetShadingRate", [0, sums.as_ptr() as usize, 0, 0], E_NOTIMPL),
+        ("RSSetShadingRate", [D3D12_SHADING_RATE::RATE_2X2.0 as usize, 0, 0, 0], rates),
+        // Rates add up as logarithms, so a sum of 1x1 and 1x1 is 1x1.
+        ("RSSetShadingRate", [0, sums.as_ptr() as usize, 0, 0], S_OK),
         ("RSSetShadingRateImage", [0; 4], S_OK),
         ("SetProtectedResourceSession", [0; 4], S_OK),
         ("SetSamplePositions", [0; 4], S_OK),
-        ("SetSamplePositions", [4, 1, sums.as_ptr() as usize, 0], E_NOTIMPL),
+        ("SetSamplePositions", [4, 1, sums.as_ptr() as usize, 0], positions),
+        // Left out, as the API says: of three samples, and of two pixels.
+        ("SetSamplePositions", [3, 1, sums.as_ptr() as usize, 0], S_OK),
+        ("SetSamplePositions", [2, 2, sums.as_ptr() as usize, 0], S_OK),
         ("SetViewInstanceMask", [3, 0, 0, 0], S_OK),
         ("SetPredication", [0; 4], S_OK),
         ("SOSetTargets", [0; 4], S_OK),
