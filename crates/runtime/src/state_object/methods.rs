@@ -1,22 +1,45 @@
-//! Methods of the device that make state objects.
+//! The interface of state objects, and the methods of the device that make them.
 
 use core::ffi::c_void;
+use core::ptr::NonNull;
 
 use reprise_com::result::{E_FAIL, E_INVALIDARG};
-use reprise_com::{Object, Slots, guard};
-use reprise_d3d12::model::Guid;
+use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
+use reprise_d3d12::interface;
+use reprise_d3d12::model::{Guid, InterfaceId};
 use reprise_d3d12::types::{D3D12_STATE_OBJECT_DESC, D3D12_STATE_OBJECT_TYPE};
 
-use super::object::StateObject;
+use super::object::{Read, StateObject};
 use super::piece::ABSENT;
 use super::plan::invalid;
-use super::subobject::Read;
+use super::properties;
 use crate::device::{self, Device};
 use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
 pub const DEVICE_METHODS: &Slots =
     &[("CreateStateObject", create as *const c_void), ("AddToStateObject", add as *const c_void)];
+
+const NEWEST: InterfaceId = interface("ID3D12StateObject");
+
+static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(NEWEST, Object::<StateObject>::SHARED, &[]);
+
+impl Class for StateObject {
+    const INTERFACE: InterfaceId = NEWEST;
+    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn facet(object: &Object<StateObject>, iid: &Guid) -> Option<*mut c_void> {
+        properties::answer(object, iid)
+    }
+
+    fn released(object: &Object<StateObject>) {
+        object.device.release();
+    }
+
+    fn device(&self) -> Option<NonNull<c_void>> {
+        Some(self.device.pointer())
+    }
+}
 
 /// # Safety
 /// The description is as the API demands.
@@ -37,7 +60,7 @@ unsafe fn make(
     }
     // SAFETY: the caller promises that the description is as the API demands.
     let read = unsafe { Read::new(device, desc, grown)? };
-    StateObject::new(device, desc.Type, read, grown)
+    StateObject::new(device, desc.Type, read, grown.map(|grown| &**grown), properties::FACET)
 }
 
 /// Says what is not supported, and gives the object or the code.

@@ -1,13 +1,9 @@
 //! The object behind `ID3D12StateObject`.
 
-use core::ffi::c_void;
-use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use reprise_com::{Class, Facet, Object, Ref, Vtable, vtable};
-use reprise_d3d12::interface;
-use reprise_d3d12::model::{Guid, InterfaceId};
+use reprise_com::{Facet, Object, Ref};
 use reprise_d3d12::types::D3D12_STATE_OBJECT_TYPE;
 use reprise_dxbc::root_signature::StaticSampler;
 use reprise_shader::Stage;
@@ -15,13 +11,22 @@ use reprise_shader::Stage;
 use super::association::Settings;
 use super::layout::{Layout, same};
 use super::piece::{Limits, Piece, Translated, translated};
-use super::plan::{ADDITIONS, EXTERNAL, Group, GroupKind, Inherited, Plan, Rename, Shader, invalid};
-use super::properties;
+use super::plan::{ADDITIONS, Description, EXTERNAL, Group, GroupKind, Inherited, Plan, Rename, Shader, invalid};
 use super::record::{IDENTIFIER, RecordLayout};
-use super::subobject::Read;
 use crate::device::{Child, Device};
 use crate::root::RootSignature;
 use crate::{Error, Result};
+
+/// A description and the objects that it names by number.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The description.
+    pub description: Description,
+    /// Root signatures; equal ones once.
+    pub roots: Vec<Ref<RootSignature>>,
+    /// What `description.inherited` is of, in the same order.
+    pub parents: Vec<Ref<StateObject>>,
+}
 
 /// A place in a pipeline.
 type Place = (Arc<Piece>, usize);
@@ -42,7 +47,7 @@ pub(super) struct Member {
 /// The body of `ID3D12StateObject`.
 #[derive(Debug)]
 pub struct StateObject {
-    device: Child,
+    pub(super) device: Child,
     /// A collection or a ray tracing pipeline.
     pub kind: D3D12_STATE_OBJECT_TYPE,
     flags: u32,
@@ -58,7 +63,7 @@ pub struct StateObject {
 }
 
 impl StateObject {
-    /// Makes what was described. `grown` says that the first that it inherits is the one that it grows from.
+    /// Makes what was described. It grows from `grown`, which is the first that it inherits.
     ///
     /// # Errors
     /// What the API does not allow, a shader that cannot be translated, or Vulkan fails.
@@ -66,7 +71,8 @@ impl StateObject {
         device: &Object<Device>,
         kind: D3D12_STATE_OBJECT_TYPE,
         read: Read,
-        grown: Option<&Object<StateObject>>,
+        grown: Option<&StateObject>,
+        properties: Facet,
     ) -> Result<StateObject> {
         let Read { description, roots, parents } = read;
         let Plan { flags, shaders, groups } = Plan::new(description)?;
@@ -80,7 +86,7 @@ impl StateObject {
             roots,
             wholes: Vec::new(),
             stack: AtomicU64::new(0),
-            properties: properties::FACET,
+            properties,
         };
         for group in groups {
             let record = RecordLayout::new(made.local(&group).map(|local| &local.signature));
@@ -453,27 +459,6 @@ fn default_stack(
     let hit = closest.max(miss);
     let deepest = hit.max(intersection_and_any);
     generation + deepest * depth.min(1) + hit * depth.saturating_sub(1) + 2 * callable
-}
-
-const NEWEST: InterfaceId = interface("ID3D12StateObject");
-
-static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(NEWEST, Object::<StateObject>::SHARED, &[]);
-
-impl Class for StateObject {
-    const INTERFACE: InterfaceId = NEWEST;
-    const VTABLE: &'static [*const c_void] = VTABLE.slots();
-
-    fn facet(object: &Object<StateObject>, iid: &Guid) -> Option<*mut c_void> {
-        properties::answer(object, iid)
-    }
-
-    fn released(object: &Object<StateObject>) {
-        object.device.release();
-    }
-
-    fn device(&self) -> Option<NonNull<c_void>> {
-        Some(self.device.pointer())
-    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What programs describe: subobjects of the API, and those that libraries declare, as a [`Description`].
+//! What programs describe: subobjects of the API, and those that libraries declare, as a description of our own.
 
 use core::ffi::c_void;
 use std::sync::Arc;
@@ -16,24 +16,13 @@ use reprise_shader::Declared;
 
 use super::association::{Association, PipelineConfig, Rank, ShaderConfig, Value};
 use super::layout::same;
-use super::object::StateObject;
-use super::plan::{ADDITIONS, Description, HitGroup, Own, Rename, exports, invalid, own};
+use super::object::{Read, StateObject};
+use super::plan::{ADDITIONS, HitGroup, Own, Rename, exports, invalid, own};
 use crate::device::Device;
 use crate::pipeline::shader::library;
 use crate::root::RootSignature;
 use crate::wide::text;
 use crate::{Error, Result};
-
-/// A description and the objects that it names by number.
-#[derive(Debug, Default)]
-pub struct Read {
-    /// The description.
-    pub description: Description,
-    /// Root signatures; equal ones once.
-    pub roots: Vec<Ref<RootSignature>>,
-    /// What `description.inherited` is of, in the same order.
-    pub parents: Vec<Ref<StateObject>>,
-}
 
 /// A value that a library declares by name.
 struct Declaration {
