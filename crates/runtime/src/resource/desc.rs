@@ -9,8 +9,9 @@ use reprise_d3d12::types::{
     D3D12_TEXTURE_LAYOUT as Layout, DXGI_FORMAT,
 };
 
+use crate::resource::feedback;
 use crate::{Error, Result};
-use reprise_gpu::format::Format;
+use reprise_gpu::format::{Format, is_map};
 
 /// Placement of nearly everything.
 pub const ALIGNMENT: u64 = 64 << 10;
@@ -173,6 +174,9 @@ fn texture(desc: &mut D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<()>
     let format = Format::get(desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
     for cast in casts {
         casts_to(format, *cast)?;
+    }
+    if is_map(desc.Format) {
+        feedback::check(desc)?;
     }
     let (extent, count) = (desc.Width.max(desc.Height.into()), desc.DepthOrArraySize);
     let allowed = match desc.Dimension {
