@@ -37,6 +37,8 @@ pub struct Caps {
     pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
     /// Limits of mesh and amplification shaders; zero without the extension.
     pub mesh: vk::PhysicalDeviceMeshShaderPropertiesEXT<'static>,
+    /// Whether amplification and mesh shaders have derivatives, as compute shaders do.
+    pub mesh_derivatives: bool,
     /// Shading rates.
     pub rates: Rates,
     /// Where samples can lie.
@@ -81,6 +83,7 @@ impl Caps {
         let mut mesh = vk::PhysicalDeviceMeshShaderPropertiesEXT::default();
         let mut dynamic = vk::PhysicalDeviceExtendedDynamicState3PropertiesEXT::default();
         let mut conservative = vk::PhysicalDeviceConservativeRasterizationPropertiesEXT::default();
+        let mut derivatives = vk::PhysicalDeviceComputeShaderDerivativesPropertiesKHR::default();
         let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
         let mut descriptor_buffer = vk::PhysicalDeviceDescriptorBufferPropertiesEXT::default();
         let mut all = vk::PhysicalDeviceProperties2::default()
@@ -102,6 +105,9 @@ impl Caps {
         }
         if extensions.mesh_shader {
             all = all.push_next(&mut mesh);
+        }
+        if extensions.compute_derivatives {
+            all = all.push_next(&mut derivatives);
         }
         if extensions.host_memory {
             all = all.push_next(&mut host);
@@ -129,6 +135,7 @@ impl Caps {
             conservative,
             generated,
             mesh,
+            mesh_derivatives: derivatives.mesh_and_task_shader_derivatives != 0,
             rates,
             positions,
             host_pages: host.min_imported_host_pointer_alignment,

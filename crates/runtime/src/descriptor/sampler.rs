@@ -90,3 +90,31 @@ pub fn compare(function: D3D12_COMPARISON_FUNC) -> vk::CompareOp {
     // Same order, the API's from 1 on.
     if (1..=8).contains(&function.0) { vk::CompareOp::from_raw(function.0 - 1) } else { vk::CompareOp::NEVER }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `ANISOTROPIC`, `MIN_MAG_ANISOTROPIC_MIP_POINT`, and the latter with a comparison: their numbers in the API's header.
+    #[test]
+    fn anisotropy_is_apart_from_how_levels_are_chosen() {
+        let of = |filter: i32| {
+            description(&D3D12_SAMPLER_DESC2 {
+                Filter: D3D12_FILTER(filter),
+                MaxAnisotropy: 8,
+                ComparisonFunc: D3D12_COMPARISON_FUNC::LESS,
+                ..Default::default()
+            })
+        };
+        for (filter, levels, compares) in [
+            (0x55, vk::SamplerMipmapMode::LINEAR, false),
+            (0x54, vk::SamplerMipmapMode::NEAREST, false),
+            (0xd4, vk::SamplerMipmapMode::NEAREST, true),
+        ] {
+            let made = of(filter);
+            assert_eq!((made.anisotropy, made.levels), (8, levels), "{filter:#x}");
+            assert_eq!((made.magnified, made.minified), (vk::Filter::LINEAR, vk::Filter::LINEAR));
+            assert_eq!(made.comparison.is_some(), compares);
+        }
+    }
+}
