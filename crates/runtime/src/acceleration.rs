@@ -34,42 +34,48 @@ const ALIGNMENT: u64 = 256;
 const IDENTIFIER: usize = 2 * vk::UUID_SIZE;
 
 /// What a structure is built from, as Vulkan takes it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Inputs {
-    level: vk::AccelerationStructureTypeKHR,
-    flags: vk::BuildAccelerationStructureFlagsKHR,
+    /// Level of the structure.
+    pub level: vk::AccelerationStructureTypeKHR,
+    /// Flags. Whether it is an update is none of them.
+    pub flags: vk::BuildAccelerationStructureFlagsKHR,
     /// Whether an earlier structure is changed.
     pub updates: bool,
-    geometries: Vec<vk::AccelerationStructureGeometryKHR<'static>>,
+    /// Geometries, which chain nothing.
+    pub geometries: Vec<vk::AccelerationStructureGeometryKHR<'static>>,
     /// Triangles, boxes or instances of each geometry.
-    counts: Vec<u32>,
+    pub counts: Vec<u32>,
 }
 
+// SAFETY: geometries hold addresses of the GPU; their pointers to other structures are null.
+unsafe impl Send for Inputs {}
+// SAFETY: shared references allow nothing but reading plain numbers.
+unsafe impl Sync for Inputs {}
+
 impl Inputs {
-    /// Reads the program's description.
+    /// Reads the program's description, in place of what was read before.
     ///
     /// # Errors
     /// Something that the device cannot build, by name.
     ///
     /// # Safety
     /// The description's pointers lead to as many geometries as it says.
-    pub unsafe fn read(device: &reprise_gpu::Device, desc: &Description) -> Result<Inputs> {
-        let mut inputs = Inputs {
-            level: vk::AccelerationStructureTypeKHR::TOP_LEVEL,
-            flags: flags(desc.Flags)?,
-            updates: desc.Flags.0 & Flags::PERFORM_UPDATE.0 != 0,
-            geometries: Vec::new(),
-            counts: Vec::new(),
-        };
+    pub unsafe fn read(&mut self, device: &reprise_gpu::Device, desc: &Description) -> Result<()> {
+        self.level = vk::AccelerationStructureTypeKHR::TOP_LEVEL;
+        self.flags = flags(desc.Flags)?;
+        self.updates = desc.Flags.0 & Flags::PERFORM_UPDATE.0 != 0;
+        self.geometries.clear();
+        self.counts.clear();
         match desc.Type {
             Type::TOP_LEVEL => {
                 // SAFETY: the type says which arm of the union is set.
                 let address = unsafe { desc.Anonymous.InstanceDescs };
-                inputs.geometries.push(instances(address, desc.DescsLayout == Layout::ARRAY_OF_POINTERS));
-                inputs.counts.push(desc.NumDescs);
+                self.geometries.push(instances(address, desc.DescsLayout == Layout::ARRAY_OF_POINTERS));
+                self.counts.push(desc.NumDescs);
             }
             Type::BOTTOM_LEVEL => {
-                inputs.level = vk::AccelerationStructureTypeKHR::BOTTOM_LEVEL;
+                self.level = vk::AccelerationStructureTypeKHR::BOTTOM_LEVEL;
                 for at in 0..desc.NumDescs as usize {
                     // SAFETY: type and layout say which arm is set; the caller promises so many geometries.
                     let geometry = unsafe {
@@ -79,17 +85,17 @@ impl Inputs {
                         }
                     };
                     let (geometry, count) = read_geometry(device, geometry)?;
-                    inputs.geometries.push(geometry);
-                    inputs.counts.push(count);
+                    self.geometries.push(geometry);
+                    self.counts.push(count);
                 }
             }
             _ => return Err(Error::Unsupported("opacity micromaps")),
         }
-        Ok(inputs)
+        Ok(())
     }
 
     /// The build without its places.
-    pub fn info(&self) -> vk::AccelerationStructureBuildGeometryInfoKHR<'_> {
+    fn info(&self) -> vk::AccelerationStructureBuildGeometryInfoKHR<'_> {
         let mode = match self.updates {
             true => vk::BuildAccelerationStructureModeKHR::UPDATE,
             false => vk::BuildAccelerationStructureModeKHR::BUILD,
@@ -99,12 +105,6 @@ impl Inputs {
             .flags(self.flags)
             .mode(mode)
             .geometries(&self.geometries)
-    }
-
-    /// How much of each geometry is built: all of it.
-    pub fn ranges(&self) -> Vec<vk::AccelerationStructureBuildRangeInfoKHR> {
-        let range = |count: &u32| vk::AccelerationStructureBuildRangeInfoKHR::default().primitive_count(*count);
-        self.counts.iter().map(range).collect()
     }
 
     /// How many bytes a build needs at most.
@@ -207,12 +207,8 @@ fn read_triangles(
         _ => return Err(Error::Invalid("a build: the format of indices")),
     };
     let format = Format::get(desc.VertexFormat).map_or(vk::Format::UNDEFINED, |format| format.vk);
-    let logical = &device.logical;
-    // SAFETY: the instance lives as long as the device.
-    let has = unsafe { logical.instance.instance.get_physical_device_format_properties(logical.physical, format) };
     // Without vertices nobody looks at their format.
-    let needed = desc.VertexCount != 0;
-    if needed && !has.buffer_features.contains(vk::FormatFeatureFlags::ACCELERATION_STRUCTURE_VERTEX_BUFFER_KHR) {
+    if desc.VertexCount != 0 && !can_be_vertices(device, format) {
         return Err(Error::Unsupported("acceleration structures of vertices in this format on this device"));
     }
     Ok(vk::AccelerationStructureGeometryTrianglesDataKHR::default()
@@ -225,6 +221,18 @@ fn read_triangles(
         .transform_data(at(desc.Transform3x4)))
 }
 
+/// Whether a structure may be built of vertices in a format.
+fn can_be_vertices(device: &reprise_gpu::Device, format: vk::Format) -> bool {
+    // Nearly all are of this one, and every device has it (Vulkan specification, "Required Format Support").
+    if format == vk::Format::R32G32B32_SFLOAT {
+        return true;
+    }
+    let logical = &device.logical;
+    // SAFETY: the instance lives as long as the device.
+    let has = unsafe { logical.instance.instance.get_physical_device_format_properties(logical.physical, format) };
+    has.buffer_features.contains(vk::FormatFeatureFlags::ACCELERATION_STRUCTURE_VERTEX_BUFFER_KHR)
+}
+
 unsafe extern "C" fn get_prebuild_info(device: *mut c_void, desc: *const Description, out: *mut Sizes) {
     guard((), || {
         // SAFETY: a device of ours; the program's structures, which are null or valid for the call.
@@ -235,9 +243,10 @@ unsafe extern "C" fn get_prebuild_info(device: *mut c_void, desc: *const Descrip
             reprise_log::warning_once("not supported on this device:", "acceleration structures");
             return;
         }
+        let mut inputs = Inputs::default();
         // SAFETY: the program's description, whose pointers lead to as many geometries as it says.
-        match desc.map(|desc| unsafe { Inputs::read(device, desc) }) {
-            Some(Ok(inputs)) => *out = inputs.sizes(device),
+        match desc.map(|desc| unsafe { inputs.read(device, desc) }) {
+            Some(Ok(())) => *out = inputs.sizes(device),
             Some(Err(Error::Unsupported(what))) => {
                 reprise_log::warning_once("not supported, so that sizes are 0:", what)
             }

@@ -4,6 +4,7 @@
 //! order, as the API promises, although it asks for no barriers between them.
 
 mod block;
+mod builds;
 pub mod dirty;
 mod heaps;
 mod kernels;
@@ -31,6 +32,7 @@ use crate::logical::Logical;
 use crate::memory::CpuAccess;
 use crate::scope::{Gathered, Scope};
 
+pub use builds::Build;
 pub use dirty::Dirty;
 pub use heaps::Heaps;
 pub use kernels::{Images, Push, push, rows};
@@ -41,6 +43,7 @@ pub use transfers::{Touch, Transfers};
 pub use vertex::{VERTEX_BUFFERS, VertexBuffers};
 pub use words::{WORDS, Words};
 
+use builds::Builds;
 use layouts::Layouts;
 use scratch::Scratch;
 use workspace::Workspace;
@@ -76,9 +79,9 @@ pub struct Encoder {
     /// Addresses of the heaps that the command buffer knows, where they are buffers: views and samplers, 0 is none. `None` while it
     /// knows nothing.
     heaps: Option<[u64; 2]>,
-    /// The command buffer has builds of acceleration structures. From the first one on, every barrier is for builds, too: the API
-    /// has no states of their own for what they read and write.
-    builds: bool,
+    builds: Builds,
+    /// There are ray tracing pipelines: what is for compute shaders in barriers is for theirs, too.
+    rays: bool,
 }
 
 impl Encoder {
@@ -102,7 +105,8 @@ impl Encoder {
             blocks: Scratch::default(),
             workspaces: Vec::new(),
             heaps: None,
-            builds: false,
+            builds: Builds::default(),
+            rays: device.caps.has_ray_pipelines(),
         }
     }
 
@@ -110,7 +114,7 @@ impl Encoder {
     pub fn restart(&mut self, buffer: vk::CommandBuffer) {
         self.buffer = buffer;
         self.labels = 0;
-        self.builds = false;
+        self.builds.clear();
         self.layouts.clear();
         self.reset_state();
     }
@@ -180,7 +184,8 @@ impl Encoder {
     /// Records barriers, and the transitions of images that wait for one.
     pub fn barriers(&mut self, gathered: &Gathered) {
         let mut memory = gathered.barrier(self.role);
-        if self.builds && memory.is_some() {
+        if self.builds.begun && memory.is_some() {
+            self.flush_builds();
             let wider = Gathered { before: gathered.before.or(Scope::BUILDS), after: gathered.after.or(Scope::BUILDS) };
             memory = wider.barrier(self.role);
         }
@@ -188,6 +193,16 @@ impl Encoder {
             return;
         }
         self.outside();
+        if self.rays {
+            if let Some(barrier) = &mut memory {
+                barrier.src_stage_mask = with_rays(barrier.src_stage_mask);
+                barrier.dst_stage_mask = with_rays(barrier.dst_stage_mask);
+            }
+            for barrier in &mut self.layouts.waiting {
+                barrier.src_stage_mask = with_rays(barrier.src_stage_mask);
+                barrier.dst_stage_mask = with_rays(barrier.dst_stage_mask);
+            }
+        }
         let images = &self.layouts.waiting;
         let info = vk::DependencyInfo::default().memory_barriers(memory.as_slice()).image_memory_barriers(images);
         // SAFETY: the command buffer is being recorded; the structure lives until the call returns.
@@ -200,30 +215,6 @@ impl Encoder {
     pub fn transitions(&mut self) {
         if !self.layouts.waiting.is_empty() {
             self.barriers(&Gathered::default());
-        }
-    }
-
-    /// Before a build of an acceleration structure, a copy of one, or a question about one: outside of rendering. The first in a command
-    /// buffer waits for everything before it.
-    pub fn build(&mut self) {
-        self.outside();
-        if !self.builds {
-            self.builds = true;
-            self.barriers(&Gathered { before: Scope::ALL, after: Scope::BUILDS });
-        }
-        self.transitions();
-    }
-
-    /// Between commands on acceleration structures that have to be in order although the program asks for no barrier.
-    pub fn builds_wait(&mut self) {
-        self.barriers(&Gathered { before: Scope::BUILDS, after: Scope::BUILDS });
-    }
-
-    /// The end of a command buffer: the barriers of the next one in the queue know nothing of this one's builds.
-    pub fn end_builds(&mut self) {
-        if self.builds {
-            self.barriers(&Gathered { before: Scope::BUILDS, after: Scope::ALL });
-            self.builds = false;
         }
     }
 
@@ -253,5 +244,13 @@ impl Encoder {
             access: vk::AccessFlags2::TRANSFER_READ | vk::AccessFlags2::TRANSFER_WRITE,
         };
         self.barriers(&Gathered { before: copies, after: copies });
+    }
+}
+
+/// Stages with those of ray tracing pipelines beside compute shaders: the API's states and root arguments are the same for both.
+fn with_rays(stages: vk::PipelineStageFlags2) -> vk::PipelineStageFlags2 {
+    match stages.contains(vk::PipelineStageFlags2::COMPUTE_SHADER) {
+        true => stages | vk::PipelineStageFlags2::RAY_TRACING_SHADER_KHR,
+        false => stages,
     }
 }

@@ -40,7 +40,7 @@ mod has {
     /// Lists of formats that views may have (resource, descriptor).
     pub(super) const CASTS: bool = true;
     /// State objects of ray tracing, and `DispatchRays` (list).
-    pub(super) const STATE_OBJECTS: bool = false;
+    pub(super) const STATE_OBJECTS: bool = true;
     /// Typed reads of any format from unordered access views, also from images without a format in the shader.
     pub(super) const TYPED_LOADS: bool = true;
 }
@@ -253,7 +253,14 @@ const ROWS: &[Row] = rows! {
             true => D3D12_MESH_SHADER_TIER::TIER_1,
             false => D3D12_MESH_SHADER_TIER::TIER_NOT_SUPPORTED,
         },
-        ..Default::default()
+        // Tier 1.0 adds views of some levels or layers, and addresses other than wrapped and clamped ones: shaders do not know
+        // of these.
+        SamplerFeedbackTier: match device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_5
+            && device.caps.has_sampler_feedback()
+        {
+            true => D3D12_SAMPLER_FEEDBACK_TIER::TIER_0_9,
+            false => D3D12_SAMPLER_FEEDBACK_TIER::TIER_NOT_SUPPORTED,
+        },
     });
     D3D12_OPTIONS8: D3D12_FEATURE_DATA_D3D12_OPTIONS8, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS8 {
         // Vulkan's sizes of compressed images need be no multiples of their blocks.
@@ -289,12 +296,16 @@ const ROWS: &[Row] = rows! {
         RelaxedFormatCastingSupported: yes(has::CASTS),
     });
     D3D12_OPTIONS13: D3D12_FEATURE_DATA_D3D12_OPTIONS13, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS13 {
+        // Where Vulkan wants more alignment than a texel's, copies go through a buffer.
+        UnrestrictedBufferTextureCopyPitchSupported: 1,
+        // Without it draws want each buffer by itself aligned for the components that lie in it (`VertexBuffers::fit`).
         UnrestrictedVertexElementAlignmentSupported:
             yes(vulkan(device.caps.features.legacy_vertices.legacy_vertex_attributes)),
+        // Before `VK_KHR_maintenance5` one-dimensional images are copied to their like only.
+        TextureCopyBetweenDimensionsSupported: yes(vulkan(device.caps.features.maintenance5.maintenance5)),
         InvertedViewportHeightFlipsYSupported: 1,
         InvertedViewportDepthFlipsZSupported: 1,
         AlphaBlendFactorSupported: 1,
-        ..Default::default()
     });
     D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS14 {
         AdvancedTextureOpsSupported: yes(has_advanced_reads(device)),
@@ -306,9 +317,9 @@ const ROWS: &[Row] = rows! {
         TriangleFanSupported: 1,
         DynamicIndexBufferStripCutSupported: yes(has::DYNAMIC_STRIP_CUT),
     });
-    D3D12_OPTIONS16: D3D12_FEATURE_DATA_D3D12_OPTIONS16, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS16 {
+    D3D12_OPTIONS16: D3D12_FEATURE_DATA_D3D12_OPTIONS16, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS16 {
         DynamicDepthBiasSupported: yes(has::DYNAMIC_DEPTH_BIAS),
-        ..Default::default()
+        GPUUploadHeapSupported: yes(device.caps.maps_local_memory()),
     });
     D3D12_OPTIONS17: D3D12_FEATURE_DATA_D3D12_OPTIONS17, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS17 {
         NonNormalizedCoordinateSamplersSupported: 1,
@@ -319,14 +330,13 @@ const ROWS: &[Row] = rows! {
         Ok(())
     };
     D3D12_OPTIONS19: D3D12_FEATURE_DATA_D3D12_OPTIONS19, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS19 {
+        // Draws reach what all targets have.
+        MismatchingOutputDimensionsSupported: 1,
+        AnisoFilterWithPointMipSupported: 1,
         RasterizerDesc2Supported: yes(LineAbilities::of(&device.caps).all()),
         NarrowQuadrilateralLinesSupported: yes(vulkan(device.caps.features.lines.rectangular_lines)),
-        // What is drawn ends where the smallest target does.
-        MismatchingOutputDimensionsSupported: 1,
         SupportedSampleCountsWithNoOutputs:
             device.caps.limits.framebuffer_no_attachments_sample_counts.as_raw() & SAMPLE_COUNTS,
-        // Vulkan's anisotropy is apart from how levels are chosen.
-        AnisoFilterWithPointMipSupported: 1,
         MaxSamplerDescriptorHeapSize: SAMPLERS,
         MaxSamplerDescriptorHeapSizeWithStaticSamplers: SAMPLERS,
         MaxViewDescriptorHeapSize: device.bindings.view_limit(),
@@ -544,12 +554,18 @@ fn has_meshes(device: &Device) -> bool {
     device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_5 && device.caps.has_mesh_shaders()
 }
 
-/// How far ray tracing goes: state objects in tier 1.0, and queries in shaders of every stage in tier 1.1.
+/// How far ray tracing goes: pipelines in tier 1.0. Tier 1.1 adds queries in shaders of every stage, indirect dispatches and additions
+/// to state objects, which keep their identifiers.
 fn ray_tracing_tier(device: &Device) -> D3D12_RAYTRACING_TIER {
-    match (has::STATE_OBJECTS || settings().ray_queries) && device.caps.has_ray_queries() {
-        true => D3D12_RAYTRACING_TIER::TIER_1_1,
-        false => D3D12_RAYTRACING_TIER::TIER_NOT_SUPPORTED,
+    let (caps, features) = (&device.caps, &device.caps.features);
+    if !has::STATE_OBJECTS || !caps.has_ray_pipelines() {
+        return D3D12_RAYTRACING_TIER::TIER_NOT_SUPPORTED;
     }
+    let newer = caps.has_ray_queries()
+        && caps.traces_rays_indirectly()
+        && vulkan(features.group_handles.pipeline_library_group_handles)
+        && vulkan(features.ray_pipeline.ray_traversal_primitive_culling);
+    if newer { D3D12_RAYTRACING_TIER::TIER_1_1 } else { D3D12_RAYTRACING_TIER::TIER_1_0 }
 }
 
 /// Shader model 6.7's reads of textures: offsets that shaders compute, integers through samplers, raw gathers, comparisons at a

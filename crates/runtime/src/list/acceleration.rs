@@ -10,10 +10,10 @@ use reprise_d3d12::types::{
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC as Question,
     D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TYPE as Info,
 };
+use reprise_gpu::encoder;
 use reprise_gpu::memory::Structure;
 use reprise_gpu::query::Pool;
 
-use crate::acceleration::Inputs;
 use crate::list::array::array;
 use crate::list::recording::Recording;
 use crate::{Error, Result};
@@ -44,19 +44,23 @@ impl Recording {
     unsafe fn build(&mut self, desc: &Build, questions: &[Question]) -> Result<()> {
         self.computes()?;
         let device = self.encoder.device.clone();
-        let ext = device.ext.acceleration.as_ref().ok_or(ABSENT)?;
+        device.ext.acceleration.as_ref().ok_or(ABSENT)?;
         // SAFETY: the caller promises the same of the description.
-        let inputs = unsafe { Inputs::read(&device, &desc.Inputs)? };
-        let size = inputs.sizes(&device).ResultDataMaxSizeInBytes;
-        let to = device.memory.structure_of(desc.DestAccelerationStructureData, size)?;
-        let mut info = inputs.info().dst_acceleration_structure(to.vk);
-        if inputs.updates {
-            info.src_acceleration_structure = device.memory.structure(desc.SourceAccelerationStructureData)?.vk;
-        }
-        info.scratch_data.device_address = desc.ScratchAccelerationStructureData;
-        self.encoder.build();
-        // SAFETY: structures in living buffers, one range for each geometry; the addresses are the program's, as the API demands them.
-        unsafe { ext.cmd_build_acceleration_structures(self.encoder.buffer, &[info], &[&inputs.ranges()]) };
+        unsafe { self.inputs.read(&device, &desc.Inputs)? };
+        let inputs = &self.inputs;
+        let at = desc.DestAccelerationStructureData;
+        // Elsewhere objects go on to the end of their buffers, and nobody asks for sizes.
+        let to = match device.caps.sizes_structures_by_objects() {
+            true => device.memory.structure_of(at, inputs.sizes(&device).ResultDataMaxSizeInBytes)?,
+            false => device.memory.structure(at)?,
+        };
+        let from = match inputs.updates {
+            true => device.memory.structure(desc.SourceAccelerationStructureData)?.vk,
+            false => vk::AccelerationStructureKHR::null(),
+        };
+        let (level, flags) = (inputs.level, inputs.flags);
+        let build = encoder::Build { level, flags, from, to: to.vk, scratch: desc.ScratchAccelerationStructureData };
+        self.encoder.build(build, &inputs.geometries, &inputs.counts);
         questions.iter().try_for_each(|question| self.emit(question, &[desc.DestAccelerationStructureData]))
     }
 
@@ -92,7 +96,7 @@ impl Recording {
         if count == 0 {
             return Ok(());
         }
-        self.encoder.build();
+        self.encoder.after_builds();
         for (kind, word) in words.iter().zip(0u64..) {
             // After the build, and after an answer before: the places of answers with several words overlap.
             self.encoder.builds_wait();
@@ -128,7 +132,7 @@ impl Recording {
                     None => device.memory.structure(to)?,
                 };
                 let info = vk::CopyAccelerationStructureInfoKHR::default().src(from.vk).dst(to.vk).mode(mode);
-                self.encoder.build();
+                self.encoder.after_builds();
                 // SAFETY: structures in living buffers.
                 unsafe { ext.cmd_copy_acceleration_structure(buffer, &info) };
             }
@@ -137,7 +141,7 @@ impl Recording {
                     .src(source(&device, from)?.vk)
                     .dst(vk::DeviceOrHostAddressKHR { device_address: to })
                     .mode(vk::CopyAccelerationStructureModeKHR::SERIALIZE);
-                self.encoder.build();
+                self.encoder.after_builds();
                 // SAFETY: a structure in a living buffer, and the program's address, with room as the API demands it.
                 unsafe { ext.cmd_copy_acceleration_structure_to_memory(buffer, &info) };
             }
@@ -146,7 +150,7 @@ impl Recording {
                     .src(vk::DeviceOrHostAddressConstKHR { device_address: from })
                     .dst(device.memory.structure(to)?.vk)
                     .mode(vk::CopyAccelerationStructureModeKHR::DESERIALIZE);
-                self.encoder.build();
+                self.encoder.after_builds();
                 // SAFETY: a structure in a living buffer, and the program's address of a serialised one, as the API demands it.
                 unsafe { ext.cmd_copy_memory_to_acceleration_structure(buffer, &info) };
             }

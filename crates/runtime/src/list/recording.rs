@@ -13,6 +13,7 @@ use reprise_gpu::image::Image;
 use reprise_gpu::kernel::Kernel;
 use reprise_log::warning_once;
 
+use crate::acceleration::Inputs;
 use crate::descriptor::handle::CpuHandle;
 use crate::device::Device;
 use crate::list::CommandList;
@@ -45,6 +46,8 @@ pub(crate) struct Recording {
     pub(super) commands: Vec<Command>,
     pub(super) counting: Counting,
     pub(super) passes: Passes,
+    /// The last build's, whose room the next one uses again.
+    pub(super) inputs: Inputs,
 }
 
 impl Recording {
@@ -63,6 +66,7 @@ impl Recording {
             commands: Vec::new(),
             counting: Counting::default(),
             passes: Passes::default(),
+            inputs: Inputs::default(),
         }
     }
 

@@ -1,0 +1,137 @@
+//! Builds of acceleration structures. They wait for the next command that has to come after them, so that Vulkan gets many in one
+//! call: drivers make those side by side.
+
+use ash::vk;
+
+use crate::encoder::Encoder;
+use crate::scope::{Gathered, Scope};
+
+/// A build without its geometries.
+#[derive(Clone, Copy, Debug)]
+pub struct Build {
+    /// Level of the structure.
+    pub level: vk::AccelerationStructureTypeKHR,
+    /// Flags.
+    pub flags: vk::BuildAccelerationStructureFlagsKHR,
+    /// The structure that is updated; null for one that is built anew.
+    pub from: vk::AccelerationStructureKHR,
+    /// The structure that is built.
+    pub to: vk::AccelerationStructureKHR,
+    /// Address of the memory that the build uses for a while.
+    pub scratch: u64,
+}
+
+/// Builds of a command buffer.
+#[derive(Debug, Default)]
+pub(super) struct Builds {
+    /// The command buffer has builds. From the first one on, every barrier is for builds, too: the API has no states of their own
+    /// for what they read and write.
+    pub(super) begun: bool,
+    /// Those that wait, each with its number of geometries.
+    waiting: Vec<(Build, usize)>,
+    geometries: Vec<vk::AccelerationStructureGeometryKHR<'static>>,
+    ranges: Vec<vk::AccelerationStructureBuildRangeInfoKHR>,
+}
+
+// SAFETY: geometries hold addresses of the GPU; their pointers to other structures are null.
+unsafe impl Send for Builds {}
+// SAFETY: shared references allow nothing but reading plain numbers.
+unsafe impl Sync for Builds {}
+
+/// Builds that wait at most; what they hold stays allocated as long as the encoder.
+const MOST: usize = 256;
+
+impl Builds {
+    /// Forgets everything, for a new command buffer.
+    pub(super) fn clear(&mut self) {
+        self.begun = false;
+        self.waiting.clear();
+        self.geometries.clear();
+        self.ranges.clear();
+    }
+}
+
+impl Encoder {
+    /// Before a build of an acceleration structure, a copy of one, or a question about one: outside of rendering. The first in a command
+    /// buffer waits for everything before it.
+    fn begin_builds(&mut self) {
+        self.outside();
+        if !self.builds.begun {
+            self.builds.begun = true;
+            self.barriers(&Gathered { before: Scope::ALL, after: Scope::BUILDS });
+        }
+        self.transitions();
+    }
+
+    /// Builds a structure of these geometries, of each as many triangles, boxes or instances as the counts say. Geometries that
+    /// chain other structures are not for this.
+    pub fn build(
+        &mut self,
+        build: Build,
+        geometries: &[vk::AccelerationStructureGeometryKHR<'static>],
+        counts: &[u32],
+    ) {
+        self.begin_builds();
+        let builds = &mut self.builds;
+        builds.waiting.push((build, geometries.len()));
+        builds.geometries.extend_from_slice(geometries);
+        let range = |count: &u32| vk::AccelerationStructureBuildRangeInfoKHR::default().primitive_count(*count);
+        builds.ranges.extend(counts.iter().map(range));
+        if builds.waiting.len() == MOST {
+            self.flush_builds();
+        }
+    }
+
+    /// Before a copy of an acceleration structure or a question about one.
+    pub fn after_builds(&mut self) {
+        self.begin_builds();
+        self.flush_builds();
+    }
+
+    /// Records the builds that wait.
+    pub(super) fn flush_builds(&mut self) {
+        let Some(ext) = self.logical.ext.acceleration.as_ref().filter(|_| !self.builds.waiting.is_empty()) else {
+            return;
+        };
+        let builds = &self.builds;
+        let (mut infos, mut ranges) = (Vec::new(), Vec::new());
+        let mut first = 0;
+        for (build, count) in &builds.waiting {
+            let updates = build.from != vk::AccelerationStructureKHR::null();
+            let mode = match updates {
+                true => vk::BuildAccelerationStructureModeKHR::UPDATE,
+                false => vk::BuildAccelerationStructureModeKHR::BUILD,
+            };
+            let mut info = vk::AccelerationStructureBuildGeometryInfoKHR::default()
+                .ty(build.level)
+                .flags(build.flags)
+                .mode(mode)
+                .src_acceleration_structure(build.from)
+                .dst_acceleration_structure(build.to)
+                .geometries(&builds.geometries[first..first + count]);
+            info.scratch_data.device_address = build.scratch;
+            infos.push(info);
+            ranges.push(&builds.ranges[first..first + count]);
+            first += count;
+        }
+        // SAFETY: structures in living buffers, one range for each geometry; the addresses are the program's, as the API demands them.
+        unsafe { ext.cmd_build_acceleration_structures(self.buffer, &infos, &ranges) };
+        let builds = &mut self.builds;
+        builds.waiting.clear();
+        builds.geometries.clear();
+        builds.ranges.clear();
+    }
+
+    /// Between commands on acceleration structures that have to be in order although the program asks for no barrier.
+    pub fn builds_wait(&mut self) {
+        self.barriers(&Gathered { before: Scope::BUILDS, after: Scope::BUILDS });
+    }
+
+    /// The end of a command buffer: the barriers of the next one in the queue know nothing of this one's builds.
+    pub fn end_builds(&mut self) {
+        if self.builds.begun {
+            self.barriers(&Gathered { before: Scope::BUILDS, after: Scope::ALL });
+            self.builds.begun = false;
+        }
+    }
+}
