@@ -15,6 +15,7 @@ mod copies;
 mod counters;
 mod demands;
 mod depth;
+mod dimensions;
 mod dispatches;
 mod dxgi;
 mod feedback;
@@ -136,6 +137,7 @@ pub(crate) const ALL: &[Program] = &[
     counters::PROGRAM,
     barriers::PROGRAM,
     copies::PROGRAM,
+    dimensions::PROGRAM,
     overlaps::PROGRAM,
     subresources::PROGRAM,
     tiles::PROGRAM,

@@ -292,11 +292,13 @@ const ROWS: &[Row] = rows! {
         EnhancedBarriersSupported: yes(has::ENHANCED_BARRIERS),
         RelaxedFormatCastingSupported: yes(has::CASTS),
     });
-    D3D12_OPTIONS13: D3D12_FEATURE_DATA_D3D12_OPTIONS13, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS13 {
+    D3D12_OPTIONS13: D3D12_FEATURE_DATA_D3D12_OPTIONS13, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS13 {
+        UnrestrictedBufferTextureCopyPitchSupported: 1,
+        // Lines take part since Vulkan's maintenance5.
+        TextureCopyBetweenDimensionsSupported: yes(vulkan(device.caps.features.maintenance5.maintenance5)),
         InvertedViewportHeightFlipsYSupported: 1,
         InvertedViewportDepthFlipsZSupported: 1,
         AlphaBlendFactorSupported: 1,
-        ..Default::default()
     });
     D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS14 {
         AdvancedTextureOpsSupported: yes(has_advanced_reads(device)),
