@@ -143,11 +143,6 @@ pub(crate) fn top(instances: u64, count: u32, flags: Flags) -> Inputs {
     inputs
 }
 
-/// A top level of instances whose addresses lie at an address.
-pub(crate) fn top_of(pointers: u64, count: u32, flags: Flags) -> Inputs {
-    Inputs { DescsLayout: D3D12_ELEMENTS_LAYOUT::ARRAY_OF_POINTERS, ..top(pointers, count, flags) }
-}
-
 /// Several flags.
 pub(crate) fn all(flags: &[Flags]) -> Flags {
     Flags(flags.iter().fold(0, |all, flag| all | flag.0))

@@ -15,7 +15,6 @@ mod copies;
 mod counters;
 mod demands;
 mod depth;
-mod dimensions;
 mod dispatches;
 mod dxgi;
 mod feedback;
@@ -41,6 +40,7 @@ mod queries;
 mod queues;
 mod rates;
 mod ray_queries;
+mod relaxed;
 mod remapped;
 mod resolves;
 mod samples;
@@ -137,8 +137,10 @@ pub(crate) const ALL: &[Program] = &[
     counters::PROGRAM,
     barriers::PROGRAM,
     copies::PROGRAM,
-    dimensions::PROGRAM,
     overlaps::PROGRAM,
+    relaxed::DIMENSIONS,
+    relaxed::PITCHES,
+    relaxed::HEAPS,
     subresources::PROGRAM,
     tiles::PROGRAM,
     tiles::BLOCKS,

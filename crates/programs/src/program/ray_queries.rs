@@ -7,7 +7,7 @@
 mod scene;
 
 use super::Program;
-use crate::acceleration::{self, Flags, Geometry, GeometryFlags, Info, Inputs, Instance, Mode, Structure, Vertices};
+use crate::acceleration::{self, Flags, Geometry, GeometryFlags, Info, Inputs, Mode, Structure, Vertices};
 use crate::buffer::{self, Buffer, bytes_of};
 use crate::com::call;
 use crate::descriptor::{Elements, Heap};
@@ -77,7 +77,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     list.build(&from_boxes, &boxes, &[])?;
     let of = |pose: Pose, triangles: u64, boxes: u64| Instances::new(device, pose, triangles, boxes);
     let instances = of(BEFORE, triangles.address(), boxes.address())?;
-    let from_instances = instances.array(Flags::ALLOW_UPDATE);
+    let from_instances = instances.inputs(Flags::ALLOW_UPDATE);
     let top = Structure::new(device, &from_instances)?;
     list.build(&from_instances, &top, &[])?;
     heap.structure(slot::SCENE, top.address());
@@ -91,7 +91,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let question = (Info::COMPACTED_SIZE, answers.address);
     list.build(&acceleration::bottom(&geometries[1], updates), &triangles, &[question])?;
     let instances = of(AFTER, triangles.address(), boxes.address())?;
-    list.build(&instances.array(acceleration::all(&[Flags::ALLOW_UPDATE, Flags::PERFORM_UPDATE])), &top, &[])?;
+    list.build(&instances.inputs(acceleration::all(&[Flags::ALLOW_UPDATE, Flags::PERFORM_UPDATE])), &top, &[])?;
     list.ask(Info::CURRENT_SIZE, answers.address + 8, &[triangles.address(), top.address()])?;
     list.ask(Info::SERIALIZATION, answers.address + 24, &[boxes.address(), top.address()])?;
     tracer.trace(stage, &mut list, By::Address(top.address()), Some(AFTER), &mut digest)?;
@@ -114,7 +114,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         && (2..=6).contains(&pointers);
     Failure::unless(sound, || format!("sizes of structures are {answers:?}"))?;
 
-    // A compact copy of the triangles, boxes out of their serialised form, and instances by pointers.
+    // A compact copy of the triangles, and boxes out of their serialised form.
     let compact = Buffer::structure(device, compacted)?;
     list.copy_structure(compact.address, triangles.address(), Mode::COMPACT)?;
     let stored = Stored::new(stage, &mut list, boxes.address(), serialised)?;
@@ -123,7 +123,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     list.uav_barrier(&compact.com);
     list.uav_barrier(&restored.com);
     let instances = of(AFTER, compact.address, restored.address)?;
-    let inputs = instances.pointers();
+    let inputs = instances.inputs(Flags::PREFER_FAST_TRACE);
     let second = Structure::new(device, &inputs)?;
     list.build(&inputs, &second, &[])?;
     let staging = Heap::staging(device, 1)?;
@@ -200,7 +200,7 @@ fn box_words() -> Vec<u32> {
     BOXES.as_flattened().as_flattened().iter().map(|value| (*value as f32).to_bits()).collect()
 }
 
-/// Instances in memory, and their addresses behind them.
+/// Instances in memory.
 struct Instances {
     buffer: Buffer,
     count: u32,
@@ -216,23 +216,14 @@ impl Instances {
             };
             acceleration::instance(placed.matrix(), [placed.id, placed.group], placed.mask, placed.flags, of)
         });
-        let mut bytes = acceleration::bytes_of(&instances);
-        let size = bytes.len() as u64;
-        let mut buffer = Buffer::upload(device, size + 8 * instances.len() as u64)?;
-        for at in (0..size).step_by(size_of::<Instance>()) {
-            bytes.extend((buffer.address + at).to_le_bytes());
-        }
+        let bytes = acceleration::bytes_of(&instances);
+        let mut buffer = Buffer::upload(device, bytes.len() as u64)?;
         buffer.write(0, &bytes);
         Ok(Instances { buffer, count: instances.len() as u32 })
     }
 
-    fn array(&self, flags: Flags) -> Inputs {
+    fn inputs(&self, flags: Flags) -> Inputs {
         acceleration::top(self.buffer.address, self.count, flags)
-    }
-
-    fn pointers(&self) -> Inputs {
-        let behind = u64::from(self.count) * size_of::<Instance>() as u64;
-        acceleration::top_of(self.buffer.address + behind, self.count, Flags::PREFER_FAST_TRACE)
     }
 }
 
@@ -248,7 +239,12 @@ impl Stored {
         use D3D12_RESOURCE_STATES as State;
         let buffer = Buffer::writable(&stage.device, size)?;
         list.copy_structure(buffer.address, from, Mode::SERIALIZE)?;
-        let bytes = buffer::fetch(&stage.device, &stage.queue, list, &buffer, State::UNORDERED_ACCESS)?.read()?;
+        // What lies behind the header is the driver's own, and holds addresses.
+        let header = Buffer::readback(&stage.device, HEADER)?;
+        list.transition(&buffer.com, State::UNORDERED_ACCESS, State::COPY_SOURCE);
+        list.copy_bytes(&header, 0, &buffer, 0, HEADER);
+        stage.queue.run(list)?;
+        let bytes = header.read()?;
         let written = u64::from_le_bytes(bytes[32..40].try_into().unwrap_or_default());
         Failure::unless(written == size, || {
             format!("a structure of {size} serialised bytes says that it has {written}")
@@ -261,7 +257,7 @@ impl Stored {
         let status = D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS(status);
         let known = status == D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS::COMPATIBLE_WITH_DEVICE;
         Failure::unless(known, || format!("the device does not know its own serialised structure: {status:?}"))?;
-        list.transition(&buffer.com, State::UNORDERED_ACCESS, State::NON_PIXEL_SHADER_RESOURCE);
+        list.transition(&buffer.com, State::COPY_SOURCE, State::NON_PIXEL_SHADER_RESOURCE);
         Ok(Stored(buffer))
     }
 }

@@ -129,7 +129,7 @@ fn constant_buffer(
     Ok(())
 }
 
-/// A texture, buffer or acceleration structure to read; no resource is null, but for an acceleration structure, which has none.
+/// A texture or buffer to read, or an acceleration structure at a location; no resource, and location 0, are null.
 fn shader_resource(
     out: &mut Record,
     spans: &mut Spans,
@@ -137,22 +137,16 @@ fn shader_resource(
     resource: Option<&Object<Resource>>,
     desc: Option<&D3D12_SHADER_RESOURCE_VIEW_DESC>,
 ) -> Result<()> {
+    if let Some(desc) = desc.filter(|desc| desc.ViewDimension == Srv::RAYTRACING_ACCELERATION_STRUCTURE) {
+        // The API wants no resource here. Programs that name one mean the location, too.
+        // SAFETY: the dimension says which arm of the union is set.
+        return acceleration(out, device, unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location });
+    }
     let Some(resource) = resource else {
-        let dimension = desc.map(|desc| desc.ViewDimension);
-        let buffer = matches!(dimension, Some(Srv::BUFFER | Srv::BUFFER_BYTE_OFFSET));
-        return match dimension {
-            None => Err(Error::Invalid("view: neither resource nor description")),
-            Some(Srv::RAYTRACING_ACCELERATION_STRUCTURE) => {
-                // SAFETY: the dimension says which arm of the union is set.
-                let location =
-                    desc.map_or(0, |desc| unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location });
-                acceleration(out, device, location)
-            }
-            _ => {
-                null(out, if buffer { RecordKind::ReadBuffer } else { RecordKind::SampledImage });
-                Ok(())
-            }
-        };
+        let Some(desc) = desc else { return Err(Error::Invalid("view: neither resource nor description")) };
+        let buffer = matches!(desc.ViewDimension, Srv::BUFFER | Srv::BUFFER_BYTE_OFFSET);
+        null(out, if buffer { RecordKind::ReadBuffer } else { RecordKind::SampledImage });
+        return Ok(());
     };
     if let Some(image) = resource.image() {
         let view = texture(resource, image)?.shader_resource(desc)?;

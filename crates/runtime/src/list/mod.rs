@@ -39,12 +39,14 @@ mod predication;
 mod query;
 mod query_state;
 mod rates;
+mod rays;
 mod recording;
 pub mod region;
 mod resolve;
 mod set;
 mod side;
 mod stream_output;
+mod texels;
 mod tile;
 mod unordered;
 mod views;
@@ -226,6 +228,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         predication::LIST_METHODS,
         query::LIST_METHODS,
         rates::LIST_METHODS,
+        rays::LIST_METHODS,
         resolve::LIST_METHODS,
         set::LIST_METHODS,
         stream_output::LIST_METHODS,
