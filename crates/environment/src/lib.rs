@@ -96,8 +96,6 @@ pub mod runtime {
     pub const LAYOUTS: &str = "REPRISE_LAYOUTS";
     /// Bytes of push constants to use at most, for tests of root arguments that do not fit.
     pub const PUSH_BYTES: &str = "REPRISE_PUSH_BYTES";
-    /// Not `0`: ray tracing of tier 1.1 is reported where there are queries, although there are no state objects, for tests.
-    pub const RAY_QUERIES: &str = "REPRISE_RAY_QUERIES";
     /// A seed by which sizes and alignments of resources in heaps are larger than they need be, for tests.
     pub const INFLATE: &str = "REPRISE_INFLATE";
     /// The folder of translated shaders and of the driver's pipelines.

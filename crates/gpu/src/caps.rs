@@ -37,6 +37,8 @@ pub struct Caps {
     pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
     /// Limits of mesh and amplification shaders; zero without the extension.
     pub mesh: vk::PhysicalDeviceMeshShaderPropertiesEXT<'static>,
+    /// Limits of ray tracing pipelines; zero without the extension.
+    pub rays: vk::PhysicalDeviceRayTracingPipelinePropertiesKHR<'static>,
     /// Shading rates.
     pub rates: Rates,
     /// Where samples can lie.
@@ -79,6 +81,7 @@ impl Caps {
         let mut robustness2 = vk::PhysicalDeviceRobustness2PropertiesEXT::default();
         let mut generated = vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT::default();
         let mut mesh = vk::PhysicalDeviceMeshShaderPropertiesEXT::default();
+        let mut rays = vk::PhysicalDeviceRayTracingPipelinePropertiesKHR::default();
         let mut dynamic = vk::PhysicalDeviceExtendedDynamicState3PropertiesEXT::default();
         let mut conservative = vk::PhysicalDeviceConservativeRasterizationPropertiesEXT::default();
         let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
@@ -103,6 +106,9 @@ impl Caps {
         if extensions.mesh_shader {
             all = all.push_next(&mut mesh);
         }
+        if extensions.ray_pipeline {
+            all = all.push_next(&mut rays);
+        }
         if extensions.host_memory {
             all = all.push_next(&mut host);
         }
@@ -114,6 +120,7 @@ impl Caps {
         let end = core::ptr::null_mut();
         (v11.p_next, v12.p_next, v13.p_next, robustness2.p_next) = (end, end, end, end);
         (generated.p_next, descriptor_buffer.p_next, conservative.p_next, mesh.p_next) = (end, end, end, end);
+        rays.p_next = end;
         Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,
@@ -129,6 +136,7 @@ impl Caps {
             conservative,
             generated,
             mesh,
+            rays,
             rates,
             positions,
             host_pages: host.min_imported_host_pointer_alignment,
@@ -258,6 +266,23 @@ impl Caps {
             && features.v12.shader_buffer_int64_atomics != 0
             && features.v12.shader_subgroup_extended_types != 0
             && self.extensions.push_descriptor
+    }
+
+    /// Whether there are ray tracing pipelines as the API has them: identifiers of shaders have 32 bytes (the API's
+    /// `D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES`), tables begin at multiples of 64 and records of 32, and records have up to 4096 bytes.
+    pub fn has_ray_pipelines(&self) -> bool {
+        self.features.acceleration.acceleration_structure != 0
+            && self.features.ray_pipeline.ray_tracing_pipeline != 0
+            && self.extensions.pipeline_library
+            && self.rays.shader_group_handle_size == 32
+            && self.rays.shader_group_handle_alignment <= 32
+            && self.rays.shader_group_base_alignment <= 64
+            && self.rays.max_shader_group_stride >= 4096
+    }
+
+    /// Whether dispatches of rays read all that they do from memory, tables included.
+    pub fn traces_rays_indirectly(&self) -> bool {
+        self.has_ray_pipelines() && self.features.ray_maintenance.ray_tracing_pipeline_trace_rays_indirect2 != 0
     }
 
     /// Whether the driver takes the size of an acceleration structure from Vulkan's object, not from what was built there (Mesa's

@@ -25,6 +25,8 @@ pub struct Extensions {
     pub sample_locations: Option<ash::ext::sample_locations::Device>,
     pub mesh_shader: Option<ash::ext::mesh_shader::Device>,
     pub acceleration: Option<ash::khr::acceleration_structure::Device>,
+    pub ray_pipeline: Option<ash::khr::ray_tracing_pipeline::Device>,
+    pub ray_maintenance: Option<ash::khr::ray_tracing_maintenance1::Device>,
 }
 
 impl Extensions {
@@ -66,6 +68,10 @@ impl Extensions {
             sample_locations: has.sample_locations.then(|| ash::ext::sample_locations::Device::new(instance, device)),
             mesh_shader: has.mesh_shader.then(|| ash::ext::mesh_shader::Device::new(instance, device)),
             acceleration: has.acceleration.then(|| ash::khr::acceleration_structure::Device::new(instance, device)),
+            ray_pipeline: has.ray_pipeline.then(|| ash::khr::ray_tracing_pipeline::Device::new(instance, device)),
+            ray_maintenance: has
+                .ray_maintenance
+                .then(|| ash::khr::ray_tracing_maintenance1::Device::new(instance, device)),
         }
     }
 }

@@ -65,6 +65,9 @@ extensions! {
     acceleration c"VK_KHR_acceleration_structure" false "Acceleration structures of ray tracing.";
     ray_maintenance c"VK_KHR_ray_tracing_maintenance1" false "Sizes of acceleration structures, and what their serialised form names.";
     ray_query c"VK_KHR_ray_query" false "Rays traced within shaders of every stage.";
+    pipeline_library c"VK_KHR_pipeline_library" false "Pipelines that are parts of others.";
+    ray_pipeline c"VK_KHR_ray_tracing_pipeline" false "Ray tracing with shaders of its own.";
+    group_handles c"VK_EXT_pipeline_library_group_handles" false "Shaders of a pipeline keep their handles in pipelines that it is part of.";
     raw_access_chains c"VK_NV_raw_access_chains" false "Raw buffers addressed in bytes, checked by component.";
 }
 
@@ -174,6 +177,8 @@ features! {
     acceleration: PhysicalDeviceAccelerationStructureFeaturesKHR, |has| has.acceleration;
     ray_maintenance: PhysicalDeviceRayTracingMaintenance1FeaturesKHR, |has| has.ray_maintenance;
     ray_query: PhysicalDeviceRayQueryFeaturesKHR, |has| has.ray_query;
+    ray_pipeline: PhysicalDeviceRayTracingPipelineFeaturesKHR, |has| has.ray_pipeline;
+    group_handles: PhysicalDevicePipelineLibraryGroupHandlesFeaturesEXT, |has| has.group_handles;
     raw_access: PhysicalDeviceRawAccessChainsFeaturesNV, |has| has.raw_access_chains;
 }
 
@@ -334,6 +339,11 @@ const FEATURES: &[FeatureRow] = rows! {
     false acceleration.acceleration_structure;
     false ray_maintenance.ray_tracing_maintenance1;
     false ray_query.ray_query;
+    false ray_maintenance.ray_tracing_pipeline_trace_rays_indirect2;
+    false ray_pipeline.ray_tracing_pipeline;
+    false ray_pipeline.ray_tracing_pipeline_trace_rays_indirect;
+    false ray_pipeline.ray_traversal_primitive_culling;
+    false group_handles.pipeline_library_group_handles;
     false raw_access.shader_raw_access_chains;
 };
 

@@ -75,6 +75,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 /// that brought them. A layer reads structures and commands that it does not know as something else, or crashes on them.
 const NEWER: &[(&CStr, u32)] = &[
     (c"VK_EXT_image_sliced_view_of_3d", vk::make_api_version(0, 1, 3, 241)),
+    (c"VK_EXT_pipeline_library_group_handles", vk::make_api_version(0, 1, 3, 245)),
     (c"VK_EXT_dynamic_rendering_unused_attachments", vk::make_api_version(0, 1, 3, 251)),
     (c"VK_KHR_maintenance5", vk::make_api_version(0, 1, 3, 260)),
     (c"VK_KHR_maintenance6", vk::make_api_version(0, 1, 3, 274)),

@@ -35,6 +35,8 @@ pub enum CommandKind {
     Dispatch,
     /// Groups of amplification or mesh shaders in three directions.
     DispatchMesh,
+    /// `D3D12_DISPATCH_RAYS_DESC`: addresses and sizes of tables, then rays in three directions.
+    DispatchRays,
 }
 
 impl CommandKind {
@@ -44,6 +46,7 @@ impl CommandKind {
             CommandKind::Draw => 16,
             CommandKind::DrawIndexed => 20,
             CommandKind::Dispatch | CommandKind::DispatchMesh => 12,
+            CommandKind::DispatchRays => 104,
         }
     }
 }
@@ -112,7 +115,7 @@ impl Plan {
             Type::DRAW_INDEXED => CommandKind::DrawIndexed,
             Type::DISPATCH => CommandKind::Dispatch,
             Type::DISPATCH_MESH => CommandKind::DispatchMesh,
-            _ => return Err(Error::Unsupported("command signatures that trace rays")),
+            _ => CommandKind::DispatchRays,
         };
         let (mut changes, mut offset) = (Vec::with_capacity(before.len()), 0u32);
         for argument in before {
@@ -205,6 +208,9 @@ impl CommandSignature {
         if plan.kind == CommandKind::DispatchMesh && !device.caps.has_mesh_shaders() {
             return Err(Error::Unsupported("mesh shaders: the device has none"));
         }
+        if plan.kind == CommandKind::DispatchRays && !device.caps.traces_rays_indirectly() {
+            return Err(Error::Unsupported("indirect dispatches of rays on this device"));
+        }
         let root = root.map(Object::keep);
         let mut signature = CommandSignature { device: Child::new(device), plan, layout: None, lacks: None, root };
         if !signature.plan.changes.is_empty() {
@@ -220,7 +226,8 @@ impl CommandSignature {
     fn work(&self) -> Work {
         match self.plan.kind {
             CommandKind::Draw | CommandKind::DrawIndexed => Work::Vertices,
-            CommandKind::Dispatch => Work::Compute,
+            // Root arguments of rays are those of compute.
+            CommandKind::Dispatch | CommandKind::DispatchRays => Work::Compute,
             CommandKind::DispatchMesh => Work::Meshes,
         }
     }
@@ -232,6 +239,9 @@ impl CommandSignature {
 
     fn make_layout(&self) -> Result<vk::IndirectCommandsLayoutEXT> {
         use vk::IndirectCommandsTokenTypeEXT as Token;
+        if self.plan.kind == CommandKind::DispatchRays {
+            return Err(Error::Unsupported("command signatures that change state before they trace rays"));
+        }
         if self.root.as_ref().is_some_and(|root| root.block.is_some()) {
             let large = "command signatures that change root arguments beyond the device's push constants";
             return Err(Error::Unsupported(large));
@@ -283,6 +293,8 @@ impl CommandSignature {
             CommandKind::DrawIndexed => Token::DRAW_INDEXED,
             CommandKind::Dispatch => Token::DISPATCH,
             CommandKind::DispatchMesh => Token::DRAW_MESH_TASKS,
+            // Refused above.
+            CommandKind::DispatchRays => return Err(Error::Fail("a command signature without its token")),
         };
         tokens.push(vk::IndirectCommandsLayoutTokenEXT::new(act, self.plan.offset, core::ptr::null()));
         if tokens.len() > limits.max_indirect_commands_token_count as usize

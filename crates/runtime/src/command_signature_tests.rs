@@ -56,8 +56,11 @@ fn what_the_api_forbids_is_invalid() {
     assert!(refused(&[constants(1, 0, 1), plain(Type::DRAW)], Some(&root)), "constants where an address is");
     assert!(refused(&[constants(2, 0, 1), plain(Type::DRAW)], Some(&root)), "no such parameter");
     assert!(refused(&[plain(Type::INDEX_BUFFER_VIEW), plain(Type::DISPATCH)], None), "indices for a dispatch");
-    let rays = Plan::new(&[plain(Type::DISPATCH_RAYS)], 256, None);
-    assert!(matches!(rays, Err(Error::Unsupported(_))));
+    assert!(refused(&[plain(Type::INDEX_BUFFER_VIEW), plain(Type::DISPATCH_RAYS)], None), "indices for rays");
+    // `D3D12_DISPATCH_RAYS_DESC` has 104 bytes.
+    let rays = |stride| Plan::new(&[plain(Type::DISPATCH_RAYS)], stride, None);
+    assert_eq!(rays(104).map(|plan| (plan.kind, plan.fitting(311))), Ok((CommandKind::DispatchRays, 2)));
+    assert!(rays(100).is_err());
 }
 
 #[test]

@@ -15,21 +15,38 @@ use reprise_dxbc::{Container, RootSignature, Tag};
 use crate::description::Description;
 use crate::{Error, Result};
 
+/// `D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE`.
+pub(crate) const LOCAL: u32 = 0x80;
+
 const OLD: InterfaceId = interface("ID3D12RootSignatureDeserializer");
 const VERSIONED: InterfaceId = interface("ID3D12VersionedRootSignatureDeserializer");
 
-/// Reads a root signature out of a container.
+/// Reads a root signature out of a container: its own, or the one global root signature that a library of shaders declares.
 ///
 /// # Errors
 /// When the bytes are not a container, or the container has no root signature, which is another error to programs.
 pub fn parse(bytes: &[u8]) -> Result<(RootSignature, Version)> {
-    RootSignature::from_container(bytes).map_err(|malformed| {
+    RootSignature::from_container(bytes).or_else(|malformed| {
         reprise_log::debug(|| format!("root signature: {malformed}"));
         match Container::parse(bytes) {
-            Ok(container) if container.part(Tag::RTS0).is_none() => Error::Fail("the container has no root signature"),
-            _ => Error::Invalid("the bytes are no container with a root signature"),
+            Ok(container) if container.part(Tag::RTS0).is_none() => {
+                of_library(bytes)?.ok_or(Error::Fail("the container has no root signature"))
+            }
+            _ => Err(Error::Invalid("the bytes are no container with a root signature")),
         }
     })
+}
+
+/// The global root signature among a library's subobjects.
+fn of_library(bytes: &[u8]) -> Result<Option<(RootSignature, Version)>> {
+    let all = reprise_dxbc::library::root_signatures(bytes);
+    let all = all.map_err(|_| Error::Invalid("the bytes are no library of shaders"))?;
+    let read = |(_, part)| RootSignature::from_container(&reprise_dxbc::container::build(&[(Tag::RTS0, part)]));
+    let mut globals = all.into_iter().filter_map(|one| read(one).ok()).filter(|(root, _)| root.flags & LOCAL == 0);
+    match (globals.next(), globals.next()) {
+        (Some(_), Some(_)) => Err(Error::Invalid("a library of shaders declares several global root signatures")),
+        (one, _) => Ok(one),
+    }
 }
 
 /// The container of a root signature that is a subobject of a library of shaders.

@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use crate::sign;
 use reprise_environment::log;
 use reprise_environment::runtime::{
-    ADAPTER, DESCRIPTORS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, RAY_QUERIES, SEPARATE_SETS,
-    SHADER_CACHE, UPLOAD_MEMORY, VALIDATION,
+    ADAPTER, DESCRIPTORS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS, SHADER_CACHE,
+    UPLOAD_MEMORY, VALIDATION,
 };
 use reprise_gpu::settings::{Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
@@ -30,8 +30,6 @@ pub struct Settings {
     pub inflate: Option<u64>,
     /// `REPRISE_SHADER_CACHE`: the folder of translated shaders and of what drivers make of pipelines. None is used without it.
     pub shader_cache: Option<PathBuf>,
-    /// `REPRISE_RAY_QUERIES`: tier 1.1 of ray tracing is reported for queries alone, without state objects.
-    pub ray_queries: bool,
     /// The highest feature level to report, as the API numbers it.
     pub feature_level: Option<i32>,
     /// The highest shader model to report, as the API numbers it.
@@ -106,7 +104,6 @@ impl Settings {
             },
             inflate: read(INFLATE, "a number", |value| value.parse().ok()),
             shader_cache: path(SHADER_CACHE),
-            ray_queries: text(RAY_QUERIES).is_some_and(|value| value != "0"),
             feature_level: None,
             shader_model: None,
         }

@@ -34,6 +34,7 @@ pub mod resource;
 pub mod root;
 pub mod shared;
 mod sign;
+pub mod state_object;
 pub mod vendor;
 pub mod wide;
 

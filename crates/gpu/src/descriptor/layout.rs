@@ -15,14 +15,26 @@ use crate::format;
 use crate::logical::Logical;
 use crate::settings::{Descriptors, Sharing};
 
+/// Stages of ray tracing pipelines.
+pub const RAYS: vk::ShaderStageFlags = vk::ShaderStageFlags::from_raw(
+    vk::ShaderStageFlags::RAYGEN_KHR.as_raw()
+        | vk::ShaderStageFlags::ANY_HIT_KHR.as_raw()
+        | vk::ShaderStageFlags::CLOSEST_HIT_KHR.as_raw()
+        | vk::ShaderStageFlags::MISS_KHR.as_raw()
+        | vk::ShaderStageFlags::INTERSECTION_KHR.as_raw()
+        | vk::ShaderStageFlags::CALLABLE_KHR.as_raw(),
+);
+
 /// Stages that see descriptors: those that pipelines of this crate have. Mesa's lavapipe (25.0) writes beyond its state where a
 /// descriptor buffer's layout names stages that it does not know.
 pub(super) fn stages(caps: &Caps) -> vk::ShaderStageFlags {
     let always = vk::ShaderStageFlags::ALL_GRAPHICS | vk::ShaderStageFlags::COMPUTE;
-    match caps.has_mesh_shaders() {
-        true => always | vk::ShaderStageFlags::TASK_EXT | vk::ShaderStageFlags::MESH_EXT,
-        false => always,
-    }
+    let meshes = match caps.has_mesh_shaders() {
+        true => vk::ShaderStageFlags::TASK_EXT | vk::ShaderStageFlags::MESH_EXT,
+        false => vk::ShaderStageFlags::empty(),
+    };
+    let rays = if caps.has_ray_pipelines() { RAYS } else { vk::ShaderStageFlags::empty() };
+    always | meshes | rays
 }
 
 /// What fits a device: families where Vulkan allows as many descriptors.

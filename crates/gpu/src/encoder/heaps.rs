@@ -52,6 +52,32 @@ impl Encoder {
         }
     }
 
+    /// Binds a set of static samplers that stands behind those of [`Heaps`], which are bound.
+    pub fn bind_static(
+        &mut self,
+        point: vk::PipelineBindPoint,
+        layout: vk::PipelineLayout,
+        set: u32,
+        samplers: &StaticSamplers,
+    ) {
+        match (&self.logical.ext.descriptor_buffer, self.device.bindings.descriptors()) {
+            (Some(functions), Descriptors::Buffers) => {
+                // SAFETY: `bind_heaps` has bound the buffer of static samplers under index 0.
+                unsafe {
+                    let (index, offset) = ([0], [samplers.offset()]);
+                    functions.cmd_set_descriptor_buffer_offsets(self.buffer, point, layout, set, &index, &offset);
+                }
+            }
+            _ => {
+                // SAFETY: the caller keeps the samplers.
+                unsafe {
+                    let vk = &self.logical.vk;
+                    vk.cmd_bind_descriptor_sets(self.buffer, point, layout, set, &[samplers.set], &[]);
+                }
+            }
+        }
+    }
+
     fn bind_buffers(
         &mut self,
         point: vk::PipelineBindPoint,

@@ -80,6 +80,8 @@ pub struct Encoder {
     /// knows nothing.
     heaps: Option<[u64; 2]>,
     builds: Builds,
+    /// There are ray tracing pipelines: what is for compute shaders in barriers is for theirs, too.
+    rays: bool,
 }
 
 impl Encoder {
@@ -104,6 +106,7 @@ impl Encoder {
             workspaces: Vec::new(),
             heaps: None,
             builds: Builds::default(),
+            rays: device.caps.has_ray_pipelines(),
         }
     }
 
@@ -190,6 +193,16 @@ impl Encoder {
             return;
         }
         self.outside();
+        if self.rays {
+            if let Some(barrier) = &mut memory {
+                barrier.src_stage_mask = with_rays(barrier.src_stage_mask);
+                barrier.dst_stage_mask = with_rays(barrier.dst_stage_mask);
+            }
+            for barrier in &mut self.layouts.waiting {
+                barrier.src_stage_mask = with_rays(barrier.src_stage_mask);
+                barrier.dst_stage_mask = with_rays(barrier.dst_stage_mask);
+            }
+        }
         let images = &self.layouts.waiting;
         let info = vk::DependencyInfo::default().memory_barriers(memory.as_slice()).image_memory_barriers(images);
         // SAFETY: the command buffer is being recorded; the structure lives until the call returns.
@@ -231,5 +244,13 @@ impl Encoder {
             access: vk::AccessFlags2::TRANSFER_READ | vk::AccessFlags2::TRANSFER_WRITE,
         };
         self.barriers(&Gathered { before: copies, after: copies });
+    }
+}
+
+/// Stages with those of ray tracing pipelines beside compute shaders: the API's states and root arguments are the same for both.
+fn with_rays(stages: vk::PipelineStageFlags2) -> vk::PipelineStageFlags2 {
+    match stages.contains(vk::PipelineStageFlags2::COMPUTE_SHADER) {
+        true => stages | vk::PipelineStageFlags2::RAY_TRACING_SHADER_KHR,
+        false => stages,
     }
 }

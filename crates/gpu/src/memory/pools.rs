@@ -88,6 +88,9 @@ impl Memory {
             usage |=
                 Usage::ACCELERATION_STRUCTURE_STORAGE_KHR | Usage::ACCELERATION_STRUCTURE_BUILD_INPUT_READ_ONLY_KHR;
         }
+        if logical.caps.has_ray_pipelines() {
+            usage |= Usage::SHADER_BINDING_TABLE_KHR;
+        }
         let info = vk::BufferCreateInfo::default().size(1 << 16).usage(usage);
         let ask = vk::DeviceBufferMemoryRequirements::default().create_info(&info);
         let mut answer = vk::MemoryRequirements2::default();

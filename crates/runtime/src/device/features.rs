@@ -40,7 +40,7 @@ mod has {
     /// Lists of formats that views may have (resource, descriptor).
     pub(super) const CASTS: bool = true;
     /// State objects of ray tracing, and `DispatchRays` (list).
-    pub(super) const STATE_OBJECTS: bool = false;
+    pub(super) const STATE_OBJECTS: bool = true;
     /// Typed reads of any format from unordered access views, also from images without a format in the shader.
     pub(super) const TYPED_LOADS: bool = true;
 }
@@ -546,12 +546,18 @@ fn has_meshes(device: &Device) -> bool {
     device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_5 && device.caps.has_mesh_shaders()
 }
 
-/// How far ray tracing goes: state objects in tier 1.0, and queries in shaders of every stage in tier 1.1.
+/// How far ray tracing goes: pipelines in tier 1.0. Tier 1.1 adds queries in shaders of every stage, indirect dispatches and additions
+/// to state objects, which keep their identifiers.
 fn ray_tracing_tier(device: &Device) -> D3D12_RAYTRACING_TIER {
-    match (has::STATE_OBJECTS || settings().ray_queries) && device.caps.has_ray_queries() {
-        true => D3D12_RAYTRACING_TIER::TIER_1_1,
-        false => D3D12_RAYTRACING_TIER::TIER_NOT_SUPPORTED,
+    let (caps, features) = (&device.caps, &device.caps.features);
+    if !has::STATE_OBJECTS || !caps.has_ray_pipelines() {
+        return D3D12_RAYTRACING_TIER::TIER_NOT_SUPPORTED;
     }
+    let newer = caps.has_ray_queries()
+        && caps.traces_rays_indirectly()
+        && vulkan(features.group_handles.pipeline_library_group_handles)
+        && vulkan(features.ray_pipeline.ray_traversal_primitive_culling);
+    if newer { D3D12_RAYTRACING_TIER::TIER_1_1 } else { D3D12_RAYTRACING_TIER::TIER_1_0 }
 }
 
 /// Shader model 6.7's reads of textures: offsets that shaders compute, integers through samplers, raw gathers, comparisons at a

@@ -11,7 +11,8 @@ use reprise_d3d12::types::{BOOL, D3D12_FEATURE, LUID};
 use crate::device::{Device, features, this};
 use crate::entry::{configuration, device};
 use crate::{
-    acceleration, command_signature, descriptor, fence, list, pipeline, query, queue, resource, root, shared, vendor,
+    acceleration, command_signature, descriptor, fence, list, pipeline, query, queue, resource, root, shared,
+    state_object, vendor,
 };
 
 const NEWEST: InterfaceId = interface("ID3D12Device15");
@@ -35,6 +36,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         resource::SIZE_METHODS,
         root::DEVICE_METHODS,
         shared::DEVICE_METHODS,
+        state_object::DEVICE_METHODS,
         resource::TILE_METHODS,
     ],
 );

@@ -15,6 +15,7 @@ use crate::list::positions::Pattern;
 use crate::list::rates::{Rate, RateImage};
 use crate::pipeline::{Graphics, PipelineState};
 use crate::root::RootSignature;
+use crate::state_object::StateObject;
 
 /// Root arguments of graphics or of compute.
 #[derive(Debug, Default)]
@@ -34,6 +35,8 @@ pub(super) struct Bound {
     /// Graphics' sets and words are bound for mesh shaders, whose stages and layouts are others than those of vertices.
     pub meshes: bool,
     pub pipeline: Option<Ref<PipelineState>>,
+    /// The pipeline of dispatches of rays.
+    pub rays: Option<Ref<StateObject>>,
     pub views: Option<Ref<DescriptorHeap>>,
     pub samplers: Option<Ref<DescriptorHeap>>,
     pub viewports: [D3D12_VIEWPORT; VIEWPORTS],
@@ -104,6 +107,7 @@ impl Told {
 #[allow(dead_code, reason = "held until dropped")]
 pub(super) struct Last {
     pipeline: Option<Ref<PipelineState>>,
+    rays: Option<Ref<StateObject>>,
     signatures: [Option<Ref<RootSignature>>; 2],
     heaps: [Option<Ref<DescriptorHeap>>; 2],
 }
@@ -120,6 +124,7 @@ impl Bound {
     pub(super) fn take(&mut self) -> Last {
         Last {
             pipeline: self.pipeline.take(),
+            rays: self.rays.take(),
             signatures: [self.graphics.signature.take(), self.compute.signature.take()],
             heaps: [self.views.take(), self.samplers.take()],
         }
@@ -134,6 +139,7 @@ impl Bound {
             pushed_for,
             meshes,
             pipeline,
+            rays,
             views,
             samplers,
             viewports,
@@ -168,7 +174,7 @@ impl Bound {
         compute.reset();
         *pushed_for = vk::PipelineBindPoint::RAY_TRACING_KHR;
         *meshes = false;
-        (*pipeline, *views, *samplers) = (None, None, None);
+        (*pipeline, *rays, *views, *samplers) = (None, None, None, None);
         // The first viewport is looked at even where there are none.
         viewports[0] = D3D12_VIEWPORT::default();
         (*viewport_count, *scissor_count) = (0, 0);
@@ -193,6 +199,7 @@ impl Default for Bound {
             pushed_for: vk::PipelineBindPoint::RAY_TRACING_KHR,
             meshes: false,
             pipeline: None,
+            rays: None,
             views: None,
             samplers: None,
             viewports: [D3D12_VIEWPORT::default(); VIEWPORTS],

@@ -64,6 +64,8 @@ impl Command {
             }
             Command::Dispatch(groups) => return list.dispatch(*groups),
             Command::DispatchMesh(groups) => return list.dispatch_mesh(*groups),
+            Command::StateObject(object) => return list.set_state_object(object),
+            Command::DispatchRays(desc) => return list.dispatch_rays(desc),
             Command::WriteImmediate { address, value, mode } => {
                 return list.write_immediate(*address, *value, *mode);
             }

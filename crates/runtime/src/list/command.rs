@@ -2,8 +2,8 @@
 
 use reprise_com::Ref;
 use reprise_d3d12::types::{
-    D3D_PRIMITIVE_TOPOLOGY, D3D12_INDEX_BUFFER_VIEW, D3D12_SHADING_RATE, D3D12_SHADING_RATE_COMBINER,
-    D3D12_VERTEX_BUFFER_VIEW, D3D12_WRITEBUFFERIMMEDIATE_MODE,
+    D3D_PRIMITIVE_TOPOLOGY, D3D12_DISPATCH_RAYS_DESC, D3D12_INDEX_BUFFER_VIEW, D3D12_SHADING_RATE,
+    D3D12_SHADING_RATE_COMBINER, D3D12_VERTEX_BUFFER_VIEW, D3D12_WRITEBUFFERIMMEDIATE_MODE,
 };
 
 use crate::command_signature::CommandSignature;
@@ -11,6 +11,7 @@ use crate::descriptor::heap::DescriptorHeap;
 use crate::pipeline::PipelineState;
 use crate::resource::object::Resource;
 use crate::root::RootSignature;
+use crate::state_object::StateObject;
 
 /// A command. `compute` says which root arguments are meant.
 #[derive(Clone)]
@@ -79,6 +80,8 @@ pub(crate) enum Command {
     },
     Dispatch([u32; 3]),
     DispatchMesh([u32; 3]),
+    StateObject(Ref<StateObject>),
+    DispatchRays(Box<D3D12_DISPATCH_RAYS_DESC>),
     WriteImmediate {
         address: u64,
         value: u32,

@@ -14,6 +14,8 @@ use reprise_gpu::encoder::Piece;
 use reprise_gpu::scope::Gathered;
 use reprise_gpu::vulkan as vk;
 
+const RAYS: Error = Error::Unsupported("command signatures that change state before they trace rays");
+
 impl Recording {
     /// Executes commands that change state; the first `counter` says, at most `most`.
     pub(super) fn generate(
@@ -61,6 +63,7 @@ impl Recording {
         match signature.plan.kind {
             CommandKind::Dispatch => self.flush_compute(),
             CommandKind::DispatchMesh => self.flush_meshes().map(drop),
+            CommandKind::DispatchRays => Err(RAYS),
             kind => self.flush_graphics(kind == CommandKind::DrawIndexed && !own).map(drop),
         }
     }
@@ -94,7 +97,7 @@ impl Recording {
         if !self.encoder.rendering {
             // Memory that is used again has ended rendering.
             match signature.plan.kind {
-                CommandKind::Dispatch => {}
+                CommandKind::Dispatch | CommandKind::DispatchRays => {}
                 CommandKind::DispatchMesh => drop(self.flush_meshes()?),
                 CommandKind::Draw | CommandKind::DrawIndexed => drop(self.flush_graphics(false)?),
             }

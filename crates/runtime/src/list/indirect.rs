@@ -16,6 +16,7 @@ use crate::list::draw::NO_MESHES;
 use crate::list::recording::Recording;
 use crate::list::views::Draws;
 use crate::resource::object::Resource;
+use crate::state_object::piece::ABSENT;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
 use reprise_gpu::encoder::Piece;
@@ -63,7 +64,8 @@ impl Recording {
             return Ok(());
         }
         let limit = self.encoder.device.caps.limits.max_draw_indirect_count;
-        if most > limit && signature.plan.kind != CommandKind::Dispatch {
+        let alone = matches!(signature.plan.kind, CommandKind::Dispatch | CommandKind::DispatchRays);
+        if most > limit && !alone {
             return Err(Error::Call("ExecuteIndirect of more draws than the device has in a call"));
         }
         self.keep.signatures.add(signature);
@@ -83,7 +85,8 @@ impl Recording {
         mut counter: Option<Piece>,
     ) -> Result<()> {
         let (kind, mut stride) = (signature.plan.kind, signature.plan.stride);
-        let counts = kind != CommandKind::Dispatch && self.encoder.device.caps.features.v12.draw_indirect_count != 0;
+        let alone = matches!(kind, CommandKind::Dispatch | CommandKind::DispatchRays);
+        let counts = !alone && self.encoder.device.caps.features.v12.draw_indirect_count != 0;
         if let Some(counter) = counter.take_if(|_| !counts) {
             from = self.compact(from, kind.size(), stride, most, counter)?;
             stride = kind.size();
@@ -94,12 +97,20 @@ impl Recording {
                 Draws::Once
             }
             CommandKind::DispatchMesh => self.flush_meshes()?,
+            CommandKind::DispatchRays => {
+                self.flush_rays()?;
+                Draws::Once
+            }
             kind => self.flush_graphics(kind == CommandKind::DrawIndexed)?,
         };
         let device = self.encoder.logical.clone();
         let mesh = device.ext.mesh_shader.as_ref();
         if kind == CommandKind::DispatchMesh && mesh.is_none() {
             return Err(NO_MESHES);
+        }
+        let rays = device.ext.ray_maintenance.as_ref();
+        if kind == CommandKind::DispatchRays && rays.is_none() {
+            return Err(ABSENT);
         }
         let (args, at) = (from.buffer, from.offset);
         draws.times(self, |recording| {
@@ -123,6 +134,13 @@ impl Recording {
                         mesh.cmd_draw_mesh_tasks_indirect_count(list, args, at, counts, place, most, stride);
                     }
                     (CommandKind::DispatchMesh, _, None) => {}
+                    (CommandKind::DispatchRays, ..) => {
+                        let one = |rays: &ash::khr::ray_tracing_maintenance1::Device, index: u32| {
+                            let offset = u64::from(index) * u64::from(stride);
+                            rays.cmd_trace_rays_indirect2(list, from.address + offset);
+                        };
+                        rays.into_iter().for_each(|rays| (0..most).for_each(|index| one(rays, index)));
+                    }
                     (CommandKind::Dispatch, ..) => {
                         for index in 0..u64::from(most) {
                             vk.cmd_dispatch_indirect(list, args, at + index * u64::from(stride));

@@ -15,6 +15,7 @@ use crate::list::bound::{Bound, Last};
 use crate::pipeline::PipelineState;
 use crate::query::QueryHeap;
 use crate::root::RootSignature;
+use crate::state_object::StateObject;
 
 /// The program's objects that a recording refers to, and the images that it may be the first to use.
 #[derive(Debug, Default)]
@@ -26,6 +27,7 @@ pub(super) struct Keep {
     pub(super) heaps: Kept<DescriptorHeap>,
     pub(super) queries: Kept<QueryHeap>,
     pub(super) signatures: Kept<CommandSignature>,
+    pub(super) states: Kept<StateObject>,
 }
 
 impl Keep {
@@ -42,6 +44,7 @@ impl Keep {
     /// Lets the bound state refer to nothing, and keeps what it referred to.
     pub(super) fn settle(&mut self, bound: &mut Bound) {
         self.pipelines.exchange(&mut bound.pipeline, None);
+        self.states.exchange(&mut bound.rays, None);
         for root in [&mut bound.graphics.signature, &mut bound.compute.signature] {
             self.roots.exchange(root, None);
         }

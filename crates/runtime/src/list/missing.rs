@@ -34,8 +34,6 @@ macro_rules! missing {
 missing! {
     "InitializeMetaCommand",
     "ExecuteMetaCommand",
-    "SetPipelineState1",
-    "DispatchRays",
     "SetProgram",
     "DispatchGraph",
 }

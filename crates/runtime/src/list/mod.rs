@@ -39,6 +39,7 @@ mod predication;
 mod query;
 mod query_state;
 mod rates;
+mod rays;
 mod recording;
 pub mod region;
 mod resolve;
@@ -227,6 +228,7 @@ static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable_of_lists(
         predication::LIST_METHODS,
         query::LIST_METHODS,
         rates::LIST_METHODS,
+        rays::LIST_METHODS,
         resolve::LIST_METHODS,
         set::LIST_METHODS,
         stream_output::LIST_METHODS,

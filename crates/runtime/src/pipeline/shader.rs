@@ -8,7 +8,7 @@ use reprise_environment::runtime as variables;
 use reprise_shader::cache::{Cache, Key};
 use reprise_shader::recent::Recent;
 use reprise_shader::worker::Worker;
-use reprise_shader::{Interface, Link, Spirv, Stage, Target, TranslateError};
+use reprise_shader::{Interface, Library, Link, Spirv, Stage, Target, TranslateError};
 
 use super::needs;
 use reprise_gpu::caps::Caps;
@@ -65,7 +65,7 @@ pub(crate) fn disk() -> Option<&'static Cache> {
 ///
 /// # Errors
 /// When it cannot be translated; the log says why.
-pub(super) fn translate(
+pub(crate) fn translate(
     device: &Device,
     blob: &[u8],
     stage: Stage,
@@ -104,6 +104,24 @@ pub(super) fn translate(
             })
         }
     }
+}
+
+/// What a library of shaders holds.
+///
+/// # Errors
+/// When it cannot be read; the log says why.
+pub(crate) fn library(blob: &[u8]) -> Result<Library> {
+    let found = match &translator().worker {
+        Some(worker) => worker.library(blob),
+        None => reprise_shader::library(blob),
+    };
+    found.map_err(|error| {
+        reprise_log::warning(format!("a library of shaders is refused: {error}"));
+        match error {
+            TranslateError::Worker(_) | TranslateError::Panicked => Error::Fail("the shader translator failed"),
+            _ => Error::Invalid("the library of shaders cannot be read"),
+        }
+    })
 }
 
 /// Refuses a shader that asks for what the device does not do with 32-bit denormals.
@@ -159,15 +177,15 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
 
 /// A shader module that dies with this.
 #[derive(Debug)]
-pub(super) struct Module {
+pub(crate) struct Module {
     logical: Arc<Logical>,
     /// The module.
-    pub(super) module: vk::ShaderModule,
+    pub(crate) module: vk::ShaderModule,
 }
 
 impl Module {
     /// Makes a module.
-    pub(super) fn new(logical: &Arc<Logical>, spirv: &Spirv) -> Result<Module> {
+    pub(crate) fn new(logical: &Arc<Logical>, spirv: &Spirv) -> Result<Module> {
         let info = vk::ShaderModuleCreateInfo::default().code(&spirv.words);
         // SAFETY: the code is the translator's, valid for the features that it was told.
         let module = logical.check("vkCreateShaderModule", unsafe { logical.vk.create_shader_module(&info, None) })?;
@@ -183,7 +201,7 @@ impl Drop for Module {
 }
 
 /// Vulkan's name of a stage.
-pub(super) fn stage_flag(stage: Stage) -> vk::ShaderStageFlags {
+pub(crate) fn stage_flag(stage: Stage) -> vk::ShaderStageFlags {
     match stage {
         Stage::Vertex => vk::ShaderStageFlags::VERTEX,
         Stage::Hull => vk::ShaderStageFlags::TESSELLATION_CONTROL,

@@ -100,6 +100,10 @@ pub fn fill_in(desc: &mut D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result
     if desc.Flags.0 & !known != 0 {
         return Err(Error::Invalid("resource flags that this runtime does not have"));
     }
+    let structures = has(desc, Flags::RAYTRACING_ACCELERATION_STRUCTURE);
+    if structures && (desc.Dimension != Dimension::BUFFER || !has(desc, Flags::ALLOW_UNORDERED_ACCESS)) {
+        return Err(Error::Invalid("acceleration structures are for buffers that shaders may write"));
+    }
     let tight = has(desc, Flags::USE_TIGHT_ALIGNMENT);
     if tight && desc.Alignment != 0 {
         return Err(Error::Invalid("a resource that is aligned tightly says no alignment of its own"));

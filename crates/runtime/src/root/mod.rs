@@ -17,6 +17,8 @@ use reprise_d3d12::model::Guid;
 
 pub use layout::{Argument, PushLayout};
 pub use signature::{RootSignature, Work};
+pub(crate) use signature::{heaps, set_layouts};
+pub(crate) use static_sampler::descriptions as sampler_descriptions;
 
 use crate::deserializer::subobject;
 use crate::device::this;

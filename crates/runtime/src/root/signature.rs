@@ -3,6 +3,7 @@
 use core::ffi::c_void;
 use core::ptr::NonNull;
 
+use crate::deserializer::LOCAL;
 use crate::device::{Child, Device};
 use crate::root::layout::{self, PushLayout};
 use crate::root::static_sampler;
@@ -16,9 +17,6 @@ use reprise_gpu::descriptor::layout::{Layouts, Place};
 use reprise_gpu::descriptor::static_samplers::StaticSamplers;
 use reprise_gpu::descriptor::table::Table;
 use reprise_shader::{Heaps, Interface, Slot};
-
-/// `D3D12_ROOT_SIGNATURE_FLAG_LOCAL_ROOT_SIGNATURE`.
-const LOCAL: u32 = 0x80;
 
 /// The body of `ID3D12RootSignature`.
 #[derive(Debug)]
@@ -112,16 +110,18 @@ impl RootSignature {
         }
     }
 
+    /// Whether its arguments lie in shader records.
+    pub fn is_local(&self) -> bool {
+        self.signature.flags & LOCAL != 0
+    }
+
     fn make_layout(&mut self) -> Result<()> {
         let device = &self.device;
-        let mut sets = device.bindings.sets().to_vec();
         if !self.signature.samplers.is_empty() {
-            let described: Result<Vec<_>> = self.signature.samplers.iter().map(static_sampler::description).collect();
-            let samplers = StaticSamplers::new(&device.logical, &device.bindings, &described?)?;
-            sets.push(samplers.layout);
-            self.static_samplers = Some(samplers);
+            let described = static_sampler::descriptions(&self.signature.samplers)?;
+            self.static_samplers = Some(StaticSamplers::new(&device.logical, &device.bindings, &described)?);
         }
-        sets.extend(self.block.as_ref().map(|block| block.layout));
+        let sets = set_layouts(device, Some(self));
         if sets.len() > device.caps.limits.max_bound_descriptor_sets as usize {
             let many = "static samplers or many root arguments: the device binds too few descriptor sets";
             return Err(Error::Unsupported(many));
@@ -183,8 +183,18 @@ impl Work {
     }
 }
 
+/// The sets of a pipeline layout: the device's bindless ones, and behind them those of a root signature.
+pub(crate) fn set_layouts(device: &Device, root: Option<&RootSignature>) -> Vec<vk::DescriptorSetLayout> {
+    let mut sets = device.bindings.sets().to_vec();
+    if let Some(root) = root {
+        sets.extend(root.static_samplers.as_ref().map(|samplers| samplers.layout));
+        sets.extend(root.block.as_ref().map(|block| block.layout));
+    }
+    sets
+}
+
 /// Where shaders find descriptors.
-fn heaps(bindings: &Layouts) -> Heaps {
+pub(crate) fn heaps(bindings: &Layouts) -> Heaps {
     let slot = |place: Place| Slot { set: place.set, binding: place.binding };
     let table = |table: Table| slot(bindings.place(table));
     Heaps {

@@ -9,11 +9,19 @@ use reprise_gpu::descriptor::sampler::Description;
 use crate::descriptor::sampler;
 use crate::{Error, Result};
 
+/// The descriptions of static samplers.
+///
+/// # Errors
+/// A number in one is none of the API's.
+pub(crate) fn descriptions(samplers: &[StaticSampler]) -> Result<Vec<Description>> {
+    samplers.iter().map(description).collect()
+}
+
 /// The description of a static sampler.
 ///
 /// # Errors
 /// A number in it is none of the API's.
-pub(super) fn description(sampler: &StaticSampler) -> Result<Description> {
+fn description(sampler: &StaticSampler) -> Result<Description> {
     const BORDER: u32 = D3D12_TEXTURE_ADDRESS_MODE::BORDER.0 as u32;
     let address = [sampler.address_u, sampler.address_v, sampler.address_w];
     if !address.iter().all(|mode| (1..=5).contains(mode)) {

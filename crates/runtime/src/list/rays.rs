@@ -1,0 +1,189 @@
+//! Dispatches of rays.
+//!
+//! There are few in a list and each is long, so each tells Vulkan all of its state: pipeline, stack, sets and root arguments, which are
+//! compute's. Invariant: compute and graphics find their root arguments lost afterwards, and tell them again.
+
+use core::ffi::c_void;
+
+use ash::vk;
+use reprise_com::{Object, Slots};
+use reprise_d3d12::types::{
+    D3D12_DISPATCH_RAYS_DESC as Desc, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE as Table, D3D12_STATE_OBJECT_TYPE,
+};
+use reprise_gpu::descriptor::layout::RAYS;
+use reprise_gpu::encoder::{Dirty, Heaps};
+
+use crate::descriptor::DescriptorHeap;
+use crate::list::command::Command;
+use crate::list::recording::Recording;
+use crate::state_object::StateObject;
+use crate::state_object::piece::ABSENT;
+use crate::{Error, Result};
+
+/// Methods about ray tracing pipelines.
+pub(super) const LIST_METHODS: &Slots =
+    &[("SetPipelineState1", set_pipeline_state as *const c_void), ("DispatchRays", dispatch_rays as *const c_void)];
+
+const POINT: vk::PipelineBindPoint = vk::PipelineBindPoint::RAY_TRACING_KHR;
+/// What the addresses of tables are multiples of: `D3D12_RAYTRACING_SHADER_TABLE_BYTE_ALIGNMENT`.
+const TABLE_ALIGNMENT: u64 = 64;
+/// What records are multiples of: `D3D12_RAYTRACING_SHADER_RECORD_BYTE_ALIGNMENT`.
+const RECORD_ALIGNMENT: u64 = 32;
+/// Most rays of a dispatch.
+const MOST: u64 = 1 << 30;
+
+/// A table as Vulkan takes it.
+fn region(table: &Table) -> Result<vk::StridedDeviceAddressRegionKHR> {
+    if table.StartAddress == 0 {
+        return Ok(vk::StridedDeviceAddressRegionKHR::default());
+    }
+    if !table.StartAddress.is_multiple_of(TABLE_ALIGNMENT) || !table.StrideInBytes.is_multiple_of(RECORD_ALIGNMENT) {
+        return Err(Error::Call("DispatchRays with a table that is not aligned"));
+    }
+    Ok(vk::StridedDeviceAddressRegionKHR {
+        device_address: table.StartAddress,
+        stride: table.StrideInBytes,
+        size: table.SizeInBytes,
+    })
+}
+
+impl Recording {
+    pub(super) fn set_state_object(&mut self, object: &Object<StateObject>) -> Result<()> {
+        if object.kind != D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE {
+            return Err(Error::Invalid("SetPipelineState1 with a state object that is no ray tracing pipeline"));
+        }
+        self.keep.states.exchange(&mut self.bound.rays, Some(object));
+        Ok(())
+    }
+
+    pub(super) fn dispatch_rays(&mut self, desc: &Desc) -> Result<()> {
+        let device = self.encoder.logical.clone();
+        let rays = device.ext.ray_pipeline.as_ref().ok_or(ABSENT)?;
+        let size = [desc.Width, desc.Height, desc.Depth];
+        let all = size.iter().fold(1u64, |all, count| all.saturating_mul((*count).into()));
+        if all == 0 {
+            return Ok(());
+        }
+        let limits = &device.caps.limits;
+        let fits = size.iter().zip(limits.max_compute_work_group_count).zip(limits.max_compute_work_group_size);
+        let fits = fits
+            .into_iter()
+            .all(|((size, groups), threads)| u64::from(*size) <= u64::from(groups) * u64::from(threads));
+        if all > MOST || !fits || all > device.caps.rays.max_ray_dispatch_invocation_count.into() {
+            return Err(Error::Call("DispatchRays of more rays than the API or the device has"));
+        }
+        let record = &desc.RayGenerationShaderRecord;
+        if record.StartAddress == 0 {
+            return Err(Error::Call("DispatchRays without a ray generation shader"));
+        }
+        // Vulkan wants a table of one record.
+        let bytes = record.SizeInBytes.next_multiple_of(RECORD_ALIGNMENT);
+        let table = Table { StartAddress: record.StartAddress, SizeInBytes: bytes, StrideInBytes: bytes };
+        let regions = [&table, &desc.MissShaderTable, &desc.HitGroupTable, &desc.CallableShaderTable].map(region);
+        let [generation, miss, hit, callable] = regions;
+        let (generation, miss, hit, callable) = (generation?, miss?, hit?, callable?);
+        self.flush_rays()?;
+        let ([x, y, z], buffer) = (size, self.encoder.buffer);
+        // SAFETY: all state is set; tables are the program's, as the API demands them.
+        unsafe { rays.cmd_trace_rays(buffer, &generation, &miss, &hit, &callable, x, y, z) };
+        Ok(())
+    }
+
+    /// Everything that a dispatch of rays uses.
+    pub(super) fn flush_rays(&mut self) -> Result<()> {
+        self.computes()?;
+        self.encoder.outside();
+        if self.encoder.dirty.take(Dirty::LAYOUTS) {
+            self.encoder.rest_copied();
+        }
+        // Taken out and put back: counting would cost more than the rest.
+        let missing = Error::Call("DispatchRays without a ray tracing pipeline");
+        let object = self.bound.rays.take().ok_or(missing)?;
+        let done = self.flush_with(&object);
+        self.bound.rays = Some(object);
+        done
+    }
+
+    fn flush_with(&mut self, object: &StateObject) -> Result<()> {
+        let device = self.encoder.logical.clone();
+        let rays = device.ext.ray_pipeline.as_ref().ok_or(ABSENT)?;
+        let root = &mut self.bound.compute;
+        let signature = root.signature.as_ref();
+        let whole = object.whole(signature.map(|signature| &***signature));
+        let whole = whole.ok_or(Error::Call("DispatchRays with another root signature than its pipeline's"))?;
+        let (views, samplers) = (&self.bound.views, &self.bound.samplers);
+        let visible = |heap: &Option<_>| {
+            heap.as_ref().is_some_and(|heap: &reprise_com::Ref<DescriptorHeap>| heap.visible().is_some())
+        };
+        let sampler_set = 1 << self.encoder.device.bindings.samplers();
+        if whole.sets & (sampler_set - 1) != 0 && !visible(views) {
+            return Err(Error::Call("DispatchRays whose shaders use descriptors, without a heap of them"));
+        }
+        if whole.sets & sampler_set != 0 && !visible(samplers) {
+            return Err(Error::Call("DispatchRays whose shaders use samplers, without a heap of them"));
+        }
+        let layout = &whole.layout;
+        let heaps = Heaps {
+            views: views.as_ref().and_then(|heap| heap.visible()),
+            samplers: samplers.as_ref().and_then(|heap| heap.visible()),
+            fixed: layout.root.as_ref().and_then(|root| root.static_samplers.as_ref()),
+        };
+        self.encoder.bind_heaps(POINT, layout.vk, heaps);
+        if let Some(samplers) = &layout.samplers {
+            self.encoder.bind_static(POINT, layout.vk, layout.set, samplers);
+        }
+        let buffer = self.encoder.buffer;
+        let stack = u32::try_from(object.stack()).unwrap_or(u32::MAX);
+        // SAFETY: the recording keeps the state object, which keeps its pipelines.
+        unsafe {
+            device.vk.cmd_bind_pipeline(buffer, POINT, whole.vk);
+            rays.cmd_set_ray_tracing_pipeline_stack_size(buffer, stack);
+        }
+        if let Some(signature) = &layout.root {
+            root.words.touch();
+            let words = root.words.take_all(signature.push.words);
+            match (&signature.block, words) {
+                (Some(block), Some(words)) => self.encoder.push_block((POINT, layout.vk, block.set), words)?,
+                (None, Some(words)) => {
+                    // SAFETY: words are bytes.
+                    let bytes = unsafe { core::slice::from_raw_parts(words.as_ptr().cast::<u8>(), words.len() * 4) };
+                    // SAFETY: the layout has a range of these stages that the words lie inside of.
+                    unsafe { device.vk.cmd_push_constants(buffer, layout.vk, RAYS, 0, bytes) };
+                }
+                (_, None) => {}
+            }
+        }
+        // No other bind point has its push constants any more.
+        self.bound.pushed_for = POINT;
+        self.encoder.dirty.set(Dirty::GRAPHICS_ROOT.or(Dirty::COMPUTE_ROOT));
+        Ok(())
+    }
+}
+
+unsafe extern "C" fn set_pipeline_state(this: *mut c_void, object: *mut c_void) {
+    // SAFETY: a list of ours, the program's state object.
+    unsafe {
+        match Object::<StateObject>::from_pointer(object) {
+            Some(object) => {
+                Recording::record(this, |list| list.set_state_object(object), || Command::StateObject(object.keep()))
+            }
+            None => {
+                Recording::on_any(this, |_| {
+                    Err(Error::Invalid("SetPipelineState1 without a state object of this runtime"))
+                });
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn dispatch_rays(this: *mut c_void, desc: *const Desc) {
+    // SAFETY: a list of ours, the program's description.
+    unsafe {
+        match desc.as_ref() {
+            Some(desc) => {
+                Recording::record(this, |list| list.dispatch_rays(desc), || Command::DispatchRays(Box::new(*desc)));
+            }
+            None => Recording::on_any(this, |_| Err(Error::Invalid("DispatchRays without a description"))),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The interface of state objects, and the methods of the device that make them.
+
+use core::ffi::c_void;
+use core::ptr::NonNull;
+
+use reprise_com::result::{E_FAIL, E_INVALIDARG};
+use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
+use reprise_d3d12::interface;
+use reprise_d3d12::model::{Guid, InterfaceId};
+use reprise_d3d12::types::{D3D12_STATE_OBJECT_DESC, D3D12_STATE_OBJECT_TYPE};
+
+use super::object::{Read, StateObject};
+use super::piece::ABSENT;
+use super::plan::invalid;
+use super::properties;
+use crate::device::{self, Device};
+use crate::{Error, Result};
+
+/// Methods of the device that make or ask about these.
+pub const DEVICE_METHODS: &Slots =
+    &[("CreateStateObject", create as *const c_void), ("AddToStateObject", add as *const c_void)];
+
+const NEWEST: InterfaceId = interface("ID3D12StateObject");
+
+static VTABLE: Vtable<{ NEWEST.slots() as usize }> = vtable(NEWEST, Object::<StateObject>::SHARED, &[]);
+
+impl Class for StateObject {
+    const INTERFACE: InterfaceId = NEWEST;
+    const VTABLE: &'static [*const c_void] = VTABLE.slots();
+
+    fn facet(object: &Object<StateObject>, iid: &Guid) -> Option<*mut c_void> {
+        properties::answer(object, iid)
+    }
+
+    fn released(object: &Object<StateObject>) {
+        object.device.release();
+    }
+
+    fn device(&self) -> Option<NonNull<c_void>> {
+        Some(self.device.pointer())
+    }
+}
+
+/// # Safety
+/// The description is as the API demands.
+unsafe fn make(
+    device: &Object<Device>,
+    desc: &D3D12_STATE_OBJECT_DESC,
+    grown: Option<&Object<StateObject>>,
+) -> Result<StateObject> {
+    match desc.Type {
+        D3D12_STATE_OBJECT_TYPE::COLLECTION | D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE => {}
+        D3D12_STATE_OBJECT_TYPE::EXECUTABLE => {
+            return Err(Error::Unsupported("executable state objects: generic programs and work graphs"));
+        }
+        _ => return Err(invalid(format!("{} is no type of state objects", desc.Type.0))),
+    }
+    if !device.caps.has_ray_pipelines() {
+        return Err(ABSENT);
+    }
+    // SAFETY: the caller promises that the description is as the API demands.
+    let read = unsafe { Read::new(device, desc, grown)? };
+    StateObject::new(device, desc.Type, read, grown.map(|grown| &**grown), properties::FACET)
+}
+
+/// Says what is not supported, and gives the object or the code.
+///
+/// # Safety
+/// `iid` is null or readable, `out` null or writable.
+unsafe fn give(made: Result<StateObject>, iid: *const Guid, out: *mut *mut c_void) -> i32 {
+    if let Some(what) = made.as_ref().err().and_then(Error::unsupported) {
+        reprise_log::warning_once("not supported in state objects:", what);
+    }
+    // SAFETY: the caller promises: `iid` is null or readable, `out` null or writable.
+    unsafe { device::give(made, iid, out) }
+}
+
+unsafe extern "C" fn create(
+    this: *mut c_void,
+    desc: *const D3D12_STATE_OBJECT_DESC,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    guard(E_FAIL, || {
+        if desc.is_null() {
+            return E_INVALIDARG;
+        }
+        // SAFETY: a device of ours; the rest is the program's.
+        unsafe { give(make(device::this(this), &*desc, None), iid, out) }
+    })
+}
+
+unsafe extern "C" fn add(
+    this: *mut c_void,
+    desc: *const D3D12_STATE_OBJECT_DESC,
+    grown: *mut c_void,
+    iid: *const Guid,
+    out: *mut *mut c_void,
+) -> i32 {
+    guard(E_FAIL, || {
+        if desc.is_null() {
+            return E_INVALIDARG;
+        }
+        // SAFETY: a device of ours; the rest is the program's.
+        unsafe {
+            let made = match Object::<StateObject>::from_pointer(grown) {
+                None => Err(invalid("AddToStateObject: not a state object of this runtime".to_owned())),
+                Some(grown) if !grown.is_open() => {
+                    Err(invalid("AddToStateObject: the state object was made without allowing additions".to_owned()))
+                }
+                Some(grown) if grown.kind != (*desc).Type => {
+                    Err(invalid("AddToStateObject: the addition is of another type".to_owned()))
+                }
+                Some(grown) => make(device::this(this), &*desc, Some(grown)),
+            };
+            give(made, iid, out)
+        }
+    })
+}

@@ -1,0 +1,476 @@
+//! The object behind `ID3D12StateObject`.
+
+use core::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+
+use reprise_com::{Facet, Object, Ref};
+use reprise_d3d12::types::D3D12_STATE_OBJECT_TYPE;
+use reprise_dxbc::root_signature::StaticSampler;
+use reprise_shader::Stage;
+
+use super::association::Settings;
+use super::layout::{Layout, same};
+use super::piece::{Limits, Piece, Translated, translated};
+use super::plan::{ADDITIONS, Description, EXTERNAL, Group, GroupKind, Inherited, Plan, Rename, Shader, invalid};
+use super::record::{IDENTIFIER, RecordLayout};
+use crate::device::{Child, Device};
+use crate::root::RootSignature;
+use crate::{Error, Result};
+
+/// A description and the objects that it names by number.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// The description.
+    pub description: Description,
+    /// Root signatures; equal ones once.
+    pub roots: Vec<Ref<RootSignature>>,
+    /// What `description.inherited` is of, in the same order.
+    pub parents: Vec<Ref<StateObject>>,
+}
+
+/// A place in a pipeline.
+type Place = (Arc<Piece>, usize);
+
+/// An export with an identifier.
+#[derive(Debug)]
+pub(super) struct Member {
+    /// What it is.
+    pub group: Group,
+    /// What lies in its records.
+    pub record: RecordLayout,
+    /// Where it is as part of other pipelines.
+    part: Option<Place>,
+    /// Where its identifier is.
+    named: Option<Place>,
+}
+
+/// The body of `ID3D12StateObject`.
+#[derive(Debug)]
+pub struct StateObject {
+    pub(super) device: Child,
+    /// A collection or a ray tracing pipeline.
+    pub kind: D3D12_STATE_OBJECT_TYPE,
+    flags: u32,
+    shaders: Vec<(String, Shader)>,
+    members: Vec<Member>,
+    roots: Vec<Ref<RootSignature>>,
+    /// Of a ray tracing pipeline: a pipeline for each global root signature.
+    wholes: Vec<Arc<Piece>>,
+    /// Bytes of stack that a dispatch has.
+    stack: AtomicU64,
+    /// `ID3D12StateObjectProperties2`.
+    pub(super) properties: Facet,
+}
+
+impl StateObject {
+    /// Makes what was described. It grows from `grown`, which is the first that it inherits.
+    ///
+    /// # Errors
+    /// What the API does not allow, a shader that cannot be translated, or Vulkan fails.
+    pub fn new(
+        device: &Object<Device>,
+        kind: D3D12_STATE_OBJECT_TYPE,
+        read: Read,
+        grown: Option<&StateObject>,
+        properties: Facet,
+    ) -> Result<StateObject> {
+        let Read { description, roots, parents } = read;
+        let Plan { flags, shaders, groups } = Plan::new(description)?;
+        let whole = kind == D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE;
+        let mut made = StateObject {
+            device: Child::new(device),
+            kind,
+            flags,
+            shaders: shaders.into_iter().collect(),
+            members: Vec::with_capacity(groups.len()),
+            roots,
+            wholes: Vec::new(),
+            stack: AtomicU64::new(0),
+            properties,
+        };
+        for group in groups {
+            let record = RecordLayout::new(made.local(&group).map(|local| &local.signature));
+            if !record.is_allowed() {
+                return Err(invalid(format!("export {:?} has records of more than 4096 bytes", group.name)));
+            }
+            let origin = group.origin.and_then(|(parent, index)| Some(&parents.get(parent)?.members.get(index)?.part));
+            made.members.push(Member { record, part: origin.cloned().flatten(), named: None, group });
+        }
+        match whole {
+            true => made.link(device)?,
+            false => made.collect(device)?,
+        }
+        if let Some(grown) = grown {
+            made.keeps_identifiers(grown)?;
+        }
+        made.stack = AtomicU64::new(made.default_stack());
+        Ok(made)
+    }
+
+    /// The local root signature of an export.
+    fn local(&self, group: &Group) -> Option<&Ref<RootSignature>> {
+        group.settings.local.and_then(|local| self.roots.get(local))
+    }
+
+    /// Static samplers in the records of an export.
+    fn samplers(&self, group: &Group) -> Option<&Vec<StaticSampler>> {
+        self.local(group).map(|local| &local.signature.samplers).filter(|samplers| !samplers.is_empty())
+    }
+
+    /// What pipelines of some exports have in common.
+    fn limits(&self, members: &[usize]) -> Result<Limits> {
+        let mut limits = Limits::default();
+        for (at, member) in members.iter().map(|index| &self.members[*index]).enumerate() {
+            let settings = &member.group.settings;
+            let sizes = settings.shader.unwrap_or_default();
+            limits.payload = limits.payload.max(sizes.payload);
+            limits.attributes = limits.attributes.max(sizes.attributes);
+            let config = settings.pipeline.unwrap_or_default();
+            if at != 0 && config != limits.config {
+                let name = &member.group.name;
+                return Err(invalid(format!("export {name:?} has another pipeline config than those before it")));
+            }
+            limits.config = config;
+        }
+        Ok(limits)
+    }
+
+    /// Exports by their global root signature. In whole pipelines, those without one go with the first that have one.
+    fn by_root(&self, whole: bool) -> Vec<(Option<usize>, Vec<usize>)> {
+        let mut all: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
+        let first = self.members.iter().find_map(|member| member.group.settings.global).filter(|_| whole);
+        for (index, member) in self.members.iter().enumerate() {
+            let root = member.group.settings.global.or(first);
+            match all.iter_mut().find(|(known, _)| *known == root) {
+                Some((_, members)) => members.push(index),
+                None => all.push((root, vec![index])),
+            }
+        }
+        all
+    }
+
+    /// Static samplers of exports, each list once, behind those that are there.
+    fn locals(&self, members: &[usize], first: &[Vec<StaticSampler>]) -> Vec<Vec<StaticSampler>> {
+        let mut locals = first.to_vec();
+        for samplers in members.iter().filter_map(|index| self.samplers(&self.members[*index].group)) {
+            if !locals.contains(samplers) {
+                locals.push(samplers.clone());
+            }
+        }
+        locals
+    }
+
+    /// Translates the shaders of an export. `None` for what waits for definitions from elsewhere.
+    fn translate(&self, device: &Device, layout: &Layout, index: usize) -> Result<Option<Translated>> {
+        let group = &self.members[index].group;
+        let waits = self.flags & EXTERNAL != 0 && self.kind == D3D12_STATE_OBJECT_TYPE::COLLECTION;
+        if waits && (group.settings.shader.is_none() || group.settings.pipeline.is_none()) {
+            return Ok(None);
+        }
+        if waits && group.imports.iter().any(|import| import.shader.is_none()) {
+            return Ok(None);
+        }
+        match translated(device, layout, (group, self.local(group))) {
+            Ok(shaders) => Ok(Some(shaders)),
+            // A register may be one of a root signature that is not here yet.
+            Err(Error::Invalid(_)) if waits && (group.settings.local.is_none() || group.settings.global.is_none()) => {
+                Ok(None)
+            }
+            Err(error) => {
+                reprise_log::warning(format!("state object: export {:?}: {error}", group.name));
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes parts of the exports of a collection, as far as they are complete.
+    fn collect(&mut self, device: &Object<Device>) -> Result<()> {
+        for member in &mut self.members {
+            member.named.clone_from(&member.part);
+        }
+        for (root, members) in self.by_root(false) {
+            let new: Vec<usize> = members.into_iter().filter(|index| self.members[*index].part.is_none()).collect();
+            if new.is_empty() {
+                continue;
+            }
+            let root = root.and_then(|root| self.roots.get(root));
+            let layout = Arc::new(Layout::new(device, root, &self.locals(&new, &[]))?);
+            let mut shaders = Vec::new();
+            for index in new {
+                if let Some(found) = self.translate(device, &layout, index)? {
+                    shaders.push((index, found));
+                }
+            }
+            let complete: Vec<usize> = shaders.iter().map(|(index, _)| *index).collect();
+            if complete.is_empty() {
+                continue;
+            }
+            let limits = self.limits(&complete)?;
+            self.part(device, &layout, limits, shaders)?;
+        }
+        Ok(())
+    }
+
+    /// Makes a part of exports.
+    fn part(
+        &mut self,
+        device: &Object<Device>,
+        layout: &Arc<Layout>,
+        limits: Limits,
+        shaders: Vec<(usize, Translated)>,
+    ) -> Result<Arc<Piece>> {
+        let (members, groups) = self.groups(shaders);
+        let piece = Arc::new(Piece::new(device, layout, limits, &groups, Vec::new(), false)?);
+        for (at, index) in members.into_iter().enumerate() {
+            self.members[index].part = Some((piece.clone(), at));
+            self.members[index].named = Some((piece.clone(), at));
+        }
+        Ok(piece)
+    }
+
+    fn groups(&self, shaders: Vec<(usize, Translated)>) -> (Vec<usize>, Vec<(&Group, Translated)>) {
+        shaders.into_iter().map(|(index, shaders)| (index, (&self.members[index].group, shaders))).unzip()
+    }
+
+    /// Makes the pipelines of a state object that lists bind.
+    fn link(&mut self, device: &Object<Device>) -> Result<()> {
+        let all: Vec<usize> = (0..self.members.len()).collect();
+        let limits = self.limits(&all)?;
+        for (root, members) in self.by_root(true) {
+            let root = root.and_then(|root| self.roots.get(root)).cloned();
+            let root_object = root.as_deref().map(|root| &**root);
+            // Parts that fit are taken as they are; the others are made again.
+            let known = members.iter().filter_map(|index| self.members[*index].part.as_ref());
+            let known: Vec<&Arc<Piece>> = known.map(|(piece, _)| piece).filter(|it| it.limits == limits).collect();
+            let base = known.iter().find(|piece| piece.layout.is_like(root_object, &[]));
+            let first = base.map_or(&[][..], |piece| piece.layout.locals());
+            let locals = self.locals(&members, first);
+            let layout = match base.filter(|piece| piece.layout.locals().len() == locals.len()) {
+                Some(piece) => piece.layout.clone(),
+                None => Arc::new(Layout::new(device, root.as_ref(), &locals)?),
+            };
+            let fits = |piece: &Piece| {
+                piece.limits == limits && piece.layout.is_like(root_object, &[]) && piece.layout.locals() == &locals[..]
+            };
+            let mut parts: Vec<Arc<Piece>> = Vec::new();
+            let mut shaders = Vec::new();
+            for index in &members {
+                match self.members[*index].part.as_ref().filter(|(piece, _)| fits(piece)) {
+                    Some((piece, _)) if parts.iter().any(|part| Arc::ptr_eq(part, piece)) => {}
+                    Some((piece, _)) => parts.push(piece.clone()),
+                    None => {
+                        self.members[*index].part = None;
+                        let found = self.translate(device, &layout, *index)?;
+                        shaders.push((*index, found.ok_or(Error::Fail("a shader that is not translated"))?));
+                    }
+                }
+            }
+            if self.flags & ADDITIONS != 0 && !shaders.is_empty() {
+                parts.push(self.part(device, &layout, limits, core::mem::take(&mut shaders))?);
+            }
+            let (new, groups) = self.groups(shaders);
+            let whole = Arc::new(Piece::new(device, &layout, limits, &groups, parts.clone(), true)?);
+            for (at, index) in new.iter().enumerate() {
+                self.members[*index].named = Some((whole.clone(), at));
+            }
+            let mut first = new.len();
+            for part in &parts {
+                for index in &members {
+                    let member = &mut self.members[*index];
+                    if let Some((_, at)) = member.part.as_ref().filter(|(piece, _)| Arc::ptr_eq(piece, part)) {
+                        let in_part = part.identifiers.get(*at).is_some();
+                        let place = if in_part { (part.clone(), *at) } else { (whole.clone(), first + at) };
+                        member.named = Some(place);
+                    }
+                }
+                first += part.stacks.len();
+            }
+            self.wholes.push(whole);
+        }
+        Ok(())
+    }
+
+    /// Whether programs can go on with the identifiers that they have of a state object.
+    fn keeps_identifiers(&self, grown: &StateObject) -> Result<()> {
+        let changed = |member: &&Member| {
+            let name = &member.group.name;
+            self.identifier(name).map(|(bytes, _)| bytes) != grown.identifier(name).map(|(bytes, _)| bytes)
+        };
+        match grown.members.iter().find(changed) {
+            None => Ok(()),
+            Some(member) => {
+                let name = &member.group.name;
+                reprise_log::warning(format!("AddToStateObject: the identifier of {name:?} would be another"));
+                Err(Error::Unsupported("additions that change the identifiers of shaders, on this device"))
+            }
+        }
+    }
+
+    /// An export's identifier, and what lies in its records; `None` for what has none or is not complete.
+    pub fn identifier(&self, name: &str) -> Option<(&[u8; IDENTIFIER], &RecordLayout)> {
+        let member = self.members.iter().find(|member| member.group.name == name)?;
+        let (piece, at) = member.named.as_ref()?;
+        Some((piece.identifiers.get(*at)?, &member.record))
+    }
+
+    /// What lies in the records that begin with an identifier.
+    pub fn record(&self, identifier: &[u8; IDENTIFIER]) -> Option<&RecordLayout> {
+        let is = |member: &&Member| {
+            member.named.as_ref().and_then(|(piece, at)| piece.identifiers.get(*at)) == Some(identifier)
+        };
+        self.members.iter().find(is).map(|member| &member.record)
+    }
+
+    /// Bytes of stack that an export needs; of a hit group, the shader is named behind `::`.
+    pub fn shader_stack(&self, name: &str) -> Option<u64> {
+        let (group, shader) = name.split_once("::").map_or((name, None), |(group, shader)| (group, Some(shader)));
+        let member = self.members.iter().find(|member| member.group.name == group)?;
+        let (piece, at) = member.named.as_ref()?;
+        let stacks = piece.stacks.get(*at)?;
+        let has = |stage| member.group.imports.iter().any(|import| import.stage == stage);
+        match (member.group.kind, shader) {
+            (GroupKind::General, None) => Some(stacks[0]),
+            (GroupKind::Triangles | GroupKind::Procedural, Some("closesthit")) if has(Stage::ClosestHit) => {
+                Some(stacks[0])
+            }
+            (GroupKind::Triangles | GroupKind::Procedural, Some("anyhit")) if has(Stage::AnyHit) => Some(stacks[1]),
+            (GroupKind::Procedural, Some("intersection")) => Some(stacks[2]),
+            _ => None,
+        }
+    }
+
+    /// What the API takes for a stack that no program has set (DXR specification, "Default pipeline stack size").
+    fn default_stack(&self) -> u64 {
+        let stacks = |member: &Member| member.named.as_ref().and_then(|(piece, at)| piece.stacks.get(*at)).copied();
+        let most = |of: fn(&Group) -> bool, which: usize| {
+            let all = self.members.iter().filter(|member| of(&member.group));
+            all.filter_map(stacks).map(|stacks| stacks[which]).max().unwrap_or(0)
+        };
+        fn is(group: &Group, stage: Stage) -> bool {
+            group.kind == GroupKind::General && group.imports.iter().any(|import| import.stage == stage)
+        }
+        let hit = |group: &Group| group.kind != GroupKind::General;
+        let depth = self.settings().pipeline.unwrap_or_default().depth;
+        default_stack(
+            most(|group| is(group, Stage::RayGeneration), 0),
+            most(hit, 0),
+            most(|group| is(group, Stage::Miss), 0),
+            most(hit, 2) + most(hit, 1),
+            most(|group| is(group, Stage::Callable), 0),
+            depth.into(),
+        )
+    }
+
+    /// Bytes of stack that a dispatch has.
+    pub fn stack(&self) -> u64 {
+        self.stack.load(Ordering::Relaxed)
+    }
+
+    /// The program sets them.
+    pub fn set_stack(&self, bytes: u64) {
+        self.stack.store(bytes, Ordering::Relaxed);
+    }
+
+    /// The pipeline for a global root signature.
+    pub fn whole(&self, root: Option<&RootSignature>) -> Option<&Arc<Piece>> {
+        let of = |piece: &&Arc<Piece>| same(piece.layout.root.as_deref().map(|root| &**root), root);
+        let rootless = |piece: &&Arc<Piece>| piece.layout.root.is_none();
+        self.wholes.iter().find(of).or_else(|| self.wholes.iter().find(rootless))
+    }
+
+    /// The global root signature of an export.
+    pub fn root_of(&self, name: &str) -> Option<&Ref<RootSignature>> {
+        let member = self.members.iter().find(|member| member.group.name == name)?;
+        member.group.settings.global.and_then(|root| self.roots.get(root))
+    }
+
+    /// Whether others may grow from it.
+    pub fn is_open(&self) -> bool {
+        self.flags & ADDITIONS != 0
+    }
+
+    /// What its exports have in common, by the first of them.
+    pub fn settings(&self) -> Settings {
+        self.members.first().map(|member| member.group.settings).unwrap_or_default()
+    }
+
+    /// Root signatures by number.
+    pub fn roots(&self) -> &[Ref<RootSignature>] {
+        &self.roots
+    }
+
+    /// What another state object takes over: these exports, or all. `numbers` are the other's numbers of [`StateObject::roots`].
+    ///
+    /// # Errors
+    /// There is no such export.
+    pub fn give(&self, wanted: &[Rename], numbers: &[usize]) -> Result<Inherited> {
+        let names = |name: &str| -> Vec<String> {
+            match wanted.is_empty() {
+                true => vec![name.to_owned()],
+                false => wanted.iter().filter(|it| it.from == name).map(|it| it.name.clone()).collect(),
+            }
+        };
+        let mut all = Inherited::default();
+        let renumbered = |settings: &mut Settings| {
+            for root in [&mut settings.global, &mut settings.local] {
+                *root = root.and_then(|root| numbers.get(root).copied());
+            }
+        };
+        let without_library = |shader: &Shader| {
+            let mut shader = Shader { library: None, ..shader.clone() };
+            renumbered(&mut shader.settings);
+            shader
+        };
+        for (name, shader) in &self.shaders {
+            all.shaders.extend(names(name).into_iter().map(|name| (name, without_library(shader))));
+        }
+        for (index, member) in self.members.iter().enumerate() {
+            for name in names(&member.group.name) {
+                let mut group = Group { name, ..member.group.clone() };
+                for import in &mut group.imports {
+                    import.shader = import.shader.as_ref().map(without_library);
+                }
+                renumbered(&mut group.settings);
+                group.origin = member.part.is_some().then_some((0, index));
+                all.groups.push((index, group));
+            }
+        }
+        let has = |rename: &&Rename| {
+            !all.shaders.iter().any(|(name, _)| *name == rename.name)
+                && !all.groups.iter().any(|(_, group)| group.name == rename.name)
+        };
+        match wanted.iter().find(has) {
+            Some(missing) => Err(invalid(format!("a collection has no export {:?}", missing.from))),
+            None => Ok(all),
+        }
+    }
+}
+
+/// Bytes of the stack of a pipeline whose shaders call each other as deep as it allows: ray generation, then hits or misses, within
+/// which rays are traced again; callable shaders call one other.
+fn default_stack(
+    generation: u64,
+    closest: u64,
+    miss: u64,
+    intersection_and_any: u64,
+    callable: u64,
+    depth: u64,
+) -> u64 {
+    let hit = closest.max(miss);
+    let deepest = hit.max(intersection_and_any);
+    generation + deepest * depth.min(1) + hit * depth.saturating_sub(1) + 2 * callable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Worked out by hand from the formula of the specification.
+    #[test]
+    fn a_stack_is_as_deep_as_the_recursion() {
+        assert_eq!(default_stack(10, 20, 30, 5, 7, 0), 10 + 14);
+        assert_eq!(default_stack(10, 20, 30, 5, 7, 1), 10 + 30 + 14);
+        assert_eq!(default_stack(10, 20, 30, 50, 0, 1), 10 + 50);
+        assert_eq!(default_stack(10, 20, 30, 50, 0, 3), 10 + 50 + 60);
+    }
+}
