@@ -128,6 +128,7 @@ pub(crate) const ALL: &[Program] = &[
     rates::PROGRAM,
     rates::PRIMITIVES,
     positions::PROGRAM,
+    positions::ALONE,
     uavs::STORES,
     uavs::LOADS,
     ordered::PROGRAM,
