@@ -13,6 +13,18 @@ pub enum Architecture {
     CacheCoherent,
 }
 
+/// Whether the process can map all memory of the device: where it sees a small window only, heaps there would soon be full.
+pub(crate) fn maps_local_memory(memory: &PhysicalDeviceMemoryProperties) -> bool {
+    let local = |index: usize| memory.memory_heaps[index].flags.contains(MemoryHeapFlags::DEVICE_LOCAL);
+    let heaps = (0..memory.memory_heap_count as usize).filter(|index| local(*index));
+    let largest = heaps.map(|index| memory.memory_heaps[index].size).max().unwrap_or_default();
+    let wanted =
+        MemoryPropertyFlags::DEVICE_LOCAL | MemoryPropertyFlags::HOST_VISIBLE | MemoryPropertyFlags::HOST_COHERENT;
+    memory.memory_types[..memory.memory_type_count as usize]
+        .iter()
+        .any(|row| row.property_flags.contains(wanted) && memory.memory_heaps[row.heap_index as usize].size >= largest)
+}
+
 impl Architecture {
     /// What the memory heaps and types of a device say.
     pub fn of(memory: &PhysicalDeviceMemoryProperties) -> Architecture {

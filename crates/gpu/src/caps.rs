@@ -1,6 +1,6 @@
 //! What a device can do: limits, switched-on features, memory.
 
-use crate::architecture::Architecture;
+use crate::architecture::{self, Architecture};
 use crate::instance::Instance;
 use crate::positions::Positions;
 use crate::rates::Rates;
@@ -149,6 +149,11 @@ impl Caps {
         }
     }
 
+    /// Whether the process can map all memory of the device.
+    pub fn maps_local_memory(&self) -> bool {
+        architecture::maps_local_memory(&self.memory)
+    }
+
     /// Whether memory is zero when the driver gives it, also where another allocation of this process had it before. Vulkan does
     /// not promise it. NVIDIA's driver does it, and other translation layers rely on that. Mesa's drivers do it for processes
     /// that they know by name.
@@ -269,6 +274,15 @@ impl Caps {
     /// Whether dispatches of rays read all that they do from memory, tables included.
     pub fn traces_rays_indirectly(&self) -> bool {
         self.has_ray_pipelines() && self.features.ray_maintenance.ray_tracing_pipeline_trace_rays_indirect2 != 0
+    }
+
+    /// Whether shaders can give feedback of what they sample: they compute its bits as 64-bit integers, together in a wave.
+    pub fn has_sampler_feedback(&self) -> bool {
+        let features = &self.features;
+        features.base.shader_int64 != 0
+            && features.v12.shader_buffer_int64_atomics != 0
+            && features.v12.shader_subgroup_extended_types != 0
+            && self.extensions.push_descriptor
     }
 
     /// Whether the driver takes the size of an acceleration structure from Vulkan's object, not from what was built there (Mesa's

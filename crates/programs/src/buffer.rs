@@ -77,6 +77,12 @@ impl Buffer {
         Self::new(device, D3D12_HEAP_TYPE::UPLOAD, size, D3D12_RESOURCE_FLAGS::NONE, state)?.kept_mapped()
     }
 
+    /// Memory of the GPU that the processor writes, in the state `COMMON`.
+    pub(crate) fn gpu_upload(device: &Device, size: u64) -> Result<Self, Failure> {
+        let state = D3D12_RESOURCE_STATES::COMMON;
+        Self::new(device, D3D12_HEAP_TYPE::GPU_UPLOAD, size, D3D12_RESOURCE_FLAGS::NONE, state)?.kept_mapped()
+    }
+
     fn kept_mapped(mut self) -> Result<Self, Failure> {
         // The empty range: the processor reads nothing.
         self.mapped = Some(self.map(&D3D12_RANGE { Begin: 0, End: 0 })?);

@@ -16,6 +16,7 @@ mod demands;
 mod depth;
 mod dispatches;
 mod dxgi;
+mod feedback;
 mod formats;
 mod hosted;
 mod indirect;
@@ -38,6 +39,7 @@ mod queries;
 mod queues;
 mod rates;
 mod ray_queries;
+mod relaxed;
 mod remapped;
 mod resolves;
 mod samples;
@@ -129,10 +131,14 @@ pub(crate) const ALL: &[Program] = &[
     ordered::PROGRAM,
     multisamples::PROGRAM,
     quads::PROGRAM,
+    feedback::PROGRAM,
     ray_queries::PROGRAM,
     counters::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,
+    relaxed::DIMENSIONS,
+    relaxed::PITCHES,
+    relaxed::HEAPS,
     subresources::PROGRAM,
     tiles::PROGRAM,
     tiles::BLOCKS,

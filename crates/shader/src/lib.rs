@@ -13,6 +13,7 @@ pub mod cache;
 mod disassemble;
 mod error;
 mod facts;
+mod feedback;
 pub mod interface;
 mod library;
 mod local;

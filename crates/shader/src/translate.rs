@@ -6,6 +6,7 @@ use std::ptr;
 use dxil_spirv_sys as sys;
 
 use crate::facts::instructions;
+use crate::feedback;
 use crate::lone;
 use crate::mesh;
 use crate::passed;
@@ -184,6 +185,7 @@ fn result(session: &Session, stage: Stage, target: &Target, link: &Link) -> Resu
             true => mesh::with_whole_stores(words),
             false => words,
         };
+        let words = feedback::in_halves(words)?;
         let words = match target.lone_stages & 1 << stage as u32 != 0 {
             true => lone::without_first_lanes(words),
             false => words,

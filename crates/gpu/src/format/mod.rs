@@ -15,6 +15,17 @@ use reprise_d3d12::types::DXGI_FORMAT;
 
 pub use row::{Encoding, Format, Plane, Swizzle};
 
+/// Maps of sampler feedback that say the finest level of each region.
+pub const MIN_MIP: DXGI_FORMAT = DXGI_FORMAT::FORMAT_SAMPLER_FEEDBACK_MIN_MIP_OPAQUE;
+/// Maps of sampler feedback that say each region of every level by itself.
+pub const MIP_REGION_USED: DXGI_FORMAT = DXGI_FORMAT::FORMAT_SAMPLER_FEEDBACK_MIP_REGION_USED_OPAQUE;
+
+/// Whether a format is of maps of sampler feedback.
+#[inline]
+pub fn is_map(format: DXGI_FORMAT) -> bool {
+    matches!(format, MIN_MIP | MIP_REGION_USED)
+}
+
 impl Format {
     /// The row of a format; `None` for `UNKNOWN` and numbers outside of the API.
     #[inline]

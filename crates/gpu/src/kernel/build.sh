@@ -19,3 +19,5 @@ build resolve_float resolve -DFROM=texture2DMSArray -DTO=image2D -DVALUE=vec4 -D
 build resolve_uint resolve -DFROM=utexture2DMSArray -DTO=uimage2D -DVALUE=uvec4 -DOUT=all
 build resolve_int resolve -DFROM=itexture2DMSArray -DTO=iimage2D -DVALUE=ivec4 -DOUT=all
 build resolve_unorm24 resolve -DFROM=texture2DMSArray -DTO=uimage2D -DVALUE=vec4 "-DOUT=uvec4(round(all*16777215.0))"
+build decode decode
+build encode encode

@@ -49,6 +49,8 @@ kernels! {
     ResolveUint "resolve_uint.spv" "The same of unsigned integers, also stencil.";
     ResolveInt "resolve_int.spv" "The same of signed integers.";
     ResolveUnorm24 "resolve_unorm24.spv" "The same of depth, stored as 24 bits.";
+    Decode "decode.spv" "Sampler feedback as bytes.";
+    Encode "encode.spv" "Bytes as sampler feedback.";
 }
 
 /// The kernels of a device.

@@ -26,6 +26,8 @@ impl Wish {
     pub const DEVICE: Wish = Wish { required: Flags::empty(), preferred: LOCAL, avoided: Flags::HOST_VISIBLE };
     /// Memory that the process writes and the GPU reads.
     pub const UPLOAD: Wish = Wish { required: HOST, preferred: Flags::empty(), avoided: both(LOCAL, CACHED) };
+    /// Memory of the device that the process writes.
+    pub const MAPPED: Wish = Wish { required: both(HOST, LOCAL), preferred: Flags::empty(), avoided: CACHED };
     /// Memory that the process reads.
     pub const READBACK: Wish = Wish { required: HOST, preferred: CACHED, avoided: LOCAL };
 

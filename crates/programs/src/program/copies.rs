@@ -63,7 +63,7 @@ impl Part {
 }
 
 /// A texture on both sides. Between copies it is in `COPY_DEST`.
-struct Image {
+pub(super) struct Image {
     texture: Texture,
     parts: Vec<Part>,
     _upload: Buffer,
@@ -71,7 +71,7 @@ struct Image {
 
 impl Image {
     /// Of 32 bits a texel, or of blocks of 64.
-    fn new(stage: &Stage, list: &mut List, desc: &D3D12_RESOURCE_DESC, seed: u32) -> Result<Self, Failure> {
+    pub(super) fn new(stage: &Stage, list: &mut List, desc: &D3D12_RESOURCE_DESC, seed: u32) -> Result<Self, Failure> {
         let volume = desc.Dimension == D3D12_RESOURCE_DIMENSION::TEXTURE3D;
         let (block, words) = if desc.Format == BLOCKS { (4, 2) } else { (1, 1) };
         let slices = if volume { 1 } else { u32::from(desc.DepthOrArraySize) };
@@ -89,7 +89,7 @@ impl Image {
     }
 
     /// Copies a box, or all, from another texture; coordinates are texels.
-    fn copy(
+    pub(super) fn copy(
         &mut self,
         list: &mut List,
         (part, to): (u32, [u32; 3]),
@@ -106,7 +106,7 @@ impl Image {
         self.parts[part as usize].take([to[0] / unit, to[1] / unit, to[2]], other, first, size);
     }
 
-    fn check(&self, stage: &Stage, list: &mut List, what: &str, digest: &mut Digest) -> Result<(), Failure> {
+    pub(super) fn check(&self, stage: &Stage, list: &mut List, what: &str, digest: &mut Digest) -> Result<(), Failure> {
         for (got, expected) in self.texture.read(stage, list, State::COPY_DEST)?.iter().zip(&self.parts) {
             Failure::unless_equal(what, &texels(got), &expected.data)?;
             digest.add(got);
@@ -123,7 +123,7 @@ fn corner_and_size(area: Option<D3D12_BOX>, all: [u32; 3], unit: u32) -> ([u32; 
     })
 }
 
-fn square(left: u32, top: u32, right: u32, bottom: u32) -> Option<D3D12_BOX> {
+pub(super) fn square(left: u32, top: u32, right: u32, bottom: u32) -> Option<D3D12_BOX> {
     Some(D3D12_BOX { left, top, front: 0, right, bottom, back: 1 })
 }
 

@@ -75,6 +75,15 @@ fn combined(combiner: Combiner, a: [u32; 2], b: [u32; 2], most: u32) -> [u32; 2]
     })
 }
 
+/// The rate that pixels are shaded at: sums of one by four pixels are no rates, and become one by two.
+fn shaded(rate: [u32; 2]) -> [u32; 2] {
+    match rate {
+        [0, 2] => [0, 1],
+        [2, 0] => [1, 0],
+        rate => rate,
+    }
+}
+
 /// What the pixels of an area say that are shaded at a rate.
 fn shade(picture: &mut Picture<[u32; 4]>, area: Area, [width, height]: [u32; 2]) {
     picture.draw(area, |x, y, pixel| {
@@ -278,7 +287,8 @@ fn primitives(stage: &Stage) -> Result<Digest, Failure> {
                 }
                 let drawn = combined(first, axes(Rate::RATE_1X2), axes(own), most);
                 for (area, rate) in squares().into_iter().zip(RATES) {
-                    shade(&mut model, area.within(part), combined(second, drawn, axes(rate), most));
+                    let rate = shaded(combined(second, drawn, axes(rate), most));
+                    shade(&mut model, area.within(part), rate);
                 }
             }
             // Sums depend on the device: they are in no digest.

@@ -92,9 +92,6 @@ impl Span {
                     let span = Span::bytes(desc.Format, it.Offset, it.Size, stride, flags)?;
                     Ok(if is_structured(stride, flags) { span.vectors(stride, triples) } else { span })
                 }
-                Srv::RAYTRACING_ACCELERATION_STRUCTURE => {
-                    Err(Error::Invalid("view: an acceleration structure has a location, and no resource"))
-                }
                 _ => Err(Error::Invalid("view: not a dimension of buffers")),
             }
         }

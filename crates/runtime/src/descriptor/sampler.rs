@@ -90,3 +90,22 @@ pub fn compare(function: D3D12_COMPARISON_FUNC) -> vk::CompareOp {
     // Same order, the API's from 1 on.
     if (1..=8).contains(&function.0) { vk::CompareOp::from_raw(function.0 - 1) } else { vk::CompareOp::NEVER }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anisotropic_filters_may_take_one_level() {
+        let of = |filter: i32| {
+            let filter = reprise_d3d12::types::D3D12_FILTER(filter);
+            description(&D3D12_SAMPLER_DESC2 { Filter: filter, MaxAnisotropy: 8, ..Default::default() })
+        };
+        // `MIN_MAG_ANISOTROPIC_MIP_POINT` and `ANISOTROPIC`.
+        let (point, linear) = (of(0x54), of(0x55));
+        assert_eq!((point.anisotropy, linear.anisotropy), (8, 8));
+        assert_eq!((point.minified, point.magnified), (vk::Filter::LINEAR, vk::Filter::LINEAR));
+        assert_eq!(point.levels, vk::SamplerMipmapMode::NEAREST);
+        assert_eq!(linear.levels, vk::SamplerMipmapMode::LINEAR);
+    }
+}

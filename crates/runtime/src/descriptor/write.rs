@@ -31,13 +31,19 @@ use reprise_gpu::descriptor::publish::{Past, Spans};
 use reprise_gpu::descriptor::record::{Record, RecordKind};
 use reprise_gpu::descriptor::sampler::Description;
 use reprise_gpu::descriptor::view::ImageView;
+use reprise_gpu::format::{Format, is_map};
 use reprise_gpu::image::Image;
 use reprise_log::debug;
 
 fn texture(resource: &Resource, image: &Image) -> Result<Texture> {
+    // Views of maps of sampler feedback are of what their images hold.
+    let format = match is_map(resource.desc.Format) {
+        true => Format::get(DXGI_FORMAT::FORMAT_R32_UINT),
+        false => resource.format,
+    };
     Ok(Texture {
         dimension: resource.desc.Dimension,
-        format: resource.format.ok_or(Error::Invalid("view: a texture without a format"))?,
+        format: format.ok_or(Error::Invalid("view: a texture without a format"))?,
         vk: image.format,
         aspects: image.aspects,
         extent: image.extent,
@@ -123,7 +129,7 @@ fn constant_buffer(
     Ok(())
 }
 
-/// A texture, buffer or acceleration structure to read; no resource is null, but for an acceleration structure, which has none.
+/// A texture or buffer to read, or an acceleration structure at a location; no resource, and location 0, are null.
 fn shader_resource(
     out: &mut Record,
     spans: &mut Spans,
@@ -131,22 +137,16 @@ fn shader_resource(
     resource: Option<&Object<Resource>>,
     desc: Option<&D3D12_SHADER_RESOURCE_VIEW_DESC>,
 ) -> Result<()> {
+    if let Some(desc) = desc.filter(|desc| desc.ViewDimension == Srv::RAYTRACING_ACCELERATION_STRUCTURE) {
+        // The API wants no resource here. Programs that name one mean the location, too.
+        // SAFETY: the dimension says which arm of the union is set.
+        return acceleration(out, device, unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location });
+    }
     let Some(resource) = resource else {
-        let dimension = desc.map(|desc| desc.ViewDimension);
-        let buffer = matches!(dimension, Some(Srv::BUFFER | Srv::BUFFER_BYTE_OFFSET));
-        return match dimension {
-            None => Err(Error::Invalid("view: neither resource nor description")),
-            Some(Srv::RAYTRACING_ACCELERATION_STRUCTURE) => {
-                // SAFETY: the dimension says which arm of the union is set.
-                let location =
-                    desc.map_or(0, |desc| unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location });
-                acceleration(out, device, location)
-            }
-            _ => {
-                null(out, if buffer { RecordKind::ReadBuffer } else { RecordKind::SampledImage });
-                Ok(())
-            }
-        };
+        let Some(desc) = desc else { return Err(Error::Invalid("view: neither resource nor description")) };
+        let buffer = matches!(desc.ViewDimension, Srv::BUFFER | Srv::BUFFER_BYTE_OFFSET);
+        null(out, if buffer { RecordKind::ReadBuffer } else { RecordKind::SampledImage });
+        return Ok(());
     };
     if let Some(image) = resource.image() {
         let view = texture(resource, image)?.shader_resource(desc)?;
@@ -221,6 +221,23 @@ fn unordered_access(
         }
     }
     Ok(())
+}
+
+/// A map of sampler feedback, all of it; no map is null, and neither is one without a texture.
+fn sampler_feedback(
+    out: &mut Record,
+    device: &Device,
+    texture: Option<&Object<Resource>>,
+    map: Option<&Object<Resource>>,
+) -> Result<()> {
+    let Some(map) = map.filter(|_| texture.is_some()) else {
+        null(out, RecordKind::StorageImage);
+        return Ok(());
+    };
+    if !is_map(map.desc.Format) {
+        return Err(Error::Invalid("view: not a map of sampler feedback"));
+    }
+    unordered_access(out, &mut Spans::default(), device, Some(map), None, None)
 }
 
 /// A render target; no resource is null.
@@ -391,6 +408,9 @@ methods! {
     create_uav try_create_uav "ID3D12Device" "CreateUnorderedAccessView" StorageImage
         (out, spans, device, resource: Pointer, counter: Pointer, desc: *const D3D12_UNORDERED_ACCESS_VIEW_DESC)
         unordered_access(out, spans, device, resource, counter, desc);
+    create_feedback try_create_feedback "ID3D12Device8" "CreateSamplerFeedbackUnorderedAccessView" StorageImage
+        (out, _spans, device, texture: Pointer, map: Pointer)
+        sampler_feedback(out, device, texture, map);
     create_rtv try_create_rtv "ID3D12Device" "CreateRenderTargetView" RenderTarget
         (out, _spans, _device, resource: Pointer, desc: *const D3D12_RENDER_TARGET_VIEW_DESC)
         render_target(out, resource, desc);

@@ -253,7 +253,14 @@ const ROWS: &[Row] = rows! {
             true => D3D12_MESH_SHADER_TIER::TIER_1,
             false => D3D12_MESH_SHADER_TIER::TIER_NOT_SUPPORTED,
         },
-        ..Default::default()
+        // Tier 1.0 adds views of some levels or layers, and addresses other than wrapped and clamped ones: shaders do not know
+        // of these.
+        SamplerFeedbackTier: match device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_5
+            && device.caps.has_sampler_feedback()
+        {
+            true => D3D12_SAMPLER_FEEDBACK_TIER::TIER_0_9,
+            false => D3D12_SAMPLER_FEEDBACK_TIER::TIER_NOT_SUPPORTED,
+        },
     });
     D3D12_OPTIONS8: D3D12_FEATURE_DATA_D3D12_OPTIONS8, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS8 {
         // Vulkan's sizes of compressed images need be no multiples of their blocks.
@@ -285,11 +292,16 @@ const ROWS: &[Row] = rows! {
         EnhancedBarriersSupported: yes(has::ENHANCED_BARRIERS),
         RelaxedFormatCastingSupported: yes(has::CASTS),
     });
-    D3D12_OPTIONS13: D3D12_FEATURE_DATA_D3D12_OPTIONS13, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS13 {
+    D3D12_OPTIONS13: D3D12_FEATURE_DATA_D3D12_OPTIONS13, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS13 {
+        // Where Vulkan wants more alignment than a texel's, copies go through a buffer.
+        UnrestrictedBufferTextureCopyPitchSupported: 1,
+        // Vulkan, too, adds the element's offset to the buffer's before it looks at the alignment.
+        UnrestrictedVertexElementAlignmentSupported: 1,
+        // Before `VK_KHR_maintenance5` one-dimensional images are copied to their like only.
+        TextureCopyBetweenDimensionsSupported: yes(vulkan(device.caps.features.maintenance5.maintenance5)),
         InvertedViewportHeightFlipsYSupported: 1,
         InvertedViewportDepthFlipsZSupported: 1,
         AlphaBlendFactorSupported: 1,
-        ..Default::default()
     });
     D3D12_OPTIONS14: D3D12_FEATURE_DATA_D3D12_OPTIONS14, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS14 {
         AdvancedTextureOpsSupported: yes(has_advanced_reads(device)),
@@ -301,9 +313,9 @@ const ROWS: &[Row] = rows! {
         TriangleFanSupported: 1,
         DynamicIndexBufferStripCutSupported: yes(has::DYNAMIC_STRIP_CUT),
     });
-    D3D12_OPTIONS16: D3D12_FEATURE_DATA_D3D12_OPTIONS16, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS16 {
+    D3D12_OPTIONS16: D3D12_FEATURE_DATA_D3D12_OPTIONS16, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS16 {
         DynamicDepthBiasSupported: yes(has::DYNAMIC_DEPTH_BIAS),
-        ..Default::default()
+        GPUUploadHeapSupported: yes(device.caps.maps_local_memory()),
     });
     D3D12_OPTIONS17: D3D12_FEATURE_DATA_D3D12_OPTIONS17, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS17 {
         NonNormalizedCoordinateSamplersSupported: 1,
@@ -314,6 +326,9 @@ const ROWS: &[Row] = rows! {
         Ok(())
     };
     D3D12_OPTIONS19: D3D12_FEATURE_DATA_D3D12_OPTIONS19, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS19 {
+        // Draws reach what all targets have.
+        MismatchingOutputDimensionsSupported: 1,
+        AnisoFilterWithPointMipSupported: 1,
         RasterizerDesc2Supported: yes(LineAbilities::of(&device.caps).all()),
         NarrowQuadrilateralLinesSupported: yes(vulkan(device.caps.features.lines.rectangular_lines)),
         SupportedSampleCountsWithNoOutputs: 1,

@@ -8,7 +8,7 @@ use reprise_d3d12::types::{
 };
 
 use crate::device::{Device, tiles};
-use reprise_gpu::format::{Encoding, Format, caps};
+use reprise_gpu::format::{Encoding, Format, caps, is_map};
 
 type Has = vk::FormatFeatureFlags;
 
@@ -23,6 +23,13 @@ pub(super) fn support(device: &Device, out: &mut D3D12_FEATURE_DATA_FORMAT_SUPPO
         return Ok(());
     }
     let format = Format::get(out.Format).ok_or(E_FAIL)?;
+    if is_map(out.Format) {
+        if !device.caps.has_sampler_feedback() {
+            return Err(E_FAIL);
+        }
+        (out.Support1, out.Support2) = (One(One::TEXTURE2D.0 | One::MIP.0), Two::SAMPLER_FEEDBACK);
+        return Ok(());
+    }
     let vulkan = match caps::vulkan(device, format) {
         Some(vulkan) => vulkan,
         // Where Vulkan lacks them they have footprints and nothing else.

@@ -46,11 +46,8 @@ impl Abilities {
         match self {
             Abilities { maps: false, .. } => Tier::TIER_NOT_SUPPORTED,
             Abilities { is_strict: true, shaders: true, reduces: true, volumes, .. } => {
-                if volumes {
-                    Tier::TIER_3
-                } else {
-                    Tier::TIER_2
-                }
+                // Tier 4 adds arrays with packed levels, which Vulkan's images have anyway.
+                if volumes { Tier::TIER_4 } else { Tier::TIER_2 }
             }
             _ => Tier::TIER_1,
         }
@@ -121,7 +118,7 @@ mod tests {
     #[test]
     fn each_tier_adds_to_the_one_before() {
         let all = Abilities { maps: true, is_strict: true, shaders: true, reduces: true, volumes: true };
-        assert_eq!(all.tier(), Tier::TIER_3);
+        assert_eq!(all.tier(), Tier::TIER_4);
         assert_eq!(Abilities { volumes: false, ..all }.tier(), Tier::TIER_2);
         assert_eq!(Abilities { is_strict: false, ..all }.tier(), Tier::TIER_1);
         assert_eq!(Abilities { shaders: false, ..all }.tier(), Tier::TIER_1);

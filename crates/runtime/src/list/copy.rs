@@ -17,6 +17,7 @@ use crate::list::layouts::range;
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
 use crate::list::region::{Subresource, boxed, in_texture, overhangs, overlaps, regions, texture_region};
+use crate::list::texels::layers;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::buffer::Buffer;
@@ -178,7 +179,9 @@ impl Recording {
         self.uses(from_resource);
         let mut all = Vec::new();
         // One region has all layers of a level; planes are apart.
-        let step = from_image.levels * from_image.layers;
+        // The description may have more levels than the image.
+        let levels = u32::from(from_resource.desc.MipLevels);
+        let step = levels * from_image.layers;
         for plane in (0..from_resource.subresources()).step_by(step.max(1) as usize) {
             for level in 0..from_image.levels {
                 let source = Subresource::of(from_resource, from_image, plane + level)?;
@@ -190,7 +193,7 @@ impl Recording {
                 let mut region = texture_region(&source, [0; 3], size, &target, [0; 3])?;
                 if source.aspect != target.aspect || overhangs(&source, &target, &region) {
                     for layer in 0..from_image.layers {
-                        let index = plane + layer * from_image.levels + level;
+                        let index = plane + layer * levels + level;
                         let source = Subresource::of(from_resource, from_image, index)?;
                         let target = Subresource::of(to_resource, to_image, index)?;
                         self.copy_subresource((to_image, &target, [0; 3]), (from_image, &source, [0; 3]), size)?;
@@ -242,11 +245,6 @@ impl Recording {
     }
 }
 
-/// A buffer as a whole.
-fn all(buffer: &Buffer) -> Touch {
-    Touch::buffer(buffer.vk(), buffer.offset(), buffer.size)
-}
-
 /// The bytes of a buffer, by their places in Vulkan's.
 fn span(buffer: &Buffer) -> Range<u64> {
     buffer.offset()..buffer.offset().saturating_add(buffer.size)
@@ -258,14 +256,6 @@ fn one_sample(image: &Image) -> Result<()> {
         vk::SampleCountFlags::TYPE_1 => Ok(()),
         _ => Err(Error::Invalid("CopyTextureRegion between a buffer and a texture of several samples")),
     }
-}
-
-/// Some layers of a level; those between two of them count, too.
-fn layers(image: &Image, part: &vk::ImageSubresourceLayers) -> Touch {
-    let number = |layer: u32| layer * image.levels + part.mip_level;
-    let first = number(part.base_array_layer);
-    let last = number(part.base_array_layer + part.layer_count.max(1) - 1);
-    Touch::image(image.image, first, last - first + 1)
 }
 
 /// # Safety
@@ -392,15 +382,7 @@ unsafe fn copy_texture(
                 let regions = regions(&placed, span(bytes), at, &target, to_at, size)?;
                 one_sample(image)?;
                 list.overwrites_part((image, &target, to_at), size);
-                let layout = list.ready_copy(image, &target, Use::Destination);
-                list.encoder.transfer_between(all(bytes), layers(image, &target.layers()));
-                let info = vk::CopyBufferToImageInfo2::default()
-                    .src_buffer(bytes.vk())
-                    .dst_image(image.image)
-                    .dst_image_layout(layout)
-                    .regions(&regions);
-                list.encoder.logical.vk.cmd_copy_buffer_to_image2(list.encoder.buffer, &info);
-                Ok(())
+                list.bytes_to_texels(bytes, (image, &target), &regions)
             }
             (Place::PLACED_FOOTPRINT, Place::SUBRESOURCE_INDEX) => {
                 let (bytes, (resource, image)) = (buffer(to.pResource)?, texture(from.pResource)?);
@@ -410,15 +392,7 @@ unsafe fn copy_texture(
                 let (at, size) = part.unwrap_or(whole);
                 let regions = regions(&to.Anonymous.PlacedFootprint, span(bytes), to_at, &source, at, size)?;
                 one_sample(image)?;
-                let layout = list.ready_copy(image, &source, Use::Source);
-                list.encoder.transfer_between(layers(image, &source.layers()), all(bytes));
-                let info = vk::CopyImageToBufferInfo2::default()
-                    .src_image(image.image)
-                    .src_image_layout(layout)
-                    .dst_buffer(bytes.vk())
-                    .regions(&regions);
-                list.encoder.logical.vk.cmd_copy_image_to_buffer2(list.encoder.buffer, &info);
-                Ok(())
+                list.texels_to_bytes((image, &source), bytes, &regions)
             }
             (Place::PLACED_FOOTPRINT, Place::PLACED_FOOTPRINT) => {
                 Err(Error::Unsupported("CopyTextureRegion between two buffers"))

@@ -10,8 +10,11 @@ use reprise_d3d12::types::{D3D12_BOX, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_
 use crate::resource::desc;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
-use reprise_gpu::format::Format;
+use reprise_gpu::format::{Format, is_map};
 use reprise_gpu::image::Image;
+
+/// Bytes of a texel of a map of sampler feedback.
+const MAP_BYTES: u64 = 4;
 
 /// A subresource of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +40,10 @@ impl Subresource {
     /// The texture has no subresource with this index.
     pub fn of(texture: &Resource, image: &Image, index: u32) -> Result<Subresource> {
         let mut found = Subresource::new(&texture.desc, index)?;
+        if is_map(texture.desc.Format) {
+            // One image level holds the map's levels, and copies take all of it.
+            (found.level, found.extent, found.bytes) = (0, image.extent, MAP_BYTES);
+        }
         if !image.aspects.contains(found.aspect) {
             // A colour format's image that has depth.
             found.aspect = image.aspects;

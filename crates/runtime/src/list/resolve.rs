@@ -4,28 +4,27 @@
 //! go through textures of that format. A kernel does every other resolve: it writes a temporary texture, which is then copied.
 
 use core::ffi::c_void;
-use std::sync::Arc;
 
 use ash::vk;
-use reprise_com::{Object, Ref, Slots};
+use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{
-    D3D12_RECT, D3D12_RESOLVE_MODE as Mode, D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION,
-    D3D12_RESOURCE_FLAGS as Flags, D3D12_RESOURCE_STATES as States, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_RECT, D3D12_RESOLVE_MODE as Mode, D3D12_RESOURCE_FLAGS as Flags, D3D12_RESOURCE_STATES as States, DXGI_FORMAT,
 };
 
 use crate::list::barrier::scope;
 use crate::list::copy::texture;
+use crate::list::feedback;
 use crate::list::layouts::range;
 use crate::list::predicated::Written;
 use crate::list::recording::Recording;
-use crate::list::region::{Subresource, texture_region};
-use crate::resource::create::{self, Initial, Wanted};
+use crate::list::region::texture_region;
+use crate::list::side::Side;
 use crate::resource::object::Resource;
 use crate::{Error, Result};
 use reprise_gpu::descriptor::view::ImageView;
 use reprise_gpu::encoder::{Images, push};
 use reprise_gpu::format::{Encoding, Format, caps};
-use reprise_gpu::image::{Image, Use};
+use reprise_gpu::image::Use;
 use reprise_gpu::kernel::Kernel;
 use reprise_gpu::scope::Gathered;
 
@@ -34,36 +33,6 @@ pub(super) const LIST_METHODS: &Slots = &[
     ("ResolveSubresource", resolve_subresource as *const c_void),
     ("ResolveSubresourceRegion", resolve_subresource_region as *const c_void),
 ];
-
-/// One side of a resolve.
-#[derive(Clone, Copy)]
-struct Side<'a> {
-    resource: &'a Object<Resource>,
-    image: &'a Arc<Image>,
-    subresource: Subresource,
-    /// The first texel.
-    at: [u32; 3],
-}
-
-impl<'a> Side<'a> {
-    fn new(resource: &'a Object<Resource>, index: u32, at: [u32; 3]) -> Result<Side<'a>> {
-        let image = resource.image().ok_or(Error::Invalid("a resolve: not a texture"))?;
-        Ok(Side { resource, image, subresource: Subresource::of(resource, image, index)?, at })
-    }
-
-    /// The first subresource of a texture of the runtime's own.
-    fn whole(resource: &'a Object<Resource>) -> Result<Side<'a>> {
-        Side::new(resource, 0, [0; 3])
-    }
-
-    fn place(&self) -> (&Arc<Image>, &Subresource, [u32; 3]) {
-        (self.image, &self.subresource, self.at)
-    }
-
-    fn single(&self) -> bool {
-        self.image.samples == vk::SampleCountFlags::TYPE_1
-    }
-}
 
 /// How a resolve is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +53,7 @@ fn way(mode: Mode, format: &Format, aspect: vk::ImageAspectFlags, from: vk::Form
         return Ok(Way::Copy);
     }
     if !matches!(mode, Mode::MIN | Mode::MAX | Mode::AVERAGE) {
-        return Err(Error::Unsupported("resolves of sampler feedback"));
+        return Err(Error::Invalid("a resolve: a mode that the API does not have"));
     }
     match aspect {
         vk::ImageAspectFlags::STENCIL if mode == Mode::AVERAGE => {
@@ -269,28 +238,6 @@ impl Recording {
         self.encoder.barriers(&Gathered { before: shaders, after: copies });
         self.copy_subresource(to.place(), result.place(), size)
     }
-
-    /// A texture of the runtime's own, which lives until the GPU is done with the list; to be written before it is read.
-    fn temporary(&mut self, format: DXGI_FORMAT, size: [u32; 3], samples: u32, flags: Flags) -> Result<Ref<Resource>> {
-        let mut desc = D3D12_RESOURCE_DESC1 {
-            Dimension: D3D12_RESOURCE_DIMENSION::TEXTURE2D,
-            Width: size[0].into(),
-            Height: size[1],
-            DepthOrArraySize: 1,
-            MipLevels: 1,
-            Format: format,
-            SampleDesc: DXGI_SAMPLE_DESC { Count: samples, Quality: 0 },
-            Flags: flags,
-            ..Default::default()
-        };
-        let mut wanted =
-            Wanted { desc: &mut desc, initial: Initial::State(States::COMMON), clear: None, castable: &[] };
-        let device = self.owner.clone();
-        let made = create::temporary(&device, &mut wanted)?.keep();
-        // The list keeps what it is the first to use.
-        self.uses(&made);
-        Ok(made)
-    }
 }
 
 unsafe extern "C" fn resolve_subresource(
@@ -333,6 +280,15 @@ unsafe extern "C" fn resolve_subresource_region(
     // SAFETY: a list of ours, the program's resources and rectangle.
     unsafe {
         Recording::outside_pass(this, |list| {
+            if feedback::is_of_feedback(mode) {
+                return feedback::resolve(
+                    list,
+                    (to, to_index, [x, y]),
+                    (from, from_index, rect.as_ref()),
+                    format,
+                    mode,
+                );
+            }
             let ((to, _), (from, _)) = (texture(to)?, texture(from)?);
             list.resolve_region((to, to_index, [x, y]), (from, from_index, rect.as_ref()), format, mode)
         });

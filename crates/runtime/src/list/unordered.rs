@@ -24,8 +24,8 @@ use reprise_gpu::descriptor::record::Record;
 use reprise_gpu::descriptor::record::RecordKind;
 use reprise_gpu::descriptor::view::ImageView;
 use reprise_gpu::encoder::{Images, push, rows};
-use reprise_gpu::format::Format;
 use reprise_gpu::format::bits::Values;
+use reprise_gpu::format::{Format, is_map};
 use reprise_gpu::image::Image;
 use reprise_gpu::kernel::Kernel;
 use reprise_gpu::scope::Gathered;
@@ -98,10 +98,13 @@ impl Recording {
         values: Values,
         rects: &[D3D12_RECT],
     ) -> Result<()> {
+        // What maps of sampler feedback are cleared to is their own affair: nothing was read, anywhere.
+        let map = is_map(resource.desc.Format);
         // Raw and structured views are words.
         let words = DXGI_FORMAT::FORMAT_R32_UINT;
         let format = if record.flags == 0 { words } else { DXGI_FORMAT(record.flags.into()) };
         let format = Format::get(format).ok_or(REFUSED)?;
+        let (values, rects) = if map { (Values::Bits([0; 4]), &[][..]) } else { (values, rects) };
         let texel = format.encode(values).ok_or(REFUSED)?;
         // The program's own barriers are for what it does with the view; clears in a row are in order.
         let shaders = scope(States::UNORDERED_ACCESS);

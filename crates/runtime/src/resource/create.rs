@@ -174,7 +174,8 @@ fn make(
     let (desc, castable) = (&*wanted.desc, wanted.castable);
     heap::check_sharing(flags, desc)?;
     heap::check_flags(flags, heap)?;
-    let (wish, access) = (heap_type::wish(heap, device.caps.architecture)?, heap_type::access(heap));
+    let (wish, access) =
+        (heap_type::wish(heap, device.caps.architecture, device.caps.maps_local_memory())?, heap_type::access(heap));
     let backing = if desc.Dimension == Dimension::BUFFER {
         let size = desc.Width.checked_next_multiple_of(ALIGNMENT).ok_or(Error::MEMORY)?;
         let request = Request {
@@ -295,7 +296,10 @@ fn within(
                 device,
                 desc,
                 castable,
-                (heap_type::wish(&heap.desc.Properties, device.caps.architecture)?, access),
+                (
+                    heap_type::wish(&heap.desc.Properties, device.caps.architecture, device.caps.maps_local_memory())?,
+                    access,
+                ),
                 true,
             )
         }

@@ -9,8 +9,9 @@ use reprise_d3d12::types::{
     D3D12_TEXTURE_LAYOUT as Layout, DXGI_FORMAT,
 };
 
+use crate::resource::feedback;
 use crate::{Error, Result};
-use reprise_gpu::format::Format;
+use reprise_gpu::format::{Format, is_map};
 
 /// Placement of nearly everything.
 pub const ALIGNMENT: u64 = 64 << 10;
@@ -107,6 +108,10 @@ pub fn fill_in(desc: &mut D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result
     if tight && desc.Alignment != 0 {
         return Err(Error::Invalid("a resource that is aligned tightly says no alignment of its own"));
     }
+    let structures = has(desc, Flags::RAYTRACING_ACCELERATION_STRUCTURE);
+    if structures && !(desc.Dimension == Dimension::BUFFER && has(desc, Flags::ALLOW_UNORDERED_ACCESS)) {
+        return Err(Error::Invalid("acceleration structures lie in buffers that shaders may write"));
+    }
     if desc.Width == 0 || desc.Height == 0 || desc.DepthOrArraySize == 0 {
         return Err(Error::Invalid("a resource has no extent"));
     }
@@ -173,6 +178,9 @@ fn texture(desc: &mut D3D12_RESOURCE_DESC1, casts: &[DXGI_FORMAT]) -> Result<()>
     let format = Format::get(desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
     for cast in casts {
         casts_to(format, *cast)?;
+    }
+    if is_map(desc.Format) {
+        feedback::check(desc)?;
     }
     let (extent, count) = (desc.Width.max(desc.Height.into()), desc.DepthOrArraySize);
     let allowed = match desc.Dimension {
@@ -420,6 +428,19 @@ pub fn clear_value(desc: &D3D12_RESOURCE_DESC1, value: Option<&D3D12_CLEAR_VALUE
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_buffers_that_shaders_write_hold_acceleration_structures() {
+        let (structures, written) = (Flags::RAYTRACING_ACCELERATION_STRUCTURE, Flags::ALLOW_UNORDERED_ACCESS);
+        let mut buffer = reprise_d3d12::description::buffer(65536, Flags(structures.0 | written.0));
+        assert!(complete(&newer(&buffer), &[]).is_ok());
+        buffer.Flags = structures;
+        assert!(complete(&newer(&buffer), &[]).is_err());
+        buffer.Flags = Flags(structures.0 | written.0);
+        buffer.Dimension = Dimension::TEXTURE2D;
+        (buffer.Layout, buffer.Format) = (Layout::LAYOUT_UNKNOWN, DXGI_FORMAT::FORMAT_R8_UNORM);
+        assert!(complete(&newer(&buffer), &[]).is_err());
+    }
 
     /// As the specification of tight alignment has it: none is said, and none is greater than without.
     #[test]

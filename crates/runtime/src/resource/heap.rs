@@ -102,7 +102,7 @@ pub fn check_properties(device: &Device, heap: &D3D12_HEAP_PROPERTIES) -> Result
     if heap.CreationNodeMask > 1 || heap.VisibleNodeMask > 1 {
         return Err(Error::Invalid("there is one node only"));
     }
-    heap_type::wish(heap, device.caps.architecture).map(|_| ())
+    heap_type::wish(heap, device.caps.architecture, device.caps.maps_local_memory()).map(|_| ())
 }
 
 /// Whether there are such flags for a heap of these properties.
@@ -161,7 +161,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
         size,
         alignment: ALIGNMENT,
         types: !0,
-        wish: heap_type::wish(&desc.Properties, device.caps.architecture)?,
+        wish: heap_type::wish(&desc.Properties, device.caps.architecture, device.caps.maps_local_memory())?,
         access: heap_type::access(&desc.Properties),
         purpose: Purpose::Heap { buffers, images },
         dedicated: vk::Image::null(),

@@ -10,9 +10,9 @@ use crate::{Error, Result};
 /// The memory that heap properties ask for.
 ///
 /// # Errors
-/// The properties contradict each other, are none of the API's, or ask for memory of the device that the CPU sees: that goes
-/// with GPU upload heaps, which are not reported.
-pub fn wish(heap: &D3D12_HEAP_PROPERTIES, architecture: Architecture) -> Result<Wish> {
+/// The properties contradict each other, are none of the API's, or ask for memory of the device that the CPU sees where it does
+/// not (`mapped`).
+pub fn wish(heap: &D3D12_HEAP_PROPERTIES, architecture: Architecture, mapped: bool) -> Result<Wish> {
     use {D3D12_CPU_PAGE_PROPERTY as Page, D3D12_HEAP_TYPE as Type, D3D12_MEMORY_POOL as Pool};
     let unknown = (heap.CPUPageProperty, heap.MemoryPoolPreference) == (Page::UNKNOWN, Pool::UNKNOWN);
     if heap.Type != Type::CUSTOM && !unknown {
@@ -22,12 +22,14 @@ pub fn wish(heap: &D3D12_HEAP_PROPERTIES, architecture: Architecture) -> Result<
         Type::DEFAULT => Wish::DEVICE,
         Type::UPLOAD => Wish::UPLOAD,
         Type::READBACK => Wish::READBACK,
+        Type::GPU_UPLOAD if mapped => Wish::MAPPED,
         Type::GPU_UPLOAD => return Err(Error::Invalid("GPU upload heaps are not reported")),
         Type::CUSTOM if architecture.is_unified() && heap.MemoryPoolPreference == Pool::L1 => {
             return Err(Error::Invalid("unified memory has one pool, L0"));
         }
         Type::CUSTOM => match (heap.CPUPageProperty, heap.MemoryPoolPreference) {
             (Page::NOT_AVAILABLE, Pool::L0 | Pool::L1) => Wish::DEVICE,
+            (Page::WRITE_COMBINE, Pool::L1) if mapped => Wish::MAPPED,
             (Page::WRITE_COMBINE, Pool::L1) => {
                 return Err(Error::Invalid(
                     "the CPU writes the device's memory only where GPU upload heaps are reported",
@@ -46,7 +48,7 @@ pub fn access(heap: &D3D12_HEAP_PROPERTIES) -> CpuAccess {
     use {D3D12_CPU_PAGE_PROPERTY as Page, D3D12_HEAP_TYPE as Type};
     match heap.Type {
         Type::READBACK => CpuAccess::Readback,
-        Type::UPLOAD => CpuAccess::Upload,
+        Type::UPLOAD | Type::GPU_UPLOAD => CpuAccess::Upload,
         Type::CUSTOM if matches!(heap.CPUPageProperty, Page::WRITE_COMBINE | Page::WRITE_BACK) => CpuAccess::Upload,
         _ => CpuAccess::None,
     }
@@ -92,11 +94,15 @@ mod tests {
         for ((kind, expected), architecture) in
             rows.into_iter().flat_map(|row| ARCHITECTURES.map(|architecture| (row, architecture)))
         {
-            assert_eq!(wish(&heap(kind), architecture), Ok(expected));
+            assert_eq!(wish(&heap(kind), architecture, false), Ok(expected));
             let custom = as_custom(kind, architecture).unwrap();
             // Where the CPU's caches hold all memory, what it writes is cached, too.
             let cached = kind == Type::UPLOAD && architecture == Architecture::CacheCoherent;
-            assert_eq!(wish(&custom, architecture), Ok(if cached { Wish::READBACK } else { expected }), "{kind:?}");
+            assert_eq!(
+                wish(&custom, architecture, false),
+                Ok(if cached { Wish::READBACK } else { expected }),
+                "{kind:?}"
+            );
             assert_eq!(access(&custom).is_mappable(), kind != Type::DEFAULT);
             assert_eq!(access(&heap(kind)).is_mappable(), kind != Type::DEFAULT);
         }
@@ -124,15 +130,31 @@ mod tests {
             made(Type(77), Page::UNKNOWN, Pool::UNKNOWN),
         ] {
             for architecture in ARCHITECTURES {
-                assert!(wish(&properties, architecture).is_err());
+                assert!(wish(&properties, architecture, false).is_err());
             }
         }
         let local = made(Type::CUSTOM, Page::NOT_AVAILABLE, Pool::L1);
         assert_eq!(
-            ARCHITECTURES.map(|architecture| wish(&local, architecture).is_ok()),
+            ARCHITECTURES.map(|architecture| wish(&local, architecture, false).is_ok()),
             [true, false, false],
             "one pool where it is shared"
         );
+    }
+
+    #[test]
+    fn the_cpu_writes_memory_of_the_device_where_it_sees_all_of_it() {
+        use {D3D12_CPU_PAGE_PROPERTY as Page, D3D12_HEAP_TYPE as Type, D3D12_MEMORY_POOL as Pool};
+        let custom = D3D12_HEAP_PROPERTIES {
+            Type: Type::CUSTOM,
+            CPUPageProperty: Page::WRITE_COMBINE,
+            MemoryPoolPreference: Pool::L1,
+            ..Default::default()
+        };
+        for properties in [heap(Type::GPU_UPLOAD), custom] {
+            assert_eq!(wish(&properties, Architecture::Discrete, true), Ok(Wish::MAPPED));
+            assert!(wish(&properties, Architecture::Discrete, false).is_err());
+            assert_eq!(access(&properties), CpuAccess::Upload);
+        }
     }
 
     #[test]

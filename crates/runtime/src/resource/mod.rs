@@ -8,6 +8,7 @@ pub mod backing;
 pub mod create;
 pub mod desc;
 mod device;
+pub mod feedback;
 pub mod footprint;
 pub mod heap;
 pub mod heap_type;

@@ -5,10 +5,10 @@ use reprise_d3d12::types::{
     D3D12_RESOURCE_DESC1, D3D12_RESOURCE_DIMENSION as Dimension, D3D12_RESOURCE_FLAGS as Flags, DXGI_FORMAT,
 };
 use reprise_gpu::Device;
-use reprise_gpu::format::{Format, caps};
+use reprise_gpu::format::{Format, caps, is_map};
 use reprise_gpu::image::{Plan, SPARSE, Shape};
 
-use crate::resource::desc;
+use crate::resource::{desc, feedback};
 use crate::{Error, Result};
 
 /// The image of a complete description, with formats of views beyond its family. `placed`: others may lie at the same bytes.
@@ -24,6 +24,9 @@ pub fn plan(
     touched: bool,
 ) -> Result<Plan> {
     let own = Format::get(desc.Format).ok_or(Error::Invalid("a texture has a format"))?;
+    if is_map(desc.Format) {
+        return map(device, desc, placed);
+    }
     let depth = if desc::has(desc, Flags::ALLOW_DEPTH_STENCIL) { desc::depth_variant(own) } else { None };
     let format = depth.unwrap_or(own);
     let vulkan = caps::vulkan(device, format).ok_or(Error::Invalid("textures of this format are not supported"))?;
@@ -96,6 +99,30 @@ pub fn plan(
     if desc::has(desc, Flags::ALLOW_DEPTH_STENCIL) && device.caps.positions.has(desc.SampleDesc.Count, 1) {
         plan.shape.flags |= vk::ImageCreateFlags::SAMPLE_LOCATIONS_COMPATIBLE_DEPTH_EXT;
     }
+    plan.check(device)?;
+    Ok(plan)
+}
+
+/// The image of a map of sampler feedback. Shaders write it whatever its flags say, as the API's own runtime lets them.
+fn map(device: &Device, desc: &D3D12_RESOURCE_DESC1, placed: bool) -> Result<Plan> {
+    if !device.caps.has_sampler_feedback() {
+        return Err(Error::Invalid("sampler feedback is not supported by this device"));
+    }
+    let [width, height] = feedback::extent(desc);
+    let transfers = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
+    let shape = Shape {
+        format: vk::Format::R32_UINT,
+        aspects: vk::ImageAspectFlags::COLOR,
+        usage: transfers | vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::SAMPLED,
+        flags: if placed { vk::ImageCreateFlags::ALIAS } else { vk::ImageCreateFlags::empty() },
+        tiling: vk::ImageTiling::OPTIMAL,
+        extent: vk::Extent3D { width, height, depth: 1 },
+        levels: 1,
+        layers: desc::layers(desc),
+        samples: vk::SampleCountFlags::TYPE_1,
+        simultaneous: desc::has(desc, Flags::ALLOW_SIMULTANEOUS_ACCESS),
+    };
+    let plan = Plan { shape, kind: vk::ImageType::TYPE_2D };
     plan.check(device)?;
     Ok(plan)
 }

@@ -98,12 +98,16 @@ fn cut(device: &Object<Device>, image: &Image, shape: [u32; 3]) -> Result<Tiles>
     let first_packed = part.image_mip_tail_first_lod;
     let last = image.levels - 1;
     let small = (image.extent.width >> last) < shape[0] || (image.extent.height >> last) < shape[1];
-    if image.layers > 1 && (small || first_packed < image.levels) {
-        return Err(Error::Invalid("a texture of several layers cannot be reserved with levels smaller than a tile"));
+    if image.layers > 1 && (small || first_packed < image.levels) && tier(device) < Tier::TIER_4 {
+        return Err(Error::Invalid(
+            "textures of several layers with levels smaller than a tile: the device has tiled resources of a tier below 4",
+        ));
     }
     let tail =
         Tail { offset: part.image_mip_tail_offset, stride: part.image_mip_tail_stride, size: part.image_mip_tail_size };
-    let packed = u32::try_from(tail.size.div_ceil(TILE)).map_err(|_| Error::MEMORY)?;
+    let one_piece = part.format_properties.flags.contains(vk::SparseImageFormatFlags::SINGLE_MIPTAIL);
+    let layers = if one_piece { 1 } else { image.layers };
+    let packed = u32::try_from(tail.tiles() * u64::from(layers)).map_err(|_| Error::MEMORY)?;
     let extent = [image.extent.width, image.extent.height, image.extent.depth];
     let tiling = Tiling::texture(shape, extent, image.levels, image.layers, first_packed, packed);
     Ok(Tiles::new(tiling, needs.memory_type_bits, tail))

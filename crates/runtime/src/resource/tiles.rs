@@ -17,8 +17,15 @@ pub struct Tail {
     pub offset: u64,
     /// From layer to layer.
     pub stride: u64,
-    /// Bytes of a layer's.
+    /// Bytes of a layer's, or of all layers' where the image has them in one piece.
     pub size: u64,
+}
+
+impl Tail {
+    /// Tiles of a layer's, or of all layers'.
+    pub fn tiles(&self) -> u64 {
+        self.size.div_ceil(TILE)
+    }
 }
 
 /// The tiles of a reserved resource.
@@ -100,8 +107,8 @@ impl Tiles {
                 });
             }
             Place::Packed(index) => {
-                let layer = u64::from(tile / self.tiling.per_layer());
-                let within = u64::from(index) * TILE;
+                let tiles = self.tail.tiles().max(1);
+                let (layer, within) = (u64::from(index) / tiles, u64::from(index) % tiles * TILE);
                 let size = TILE.min(self.tail.size.saturating_sub(within));
                 binds.opaque.push(bytes(self.tail.offset + layer * self.tail.stride + within, size));
             }

@@ -1,7 +1,7 @@
 //! How a resource is cut into tiles, and how the API numbers them. Pure.
 //!
-//! Tiles of a texture are numbered layer by layer: all tiles of the first level, row by row, then those of the next, and at
-//! the end of the layer the tiles that hold its packed levels together. Tiles of a buffer are numbered by address.
+//! Tiles of a texture are numbered layer by layer: all tiles of the first level, row by row, then those of the next. Behind those of
+//! all layers lie the tiles that hold packed levels together, of the first layer first. Tiles of a buffer are numbered by address.
 
 use reprise_d3d12::types::{D3D12_TILE_REGION_SIZE as Size, D3D12_TILED_RESOURCE_COORDINATE as Coordinate};
 
@@ -21,7 +21,7 @@ pub struct Tiling {
     pub levels: u32,
     /// Of each level that is not packed: tiles in each direction, and the number of the first one within the layer.
     pub standard: Vec<([u32; 3], u32)>,
-    /// Tiles of a layer's packed levels.
+    /// Tiles of packed levels, of all layers.
     pub packed: u32,
 }
 
@@ -30,7 +30,7 @@ pub struct Tiling {
 pub enum Place {
     /// In a level of its own: layer, level, tiles from the corner.
     Level(u32, u32, [u32; 3]),
-    /// Among the tiles of packed levels: which one.
+    /// Among the tiles of packed levels of all layers: which one.
     Packed(u32),
 }
 
@@ -45,7 +45,7 @@ impl Tiling {
         Ok(Tiling { shape: [TILE as u32, 1, 1], layers: 1, levels: 1, standard, packed: 0 })
     }
 
-    /// A texture whose levels from `first_packed` on share `packed` tiles in each layer.
+    /// A texture whose levels from `first_packed` on share `packed` tiles, those of all layers together.
     pub fn texture(
         shape: [u32; 3],
         extent: [u32; 3],
@@ -65,19 +65,19 @@ impl Tiling {
         Tiling { shape, layers, levels, standard, packed: if first_packed < levels { packed } else { 0 } }
     }
 
-    /// The number of the first packed tile of a layer, within the layer.
-    pub fn first_packed(&self) -> u32 {
+    /// Tiles of a layer's levels that are not packed.
+    fn per_layer(&self) -> u32 {
         self.standard.last().map_or(0, |(grid, first)| first + grid.iter().product::<u32>())
     }
 
-    /// Tiles of a layer.
-    pub fn per_layer(&self) -> u32 {
-        self.first_packed() + self.packed
+    /// The number of the first packed tile.
+    pub fn first_packed(&self) -> u32 {
+        self.per_layer() * self.layers
     }
 
     /// All tiles.
     pub fn total(&self) -> u32 {
-        self.per_layer() * self.layers
+        self.first_packed() + self.packed
     }
 
     /// A subresource's tiles in each direction and its first one; `None` for packed levels.
@@ -89,18 +89,21 @@ impl Tiling {
 
     /// Where a tile is; the number is below [`Tiling::total`].
     pub fn place(&self, tile: u32) -> Place {
-        let (layer, within) = (tile / self.per_layer(), tile % self.per_layer());
+        let Some(layer) = tile.checked_div(self.per_layer()).filter(|layer| *layer < self.layers) else {
+            return Place::Packed(tile - self.first_packed());
+        };
+        let within = tile % self.per_layer();
         let level = self.standard.partition_point(|(_, first)| *first <= within);
         match self.standard.get(level.wrapping_sub(1)) {
-            Some(([width, height, _], first)) if within < self.first_packed() => {
+            Some(([width, height, _], first)) => {
                 let at = within - first;
                 Place::Level(layer, level as u32 - 1, [at % width, at / width % height, at / width / height])
             }
-            _ => Place::Packed(within - self.first_packed()),
+            None => Place::Packed(0),
         }
     }
 
-    /// The tile at a place. Within packed levels, `X` counts.
+    /// The tile at a place. Within packed levels `X` counts, from the first one of all layers.
     fn number(&self, at: &Coordinate) -> Option<u32> {
         match self.subresource(at.Subresource) {
             Some(([width, height, depth], first)) => {
@@ -109,8 +112,7 @@ impl Tiling {
             }
             None => {
                 let layer = at.Subresource / self.levels;
-                (layer < self.layers && at.X < self.packed)
-                    .then(|| layer * self.per_layer() + self.first_packed() + at.X)
+                (layer < self.layers && at.X < self.packed).then(|| self.first_packed() + at.X)
             }
         }
     }
@@ -194,31 +196,41 @@ mod tests {
         assert_eq!(tiling.regions(2, Some(&[at(0, 0, 2), at(2, 0, 0)]), None).unwrap(), [20, 2]);
     }
 
+    /// The same with four layers, as a device counts that has tier 4.
+    #[test]
+    fn packed_levels_of_all_layers_come_last() {
+        let tiling = Tiling::texture([128, 128, 1], [512, 512, 1], 10, 4, 3, 4);
+        assert_eq!((tiling.total(), tiling.first_packed()), (88, 84));
+        assert_eq!(tiling.subresource(11), Some(([2, 2, 1], 37)), "level 1 of layer 1");
+        assert_eq!(tiling.place(86), Place::Packed(2));
+        assert_eq!(tiling.regions(1, Some(&[at(2, 0, 5)]), None).unwrap(), [86]);
+    }
+
     proptest! {
         /// Numbers and places lead to each other, and each place is inside of its level.
         #[test]
         fn every_tile_has_a_place_of_its_own(
             width in 1u32..900, height in 1u32..900, depth in 1u32..70, levels in 1u32..8, layers in 1u32..4, packed in 0u32..8
         ) {
-            let tiling = Tiling::texture([128, 64, 4], [width, height, depth], levels, layers, packed, 3);
+            let tiling = Tiling::texture([128, 64, 4], [width, height, depth], levels, layers, packed, 3 * layers);
             let mut seen = std::collections::HashSet::new();
             for tile in 0..tiling.total() {
-                let (place, layer) = (tiling.place(tile), tile / tiling.per_layer());
+                let place = tiling.place(tile);
                 let start = match place {
-                    Place::Level(of, level, [x, y, z]) => {
-                        prop_assert_eq!(of, layer);
+                    Place::Level(layer, level, [x, y, z]) => {
+                        prop_assert!(layer < layers && tile < tiling.first_packed());
                         prop_assert!(x * 128 < (width >> level).max(1) && y * 64 < (height >> level).max(1));
                         prop_assert!(z * 4 < (depth >> level).max(1));
                         Coordinate { X: x, Y: y, Z: z, Subresource: layer * levels + level }
                     }
-                    Place::Packed(index) => Coordinate { X: index, Y: 0, Z: 0, Subresource: layer * levels + packed },
+                    Place::Packed(index) => Coordinate { X: index, Y: 0, Z: 0, Subresource: packed },
                 };
                 prop_assert_eq!(tiling.regions(1, Some(&[start]), None).unwrap(), vec![tile]);
                 let place = match place {
-                    Place::Level(_, level, at) => (level, at),
-                    Place::Packed(index) => (u32::MAX, [index, 0, 0]),
+                    Place::Level(layer, level, at) => (layer, level, at),
+                    Place::Packed(index) => (u32::MAX, u32::MAX, [index, 0, 0]),
                 };
-                prop_assert!(seen.insert((layer, place)));
+                prop_assert!(seen.insert(place));
             }
         }
     }
