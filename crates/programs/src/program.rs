@@ -39,6 +39,7 @@ mod queries;
 mod queues;
 mod rates;
 mod ray_queries;
+mod rays;
 mod relaxed;
 mod remapped;
 mod resolves;
@@ -133,6 +134,8 @@ pub(crate) const ALL: &[Program] = &[
     quads::PROGRAM,
     feedback::PROGRAM,
     ray_queries::PROGRAM,
+    rays::PROGRAM,
+    rays::GROWN,
     counters::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,
