@@ -40,6 +40,7 @@ mod queries;
 mod queues;
 mod rates;
 mod ray_queries;
+mod rays;
 mod relaxed;
 mod remapped;
 mod resolves;
@@ -136,6 +137,8 @@ pub(crate) const ALL: &[Program] = &[
     quads::PROGRAM,
     feedback::PROGRAM,
     ray_queries::PROGRAM,
+    rays::PROGRAM,
+    rays::GROWN,
     counters::PROGRAM,
     barriers::PROGRAM,
     copies::PROGRAM,

@@ -127,11 +127,9 @@ impl Recording {
             views: views.as_ref().and_then(|heap| heap.visible()),
             samplers: samplers.as_ref().and_then(|heap| heap.visible()),
             fixed: layout.root.as_ref().and_then(|root| root.static_samplers.as_ref()),
+            local: layout.samplers.as_ref().map(|samplers| (layout.set, samplers)),
         };
         self.encoder.bind_heaps(POINT, layout.vk, heaps);
-        if let Some(samplers) = &layout.samplers {
-            self.encoder.bind_static(POINT, layout.vk, layout.set, samplers);
-        }
         let buffer = self.encoder.buffer;
         let stack = u32::try_from(object.stack()).unwrap_or(u32::MAX);
         // SAFETY: the recording keeps the state object, which keeps its pipelines.
