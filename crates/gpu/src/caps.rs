@@ -37,6 +37,8 @@ pub struct Caps {
     pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
     /// Limits of mesh and amplification shaders; zero without the extension.
     pub mesh: vk::PhysicalDeviceMeshShaderPropertiesEXT<'static>,
+    /// Whether amplification and mesh shaders have derivatives, as compute shaders do.
+    pub mesh_derivatives: bool,
     /// Limits of ray tracing pipelines; zero without the extension.
     pub rays: vk::PhysicalDeviceRayTracingPipelinePropertiesKHR<'static>,
     /// Shading rates.
@@ -84,6 +86,7 @@ impl Caps {
         let mut rays = vk::PhysicalDeviceRayTracingPipelinePropertiesKHR::default();
         let mut dynamic = vk::PhysicalDeviceExtendedDynamicState3PropertiesEXT::default();
         let mut conservative = vk::PhysicalDeviceConservativeRasterizationPropertiesEXT::default();
+        let mut derivatives = vk::PhysicalDeviceComputeShaderDerivativesPropertiesKHR::default();
         let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
         let mut descriptor_buffer = vk::PhysicalDeviceDescriptorBufferPropertiesEXT::default();
         let mut all = vk::PhysicalDeviceProperties2::default()
@@ -105,6 +108,9 @@ impl Caps {
         }
         if extensions.mesh_shader {
             all = all.push_next(&mut mesh);
+        }
+        if extensions.compute_derivatives {
+            all = all.push_next(&mut derivatives);
         }
         if extensions.ray_pipeline {
             all = all.push_next(&mut rays);
@@ -136,6 +142,7 @@ impl Caps {
             conservative,
             generated,
             mesh,
+            mesh_derivatives: derivatives.mesh_and_task_shader_derivatives != 0,
             rays,
             rates,
             positions,

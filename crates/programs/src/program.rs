@@ -2,6 +2,7 @@
 
 mod aliasing;
 mod aspects;
+mod barriers;
 mod bindless;
 mod blending;
 mod bounds;
@@ -126,6 +127,7 @@ pub(crate) const ALL: &[Program] = &[
     rates::PROGRAM,
     rates::PRIMITIVES,
     positions::PROGRAM,
+    positions::ALONE,
     uavs::STORES,
     uavs::LOADS,
     ordered::PROGRAM,
@@ -134,6 +136,7 @@ pub(crate) const ALL: &[Program] = &[
     feedback::PROGRAM,
     ray_queries::PROGRAM,
     counters::PROGRAM,
+    barriers::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,
     relaxed::DIMENSIONS,

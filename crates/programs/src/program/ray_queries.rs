@@ -36,8 +36,11 @@ const VERTEX: Shader = shader!("ray_queries.vertex" dxil);
 const MESH: Shader = shader!("ray_queries.mesh" dxil);
 const FOUND: Shader = shader!("ray_queries.found" dxil);
 
-/// Bytes of a corner in memory: three floats, and as much again that nobody reads.
+/// Bytes of a corner in memory: three floats of the square's, or four of half the size, of which the fourth means nothing. What lies
+/// behind is not read.
 const CORNER: u64 = 24;
+/// Corners of the square.
+const SQUARE_CORNERS: usize = 4;
 /// The scene before it is changed.
 const BEFORE: Pose = Pose { lift: 0.0, raise: 0.0 };
 const AFTER: Pose = Pose { lift: 0.5, raise: 0.5 };
@@ -157,8 +160,13 @@ struct Data {
 impl Data {
     fn new(device: &Device) -> Result<Self, Failure> {
         let corner = |pose: Pose| {
-            let word = |value: f64| (value as f32).to_bits();
-            CORNERS.iter().flat_map(move |&[x, y, z]| [word(x), word(y), word(z + pose.lift), 7, 7, 7])
+            CORNERS.iter().enumerate().flat_map(move |(at, &[x, y, z])| {
+                let [x, y, z] = [x, y, z + pose.lift].map(|value| value as f32);
+                match at < SQUARE_CORNERS {
+                    true => [x.to_bits(), y.to_bits(), z.to_bits(), 7, 7, 7],
+                    false => [half(x) | half(y) << 16, half(z) | half(7.0) << 16, 7, 7, 7, 7],
+                }
+            })
         };
         let corners: Vec<u32> = [BEFORE, AFTER].into_iter().flat_map(corner).collect();
         let indices: Vec<u32> = INDICES.chunks(2).map(|pair| u32::from(pair[0]) | u32::from(pair[1]) << 16).collect();
@@ -180,10 +188,11 @@ impl Data {
     /// Both geometries of triangles, in a pose.
     fn triangles(&self, pose: u64) -> [Geometry; 2] {
         let first = self.corners.address + pose * CORNER * CORNERS.len() as u64;
-        let square = Vertices { address: first, stride: CORNER, count: 4 };
+        let square = Vertices { address: first, stride: CORNER, count: SQUARE_CORNERS as u32 };
         let square = acceleration::indexed(square, self.indices.address, INDICES.len() as u32, GeometryFlags::OPAQUE);
-        let others = Vertices { address: first + 4 * CORNER, stride: CORNER, count: 6 };
-        [square, acceleration::moved(acceleration::triangles(others, GeometryFlags::NONE), self.matrix.address)]
+        let others = Vertices { address: first + SQUARE_CORNERS as u64 * CORNER, stride: CORNER, count: 6 };
+        let others = acceleration::halves(acceleration::triangles(others, GeometryFlags::NONE));
+        [square, acceleration::moved(others, self.matrix.address)]
     }
 
     fn boxes(&self) -> Geometry {
@@ -192,6 +201,15 @@ impl Data {
 
     fn opaque_box(&self) -> Geometry {
         acceleration::boxes(self.boxes.address + 48, 1, GeometryFlags::OPAQUE)
+    }
+}
+
+/// A float of 16 bits. The value is 0, or has few bits and an exponent that these have.
+fn half(value: f32) -> u32 {
+    let bits = value.to_bits();
+    match bits {
+        0 => 0,
+        _ => bits >> 16 & 0x8000 | ((bits >> 23 & 0xff) - 112) << 10 | bits >> 13 & 0x3ff,
     }
 }
 
