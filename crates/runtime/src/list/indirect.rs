@@ -88,7 +88,7 @@ impl Recording {
         let alone = matches!(kind, CommandKind::Dispatch | CommandKind::DispatchRays);
         let counts = !alone && self.encoder.device.caps.features.v12.draw_indirect_count != 0;
         // Vulkan skips no dispatch of rays by itself.
-        if kind == CommandKind::DispatchRays && self.encoder.is_predicated() {
+        if kind == CommandKind::DispatchRays && self.rays_need_predicates() {
             from = self.predicated_commands(from, counter.take(), most, stride)?;
             stride = kind.size();
         } else if let Some(counter) = counter.take_if(|_| !counts) {

@@ -99,7 +99,7 @@ impl Recording {
         let regions = [&table, &desc.MissShaderTable, &desc.HitGroupTable, &desc.CallableShaderTable].map(region);
         let [generation, miss, hit, callable] = regions;
         let (generation, miss, hit, callable) = (generation?, miss?, hit?, callable?);
-        if self.encoder.is_predicated() {
+        if self.rays_need_predicates() {
             return self.dispatch_predicated(&command([generation, miss, hit, callable], size));
         }
         self.flush_rays()?;
@@ -107,6 +107,11 @@ impl Recording {
         // SAFETY: all state is set; tables are the program's, as the API demands them.
         unsafe { rays.cmd_trace_rays(buffer, &generation, &miss, &hit, &callable, x, y, z) };
         Ok(())
+    }
+
+    /// Whether a predicate is set that Vulkan does not apply to rays, and that can be applied here.
+    pub(super) fn rays_need_predicates(&self) -> bool {
+        self.encoder.is_predicated() && self.encoder.logical.caps.traces_rays_after_compute()
     }
 
     /// A dispatch that a predicate may skip.
