@@ -31,6 +31,7 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     (
         "programs",
         &[
+            "acceleration",
             "arguments",
             "buffer",
             "descriptor",

@@ -8,6 +8,7 @@ mod descriptor;
 mod mesh;
 mod pipeline;
 mod queue;
+mod rate;
 mod record;
 mod resource;
 mod tile;
@@ -80,6 +81,7 @@ pub unsafe fn all(library: Library) -> Result<Vec<Operation>> {
         // What a device lacks has no row.
         all.extend(tile::all(stage, &make)?);
         all.extend(mesh::all(stage, &make)?);
+        all.extend(rate::all(stage, &make)?);
         all.extend(acceleration::all(stage, &make)?);
         Ok(all)
     }

@@ -200,6 +200,57 @@ fn associations_lead_to_the_copied_array() {
     }
 }
 
+/// The geometries of a build in both layouts, and the micromaps that only a pointer in a geometry, or in another kind of build, leads to.
+#[test]
+fn builds_are_followed_to_the_end_in_every_layout() {
+    const BUILD: MethodId = method("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure");
+    type Geometry = D3D12_RAYTRACING_GEOMETRY_DESC;
+    let codec = codec(Wide::Bits16);
+    let triangles = D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC { IndexCount: 33, VertexCount: 44, ..Default::default() };
+    let linkage = D3D12_RAYTRACING_GEOMETRY_OMM_LINKAGE_DESC { OpacityMicromapBaseLocation: 55, ..Default::default() };
+    let micromaps = D3D12_RAYTRACING_GEOMETRY_OMM_TRIANGLES_DESC { pTriangles: &triangles, pOmmLinkage: &linkage };
+    let mut geometries = [Geometry { Type: D3D12_RAYTRACING_GEOMETRY_TYPE::OMM_TRIANGLES, ..Default::default() }; 2];
+    geometries[0].Anonymous.OmmTriangles = micromaps;
+    geometries[1].Type = D3D12_RAYTRACING_GEOMETRY_TYPE::PROCEDURAL_PRIMITIVE_AABBS;
+    geometries[1].Anonymous.AABBs = D3D12_RAYTRACING_GEOMETRY_AABBS_DESC { AABBCount: 66, ..Default::default() };
+    let pointers = [&raw const geometries[0], &raw const geometries[1]];
+    let histogram = [D3D12_RAYTRACING_OPACITY_MICROMAP_HISTOGRAM_ENTRY { Count: 77, ..Default::default() }; 2];
+    let array = D3D12_RAYTRACING_OPACITY_MICROMAP_ARRAY_DESC {
+        NumOmmHistogramEntries: 2,
+        pOmmHistogram: histogram.as_ptr(),
+        ..Default::default()
+    };
+    let shown = |set: &dyn Fn(&mut D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS)| {
+        let mut desc = D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC::default();
+        desc.Inputs.NumDescs = 2;
+        set(&mut desc.Inputs);
+        let words = [word(&desc), 0, 0];
+        let payload = enter(&codec, BUILD, &words, &World::wrappers(), &mut Blobs::default());
+        json(&codec, BUILD, &payload)["pDesc"]["Inputs"].clone()
+    };
+    let kind = D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE::BOTTOM_LEVEL;
+    let by_array = shown(&|inputs| {
+        (inputs.Type, inputs.Anonymous.pGeometryDescs) = (kind, geometries.as_ptr());
+    });
+    let by_pointers = shown(&|inputs| {
+        (inputs.Type, inputs.DescsLayout) = (kind, D3D12_ELEMENTS_LAYOUT::ARRAY_OF_POINTERS);
+        inputs.Anonymous.ppGeometryDescs = pointers.as_ptr();
+    });
+    for inputs in [&by_array, &by_pointers] {
+        let found = &inputs["pGeometryDescs"];
+        let first = &found[0]["OmmTriangles"];
+        assert_eq!((&first["pTriangles"]["IndexCount"], &first["pTriangles"]["VertexCount"]), (&33.into(), &44.into()));
+        assert_eq!(first["pOmmLinkage"]["OpacityMicromapBaseLocation"], 55);
+        assert_eq!(found[1]["AABBs"]["AABBCount"], 66);
+    }
+    let micromaps = shown(&|inputs| {
+        inputs.Type = D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE::OPACITY_MICROMAP_ARRAY;
+        inputs.Anonymous.pOpacityMicromapArrayDesc = &array;
+    });
+    let entries = &micromaps["pOpacityMicromapArrayDesc"]["pOmmHistogram"];
+    assert_eq!((&entries[0]["Count"], &entries[1]["Count"]), (&77.into(), &77.into()), "{micromaps}");
+}
+
 #[test]
 fn features_of_another_size_are_bytes() {
     let codec = codec(Wide::Bits16);

@@ -1,11 +1,12 @@
-//! What a library of shaders says of itself at run time (`RDAT`): here, the root signatures among its subobjects.
+//! What a library of shaders says of itself at run time (`RDAT`): its functions, and the root signatures among its subobjects.
 //!
 //! The part is a version, a count, and offsets of tables; each table has a kind and a size before its contents. Subobjects
 //! are records that name a range of the raw bytes and a place among the strings.
 
-use crate::{Bytes, Container, Malformed, Tag};
+use crate::{Bytes, Container, Malformed, Tag, program};
 
 const STRINGS: u32 = 1;
+const FUNCTIONS: u32 = 4;
 const RAW: u32 = 5;
 const SUBOBJECTS: u32 = 6;
 /// Kinds of subobjects that are root signatures: of a whole state object, and of some of its shaders.
@@ -44,20 +45,55 @@ fn find(library: &[u8]) -> Result<Option<Found<'_>>, Malformed> {
     if records.0.is_empty() {
         return Ok(None);
     }
-    let [count, stride] = records.words(0, "the table of subobjects")?;
-    if stride == 0 && count > 1 {
-        return Err(Malformed::new(12, "subobjects without a size"));
-    }
     let mut found = Vec::new();
-    for index in 0..count as usize {
-        // A record that lies outside ends the loop, so that a count costs no more than there are bytes.
-        let at = index.checked_mul(stride as usize).and_then(|at| at.checked_add(8)).unwrap_or(usize::MAX);
+    for at in places(records)? {
         let [kind, string, offset, size] = records.words(at, "a subobject")?;
         if ROOT_SIGNATURES.contains(&kind) {
             found.push([string, offset, size]);
         }
     }
     Ok(Some(Found { strings, raw, records: found }))
+}
+
+/// Where the records of a table begin. Reading a record that lies outside is an error, so a count costs no more than there are
+/// bytes.
+fn places(records: Bytes<'_>) -> Result<impl Iterator<Item = usize>, Malformed> {
+    let [count, stride] = records.words(0, "the head of a table of records")?;
+    if stride == 0 && count > 1 {
+        return Err(Malformed::new(12, "records without a size"));
+    }
+    let place = move |index: usize| index.checked_mul(stride as usize).and_then(|at| at.checked_add(8));
+    Ok((0..count as usize).map(move |index| place(index).unwrap_or(usize::MAX)))
+}
+
+/// A function of a library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// The name as in HLSL.
+    pub name: String,
+    /// The name in the code, with its types.
+    pub mangled: String,
+    /// What it runs as, as [`Program::stage`](crate::Program::stage); `library` is no entry point. `None`: a stage that is not known.
+    pub stage: Option<&'static str>,
+}
+
+/// The functions that a library exports, in its own order. There are none in what is no library.
+///
+/// # Errors
+/// When the bytes are no container, or what it says of itself is impossible.
+pub fn functions(library: &[u8]) -> Result<Vec<Function>, Malformed> {
+    let Some(part) = Container::parse(library)?.part(Tag::RDAT) else { return Ok(Vec::new()) };
+    let data = Bytes(part.data);
+    let (strings, records) = (table(data, STRINGS)?, Bytes(table(data, FUNCTIONS)?));
+    if records.0.is_empty() {
+        return Ok(Vec::new());
+    }
+    let name = |at: u32| String::from_utf8_lossy(text(strings, at).unwrap_or_default()).into_owned();
+    let function = |at: usize| {
+        let [mangled, plain, _resources, _dependencies, stage] = records.words(at, "a function")?;
+        Ok(Function { name: name(plain), mangled: name(mangled), stage: program::stage(stage) })
+    };
+    places(records)?.map(function).collect()
 }
 
 fn signature(raw: &[u8], offset: u32, size: u32) -> Result<&[u8], Malformed> {
@@ -116,6 +152,38 @@ mod tests {
         }
         let data = [words(&[0x10, 3]), words(&offsets), tables].concat();
         build(&[(Tag::RDAT, &data)])
+    }
+
+    /// Functions lie as in a library of dxc 1.7: 52 bytes each, of which the first five words are read here.
+    #[test]
+    fn functions_have_names_and_stages() {
+        let function = |mangled: u32, plain: u32, stage: u32| {
+            let mut record = [u32::MAX; 13];
+            (record[0], record[1], record[4]) = (mangled, plain, stage);
+            words(&record)
+        };
+        let strings = b"\0?begin@@YAXXZ\0begin\0help\0";
+        let records = [words(&[3, 52]), function(1, 15, 7), function(21, 21, 6), function(21, 21, 99)].concat();
+        let head =
+            [words(&[0x10, 2, 16, 16 + 8 + strings.len() as u32]), words(&[STRINGS, strings.len() as u32])].concat();
+        let tables = [words(&[FUNCTIONS, records.len() as u32]), records].concat();
+        let whole = build(&[(Tag::RDAT, &[&head[..], strings, &tables].concat())]);
+        let named = |name: &str, mangled: &str, stage| Function { name: name.into(), mangled: mangled.into(), stage };
+        let expected = [
+            named("begin", "?begin@@YAXXZ", Some("raygeneration")),
+            named("help", "help", Some("library")),
+            named("help", "help", None),
+        ];
+        assert_eq!(functions(&whole).unwrap(), expected);
+        assert_eq!(functions(&build(&[(Tag::DXIL, b"code")])), Ok(Vec::new()));
+        for length in 0..whole.len() {
+            let _ = functions(&whole[..length]);
+        }
+        for at in 0..whole.len() {
+            let mut changed = whole.clone();
+            changed[at] ^= 0xff;
+            let _ = functions(&changed);
+        }
     }
 
     #[test]

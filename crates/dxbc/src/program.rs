@@ -32,6 +32,11 @@ const STAGES: [&str; 15] = [
     "amplification",
 ];
 
+/// The stage of a number.
+pub(crate) fn stage(number: u32) -> Option<&'static str> {
+    STAGES.get(number as usize).copied()
+}
+
 impl Program {
     /// Looks for code; DXIL is taken where there is older code too, as runtimes do.
     ///
@@ -43,9 +48,8 @@ impl Program {
         let at = |error: Malformed| Malformed::new(error.offset + part.offset, error.what);
         let word = Bytes(part.data).u32(0, "the code's version").map_err(at)?;
         let number = word >> 16;
-        let stage = STAGES
-            .get(number as usize)
-            .ok_or_else(|| Malformed::new(part.offset, format!("shader stage {number} is not known")))?;
+        let stage =
+            stage(number).ok_or_else(|| Malformed::new(part.offset, format!("shader stage {number} is not known")))?;
         Ok(Program { tag: part.tag, stage, model: (word >> 4 & 0xf, word & 0xf) })
     }
 }

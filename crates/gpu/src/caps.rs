@@ -37,6 +37,8 @@ pub struct Caps {
     pub generated: vk::PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'static>,
     /// Limits of mesh and amplification shaders; zero without the extension.
     pub mesh: vk::PhysicalDeviceMeshShaderPropertiesEXT<'static>,
+    /// Whether amplification and mesh shaders have derivatives, as compute shaders do.
+    pub mesh_derivatives: bool,
     /// Limits of ray tracing pipelines; zero without the extension.
     pub rays: vk::PhysicalDeviceRayTracingPipelinePropertiesKHR<'static>,
     /// Shading rates.
@@ -84,6 +86,7 @@ impl Caps {
         let mut rays = vk::PhysicalDeviceRayTracingPipelinePropertiesKHR::default();
         let mut dynamic = vk::PhysicalDeviceExtendedDynamicState3PropertiesEXT::default();
         let mut conservative = vk::PhysicalDeviceConservativeRasterizationPropertiesEXT::default();
+        let mut derivatives = vk::PhysicalDeviceComputeShaderDerivativesPropertiesKHR::default();
         let mut host = vk::PhysicalDeviceExternalMemoryHostPropertiesEXT::default();
         let mut descriptor_buffer = vk::PhysicalDeviceDescriptorBufferPropertiesEXT::default();
         let mut all = vk::PhysicalDeviceProperties2::default()
@@ -105,6 +108,9 @@ impl Caps {
         }
         if extensions.mesh_shader {
             all = all.push_next(&mut mesh);
+        }
+        if extensions.compute_derivatives {
+            all = all.push_next(&mut derivatives);
         }
         if extensions.ray_pipeline {
             all = all.push_next(&mut rays);
@@ -136,6 +142,7 @@ impl Caps {
             conservative,
             generated,
             mesh,
+            mesh_derivatives: derivatives.mesh_and_task_shader_derivatives != 0,
             rays,
             rates,
             positions,
@@ -259,6 +266,15 @@ impl Caps {
         self.features.acceleration.acceleration_structure != 0 && self.features.ray_query.ray_query != 0
     }
 
+    /// Whether shaders can give feedback of what they sample: they compute its bits as 64-bit integers, together in a wave.
+    pub fn has_sampler_feedback(&self) -> bool {
+        let features = &self.features;
+        features.base.shader_int64 != 0
+            && features.v12.shader_buffer_int64_atomics != 0
+            && features.v12.shader_subgroup_extended_types != 0
+            && self.extensions.push_descriptor
+    }
+
     /// Whether there are ray tracing pipelines as the API has them: identifiers of shaders have 32 bytes (the API's
     /// `D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES`), tables begin at multiples of 64 and records of 32, and records have up to 4096 bytes.
     pub fn has_ray_pipelines(&self) -> bool {
@@ -286,15 +302,6 @@ impl Caps {
     /// Whether dispatches of rays read all that they do from memory, tables included.
     pub fn traces_rays_indirectly(&self) -> bool {
         self.has_ray_pipelines() && self.features.ray_maintenance.ray_tracing_pipeline_trace_rays_indirect2 != 0
-    }
-
-    /// Whether shaders can give feedback of what they sample: they compute its bits as 64-bit integers, together in a wave.
-    pub fn has_sampler_feedback(&self) -> bool {
-        let features = &self.features;
-        features.base.shader_int64 != 0
-            && features.v12.shader_buffer_int64_atomics != 0
-            && features.v12.shader_subgroup_extended_types != 0
-            && self.extensions.push_descriptor
     }
 
     /// Whether the driver takes the size of an acceleration structure from Vulkan's object, not from what was built there (Mesa's

@@ -33,6 +33,11 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
         "must be supported for storage texel buffers",
         "a layer that does not know maintenance5 looks at the buffer's usage, where the view of three words is only read",
     ),
+    (
+        "UNASSIGNED-CoreValidation-Shader-InconsistentSpirv",
+        "VUID-PrimitiveShadingRateKHR-PrimitiveShadingRateKHR-04486",
+        "layer 1.3.239 knows no shading rates of mesh shaders, which have one for each primitive",
+    ),
     ("Undefined-Value-ShaderOutputNotConsumed", "", "the API lets pixel shaders write targets that are not bound"),
     (
         "Undefined-Value-ShaderFragmentOutputMismatch",

@@ -1,5 +1,5 @@
 //! Vulkan's names: those of `ash`, and of extensions that are younger than it: `VK_EXT_device_generated_commands`,
-//! `VK_KHR_maintenance8`, `VK_KHR_unified_image_layouts` and `VK_EXT_legacy_vertex_attributes`.
+//! `VK_KHR_maintenance8`, `VK_KHR_unified_image_layouts`, the properties of `VK_KHR_compute_shader_derivatives` and `VK_EXT_legacy_vertex_attributes`.
 //!
 //! Invariant: structures lie as in Vulkan's registry; a test holds their sizes.
 #![allow(missing_docs, reason = "named and explained by Vulkan")]
@@ -90,6 +90,25 @@ impl Default for PhysicalDeviceLegacyVertexAttributesFeaturesEXT<'_> {
         Self { s_type, p_next: null_mut(), legacy_vertex_attributes: FALSE, _marker: PhantomData }
     }
 }
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PhysicalDeviceComputeShaderDerivativesPropertiesKHR<'a> {
+    pub s_type: StructureType,
+    pub p_next: *mut c_void,
+    pub mesh_and_task_shader_derivatives: Bool32,
+    pub _marker: PhantomData<&'a ()>,
+}
+
+impl Default for PhysicalDeviceComputeShaderDerivativesPropertiesKHR<'_> {
+    fn default() -> Self {
+        let s_type = StructureType::from_raw(1_000_511_000);
+        Self { s_type, p_next: null_mut(), mesh_and_task_shader_derivatives: FALSE, _marker: PhantomData }
+    }
+}
+
+// SAFETY: the structure lies as the properties that Vulkan chains, and begins with its number.
+unsafe impl ExtendsPhysicalDeviceProperties2 for PhysicalDeviceComputeShaderDerivativesPropertiesKHR<'_> {}
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -334,6 +353,7 @@ mod tests {
         assert_eq!(size_of::<PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT<'_>>(), 24);
         assert_eq!(size_of::<PhysicalDeviceMaintenance8FeaturesKHR<'_>>(), 24);
         assert_eq!(size_of::<PhysicalDeviceUnifiedImageLayoutsFeaturesKHR<'_>>(), 24);
+        assert_eq!(size_of::<PhysicalDeviceComputeShaderDerivativesPropertiesKHR<'_>>(), 24);
         assert_eq!(size_of::<PhysicalDeviceLegacyVertexAttributesFeaturesEXT<'_>>(), 24);
         assert_eq!(size_of::<PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT<'_>>(), 64);
         assert_eq!(size_of::<IndirectCommandsLayoutTokenEXT>(), 40);

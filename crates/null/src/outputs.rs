@@ -9,8 +9,7 @@ use crate::value::Value;
 use reprise_d3d12::model::{Direction, Field, Len, Pointee, Role, Rule, Type};
 use std::collections::HashMap;
 
-/// Bytes of a shader identifier (`D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES`).
-const IDENTIFIER: u64 = 32;
+const IDENTIFIER: u64 = crate::state::IDENTIFIER as u64;
 
 /// Stands for the result where a field is asked for.
 static RESULT: Field = Field {

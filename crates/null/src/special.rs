@@ -6,7 +6,10 @@ use crate::object::Object;
 use crate::read::units;
 use core::ffi::c_void;
 use reprise_d3d12::model::{Guid, MethodId, Type};
-use reprise_d3d12::types::DXGI_SWAP_CHAIN_DESC1;
+use reprise_d3d12::types::{
+    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO,
+    DXGI_SWAP_CHAIN_DESC1,
+};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::sync::atomic::Ordering;
@@ -34,6 +37,8 @@ const SPECIALS: &[(&str, &str, Special)] = &[
     ("", "GetCPUDescriptorHandleForHeapStart", cpu_start),
     ("", "GetGPUDescriptorHandleForHeapStart", gpu_start),
     ("", "GetDescriptorHandleIncrementSize", increment),
+    ("ID3D12StateObjectProperties", "GetShaderIdentifier", shader_identifier),
+    ("ID3D12Device", "GetRaytracingAccelerationStructurePrebuildInfo", prebuild_info),
     ("ID3D12Fence", "GetCompletedValue", get_completed_value),
     ("ID3D12Fence", "SetEventOnCompletion", set_event_on_completion),
     ("ID3D12Fence", "Signal", fence_signal),
@@ -180,6 +185,40 @@ unsafe fn get_parent(call: &Context<'_>) -> Option<u64> {
         let context = Context { object: Some(parent), ..*call };
         query_interface(&context)
     }
+}
+
+/// An identifier for each name, the same on every state object, so that one that grows keeps those it had. It lives as long as the
+/// state object. Null runtimes do not look into libraries: every name is an export.
+///
+/// # Safety
+/// The words are valid arguments of `GetShaderIdentifier`.
+unsafe fn shader_identifier(call: &Context<'_>) -> Option<u64> {
+    let Type::Pointer(pointee) = call.method.params[0].ty else { return None };
+    if call.words[0] == 0 {
+        return Some(0);
+    }
+    // SAFETY: a name is terminated text.
+    let name = unsafe { units(call.words[0] as *const u8, pointee.ty) };
+    Some(call.object?.state.identifier(&name) as u64)
+}
+
+/// Sizes that grow with what a structure is built from, in multiples of 256 as everywhere.
+///
+/// # Safety
+/// The words are valid arguments of `GetRaytracingAccelerationStructurePrebuildInfo`.
+unsafe fn prebuild_info(call: &Context<'_>) -> Option<u64> {
+    type Inputs = D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_INPUTS;
+    type Sizes = D3D12_RAYTRACING_ACCELERATION_STRUCTURE_PREBUILD_INFO;
+    // SAFETY: null, or the method's structures.
+    let (inputs, sizes) =
+        unsafe { ((call.words[0] as *const Inputs).as_ref(), (call.words[1] as *mut Sizes).as_mut()) };
+    let size = 256 * (1 + u64::from(inputs?.NumDescs));
+    *sizes? = Sizes {
+        ResultDataMaxSizeInBytes: 4 * size,
+        ScratchDataSizeInBytes: 2 * size,
+        UpdateScratchDataSizeInBytes: size,
+    };
+    Some(0)
 }
 
 /// Bytes that a resource has, from what it was made with: buffers exactly, textures generously.

@@ -21,7 +21,12 @@ pub(crate) struct State {
     pub(crate) next_buffer: AtomicU32,
     /// The buffers that it was resized to; 0: as made.
     pub(crate) buffers: AtomicU32,
+    /// Of a state object: identifiers that were given out, by name.
+    pub(crate) identifiers: Mutex<BTreeMap<Vec<u32>, Box<[u8; IDENTIFIER]>>>,
 }
+
+/// Bytes of a shader's identifier (`D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES`).
+pub(crate) const IDENTIFIER: usize = 32;
 
 /// A fence: reached as soon as it is signalled.
 #[derive(Default)]
@@ -41,6 +46,26 @@ impl State {
             }
             !reached
         });
+    }
+
+    /// The identifier of a shader by its name; it stays where it is.
+    pub(crate) fn identifier(&self, name: &[u32]) -> *const [u8; IDENTIFIER] {
+        let mut all = lock(&self.identifiers);
+        let made = || {
+            // FNV-1a, each 8 bytes with a start of their own; never 0.
+            let hash = |start: u64| {
+                let units = name.iter().flat_map(|unit| unit.to_le_bytes());
+                units.fold(0xcbf2_9ce4_8422_2325 ^ start, |hash, byte| {
+                    (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+                })
+            };
+            let mut bytes = Box::new([0; IDENTIFIER]);
+            for (start, part) in (1..).zip(bytes.chunks_exact_mut(8)) {
+                part.copy_from_slice(&(hash(start) | 1).to_le_bytes());
+            }
+            bytes
+        };
+        &raw const **all.entry(name.to_vec()).or_insert_with(made)
     }
 
     pub(crate) fn completed(&self) -> u64 {

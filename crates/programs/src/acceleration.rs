@@ -81,6 +81,15 @@ pub(crate) fn indexed(vertices: Vertices, indices: u64, count: u32, flags: Geome
     geometry
 }
 
+/// Triangles whose corners are four floats of 16 bits, of which the fourth means nothing.
+pub(crate) fn halves(mut geometry: Geometry) -> Geometry {
+    // SAFETY: geometries of triangles have this arm; its members are plain numbers.
+    let mut triangles = unsafe { geometry.Anonymous.Triangles };
+    triangles.VertexFormat = DXGI_FORMAT::FORMAT_R16G16B16A16_FLOAT;
+    geometry.Anonymous.Triangles = triangles;
+    geometry
+}
+
 /// Triangles that a matrix of three rows, at an address, moves.
 pub(crate) fn moved(mut geometry: Geometry, matrix: u64) -> Geometry {
     // SAFETY: geometries of triangles have this arm; its members are plain numbers.
@@ -141,11 +150,6 @@ pub(crate) fn top(instances: u64, count: u32, flags: Flags) -> Inputs {
     let mut inputs = Inputs { Type: kind, Flags: flags, NumDescs: count, ..Default::default() };
     inputs.Anonymous.InstanceDescs = instances;
     inputs
-}
-
-/// A top level of instances whose addresses lie at an address.
-pub(crate) fn top_of(pointers: u64, count: u32, flags: Flags) -> Inputs {
-    Inputs { DescsLayout: D3D12_ELEMENTS_LAYOUT::ARRAY_OF_POINTERS, ..top(pointers, count, flags) }
 }
 
 /// Several flags.

@@ -2,6 +2,7 @@
 
 mod aliasing;
 mod aspects;
+mod barriers;
 mod bindless;
 mod blending;
 mod bounds;
@@ -127,6 +128,7 @@ pub(crate) const ALL: &[Program] = &[
     rates::PROGRAM,
     rates::PRIMITIVES,
     positions::PROGRAM,
+    positions::ALONE,
     uavs::STORES,
     uavs::LOADS,
     ordered::PROGRAM,
@@ -137,6 +139,7 @@ pub(crate) const ALL: &[Program] = &[
     rays::PROGRAM,
     rays::GROWN,
     counters::PROGRAM,
+    barriers::PROGRAM,
     copies::PROGRAM,
     overlaps::PROGRAM,
     relaxed::DIMENSIONS,

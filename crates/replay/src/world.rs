@@ -2,7 +2,7 @@
 //!
 //! Invariant: state that belongs to an object goes with the object. Recorded numbers are resolved against live objects only.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,6 +62,10 @@ pub(crate) struct World {
     /// Command signatures whose arguments hold addresses.
     pub(crate) addressing: HashMap<u32, Result<Layout, &'static str>>,
     pub(crate) indirect: Indirect,
+    /// Where calls of the trace put serialised acceleration structures: resource and offset.
+    pub(crate) serialised: HashSet<(u32, u64)>,
+    /// Whether an identifier of a shader is another one than at capture.
+    pub(crate) other_identifiers: bool,
     /// Objects behind the program's shared handles.
     pub(crate) shared: SharedObjects,
     /// Buffers of the program's DXGI swap chains.
@@ -96,6 +100,8 @@ impl World {
             queues: BTreeSet::new(),
             addressing: HashMap::new(),
             indirect: Indirect::default(),
+            serialised: HashSet::new(),
+            other_identifiers: false,
             shared: SharedObjects::default(),
             back_buffers: BackBuffers::default(),
             dummies: Vec::new(),
@@ -257,6 +263,11 @@ impl World {
         *(if gpu { &mut heap.gpu } else { &mut heap.cpu }) = Some((recorded, start));
         self.register_heap(id);
         Ok(())
+    }
+
+    /// Whether shaders find descriptors by the handles of the capture.
+    pub(crate) fn heaps_begin_as_recorded(&self) -> bool {
+        self.descriptor_heaps.values().filter_map(|heap| heap.gpu).all(|(recorded, here)| recorded == here)
     }
 
     /// Pairs the recorded distance between descriptors of heaps of this type, in bytes, with the one here.

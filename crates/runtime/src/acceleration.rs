@@ -195,6 +195,19 @@ fn read_geometry(
     }
 }
 
+/// The format without its fourth component, which the API ignores. Mesa's lavapipe (25.0) multiplies the translation of a geometry's
+/// matrix by it, and vertices may lie so close that it is a part of the next one.
+fn without_fourth(format: vk::Format) -> vk::Format {
+    match format {
+        vk::Format::R16G16B16A16_SFLOAT => vk::Format::R16G16B16_SFLOAT,
+        vk::Format::R16G16B16A16_SNORM => vk::Format::R16G16B16_SNORM,
+        vk::Format::R16G16B16A16_UNORM => vk::Format::R16G16B16_UNORM,
+        vk::Format::R8G8B8A8_SNORM => vk::Format::R8G8B8_SNORM,
+        vk::Format::R8G8B8A8_UNORM => vk::Format::R8G8B8_UNORM,
+        other => other,
+    }
+}
+
 fn read_triangles(
     device: &reprise_gpu::Device,
     desc: &D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC,
@@ -207,10 +220,12 @@ fn read_triangles(
         _ => return Err(Error::Invalid("a build: the format of indices")),
     };
     let format = Format::get(desc.VertexFormat).map_or(vk::Format::UNDEFINED, |format| format.vk);
+    let found = [without_fourth(format), format].into_iter().find(|format| can_be_vertices(device, *format));
     // Without vertices nobody looks at their format.
-    if desc.VertexCount != 0 && !can_be_vertices(device, format) {
+    if desc.VertexCount != 0 && found.is_none() {
         return Err(Error::Unsupported("acceleration structures of vertices in this format on this device"));
     }
+    let format = found.unwrap_or(format);
     Ok(vk::AccelerationStructureGeometryTrianglesDataKHR::default()
         .vertex_format(format)
         .vertex_data(at(desc.VertexBuffer.StartAddress))

@@ -333,3 +333,66 @@ fn copy(model: &mut [Vec<u64>; 2], to: &[(usize, u32, u32)], from: &[(usize, u32
         }
     }
 }
+
+/// A list, which a bundle's commands and `ClearState` change: its shading rate with both combiners, its image of rates, its mask of
+/// views, and where its samples lie.
+#[test]
+fn how_a_list_shades_is_bound_until_it_is_cleared() {
+    const ALLOCATOR: u32 = 2;
+    const LIST: u32 = 3;
+    const BUNDLE: u32 = 4;
+    const IMAGE: u32 = 6;
+    let mut script = Script::new(1);
+    script.device(DEVICE);
+    script.heap(DEVICE, 5, 1 << 20);
+    script.placed(DEVICE, 5, 0, &texture(4, 4), IMAGE);
+    let list = |name: &str| method("ID3D12GraphicsCommandList", name);
+    let newest = interface("ID3D12GraphicsCommandList5");
+    for (kind, allocator, id) in [(0, ALLOCATOR, LIST), (1, 7, BUNDLE)] {
+        let class = interface("ID3D12CommandAllocator");
+        script.create(DEVICE, method("ID3D12Device", "CreateCommandAllocator"), &[kind], class, allocator);
+        let words = [0, kind, u64::from(allocator), 0];
+        script.create(DEVICE, method("ID3D12Device", "CreateCommandList"), &words, newest, id);
+    }
+    let rates = method("ID3D12GraphicsCommandList5", "RSSetShadingRate");
+    let images = method("ID3D12GraphicsCommandList5", "RSSetShadingRateImage");
+    let masks = method("ID3D12GraphicsCommandList1", "SetViewInstanceMask");
+    let positions = method("ID3D12GraphicsCommandList1", "SetSamplePositions");
+    let combiners = [D3D12_SHADING_RATE_COMBINER::MAX, D3D12_SHADING_RATE_COMBINER::OVERRIDE];
+    script.call(BUNDLE, rates, &[D3D12_SHADING_RATE::RATE_2X1.0 as u64, 0], 0);
+    script.call(BUNDLE, list("Close"), &[], 0);
+    let first = script.call(LIST, rates, &[D3D12_SHADING_RATE::RATE_4X4.0 as u64, pointer(&combiners)], 0);
+    script.call(LIST, images, &[IMAGE.into()], 0);
+    script.call(LIST, masks, &[5], 0);
+    let places = [D3D12_SAMPLE_POSITION { X: -8, Y: 7 }, D3D12_SAMPLE_POSITION { X: 0, Y: -3 }];
+    script.call(LIST, positions, &[2, 1, pointer(&places)], 0);
+    let run = script.call(LIST, list("ExecuteBundle"), &[BUNDLE.into()], 0);
+    let cleared = script.call(LIST, list("ClearState"), &[0], 0);
+    let end = script.call(LIST, images, &[0], 0);
+    let trace = script.trace();
+    let bound = |call| state_before(&trace, call).lists.get(LIST).unwrap().bound.clone();
+    let before = bound(run);
+    let rate = before.shading_rate.unwrap();
+    assert_eq!((rate.value, rate.call), ((0b1010, [3, 1]), first));
+    assert_eq!(before.shading_rate_image.unwrap().value, IMAGE);
+    assert_eq!(before.view_instances.unwrap().value, 5);
+    let pattern = before.sample_positions.unwrap().value;
+    assert_eq!((pattern.samples, pattern.pixels, pattern.positions), (2, 1, vec![(-8, 7), (0, -3)]));
+    let after = bound(cleared);
+    assert_eq!(after.shading_rate.unwrap().value, (0b0100, [0, 0]), "the bundle's, with combiners that it leaves out");
+    assert_eq!(after.view_instances.unwrap().value, 5, "a bundle that sets none changes none");
+    let none = bound(end);
+    assert!(none.shading_rate.is_none() && none.shading_rate_image.is_none());
+    assert!(none.view_instances.is_none() && none.sample_positions.is_none());
+}
+
+/// Bundles begin without view instances, whatever the list that runs them has (the API's specification of view instancing).
+#[test]
+fn a_bundles_commands_do_not_see_the_lists_mask_of_views() {
+    use reprise_timeline::state::lists::{Bound, Setting};
+    let list = Bound { view_instances: Some(Setting { value: 3, call: 1 }), ..Bound::default() };
+    let bundle = Bound::default();
+    assert!(Bound::within(&list, &bundle, |_, _| true).view_instances.is_none());
+    let bundle = Bound { view_instances: Some(Setting { value: 1, call: 2 }), ..Bound::default() };
+    assert_eq!(Bound::within(&list, &bundle, |_, _| true).view_instances.unwrap().value, 1);
+}

@@ -55,6 +55,16 @@ struct Use {
     call: u64,
     method: MethodId,
     argument: String,
+    exports: Vec<Named>,
+}
+
+/// A function that a call takes out of a library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Named {
+    /// What it is called from then on.
+    name: String,
+    /// What it is called in the library, where that is another name.
+    renamed: Option<String>,
 }
 
 /// An argument that is one of these, before its bytes are at hand.
@@ -62,6 +72,8 @@ struct Mention<'a> {
     what: What,
     argument: String,
     value: &'a Value<'a>,
+    /// Of a library: the functions that are taken; none where all are.
+    exports: Vec<Named>,
 }
 
 impl<'t> Extract<'t> {
@@ -94,8 +106,8 @@ impl<'t> Extract<'t> {
         };
         let mut mentions = Vec::new();
         self.members(&arguments.members, &mut Vec::new(), &mut mentions);
-        for Mention { what, argument, value } in mentions {
-            let used = Use { call: call.number, method: call.method, argument };
+        for Mention { what, argument, value, exports } in mentions {
+            let used = Use { call: call.number, method: call.method, argument, exports };
             match value {
                 Value::Blob(number, ..) => match self.blob(call, *number) {
                     Ok(bytes) => self.keep(what, &bytes, used)?,
@@ -124,7 +136,7 @@ impl<'t> Extract<'t> {
             };
             match (what, &member.value) {
                 (Some(what), value @ (Value::Blob(..) | Value::Bytes(_))) => {
-                    mentions.push(Mention { what, argument: path.join("."), value });
+                    mentions.push(Mention { what, argument: path.join("."), value, exports: Vec::new() });
                 }
                 (_, value) => self.value(value, path, mentions),
             }
@@ -139,7 +151,14 @@ impl<'t> Extract<'t> {
             path.pop();
         };
         match value {
-            Value::Struct(_, members) => self.members(members, path, mentions),
+            Value::Struct(_, members) => {
+                let before = mentions.len();
+                self.members(members, path, mentions);
+                let exports = members.iter().find(|member| member.field.name == "pExports").map(exports);
+                if let (Some(exports), Some(mention)) = (exports, mentions.get_mut(before)) {
+                    mention.exports = exports;
+                }
+            }
             Value::Array(values) => values.iter().enumerate().for_each(|(index, value)| step(index.to_string(), value)),
             Value::Stream(subobjects) => {
                 subobjects.iter().for_each(|(number, value)| step(self.codec.subobject_name(*number), value));
@@ -170,6 +189,7 @@ impl<'t> Extract<'t> {
             What::Shader => {
                 let (ending, mut facts) = shader(bytes);
                 self.embedded(&name, bytes, &mut facts)?;
+                functions(bytes, &mut facts);
                 if facts.get("error").is_none() {
                     self.disassembled(&name, bytes, &mut facts)?;
                 }
@@ -286,14 +306,59 @@ impl Pass for Extract<'_> {
     }
 }
 
+impl Named {
+    fn json(&self) -> Json {
+        match &self.renamed {
+            Some(renamed) => json!({ "name": self.name, "renamed": renamed }),
+            None => json!({ "name": self.name }),
+        }
+    }
+}
+
+/// The functions that a description of a library names.
+fn exports(member: &Member<'_>) -> Vec<Named> {
+    let Value::Array(all) = &member.value else { return Vec::new() };
+    let text = |members: &[Member<'_>], name: &str| match members.iter().find(|member| member.field.name == name) {
+        Some(Member { value: Value::Text(text), .. }) => Some(text.clone()),
+        _ => None,
+    };
+    let named = |value: &Value<'_>| match value {
+        Value::Struct(_, members) => {
+            Some(Named { name: text(members, "Name")?, renamed: text(members, "ExportToRename") })
+        }
+        _ => None,
+    };
+    all.iter().filter_map(named).collect()
+}
+
+/// Adds the entry points of a library to its facts.
+fn functions(bytes: &[u8], facts: &mut Json) {
+    match library::functions(bytes) {
+        Ok(functions) => {
+            let entries = functions.iter().filter(|function| function.stage != Some("library"));
+            let entries: Vec<Json> =
+                entries.map(|it| json!({ "name": it.name, "mangled": it.mangled, "stage": it.stage })).collect();
+            if facts["stage"] == "library" {
+                facts["exports"] = entries.into();
+            }
+        }
+        Err(error) => facts["library_error"] = error.to_string().into(),
+    }
+}
+
 impl Found {
     fn json(&self) -> Json {
         let mut json = json!({ "hash": format!("{:032x}", self.hash), "file": self.file });
         for (name, fact) in self.facts.as_object().into_iter().flatten() {
             json[name] = fact.clone();
         }
-        let call =
-            |used: &Use| json!({ "call": used.call, "method": api::name(used.method), "argument": used.argument });
+        let call = |used: &Use| {
+            let mut json = json!({ "call": used.call, "method": api::name(used.method), "argument": used.argument });
+            if !used.exports.is_empty() {
+                json["exports"] = used.exports.iter().map(Named::json).collect();
+            }
+            json
+        };
         json["uses"] = self.uses.iter().map(call).collect();
         json
     }
@@ -329,6 +394,40 @@ fn pretty(json: &Json) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use reprise_codec::value::FieldRef;
+
+    /// Of `crates/shader/tests/shaders/rays.hlsl`.
+    #[test]
+    fn libraries_are_told_with_their_entry_points() {
+        let library = include_bytes!("../../../shader/tests/shaders/rays.dxil");
+        let (ending, mut facts) = shader(library);
+        assert_eq!(ending, "library.dxil");
+        functions(library, &mut facts);
+        let exports = facts["exports"].as_array().unwrap();
+        let told: Vec<_> = exports.iter().map(|export| export["stage"].as_str().unwrap()).collect();
+        assert_eq!(told, ["raygeneration", "miss", "closesthit", "anyhit", "intersection", "callable"]);
+        assert_eq!(exports[0]["name"], "begin");
+        assert_eq!(exports[0]["mangled"], "\u{1}?begin@@YAXXZ");
+    }
+
+    #[test]
+    fn names_that_a_call_gives_to_functions_are_its_uses() {
+        let member = |structure: &str, name: &str, value| {
+            let fields = api::model().structs[usize::from(reprise_d3d12::struct_(structure).0)].fields;
+            let field = fields.iter().find(|field| field.name == name).unwrap();
+            Member { field: FieldRef(field), value }
+        };
+        let export = |name: &str, renamed: Value<'static>| {
+            let of = "D3D12_EXPORT_DESC";
+            let name = member(of, "Name", Value::Text(name.to_owned()));
+            Value::Struct(reprise_d3d12::struct_(of), vec![name, member(of, "ExportToRename", renamed)])
+        };
+        let all = vec![export("far", Value::Text("miss".to_owned())), export("begin", Value::Null)];
+        let found = exports(&member("D3D12_DXIL_LIBRARY_DESC", "pExports", Value::Array(all)));
+        let far = Named { name: "far".to_owned(), renamed: Some("miss".to_owned()) };
+        assert_eq!(found, [far, Named { name: "begin".to_owned(), renamed: None }]);
+        assert_eq!(found[0].json(), json!({ "name": "far", "renamed": "miss" }));
+    }
 
     #[test]
     fn what_is_no_shader_is_kept_and_named() {

@@ -9,7 +9,7 @@ use reprise_codec::json::{self, Namer};
 use reprise_codec::value::Member;
 use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{BlobKind, EnumId, MethodId, Role};
-use reprise_d3d12::types::D3D12_CONSTANT_BUFFER_VIEW_DESC;
+use reprise_d3d12::types::{D3D12_CONSTANT_BUFFER_VIEW_DESC, D3D12_SHADER_RESOURCE_VIEW_DESC, D3D12_SRV_DIMENSION};
 use reprise_dxbc::root_signature::Kind;
 use reprise_timeline::index::Index;
 use reprise_timeline::state::State;
@@ -103,12 +103,20 @@ impl Scene<'_> {
             ViewKind::Sampler => ("sampler", "D3D12_SAMPLER_DESC"),
             ViewKind::Sampler2 => ("sampler", "D3D12_SAMPLER_DESC2"),
         };
-        let constants = view.desc::<D3D12_CONSTANT_BUFFER_VIEW_DESC>().filter(|_| view.kind == ViewKind::Constants);
+        let location = match view.kind {
+            ViewKind::Constants => view.desc::<D3D12_CONSTANT_BUFFER_VIEW_DESC>().map(|desc| desc.BufferLocation),
+            ViewKind::Shader => view
+                .desc::<D3D12_SHADER_RESOURCE_VIEW_DESC>()
+                .filter(|desc| desc.ViewDimension == D3D12_SRV_DIMENSION::RAYTRACING_ACCELERATION_STRUCTURE)
+                // SAFETY: the dimension says which arm of the union is set; all of them are plain numbers.
+                .map(|desc| unsafe { desc.Anonymous.RaytracingAccelerationStructure.Location }),
+            _ => None,
+        };
         DescriptorReport {
             view: name,
             resource: self.object(view.resource),
             second: self.object(view.second),
-            location: constants.and_then(|desc| self.address(desc.BufferLocation)),
+            location: location.and_then(|location| self.address(location)),
             desc: self.structure(structure, view.bytes()),
             call: descriptor.call,
             copied_from: descriptor.from.map(|from| SlotRef { heap: from.heap, slot: from.index }),

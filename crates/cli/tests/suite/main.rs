@@ -32,6 +32,7 @@ mod parts;
 mod portable;
 mod presented;
 mod programs;
+mod ray_tracing;
 mod real;
 mod renderdoc;
 mod replaced;

@@ -1,5 +1,6 @@
 //! `sample-positions`: which samples a rectangle covers whose edges lie within pixels, where a list says where they lie, and where it
-//! no longer does. Counted by the pixel shader, and by queries behind a depth test.
+//! no longer does. Counted by the pixel shader, and by queries behind a depth test. `samples-alone`: the usual samples, without any
+//! target.
 
 use super::Program;
 use super::queries::{Queries, read, results};
@@ -20,12 +21,15 @@ use reprise_d3d12::interface;
 use reprise_d3d12::model::InterfaceId;
 use reprise_d3d12::types::{
     D3D12_CLEAR_FLAGS, D3D12_COMPARISON_FUNC, D3D12_DEPTH_WRITE_MASK, D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS2,
-    D3D12_PROGRAMMABLE_SAMPLE_POSITIONS_TIER as Tier, D3D12_QUERY_HEAP_TYPE as Kind, D3D12_QUERY_TYPE as Query,
-    D3D12_RESOURCE_STATES as State, D3D12_SAMPLE_POSITION, DXGI_FORMAT, DXGI_SAMPLE_DESC,
+    D3D12_FEATURE_DATA_D3D12_OPTIONS19, D3D12_PROGRAMMABLE_SAMPLE_POSITIONS_TIER as Tier,
+    D3D12_QUERY_HEAP_TYPE as Kind, D3D12_QUERY_TYPE as Query, D3D12_RESOURCE_STATES as State, D3D12_SAMPLE_POSITION,
+    DXGI_FORMAT, DXGI_SAMPLE_DESC,
 };
 
 pub(super) const PROGRAM: Program =
     Program { name: "sample-positions", about: "samples that lie where a list puts them", run };
+pub(super) const ALONE: Program =
+    Program { name: "samples-alone", about: "several samples of a pixel without a target", run: alone };
 
 const PIXEL: Shader = shader!("positions.pixel");
 const SIZE: u32 = 16;
@@ -150,6 +154,44 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
             if everywhere {
                 digest.add(&bytes_of(&got));
             }
+        }
+    }
+    Ok(digest)
+}
+
+fn alone(stage: &Stage) -> Result<Digest, Failure> {
+    let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS19::default();
+    let known = stage.device.feature(D3D12_FEATURE::D3D12_OPTIONS19, &mut options);
+    if !known || options.SupportedSampleCountsWithNoOutputs & SAMPLES == 0 {
+        return Err(Failure::Cannot("the library has no four samples without targets".into()));
+    }
+    let device = &stage.device;
+    let root = RootSignature::graphics(device, &[Rectangle::PARAMETER, Parameter::Uav(0)], &[])?;
+    let mut desc = plain(stage, &root, &shader!("rectangle.vertex"), &PIXEL, &[]);
+    desc.SampleDesc = DXGI_SAMPLE_DESC { Count: SAMPLES, Quality: 0 };
+    let several = Pipeline::graphics(stage, &desc)?;
+    // One sample is forced, in the middle of the pixel.
+    desc.RasterizerState.ForcedSampleCount = 1;
+    let one = Pipeline::graphics(stage, &desc)?;
+    let mut list = List::direct(device)?;
+    let mut digest = Digest::new();
+    let middle = |area: Area| {
+        let all = Pattern::one([[0, 0]; SAMPLES as usize]).all(area);
+        all.into_iter().map(|mask| mask & 1).collect::<Vec<u32>>()
+    };
+    for area in RECTANGLES {
+        for (pipeline, expected) in [(&several, Pattern::one(USUAL).all(area)), (&one, middle(area))] {
+            let covered = Buffer::writable(device, u64::from(SIZE * SIZE) * 4)?;
+            buffer::clear(device, &stage.queue, &covered)?;
+            list.set_graphics_root(&root);
+            list.targets(&[], None);
+            list.square(SIZE);
+            list.set_pipeline(pipeline);
+            list.graphics_uav(1, covered.address);
+            list.rectangle(&Rectangle::new(area, SIZE * PARTS, [0; 4]));
+            let got = buffer::fetch(device, &stage.queue, &mut list, &covered, State::UNORDERED_ACCESS)?.read_u32()?;
+            Failure::unless_equal("samples", &got, &expected)?;
+            digest.add(&bytes_of(&got));
         }
     }
     Ok(digest)

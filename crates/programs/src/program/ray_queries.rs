@@ -7,7 +7,7 @@
 mod scene;
 
 use super::Program;
-use crate::acceleration::{self, Flags, Geometry, GeometryFlags, Info, Inputs, Instance, Mode, Structure, Vertices};
+use crate::acceleration::{self, Flags, Geometry, GeometryFlags, Info, Inputs, Mode, Structure, Vertices};
 use crate::buffer::{self, Buffer, bytes_of};
 use crate::com::call;
 use crate::descriptor::{Elements, Heap};
@@ -36,8 +36,11 @@ const VERTEX: Shader = shader!("ray_queries.vertex" dxil);
 const MESH: Shader = shader!("ray_queries.mesh" dxil);
 const FOUND: Shader = shader!("ray_queries.found" dxil);
 
-/// Bytes of a corner in memory: three floats, and as much again that nobody reads.
+/// Bytes of a corner in memory: three floats of the square's, or four of half the size, of which the fourth means nothing. What lies
+/// behind is not read.
 const CORNER: u64 = 24;
+/// Corners of the square.
+const SQUARE_CORNERS: usize = 4;
 /// The scene before it is changed.
 const BEFORE: Pose = Pose { lift: 0.0, raise: 0.0 };
 const AFTER: Pose = Pose { lift: 0.5, raise: 0.5 };
@@ -77,7 +80,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     list.build(&from_boxes, &boxes, &[])?;
     let of = |pose: Pose, triangles: u64, boxes: u64| Instances::new(device, pose, triangles, boxes);
     let instances = of(BEFORE, triangles.address(), boxes.address())?;
-    let from_instances = instances.array(Flags::ALLOW_UPDATE);
+    let from_instances = instances.inputs(Flags::ALLOW_UPDATE);
     let top = Structure::new(device, &from_instances)?;
     list.build(&from_instances, &top, &[])?;
     heap.structure(slot::SCENE, top.address());
@@ -91,7 +94,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let question = (Info::COMPACTED_SIZE, answers.address);
     list.build(&acceleration::bottom(&geometries[1], updates), &triangles, &[question])?;
     let instances = of(AFTER, triangles.address(), boxes.address())?;
-    list.build(&instances.array(acceleration::all(&[Flags::ALLOW_UPDATE, Flags::PERFORM_UPDATE])), &top, &[])?;
+    list.build(&instances.inputs(acceleration::all(&[Flags::ALLOW_UPDATE, Flags::PERFORM_UPDATE])), &top, &[])?;
     list.ask(Info::CURRENT_SIZE, answers.address + 8, &[triangles.address(), top.address()])?;
     list.ask(Info::SERIALIZATION, answers.address + 24, &[boxes.address(), top.address()])?;
     tracer.trace(stage, &mut list, By::Address(top.address()), Some(AFTER), &mut digest)?;
@@ -114,7 +117,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         && (2..=6).contains(&pointers);
     Failure::unless(sound, || format!("sizes of structures are {answers:?}"))?;
 
-    // A compact copy of the triangles, boxes out of their serialised form, and instances by pointers.
+    // A compact copy of the triangles, and boxes out of their serialised form.
     let compact = Buffer::structure(device, compacted)?;
     list.copy_structure(compact.address, triangles.address(), Mode::COMPACT)?;
     let stored = Stored::new(stage, &mut list, boxes.address(), serialised)?;
@@ -123,7 +126,7 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     list.uav_barrier(&compact.com);
     list.uav_barrier(&restored.com);
     let instances = of(AFTER, compact.address, restored.address)?;
-    let inputs = instances.pointers();
+    let inputs = instances.inputs(Flags::PREFER_FAST_TRACE);
     let second = Structure::new(device, &inputs)?;
     list.build(&inputs, &second, &[])?;
     let staging = Heap::staging(device, 1)?;
@@ -157,8 +160,13 @@ struct Data {
 impl Data {
     fn new(device: &Device) -> Result<Self, Failure> {
         let corner = |pose: Pose| {
-            let word = |value: f64| (value as f32).to_bits();
-            CORNERS.iter().flat_map(move |&[x, y, z]| [word(x), word(y), word(z + pose.lift), 7, 7, 7])
+            CORNERS.iter().enumerate().flat_map(move |(at, &[x, y, z])| {
+                let [x, y, z] = [x, y, z + pose.lift].map(|value| value as f32);
+                match at < SQUARE_CORNERS {
+                    true => [x.to_bits(), y.to_bits(), z.to_bits(), 7, 7, 7],
+                    false => [half(x) | half(y) << 16, half(z) | half(7.0) << 16, 7, 7, 7, 7],
+                }
+            })
         };
         let corners: Vec<u32> = [BEFORE, AFTER].into_iter().flat_map(corner).collect();
         let indices: Vec<u32> = INDICES.chunks(2).map(|pair| u32::from(pair[0]) | u32::from(pair[1]) << 16).collect();
@@ -180,10 +188,11 @@ impl Data {
     /// Both geometries of triangles, in a pose.
     fn triangles(&self, pose: u64) -> [Geometry; 2] {
         let first = self.corners.address + pose * CORNER * CORNERS.len() as u64;
-        let square = Vertices { address: first, stride: CORNER, count: 4 };
+        let square = Vertices { address: first, stride: CORNER, count: SQUARE_CORNERS as u32 };
         let square = acceleration::indexed(square, self.indices.address, INDICES.len() as u32, GeometryFlags::OPAQUE);
-        let others = Vertices { address: first + 4 * CORNER, stride: CORNER, count: 6 };
-        [square, acceleration::moved(acceleration::triangles(others, GeometryFlags::NONE), self.matrix.address)]
+        let others = Vertices { address: first + SQUARE_CORNERS as u64 * CORNER, stride: CORNER, count: 6 };
+        let others = acceleration::halves(acceleration::triangles(others, GeometryFlags::NONE));
+        [square, acceleration::moved(others, self.matrix.address)]
     }
 
     fn boxes(&self) -> Geometry {
@@ -195,12 +204,21 @@ impl Data {
     }
 }
 
+/// A float of 16 bits. The value is 0, or has few bits and an exponent that these have.
+fn half(value: f32) -> u32 {
+    let bits = value.to_bits();
+    match bits {
+        0 => 0,
+        _ => bits >> 16 & 0x8000 | ((bits >> 23 & 0xff) - 112) << 10 | bits >> 13 & 0x3ff,
+    }
+}
+
 /// The boxes as builds and shaders read them.
 fn box_words() -> Vec<u32> {
     BOXES.as_flattened().as_flattened().iter().map(|value| (*value as f32).to_bits()).collect()
 }
 
-/// Instances in memory, and their addresses behind them.
+/// Instances in memory.
 struct Instances {
     buffer: Buffer,
     count: u32,
@@ -216,23 +234,14 @@ impl Instances {
             };
             acceleration::instance(placed.matrix(), [placed.id, placed.group], placed.mask, placed.flags, of)
         });
-        let mut bytes = acceleration::bytes_of(&instances);
-        let size = bytes.len() as u64;
-        let mut buffer = Buffer::upload(device, size + 8 * instances.len() as u64)?;
-        for at in (0..size).step_by(size_of::<Instance>()) {
-            bytes.extend((buffer.address + at).to_le_bytes());
-        }
+        let bytes = acceleration::bytes_of(&instances);
+        let mut buffer = Buffer::upload(device, bytes.len() as u64)?;
         buffer.write(0, &bytes);
         Ok(Instances { buffer, count: instances.len() as u32 })
     }
 
-    fn array(&self, flags: Flags) -> Inputs {
+    fn inputs(&self, flags: Flags) -> Inputs {
         acceleration::top(self.buffer.address, self.count, flags)
-    }
-
-    fn pointers(&self) -> Inputs {
-        let behind = u64::from(self.count) * size_of::<Instance>() as u64;
-        acceleration::top_of(self.buffer.address + behind, self.count, Flags::PREFER_FAST_TRACE)
     }
 }
 
@@ -248,7 +257,12 @@ impl Stored {
         use D3D12_RESOURCE_STATES as State;
         let buffer = Buffer::writable(&stage.device, size)?;
         list.copy_structure(buffer.address, from, Mode::SERIALIZE)?;
-        let bytes = buffer::fetch(&stage.device, &stage.queue, list, &buffer, State::UNORDERED_ACCESS)?.read()?;
+        // What lies behind the header is the driver's own, and holds addresses.
+        let header = Buffer::readback(&stage.device, HEADER)?;
+        list.transition(&buffer.com, State::UNORDERED_ACCESS, State::COPY_SOURCE);
+        list.copy_bytes(&header, 0, &buffer, 0, HEADER);
+        stage.queue.run(list)?;
+        let bytes = header.read()?;
         let written = u64::from_le_bytes(bytes[32..40].try_into().unwrap_or_default());
         Failure::unless(written == size, || {
             format!("a structure of {size} serialised bytes says that it has {written}")
@@ -261,7 +275,7 @@ impl Stored {
         let status = D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS(status);
         let known = status == D3D12_DRIVER_MATCHING_IDENTIFIER_STATUS::COMPATIBLE_WITH_DEVICE;
         Failure::unless(known, || format!("the device does not know its own serialised structure: {status:?}"))?;
-        list.transition(&buffer.com, State::UNORDERED_ACCESS, State::NON_PIXEL_SHADER_RESOURCE);
+        list.transition(&buffer.com, State::COPY_SOURCE, State::NON_PIXEL_SHADER_RESOURCE);
         Ok(Stored(buffer))
     }
 }

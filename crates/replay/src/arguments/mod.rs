@@ -37,6 +37,19 @@ impl Arguments {
     /// An argument cannot be honoured, or the runtime does not have the function.
     pub(crate) fn call(&mut self, context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<Called, Error> {
         let ready = self.prepare(context, enter, &mut None)?;
+        self.make(context, enter, ready)
+    }
+
+    /// Makes a call whose arguments are prepared.
+    ///
+    /// # Errors
+    /// The runtime does not have the function, or lists that the call executes cannot be told where resources lie.
+    pub(crate) fn make(
+        &mut self,
+        context: &mut Context<'_, '_>,
+        enter: Enter<'_, '_>,
+        ready: Ready,
+    ) -> Result<Called, Error> {
         addresses::submit(context, enter)?;
         let world = &mut context.world;
         if context.options.create_dummy_allocations {

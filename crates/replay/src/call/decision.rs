@@ -56,6 +56,14 @@ pub(crate) enum Handler {
     OpenShared,
     /// Made where the addresses in its arguments are right.
     ExecuteIndirect,
+    /// Made with a copy of instances whose addresses are right.
+    BuildStructure,
+    /// Made where the source is a structure of this runtime.
+    CopyStructure,
+    /// Made where shader tables are right as they are.
+    DispatchRays,
+    /// Made, and the identifier is compared.
+    Identifier,
     VkSwapchainImages,
     VkPresent,
     Vkd3dImageResource,
@@ -174,9 +182,9 @@ const RULES: &[(&str, &str, Decision)] = &[
     ("ID3D12CommandAllocator", "Reset", Call),
     ("ID3D12CommandList", "GetType", Query),
     ("ID3D12GraphicsCommandList*", "ExecuteIndirect", Handle(Handler::ExecuteIndirect)),
-    ("ID3D12GraphicsCommandList*", "BuildRaytracingAccelerationStructure", POINTERS),
-    ("ID3D12GraphicsCommandList*", "CopyRaytracingAccelerationStructure", POINTERS),
-    ("ID3D12GraphicsCommandList*", "DispatchRays", POINTERS),
+    ("ID3D12GraphicsCommandList*", "BuildRaytracingAccelerationStructure", Handle(Handler::BuildStructure)),
+    ("ID3D12GraphicsCommandList*", "CopyRaytracingAccelerationStructure", Handle(Handler::CopyStructure)),
+    ("ID3D12GraphicsCommandList*", "DispatchRays", Handle(Handler::DispatchRays)),
     ("ID3D12GraphicsCommandList*", "DispatchGraph", POINTERS),
     ("ID3D12GraphicsCommandList*", "*", Call),
     // Resources, heaps, descriptors.
@@ -207,7 +215,7 @@ const RULES: &[(&str, &str, Decision)] = &[
     ),
     ("ID3D12RootSignatureDeserializer", "*", Query),
     ("ID3D12VersionedRootSignatureDeserializer", "*", Query),
-    ("ID3D12StateObjectProperties*", "GetShaderIdentifier", Skip("identifiers in memory are not translated yet")),
+    ("ID3D12StateObjectProperties*", "GetShaderIdentifier", Handle(Handler::Identifier)),
     ("ID3D12StateObjectProperties*", "GetProgramIdentifier", Skip("identifiers in memory are not translated yet")),
     ("ID3D12StateObjectProperties*", "SetPipelineStackSize", Call),
     ("ID3D12StateObjectProperties*", "Get*", Query),

@@ -31,6 +31,9 @@ pub(crate) fn execute(
     let most = number("MaxCommandCount") as u32;
     if moved.is_nothing() && !moved.is_empty() || most == 0 {
         if most != 0 {
+            if layout.is_err() && context.world.other_identifiers {
+                return Err(enter.fail("shader tables hold identifiers of the capture, and this runtime gives others"));
+            }
             context.world.indirect.trusts(event.object);
         }
         return execute_plain(context, arguments, enter);

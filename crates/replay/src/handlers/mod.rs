@@ -4,4 +4,5 @@ pub(crate) mod dangling_table;
 pub(crate) mod device;
 pub(crate) mod execute_indirect;
 pub(crate) mod hosted_heap;
+pub(crate) mod ray_tracing;
 pub(crate) mod shared;

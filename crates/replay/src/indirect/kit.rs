@@ -70,7 +70,7 @@ pub(super) struct Scratch {
 pub(super) struct Piece {
     pub(super) buffer: u64,
     pub(super) offset: u64,
-    address: u64,
+    pub(super) address: u64,
     /// An earlier command of the list reads the same buffer.
     again: bool,
 }
@@ -202,6 +202,8 @@ impl Kit {
         ];
         let [root, pipeline, set, srv, uav, dispatch] = CALLS;
         let (arguments, shader) = (State::INDIRECT_ARGUMENT, State::NON_PIXEL_SHADER_RESOURCE);
+        // Builds read instances as shaders read buffers.
+        let copies = State(arguments.0 | shader.0);
         let barriers = |all: [Option<D3D12_RESOURCE_BARRIER>; 2]| {
             let all: Vec<_> = all.into_iter().flatten().collect();
             if !all.is_empty() {
@@ -212,7 +214,7 @@ impl Kit {
         let program = |before, after| (patch.from != 0).then(|| transition(patch.from, before, after));
         let own = |before, after| transition(patch.to.buffer, before, after);
         // Buffers begin in no state and come to one by their use; so the first use in a list needs no barrier.
-        let written = patch.to.again.then(|| own(arguments, State::UNORDERED_ACCESS));
+        let written = patch.to.again.then(|| own(copies, State::UNORDERED_ACCESS));
         let Layout { stride, size, addresses } = *patch.layout;
         let mut constants = vec![stride, size, patch.commands, patch.table.room];
         constants.extend(addresses);
@@ -227,7 +229,7 @@ impl Kit {
             runtime.call(list, uav, &[3, patch.to.address]);
             runtime.call(list, dispatch, &[patch.commands.div_ceil(GROUP).into(), 1, 1]);
         }
-        barriers([program(shader, arguments), Some(own(State::UNORDERED_ACCESS, arguments))]);
+        barriers([program(shader, arguments), Some(own(State::UNORDERED_ACCESS, copies))]);
     }
 
     /// Gives everything back; nothing is in use.

@@ -17,6 +17,10 @@ impl Layout {
     /// Words of a command at most: more than root arguments, vertex buffers and an index buffer can fill.
     const WORDS: u32 = 256;
 
+    /// Instances of an acceleration structure: 64 bytes each, the last 8 of which are an address
+    /// (`D3D12_RAYTRACING_INSTANCE_DESC`).
+    pub(crate) const INSTANCES: Layout = Layout { stride: 16, size: 16, addresses: [1 << 14, 0, 0, 0, 0, 0, 0, 0] };
+
     /// What a signature says; `None` where no argument holds an address. An error is what can be made, but not be used where
     /// buffers lie elsewhere.
     pub(crate) fn of(

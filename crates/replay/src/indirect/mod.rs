@@ -31,13 +31,14 @@ pub(crate) use layout::Layout;
 pub(crate) use state::{BoundState, ListMade};
 pub(crate) use table::Moved;
 
-use kit::{Kit, Patch, Scratch, Table};
+use kit::{Kit, Patch, Piece, Scratch, Table};
 use state::{FollowedList, LISTS};
 
-/// Whether the trace's schema names the method; one without a schema may have it.
+/// Whether the trace's schema names a method that reads addresses in memory; one without a schema may have it.
 pub(crate) fn are_in(schema: &[u8]) -> bool {
-    const NAME: &[u8] = b"::ExecuteIndirect";
-    schema.is_empty() || schema.windows(NAME.len()).any(|window| window == NAME)
+    const NAMES: [&[u8]; 3] = [b"::ExecuteIndirect", b"::BuildRaytracingAccelerationStructure", b"::DispatchRays"];
+    let has = |name: &[u8]| schema.windows(name.len()).any(|window| window == name);
+    schema.is_empty() || NAMES.into_iter().any(has)
 }
 
 /// Lists that are followed, and memory for translated arguments.
@@ -170,6 +171,15 @@ pub(crate) struct Command {
     pub(crate) count: (u64, u64),
 }
 
+/// Instances of a build.
+pub(crate) struct Instances {
+    /// The list's id, and the list.
+    pub(crate) list: (u32, u64),
+    /// Where they lie here.
+    pub(crate) from: u64,
+    pub(crate) count: u32,
+}
+
 impl Indirect {
     /// How many commands can be translated at once.
     pub(crate) const MOST: u32 = Kit::MOST;
@@ -246,7 +256,64 @@ impl Indirect {
         ranges: u32,
     ) -> Result<(), String> {
         const EXECUTE: MethodId = method("ID3D12GraphicsCommandList", "ExecuteIndirect");
-        let (id, list) = command.list;
+        let copied = Copied {
+            list: command.list,
+            layout: &command.layout,
+            commands: command.commands,
+            from: command.arguments,
+            from_address: command.address,
+        };
+        // SAFETY: list, buffers and `bound` are alive, says the caller.
+        let to = unsafe { self.copy(runtime, &copied, bound, ranges) }?;
+        let (count, count_offset) = command.count;
+        let words = [command.signature, command.commands.into(), to.buffer, to.offset, count, count_offset];
+        // SAFETY: list, signature and buffers are alive, says the caller; the copy lies in this module's memory.
+        unsafe { runtime.call(command.list.1, EXECUTE, &words) };
+        Ok(())
+    }
+
+    /// Records a copy of instances whose addresses are right here, and puts `bound` back; the copy's address. `ranges` as for
+    /// [`Indirect::execute`].
+    ///
+    /// # Errors
+    /// The runtime refuses an object that the translation needs.
+    ///
+    /// # Safety
+    /// As for [`Indirect::execute`]; so many instances lie at the address.
+    pub(crate) unsafe fn translate_instances(
+        &mut self,
+        runtime: &Runtime,
+        instances: &Instances,
+        bound: BoundState<u64>,
+        ranges: u32,
+    ) -> Result<u64, String> {
+        let copied = Copied {
+            list: instances.list,
+            layout: &Layout::INSTANCES,
+            commands: instances.count,
+            // They are in a state for shaders to read, or in an upload heap.
+            from: 0,
+            from_address: instances.from,
+        };
+        // SAFETY: list, instances and `bound` are alive, says the caller.
+        unsafe { self.copy(runtime, &copied, bound, ranges) }.map(|to| to.address)
+    }
+
+    /// Records a translated copy, and puts `bound` back.
+    ///
+    /// # Errors
+    /// The runtime refuses an object that the translation needs.
+    ///
+    /// # Safety
+    /// All pointers are alive, and stay so until the program resets the list's allocator.
+    unsafe fn copy(
+        &mut self,
+        runtime: &Runtime,
+        copied: &Copied<'_>,
+        bound: BoundState<u64>,
+        ranges: u32,
+    ) -> Result<Piece, String> {
+        let (id, list) = copied.list;
         let device = reference::device_of(runtime, list)?;
         let kit = match self.kits.entry(device.pointer()) {
             Entry::Occupied(kit) => kit.into_mut(),
@@ -259,23 +326,25 @@ impl Indirect {
             used.table = Some(kit.table(runtime, ranges)?);
         }
         let table = used.table.as_ref().ok_or("there is no table")?;
-        let to = kit.scratch(runtime, &mut used.scratch, command.layout.bytes(command.commands))?;
-        let patch = Patch {
-            layout: &command.layout,
-            commands: command.commands,
-            from: command.arguments,
-            from_address: command.address,
-            table,
-            to: &to,
-        };
-        let (count, count_offset) = command.count;
+        let to = kit.scratch(runtime, &mut used.scratch, copied.layout.bytes(copied.commands))?;
+        let Copied { layout, commands, from, from_address, .. } = *copied;
+        let patch = Patch { layout, commands, from, from_address, table, to: &to };
         // SAFETY: list, buffers and `bound` are alive, says the caller; kit and table are this module's own.
         unsafe {
             kit.record(runtime, list, &patch);
             state.restore(runtime, list, bound);
-            let words = [command.signature, command.commands.into(), to.buffer, to.offset, count, count_offset];
-            runtime.call(list, EXECUTE, &words);
         }
-        Ok(())
+        Ok(to)
     }
+}
+
+/// What is copied and translated.
+struct Copied<'c> {
+    /// The list's id, and the list.
+    list: (u32, u64),
+    layout: &'c Layout,
+    commands: u32,
+    /// The buffer, where its state changes; else 0.
+    from: u64,
+    from_address: u64,
 }

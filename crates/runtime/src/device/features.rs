@@ -271,6 +271,9 @@ const ROWS: &[Row] = rows! {
             yes(has_meshes(device) && device.caps.mesh.max_mesh_output_layers >= LAYERS),
         AtomicInt64OnGroupSharedSupported: yes(device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
             && vulkan(device.caps.features.v12.shader_shared_int64_atomics)),
+        DerivativesInMeshAndAmplificationShadersSupported: yes(has_meshes(device)
+            && device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_6
+            && device.caps.mesh_derivatives),
         MeshShaderPipelineStatsSupported: yes(has_meshes(device)
             && vulkan(device.caps.features.mesh.mesh_shader_queries)
             && vulkan(device.caps.features.base.pipeline_statistics_query)),
@@ -295,8 +298,9 @@ const ROWS: &[Row] = rows! {
     D3D12_OPTIONS13: D3D12_FEATURE_DATA_D3D12_OPTIONS13, |device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS13 {
         // Where Vulkan wants more alignment than a texel's, copies go through a buffer.
         UnrestrictedBufferTextureCopyPitchSupported: 1,
-        // Vulkan, too, adds the element's offset to the buffer's before it looks at the alignment.
-        UnrestrictedVertexElementAlignmentSupported: 1,
+        // Without it draws want each buffer by itself aligned for the components that lie in it (`VertexBuffers::fit`).
+        UnrestrictedVertexElementAlignmentSupported:
+            yes(vulkan(device.caps.features.legacy_vertices.legacy_vertex_attributes)),
         // Before `VK_KHR_maintenance5` one-dimensional images are copied to their like only.
         TextureCopyBetweenDimensionsSupported: yes(vulkan(device.caps.features.maintenance5.maintenance5)),
         InvertedViewportHeightFlipsYSupported: 1,
@@ -331,7 +335,8 @@ const ROWS: &[Row] = rows! {
         AnisoFilterWithPointMipSupported: 1,
         RasterizerDesc2Supported: yes(LineAbilities::of(&device.caps).all()),
         NarrowQuadrilateralLinesSupported: yes(vulkan(device.caps.features.lines.rectangular_lines)),
-        SupportedSampleCountsWithNoOutputs: 1,
+        SupportedSampleCountsWithNoOutputs:
+            device.caps.limits.framebuffer_no_attachments_sample_counts.as_raw() & SAMPLE_COUNTS,
         MaxSamplerDescriptorHeapSize: SAMPLERS,
         MaxSamplerDescriptorHeapSizeWithStaticSamplers: SAMPLERS,
         MaxViewDescriptorHeapSize: device.bindings.view_limit(),
@@ -537,6 +542,9 @@ fn has_native_16(device: &Device) -> bool {
         && has(features.v11.uniform_and_storage_buffer16_bit_access)
         && has(caps.v12.shader_denorm_preserve_float16)
 }
+
+/// Samples of a pixel in the API, one bit for each number: up to 16.
+const SAMPLE_COUNTS: u32 = 0x1f;
 
 /// Layers of a texture in the API.
 const LAYERS: u32 = 2048;

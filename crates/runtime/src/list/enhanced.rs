@@ -84,6 +84,10 @@ fn access(access: Access) -> vk::AccessFlags2 {
 fn scope(sync: Sync, kinds: Access) -> Scope {
     match stages(sync) {
         Stages::NONE => Scope::default(),
+        // Images of shading rates are read in a stage of their own, which not every device has.
+        _ if kinds.0 & Access::SHADING_RATE_SOURCE.0 != 0 && kinds != Access::NO_ACCESS => {
+            Scope { stages: Stages::ALL_COMMANDS, access: access(kinds) }
+        }
         stages => Scope { stages, access: access(kinds) },
     }
 }
@@ -218,6 +222,8 @@ mod tests {
         let read = scope(Sync::PIXEL_SHADING, Access(Access::SHADER_RESOURCE.0 | Access::CONSTANT_BUFFER.0));
         assert_eq!((read.stages, read.access), (Stages::FRAGMENT_SHADER, vk::AccessFlags2::MEMORY_READ));
         assert_eq!(scope(Sync::NONE, Access::NO_ACCESS), Scope::default());
+        assert_eq!(scope(Sync::PIXEL_SHADING, Access::SHADING_RATE_SOURCE).stages, Stages::ALL_COMMANDS);
+        assert_eq!(scope(Sync::PIXEL_SHADING, Access::NO_ACCESS).stages, Stages::FRAGMENT_SHADER);
         assert_eq!(scope(Sync::ALL, Access::COMMON), Scope::ALL);
         assert_eq!(stages(Sync::RAYTRACING), Stages::ALL_COMMANDS, "what has no row");
     }

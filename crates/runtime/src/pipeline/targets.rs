@@ -58,7 +58,7 @@ pub(super) fn targets(device: &Device, description: &Description<'_>) -> Result<
     let forced = description.rasterizer.ForcedSampleCount;
     let has_target = formats.any();
     let samples = match (description.samples.Count, forced) {
-        (_, forced) if forced > 1 && !has_target => forced,
+        (_, forced) if forced != 0 && !has_target => forced,
         (count, forced) if forced > 1 && forced != count => {
             return Err(Error::Unsupported("a forced sample count other than the targets'"));
         }

@@ -1,0 +1,149 @@
+//! Ray tracing through everything: a program with acceleration structures and ray queries is captured, shown, extracted and played.
+
+use crate::bench::{Bench, PATIENCE};
+use crate::programs;
+use reprise_testing::artifact;
+use serde_json::{Value as Json, json};
+use std::process::Command;
+
+/// The variable by which our runtime reports ray queries without state objects.
+const RAY_QUERIES: (&str, &str) = ("REPRISE_RAY_QUERIES", "1");
+const BUILD: &str = "ID3D12GraphicsCommandList4::BuildRaytracingAccelerationStructure";
+
+/// Captures `ray-queries`; `None` where this machine's device has none.
+fn captured() -> Option<Bench> {
+    let bench = Bench::new();
+    let mut command = bench.command();
+    command.env(RAY_QUERIES.0, RAY_QUERIES.1);
+    command.args(["capture", "-q", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());
+    command.args(["ray-queries", "--shaders", "dxil", "--library"]).arg(programs::ours());
+    let finished = reprise_testing::run(&mut command, PATIENCE).unwrap();
+    if finished.errors().contains("cannot run here") {
+        return None;
+    }
+    assert!(finished.status.success(), "{}\n{}", finished.status, finished.errors());
+    assert_eq!(finished.text(), format!("ray-queries {}\n", programs::expected("ray-queries")));
+    Some(bench)
+}
+
+fn with_ray_queries(mut command: Command, arguments: &[&str]) -> String {
+    command.env(RAY_QUERIES.0, RAY_QUERIES.1).args(arguments);
+    let finished = reprise_testing::run(&mut command, PATIENCE).unwrap();
+    assert!(finished.status.success(), "{}\n{}", finished.status, finished.errors());
+    finished.text()
+}
+
+/// The calls of the trace.
+fn calls(bench: &Bench) -> Vec<Json> {
+    bench.output(&["dump", "--json", "trace.reprise"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The resource and offset that an address is shown as.
+fn place(address: &Json) -> (u64, u64) {
+    (address["object"].as_u64().unwrap_or_else(|| panic!("{address}")), address["offset"].as_u64().unwrap())
+}
+
+#[test]
+fn what_is_built_is_dumped_as_the_program_stated_it() {
+    let Some(bench) = captured() else { return };
+    let calls = calls(&bench);
+    let builds: Vec<&Json> = calls.iter().filter(|call| call["method"] == BUILD).map(|call| &call["args"]).collect();
+    // Triangles, boxes, instances; both again, changed; and instances of what was copied.
+    assert_eq!(builds.len(), 6);
+    let inputs = |at: usize| &builds[at]["pDesc"]["Inputs"];
+    let geometry = |at: usize, number: usize| &inputs(at)["pGeometryDescs"][number];
+
+    assert_eq!(inputs(0)["DescsLayout"], "D3D12_ELEMENTS_LAYOUT_ARRAY");
+    let (square, others) = (&geometry(0, 0)["Triangles"], &geometry(0, 1)["Triangles"]);
+    assert_eq!((&square["IndexCount"], &square["VertexCount"]), (&json!(6), &json!(4)));
+    assert_eq!(square["IndexFormat"], "DXGI_FORMAT_R16_UINT");
+    assert_eq!(others["IndexFormat"], "DXGI_FORMAT_UNKNOWN");
+    assert_eq!(others["VertexBuffer"]["StrideInBytes"], 24);
+    let vertices = |triangles: &Json| place(&triangles["VertexBuffer"]["StartAddress"]);
+    let (first, second) = (vertices(square), vertices(others));
+    assert_eq!((second.0, second.1 - first.1), (first.0, 4 * 24), "behind the square's corners");
+    assert_eq!(place(&others["Transform3x4"]).1, 0);
+
+    assert_eq!(inputs(1)["DescsLayout"], "D3D12_ELEMENTS_LAYOUT_ARRAY_OF_POINTERS");
+    let boxes = [0, 1].map(|number| &geometry(1, number)["AABBs"]);
+    assert_eq!(boxes.map(|boxes| boxes["AABBCount"].as_u64().unwrap()), [2, 1]);
+    assert_eq!(boxes.map(|boxes| place(&boxes["AABBs"]["StartAddress"]).1), [0, 48]);
+
+    assert_eq!((&inputs(2)["NumDescs"], &inputs(2)["InstanceDescs"]["offset"]), (&json!(7), &json!(0)));
+    let update = "D3D12_RAYTRACING_ACCELERATION_STRUCTURE_BUILD_FLAG_PERFORM_UPDATE";
+    for at in [3, 4] {
+        assert!(inputs(at)["Flags"].to_string().contains(update), "{}", inputs(at));
+        let desc = &builds[at]["pDesc"];
+        let [from, to] =
+            ["SourceAccelerationStructureData", "DestAccelerationStructureData"].map(|name| place(&desc[name]));
+        assert_eq!(from, to, "changed in place");
+    }
+    let question = &builds[3]["pPostbuildInfoDescs"][0]["InfoType"];
+    assert!(question.to_string().contains("COMPACTED_SIZE"), "{question}");
+
+    let copies = calls.iter().filter(|call| call["method"].to_string().contains("::CopyRaytracing"));
+    let modes: Vec<String> = copies.map(|call| call["args"]["Mode"].to_string()).collect();
+    let named = ["COMPACT", "SERIALIZE", "DESERIALIZE", "CLONE", "SERIALIZE", "DESERIALIZE"];
+    assert_eq!(modes.len(), named.len());
+    assert!(modes.iter().zip(named).all(|(mode, name)| mode.ends_with(&format!("_{name}\""))), "{modes:?}");
+    let sizes = calls.iter().filter(|call| call["method"].to_string().contains("PrebuildInfo"));
+    let sizes: Vec<u64> =
+        sizes.map(|call| call["args"]["pInfo"]["ResultDataMaxSizeInBytes"].as_u64().unwrap()).collect();
+    assert!(sizes.len() == 4 && sizes.iter().all(|size| size % 256 == 0 && *size != 0), "{sizes:?}");
+}
+
+#[test]
+fn a_dispatch_finds_structures_by_views_and_by_addresses() {
+    let Some(bench) = captured() else { return };
+    let calls = calls(&bench);
+    let top = |at: usize| {
+        let built: Vec<&Json> = calls.iter().filter(|call| call["method"] == BUILD).collect();
+        place(&built[at]["args"]["pDesc"]["DestAccelerationStructureData"])
+    };
+    let dispatches = calls.iter().filter(|call| call["method"].to_string().ends_with("::Dispatch\""));
+    let scenes: Vec<Json> = dispatches
+        .map(|call| {
+            let number = call["call"].to_string();
+            let state: Json =
+                serde_json::from_str(&bench.output(&["state", "--json", "trace.reprise", &number])).unwrap();
+            state["bound"]["compute"]["arguments"][3].clone()
+        })
+        .collect();
+    let told = |location: &Json| (location["resource"]["id"].as_u64().unwrap(), location["offset"].as_u64().unwrap());
+    let slot = |at: usize| &scenes[at]["table"]["ranges"][0]["slots"][0];
+    let dimension = "D3D12_SRV_DIMENSION_RAYTRACING_ACCELERATION_STRUCTURE";
+    assert_eq!(slot(0)["desc"]["ViewDimension"], dimension);
+    assert_eq!(told(&slot(0)["location"]), top(2));
+    assert_eq!(slot(1)["location"], Json::Null, "a view of nothing");
+    assert_eq!(told(&scenes[2]["descriptor"]["location"]), top(2), "{}", scenes[2]);
+    assert_eq!(told(&slot(4)["location"]), top(5));
+    assert!(slot(4)["copied_from"].is_object(), "{}", slot(4));
+}
+
+#[test]
+fn shaders_of_meshes_are_extracted_from_streams() {
+    let Some(bench) = captured() else { return };
+    let index: Json = serde_json::from_str(&bench.output(&["extract", "--json", "trace.reprise"])).unwrap();
+    let shaders = artifact::workspace().join("crates/programs/shaders");
+    for (name, stage) in [("mesh", "mesh"), ("compute", "compute"), ("pixel", "pixel"), ("vertex", "vertex")] {
+        let bytes = std::fs::read(shaders.join(format!("ray_queries.{name}.dxil"))).unwrap();
+        let folder = bench.path("trace.extracted");
+        let files = index["shaders"].as_array().unwrap().iter().filter(|shader| shader["stage"] == stage);
+        let mut files = files.map(|shader| folder.join(shader["file"].as_str().unwrap()));
+        assert!(files.any(|file| std::fs::read(file).unwrap() == bytes), "{name}: {index}");
+    }
+}
+
+/// Addresses of instances lie in memory, and resources lie elsewhere in another process.
+#[test]
+fn rays_find_the_same_when_replayed() {
+    let Some(bench) = captured() else { return };
+    let text = with_ray_queries(bench.command(), &["replay", "trace.reprise"]);
+    assert!(text.contains("117.8 KiB that the program saw the GPU write compared"), "{text}");
+    assert!(!text.contains("differ"), "{text}");
+    // Sizes and places as of another device.
+    let mut moved = bench.command();
+    moved.env("REPRISE_INFLATE", "7");
+    let text = with_ray_queries(moved, &["replay", "trace.reprise"]);
+    assert!(text.contains("117.8 KiB that the program saw the GPU write compared"), "{text}");
+}
