@@ -44,6 +44,7 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
             "sampler",
             "signature",
             "stage",
+            "state_object",
             "swap_chain",
             "target",
             "texture",
