@@ -18,6 +18,7 @@ mod depth;
 mod dispatches;
 mod dxgi;
 mod feedback;
+mod feedback_levels;
 mod formats;
 mod hosted;
 mod indirect;
@@ -135,6 +136,7 @@ pub(crate) const ALL: &[Program] = &[
     multisamples::PROGRAM,
     quads::PROGRAM,
     feedback::PROGRAM,
+    feedback_levels::PROGRAM,
     ray_queries::PROGRAM,
     counters::PROGRAM,
     barriers::PROGRAM,
