@@ -287,9 +287,27 @@ impl Caps {
             && self.rays.max_shader_group_stride >= 4096
     }
 
+    /// Whether shader groups keep their handles in pipelines that their library is part of. Vulkan says so by a feature; Mesa's lavapipe
+    /// copies the handles.
+    pub fn keeps_group_handles(&self) -> bool {
+        self.features.group_handles.pipeline_library_group_handles != 0 || self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
+    /// Whether shaders see no push constants where a ray tracing pipeline has all of its ray generation shaders from libraries (Mesa's
+    /// lavapipe, 25.0).
+    pub fn links_without_push_constants(&self) -> bool {
+        self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
     /// Whether dispatches of rays read all that they do from memory, tables included.
     pub fn traces_rays_indirectly(&self) -> bool {
         self.has_ray_pipelines() && self.features.ray_maintenance.ray_tracing_pipeline_trace_rays_indirect2 != 0
+    }
+
+    /// Whether rays can be traced behind a compute shader in one command buffer that has traced rays before. Mesa's lavapipe (25.0) crashes
+    /// in the second dispatch of rays.
+    pub fn traces_rays_after_compute(&self) -> bool {
+        self.driver != vk::DriverId::MESA_LLVMPIPE
     }
 
     /// Whether the driver takes the size of an acceleration structure from Vulkan's object, not from what was built there (Mesa's

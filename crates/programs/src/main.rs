@@ -35,6 +35,7 @@ mod sampler;
 mod shader;
 mod signature;
 mod stage;
+mod state_object;
 mod store;
 mod swap_chain;
 mod target;

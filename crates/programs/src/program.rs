@@ -41,6 +41,7 @@ mod queries;
 mod queues;
 mod rates;
 mod ray_queries;
+mod rays;
 mod relaxed;
 mod remapped;
 mod resolves;
@@ -138,6 +139,8 @@ pub(crate) const ALL: &[Program] = &[
     feedback::PROGRAM,
     feedback_levels::PROGRAM,
     ray_queries::PROGRAM,
+    rays::PROGRAM,
+    rays::GROWN,
     counters::PROGRAM,
     barriers::PROGRAM,
     copies::PROGRAM,

@@ -19,6 +19,8 @@ pub struct Heaps<'a> {
     pub samplers: Option<&'a Heap>,
     /// Static samplers.
     pub fixed: Option<&'a StaticSamplers>,
+    /// Those of local root signatures, and the number of their set.
+    pub local: Option<(u32, &'a StaticSamplers)>,
 }
 
 impl Encoder {
@@ -30,7 +32,8 @@ impl Encoder {
             _ => None,
         });
         if self.device.bindings.descriptors() == Descriptors::Buffers {
-            self.bind_buffers(point, layout, buffers, heaps.fixed);
+            let fixed = heaps.fixed.map(|samplers| (self.device.bindings.static_samplers(), samplers));
+            self.bind_buffers(point, layout, buffers, [fixed, heaps.local]);
             return;
         }
         let (vk, bindings) = (&self.logical.vk, &self.device.bindings);
@@ -50,31 +53,8 @@ impl Encoder {
         if let Some(samplers) = heaps.fixed {
             bind(bindings.static_samplers(), &[samplers.set]);
         }
-    }
-
-    /// Binds a set of static samplers that stands behind those of [`Heaps`], which are bound.
-    pub fn bind_static(
-        &mut self,
-        point: vk::PipelineBindPoint,
-        layout: vk::PipelineLayout,
-        set: u32,
-        samplers: &StaticSamplers,
-    ) {
-        match (&self.logical.ext.descriptor_buffer, self.device.bindings.descriptors()) {
-            (Some(functions), Descriptors::Buffers) => {
-                // SAFETY: `bind_heaps` has bound the buffer of static samplers under index 0.
-                unsafe {
-                    let (index, offset) = ([0], [samplers.offset()]);
-                    functions.cmd_set_descriptor_buffer_offsets(self.buffer, point, layout, set, &index, &offset);
-                }
-            }
-            _ => {
-                // SAFETY: the caller keeps the samplers.
-                unsafe {
-                    let vk = &self.logical.vk;
-                    vk.cmd_bind_descriptor_sets(self.buffer, point, layout, set, &[samplers.set], &[]);
-                }
-            }
+        if let Some((set, samplers)) = heaps.local {
+            bind(set, &[samplers.set]);
         }
     }
 
@@ -83,13 +63,13 @@ impl Encoder {
         point: vk::PipelineBindPoint,
         layout: vk::PipelineLayout,
         buffers: [Option<&Buffers>; 2],
-        fixed: Option<&StaticSamplers>,
+        fixed: [Option<(u32, &StaticSamplers)>; 2],
     ) {
         let bindings = &self.device.bindings;
         let (Some(functions), Some(statics)) = (&self.logical.ext.descriptor_buffer, bindings.static_binding()) else {
             return;
         };
-        if buffers.iter().all(Option::is_none) && fixed.is_none() {
+        if buffers.iter().all(Option::is_none) && fixed.iter().all(Option::is_none) {
             return;
         }
         // Static samplers are first, because they are always there.
@@ -125,8 +105,8 @@ impl Encoder {
         {
             set(first, index, buffers.offsets());
         }
-        if let Some(samplers) = fixed {
-            set(bindings.static_samplers(), 0, &[samplers.offset()]);
+        for (number, samplers) in fixed.into_iter().flatten() {
+            set(number, 0, &[samplers.offset()]);
         }
     }
 

@@ -563,7 +563,7 @@ fn ray_tracing_tier(device: &Device) -> D3D12_RAYTRACING_TIER {
     }
     let newer = caps.has_ray_queries()
         && caps.traces_rays_indirectly()
-        && vulkan(features.group_handles.pipeline_library_group_handles)
+        && caps.keeps_group_handles()
         && vulkan(features.ray_pipeline.ray_traversal_primitive_culling);
     if newer { D3D12_RAYTRACING_TIER::TIER_1_1 } else { D3D12_RAYTRACING_TIER::TIER_1_0 }
 }

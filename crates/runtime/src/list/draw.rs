@@ -563,6 +563,7 @@ impl Recording {
                 views: views.and_then(DescriptorHeap::visible),
                 samplers: samplers.and_then(DescriptorHeap::visible),
                 fixed: signature.static_samplers.as_ref(),
+                local: None,
             };
             self.encoder.bind_heaps(point, layout, heaps);
         }

@@ -268,12 +268,17 @@ impl StateObject {
             if self.flags & ADDITIONS != 0 && !shaders.is_empty() {
                 parts.push(self.part(device, &layout, limits, core::mem::take(&mut shaders))?);
             }
-            let (new, groups) = self.groups(shaders);
+            let again = match device.caps.links_without_push_constants() {
+                true => self.generation(device, &layout, &members, &shaders)?,
+                false => None,
+            };
+            let (new, mut groups) = self.groups(shaders);
+            groups.extend(again);
+            let mut first = groups.len();
             let whole = Arc::new(Piece::new(device, &layout, limits, &groups, parts.clone(), true)?);
             for (at, index) in new.iter().enumerate() {
                 self.members[*index].named = Some((whole.clone(), at));
             }
-            let mut first = new.len();
             for part in &parts {
                 for index in &members {
                     let member = &mut self.members[*index];
@@ -288,6 +293,26 @@ impl StateObject {
             self.wholes.push(whole);
         }
         Ok(())
+    }
+
+    /// A ray generation shader that is in a part, once more; `None` if there is none, or one that is not in a part.
+    fn generation(
+        &self,
+        device: &Device,
+        layout: &Layout,
+        members: &[usize],
+        own: &[(usize, Translated)],
+    ) -> Result<Option<(&Group, Translated)>> {
+        let is = |index: &usize| {
+            let imports = &self.members[*index].group.imports;
+            imports.iter().any(|import| import.stage == Stage::RayGeneration)
+        };
+        if own.iter().any(|(index, _)| is(index)) {
+            return Ok(None);
+        }
+        let Some(index) = members.iter().copied().find(is) else { return Ok(None) };
+        let found = self.translate(device, layout, index)?;
+        Ok(found.map(|shaders| (&self.members[index].group, shaders)))
     }
 
     /// Whether programs can go on with the identifiers that they have of a state object.
