@@ -304,6 +304,12 @@ impl Caps {
         self.has_ray_pipelines() && self.features.ray_maintenance.ray_tracing_pipeline_trace_rays_indirect2 != 0
     }
 
+    /// Whether rays can be traced behind a compute shader in one command buffer that has traced rays before. Mesa's lavapipe (25.0) crashes
+    /// in the second dispatch of rays.
+    pub fn traces_rays_after_compute(&self) -> bool {
+        self.driver != vk::DriverId::MESA_LLVMPIPE
+    }
+
     /// Whether the driver takes the size of an acceleration structure from Vulkan's object, not from what was built there (Mesa's
     /// lavapipe, 25.0). It answers questions about sizes so, and copies as many bytes.
     pub fn sizes_structures_by_objects(&self) -> bool {

@@ -33,6 +33,7 @@ const SPECIALS: &[(&str, &str, Special)] = &[
     ("", "GetDesc1", get_desc),
     ("", "GetBufferPointer", get_buffer_pointer),
     ("", "GetBufferSize", get_buffer_size),
+    ("ID3D12Resource", "GetHeapProperties", get_heap_properties),
     ("", "GetGPUVirtualAddress", gpu_address),
     ("", "GetCPUDescriptorHandleForHeapStart", cpu_start),
     ("", "GetGPUDescriptorHandleForHeapStart", gpu_start),
@@ -263,6 +264,25 @@ unsafe fn get_desc(call: &Context<'_>) -> Option<u64> {
         unsafe { core::ptr::copy_nonoverlapping(known.as_ptr(), out, known.len().min(structure.size as usize)) };
     }
     call.method.returns_structure.then_some(call.words[0]).or(Some(u64::from(S_OK)))
+}
+
+/// The heap that a committed resource was asked for; captures keep it as a fact.
+///
+/// # Safety
+/// The words are valid arguments of `GetHeapProperties`.
+unsafe fn get_heap_properties(call: &Context<'_>) -> Option<u64> {
+    let known = call.object?.state.descriptions.get("D3D12_HEAP_PROPERTIES")?;
+    let (properties, flags) = (call.words[0] as *mut u8, call.words[1] as *mut u32);
+    // SAFETY: the outputs are null or have room for the structure, which the known one is, and for the flags.
+    unsafe {
+        if !properties.is_null() {
+            core::ptr::copy_nonoverlapping(known.as_ptr(), properties, known.len());
+        }
+        if !flags.is_null() {
+            flags.write(0);
+        }
+    }
+    Some(u64::from(S_OK))
 }
 
 /// The buffers of a swap chain come in turn; a test of `Present` takes none.

@@ -54,6 +54,7 @@ mod tables;
 mod targets;
 mod textures;
 mod threads;
+mod tile_layers;
 mod tiles;
 mod topologies;
 mod uavs;
@@ -149,6 +150,7 @@ pub(crate) const ALL: &[Program] = &[
     tiles::PROGRAM,
     tiles::BLOCKS,
     volumes::PROGRAM,
+    tile_layers::PROGRAM,
     remapped::PROGRAM,
     video::PROGRAM,
     planes::PROGRAM,

@@ -1,6 +1,9 @@
 //! Why a shader was not translated, in words for people.
 
-use crate::{Class, Stage};
+use dxil_spirv_sys as sys;
+
+use crate::interface::Class;
+use crate::stage::Stage;
 
 /// Why a shader was not translated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,4 +51,12 @@ pub enum TranslateError {
     /// The process that translates died or did not answer.
     #[error("the process that translates shaders {0}")]
     Worker(String),
+}
+
+/// The error that a step of the translator ended with.
+pub(crate) fn check(step: &'static str, code: i32) -> Result<(), TranslateError> {
+    if code == sys::dxil_spv_result_DXIL_SPV_SUCCESS {
+        return Ok(());
+    }
+    Err(TranslateError::Rejected { step, code, log: String::new() })
 }

@@ -5,6 +5,10 @@
 //! a table is found at `table word + (register - range's register) + range's offset + dynamic index` in an array that holds
 //! the whole heap. A register belongs to the *first* binding that covers it, as in D3D12.
 
+mod local;
+
+pub use local::{Local, LocalParameter, LocalRange};
+
 /// What kind of register a binding is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
@@ -206,5 +210,5 @@ pub struct Link {
     /// Draws are for views: see [`crate::views`].
     pub views: Option<ViewInstances>,
     /// Ray tracing: what the local root signature says about registers.
-    pub local: Option<crate::Local>,
+    pub local: Option<Local>,
 }

@@ -16,12 +16,12 @@ mod facts;
 mod feedback;
 pub mod interface;
 mod library;
-mod local;
 mod lone;
 mod mesh;
 mod option;
 mod passed;
 pub mod recent;
+mod record;
 mod remap;
 mod spirv;
 mod stage;
@@ -36,10 +36,10 @@ pub use disassemble::disassemble;
 pub use error::TranslateError;
 pub use facts::{Facts, Primitive};
 pub use interface::{
-    Binding, Class, Heaps, Interface, Link, Passed, Place, Slot, StreamOutput, Varying, ViewInstances,
+    Binding, Class, Heaps, Interface, Link, Local, LocalParameter, LocalRange, Passed, Place, Slot, StreamOutput,
+    Varying, ViewInstances,
 };
 pub use library::{Declared, Export, Library, Subobject, library};
-pub use local::{Local, LocalParameter, LocalRange};
 pub use spirv::Spirv;
 pub use stage::Stage;
 pub use target::Target;

@@ -5,8 +5,9 @@ use core::ptr;
 
 use dxil_spirv_sys as sys;
 
+use crate::error::check;
 use crate::remap::Context;
-use crate::translate::{Session, check};
+use crate::translate::Session;
 use crate::{Interface, Link, Stage, TranslateError, verify};
 
 /// What [`library`] found.

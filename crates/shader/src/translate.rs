@@ -5,11 +5,13 @@ use std::ptr;
 
 use dxil_spirv_sys as sys;
 
+use crate::error::check;
 use crate::facts::instructions;
 use crate::feedback;
 use crate::lone;
 use crate::mesh;
 use crate::passed;
+use crate::record;
 use crate::remap::{self, Context};
 use crate::views;
 use crate::{Interface, Link, Spirv, Stage, Target, TranslateError, option, verify};
@@ -84,13 +86,6 @@ impl Drop for Session {
     }
 }
 
-pub(crate) fn check(step: &'static str, code: i32) -> Result<(), TranslateError> {
-    if code == sys::dxil_spv_result_DXIL_SPV_SUCCESS {
-        return Ok(());
-    }
-    Err(TranslateError::Rejected { step, code, log: String::new() })
-}
-
 /// Runs the translator. The callbacks use `context`, so nothing here may hold a reference to it while they can run.
 fn convert(
     blob: &[u8],
@@ -120,7 +115,7 @@ fn convert(
     let converter = session.converter;
     option::apply(converter, interface, link, target)?;
     if let Some(local) = &link.local {
-        local.apply(converter)?;
+        record::declare(local, converter)?;
     }
     let data = context.cast();
     // SAFETY: the converter is alive; the callbacks are of the types asked for, and their data outlives it.

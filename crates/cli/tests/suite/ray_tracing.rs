@@ -4,17 +4,13 @@ use crate::bench::{Bench, PATIENCE};
 use crate::programs;
 use reprise_testing::artifact;
 use serde_json::{Value as Json, json};
-use std::process::Command;
 
-/// The variable by which our runtime reports ray queries without state objects.
-const RAY_QUERIES: (&str, &str) = ("REPRISE_RAY_QUERIES", "1");
 const BUILD: &str = "ID3D12GraphicsCommandList4::BuildRaytracingAccelerationStructure";
 
 /// Captures `ray-queries`; `None` where this machine's device has none.
 fn captured() -> Option<Bench> {
     let bench = Bench::new();
     let mut command = bench.command();
-    command.env(RAY_QUERIES.0, RAY_QUERIES.1);
     command.args(["capture", "-q", "-o", "trace.reprise", "--"]).arg(artifact::programs().unwrap());
     command.args(["ray-queries", "--shaders", "dxil", "--library"]).arg(programs::ours());
     let finished = reprise_testing::run(&mut command, PATIENCE).unwrap();
@@ -24,13 +20,6 @@ fn captured() -> Option<Bench> {
     assert!(finished.status.success(), "{}\n{}", finished.status, finished.errors());
     assert_eq!(finished.text(), format!("ray-queries {}\n", programs::expected("ray-queries")));
     Some(bench)
-}
-
-fn with_ray_queries(mut command: Command, arguments: &[&str]) -> String {
-    command.env(RAY_QUERIES.0, RAY_QUERIES.1).args(arguments);
-    let finished = reprise_testing::run(&mut command, PATIENCE).unwrap();
-    assert!(finished.status.success(), "{}\n{}", finished.status, finished.errors());
-    finished.text()
 }
 
 /// The calls of the trace.
@@ -138,12 +127,13 @@ fn shaders_of_meshes_are_extracted_from_streams() {
 #[test]
 fn rays_find_the_same_when_replayed() {
     let Some(bench) = captured() else { return };
-    let text = with_ray_queries(bench.command(), &["replay", "trace.reprise"]);
+    let text = bench.output(&["replay", "trace.reprise"]);
     assert!(text.contains("117.8 KiB that the program saw the GPU write compared"), "{text}");
     assert!(!text.contains("differ"), "{text}");
     // Sizes and places as of another device.
     let mut moved = bench.command();
-    moved.env("REPRISE_INFLATE", "7");
-    let text = with_ray_queries(moved, &["replay", "trace.reprise"]);
-    assert!(text.contains("117.8 KiB that the program saw the GPU write compared"), "{text}");
+    moved.env("REPRISE_INFLATE", "7").args(["replay", "trace.reprise"]);
+    let finished = reprise_testing::run(&mut moved, PATIENCE).unwrap();
+    assert!(finished.status.success(), "{}\n{}", finished.status, finished.errors());
+    assert!(finished.text().contains("117.8 KiB that the program saw the GPU write compared"), "{}", finished.text());
 }

@@ -87,7 +87,11 @@ impl Recording {
         let (kind, mut stride) = (signature.plan.kind, signature.plan.stride);
         let alone = matches!(kind, CommandKind::Dispatch | CommandKind::DispatchRays);
         let counts = !alone && self.encoder.device.caps.features.v12.draw_indirect_count != 0;
-        if let Some(counter) = counter.take_if(|_| !counts) {
+        // Vulkan skips no dispatch of rays by itself.
+        if kind == CommandKind::DispatchRays && self.rays_need_predicates() {
+            from = self.predicated_commands(from, counter.take(), most, stride)?;
+            stride = kind.size();
+        } else if let Some(counter) = counter.take_if(|_| !counts) {
             from = self.compact(from, kind.size(), stride, most, counter)?;
             stride = kind.size();
         }

@@ -2,18 +2,24 @@
 //!
 //! There are few in a list and each is long, so each tells Vulkan all of its state: pipeline, stack, sets and root arguments, which are
 //! compute's. Invariant: compute and graphics find their root arguments lost afterwards, and tell them again.
+//!
+//! Vulkan skips no dispatch of rays by a predicate (`vk.xml`: its commands are not subject to conditional rendering). Under a predicate
+//! the sizes lie in memory that is zero, and a kernel, which Vulkan does skip, copies the program's over them.
 
 use core::ffi::c_void;
 
 use ash::vk;
 use reprise_com::{Object, Slots};
 use reprise_d3d12::types::{
-    D3D12_DISPATCH_RAYS_DESC as Desc, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE as Table, D3D12_STATE_OBJECT_TYPE,
+    D3D12_DISPATCH_RAYS_DESC as Desc, D3D12_GPU_VIRTUAL_ADDRESS_RANGE_AND_STRIDE as Table,
+    D3D12_RESOURCE_STATES as States, D3D12_STATE_OBJECT_TYPE,
 };
 use reprise_gpu::descriptor::layout::RAYS;
-use reprise_gpu::encoder::{Dirty, Heaps};
+use reprise_gpu::encoder::{Dirty, Heaps, Piece};
+use reprise_gpu::scope::Gathered;
 
 use crate::descriptor::DescriptorHeap;
+use crate::list::barrier::scope;
 use crate::list::command::Command;
 use crate::list::recording::Recording;
 use crate::state_object::StateObject;
@@ -31,6 +37,17 @@ const TABLE_ALIGNMENT: u64 = 64;
 const RECORD_ALIGNMENT: u64 = 32;
 /// Most rays of a dispatch.
 const MOST: u64 = 1 << 30;
+/// Bytes that an indirect dispatch reads: `D3D12_DISPATCH_RAYS_DESC` and `VkTraceRaysIndirectCommand2KHR` alike.
+const COMMAND: usize = 104;
+
+/// What an indirect dispatch reads: tables and sizes.
+fn command(tables: [vk::StridedDeviceAddressRegionKHR; 4], size: [u32; 3]) -> [u8; COMMAND] {
+    let [generation, others @ ..] = tables;
+    let tables = others.iter().flat_map(|table| [table.device_address, table.size, table.stride]);
+    let addresses = [generation.device_address, generation.size].into_iter().chain(tables).flat_map(u64::to_le_bytes);
+    let mut bytes = addresses.chain(size.into_iter().flat_map(u32::to_le_bytes));
+    core::array::from_fn(|_| bytes.next().unwrap_or(0))
+}
 
 /// A table as Vulkan takes it.
 fn region(table: &Table) -> Result<vk::StridedDeviceAddressRegionKHR> {
@@ -82,11 +99,60 @@ impl Recording {
         let regions = [&table, &desc.MissShaderTable, &desc.HitGroupTable, &desc.CallableShaderTable].map(region);
         let [generation, miss, hit, callable] = regions;
         let (generation, miss, hit, callable) = (generation?, miss?, hit?, callable?);
+        if self.rays_need_predicates() {
+            return self.dispatch_predicated(&command([generation, miss, hit, callable], size));
+        }
         self.flush_rays()?;
         let ([x, y, z], buffer) = (size, self.encoder.buffer);
         // SAFETY: all state is set; tables are the program's, as the API demands them.
         unsafe { rays.cmd_trace_rays(buffer, &generation, &miss, &hit, &callable, x, y, z) };
         Ok(())
+    }
+
+    /// Whether a predicate is set that Vulkan does not apply to rays, and that can be applied here.
+    pub(super) fn rays_need_predicates(&self) -> bool {
+        self.encoder.is_predicated() && self.encoder.logical.caps.traces_rays_after_compute()
+    }
+
+    /// A dispatch that a predicate may skip.
+    fn dispatch_predicated(&mut self, command: &[u8; COMMAND]) -> Result<()> {
+        let device = self.encoder.logical.clone();
+        let lacks = Error::Unsupported("DispatchRays under a predicate, without indirect dispatches of rays");
+        let able = device.caps.traces_rays_indirectly();
+        let rays = device.ext.ray_maintenance.as_ref().filter(|_| able).ok_or(lacks)?;
+        let given = self.encoder.scratch(COMMAND as u64)?;
+        self.encoder.transfer();
+        // SAFETY: the recording keeps its scratch memory, which has room for the command.
+        unsafe { device.vk.cmd_update_buffer(self.encoder.buffer, given.buffer, given.offset, command) };
+        let from = self.predicated_commands(given, None, 1, COMMAND as u32)?;
+        self.flush_rays()?;
+        // SAFETY: all state is set; the command lies in the recording's scratch memory, tables are the program's.
+        unsafe { rays.cmd_trace_rays_indirect2(self.encoder.buffer, from.address) };
+        Ok(())
+    }
+
+    /// Copies of commands for rays, close together. Where the predicate says to skip, and beyond the count, their sizes are zero.
+    pub(super) fn predicated_commands(
+        &mut self,
+        from: Piece,
+        counter: Option<Piece>,
+        most: u32,
+        stride: u32,
+    ) -> Result<Piece> {
+        let bytes = u64::from(most) * COMMAND as u64;
+        let copy = self.encoder.scratch(bytes)?;
+        let predicate = self.encoder.pause_predication();
+        self.encoder.transfer();
+        let vk = &self.encoder.logical.vk;
+        // SAFETY: the recording keeps its scratch memory, which has room for the commands.
+        unsafe { vk.cmd_fill_buffer(self.encoder.buffer, copy.buffer, copy.offset, bytes, 0) };
+        let (copies, shaders) = (scope(States::COPY_DEST), scope(States::UNORDERED_ACCESS));
+        let reads = scope(States::INDIRECT_ARGUMENT);
+        self.encoder.barriers(&Gathered { before: copies.or(reads), after: shaders });
+        self.encoder.resume_predication(predicate);
+        self.copy_commands(from, copy, counter, [most, COMMAND as u32 / 4, stride / 4])?;
+        self.encoder.barriers(&Gathered { before: shaders, after: reads });
+        Ok(copy)
     }
 
     /// Everything that a dispatch of rays uses.
@@ -183,5 +249,34 @@ unsafe extern "C" fn dispatch_rays(this: *mut c_void, desc: *const Desc) {
             }
             None => Recording::on_any(this, |_| Err(Error::Invalid("DispatchRays without a description"))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Offsets of the API's structure, which Vulkan's has as well.
+    #[test]
+    fn commands_lie_as_the_api_has_them() {
+        let table = |first: u64| vk::StridedDeviceAddressRegionKHR {
+            device_address: first,
+            size: first + 1,
+            stride: first + 2,
+        };
+        let bytes = command([table(10), table(20), table(30), table(40)], [7, 8, 9]);
+        let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+        let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+        let tables = [
+            core::mem::offset_of!(Desc, MissShaderTable),
+            core::mem::offset_of!(Desc, HitGroupTable),
+            core::mem::offset_of!(Desc, CallableShaderTable),
+        ];
+        assert_eq!([long(0), long(8)], [10, 11]);
+        let found = tables.map(|at| [long(at), long(at + 8), long(at + 16)]);
+        assert_eq!(found, [[20, 21, 22], [30, 31, 32], [40, 41, 42]]);
+        assert_eq!([88, 92, 96].map(word), [7, 8, 9]);
+        assert_eq!(core::mem::offset_of!(Desc, Width), 88);
+        assert_eq!((size_of::<Desc>(), size_of::<vk::TraceRaysIndirectCommand2KHR>()), (COMMAND, COMMAND));
     }
 }

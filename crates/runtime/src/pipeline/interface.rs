@@ -35,8 +35,8 @@ fn is_same(one: &Element, other: &Element) -> bool {
 /// Whether what one stage gives is what the next one takes; also for the constants of patches.
 ///
 /// The stage that takes may leave out rows and components, except a domain shader. What it takes must be given in the same
-/// register and components, of the same type and precision; in any place by a mesh shader, which counts registers of vertices and
-/// of primitives apart. Only the first stream of a geometry shader goes on.
+/// register and components, of the same type and precision. A mesh shader counts registers of vertices and of primitives apart, so
+/// it gives as many components in any place. Only the first stream of a geometry shader goes on.
 ///
 /// # Errors
 /// [`Error::Invalid`]; the log names the row.
@@ -47,7 +47,7 @@ pub(super) fn check_rows((from, gives): (Stage, &[Element]), (to, takes): (Stage
             Some(given) => {
                 let components = match from {
                     // Their places are the mesh shader's: [`varyings`].
-                    Stage::Mesh => row.mask.count_ones() <= given.mask.count_ones(),
+                    Stage::Mesh => row.mask.count_ones() == given.mask.count_ones(),
                     _ if exact => given.mask == row.mask,
                     _ => row.mask & !given.mask == 0,
                 };

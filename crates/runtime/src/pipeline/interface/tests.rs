@@ -175,10 +175,12 @@ fn what_mesh_shaders_give_lies_where_they_say() {
             place("MORE", 1, 3, 2, true),
         ]
     );
-    // A pixel shader takes them from any register, but no more components than there are, and of the same type.
+    // A pixel shader takes them from any register, all components that there are, and of the same type.
     let all = [gives.to_vec(), primitives.to_vec()].concat();
     let takes = |row: Element| fits(Stage::Mesh, &all, Stage::Pixel, &[row]);
-    assert!(takes(row("NUMBER", 0, 5, 0b0001)) && takes(row("MORE", 1, 0, 0b0001)));
-    assert!(!takes(row("NUMBER", 0, 1, 0b0011)) && !takes(row("MORE", 0, 1, 0b0001)));
+    assert!(takes(row("NUMBER", 0, 5, 0b0001)) && takes(row("MORE", 1, 0, 0b0011)));
+    assert!(
+        !takes(row("NUMBER", 0, 1, 0b0011)) && !takes(row("MORE", 1, 0, 0b0001)) && !takes(row("MORE", 0, 1, 0b0001))
+    );
     assert!(takes(value("SV_PrimitiveID", 7, 4)), "given by the mesh shader");
 }

@@ -1,9 +1,6 @@
 //! Local root signatures: root arguments that lie behind a shader's identifier in its record, where the program writes them.
 
-use dxil_spirv_sys as sys;
-
-use crate::translate::check;
-use crate::{Binding, Class, Place, Slot, TranslateError};
+use super::{Binding, Class, Place, Slot};
 
 /// What a local root signature says about registers. Its arguments lie in the record in the order of the parameters: constants as
 /// words of 4 bytes, the others as 8 bytes at multiples of 8 (DXR specification, "Shader record").
@@ -82,37 +79,5 @@ impl Local {
             (range.class, range.space) == (class, space) && behind.is_some_and(|behind| behind < range.count)
         };
         ranges.into_iter().any(covers)
-    }
-
-    /// Tells the translator, which then finds these registers by itself.
-    ///
-    /// # Errors
-    /// The translator does not take the parameters.
-    pub(crate) fn apply(&self, converter: sys::dxil_spv_converter) -> Result<(), TranslateError> {
-        const STEP: &str = "declaring local root arguments";
-        for parameter in &self.parameters {
-            // SAFETY: the converter is alive and has not run; a table that is begun is ended.
-            unsafe {
-                match parameter {
-                    LocalParameter::Constants { space, register, words } => {
-                        sys::dxil_spv_converter_add_local_root_constants(converter, *space, *register, *words);
-                    }
-                    LocalParameter::Descriptor { class, space, register } => {
-                        sys::dxil_spv_converter_add_local_root_descriptor(converter, *class as u32, *space, *register);
-                    }
-                    LocalParameter::Table(ranges) => {
-                        check(STEP, sys::dxil_spv_converter_begin_local_root_descriptor_table(converter))?;
-                        for LocalRange { class, space, register, count, offset } in ranges {
-                            let class = *class as u32;
-                            sys::dxil_spv_converter_add_local_root_descriptor_table(
-                                converter, class, *space, *register, *count, *offset,
-                            );
-                        }
-                        check(STEP, sys::dxil_spv_converter_end_local_root_descriptor_table(converter))?;
-                    }
-                }
-            }
-        }
-        Ok(())
     }
 }
