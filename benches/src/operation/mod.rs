@@ -11,6 +11,7 @@ mod queue;
 mod rate;
 mod record;
 mod resource;
+mod state_object;
 mod tile;
 
 use crate::com::Library;
@@ -83,6 +84,7 @@ pub unsafe fn all(library: Library) -> Result<Vec<Operation>> {
         all.extend(mesh::all(stage, &make)?);
         all.extend(rate::all(stage, &make)?);
         all.extend(acceleration::all(stage, &make)?);
+        all.extend(state_object::all(&make)?);
         Ok(all)
     }
 }

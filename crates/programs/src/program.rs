@@ -18,6 +18,7 @@ mod depth;
 mod dispatches;
 mod dxgi;
 mod feedback;
+mod feedback_levels;
 mod formats;
 mod hosted;
 mod indirect;
@@ -136,6 +137,7 @@ pub(crate) const ALL: &[Program] = &[
     multisamples::PROGRAM,
     quads::PROGRAM,
     feedback::PROGRAM,
+    feedback_levels::PROGRAM,
     ray_queries::PROGRAM,
     rays::PROGRAM,
     rays::GROWN,

@@ -81,7 +81,7 @@ fn a_library_says_what_its_source_says() {
     };
     assert_eq!(*what("triangles"), group(false, "any", ""));
     assert_eq!(*what("boxes"), group(true, "", "within"));
-    let exports = vec!["triangles".to_owned(), "missed".to_owned()];
+    let exports = vec!["triangles".to_owned(), "boxes".to_owned(), "missed".to_owned()];
     assert_eq!(*what("some"), Declared::Association { subobject: "records".into(), exports });
     let root = |declared: &Declared| match declared {
         Declared::GlobalRootSignature(bytes) => (true, RootSignature::parse(bytes).unwrap().0),

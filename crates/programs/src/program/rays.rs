@@ -7,6 +7,7 @@ mod model;
 use super::Program;
 use crate::acceleration::{self, Flags, GeometryFlags, Inputs, Structure, Vertices};
 use crate::buffer::{self, Buffer, bytes_of};
+use crate::com::{Null, call};
 use crate::descriptor::{Elements, Heap};
 use crate::device::Device;
 use crate::digest::Digest;
@@ -51,6 +52,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
         check(&results, frame, false)?;
         digest.add(&bytes_of(&results));
     }
+    let nothing = scene.dispatch(stage, &object, 7, By::Skipped)?;
+    Failure::unless(nothing.iter().all(|word| *word == 0), || "a dispatch has run that its predicate skips".into())?;
     Ok(digest)
 }
 
@@ -111,6 +114,8 @@ fn stacks(object: &StateObject) -> Result<(), Failure> {
 #[derive(Clone, Copy, Debug)]
 enum By {
     List,
+    /// By a list whose predicate skips it.
+    Skipped,
     /// By arguments in a buffer, and a count of two at most.
     Buffer(u32),
 }
@@ -248,11 +253,19 @@ impl Scene {
         list.compute_constants(0, &[frame]);
         list.compute_srv(1, self.top.address());
         list.compute_uav(2, results.address);
-        let count = if let By::Buffer(count) = by { count } else { 0 };
-        let arguments = Arguments::new(device, &desc, count)?;
+        let arguments = match by {
+            By::Buffer(count) => Some(Arguments::new(device, &desc, count)?),
+            _ => None,
+        };
         match by {
             By::List => list.dispatch_rays(&desc)?,
-            By::Buffer(_) => arguments.execute(&mut list),
+            By::Skipped => {
+                let skip = D3D12_PREDICATION_OP::EQUAL_ZERO;
+                call!(list.com, "ID3D12GraphicsCommandList", "SetPredication", &zeros.com, 0u64, skip.0);
+                list.dispatch_rays(&desc)?;
+                call!(list.com, "ID3D12GraphicsCommandList", "SetPredication", Null, 0u64, skip.0);
+            }
+            By::Buffer(_) => arguments.iter().for_each(|arguments| arguments.execute(&mut list)),
         }
         let state = D3D12_RESOURCE_STATES::UNORDERED_ACCESS;
         buffer::fetch(device, &stage.queue, &mut list, &results, state)?.read_u32()

@@ -1,6 +1,7 @@
 //! The object behind `ID3D12StateObject`.
 
 use core::sync::atomic::{AtomicU64, Ordering};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use reprise_com::{Facet, Object, Ref};
@@ -53,6 +54,8 @@ pub struct StateObject {
     flags: u32,
     shaders: Vec<(String, Shader)>,
     members: Vec<Member>,
+    /// Places among the members by name.
+    names: HashMap<String, usize>,
     roots: Vec<Ref<RootSignature>>,
     /// Of a ray tracing pipeline: a pipeline for each global root signature.
     wholes: Vec<Arc<Piece>>,
@@ -83,6 +86,7 @@ impl StateObject {
             flags,
             shaders: shaders.into_iter().collect(),
             members: Vec::with_capacity(groups.len()),
+            names: groups.iter().zip(0..).map(|(group, at)| (group.name.clone(), at)).collect(),
             roots,
             wholes: Vec::new(),
             stack: AtomicU64::new(0),
@@ -331,9 +335,13 @@ impl StateObject {
         }
     }
 
+    fn member(&self, name: &str) -> Option<&Member> {
+        self.members.get(*self.names.get(name)?)
+    }
+
     /// An export's identifier, and what lies in its records; `None` for what has none or is not complete.
     pub fn identifier(&self, name: &str) -> Option<(&[u8; IDENTIFIER], &RecordLayout)> {
-        let member = self.members.iter().find(|member| member.group.name == name)?;
+        let member = self.member(name)?;
         let (piece, at) = member.named.as_ref()?;
         Some((piece.identifiers.get(*at)?, &member.record))
     }
@@ -349,7 +357,7 @@ impl StateObject {
     /// Bytes of stack that an export needs; of a hit group, the shader is named behind `::`.
     pub fn shader_stack(&self, name: &str) -> Option<u64> {
         let (group, shader) = name.split_once("::").map_or((name, None), |(group, shader)| (group, Some(shader)));
-        let member = self.members.iter().find(|member| member.group.name == group)?;
+        let member = self.member(group)?;
         let (piece, at) = member.named.as_ref()?;
         let stacks = piece.stacks.get(*at)?;
         let has = |stage| member.group.imports.iter().any(|import| import.stage == stage);
@@ -405,7 +413,7 @@ impl StateObject {
 
     /// The global root signature of an export.
     pub fn root_of(&self, name: &str) -> Option<&Ref<RootSignature>> {
-        let member = self.members.iter().find(|member| member.group.name == name)?;
+        let member = self.member(name)?;
         member.group.settings.global.and_then(|root| self.roots.get(root))
     }
 

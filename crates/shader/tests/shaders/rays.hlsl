@@ -6,7 +6,7 @@ RaytracingShaderConfig sizes = { 16, 8 };
 RaytracingPipelineConfig depth = { 3 };
 TriangleHitGroup triangles = { "any", "closest" };
 ProceduralPrimitiveHitGroup boxes = { "", "closest", "within" };
-SubobjectToExportsAssociation some = { "records", "triangles;missed" };
+SubobjectToExportsAssociation some = { "records", "triangles;boxes;missed" };
 
 RaytracingAccelerationStructure scene : register(t0);
 RWByteAddressBuffer results : register(u0);

@@ -272,7 +272,11 @@ fn folders_and_prefix_are_as_they_were_after_kills() {
                 "all that is ours"
             }
             1 => {
-                wine.prefix.end();
+                // On a busy machine the server may not be there yet, and the program would sleep to its end.
+                while capture.try_wait().unwrap().is_none() {
+                    wine.prefix.end();
+                    std::thread::sleep(Duration::from_millis(200));
+                }
                 "the server"
             }
             _ => {
