@@ -147,13 +147,19 @@ impl Batch {
                 }
             }
         }
-        let info = [vk::BindSparseInfo::default()
-            .wait_semaphores(waits.0)
-            .signal_semaphores(&signals)
-            .buffer_binds(&buffers)
-            .image_opaque_binds(&opaque)
-            .image_binds(&images)
-            .push_next(&mut timeline)];
+        let mut info =
+            vk::BindSparseInfo::default().wait_semaphores(waits.0).signal_semaphores(&signals).push_next(&mut timeline);
+        // Empty arrays stay null.
+        if !buffers.is_empty() {
+            info = info.buffer_binds(&buffers);
+        }
+        if !opaque.is_empty() {
+            info = info.image_opaque_binds(&opaque);
+        }
+        if !images.is_empty() {
+            info = info.image_binds(&images);
+        }
+        let info = [info];
         // SAFETY: the caller has the queue for itself and keeps the resources, the memory and the semaphores.
         let result = unsafe { logical.vk.queue_bind_sparse(queue, &info, vk::Fence::null()) };
         logical.check("vkQueueBindSparse", result)
