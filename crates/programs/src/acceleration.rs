@@ -202,6 +202,24 @@ impl List {
     /// Builds a structure in its memory, or changes it there where the inputs say so, and lets what follows see it. Answers go where
     /// `questions` say.
     pub(crate) fn build(&mut self, inputs: &Inputs, to: &Structure, questions: &[(Info, u64)]) -> Result<(), Failure> {
+        self.begin_build(inputs, to, questions)?;
+        self.end_build(to);
+        Ok(())
+    }
+
+    /// Lets what follows see a structure that was built.
+    pub(crate) fn end_build(&mut self, to: &Structure) {
+        self.uav_barrier(&to.buffer.com);
+        self.uav_barrier(&to.scratch.com);
+    }
+
+    /// As [`List::build`], before [`List::end_build`].
+    pub(crate) fn begin_build(
+        &mut self,
+        inputs: &Inputs,
+        to: &Structure,
+        questions: &[(Info, u64)],
+    ) -> Result<(), Failure> {
         let updates = inputs.Flags.0 & Flags::PERFORM_UPDATE.0 != 0;
         let desc = D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC {
             DestAccelerationStructureData: to.address(),
@@ -218,8 +236,6 @@ impl List {
             questions.len() as u32,
             questions.as_ptr()
         );
-        self.uav_barrier(&to.buffer.com);
-        self.uav_barrier(&to.scratch.com);
         Ok(())
     }
 

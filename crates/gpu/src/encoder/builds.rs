@@ -88,11 +88,14 @@ impl Encoder {
         self.flush_builds();
     }
 
-    /// Records the builds that wait.
-    pub(super) fn flush_builds(&mut self) {
-        let Some(ext) = self.logical.ext.acceleration.as_ref().filter(|_| !self.builds.waiting.is_empty()) else {
+    /// Records the builds that wait, outside of rendering.
+    pub fn flush_builds(&mut self) {
+        if self.builds.waiting.is_empty() {
             return;
-        };
+        }
+        self.outside();
+        // Nothing waits on a device without the extension.
+        let Some(ext) = &self.logical.ext.acceleration else { return };
         let builds = &self.builds;
         let (mut infos, mut ranges) = (Vec::new(), Vec::new());
         let mut first = 0;

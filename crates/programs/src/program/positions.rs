@@ -1,5 +1,5 @@
-//! `sample-positions`: which samples a rectangle covers whose edges lie within pixels, where a list says where they lie, and where it
-//! no longer does. Counted by the pixel shader, and by queries behind a depth test. `samples-alone`: the usual samples, without any
+//! `sample-positions`: a list sets where samples lie, draws rectangles whose edges lie within pixels, and goes back to the usual places.
+//! The pixel shader counts the covered samples, and so do queries behind a depth test. `samples-alone`: the usual samples, without any
 //! target.
 
 use super::Program;

@@ -13,10 +13,11 @@ use crate::com::call;
 use crate::descriptor::{Elements, Heap};
 use crate::device::Device;
 use crate::digest::Digest;
+use crate::draw::Rectangle;
 use crate::failure::Failure;
 use crate::graphics::plain;
 use crate::list::List;
-use crate::picture::Picture;
+use crate::picture::{Area, Picture};
 use crate::pipeline::Pipeline;
 use crate::root::{Parameter, Range, RootSignature};
 use crate::shader::{Shader, shader};
@@ -36,8 +37,8 @@ const VERTEX: Shader = shader!("ray_queries.vertex" dxil);
 const MESH: Shader = shader!("ray_queries.mesh" dxil);
 const FOUND: Shader = shader!("ray_queries.found" dxil);
 
-/// Bytes of a corner in memory: three floats of the square's, or four of half the size, of which the fourth means nothing. What lies
-/// behind is not read.
+/// Bytes from one corner to the next in memory. The square's corners are three floats. Other corners are four floats of 16 bits, and the
+/// API ignores the fourth. Nothing reads the bytes behind them.
 const CORNER: u64 = 24;
 /// Corners of the square.
 const SQUARE_CORNERS: usize = 4;
@@ -76,7 +77,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let from_triangles = acceleration::bottom(&geometries[0], flags);
     let from_boxes = acceleration::bottom_of(&pointers, Flags::PREFER_FAST_BUILD);
     let (triangles, boxes) = (Structure::new(device, &from_triangles)?, Structure::new(device, &from_boxes)?);
-    list.build(&from_triangles, &triangles, &[])?;
+    // Draws that need no structure may lie between a build and its barrier.
+    tracer.draw_number(stage, &mut list, &mut digest, (&from_triangles, &triangles))?;
     list.build(&from_boxes, &boxes, &[])?;
     let of = |pose: Pose, triangles: u64, boxes: u64| Instances::new(device, pose, triangles, boxes);
     let instances = of(BEFORE, triangles.address(), boxes.address())?;
@@ -371,6 +373,30 @@ impl Tracer {
         Ok(())
     }
 
+    /// Draws a number without rays, between a build and its barrier.
+    fn draw_number(
+        &self,
+        stage: &Stage,
+        list: &mut List,
+        digest: &mut Digest,
+        (inputs, to): (&Inputs, &Structure),
+    ) -> Result<(), Failure> {
+        let root = RootSignature::graphics(&stage.device, &[Rectangle::PARAMETER], &[])?;
+        let (vertex, number) = (shader!("rectangle.vertex"), shader!("rectangle.number"));
+        let pipeline = Pipeline::graphics(stage, &plain(stage, &root, &vertex, &number, &[FORMAT]))?;
+        let (area, value) = (Area::at(0, 0, 8, 8), [3, 1, 4, 1]);
+        list.set_graphics_root(&root);
+        list.set_pipeline(&pipeline);
+        list.targets(&[&self.target], None);
+        list.square(8);
+        list.begin_build(inputs, to, &[])?;
+        list.rectangle(&Rectangle::new(area, 8, value));
+        list.end_build(to);
+        let mut picture = Picture::new(8, 8, [0; 4]);
+        picture.fill(area, value);
+        self.target.check(stage, list, "a draw before the barrier of a build", &picture, digest)
+    }
+
     /// Traces rays in graphics shaders, a square after the other.
     fn draw(&self, stage: &Stage, list: &mut List, pose: Pose, digest: &mut Digest) -> Result<(), Failure> {
         for ((name, pipeline), first) in self.pipelines.iter().zip([0, 2 * SQUARE, 4 * SQUARE]) {
@@ -398,7 +424,7 @@ impl Tracer {
             let mut picture = Picture::new(8, 8, [0; 4]);
             for number in 0..SQUARE {
                 let [x, y, z, w, ..] = pose.find(first + number);
-                picture.fill(crate::picture::Area::at(number % 8, number / 8, 1, 1), [x, y, z, w]);
+                picture.fill(Area::at(number % 8, number / 8, 1, 1), [x, y, z, w]);
             }
             self.target.check(stage, list, &format!("rays of {name} shaders"), &picture, digest)?;
         }

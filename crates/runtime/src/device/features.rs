@@ -39,8 +39,6 @@ mod has {
     pub(super) const CACHED_BLOBS: bool = true;
     /// Lists of formats that views may have (resource, descriptor).
     pub(super) const CASTS: bool = true;
-    /// State objects of ray tracing, and `DispatchRays` (list).
-    pub(super) const STATE_OBJECTS: bool = true;
     /// Typed reads of any format from unordered access views, also from images without a format in the shader.
     pub(super) const TYPED_LOADS: bool = true;
 }
@@ -554,14 +552,15 @@ fn has_meshes(device: &Device) -> bool {
     device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_5 && device.caps.has_mesh_shaders()
 }
 
-/// How far ray tracing goes: pipelines in tier 1.0. Tier 1.1 adds queries in shaders of every stage, indirect dispatches and additions
-/// to state objects, which keep their identifiers.
+/// How far ray tracing goes: pipelines in tier 1.0, of shader model 6.3. Tier 1.1 adds queries in shaders of every stage, of shader
+/// model 6.5, indirect dispatches and additions to state objects, which keep their identifiers.
 fn ray_tracing_tier(device: &Device) -> D3D12_RAYTRACING_TIER {
     let (caps, features) = (&device.caps, &device.caps.features);
-    if !has::STATE_OBJECTS || !caps.has_ray_pipelines() {
+    if device.shader_model < D3D_SHADER_MODEL::SHADER_MODEL_6_3 || !caps.has_ray_pipelines() {
         return D3D12_RAYTRACING_TIER::TIER_NOT_SUPPORTED;
     }
-    let newer = caps.has_ray_queries()
+    let newer = device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_5
+        && caps.has_ray_queries()
         && caps.traces_rays_indirectly()
         && caps.keeps_group_handles()
         && vulkan(features.ray_pipeline.ray_traversal_primitive_culling);

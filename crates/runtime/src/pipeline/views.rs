@@ -1,7 +1,7 @@
 //! View instances of a pipeline state. Pure but for what programs point to.
 //!
-//! Each view has a pipeline of its own. Its shaders are the same modules, whose specialisation constants say which view it is
-//! and where it is drawn to.
+//! Each view has a pipeline of its own. All of them have the same shader modules. Specialisation constants give the number of the view
+//! and the viewport and layer that it is drawn to.
 
 use ash::vk;
 use reprise_d3d12::types::{D3D12_VIEW_INSTANCE_LOCATION, D3D12_VIEW_INSTANCING_DESC};

@@ -7,13 +7,16 @@ use reprise_com::result::{E_FAIL, E_INVALIDARG};
 use reprise_com::{Class, Object, Slots, Vtable, guard, vtable};
 use reprise_d3d12::interface;
 use reprise_d3d12::model::{Guid, InterfaceId};
-use reprise_d3d12::types::{D3D12_STATE_OBJECT_DESC, D3D12_STATE_OBJECT_TYPE};
+use reprise_d3d12::types::{
+    D3D12_FEATURE, D3D12_FEATURE_DATA_D3D12_OPTIONS5, D3D12_RAYTRACING_TIER, D3D12_STATE_OBJECT_DESC,
+    D3D12_STATE_OBJECT_TYPE,
+};
 
 use super::object::{Read, StateObject};
 use super::piece::ABSENT;
 use super::plan::invalid;
 use super::properties;
-use crate::device::{self, Device};
+use crate::device::{self, Device, features};
 use crate::{Error, Result};
 
 /// Methods of the device that make or ask about these.
@@ -55,7 +58,8 @@ unsafe fn make(
         }
         _ => return Err(invalid(format!("{} is no type of state objects", desc.Type.0))),
     }
-    if !device.caps.has_ray_pipelines() {
+    let options: D3D12_FEATURE_DATA_D3D12_OPTIONS5 = features::answer(device, D3D12_FEATURE::D3D12_OPTIONS5);
+    if options.RaytracingTier == D3D12_RAYTRACING_TIER::TIER_NOT_SUPPORTED {
         return Err(ABSENT);
     }
     // SAFETY: the caller promises that the description is as the API demands.

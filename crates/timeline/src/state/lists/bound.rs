@@ -238,8 +238,8 @@ impl Bound {
         replace!(sample_positions view_instances shading_rate shading_rate_image predication protected_session);
     }
 
-    /// What a bundle's command meets where a list runs the bundle: what the list has set, without pipeline, topology and mask
-    /// of view instances, and what the bundle itself has set up to that command.
+    /// The state that a command in a bundle sees when a list runs the bundle. A bundle inherits the list's state except pipeline, topology
+    /// and mask of view instances. Its own settings before the command replace the list's.
     pub fn within(list: &Bound, bundle: &Bound, same: impl Fn(u32, u32) -> bool) -> Bound {
         let mut bound = Bound { pipeline: None, topology: None, view_instances: None, ..list.clone() };
         bound.run(bundle, same);
