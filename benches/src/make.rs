@@ -72,7 +72,7 @@ impl<const WIN64: bool> Maker<WIN64> {
     /// The answer to a feature that asks nothing of the program; `None` where the library does not know it.
     ///
     /// # Errors
-    /// None that a model with `ID3D12Device` could give.
+    /// The model lacks `ID3D12Device`, which cannot be.
     ///
     /// # Safety
     /// As [`Maker::new`]; `T` is the feature's structure.
@@ -230,7 +230,7 @@ impl<const WIN64: bool> Maker<WIN64> {
     /// A buffer's address.
     ///
     /// # Errors
-    /// None that a model with `ID3D12Resource` could give.
+    /// The model lacks `ID3D12Resource`, which cannot be.
     ///
     /// # Safety
     /// As [`Maker::new`]; a buffer of this device.

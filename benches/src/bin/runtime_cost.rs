@@ -51,6 +51,7 @@ fn main() -> Result<()> {
         None => std::env::current_exe()?.with_file_name("libreprise_d3d12.so"),
     };
     let mut sides = vec![side(&ours, &options.only)?];
+    ensure!(!sides[0].is_empty(), "no operation has {:?} in its name", options.only);
     if let Some(other) = &options.library {
         let mut theirs = side(other, &options.only)?;
         // Only what both have is measured, in one order.
@@ -63,8 +64,8 @@ fn main() -> Result<()> {
         sides[0].retain(|operation| !lacks(&theirs, operation.name));
         theirs.retain(|operation| !lacks(&sides[0], operation.name));
         sides.push(theirs);
+        ensure!(!sides[0].is_empty(), "{} has none of these operations", other.display());
     }
-    ensure!(!sides[0].is_empty(), "no operation has {:?} in its name", options.only);
     let mut report = Vec::new();
     println!("ns of CPU time per operation, median [min-max] of {} rounds", options.rounds);
     println!("{:<58} {:>22} {:>22} {:>6}", "operation", "ours", "other", "ratio");

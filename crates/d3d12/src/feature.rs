@@ -17,8 +17,8 @@ const SINCE: [(u32, InterfaceId); 4] = [
 ];
 /// Features whose answer depends on a question (a format, a command, a queue, a layout).
 const QUESTIONS: [u32; 9] = [3, 4, 5, 10, 20, 28, 31, 51, 64];
-/// Features that a runtime refuses although it knows later ones: types of protected sessions, predication, hardware copies, the
-/// ABI of shader caches.
+/// Features that a runtime refuses although it knows later ones: the count of protected session types, predication, hardware copies,
+/// the ABI of shader caches.
 const REFUSED: [u32; 4] = [33, 50, 52, 61];
 const SHADER_MODEL: u32 = 7;
 const ROOT_SIGNATURE: u32 = 12;

@@ -47,6 +47,7 @@ impl Context<'_> {
         });
         let mut state = State { bytes: 16 + (self.number % 5) as usize * 8, ..State::default() };
         state.descriptions = self.descriptions();
+        state.heap_flags = self.named("HeapFlags").unwrap_or(0) as u32;
         if let Some(initial) = self.named("InitialValue") {
             lock(&state.fence).value = initial;
         }

@@ -271,7 +271,8 @@ unsafe fn get_desc(call: &Context<'_>) -> Option<u64> {
 /// # Safety
 /// The words are valid arguments of `GetHeapProperties`.
 unsafe fn get_heap_properties(call: &Context<'_>) -> Option<u64> {
-    let known = call.object?.state.descriptions.get("D3D12_HEAP_PROPERTIES")?;
+    let state = &call.object?.state;
+    let known = state.descriptions.get("D3D12_HEAP_PROPERTIES")?;
     let (properties, flags) = (call.words[0] as *mut u8, call.words[1] as *mut u32);
     // SAFETY: the outputs are null or have room for the structure, which the known one is, and for the flags.
     unsafe {
@@ -279,7 +280,7 @@ unsafe fn get_heap_properties(call: &Context<'_>) -> Option<u64> {
             core::ptr::copy_nonoverlapping(known.as_ptr(), properties, known.len());
         }
         if !flags.is_null() {
-            flags.write(0);
+            flags.write(state.heap_flags);
         }
     }
     Some(u64::from(S_OK))

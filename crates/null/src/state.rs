@@ -12,6 +12,8 @@ use std::sync::{Mutex, OnceLock};
 pub(crate) struct State {
     /// Descriptions the object was made with, by structure name, for `GetDesc`.
     pub(crate) descriptions: BTreeMap<&'static str, Vec<u8>>,
+    /// Flags of the heap that a committed resource was asked for.
+    pub(crate) heap_flags: u32,
     pub(crate) fence: Mutex<Fence>,
     /// Memory behind `Map` and `GetBufferPointer`, made on first use.
     pub(crate) pages: OnceLock<Pages>,

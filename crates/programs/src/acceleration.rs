@@ -41,7 +41,7 @@ pub(crate) mod instance_flag {
     pub(crate) const FORCE_NON_OPAQUE: u32 = 8;
 }
 
-/// The vertices of a geometry: address, bytes from one to the next, and how many. A vertex is three floats.
+/// The vertices of a geometry: the address of the first, bytes from one to the next, and their number. Each is three floats.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vertices {
     pub(crate) address: u64,
@@ -64,39 +64,30 @@ pub(crate) fn triangles(vertices: Vertices, flags: GeometryFlags) -> Geometry {
     geometry
 }
 
-/// Triangles whose corners are named by `count` indices of 16 bits.
-pub(crate) fn indexed(vertices: Vertices, indices: u64, count: u32, flags: GeometryFlags) -> Geometry {
-    let mut geometry = triangles(vertices, flags);
-    let mut triangles = D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC {
-        IndexFormat: DXGI_FORMAT::FORMAT_R16_UINT,
-        IndexCount: count,
-        IndexBuffer: indices,
-        ..Default::default()
-    };
-    // SAFETY: `triangles` above set this arm.
-    let of = unsafe { geometry.Anonymous.Triangles };
-    (triangles.VertexFormat, triangles.VertexCount, triangles.VertexBuffer) =
-        (of.VertexFormat, of.VertexCount, of.VertexBuffer);
+/// The geometry with its triangles changed.
+fn changed(mut geometry: Geometry, change: impl FnOnce(&mut D3D12_RAYTRACING_GEOMETRY_TRIANGLES_DESC)) -> Geometry {
+    // SAFETY: `triangles` sets this arm, and its members are plain numbers.
+    let mut triangles = unsafe { geometry.Anonymous.Triangles };
+    change(&mut triangles);
     geometry.Anonymous.Triangles = triangles;
     geometry
 }
 
-/// Triangles whose corners are four floats of 16 bits, of which the fourth means nothing.
-pub(crate) fn halves(mut geometry: Geometry) -> Geometry {
-    // SAFETY: geometries of triangles have this arm; its members are plain numbers.
-    let mut triangles = unsafe { geometry.Anonymous.Triangles };
-    triangles.VertexFormat = DXGI_FORMAT::FORMAT_R16G16B16A16_FLOAT;
-    geometry.Anonymous.Triangles = triangles;
-    geometry
+/// Triangles whose corners are named by `count` indices of 16 bits.
+pub(crate) fn indexed(vertices: Vertices, indices: u64, count: u32, flags: GeometryFlags) -> Geometry {
+    changed(triangles(vertices, flags), |it| {
+        (it.IndexFormat, it.IndexCount, it.IndexBuffer) = (DXGI_FORMAT::FORMAT_R16_UINT, count, indices);
+    })
+}
+
+/// Triangles whose vertices are R16G16B16A16_FLOAT. The API ignores the fourth component.
+pub(crate) fn halves(triangles: Geometry) -> Geometry {
+    changed(triangles, |it| it.VertexFormat = DXGI_FORMAT::FORMAT_R16G16B16A16_FLOAT)
 }
 
 /// Triangles that a matrix of three rows, at an address, moves.
-pub(crate) fn moved(mut geometry: Geometry, matrix: u64) -> Geometry {
-    // SAFETY: geometries of triangles have this arm; its members are plain numbers.
-    let mut triangles = unsafe { geometry.Anonymous.Triangles };
-    triangles.Transform3x4 = matrix;
-    geometry.Anonymous.Triangles = triangles;
-    geometry
+pub(crate) fn moved(triangles: Geometry, matrix: u64) -> Geometry {
+    changed(triangles, |it| it.Transform3x4 = matrix)
 }
 
 /// Boxes, each the least and the largest corner in floats, whose meaning is the shader's.

@@ -138,7 +138,7 @@ impl StateObject {
         call!(self.properties, "ID3D12StateObjectProperties", "GetPipelineStackSize")
     }
 
-    /// Sets them.
+    /// Sets the bytes of stack that dispatches have.
     pub(crate) fn set_stack(&self, bytes: u64) {
         call!(self.properties, "ID3D12StateObjectProperties", "SetPipelineStackSize", bytes);
     }

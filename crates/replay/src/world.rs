@@ -167,6 +167,7 @@ impl World {
         self.descriptor_heaps.remove(&id);
         self.queues.remove(&id);
         self.addressing.remove(&id);
+        self.serialised.retain(|(resource, _)| *resource != id);
         self.indirect.gone(&self.runtime, id);
         self.back_buffers.forget(&self.runtime, id);
         self.objects.gone(&self.runtime, id);

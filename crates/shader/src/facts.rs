@@ -113,9 +113,19 @@ impl Facts {
     }
 }
 
+/// Words of a module before its instructions (SPIR-V specification 2.3).
+pub(crate) const HEADER: usize = 5;
+/// The word of the header that is larger than every number of a result.
+pub(crate) const BOUND: usize = 3;
+
+/// Appends an instruction.
+pub(crate) fn emit(out: &mut Vec<u32>, opcode: u32, operands: &[u32]) {
+    out.push((operands.len() as u32 + 1) << 16 | opcode);
+    out.extend(operands);
+}
+
 /// The instructions of a module: opcode and operands.
 pub(crate) fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
-    const HEADER: usize = 5;
     let mut rest = words.get(HEADER..).unwrap_or_default();
     core::iter::from_fn(move || {
         let (head, _) = rest.split_first()?;
@@ -132,10 +142,7 @@ mod tests {
     /// A module of these instructions: opcode and operands.
     fn spirv(stage: Stage, instructions: &[(u32, &[u32])]) -> Spirv {
         let mut words = vec![0x0723_0203, 0x0001_0600, 0, 100, 0];
-        for (opcode, operands) in instructions {
-            words.push((operands.len() as u32 + 1) << 16 | opcode);
-            words.extend(*operands);
-        }
+        instructions.iter().for_each(|(opcode, operands)| emit(&mut words, *opcode, operands));
         Spirv {
             words,
             stage,

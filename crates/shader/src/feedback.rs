@@ -10,8 +10,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::TranslateError;
-use crate::facts::instructions;
-use crate::mesh::emit;
+use crate::facts::{BOUND, HEADER, emit, instructions};
 
 /// Numbers of the SPIR-V specification.
 mod op {
@@ -54,9 +53,6 @@ const IMAGE: u32 = 11;
 const R32UI: u32 = 33;
 /// `R64ui` and `R64i`.
 const WIDE: [u32; 2] = [40, 41];
-/// Words before the instructions; the fourth is the first number that no result has.
-const HEADER: usize = 5;
-const BOUND: usize = 3;
 
 /// A texel that feedback goes to.
 #[derive(Clone, Copy)]

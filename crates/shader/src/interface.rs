@@ -167,7 +167,7 @@ pub struct Varying {
     pub primitive: bool,
 }
 
-/// Where a layer or viewport lies that a geometry shader takes from the stage before it.
+/// A layer or viewport index that the stage before a geometry shader writes, and the location at which that shader reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Passed {
     /// SPIR-V's number: 9 is the layer, 10 the viewport.

@@ -3,8 +3,7 @@
 //! The translator takes uniform indices from a wave's first lane, which is a hint for drivers. Here each lane takes its own, as if
 //! waves had one lane. A shader with other operations of waves is left alone: such waves would contradict these.
 
-use crate::facts::instructions;
-use crate::mesh::emit;
+use crate::facts::{HEADER, emit, instructions};
 
 /// Numbers of the SPIR-V specification.
 mod op {
@@ -13,8 +12,6 @@ mod op {
     pub(super) const BROADCAST_FIRST: u32 = 338;
     pub(super) const LAST_OF_GROUP: u32 = 366;
 }
-/// Words before the instructions.
-const HEADER: usize = 5;
 
 /// The module without values of the first lane; as it is where it has none, or other operations of subgroups.
 pub(crate) fn without_first_lanes(words: Vec<u32>) -> Vec<u32> {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::facts::instructions;
+use crate::facts::{BOUND, HEADER, emit, instructions};
 
 /// Numbers of the SPIR-V specification.
 mod op {
@@ -22,9 +22,6 @@ mod op {
 }
 const OUTPUT: u32 = 3;
 const PRIVATE: u32 = 6;
-/// Words before the instructions; the fourth is the first number that no result has.
-const HEADER: usize = 5;
-const BOUND: usize = 3;
 
 /// Types and places of a module, by the numbers of their results.
 #[derive(Default)]
@@ -88,12 +85,6 @@ impl Module {
         }
         self.vectors.contains_key(&kind).then_some(kind)
     }
-}
-
-/// Appends an instruction.
-pub(crate) fn emit(out: &mut Vec<u32>, opcode: u32, operands: &[u32]) {
-    out.push((operands.len() as u32 + 1) << 16 | opcode);
-    out.extend(operands);
 }
 
 /// The module with whole stores; as it is where it has no others.

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crate::Stage;
-use crate::facts::instructions;
+use crate::facts::{HEADER, emit, instructions};
 use crate::interface::Passed;
 
 /// Numbers of the SPIR-V specification.
@@ -17,12 +17,6 @@ const LOCATION: u32 = 30;
 const COMPONENT: u32 = 31;
 const INPUT: u32 = 1;
 const OUTPUT: u32 = 3;
-const HEADER: usize = 5;
-
-fn emit(out: &mut Vec<u32>, operands: &[u32]) {
-    out.push((operands.len() as u32 + 1) << 16 | DECORATE);
-    out.extend(operands);
-}
 
 /// The module with ordinary places: of what a geometry shader takes, and of what another stage gives.
 pub(crate) fn with_places(words: Vec<u32>, stage: Stage, passed: &[Passed]) -> Vec<u32> {
@@ -40,9 +34,9 @@ pub(crate) fn with_places(words: Vec<u32>, stage: Stage, passed: &[Passed]) -> V
             && let Some(place) = passed.iter().find(|place| place.built_in == *which)
             && variables.contains(variable)
         {
-            emit(&mut out, &[*variable, LOCATION, place.location]);
+            emit(&mut out, DECORATE, &[*variable, LOCATION, place.location]);
             if place.component != 0 {
-                emit(&mut out, &[*variable, COMPONENT, place.component]);
+                emit(&mut out, DECORATE, &[*variable, COMPONENT, place.component]);
             }
             continue;
         }
@@ -61,8 +55,8 @@ mod tests {
     #[test]
     fn each_side_gets_the_place_and_the_other_side_keeps_the_layer() {
         let mut words = vec![0x0723_0203, 0x0001_0600, 0, 40, 0];
-        emit(&mut words, &[7, BUILT_IN, LAYER]);
-        emit(&mut words, &[8, BUILT_IN, LAYER]);
+        emit(&mut words, DECORATE, &[7, BUILT_IN, LAYER]);
+        emit(&mut words, DECORATE, &[8, BUILT_IN, LAYER]);
         for (variable, class) in [(7, INPUT), (8, OUTPUT)] {
             words.extend([4 << 16 | VARIABLE, 1, variable, class]);
         }

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::facts::instructions;
+use crate::facts::{HEADER, emit, instructions};
 
 /// The constant with the number of the view (16 bits), and the layer that is added to what the shader says (16 bits above).
 pub const VIEW: u32 = 0;
@@ -30,12 +30,6 @@ mod op {
 const SPEC_ID: u32 = 1;
 const BINDING: u32 = 33;
 const DESCRIPTOR_SET: u32 = 34;
-const HEADER: usize = 5;
-
-fn emit(out: &mut Vec<u32>, opcode: u32, operands: &[u32]) {
-    out.push((operands.len() as u32 + 1) << 16 | opcode);
-    out.extend(operands);
-}
 
 /// The module with a constant in place of the buffer; as it is where it has no such buffer.
 pub(crate) fn with_constant(words: Vec<u32>) -> Vec<u32> {

@@ -423,7 +423,7 @@ pub(crate) fn read_spirv(from: &mut Reader<'_>) -> Option<Spirv> {
 }
 
 /// Steps that an error can name: they are `&'static str`, so the wire has their number.
-const STEPS: [&str; 9] = [
+const STEPS: [&str; 10] = [
     "a step that has no name here",
     "parsing",
     "creating a converter",
@@ -433,6 +433,7 @@ const STEPS: [&str; 9] = [
     "reading the entry point",
     "reading the exports",
     "declaring local root arguments",
+    "sampler feedback",
 ];
 
 /// An answer of the worker to a request for a translation.

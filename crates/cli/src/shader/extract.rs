@@ -333,14 +333,15 @@ fn exports(member: &Member<'_>) -> Vec<Named> {
 
 /// Adds the entry points of a library to its facts.
 fn functions(bytes: &[u8], facts: &mut Json) {
+    if facts["stage"] != "library" {
+        return;
+    }
     match library::functions(bytes) {
         Ok(functions) => {
             let entries = functions.iter().filter(|function| function.stage != Some("library"));
             let entries: Vec<Json> =
                 entries.map(|it| json!({ "name": it.name, "mangled": it.mangled, "stage": it.stage })).collect();
-            if facts["stage"] == "library" {
-                facts["exports"] = entries.into();
-            }
+            facts["exports"] = entries.into();
         }
         Err(error) => facts["library_error"] = error.to_string().into(),
     }

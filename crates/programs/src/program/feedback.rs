@@ -106,7 +106,7 @@ impl Model {
         self.0[level as usize].iter().map(|read| if *read { SET } else { 0 }).collect()
     }
 
-    /// The finest level that was read within each region of level 0: of a region of another level that covers a part of it.
+    /// For each region of level 0, the finest level of which a shader read texels there.
     fn finest(&self) -> Vec<u8> {
         let [columns, rows] = regions(0);
         let mut finest = vec![SET; (columns * rows) as usize];
@@ -151,13 +151,26 @@ fn map(device: &Device, format: DXGI_FORMAT, layers: u16, state: State) -> Resul
     )
 }
 
-fn device8(device: &Device) -> Result<Com, Failure> {
+/// The interface that makes maps of feedback.
+pub(super) fn device8(device: &Device) -> Result<Com, Failure> {
     let newer = device.com.query(reprise_d3d12::interface("ID3D12Device8"));
     newer.ok_or_else(|| Failure::Cannot("the device has no ID3D12Device8".into()))
 }
 
+/// Ends the program where there is no sampler feedback, or no shader model that it needs.
+pub(super) fn needed(stage: &Stage) -> Result<(), Failure> {
+    stage.needs_model(D3D_SHADER_MODEL::SHADER_MODEL_6_5)?;
+    let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS7::default();
+    let known = stage.device.feature(D3D12_FEATURE::D3D12_OPTIONS7, &mut options);
+    match known && options.SamplerFeedbackTier >= D3D12_SAMPLER_FEEDBACK_TIER::TIER_0_9 {
+        true => Ok(()),
+        false => Err(Failure::Cannot("the library has no sampler feedback".into())),
+    }
+}
+
 impl List {
-    fn resolve(
+    /// Decodes or encodes a map: the index and place of the target, the index and rectangle of the source.
+    pub(super) fn resolve(
         &mut self,
         (to, to_index, [x, y]): (&Com, u32, [u32; 2]),
         (from, from_index): (&Com, u32),
@@ -271,13 +284,8 @@ impl Pair {
 }
 
 fn run(stage: &Stage) -> Result<Digest, Failure> {
-    stage.needs_model(D3D_SHADER_MODEL::SHADER_MODEL_6_5)?;
+    needed(stage)?;
     let device = &stage.device;
-    let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS7::default();
-    let known = device.feature(D3D12_FEATURE::D3D12_OPTIONS7, &mut options);
-    if !known || options.SamplerFeedbackTier < D3D12_SAMPLER_FEEDBACK_TIER::TIER_0_9 {
-        return Err(Failure::Cannot("the library has no sampler feedback".into()));
-    }
     let mut digest = Digest::new();
     let table = Parameter::Table(&[Range::srv(0, 2), Range::uav(0, 1)]);
     let sampler = D3D12_STATIC_SAMPLER_DESC { ShaderVisibility: D3D12_SHADER_VISIBILITY::ALL, ..clamping(0) };

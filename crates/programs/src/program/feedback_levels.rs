@@ -7,8 +7,9 @@
 use std::collections::BTreeSet;
 
 use super::Program;
+use super::feedback;
 use crate::buffer::{self, Buffer};
-use crate::com::{Com, Null, Word, call, create};
+use crate::com::{Com, Null, call, create};
 use crate::descriptor::{AS_IS, Elements, Heap};
 use crate::digest::Digest;
 use crate::draw::ClearValue;
@@ -21,7 +22,6 @@ use crate::sampler;
 use crate::shader::{Shader, shader};
 use crate::stage::Stage;
 use crate::texture::{Texture, flat};
-use reprise_d3d12::interface;
 use reprise_d3d12::types::{D3D12_RESOLVE_MODE as Mode, D3D12_RESOURCE_STATES as State, *};
 
 pub(super) const PROGRAM: Program =
@@ -49,7 +49,7 @@ fn grid(level: u32) -> u32 {
     (SIZE >> level).div_ceil(REGION)
 }
 
-/// Of one kind, and so many layers.
+/// A feedback map: `least` is MIN_MIP, else MIP_REGION_USED.
 struct Map {
     com: Com,
     least: bool,
@@ -104,7 +104,7 @@ impl Map {
         }
     }
 
-    /// Each part of such a texture: old bytes, and those of regions by the model.
+    /// What each subresource of [`Map::bytes`] holds after decoding: bytes of regions by the model, old bytes elsewhere.
     fn model(&self, seen: &Seen) -> Vec<Vec<u8>> {
         let desc = self.bytes();
         let parts = 0..self.layers * u32::from(desc.MipLevels);
@@ -131,33 +131,6 @@ impl Map {
     }
 }
 
-/// Decodes or encodes: the index and place of the target, the index and rectangle of the source.
-fn resolve(
-    list: &List,
-    (to, to_index, [x, y]): (&Com, u32, [u32; 2]),
-    (from, from_index, rect): (&Com, u32, Option<D3D12_RECT>),
-    mode: Mode,
-) -> Result<(), Failure> {
-    let newer = list.com.query(interface("ID3D12GraphicsCommandList1"));
-    let newer = newer.ok_or_else(|| Failure::Cannot("the library has no ID3D12GraphicsCommandList1".into()))?;
-    let rect = rect.as_ref().map_or(Word::from(Null), |rect| (&raw const *rect).into());
-    call!(
-        newer,
-        "ID3D12GraphicsCommandList1",
-        "ResolveSubresourceRegion",
-        to,
-        to_index,
-        x,
-        y,
-        from,
-        from_index,
-        rect,
-        BYTES.0,
-        mode.0
-    );
-    Ok(())
-}
-
 /// Reads, four numbers each, and what they touch.
 fn reads() -> (Vec<f32>, Seen) {
     let (mut random, mut seen, mut reads) = (Random(65), Seen::new(), Vec::new());
@@ -179,14 +152,8 @@ fn reads() -> (Vec<f32>, Seen) {
 
 fn run(stage: &Stage) -> Result<Digest, Failure> {
     let device = &stage.device;
-    stage.needs_model(D3D_SHADER_MODEL::SHADER_MODEL_6_5)?;
-    let mut options = D3D12_FEATURE_DATA_D3D12_OPTIONS7::default();
-    let known = device.feature(D3D12_FEATURE::D3D12_OPTIONS7, &mut options);
-    if !known || options.SamplerFeedbackTier < D3D12_SAMPLER_FEEDBACK_TIER::TIER_0_9 {
-        return Err(Failure::Cannot("the device has no sampler feedback".into()));
-    }
-    let newer = device.com.query(interface("ID3D12Device8"));
-    let newer = newer.ok_or_else(|| Failure::Cannot("the library has no ID3D12Device8".into()))?;
+    feedback::needed(stage)?;
+    let newer = feedback::device8(device)?;
     let (mut list, mut digest) = (List::direct(device)?, Digest::new());
     let maps = written(stage, &newer, &mut list)?;
     let (_, seen) = reads();
@@ -281,7 +248,7 @@ fn target(stage: &Stage, list: &mut List, map: &Map) -> Result<Texture, Failure>
 /// A map as bytes is what the model says.
 fn decoded(stage: &Stage, list: &mut List, (map, seen): (&Map, &Seen), digest: &mut Digest) -> Result<(), Failure> {
     let texture = target(stage, list, map)?;
-    resolve(list, (&texture.com, ALL, [0; 2]), (&map.com, ALL, None), Mode::DECODE_SAMPLER_FEEDBACK)?;
+    list.resolve((&texture.com, ALL, [0; 2]), (&map.com, ALL), None, Mode::DECODE_SAMPLER_FEEDBACK)?;
     let what = format!("a map of {} layers, of the least level: {}", map.layers, map.least);
     let got = texture.read(stage, list, State::RESOLVE_DEST)?;
     for (got, expected) in got.iter().zip(map.model(seen)) {
@@ -302,9 +269,9 @@ fn parts(
     let (texture, buffer) = (target(stage, list, used)?, Buffer::copied(&stage.device, u64::from(GRID * GRID))?);
     let rect = D3D12_RECT { left: 2, top: 1, right: 7, bottom: 5 };
     let mode = Mode::DECODE_SAMPLER_FEEDBACK;
-    resolve(list, (&texture.com, 2, [9, 30]), (&used.com, 1, Some(rect)), mode)?;
+    list.resolve((&texture.com, 2, [9, 30]), (&used.com, 1), Some(&rect), mode)?;
     list.transition(&buffer.com, State::COPY_DEST, State::RESOLVE_DEST);
-    resolve(list, (&buffer.com, 0, [0; 2]), (&least.com, ALL, None), mode)?;
+    list.resolve((&buffer.com, 0, [0; 2]), (&least.com, ALL), None, mode)?;
     let got = texture.read(stage, list, State::RESOLVE_DEST)?;
     let (side, from) = (SIZE as usize >> 2, &used.model(seen)[1]);
     let mut expected = vec![OLD; side * side];
@@ -345,13 +312,13 @@ fn encoded(stage: &Stage, newer: &Com, list: &mut List, digest: &mut Digest) -> 
             })
             .collect();
         let (from, _upload) = Texture::filled(device, list, &desc, &content, State::RESOLVE_SOURCE)?;
-        resolve(list, (&map.com, ALL, [0; 2]), (&from.com, ALL, None), Mode::ENCODE_SAMPLER_FEEDBACK)?;
+        list.resolve((&map.com, ALL, [0; 2]), (&from.com, ALL), None, Mode::ENCODE_SAMPLER_FEEDBACK)?;
         list.transition(&map.com, State::RESOLVE_DEST, State::RESOLVE_SOURCE);
         stage.queue.run(list)?;
         let to = target(stage, list, &map)?;
         for index in 0..LAYERS * levels {
             let of = if least { ALL } else { index };
-            resolve(list, (&to.com, index, [0; 2]), (&map.com, of, None), Mode::DECODE_SAMPLER_FEEDBACK)?;
+            list.resolve((&to.com, index, [0; 2]), (&map.com, of), None, Mode::DECODE_SAMPLER_FEEDBACK)?;
         }
         let got = to.read(stage, list, State::RESOLVE_DEST)?;
         for ((got, given), index) in got.iter().zip(&content).zip(0..) {

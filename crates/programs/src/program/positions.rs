@@ -1,6 +1,6 @@
-//! `sample-positions`: a list sets where samples lie, draws rectangles whose edges lie within pixels, and goes back to the usual places.
-//! The pixel shader counts the covered samples, and so do queries behind a depth test. `samples-alone`: the usual samples, without any
-//! target.
+//! `sample-positions`: a list sets where samples lie, draws rectangles whose edges cut pixels, and sets the standard positions again. The
+//! pixel shader counts the covered samples, and occlusion queries count them behind a depth test. `samples-alone`: draws of several
+//! samples without a target.
 
 use super::Program;
 use super::queries::{Queries, read, results};

@@ -347,6 +347,8 @@ impl Tracer {
         expected: Option<Pose>,
         digest: &mut Digest,
     ) -> Result<(), Failure> {
+        // What an earlier dispatch found must not pass for what this one finds.
+        buffer::clear(&stage.device, &stage.queue, &self.results)?;
         list.set_heap(&self.heap);
         let (root, pipeline) = match by {
             By::Table(_) => &self.by_table,

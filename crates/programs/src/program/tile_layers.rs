@@ -65,7 +65,8 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     Ok(digest)
 }
 
-/// Levels that share no tile, which are two at least; their tiles, and behind these the tiles of packed levels, of all layers.
+/// Of an array with two standard levels or more: the number of standard levels (none shares a tile with another), the tiles of all
+/// standard levels of all layers, and the tiles of all packed levels, which follow them.
 fn tiles(stage: &Stage, array: &Com) -> Result<(u32, u32, u32), Failure> {
     let (mut total, mut packed) = (0u32, D3D12_PACKED_MIP_INFO::default());
     call!(

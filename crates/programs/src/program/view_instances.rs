@@ -45,7 +45,7 @@ const LAYERS: u16 = 4;
 const VIEWPORTS: [Area; 2] = [Area::at(0, 0, SIZE, SIZE), Area::at(32, 32, 32, 32)];
 /// Viewport and layer of each view.
 const VIEWS: [[u32; 2]; 4] = [[0, 2], [1, 0], [0, 3], [1, 2]];
-/// All views at the second layer: shaders choose further.
+/// Viewport and first layer where shaders add to the layer of each view.
 const SECOND: [[u32; 2]; 2] = [[0, 1], [1, 1]];
 
 fn supported(stage: &Stage, tier: Tier) -> Result<(), Failure> {

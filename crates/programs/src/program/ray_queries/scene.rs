@@ -80,8 +80,7 @@ impl Ray {
 
 type Point = [f64; 3];
 
-/// Corners of both geometries of the object of triangles. The first four are those of a square with indices, the last three those
-/// of a triangle, and those before of another; both are [`MOVED`].
+/// Vertices of the bottom level of triangles: four of an indexed square, then three of each of two triangles, which are [`MOVED`].
 pub(super) const CORNERS: [Point; 10] = [
     [0.0, 0.0, 0.0],
     [4.0, 0.0, 0.0],
