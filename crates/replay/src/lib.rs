@@ -38,6 +38,7 @@ mod resolve;
 mod resource_dump;
 mod results;
 mod runtime;
+mod structures;
 mod sync;
 #[cfg(test)]
 mod tests;
@@ -62,8 +63,8 @@ pub use picture::frame_ranges::{FrameRanges, FrameRangesError};
 pub use picture::pixel_comparison::{Pixels, Unlike, unlike};
 pub use picture::screenshot::{ScreenshotFormat, ScreenshotSize, Screenshots};
 pub use report::{
-    Answer, Change, Concession, Difference, Dumped, Frame, Replaced, Replanned, Report, Skipped, Timings,
-    frame_comparison,
+    Answer, Change, Concession, Difference, Dumped, Frame, MovedStructures, Replaced, Replanned, Report, Skipped,
+    Timings, frame_comparison,
 };
 pub use reprise_trace::frame_hash::{FrameHash, FrameLine};
 pub use resource_dump::{DumpAt, DumpRequest, ResourceDumps};

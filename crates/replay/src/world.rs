@@ -15,7 +15,7 @@ use crate::call::creation::MadeObject;
 use crate::indirect::{Indirect, Layout};
 use crate::jobs::creations::Creations;
 use crate::picture::readback::Reader;
-use crate::resolve::address::AddressMap;
+use crate::resolve::address::{AddressMap, Location};
 use crate::resolve::back_buffers::BackBuffers;
 use crate::resolve::descriptor::{HandleMap, HeapHandles};
 use crate::resolve::event::Events;
@@ -27,6 +27,7 @@ use crate::runtime::com::Com;
 use crate::runtime::host_memory::HostMemory;
 use crate::runtime::reference::{self, Reference};
 use crate::runtime::replay_objects;
+use crate::structures::Structures;
 
 /// A resource that is alive.
 pub(crate) struct Resource {
@@ -64,6 +65,8 @@ pub(crate) struct World {
     pub(crate) indirect: Indirect,
     /// Where calls of the trace put serialised acceleration structures: resource and offset.
     pub(crate) serialised: HashSet<(u32, u64)>,
+    /// Acceleration structures, and those of them that lie in memory of replay's own.
+    pub(crate) structures: Structures,
     /// Whether an identifier of a shader is another one than at capture.
     pub(crate) other_identifiers: bool,
     /// Objects behind the program's shared handles.
@@ -101,6 +104,7 @@ impl World {
             addressing: HashMap::new(),
             indirect: Indirect::default(),
             serialised: HashSet::new(),
+            structures: Structures::default(),
             other_identifiers: false,
             shared: SharedObjects::default(),
             back_buffers: BackBuffers::default(),
@@ -160,6 +164,7 @@ impl World {
     pub(crate) fn gone(&mut self, id: u32) {
         self.creations.finish(id, &mut self.objects, &self.runtime);
         self.addresses.remove(id);
+        self.structures.gone(&self.runtime, id);
         self.cpu.remove(id);
         self.gpu.remove(id);
         self.resources.remove(&id);
@@ -205,14 +210,20 @@ impl World {
                  the program kept it beyond its resource, or its resource is not in the trace"
             )
         })?;
-        Ok(self.base_address(location.resource)?.wrapping_add(location.offset))
+        self.address_of(location)
     }
 
     /// The same, and all that are moved alike; `None` where it cannot be said.
     fn alike_addresses(&mut self, address: u64) -> Option<Alike> {
-        match self.addresses.whole(address) {
-            Some((resource, first, size)) => Some(Alike::range(first, size, self.base_address(resource).ok()?)),
-            None => Some(Alike::only(address, self.replayed_address(address).ok()?)),
+        let whole = self.addresses.whole(address);
+        if let Some((resource, ..)) = whole {
+            self.place_structures(resource).ok()?;
+        }
+        match whole {
+            Some((resource, first, size)) if !self.structures.have_moved(resource) => {
+                Some(Alike::range(first, size, self.base_address(resource).ok()?))
+            }
+            _ => Some(Alike::only(address, self.replayed_address(address).ok()?)),
         }
     }
 
@@ -238,6 +249,32 @@ impl World {
             resource.address = Some(address);
         }
         Ok(address)
+    }
+
+    /// The address here of a place in a resource.
+    ///
+    /// # Errors
+    /// The resource is gone, has no address here, or its acceleration structures find no room.
+    pub(crate) fn address_of(&mut self, at: Location) -> Result<u64, String> {
+        self.place_structures(at.resource)?;
+        match self.structures.find(at) {
+            Some(address) => Ok(address),
+            None => Ok(self.base_address(at.resource)?.wrapping_add(at.offset)),
+        }
+    }
+
+    /// Gives those acceleration structures of a buffer memory that do not fit in it here.
+    ///
+    /// # Errors
+    /// The buffer is gone, or the device has no room for them.
+    pub(crate) fn place_structures(&mut self, resource: u32) -> Result<(), String> {
+        if !self.structures.are_to_place(resource) {
+            return Ok(());
+        }
+        let device = self.device_of(resource)?.into_pointer();
+        let placed = self.structures.place(&self.runtime, device, resource);
+        self.runtime.release(device);
+        placed
     }
 
     /// Notes the recorded address of a resource, which has so many `bytes`, or as many as its description says.
@@ -366,6 +403,7 @@ impl Drop for World {
                 reader.release(&self.runtime);
             }
             self.indirect.release(&self.runtime);
+            self.structures.release(&self.runtime);
             self.dummies.drain(..).for_each(|pointer| self.runtime.release(pointer));
             self.shared.release(&self.runtime);
             self.back_buffers.release(&self.runtime);

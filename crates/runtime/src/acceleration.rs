@@ -20,6 +20,8 @@ use reprise_d3d12::types::{
 use reprise_gpu::format::Format;
 
 use crate::device::{Device, this};
+use crate::environment::settings;
+use crate::resource::inflate::enlarged;
 use crate::{Error, Result};
 
 /// Methods of the device about acceleration structures.
@@ -125,6 +127,17 @@ impl Inputs {
             ScratchDataSizeInBytes: scratch,
             UpdateScratchDataSizeInBytes: update,
         }
+    }
+}
+
+/// What programs are told of sizes that the device has: with `REPRISE_INFLATE` more, as of another device.
+pub fn told(sizes: Sizes) -> Sizes {
+    let Some(seed) = settings().inflate else { return sizes };
+    let more = |size: u64| enlarged(seed, size).next_multiple_of(ALIGNMENT);
+    Sizes {
+        ResultDataMaxSizeInBytes: more(sizes.ResultDataMaxSizeInBytes),
+        ScratchDataSizeInBytes: more(sizes.ScratchDataSizeInBytes),
+        UpdateScratchDataSizeInBytes: more(sizes.UpdateScratchDataSizeInBytes),
     }
 }
 
@@ -261,7 +274,7 @@ unsafe extern "C" fn get_prebuild_info(device: *mut c_void, desc: *const Descrip
         let mut inputs = Inputs::default();
         // SAFETY: the program's description, whose pointers lead to as many geometries as it says.
         match desc.map(|desc| unsafe { inputs.read(device, desc) }) {
-            Some(Ok(())) => *out = inputs.sizes(device),
+            Some(Ok(())) => *out = told(inputs.sizes(device)),
             Some(Err(Error::Unsupported(what))) => {
                 reprise_log::warning_once("not supported, so that sizes are 0:", what)
             }

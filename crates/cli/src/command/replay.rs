@@ -412,6 +412,10 @@ fn summary(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
             "  {bytes} of times that the GPU's clock gave not compared: they are other ones in every run"
         ))?;
     }
+    if report.size_bytes > 0 {
+        let bytes = output::bytes(report.size_bytes);
+        output.line(&format!("  {bytes} of sizes of acceleration structures not compared: this driver has others"))?;
+    }
     for line in differences::lines(report) {
         output.line(&format!("  {line}"))?;
     }
@@ -452,6 +456,7 @@ fn as_json(report: &Report, adapter: &adapter::Choice) -> std::io::Result<()> {
         "different_bytes": report.different_bytes,
         "damaged": report.damaged,
         "time_bytes": report.time_bytes,
+        "size_bytes": report.size_bytes,
         "tables_nowhere": report.tables_nowhere,
         "seconds": {
             "total": timings.total.as_secs_f64(),

@@ -50,6 +50,14 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
             output::plural(replanned.resources, "resource"),
         ));
     }
+    let structures = &report.moved_structures;
+    if structures.count > 0 {
+        lines.push(format!(
+            "{} larger on this device, in {} of replay's own",
+            output::plural(structures.count, "acceleration structure"),
+            output::bytes(structures.bytes),
+        ));
+    }
     match report.difference_count.saturating_sub(told) {
         0 => {}
         more => lines.push(format!(
@@ -73,7 +81,7 @@ fn machine(machine: &Machine) -> Value {
 }
 
 /// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 8] {
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 9] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -131,5 +139,6 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 8] {
                 "parted": replanned.parted,
             }),
         ),
+        ("moved_structures", json!({ "count": report.moved_structures.count, "bytes": report.moved_structures.bytes })),
     ]
 }

@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::indirect::Moved;
 use crate::input::values::{ids, member};
+use crate::resolve::address::Location;
 use crate::world::World;
 
 /// Where resources lie that the program knows the addresses of.
@@ -21,8 +22,13 @@ pub(crate) fn moved(world: &mut World) -> Result<Arc<Moved>, String> {
     let pieces = world.addresses.pieces();
     let mut moved = Moved::default();
     for (range, location) in pieces {
-        let here = world.base_address(location.resource)?.wrapping_add(location.offset);
-        moved.push(range, here);
+        world.place_structures(location.resource)?;
+        let cuts = world.structures.cuts(location, range.end - range.start);
+        let place = |offset: u64| range.start + (offset - location.offset);
+        let ends = cuts.iter().skip(1).map(|cut| place(*cut)).chain([range.end]);
+        for (&offset, end) in cuts.iter().zip(ends) {
+            moved.push(place(offset)..end, world.address_of(Location { offset, ..location })?);
+        }
     }
     Ok(world.indirect.keep_moved(version, moved))
 }

@@ -57,6 +57,16 @@ pub(crate) fn build(
     let desc = core::ptr::with_exposed_provenance_mut::<Build>(desc as usize);
     // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written; null stays null.
     if let Some(desc) = unsafe { desc.as_mut() } {
+        let place =
+            |what: String| enter.fail(format!("{what}; the build needs more scratch memory here than at capture"));
+        let world = &mut context.world;
+        // SAFETY: the list is the one that the call is made on; the codec rebuilt as many geometries as the description says.
+        let scratch = unsafe { world.structures.scratch_of_build(&world.runtime, ready.this, &desc.Inputs) };
+        if let Some(bytes) = scratch.map_err(place)? {
+            let list = (enter.event.object, ready.this);
+            let scratch = world.indirect.scratch_of_build(&world.runtime, list, bytes);
+            desc.ScratchAccelerationStructureData = scratch.map_err(place)?;
+        }
         let inputs = &mut desc.Inputs;
         let instances = inputs.Type == Type::TOP_LEVEL && inputs.NumDescs != 0;
         if instances && !lies_as_recorded(context, enter)? {

@@ -171,7 +171,7 @@ impl Kit {
 
     /// Takes back the memory of a recording; the GPU is done with it.
     pub(super) fn take_back(&mut self, runtime: &Runtime, used: UsedMemory) {
-        for mut chunk in used.scratch {
+        for mut chunk in used.scratch.into_iter().chain(used.builds) {
             if chunk.bytes == CHUNK {
                 chunk.taken = 0;
                 self.free.push(chunk);

@@ -61,6 +61,8 @@ struct UsedMemory {
     /// 0: nothing was used.
     device: u64,
     scratch: Vec<Scratch>,
+    /// For builds of acceleration structures, which leave it in another state.
+    builds: Vec<Scratch>,
     table: Option<Table>,
 }
 
@@ -297,6 +299,27 @@ impl Indirect {
         };
         // SAFETY: list, instances and `bound` are alive, says the caller.
         unsafe { self.copy(runtime, &copied, bound, ranges) }.map(|to| to.address)
+    }
+
+    /// The address of scratch memory for a build on a list, which nothing else of the recording uses.
+    ///
+    /// # Errors
+    /// The list is not known, or the runtime has no such memory.
+    pub(crate) fn scratch_of_build(
+        &mut self,
+        runtime: &Runtime,
+        (id, list): (u32, u64),
+        bytes: u64,
+    ) -> Result<u64, String> {
+        let device = reference::device_of(runtime, list)?;
+        let kit = match self.kits.entry(device.pointer()) {
+            Entry::Occupied(kit) => kit.into_mut(),
+            Entry::Vacant(place) => place.insert(Kit::new(device)?),
+        };
+        let follow = self.lists.get_mut(&id).ok_or("the list was made in a way that is not known")?;
+        let (used, _) = follow.parts();
+        used.device = kit.device();
+        kit.scratch(runtime, &mut used.builds, bytes).map(|piece| piece.address)
     }
 
     /// Records a translated copy, and puts `bound` back.

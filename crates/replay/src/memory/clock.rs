@@ -1,28 +1,33 @@
-//! Bytes of buffers that hold times of the GPU's clock. They differ in every run, so a replay counts them and does not compare
-//! them.
+//! Bytes of buffers that hold times of the GPU's clock, or sizes of acceleration structures. Times differ in every run, and each driver has
+//! sizes of its own, so a replay counts such bytes and does not compare them. Sizes that are the same are compared like all bytes: only bytes
+//! that differ are looked for here.
 //!
-//! A time reaches a buffer when a list resolves timestamp queries into it, or copies bytes that hold times. A pass over the
-//! trace follows resolves and copies, list by list, in the order of submission. The pass runs only if the trace's schema has
-//! such a resolve, and only up to the bytes in question.
+//! A time reaches a buffer when a list resolves timestamp queries into it, a size when a list asks about structures (post-build
+//! information), and both when a list copies bytes that hold them. A pass over the trace follows these calls, list by list, in the order
+//! of submission. The pass runs only if the trace's schema has such a call, and only up to the bytes in question.
 //!
-//! Invariant: bytes that count as times were written by a resolve of timestamps, or copied from such bytes. Other copies and
-//! resolves clear the mark of the bytes that they write. A buffer that shaders may write to is never marked, because the trace
-//! does not have a shader's writes. Stores of these kinds do not clear marks: `WriteBufferImmediate`, stream output, writes
+//! Invariant: bytes that count as times were written by a resolve of timestamps, or copied from such bytes; with sizes it is alike. Other
+//! copies and resolves clear the mark of the bytes that they write. A buffer that shaders may write to is never marked for times, because
+//! the trace does not have a shader's writes; sizes can be written to such buffers only. Stores of these kinds do not clear marks: `WriteBufferImmediate`, stream output, writes
 //! through an overlapping buffer, stores of the CPU. Memory grows with the copies of living lists, not with the trace.
 
 use reprise_d3d12::method;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{
-    D3D12_QUERY_TYPE, D3D12_RESOURCE_FLAGS, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE,
+    D3D12_QUERY_TYPE, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC as Question,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TYPE as Info, D3D12_RESOURCE_FLAGS,
+    D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_TYPE,
 };
 use reprise_timeline::argument::{Argument, Damaged, Many, ObjectId, One};
 use reprise_timeline::state::memory;
 use reprise_timeline::{At, Call, Interests, Pass, Walk, argument};
+use reprise_trace::fact;
 use reprise_trace::read::Event;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::input::source::Source;
+use crate::resolve::address::AddressMap;
 
 /// Follows times through the buffers of a trace.
 pub(crate) struct Clocks<'t> {
@@ -40,8 +45,10 @@ pub(crate) struct Clocks<'t> {
 struct Times {
     /// What each list will write when it is submitted.
     lists: HashMap<u32, Vec<Write>>,
-    /// Times in each buffer.
+    /// Times in each buffer, and sizes of acceleration structures.
     times: HashMap<u32, Spans>,
+    sizes: HashMap<u32, Spans>,
+    addresses: AddressMap,
     /// Buffers that shaders may write to.
     opaque: HashSet<u32>,
 }
@@ -51,13 +58,21 @@ struct Times {
 enum Write {
     Times(u32, Range<u64>),
     Other(u32, Range<u64>),
-    Copy { to: u32, offset: u64, from: u32, range: Range<u64> },
+    /// Sizes of acceleration structures, which each driver has its own of.
+    Sizes(u32, Range<u64>),
+    Copy {
+        to: u32,
+        offset: u64,
+        from: u32,
+        range: Range<u64>,
+    },
 }
 
-/// Whether the trace's schema names a method that resolves queries; one without a schema may.
+/// Whether the trace's schema names a method that resolves queries or builds structures; one without a schema may.
 pub(crate) fn are_in(schema: &[u8]) -> bool {
-    const RESOLVE: &[u8] = b"::ResolveQueryData";
-    schema.is_empty() || schema.windows(RESOLVE.len()).any(|window| window == RESOLVE)
+    const WRITES: [&[u8]; 2] = [b"::ResolveQueryData", b"::BuildRaytracingAccelerationStructure"];
+    let has = |name: &[u8]| schema.windows(name.len()).any(|window| window == name);
+    schema.is_empty() || WRITES.into_iter().any(has)
 }
 
 const RELEASE: MethodId = method("IUnknown", "Release");
@@ -137,6 +152,24 @@ const COPY_TILES: Argument<ObjectId> = argument!("ID3D12GraphicsCommandList", "C
 const COPY_TILES_OFFSET: Argument<u64> =
     argument!("ID3D12GraphicsCommandList", "CopyTiles", "BufferStartOffsetInBytes");
 
+const BUILD_ASKS: Argument<Many<Question>> =
+    argument!("ID3D12GraphicsCommandList4", "BuildRaytracingAccelerationStructure", "pPostbuildInfoDescs");
+const ASK: Argument<One<Question>> =
+    argument!("ID3D12GraphicsCommandList4", "EmitRaytracingAccelerationStructurePostbuildInfo", "pDesc");
+const ASKED: Argument<u32> = argument!(
+    "ID3D12GraphicsCommandList4",
+    "EmitRaytracingAccelerationStructurePostbuildInfo",
+    "NumSourceAccelerationStructures"
+);
+
+/// Bytes that are told of one structure.
+fn told_bytes(question: &Question) -> u64 {
+    match question.InfoType {
+        Info::SERIALIZATION => 16,
+        _ => 8,
+    }
+}
+
 /// So many bytes from an offset on.
 fn range(offset: u64, bytes: u64) -> Range<u64> {
     offset..offset.saturating_add(bytes)
@@ -163,15 +196,17 @@ impl<'t> Clocks<'t> {
         Self { source: Box::new(source), walk, times, at: 0, asked: None }
     }
 
-    /// The parts of a range of a buffer that are times, in order, as of `event`, a record of what the program saw there.
-    pub(crate) fn among(&mut self, event: &Event<'_>, bytes: Range<u64>) -> Vec<Range<u64>> {
+    /// The parts of a range of a buffer that are times, and those that are sizes, in order, as of `event`, a record of what the
+    /// program saw there.
+    pub(crate) fn among(&mut self, event: &Event<'_>, bytes: Range<u64>) -> [Vec<Range<u64>>; 2] {
         // Asked twice about one record, the walk would go on beyond it.
         let asked = Some((event.number, event.object, bytes.clone()));
         if self.asked != asked {
             self.walk_to(event);
             self.asked = asked;
         }
-        self.times.times.get(&event.object).map(|spans| spans.within(&bytes)).unwrap_or_default()
+        [&self.times.times, &self.times.sizes]
+            .map(|marks| marks.get(&event.object).map(|spans| spans.within(&bytes)).unwrap_or_default())
     }
 
     /// Damage ends the walk as it ends the replay, which says so.
@@ -192,15 +227,30 @@ impl Pass for Times {
     fn interests(&self) -> Interests {
         let copies = COPIES.iter().map(|copy| copy.to.method());
         let resolves = RESOLVES.iter().map(|resolve| resolve.kind.method());
-        let others = [EXECUTE.method(), COPY_ALL_TO.method(), COPY_TEXTURE.method(), COPY_TILES.method()];
+        let others = [
+            EXECUTE.method(),
+            COPY_ALL_TO.method(),
+            COPY_TEXTURE.method(),
+            COPY_TILES.method(),
+            BUILD_ASKS.method(),
+            ASK.method(),
+        ];
         let enters: Vec<MethodId> = copies.chain(resolves).chain(others).chain(RESETS).collect();
-        Interests::new().enters(&enters).calls(&[RELEASE]).calls_where(memory::makes_resource)
+        Interests::new().enters(&enters).calls(&[RELEASE]).calls_where(memory::makes_resource).facts()
+    }
+
+    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], _at: &At) {
+        let word = |at: usize| bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|it| u64::from_le_bytes(*it));
+        if let (fact::ADDRESS_RANGE, Some(start), Some(size)) = (kind, word(0), word(8)) {
+            self.addresses.insert(object, start, size);
+        }
     }
 
     fn enter(&mut self, call: &Call<'_>, _at: &At) {
         // Nothing is learnt from what cannot be read.
-        if let Ok(Some(write)) = self.begins(call) {
-            self.lists.entry(call.object).or_default().push(write);
+        let writes = self.begins(call).unwrap_or_default();
+        if !writes.is_empty() {
+            self.lists.entry(call.object).or_default().extend(writes);
         }
     }
 
@@ -209,6 +259,8 @@ impl Pass for Times {
             if call.result() == Some(0) {
                 self.lists.remove(&call.object);
                 self.times.remove(&call.object);
+                self.sizes.remove(&call.object);
+                self.addresses.remove(call.object);
                 self.opaque.remove(&call.object);
             }
             return;
@@ -223,21 +275,21 @@ impl Pass for Times {
 
 impl Times {
     /// What a call of a list writes when the list is submitted. Takes in resets and submissions.
-    fn begins(&mut self, call: &Call<'_>) -> Result<Option<Write>, Damaged> {
+    fn begins(&mut self, call: &Call<'_>) -> Result<Vec<Write>, Damaged> {
         if RESETS.contains(&call.method) {
             self.lists.remove(&call.object);
-            return Ok(None);
+            return Ok(Vec::new());
         }
         if call.method == EXECUTE.method() {
             EXECUTE.of(call)?.iter().for_each(|list| self.submit(list.0));
-            return Ok(None);
+            return Ok(Vec::new());
         }
         if let Some(resolve) = RESOLVES.iter().find(|resolve| resolve.kind.method() == call.method) {
             let query = resolve.kind.of(call)?;
             let bytes = answer_bytes(query).saturating_mul(resolve.count.of(call)?.into());
             let (buffer, written) = (resolve.buffer.of(call)?.0, range(resolve.offset.of(call)?, bytes));
             let times = query == D3D12_QUERY_TYPE::TIMESTAMP;
-            return Ok(Some(if times { Write::Times(buffer, written) } else { Write::Other(buffer, written) }));
+            return Ok(vec![if times { Write::Times(buffer, written) } else { Write::Other(buffer, written) }]);
         }
         if let Some(copy) = COPIES.iter().find(|copy| copy.to.method() == call.method) {
             let bytes = match &copy.bytes {
@@ -246,44 +298,69 @@ impl Times {
             };
             let (to, offset) = (copy.to.of(call)?.0, copy.to_offset.of(call)?);
             let (from, range) = (copy.from.of(call)?.0, range(copy.from_offset.of(call)?, bytes));
-            return Ok(Some(Write::Copy { to, offset, from, range }));
+            return Ok(vec![Write::Copy { to, offset, from, range }]);
         }
         if call.method == COPY_ALL_TO.method() {
             let (to, from) = (COPY_ALL_TO.of(call)?.0, COPY_ALL_FROM.of(call)?.0);
-            return Ok(Some(Write::Copy { to, offset: 0, from, range: 0..u64::MAX }));
+            return Ok(vec![Write::Copy { to, offset: 0, from, range: 0..u64::MAX }]);
         }
         if call.method == COPY_TILES.method() {
             // In either direction, and however many tiles: too little is marked then, not too much.
-            return Ok(Some(Write::Other(COPY_TILES.of(call)?.0, COPY_TILES_OFFSET.of(call)?..u64::MAX)));
+            return Ok(vec![Write::Other(COPY_TILES.of(call)?.0, COPY_TILES_OFFSET.of(call)?..u64::MAX)]);
+        }
+        if call.method == BUILD_ASKS.method() {
+            return Ok(BUILD_ASKS.of(call)?.iter().filter_map(|question| self.answers(&question, 1)).collect());
+        }
+        if call.method == ASK.method() {
+            let (question, count) = (ASK.of(call)?, ASKED.of(call)?);
+            return Ok(question.and_then(|question| self.answers(&question, count)).into_iter().collect());
         }
         let target = COPY_TEXTURE.of(call)?.filter(|to| to.Type == D3D12_TEXTURE_COPY_TYPE::PLACED_FOOTPRINT);
-        let Some(target) = target else { return Ok(None) };
+        let Some(target) = target else { return Ok(Vec::new()) };
         // SAFETY: every bit pattern is a value of both members, and the type says that it is this one.
         let placed = unsafe { target.Anonymous.PlacedFootprint };
         let rows = u64::from(placed.Footprint.Height).saturating_mul(placed.Footprint.Depth.into());
         let bytes = u64::from(placed.Footprint.RowPitch).saturating_mul(rows);
         // Objects in structures are ids.
-        Ok(Some(Write::Other(target.pResource as usize as u32, range(placed.Offset, bytes))))
+        Ok(vec![Write::Other(target.pResource as usize as u32, range(placed.Offset, bytes))])
+    }
+
+    /// What a question about so many structures writes.
+    fn answers(&self, question: &Question, structures: u32) -> Option<Write> {
+        let at = self.addresses.resolve(question.DestBuffer)?;
+        let bytes = told_bytes(question).saturating_mul(structures.into());
+        Some(Write::Sizes(at.resource, range(at.offset, bytes)))
     }
 
     fn submit(&mut self, list: u32) {
-        for write in self.lists.get(&list).into_iter().flatten() {
-            let (buffer, written, times) = match write {
-                Write::Times(buffer, range) => (*buffer, range.clone(), vec![range.clone()]),
-                Write::Other(buffer, range) => (*buffer, range.clone(), Vec::new()),
-                Write::Copy { to, offset, from, range } => {
-                    let times = self.times.get(from).map(|spans| spans.within(range)).unwrap_or_default();
-                    let moved = |at: u64| (at - range.start).saturating_add(*offset);
-                    let times = times.into_iter().map(|part| moved(part.start)..moved(part.end)).collect();
-                    (*to, moved(range.start)..moved(range.end), times)
-                }
-            };
-            if let Some(spans) = self.times.get_mut(&buffer) {
+        let writes = self.lists.remove(&list).unwrap_or_default();
+        writes.iter().for_each(|write| self.write(write));
+        self.lists.insert(list, writes);
+    }
+
+    fn write(&mut self, write: &Write) {
+        let (buffer, written, marks) = match write {
+            Write::Times(buffer, range) => (*buffer, range.clone(), [vec![range.clone()], Vec::new()]),
+            Write::Sizes(buffer, range) => (*buffer, range.clone(), [Vec::new(), vec![range.clone()]]),
+            Write::Other(buffer, range) => (*buffer, range.clone(), Default::default()),
+            Write::Copy { to, offset, from, range } => {
+                let moved = |at: u64| (at - range.start).saturating_add(*offset);
+                let copied = |of: &HashMap<u32, Spans>| {
+                    let parts = of.get(from).map(|spans| spans.within(range)).unwrap_or_default();
+                    parts.into_iter().map(|part| moved(part.start)..moved(part.end)).collect()
+                };
+                (*to, moved(range.start)..moved(range.end), [&self.times, &self.sizes].map(copied))
+            }
+        };
+        let [times, sizes] = marks;
+        let times = if self.opaque.contains(&buffer) { Vec::new() } else { times };
+        for (all, parts) in [(&mut self.times, times), (&mut self.sizes, sizes)] {
+            if let Some(spans) = all.get_mut(&buffer) {
                 spans.remove(&written);
             }
-            if !times.is_empty() && !self.opaque.contains(&buffer) {
-                let spans = self.times.entry(buffer).or_default();
-                times.into_iter().for_each(|part| spans.insert(part));
+            if !parts.is_empty() {
+                let spans = all.entry(buffer).or_default();
+                parts.into_iter().for_each(|part| spans.insert(part));
             }
         }
     }

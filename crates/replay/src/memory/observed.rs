@@ -1,6 +1,6 @@
 //! Bytes that the program saw the GPU write, compared with those of the GPU here.
 //!
-//! Invariant: times of the GPU's clock are counted and not compared, because they differ in every run.
+//! Invariant: times of the GPU's clock, and sizes of acceleration structures that are other ones here, are counted and not compared.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::world::World;
 /// Compares memory that the program read back.
 #[derive(Default)]
 pub(crate) struct Observed<'t> {
-    /// Follows times of the GPU's clock, where the trace resolves queries.
+    /// Follows times of the GPU's clock and sizes of structures, where the trace asks for some.
     pub(crate) clocks: Option<Clocks<'t>>,
 }
 
@@ -34,7 +34,7 @@ impl Observed<'_> {
         if context.options.on_read.is_none() {
             return;
         }
-        let times = self.times_among(event, offset, bytes.len());
+        let [times, _] = self.marks_among(event, offset, bytes.len());
         if let Some(take) = &mut context.options.on_read
             && let Some(hash) = mapped::hash(&context.world, event.object, event.ordinal, offset, bytes.len(), &times)
         {
@@ -42,8 +42,8 @@ impl Observed<'_> {
         }
     }
 
-    /// Which of these bytes are times of the GPU's clock.
-    fn times_among(&mut self, event: &Event<'_>, offset: u64, len: usize) -> Vec<Range<u64>> {
+    /// Which of these bytes are times of the GPU's clock, and which are sizes of acceleration structures.
+    fn marks_among(&mut self, event: &Event<'_>, offset: u64, len: usize) -> [Vec<Range<u64>>; 2] {
         let bytes = offset..offset.saturating_add(len as u64);
         self.clocks.as_mut().map(|clocks| clocks.among(event, bytes)).unwrap_or_default()
     }
@@ -62,12 +62,14 @@ impl Observed<'_> {
         };
         let all = offset..offset + bytes.len() as u64;
         let mut comparison = look(&context.world, &all);
-        let mut times = Vec::new();
+        let mut marks = <[Vec<Range<u64>>; 2]>::default();
         if matches!(comparison, Comparison::Differ(..)) {
-            // Times are never those of the capture; other bytes may differ because work is still under way here.
-            times = self.times_among(event, offset, bytes.len());
+            // Times are never those of the capture, and sizes are the driver's; other bytes may differ because work is still under way here.
+            marks = self.marks_among(event, offset, bytes.len());
+            let mut apart: Vec<Range<u64>> = marks.iter().flatten().cloned().collect();
+            apart.sort_unstable_by_key(|part| part.start);
             let look_at_rest = |world: &World| {
-                clock::between(all.clone(), &times).fold(Comparison::Equal, |sum, part| sum.and(look(world, &part)))
+                clock::between(all.clone(), &apart).fold(Comparison::Equal, |sum, part| sum.and(look(world, &part)))
             };
             comparison = look_at_rest(&context.world);
             if matches!(comparison, Comparison::Differ(..)) {
@@ -76,9 +78,11 @@ impl Observed<'_> {
             }
         }
         if comparison != Comparison::Unseen {
-            let time_bytes: u64 = times.iter().map(|part| part.end - part.start).sum();
+            let [time_bytes, size_bytes] =
+                marks.map(|parts| parts.iter().map(|part| part.end - part.start).sum::<u64>());
             context.report.time_bytes += time_bytes;
-            context.report.compared_bytes += bytes.len() as u64 - time_bytes;
+            context.report.size_bytes += size_bytes;
+            context.report.compared_bytes += bytes.len() as u64 - time_bytes - size_bytes;
         }
         if let Comparison::Differ(first, count) = comparison {
             context.report.different_bytes += count as u64;

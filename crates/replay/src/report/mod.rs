@@ -100,6 +100,15 @@ pub struct Replanned {
     pub parted: u64,
 }
 
+/// Acceleration structures that need more room than where the program put them, in memory of replay's own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MovedStructures {
+    /// How many.
+    pub count: u64,
+    /// Bytes that they have.
+    pub bytes: u64,
+}
+
 /// Where the time went.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timings {
@@ -154,6 +163,10 @@ pub struct Report {
     pub different_bytes: u64,
     /// Bytes that the program saw the GPU write and that were not compared: times of the GPU's clock, other ones in every run.
     pub time_bytes: u64,
+    /// Bytes that the program saw the GPU write and that were not compared: sizes of acceleration structures, which are other ones here.
+    pub size_bytes: u64,
+    /// Acceleration structures that lie in memory of replay's own.
+    pub moved_structures: MovedStructures,
     /// Descriptor tables that the program set to handles in no heap, and that were set so here.
     pub tables_nowhere: u64,
     /// Heaps that were laid out anew.

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use reprise_d3d12::types::{
-    D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_QUERY_TYPE, D3D12_RESOURCE_FLAGS,
+    D3D12_HEAP_PROPERTIES, D3D12_HEAP_TYPE, D3D12_PLACED_SUBRESOURCE_FOOTPRINT, D3D12_QUERY_TYPE,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_DESC as Question,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_POSTBUILD_INFO_TYPE as Info, D3D12_RESOURCE_FLAGS,
     D3D12_SUBRESOURCE_FOOTPRINT, D3D12_TEXTURE_COPY_LOCATION, D3D12_TEXTURE_COPY_LOCATION_2, D3D12_TEXTURE_COPY_TYPE,
 };
 use reprise_d3d12::{interface, method};
@@ -164,4 +166,31 @@ fn what_a_shader_may_have_written_is_compared() {
     execute(&mut script);
     read(&mut script, 0, 32);
     assert_eq!(counts(script), (32, 32, 0));
+}
+
+/// A question about structures, whose answer lies at an address that a fact states.
+fn question(kind: Info, at: u64) -> Question {
+    Question { DestBuffer: at, InfoType: kind }
+}
+
+/// Sizes are each driver's own. They can only be written to buffers that shaders may write to, too.
+#[test]
+fn sizes_of_structures_are_not_compared() {
+    const AT: u64 = 0x70_0000;
+    let _alone = alone();
+    let mut script = begin();
+    let payload = [u64::from(reprise_trace::fact::ADDRESS_RANGE), AT, 0x100];
+    script.fact(SHADED, payload.iter().flat_map(|word| word.to_le_bytes()).collect());
+    let emit = method("ID3D12GraphicsCommandList4", "EmitRaytracingAccelerationStructurePostbuildInfo");
+    let structures = [AT, AT];
+    for (question, count) in [(question(Info::COMPACTED_SIZE, AT + 8), 2), (question(Info::SERIALIZATION, AT + 64), 1)]
+    {
+        script.call(LIST, emit, &[by_ref(&question), count, structures.as_ptr() as u64], 0);
+    }
+    copy(&mut script, (READBACK, 0), (SHADED, 0), 128);
+    execute(&mut script);
+    read(&mut script, 0, 128);
+    let report: Report = script.play(&mut options(Convention::SysV)).unwrap();
+    assert_eq!((report.compared_bytes, report.different_bytes, report.size_bytes), (96, 96, 32));
+    assert_eq!(report.time_bytes, 0);
 }

@@ -42,6 +42,7 @@ use crate::repeat::plan::LoopPlan;
 use crate::repeat::rounds::Rounds;
 use crate::report::{Frame, Report};
 use crate::runtime::machine::Machine;
+use crate::structures::{self, Structures};
 use crate::sync::Signals;
 use crate::sync::lockstep::Lockstep;
 use crate::world::World;
@@ -122,11 +123,24 @@ impl<'a, 'o> Engine<'a, 'o> {
         if placements::are_in(schema) {
             self.arguments.replan.find_placements(&self.context, &mut trace.events());
         }
+        if structures::are_in(schema) {
+            self.plan_structures(&mut trace.events());
+        }
         if clock::are_in(schema) {
             self.follow_clocks(Clocks::over(trace.events()));
         }
         self.plan_hooks(&mut trace.events(), trace)?;
         self.plan_rounds(&mut trace.events())
+    }
+
+    /// Looks ahead for everything that builds acceleration structures, up to where the replay ends.
+    fn plan_structures(&mut self, source: &mut dyn Source) {
+        let (frame, call) = (self.context.options.quit_after_frame, self.context.options.quit_after_call);
+        let stop = |event: &Event<'_>| {
+            frame.is_some_and(|last| u64::from(event.frame) >= last) || call.is_some_and(|last| event.number > last)
+        };
+        let plan = structures::Plan::of(source, self.context.world.runtime.wide(), stop);
+        self.context.world.structures = Structures::new(plan, self.context.report.recorded_on.clone());
     }
 
     /// Knows from here on which bytes are times of the GPU's clock.
@@ -227,6 +241,7 @@ impl<'a, 'o> Engine<'a, 'o> {
     }
 
     fn finish(mut self, start: Instant) -> Result<Report, Error> {
+        self.context.report.moved_structures = self.context.world.structures.moved;
         let context = &mut self.context;
         if let Some(rounds) = self.rounds.take() {
             rounds.finish(context);

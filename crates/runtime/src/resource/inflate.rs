@@ -1,6 +1,8 @@
 //! Sizes and alignments of another device, for tests: with `REPRISE_INFLATE=seed` resources in heaps need more, at random.
 //!
-//! A capture plays on such a device only if its heaps are laid out anew. Invariants: placed resources must keep to the sizes that the
+//! A capture plays on such a device only if its heaps are laid out anew. Acceleration structures and their builds' scratch memory need more,
+//! too; what a build was told to need beyond what it does is overwritten on the GPU, so that a structure in too little room spoils
+//! what lies behind it. Invariants: placed resources must keep to the sizes that the
 //! program got; the seed and the description alone decide, so the program gets the same answer each time; the API allows every
 //! answer: buffers stay at 64 KiB, textures lie at powers of two up to 4 MiB, and the small alignment may be refused.
 
@@ -49,6 +51,12 @@ pub fn inflated(seed: u64, desc: &D3D12_RESOURCE_DESC1, room: Room) -> Room {
         Some(size) => Room { size, alignment },
         None => room,
     }
+}
+
+/// The size of an acceleration structure, or of a build's scratch memory, where `seed` is set: from once to four times as much, by
+/// eighths. Pure.
+pub fn enlarged(seed: u64, size: u64) -> u64 {
+    size.saturating_add((size / 8).saturating_mul(scrambled(seed ^ size) % 25))
 }
 
 /// SplitMix64.

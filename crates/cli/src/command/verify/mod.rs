@@ -131,6 +131,7 @@ fn as_json(verdict: &frame_comparison::Verdict, report: &Report, passed: bool) -
         "compared_bytes": report.compared_bytes,
         "different_bytes": report.different_bytes,
         "time_bytes": report.time_bytes,
+        "size_bytes": report.size_bytes,
     })
 }
 
