@@ -22,6 +22,7 @@ mod error;
 mod format;
 mod handlers;
 mod hresult;
+mod identifiers;
 mod indirect;
 mod input;
 mod jobs;

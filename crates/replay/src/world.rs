@@ -12,7 +12,8 @@ use reprise_d3d12::types::D3D12_RESOURCE_DESC;
 use reprise_d3d12::{interface, method};
 
 use crate::call::creation::MadeObject;
-use crate::indirect::{Indirect, Layout};
+use crate::identifiers::{Identifiers, Known};
+use crate::indirect::{Facts, Heap, Indirect, Layout};
 use crate::jobs::creations::Creations;
 use crate::picture::readback::Reader;
 use crate::resolve::address::{AddressMap, Location};
@@ -67,6 +68,7 @@ pub(crate) struct World {
     pub(crate) serialised: HashSet<(u32, u64)>,
     /// Acceleration structures, and those of them that lie in memory of replay's own.
     pub(crate) structures: Structures,
+    pub(crate) identifiers: Identifiers,
     /// Whether an identifier of a shader is another one than at capture.
     pub(crate) other_identifiers: bool,
     /// Objects behind the program's shared handles.
@@ -105,6 +107,7 @@ impl World {
             indirect: Indirect::default(),
             serialised: HashSet::new(),
             structures: Structures::default(),
+            identifiers: Identifiers::default(),
             other_identifiers: false,
             shared: SharedObjects::default(),
             back_buffers: BackBuffers::default(),
@@ -303,9 +306,34 @@ impl World {
         Ok(())
     }
 
+    /// Descriptor heaps that shaders see, as shader records name them.
+    fn heaps(&self) -> Vec<Heap> {
+        let heap = |heap: &DescriptorHeap| {
+            let ((start, here), &(increment, replayed)) = (heap.gpu?, self.increments.get(&heap.kind)?);
+            let end = start + u64::from(heap.count) * u64::from(increment);
+            Some(Heap { start, end, here, increments: [increment, replayed] })
+        };
+        self.descriptor_heaps.values().filter_map(heap).collect()
+    }
+
+    /// What the records of a state object's shaders hold; `None` where the trace does not tell it.
+    pub(crate) fn facts(&self, state_object: u32) -> Option<Facts> {
+        match self.identifiers.of(state_object) {
+            Known::All(identifiers) => Some(Facts::new(identifiers, self.heaps())),
+            Known::InPart | Known::Nothing => None,
+        }
+    }
+
+    /// Rises with every change to what [`World::facts`] tells.
+    pub(crate) fn facts_version(&self) -> u64 {
+        self.identifiers.version() + self.gpu.version()
+    }
+
     /// Whether shaders find descriptors by the handles of the capture.
-    pub(crate) fn heaps_begin_as_recorded(&self) -> bool {
-        self.descriptor_heaps.values().filter_map(|heap| heap.gpu).all(|(recorded, here)| recorded == here)
+    pub(crate) fn descriptors_lie_as_recorded(&self) -> bool {
+        let starts = self.descriptor_heaps.values().filter_map(|heap| heap.gpu);
+        starts.into_iter().all(|(recorded, here)| recorded == here)
+            && self.increments.values().all(|(recorded, here)| recorded == here)
     }
 
     /// Pairs the recorded distance between descriptors of heaps of this type, in bytes, with the one here.

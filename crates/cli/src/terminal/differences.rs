@@ -50,6 +50,9 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
             output::plural(replanned.resources, "resource"),
         ));
     }
+    if report.moved_tables > 0 {
+        lines.push(format!("{} moved on the GPU", output::plural(report.moved_tables, "shader table")));
+    }
     let structures = &report.moved_structures;
     if structures.count > 0 {
         lines.push(format!(
@@ -81,7 +84,7 @@ fn machine(machine: &Machine) -> Value {
 }
 
 /// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 9] {
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 10] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -139,6 +142,7 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 9] {
                 "parted": replanned.parted,
             }),
         ),
+        ("moved_tables", report.moved_tables.into()),
         ("moved_structures", json!({ "count": report.moved_structures.count, "bytes": report.moved_structures.bytes })),
     ]
 }

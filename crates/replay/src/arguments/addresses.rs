@@ -1,5 +1,6 @@
 //! Recorded addresses in indirect arguments, translated to addresses of this device as of the call that executes them.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use reprise_d3d12::method;
@@ -8,7 +9,7 @@ use reprise_d3d12::model::MethodId;
 use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Error;
-use crate::indirect::Moved;
+use crate::indirect::{Facts, Moved};
 use crate::input::values::{ids, member};
 use crate::resolve::address::Location;
 use crate::world::World;
@@ -50,5 +51,12 @@ pub(super) fn submit(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Res
         return Ok(());
     }
     let moved = moved(world).map_err(|what| enter.fail(what))?;
-    world.indirect.fill(&lists, world.addresses.version(), &moved).map_err(|what| enter.fail(what))
+    let filled = world.indirect.fill(&lists, world.addresses.version(), &moved);
+    filled.map_err(|what| enter.fail(what))?;
+    // What the state objects of these lists have in their records.
+    let version = world.facts_version();
+    let wanted = world.indirect.state_objects(&lists, version);
+    let facts: HashMap<u32, Facts> =
+        wanted.into_iter().map(|object| (object, world.facts(object).unwrap_or_default())).collect();
+    world.indirect.fill_facts(&lists, version, &facts).map_err(|what| enter.fail(what))
 }

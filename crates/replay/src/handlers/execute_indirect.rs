@@ -9,8 +9,12 @@ use crate::call::Called;
 use crate::call::open_call::Enter;
 use crate::context::Context;
 use crate::error::Error;
+use crate::handlers::ray_tracing;
 use crate::indirect::{Command, Indirect, Layout};
 use crate::world::World;
+
+const TABLES: &str = "the places of shader tables are in GPU memory, and the tables hold identifiers, addresses or handles that are \
+                      other ones here; only tables of direct dispatches are moved";
 
 /// Makes the call; `None` where it was made otherwise than with the recorded arguments, or is recorded ahead.
 ///
@@ -29,11 +33,13 @@ pub(crate) fn execute(
     };
     let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
     let most = number("MaxCommandCount") as u32;
+    // Only the GPU knows where the tables lie, so that they cannot be moved.
+    let rays = layout.is_ok_and(|layout| layout.rays) && most != 0;
+    if rays && !ray_tracing::tables_are_right(context, enter)? {
+        return Err(enter.fail(TABLES));
+    }
     if moved.is_nothing() && !moved.is_empty() || most == 0 {
         if most != 0 {
-            if layout.is_err() && context.world.other_identifiers {
-                return Err(enter.fail("shader tables hold identifiers of the capture, and this runtime gives others"));
-            }
             context.world.indirect.trusts(event.object);
         }
         return execute_plain(context, arguments, enter);

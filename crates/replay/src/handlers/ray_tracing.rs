@@ -1,11 +1,13 @@
 //! Ray tracing: calls whose memory may hold addresses and identifiers of the capture.
 //!
 //! Addresses among the arguments are translated as everywhere. Those of instances lie in memory: where resources lie elsewhere, the GPU
-//! translates a copy of the instances right before the build, as it does for indirect arguments.
+//! translates a copy of the instances right before the build, as it does for indirect arguments. So it does with shader tables right before
+//! a dispatch, where identifiers, addresses or handles of descriptor tables are other ones here.
 
 use reprise_d3d12::types::{
-    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC as Build, D3D12_ELEMENTS_LAYOUT as Layout,
-    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE as Mode, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE as Type,
+    D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC as Build, D3D12_DISPATCH_RAYS_DESC as Dispatch,
+    D3D12_ELEMENTS_LAYOUT as Layout, D3D12_RAYTRACING_ACCELERATION_STRUCTURE_COPY_MODE as Mode,
+    D3D12_RAYTRACING_ACCELERATION_STRUCTURE_TYPE as Type,
 };
 
 use reprise_codec::Value;
@@ -16,21 +18,14 @@ use crate::call::Called;
 use crate::call::open_call::{Enter, OpenCall};
 use crate::context::Context;
 use crate::error::Error;
-use crate::indirect::{Indirect, Instances};
+use crate::indirect::{IDENTIFIER, Indirect, Instances};
 
 const BY_POINTERS: &str = "the instances of the top level are named by addresses in memory, whose own addresses are not translated \
                            yet, and resources lie elsewhere here";
 const FOREIGN: &str =
     "a serialised acceleration structure is of the driver of the capture unless a call of this trace made it";
 const TOOLS: &str = "the form of acceleration structures for tools is not replayed";
-const RECORDS: &str =
-    "shader tables hold addresses of the capture, which are not translated yet, and resources lie elsewhere here";
-const IDENTIFIERS: &str =
-    "shader tables hold identifiers of the capture, which are not translated yet, and this runtime gives others";
-const HANDLES: &str = "shader tables may hold handles of the capture, which are not translated yet, and descriptor heaps begin elsewhere here";
-
-/// Bytes of an identifier.
-const IDENTIFIER: usize = 32;
+const RECORDS: &str = "the trace does not tell what the records of this state object's shaders hold";
 
 /// Whether memory can be used as it was recorded: everything lies where it lay. The list is told that it depends on that.
 fn lies_as_recorded(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<bool, Error> {
@@ -142,38 +137,78 @@ pub(crate) fn copy(
     arguments.call(context, enter)
 }
 
-/// `DispatchRays`: made where shader tables are right as they are.
+/// Whether shader tables are right as they are for the state object that a list has set. The list is told that it depends on that.
 ///
 /// # Errors
-/// An argument cannot be honoured, or what shader tables hold is not right here.
+/// A resource has no address here.
+pub(super) fn tables_are_right(context: &mut Context<'_, '_>, enter: Enter<'_, '_>) -> Result<bool, Error> {
+    let list = enter.event.object;
+    let facts = context.world.indirect.state_object(list).and_then(|object| context.world.facts(object));
+    if let Some(facts) = facts {
+        if !facts.are_as_recorded() {
+            return Ok(false);
+        }
+        return if facts.have_addresses() { lies_as_recorded(context, enter) } else { Ok(true) };
+    }
+    // Nobody knows what is in the tables, so that everything has to be as it was.
+    let world = &context.world;
+    Ok(!world.other_identifiers && world.descriptors_lie_as_recorded() && lies_as_recorded(context, enter)?)
+}
+
+/// `DispatchRays`: made with shader tables that are right here.
+///
+/// # Errors
+/// An argument cannot be honoured, or what shader tables hold cannot be moved.
 pub(crate) fn dispatch(
     context: &mut Context<'_, '_>,
     arguments: &mut Arguments,
     enter: Enter<'_, '_>,
 ) -> Result<Called, Error> {
-    if !lies_as_recorded(context, enter)? {
-        return Err(enter.fail(RECORDS));
-    }
-    if context.world.other_identifiers {
-        return Err(enter.fail(IDENTIFIERS));
-    }
-    if !context.world.heaps_begin_as_recorded() {
-        return Err(enter.fail(HANDLES));
-    }
     context.lists.before_call(enter.event.object);
-    arguments.call(context, enter)
+    if tables_are_right(context, enter)? {
+        return arguments.call(context, enter);
+    }
+    let ready = arguments.prepare(context, enter, &mut None)?;
+    let desc = ready.words.first().copied().unwrap_or(0);
+    let desc = core::ptr::with_exposed_provenance_mut::<Dispatch>(desc as usize);
+    // SAFETY: the codec rebuilt the words for this method, in memory of our own that may be written; null stays null.
+    if let Some(desc) = unsafe { desc.as_mut() } {
+        let moved = moved(&mut context.world).map_err(|what| enter.fail(what))?;
+        let (id, world) = (enter.event.object, &mut context.world);
+        let mut move_tables = || {
+            let object = world.indirect.state_object(id).ok_or("the list has no state object")?;
+            let facts = world.facts(object).ok_or(RECORDS)?;
+            let bound = world.indirect.bound(id)?;
+            let bound = bound.look_up(|id, class| world.pointer(id, class));
+            let bound = bound.map_err(|what| format!("the list's compute state cannot be given back: {what}"))?;
+            let list = (id, ready.this);
+            // SAFETY: the table of live objects has list and state; the kit's memory lives until the program resets the allocator. The codec
+            // translated the addresses of the dispatch.
+            unsafe { world.indirect.move_tables(&world.runtime, list, bound, (moved.len(), object, &facts), desc) }
+        };
+        let tables = move_tables().map_err(|what: String| {
+            enter.fail(format!("{what}; shader tables hold identifiers, addresses or handles that are other ones here"))
+        })?;
+        context.report.moved_tables += tables;
+    }
+    arguments.make(context, enter, ready)
 }
 
 /// A recorded identifier is compared with the one here.
 pub(crate) fn compare_identifier(context: &mut Context<'_, '_>, call: &OpenCall, outcome: &Outcome<'_>) {
-    let recorded = match &outcome.result {
+    let recorded: Vec<u8> = match &outcome.result {
         Value::Bytes(bytes) => bytes.to_vec(),
         Value::Array(bytes) => bytes.iter().filter_map(crate::input::values::number).map(|byte| byte as u8).collect(),
-        _ => return,
+        // A name that the state object does not have.
+        Value::Null => return,
+        _ => Vec::new(),
     };
     let here = call.called.as_ref().map_or(0, |called| called.result);
     let here = core::ptr::with_exposed_provenance::<[u8; IDENTIFIER]>(here as usize);
     // SAFETY: the runtime gives null, or an identifier that lives as long as its state object, which does.
-    let same = unsafe { here.as_ref() }.is_some_and(|here| recorded == *here);
-    context.world.other_identifiers |= !same;
+    let (here, recorded) = (unsafe { here.as_ref() }, recorded.first_chunk::<IDENTIFIER>());
+    if let (Some(here), Some(recorded)) = (here, recorded) {
+        context.world.identifiers.answered(call.object, *recorded, *here);
+    }
+    context.world.other_identifiers |= here.is_none() || here != recorded;
 }

@@ -6,12 +6,18 @@ use reprise_d3d12::types::*;
 use reprise_d3d12::{interface, method};
 
 use super::UsedMemory;
+use super::facts::Facts;
 use super::layout::Layout;
 use super::table::Moved;
 use crate::runtime::Runtime;
 use crate::runtime::com::Com;
 use crate::runtime::reference::Reference;
 use crate::runtime::replay_objects::{committed, create};
+
+/// The state of copies that are used. Builds read instances, and dispatches of rays tables, as shaders read buffers.
+pub(super) const COPIES: D3D12_RESOURCE_STATES = D3D12_RESOURCE_STATES(
+    D3D12_RESOURCE_STATES::INDIRECT_ARGUMENT.0 | D3D12_RESOURCE_STATES::NON_PIXEL_SHADER_RESOURCE.0,
+);
 
 /// Shader model 5, with its root signature: any runtime takes it.
 const SHADER: &[u8] = include_bytes!("../../shaders/indirect.main.dxbc");
@@ -23,20 +29,28 @@ const CHUNK: u64 = 1 << 20;
 const ALIGNMENT: u64 = 256;
 /// Least ranges that a table has room for: resources may come between the recording and the execution.
 const LEAST_ROOM: u32 = 1024;
+/// Least bytes of a table of facts, for the same reason.
+const LEAST_FACTS: u64 = 32 << 10;
 
-/// A table of moved ranges in memory that the GPU reads, of one recording. It is filled whenever the list is executed.
+/// A table in memory that the GPU reads, of one recording: moved ranges, or what shader records hold. It is filled whenever the list
+/// is executed.
 pub(super) struct Table {
     buffer: u64,
-    address: u64,
+    pub(super) address: u64,
     /// The address of its bytes in this process, which are mapped as long as it lives.
     place: u64,
-    /// Ranges that it has room for.
-    room: u32,
-    /// The version of the recorded ranges that it holds.
+    /// Bytes that it has room for.
+    room: u64,
+    /// The version of what it holds.
     version: Option<u64>,
 }
 
 impl Table {
+    /// Moved ranges that it has room for.
+    pub(super) fn ranges(&self) -> u32 {
+        (self.room / Moved::RANGE as u64) as u32
+    }
+
     /// Holds these ranges from now on, for executions that follow. The GPU is done with those before, by the API's rules for
     /// lists that are executed again.
     ///
@@ -46,15 +60,40 @@ impl Table {
         if self.version == Some(version) {
             return Ok(());
         }
-        let bytes = moved.bytes(self.room).ok_or_else(|| {
-            let (count, room) = (moved.len(), self.room);
+        let bytes = moved.bytes(self.ranges()).ok_or_else(|| {
+            let (count, room) = (moved.len(), self.ranges());
             format!("the list was recorded with room for {room} ranges of addresses, and now there are {count}")
         })?;
+        self.store(version, &bytes);
+        Ok(())
+    }
+
+    /// Whether it holds this version.
+    pub(super) fn holds(&self, version: u64) -> bool {
+        self.version == Some(version)
+    }
+
+    /// Holds these facts from now on, as [`Table::fill`].
+    ///
+    /// # Errors
+    /// There is no room for them.
+    pub(super) fn fill_facts(&mut self, version: u64, facts: &Facts) -> Result<(), String> {
+        let bytes: Vec<u8> = facts.words().into_iter().flat_map(u32::to_le_bytes).collect();
+        if bytes.len() as u64 > self.room {
+            return Err(format!(
+                "the list was recorded with too little room for what is in shader tables now: {facts:?}"
+            ));
+        }
+        self.store(version, &bytes);
+        Ok(())
+    }
+
+    /// `bytes` are no more than it has room for.
+    fn store(&mut self, version: u64, bytes: &[u8]) {
         let place = core::ptr::with_exposed_provenance_mut::<u8>(self.place as usize);
-        // SAFETY: the place has room for so many ranges, and no work of the GPU reads it now.
+        // SAFETY: the place has room for so many bytes, and no work of the GPU reads it now.
         unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len()) };
         self.version = Some(version);
-        Ok(())
     }
 }
 
@@ -72,7 +111,7 @@ pub(super) struct Piece {
     pub(super) offset: u64,
     pub(super) address: u64,
     /// An earlier command of the list reads the same buffer.
-    again: bool,
+    pub(super) again: bool,
 }
 
 /// One `ExecuteIndirect` to be.
@@ -87,11 +126,45 @@ pub(super) struct Patch<'p> {
     pub(super) to: &'p Piece,
 }
 
+/// A root signature and a compute pipeline of replay's own.
+pub(super) struct Program {
+    pub(super) root: u64,
+    pub(super) pipeline: u64,
+}
+
+impl Program {
+    /// Of a compiled shader that holds its root signature.
+    pub(super) fn new(runtime: &Runtime, device: u64, shader: &[u8]) -> Result<Self, String> {
+        let class = interface("ID3D12RootSignature");
+        let root = create(runtime, device, "a root signature", class, |iid, out| {
+            let words = vec![0, shader.as_ptr() as u64, shader.len() as u64, iid, out];
+            (method("ID3D12Device", "CreateRootSignature"), words)
+        })?;
+        let desc = D3D12_COMPUTE_PIPELINE_STATE_DESC {
+            pRootSignature: root.pointer() as *mut _,
+            CS: D3D12_SHADER_BYTECODE { pShaderBytecode: shader.as_ptr().cast(), BytecodeLength: shader.len() as u64 },
+            ..Default::default()
+        };
+        let class = interface("ID3D12PipelineState");
+        let pipeline = create(runtime, device, "a compute pipeline", class, |iid, out| {
+            let words = vec![core::ptr::from_ref(&desc) as u64, iid, out];
+            (method("ID3D12Device", "CreateComputePipelineState"), words)
+        })?;
+        Ok(Self { root: root.into_pointer(), pipeline: pipeline.into_pointer() })
+    }
+
+    fn release(self, runtime: &Runtime) {
+        [self.pipeline, self.root].into_iter().for_each(|pointer| runtime.release(pointer));
+    }
+}
+
 /// The device's part.
 pub(super) struct Kit {
     device: u64,
-    root: u64,
-    pipeline: u64,
+    /// Moves indirect arguments and instances.
+    arguments: Program,
+    /// Moves shader records, once some were to be moved.
+    records: Option<Program>,
     /// Tables that are free.
     tables: Vec<Table>,
     /// Chunks that are free.
@@ -100,24 +173,17 @@ pub(super) struct Kit {
 
 impl Kit {
     pub(super) fn new(device: Reference<'_>) -> Result<Self, String> {
-        let (runtime, this) = (device.runtime(), device.pointer());
-        let class = interface("ID3D12RootSignature");
-        let root = create(runtime, this, "a root signature", class, |iid, out| {
-            let words = vec![0, SHADER.as_ptr() as u64, SHADER.len() as u64, iid, out];
-            (method("ID3D12Device", "CreateRootSignature"), words)
-        })?;
-        let desc = D3D12_COMPUTE_PIPELINE_STATE_DESC {
-            pRootSignature: root.pointer() as *mut _,
-            CS: D3D12_SHADER_BYTECODE { pShaderBytecode: SHADER.as_ptr().cast(), BytecodeLength: SHADER.len() as u64 },
-            ..Default::default()
+        let arguments = Program::new(device.runtime(), device.pointer(), SHADER)?;
+        Ok(Self { device: device.into_pointer(), arguments, records: None, tables: Vec::new(), free: Vec::new() })
+    }
+
+    /// The program that moves shader records.
+    pub(super) fn records(&mut self, runtime: &Runtime) -> Result<&Program, String> {
+        let program = match self.records.take() {
+            Some(program) => program,
+            None => Program::new(runtime, self.device, super::tables::SHADER)?,
         };
-        let class = interface("ID3D12PipelineState");
-        let pipeline = create(runtime, this, "a compute pipeline", class, |iid, out| {
-            let words = vec![core::ptr::from_ref(&desc) as u64, iid, out];
-            (method("ID3D12Device", "CreateComputePipelineState"), words)
-        })?;
-        let (pipeline, root) = (pipeline.into_pointer(), root.into_pointer());
-        Ok(Self { pipeline, root, device: device.into_pointer(), tables: Vec::new(), free: Vec::new() })
+        Ok(self.records.insert(program))
     }
 
     /// The device, which stays alive.
@@ -128,10 +194,19 @@ impl Kit {
     /// A table for a recording that begins when there are so many ranges.
     pub(super) fn table(&mut self, runtime: &Runtime, ranges: u32) -> Result<Table, String> {
         let room = ranges.saturating_mul(2).max(LEAST_ROOM);
+        self.mapped(runtime, u64::from(room) * Moved::RANGE as u64)
+    }
+
+    /// A table for a recording that begins when there are these facts.
+    pub(super) fn table_of_facts(&mut self, runtime: &Runtime, facts: &Facts) -> Result<Table, String> {
+        self.mapped(runtime, (8 * facts.words().len() as u64).max(LEAST_FACTS))
+    }
+
+    fn mapped(&mut self, runtime: &Runtime, room: u64) -> Result<Table, String> {
         if let Some(at) = self.tables.iter().position(|table| table.room >= room) {
             return Ok(Table { version: None, ..self.tables.swap_remove(at) });
         }
-        let desc = buffer(u64::from(room) * Moved::RANGE as u64, D3D12_RESOURCE_FLAGS::NONE);
+        let desc = buffer(room, D3D12_RESOURCE_FLAGS::NONE);
         let state = D3D12_RESOURCE_STATES::GENERIC_READ;
         let made = committed(runtime, self.device, D3D12_HEAP_TYPE::UPLOAD, &desc, state)?;
         let place = map(runtime, made.pointer())?;
@@ -180,6 +255,7 @@ impl Kit {
             }
         }
         self.tables.extend(used.table);
+        self.tables.extend(used.facts.into_iter().map(|(_, table)| table));
     }
 
     /// Commands of one patch at most: as many as one dimension of a dispatch can have.
@@ -202,8 +278,7 @@ impl Kit {
         ];
         let [root, pipeline, set, srv, uav, dispatch] = CALLS;
         let (arguments, shader) = (State::INDIRECT_ARGUMENT, State::NON_PIXEL_SHADER_RESOURCE);
-        // Builds read instances as shaders read buffers.
-        let copies = State(arguments.0 | shader.0);
+        let copies = COPIES;
         let barriers = |all: [Option<D3D12_RESOURCE_BARRIER>; 2]| {
             let all: Vec<_> = all.into_iter().flatten().collect();
             if !all.is_empty() {
@@ -215,14 +290,14 @@ impl Kit {
         let own = |before, after| transition(patch.to.buffer, before, after);
         // Buffers begin in no state and come to one by their use; so the first use in a list needs no barrier.
         let written = patch.to.again.then(|| own(copies, State::UNORDERED_ACCESS));
-        let Layout { stride, size, addresses } = *patch.layout;
-        let mut constants = vec![stride, size, patch.commands, patch.table.room];
+        let Layout { stride, size, addresses, .. } = *patch.layout;
+        let mut constants = vec![stride, size, patch.commands, patch.table.ranges()];
         constants.extend(addresses);
         barriers([program(arguments, shader), written]);
         // SAFETY: the list takes these in any order; the constants are ours, and buffers and table are alive, says the caller.
         unsafe {
-            runtime.call(list, root, &[self.root]);
-            runtime.call(list, pipeline, &[self.pipeline]);
+            runtime.call(list, root, &[self.arguments.root]);
+            runtime.call(list, pipeline, &[self.arguments.pipeline]);
             runtime.call(list, set, &[0, constants.len() as u64, constants.as_ptr() as u64, 0]);
             runtime.call(list, srv, &[1, patch.from_address]);
             runtime.call(list, srv, &[2, patch.table.address]);
@@ -236,11 +311,18 @@ impl Kit {
     pub(super) fn release(self, runtime: &Runtime) {
         self.free.into_iter().for_each(|chunk| runtime.release(chunk.buffer));
         self.tables.into_iter().for_each(|table| runtime.release(table.buffer));
-        [self.pipeline, self.root, self.device].into_iter().for_each(|pointer| runtime.release(pointer));
+        self.arguments.release(runtime);
+        self.records.into_iter().for_each(|program| program.release(runtime));
+        runtime.release(self.device);
     }
 }
 
-fn transition(resource: u64, before: D3D12_RESOURCE_STATES, after: D3D12_RESOURCE_STATES) -> D3D12_RESOURCE_BARRIER {
+/// A barrier between two states of a buffer.
+pub(super) fn transition(
+    resource: u64,
+    before: D3D12_RESOURCE_STATES,
+    after: D3D12_RESOURCE_STATES,
+) -> D3D12_RESOURCE_BARRIER {
     let mut transition = D3D12_RESOURCE_TRANSITION_BARRIER { pResource: resource as *mut _, ..Default::default() };
     (transition.StateBefore, transition.StateAfter) = (before, after);
     D3D12_RESOURCE_BARRIER { Anonymous: D3D12_RESOURCE_BARRIER_2 { Transition: transition }, ..Default::default() }

@@ -11,6 +11,8 @@ pub(crate) struct Layout {
     pub(crate) size: u32,
     /// A bit for each word that begins an address.
     pub(crate) addresses: [u32; Layout::WORDS as usize / 32],
+    /// Commands are dispatches of rays: what lies at their addresses holds more that has to be right.
+    pub(crate) rays: bool,
 }
 
 impl Layout {
@@ -19,7 +21,8 @@ impl Layout {
 
     /// Instances of an acceleration structure: 64 bytes each, the last 8 of which are an address
     /// (`D3D12_RAYTRACING_INSTANCE_DESC`).
-    pub(crate) const INSTANCES: Layout = Layout { stride: 16, size: 16, addresses: [1 << 14, 0, 0, 0, 0, 0, 0, 0] };
+    pub(crate) const INSTANCES: Layout =
+        Layout { stride: 16, size: 16, addresses: [1 << 14, 0, 0, 0, 0, 0, 0, 0], rays: false };
 
     /// What a signature says; `None` where no argument holds an address. An error is what can be made, but not be used where
     /// buffers lie elsewhere.
@@ -27,26 +30,31 @@ impl Layout {
         stride: u32,
         arguments: impl IntoIterator<Item = D3D12_INDIRECT_ARGUMENT_DESC>,
     ) -> Option<Result<Self, &'static str>> {
-        let mut layout = Self { stride: stride / 4, size: 0, addresses: [0; Self::WORDS as usize / 32] };
+        let mut layout = Self { stride: stride / 4, size: 0, addresses: [0; Self::WORDS as usize / 32], rays: false };
         let mut found = None;
         for argument in arguments {
-            let (words, address) = match argument.Type {
-                Argument::DRAW => (4, false),
-                Argument::DRAW_INDEXED => (5, false),
-                Argument::DISPATCH | Argument::DISPATCH_MESH => (3, false),
+            // Words, and those of them that begin addresses.
+            let (words, addresses): (u32, &[u32]) = match argument.Type {
+                Argument::DRAW => (4, &[]),
+                Argument::DRAW_INDEXED => (5, &[]),
+                Argument::DISPATCH | Argument::DISPATCH_MESH => (3, &[]),
                 // SAFETY: a structure of numbers, which this type has.
-                Argument::CONSTANT => (unsafe { argument.Anonymous.Constant.Num32BitValuesToSet }, false),
-                Argument::VERTEX_BUFFER_VIEW | Argument::INDEX_BUFFER_VIEW => (4, true),
+                Argument::CONSTANT => (unsafe { argument.Anonymous.Constant.Num32BitValuesToSet }, &[]),
+                Argument::VERTEX_BUFFER_VIEW | Argument::INDEX_BUFFER_VIEW => (4, &[0]),
                 Argument::CONSTANT_BUFFER_VIEW | Argument::SHADER_RESOURCE_VIEW | Argument::UNORDERED_ACCESS_VIEW => {
-                    (2, true)
+                    (2, &[0])
                 }
-                Argument::INCREMENTING_CONSTANT => (0, false),
-                Argument::DISPATCH_RAYS => return Some(Err("indirect ray tracing is not translated")),
+                Argument::INCREMENTING_CONSTANT => (0, &[]),
+                // `D3D12_DISPATCH_RAYS_DESC`: the tables of ray generation, misses, hit groups and callable shaders.
+                Argument::DISPATCH_RAYS => {
+                    layout.rays = true;
+                    (26, &[0, 4, 10, 16])
+                }
                 _ => return Some(Err("an indirect argument of a kind that is not known")),
             };
-            if address {
-                let bit = layout.addresses.get_mut(layout.size as usize / 32);
-                found = Some(bit.map(|bits| *bits |= 1 << (layout.size % 32)));
+            for word in addresses.iter().map(|word| layout.size.saturating_add(*word)) {
+                let bit = layout.addresses.get_mut(word as usize / 32);
+                found = Some(bit.map(|bits| *bits |= 1 << (word % 32)));
             }
             layout.size = layout.size.saturating_add(words);
         }
@@ -101,6 +109,18 @@ mod tests {
         assert_eq!(Layout::of(180, far).unwrap().unwrap().addresses[1], 1 << 8);
     }
 
+    /// `D3D12_DISPATCH_RAYS_DESC` by the API's headers: 16 bytes, three times 24, three words, and padding.
+    #[test]
+    fn dispatches_of_rays_name_four_tables() {
+        use reprise_d3d12::types::D3D12_DISPATCH_RAYS_DESC as Desc;
+        let layout = Layout::of(108, [constants(1), argument(Argument::DISPATCH_RAYS)]).unwrap().unwrap();
+        let miss = core::mem::offset_of!(Desc, MissShaderTable) as u32 / 4;
+        let hit = core::mem::offset_of!(Desc, HitGroupTable) as u32 / 4;
+        let callable = core::mem::offset_of!(Desc, CallableShaderTable) as u32 / 4;
+        assert_eq!(layout.addresses[0], 1 << 1 | 1 << (1 + miss) | 1 << (1 + hit) | 1 << (1 + callable));
+        assert!(layout.rays && layout.size as usize == 1 + size_of::<Desc>() / 4);
+    }
+
     #[test]
     fn what_holds_no_address_needs_nothing() {
         assert_eq!(Layout::of(12, [argument(Argument::DISPATCH)]), None);
@@ -110,7 +130,6 @@ mod tests {
     #[test]
     fn what_cannot_be_translated_is_refused() {
         let refused = |stride, all: &[_]| Layout::of(stride, all.iter().copied()).unwrap().is_err();
-        assert!(refused(104, &[argument(Argument::DISPATCH_RAYS)]));
         assert!(refused(8, &[constants(1), argument(Argument::SHADER_RESOURCE_VIEW)]), "beyond the stride");
         assert!(refused(4096, &[constants(300), argument(Argument::SHADER_RESOURCE_VIEW)]));
         assert!(refused(4096, &[constants(u32::MAX), argument(Argument::SHADER_RESOURCE_VIEW)]));

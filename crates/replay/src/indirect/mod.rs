@@ -10,16 +10,19 @@
 //! Invariant: afterwards the list has the compute state that the program gave it ([`state`] follows it per list). What cannot
 //! be honoured, within render passes and bundles above all, is refused by name.
 
+mod facts;
 mod kit;
 mod layout;
 mod state;
 mod table;
+mod tables;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use reprise_d3d12::model::MethodId;
+use reprise_d3d12::types::D3D12_DISPATCH_RAYS_DESC;
 use reprise_d3d12::{MODEL, method};
 use reprise_trace::read::Call;
 
@@ -27,12 +30,14 @@ use crate::input::values::argument;
 use crate::runtime::Runtime;
 use crate::runtime::reference;
 
+pub(crate) use facts::{Facts, Field, Heap, IDENTIFIER, Identifier};
 pub(crate) use layout::Layout;
 pub(crate) use state::{BoundState, ListMade};
 pub(crate) use table::Moved;
 
 use kit::{Kit, Patch, Piece, Scratch, Table};
 use state::{FollowedList, LISTS};
+use tables::Copies;
 
 /// Whether the trace's schema names a method that reads addresses in memory; one without a schema may have it.
 pub(crate) fn are_in(schema: &[u8]) -> bool {
@@ -64,6 +69,8 @@ struct UsedMemory {
     /// For builds of acceleration structures, which leave it in another state.
     builds: Vec<Scratch>,
     table: Option<Table>,
+    /// What shader records hold, by state object.
+    facts: Vec<(u32, Table)>,
 }
 
 impl Indirect {
@@ -320,6 +327,84 @@ impl Indirect {
         let (used, _) = follow.parts();
         used.device = kit.device();
         kit.scratch(runtime, &mut used.builds, bytes).map(|piece| piece.address)
+    }
+
+    /// The state object that a list has set last.
+    pub(crate) fn state_object(&self, list: u32) -> Option<u32> {
+        self.lists.get(&list)?.state.state_object()
+    }
+
+    /// Records copies of a dispatch's shader tables that are right here, puts their places into the dispatch, and puts `bound` back; how
+    /// many tables there are. `ranges` as for [`Indirect::execute`].
+    ///
+    /// # Errors
+    /// The runtime refuses an object that this needs, or a table is too large.
+    ///
+    /// # Safety
+    /// As for [`Indirect::execute`]; the dispatch has addresses of this device.
+    pub(crate) unsafe fn move_tables(
+        &mut self,
+        runtime: &Runtime,
+        (id, list): (u32, u64),
+        bound: BoundState<u64>,
+        (ranges, state_object, facts): (u32, u32, &Facts),
+        desc: &mut D3D12_DISPATCH_RAYS_DESC,
+    ) -> Result<u64, String> {
+        let copies = Copies::of(desc)?;
+        if copies.count() == 0 {
+            return Ok(0);
+        }
+        let device = reference::device_of(runtime, list)?;
+        let kit = match self.kits.entry(device.pointer()) {
+            Entry::Occupied(kit) => kit.into_mut(),
+            Entry::Vacant(place) => place.insert(Kit::new(device)?),
+        };
+        let follow = self.lists.get_mut(&id).ok_or("the list is gone")?;
+        let (used, state) = follow.parts();
+        used.device = kit.device();
+        if used.table.is_none() {
+            used.table = Some(kit.table(runtime, ranges)?);
+        }
+        if !used.facts.iter().any(|(of, _)| *of == state_object) {
+            used.facts.push((state_object, kit.table_of_facts(runtime, facts)?));
+        }
+        let moved = used.table.as_ref().map(|table| (table.address, table.ranges())).ok_or("there is no table")?;
+        let facts = used.facts.iter().find(|(of, _)| *of == state_object).ok_or("there is no table")?.1.address;
+        let to = kit.scratch(runtime, &mut used.scratch, copies.bytes())?;
+        let program = kit.records(runtime)?;
+        // SAFETY: list, tables and `bound` are alive, says the caller; kit and copies are this module's own.
+        unsafe {
+            copies.record((runtime, list), program, moved, facts, (&to, desc));
+            state.restore(runtime, list, bound);
+        }
+        Ok(copies.count())
+    }
+
+    /// The state objects whose shader records lists have copies of, which are older than this version.
+    pub(crate) fn state_objects(&self, lists: &[u32], version: u64) -> Vec<u32> {
+        let tables = lists.iter().filter_map(|id| self.lists.get(id)).flat_map(|list| &list.used.facts);
+        tables.filter(|(_, table)| !table.holds(version)).map(|(object, _)| *object).collect()
+    }
+
+    /// Lists are about to be executed: their tables of shader records get what those hold now, as of this version.
+    ///
+    /// # Errors
+    /// A list has no room for it.
+    pub(crate) fn fill_facts(
+        &mut self,
+        lists: &[u32],
+        version: u64,
+        facts: &HashMap<u32, Facts>,
+    ) -> Result<(), String> {
+        for id in lists {
+            let Some(list) = self.lists.get_mut(id) else { continue };
+            for (state_object, table) in &mut list.used.facts {
+                if let Some(facts) = facts.get(state_object) {
+                    table.fill_facts(version, facts)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Records a translated copy, and puts `bound` back.

@@ -73,9 +73,9 @@ impl FollowedList {
     /// Whether replay may add commands of its own here.
     pub(super) fn can_patch(&self) -> Result<(), &'static str> {
         match (self.bundle, self.in_pass) {
-            (true, _) => Err("indirect commands in a bundle cannot be translated"),
-            (_, true) => Err("indirect commands in a render pass cannot be translated"),
-            _ if self.state.has_program() => Err("indirect commands after SetProgram cannot be translated"),
+            (true, _) => Err("what commands of a bundle read in memory cannot be translated"),
+            (_, true) => Err("what commands of a render pass read in memory cannot be translated"),
+            _ if self.state.has_program() => Err("what commands after SetProgram read in memory cannot be translated"),
             _ => Ok(()),
         }
     }
@@ -146,6 +146,11 @@ impl ComputeState {
     /// Root signature and pipeline of the program.
     pub(super) fn bound(&self) -> BoundState<u32> {
         self.bound
+    }
+
+    /// The state object that is set.
+    pub(super) fn state_object(&self) -> Option<u32> {
+        self.bound.pipeline.filter(|(method, _)| *method == STATE_OBJECT).map(|(_, id)| id)
     }
 
     fn has_program(&self) -> bool {

@@ -1,0 +1,98 @@
+//! Identifiers of shaders, as the program got them and as this runtime gives them, and what the records behind them hold.
+//!
+//! Layouts of records come from the whole trace, before it plays; identifiers of this runtime as the program's questions are asked again.
+//! The same bytes may mean another shader in another state object, so all is kept by state object.
+
+use std::collections::HashMap;
+
+use crate::indirect::{Field, IDENTIFIER, Identifier};
+
+/// Bytes of an identifier.
+pub(crate) type Bytes = [u8; IDENTIFIER];
+
+/// What is known of identifiers.
+#[derive(Default)]
+pub(crate) struct Identifiers {
+    /// By state object: identifiers that the program asked for, with the fields of a record; `None` where the trace does not tell them.
+    layouts: HashMap<u32, Vec<(Bytes, Option<Vec<Field>>)>>,
+    /// Of this runtime, by the object that was asked and the recorded bytes.
+    here: HashMap<(u32, Bytes), Bytes>,
+    /// The same, whoever was asked last.
+    anywhere: HashMap<Bytes, Bytes>,
+    version: u64,
+}
+
+/// The records of a state object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Known {
+    /// Its identifiers, as far as they were asked for until now.
+    All(Vec<Identifier>),
+    /// The trace does not tell what some of its records hold.
+    InPart,
+    /// The program asked for no identifier of it.
+    Nothing,
+}
+
+impl Identifiers {
+    /// Knows the layouts of a trace.
+    pub(crate) fn new(layouts: HashMap<u32, Vec<(Bytes, Option<Vec<Field>>)>>) -> Identifiers {
+        Identifiers { layouts, ..Identifiers::default() }
+    }
+
+    /// The runtime was asked what the program asked.
+    pub(crate) fn answered(&mut self, asked: u32, recorded: Bytes, here: Bytes) {
+        if self.here.insert((asked, recorded), here) != Some(here) {
+            self.anywhere.insert(recorded, here);
+            self.version += 1;
+        }
+    }
+
+    /// Rises with every change.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The records of a state object.
+    pub(crate) fn of(&self, state_object: u32) -> Known {
+        let Some(all) = self.layouts.get(&state_object).filter(|all| !all.is_empty()) else { return Known::Nothing };
+        let mut found = Vec::with_capacity(all.len());
+        for (recorded, fields) in all {
+            // Those that are asked for later are in no record yet.
+            let Some(here) = self.here.get(&(state_object, *recorded)).or_else(|| self.anywhere.get(recorded)) else {
+                continue;
+            };
+            let Some(fields) = fields else { return Known::InPart };
+            found.push(Identifier { recorded: *recorded, here: *here, fields: fields.clone() });
+        }
+        Known::All(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_bytes_may_be_different_shaders() {
+        let fields = vec![Field { word: 8, handle: false }];
+        let (one, two) = ([1; IDENTIFIER], [2; IDENTIFIER]);
+        let layouts = [
+            (5, vec![(one, Some(fields.clone()))]),
+            (6, vec![(one, Some(vec![])), (two, Some(vec![]))]),
+            (7, vec![(two, None)]),
+        ];
+        let mut known = Identifiers::new(layouts.into());
+        assert_eq!((known.of(5), known.of(9)), (Known::All(vec![]), Known::Nothing));
+        known.answered(5, one, [11; IDENTIFIER]);
+        known.answered(6, one, [12; IDENTIFIER]);
+        let before = known.version();
+        known.answered(6, one, [12; IDENTIFIER]);
+        assert_eq!(known.version(), before);
+        let identifier = |here, fields: &[Field]| Identifier { recorded: one, here, fields: fields.to_vec() };
+        assert_eq!(known.of(5), Known::All(vec![identifier([11; IDENTIFIER], &fields)]));
+        assert_eq!(known.of(6), Known::All(vec![identifier([12; IDENTIFIER], &[])]));
+        assert_eq!(known.of(7), Known::All(vec![]), "not asked for yet");
+        known.answered(7, two, two);
+        assert_eq!(known.of(7), Known::InPart);
+    }
+}
