@@ -211,12 +211,24 @@ impl List {
         to: &Structure,
         questions: &[(Info, u64)],
     ) -> Result<(), Failure> {
+        self.build_at(inputs, to.address(), to.scratch.address, questions)
+    }
+
+    /// Builds a structure at an address, or changes it there where the inputs say so, with scratch memory at another. No barrier
+    /// follows.
+    pub(crate) fn build_at(
+        &mut self,
+        inputs: &Inputs,
+        to: u64,
+        scratch: u64,
+        questions: &[(Info, u64)],
+    ) -> Result<(), Failure> {
         let updates = inputs.Flags.0 & Flags::PERFORM_UPDATE.0 != 0;
         let desc = D3D12_BUILD_RAYTRACING_ACCELERATION_STRUCTURE_DESC {
-            DestAccelerationStructureData: to.address(),
+            DestAccelerationStructureData: to,
             Inputs: *inputs,
-            SourceAccelerationStructureData: if updates { to.address() } else { 0 },
-            ScratchAccelerationStructureData: to.scratch.address,
+            SourceAccelerationStructureData: if updates { to } else { 0 },
+            ScratchAccelerationStructureData: scratch,
         };
         let questions: Vec<_> = questions.iter().map(|question| describe(*question)).collect();
         call!(

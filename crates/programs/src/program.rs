@@ -50,6 +50,7 @@ mod shapes;
 mod stages;
 mod stream_output;
 mod streaming;
+mod structures;
 mod subresources;
 mod tables;
 mod targets;
@@ -139,6 +140,7 @@ pub(crate) const ALL: &[Program] = &[
     feedback::PROGRAM,
     feedback_levels::PROGRAM,
     ray_queries::PROGRAM,
+    structures::PROGRAM,
     rays::PROGRAM,
     rays::GROWN,
     counters::PROGRAM,

@@ -31,6 +31,8 @@ pub(super) struct Builds {
     waiting: Vec<(Build, usize)>,
     geometries: Vec<vk::AccelerationStructureGeometryKHR<'static>>,
     ranges: Vec<vk::AccelerationStructureBuildRangeInfoKHR>,
+    /// Bytes of buffers that are overwritten behind the builds that wait: buffer, offset, count.
+    spoils: Vec<(vk::Buffer, u64, u64)>,
 }
 
 // SAFETY: geometries hold addresses of the GPU; their pointers to other structures are null.
@@ -48,6 +50,7 @@ impl Builds {
         self.waiting.clear();
         self.geometries.clear();
         self.ranges.clear();
+        self.spoils.clear();
     }
 }
 
@@ -79,6 +82,16 @@ impl Encoder {
         builds.ranges.extend(counts.iter().map(range));
         if builds.waiting.len() == MOST {
             self.flush_builds();
+        }
+    }
+
+    /// Overwrites a range of bytes behind an address, once all builds that wait are done: for tests, room that a build was told to need and
+    /// does not. What else lies there is lost.
+    pub fn spoil_behind_builds(&mut self, address: u64, range: core::ops::Range<u64>) {
+        let place = self.addresses.find(address.wrapping_add(range.start)).filter(|_| address != 0);
+        let bytes = range.end.saturating_sub(range.start);
+        if let Some(place) = place.filter(|place| place.left.min(bytes) >= 4) {
+            self.builds.spoils.push((place.buffer, place.offset, bytes.min(place.left) & !3));
         }
     }
 
@@ -123,6 +136,17 @@ impl Encoder {
         builds.waiting.clear();
         builds.geometries.clear();
         builds.ranges.clear();
+        let spoils = core::mem::take(&mut builds.spoils);
+        if spoils.is_empty() {
+            return;
+        }
+        let all = Gathered { before: Scope::ALL, after: Scope::ALL };
+        self.barriers(&all);
+        for (buffer, offset, bytes) in spoils {
+            // SAFETY: the range lies in a living buffer, outside of rendering.
+            unsafe { self.logical.vk.cmd_fill_buffer(self.buffer, buffer, offset, bytes, 0xcdcd_cdcd) };
+        }
+        self.barriers(&all);
     }
 
     /// Between commands on acceleration structures that have to be in order although the program asks for no barrier.

@@ -14,7 +14,6 @@ use reprise_d3d12::types::{
 use reprise_gpu::encoder;
 use reprise_gpu::memory::Structure;
 use reprise_gpu::query::Pool;
-use reprise_gpu::scope::{Gathered, Scope};
 
 use crate::acceleration::told;
 use crate::environment::settings;
@@ -56,8 +55,10 @@ impl Recording {
             let (sizes, update) = (self.inputs.sizes(&device), self.inputs.updates);
             let told = told(sizes);
             let scratch = |of: &Sizes| if update { of.UpdateScratchDataSizeInBytes } else { of.ScratchDataSizeInBytes };
-            self.spoil(at, sizes.ResultDataMaxSizeInBytes..told.ResultDataMaxSizeInBytes);
-            self.spoil(desc.ScratchAccelerationStructureData, scratch(&sizes)..scratch(&told));
+            let rest = sizes.ResultDataMaxSizeInBytes..told.ResultDataMaxSizeInBytes;
+            self.encoder.spoil_behind_builds(at, rest);
+            let rest = scratch(&sizes)..scratch(&told);
+            self.encoder.spoil_behind_builds(desc.ScratchAccelerationStructureData, rest);
         }
         let inputs = &self.inputs;
         // Elsewhere objects go on to the end of their buffers, and nobody asks for sizes.
@@ -73,22 +74,6 @@ impl Recording {
         let build = encoder::Build { level, flags, from, to: to.vk, scratch: desc.ScratchAccelerationStructureData };
         self.encoder.build(build, &inputs.geometries, &inputs.counts);
         questions.iter().try_for_each(|question| self.emit(question, &[desc.DestAccelerationStructureData]))
-    }
-
-    /// Overwrites a range of bytes behind an address: room that a build was told to need and does not.
-    fn spoil(&mut self, address: u64, range: core::ops::Range<u64>) {
-        let place = self.encoder.addresses.find(address.wrapping_add(range.start));
-        let Some(place) = place.filter(|place| address != 0 && !range.is_empty() && place.left >= 4) else { return };
-        let bytes = (range.end - range.start).min(place.left) & !3;
-        let all = Gathered { before: Scope::ALL, after: Scope::ALL };
-        self.encoder.after_builds();
-        self.encoder.barriers(&all);
-        // SAFETY: the range lies in a living buffer, outside of rendering.
-        unsafe {
-            let vk = &self.encoder.device.vk;
-            vk.cmd_fill_buffer(self.encoder.buffer, place.buffer, place.offset, bytes, 0xcdcd_cdcd);
-        }
-        self.encoder.barriers(&all);
     }
 
     /// Writes what is asked about structures, one answer after the other.
