@@ -8,13 +8,16 @@ mod checksum;
 pub mod container;
 pub mod library;
 pub mod program;
+pub mod rdat;
 pub mod root_signature;
 pub mod signature;
+mod stage;
 
 pub use checksum::checksum;
 pub use container::{Container, Part, Tag};
 pub use program::Program;
 pub use root_signature::RootSignature;
+pub use stage::Stage;
 
 /// Bytes that are not what they should be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,17 +5,18 @@
 
 use crate::{Bytes, Container, Malformed, Tag, program};
 
-const STRINGS: u32 = 1;
-const FUNCTIONS: u32 = 4;
-const RAW: u32 = 5;
-const SUBOBJECTS: u32 = 6;
+pub(crate) const STRINGS: u32 = 1;
+pub(crate) const INDICES: u32 = 2;
+pub(crate) const FUNCTIONS: u32 = 4;
+pub(crate) const RAW: u32 = 5;
+pub(crate) const SUBOBJECTS: u32 = 6;
 /// Kinds of subobjects that are root signatures: of a whole state object, and of some of its shaders.
 const ROOT_SIGNATURES: [u32; 2] = [1, 2];
 /// More tables than any version has.
 const MOST_TABLES: u32 = 64;
 
 /// The contents of a table of a kind; nothing if there is none.
-fn table<'a>(data: Bytes<'a>, kind: u32) -> Result<&'a [u8], Malformed> {
+pub(crate) fn table<'a>(data: Bytes<'a>, kind: u32) -> Result<&'a [u8], Malformed> {
     let [_version, count] = data.words(0, "the library's header")?;
     if count > MOST_TABLES {
         return Err(Malformed::new(4, format!("{count} tables of a library are more than {MOST_TABLES}")));
@@ -57,7 +58,7 @@ fn find(library: &[u8]) -> Result<Option<Found<'_>>, Malformed> {
 
 /// Where the records of a table begin. Reading a record that lies outside is an error, so a count costs no more than there are
 /// bytes.
-fn places(records: Bytes<'_>) -> Result<impl Iterator<Item = usize>, Malformed> {
+pub(crate) fn places(records: Bytes<'_>) -> Result<impl Iterator<Item = usize>, Malformed> {
     let [count, stride] = records.words(0, "the head of a table of records")?;
     if stride == 0 && count > 1 {
         return Err(Malformed::new(12, "records without a size"));
@@ -96,7 +97,7 @@ pub fn functions(library: &[u8]) -> Result<Vec<Function>, Malformed> {
     places(records)?.map(function).collect()
 }
 
-fn signature(raw: &[u8], offset: u32, size: u32) -> Result<&[u8], Malformed> {
+pub(crate) fn signature(raw: &[u8], offset: u32, size: u32) -> Result<&[u8], Malformed> {
     Bytes(raw).slice(offset as usize, size as usize, "a subobject's root signature")
 }
 
@@ -125,7 +126,7 @@ pub fn root_signatures(library: &[u8]) -> Result<Vec<(String, &[u8])>, Malformed
 }
 
 /// A text that ends with a zero byte.
-fn text(strings: &[u8], offset: u32) -> Option<&[u8]> {
+pub(crate) fn text(strings: &[u8], offset: u32) -> Option<&[u8]> {
     let from = strings.get(offset as usize..)?;
     from.split(|byte| *byte == 0).next()
 }

@@ -3,7 +3,7 @@
 use dxil_spirv_sys as sys;
 
 use crate::interface::Class;
-use crate::stage::Stage;
+use reprise_dxbc::Stage;
 
 /// Why a shader was not translated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

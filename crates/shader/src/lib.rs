@@ -24,7 +24,6 @@ pub mod recent;
 mod record;
 mod remap;
 mod spirv;
-mod stage;
 mod target;
 mod translate;
 mod verify;
@@ -39,9 +38,10 @@ pub use interface::{
     Binding, Class, Heaps, Interface, Link, Local, LocalParameter, LocalRange, Passed, Place, Slot, StreamOutput,
     Varying, ViewInstances,
 };
-pub use library::{Declared, Export, Library, Subobject, library};
+pub use library::library;
+pub use reprise_dxbc::rdat::{Declared, Export, Library, Subobject};
+pub use reprise_dxbc::Stage;
 pub use spirv::Spirv;
-pub use stage::Stage;
 pub use target::Target;
 pub use translate::translate;
 pub use verify::verify;

@@ -1,89 +1,16 @@
-//! What a DXIL library holds: its shaders, and the subobjects of state objects that it declares.
+//! What a DXIL library holds, as the translator reads it. `reprise_dxbc::rdat` reads the same without it.
 
 use core::ffi::{CStr, c_char};
 use core::ptr;
 
 use dxil_spirv_sys as sys;
 
+use reprise_dxbc::rdat::{Declared, Export, Library, Subobject};
+
 use crate::error::check;
 use crate::remap::Context;
 use crate::translate::Session;
 use crate::{Interface, Link, Stage, TranslateError, verify};
-
-/// What [`library`] found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Library {
-    /// Its shaders, in the library's order.
-    pub exports: Vec<Export>,
-    /// Its subobjects, in the library's order.
-    pub subobjects: Vec<Subobject>,
-}
-
-/// A shader of a library.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Export {
-    /// The name in the module, with its types: [`Link::entry`] takes this one.
-    pub name: String,
-    /// The name as in HLSL.
-    pub plain: String,
-    /// Its stage; `None` for a stage that is not translated (nodes of work graphs), and for functions that are no entry points.
-    pub stage: Option<Stage>,
-}
-
-/// A subobject that a library declares.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Subobject {
-    /// Its name in HLSL.
-    pub name: String,
-    /// What it says.
-    pub what: Declared,
-}
-
-/// What a subobject says. Numbers are those of `D3D12_STATE_SUBOBJECT_TYPE`'s structures.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Declared {
-    /// `D3D12_STATE_OBJECT_FLAGS`.
-    StateObjectConfig {
-        /// The flags.
-        flags: u32,
-    },
-    /// A serialised root signature for all shaders of a dispatch.
-    GlobalRootSignature(Vec<u8>),
-    /// A serialised root signature whose arguments lie in shader records.
-    LocalRootSignature(Vec<u8>),
-    /// A subobject is for these exports.
-    Association {
-        /// The subobject's name.
-        subobject: String,
-        /// Names of exports; none makes it the default.
-        exports: Vec<String>,
-    },
-    /// Sizes, in bytes.
-    ShaderConfig {
-        /// Of payloads.
-        payload: u32,
-        /// Of attributes.
-        attributes: u32,
-    },
-    /// `D3D12_RAYTRACING_PIPELINE_CONFIG1`.
-    PipelineConfig {
-        /// Most calls of `TraceRay` within each other.
-        depth: u32,
-        /// `D3D12_RAYTRACING_PIPELINE_FLAGS`.
-        flags: u32,
-    },
-    /// Shaders for what a ray hits. A name is empty where there is no shader.
-    HitGroup {
-        /// For boxes of the program's own, not triangles.
-        procedural: bool,
-        /// The any-hit shader.
-        any_hit: String,
-        /// The closest-hit shader.
-        closest_hit: String,
-        /// The intersection shader.
-        intersection: String,
-    },
-}
 
 /// Reads what a library holds.
 ///

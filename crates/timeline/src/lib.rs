@@ -15,6 +15,7 @@ mod given;
 pub mod index;
 pub mod intervals;
 pub mod state;
+pub mod state_objects;
 pub mod walk;
 
 pub use call::{Call, Outcome, Payload};
@@ -23,4 +24,5 @@ pub use damaged::Damaged;
 pub use given::Given;
 pub use index::Index;
 pub use state::State;
+pub use state_objects::StateObjects;
 pub use walk::{At, Interests, Pass, Walk, walk, walk_as};

@@ -6,6 +6,7 @@ mod bound;
 mod object;
 mod report;
 mod scene;
+mod tables;
 mod text;
 
 pub(crate) use report::Report;
@@ -22,6 +23,7 @@ use reprise_timeline::state::lists::{BarrierState, Bound, List, action, records}
 use reprise_timeline::state::queues::{Fence, Queue, Wait};
 use reprise_trace::read::Trace;
 use scene::{Scene, submission};
+use tables::Tables;
 
 /// Why there is no report.
 pub(crate) enum Refused {
@@ -62,8 +64,16 @@ pub(crate) fn report(
         None => None,
     };
     let later = parent.as_ref().map(|(_, parent)| &parent.state);
+    // Tables are read when the list runs, and what the program has stored to them is recorded then.
+    let recording = run.map(|run| (run.list, run.list_begun)).or_else(|| {
+        let list = moment.state.lists.get(moment.call.object)?;
+        Some((moment.call.object, list.begun))
+    });
+    let ran = recording.and_then(|(list, begun)| index.chronicle().submission_of(list, begun, call));
+    let until = ran.map_or(call, |submission| submission.call);
+    let tables = tables::collect(trace, &moment.call, &moment.state, until).map_err(IndexError::from)?;
     let scene = Scene { trace, index, state: &moment.state, later, call, codec: &codec };
-    scene.report(&moment, parent.as_ref(), object).map_err(Refused::Asked)
+    scene.report(&moment, parent.as_ref(), tables.as_ref(), object).map_err(Refused::Asked)
 }
 
 impl Scene<'_> {
@@ -71,18 +81,16 @@ impl Scene<'_> {
         &self,
         moment: &Moment,
         parent: Option<&(BundleRun, Moment)>,
+        tables: Option<&Tables>,
         object: Option<u32>,
     ) -> Result<Report, String> {
         let (call, method) = (&moment.call, MethodId(moment.call.method));
         let list = self.state.lists.get(call.object);
-        let bound = list.map(|list| {
-            let within = parent.and_then(|(run, parent)| self.within(list, run, parent));
-            let run = parent.map(|(run, _)| RunReport { call: run.call, list: run.list, begun: run.list_begun });
-            match within {
-                Some(bound) => self.bound(&bound, action(method), run),
-                None => self.bound(&list.bound, action(method), None),
-            }
-        });
+        let within = list.and_then(|list| parent.and_then(|(run, parent)| self.within(list, run, parent)));
+        let run = parent.map(|(run, _)| RunReport { call: run.call, list: run.list, begun: run.list_begun });
+        let run = run.filter(|_| within.is_some());
+        let settings = within.as_ref().or_else(|| list.map(|list| &list.bound));
+        let bound = settings.map(|bound| self.bound(bound, action(method), run));
         let damaged = &self.state.damaged;
         Ok(Report {
             call: CallReport {
@@ -96,6 +104,7 @@ impl Scene<'_> {
             },
             list: list.map(|list| self.list(call.object, list)),
             bound,
+            shader_tables: tables.map(|tables| self.tables(tables, settings)),
             queue: self.state.queues.queue(call.object).map(|queue| self.queue(call.object, queue)),
             object: object.map(|id| self.about(id)).transpose()?,
             fences: self.state.queues.fences().map(|(id, fence)| self.fence(id, fence)).collect(),

@@ -17,6 +17,9 @@ pub(crate) struct Report {
     /// What the list has set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) bound: Option<BoundReport>,
+    /// Of a dispatch of rays: its shader tables, but for those that are not there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) shader_tables: Option<Vec<TableReport>>,
     /// The queue that it was made on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) queue: Option<QueueReport>,
@@ -402,6 +405,60 @@ pub(crate) struct PredicationReport {
     pub(crate) buffer: ObjectRef,
     pub(crate) offset: u64,
     pub(crate) operation: String,
+}
+
+/// A shader table.
+#[derive(Debug, Serialize)]
+pub(crate) struct TableReport {
+    /// `ray_generation`, `miss`, `hit` or `callable`.
+    pub(crate) table: &'static str,
+    pub(crate) location: Option<AddressRef>,
+    pub(crate) bytes: u64,
+    /// Bytes from one record to the next; 0 where there is only one.
+    pub(crate) stride: u64,
+    pub(crate) records: Vec<RecordReport>,
+    /// Records that are left out here.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) more: u64,
+    /// Why no records are told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) unknown: Option<&'static str>,
+}
+
+/// A record of a shader table.
+#[derive(Debug, Serialize)]
+pub(crate) struct RecordReport {
+    pub(crate) index: u64,
+    /// Its 32 bytes in hexadecimal.
+    pub(crate) identifier: String,
+    /// The identifier is all zeros: nothing is run.
+    pub(crate) null: bool,
+    /// Null where the identifier is none that the program was told.
+    pub(crate) export: Option<String>,
+    /// `raygeneration`, `miss`, `callable`, `triangles` or `procedural`.
+    pub(crate) kind: Option<&'static str>,
+    /// Arguments of the local root signature.
+    pub(crate) arguments: Vec<FieldReport>,
+}
+
+/// An argument in a record.
+#[derive(Debug, Serialize)]
+pub(crate) struct FieldReport {
+    /// Bytes from the beginning of the record.
+    pub(crate) offset: u32,
+    #[serde(flatten)]
+    pub(crate) value: FieldValue,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FieldValue {
+    Constants(Vec<u32>),
+    /// Null for the address 0.
+    Address(Option<AddressRef>),
+    Table(HandleRef),
+    /// It lies behind the record's end.
+    Outside,
 }
 
 #[derive(Debug, Serialize)]

@@ -3,9 +3,9 @@
 //! Invariant: says nothing that the report does not say. Text from a trace is escaped, so that it cannot steer a terminal.
 
 use super::report::{
-    AddressRef, ArgumentReport, BoundReport, ContentReport, DescriptorReport, FenceReport, HandleRef, ListReport,
-    MarkerReport, ObjectRef, ObjectReport, PipelineReport, QueueReport, Report, RootsReport, Set, SlotReport,
-    TargetReport,
+    AddressRef, ArgumentReport, BoundReport, ContentReport, DescriptorReport, FenceReport, FieldReport, FieldValue,
+    HandleRef, ListReport, MarkerReport, ObjectRef, ObjectReport, PipelineReport, QueueReport, Report, RootsReport,
+    Set, SlotReport, TableReport, TargetReport,
 };
 use crate::dump;
 use crate::terminal::output::{Paint, bytes, painted, plural};
@@ -29,6 +29,9 @@ pub(crate) fn write(report: &Report, colour: bool) -> Vec<String> {
     }
     if let Some(bound) = &report.bound {
         text.bound(bound);
+    }
+    for table in report.shader_tables.iter().flatten() {
+        text.table(table);
     }
     if let Some(queue) = &report.queue {
         text.queue(queue);
@@ -513,6 +516,25 @@ impl Text {
         }
     }
 
+    /// A shader table: where it lies, and a line for each record.
+    fn table(&mut self, table: &TableReport) {
+        let place = table.location.as_ref().map_or("null".to_owned(), address);
+        let stride = if table.stride == 0 { String::new() } else { format!(", {} apart", bytes(table.stride)) };
+        let unknown = table.unknown.map(|why| format!(": {why}")).unwrap_or_default();
+        let name = format!("{} table", table.table.replace('_', " "));
+        self.put(&name, &format!("{place}, {}{stride}{unknown}", bytes(table.bytes)));
+        for record in table.records.iter().take(MOST) {
+            let what = match (&record.export, record.kind) {
+                (Some(export), Some(kind)) => format!("{} ({kind})", clean(export)),
+                _ if record.null => "nothing".to_owned(),
+                _ => format!("an identifier that the program was never told: {}", record.identifier),
+            };
+            let arguments: String = record.arguments.iter().map(|it| format!("; {}", field(it))).collect();
+            self.put_within(1, &format!("record {}", record.index), &format!("{what}{arguments}"));
+        }
+        self.more(table.records.len().saturating_add(usize::try_from(table.more).unwrap_or(usize::MAX)));
+    }
+
     /// Says how many are left out.
     fn more(&mut self, count: usize) {
         if count > MOST {
@@ -540,6 +562,21 @@ fn handle(at: &HandleRef) -> String {
         (Some(heap), Some(slot)) => format!("{}[{slot}]", object(heap)),
         _ => at.handle.clone(),
     }
+}
+
+/// An argument in a record: `+32 constants 0x7 0x0`, `+40 ID3D12Resource(12)+0x100`.
+fn field(field: &FieldReport) -> String {
+    let value = match &field.value {
+        FieldValue::Constants(words) => {
+            let words: Vec<String> = words.iter().map(|word| format!("{word:#x}")).collect();
+            format!("constants {}", words.join(" "))
+        }
+        FieldValue::Address(Some(at)) => address(at),
+        FieldValue::Address(None) => "null".to_owned(),
+        FieldValue::Table(at) => format!("table {}", handle(at)),
+        FieldValue::Outside => "behind the end of the record".to_owned(),
+    };
+    format!("+{} {value}", field.offset)
 }
 
 /// What a slot holds, in short: the view, the resource, format and dimension.

@@ -14,7 +14,7 @@ use reprise_d3d12::types::{
 
 use super::object::{Read, StateObject};
 use super::piece::ABSENT;
-use super::plan::invalid;
+use super::invalid;
 use super::properties;
 use crate::device::{self, Device, features};
 use crate::{Error, Result};

@@ -8,12 +8,15 @@ use reprise_com::{Facet, Object, Ref};
 use reprise_d3d12::types::D3D12_STATE_OBJECT_TYPE;
 use reprise_dxbc::root_signature::StaticSampler;
 use reprise_shader::Stage;
+use reprise_state_object::association::Settings;
+use reprise_state_object::plan::{
+    ADDITIONS, Description, EXTERNAL, Group, GroupKind, Inherited, Plan, Rename, Shader, give,
+};
+use reprise_state_object::{IDENTIFIER, RecordLayout};
 
-use super::association::Settings;
+use super::invalid;
 use super::layout::{Layout, same};
 use super::piece::{Limits, Piece, Translated, translated};
-use super::plan::{ADDITIONS, Description, EXTERNAL, Group, GroupKind, Inherited, Plan, Rename, Shader, invalid};
-use super::record::{IDENTIFIER, RecordLayout};
 use crate::device::{Child, Device};
 use crate::root::RootSignature;
 use crate::{Error, Result};
@@ -437,44 +440,11 @@ impl StateObject {
     /// # Errors
     /// There is no such export.
     pub fn give(&self, wanted: &[Rename], numbers: &[usize]) -> Result<Inherited> {
-        let names = |name: &str| -> Vec<String> {
-            match wanted.is_empty() {
-                true => vec![name.to_owned()],
-                false => wanted.iter().filter(|it| it.from == name).map(|it| it.name.clone()).collect(),
-            }
-        };
-        let mut all = Inherited::default();
-        let renumbered = |settings: &mut Settings| {
-            for root in [&mut settings.global, &mut settings.local] {
-                *root = root.and_then(|root| numbers.get(root).copied());
-            }
-        };
-        let without_library = |shader: &Shader| {
-            let mut shader = Shader { library: None, ..shader.clone() };
-            renumbered(&mut shader.settings);
-            shader
-        };
-        for (name, shader) in &self.shaders {
-            all.shaders.extend(names(name).into_iter().map(|name| (name, without_library(shader))));
-        }
-        for (index, member) in self.members.iter().enumerate() {
-            for name in names(&member.group.name) {
-                let mut group = Group { name, ..member.group.clone() };
-                for import in &mut group.imports {
-                    import.shader = import.shader.as_ref().map(without_library);
-                }
-                renumbered(&mut group.settings);
-                group.origin = member.part.is_some().then_some((0, index));
-                all.groups.push((index, group));
-            }
-        }
-        let has = |rename: &&Rename| {
-            !all.shaders.iter().any(|(name, _)| *name == rename.name)
-                && !all.groups.iter().any(|(_, group)| group.name == rename.name)
-        };
-        match wanted.iter().find(has) {
-            Some(missing) => Err(invalid(format!("a collection has no export {:?}", missing.from))),
-            None => Ok(all),
+        let shaders = self.shaders.iter().map(|(name, shader)| (name, shader));
+        let groups = self.members.iter().map(|member| (&member.group, member.part.is_some()));
+        match give(shaders, groups, wanted, numbers) {
+            (all, None) => Ok(all),
+            (_, Some(missing)) => Err(missing.into()),
         }
     }
 }

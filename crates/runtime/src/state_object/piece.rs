@@ -12,11 +12,12 @@ use reprise_com::{Object, Ref};
 use reprise_gpu::logical::Logical;
 use reprise_log::warning_once;
 use reprise_shader::{Link, Spirv, Stage};
+use reprise_state_object::IDENTIFIER;
+use reprise_state_object::association::PipelineConfig;
+use reprise_state_object::plan::{Group, GroupKind};
 
-use super::association::PipelineConfig;
+use super::invalid;
 use super::layout::Layout;
-use super::plan::{Group, GroupKind, invalid};
-use super::record::IDENTIFIER;
 use crate::device::Device;
 use crate::pipeline::shader::{Module, stage_flag, translate};
 use crate::root::RootSignature;

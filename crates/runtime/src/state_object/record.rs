@@ -1,62 +1,9 @@
-//! Shader records: an identifier, and behind it the arguments of a local root signature. Pure.
-//!
-//! Programs write records themselves, so the layout is the API's (DXR specification, "Shader record"): arguments in the order of the
-//! parameters, constants as words of 4 bytes, addresses and handles as 8 bytes at multiples of 8.
+//! The arguments in shader records, in the translator's words; `reprise_state_object::RecordLayout` says where they lie. Pure.
 
 use reprise_dxbc::root_signature::{APPEND, Content, Kind, RootSignature};
 use reprise_shader::{Binding, Class, Local, LocalParameter, LocalRange, Place, Slot};
 
 use crate::descriptor::handle::INCREMENT;
-
-/// Bytes of an identifier: `D3D12_SHADER_IDENTIFIER_SIZE_IN_BYTES`.
-pub const IDENTIFIER: usize = 32;
-/// Most bytes of a record: `D3D12_RAYTRACING_MAX_SHADER_RECORD_STRIDE`.
-const LARGEST: u32 = 4096;
-
-/// What lies at a place of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    /// Address of a buffer or an acceleration structure, 8 bytes.
-    Address,
-    /// Handle of a table, 8 bytes.
-    Table,
-    /// So many words of constants.
-    Constants(u32),
-}
-
-/// What lies where in a record, in bytes from its beginning. A replay finds every address and handle of a table of shaders by it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RecordLayout {
-    /// Fields by offset.
-    pub fields: Vec<(u32, Field)>,
-    /// Bytes in all.
-    pub size: u32,
-}
-
-impl RecordLayout {
-    /// The records of shaders with a local root signature, or with none.
-    pub fn new(signature: Option<&RootSignature>) -> RecordLayout {
-        let mut layout = RecordLayout { fields: Vec::new(), size: IDENTIFIER as u32 };
-        for parameter in signature.iter().flat_map(|signature| &signature.parameters) {
-            let (field, align, size) = match &parameter.content {
-                Content::Constants(constants) => {
-                    (Field::Constants(constants.count), 4, constants.count.saturating_mul(4))
-                }
-                Content::Descriptor(_) => (Field::Address, 8, 8),
-                Content::Table(_) => (Field::Table, 8, 8),
-            };
-            let offset = layout.size.next_multiple_of(align);
-            layout.fields.push((offset, field));
-            layout.size = offset.saturating_add(size);
-        }
-        layout
-    }
-
-    /// Whether the API allows records that are so large.
-    pub fn is_allowed(&self) -> bool {
-        self.size <= LARGEST
-    }
-}
 
 fn class(kind: Kind) -> Class {
     match kind {
@@ -125,27 +72,6 @@ mod tests {
         ];
         let parameters = contents.map(|content| Parameter { visibility: 0, content });
         RootSignature { flags: 0x80, parameters: parameters.to_vec(), samplers: vec![Default::default(); 2] }
-    }
-
-    /// Offsets by the rules of the specification: 32, three words, padding, 8, 8, a word, padding, 8.
-    #[test]
-    fn arguments_lie_as_programs_write_them() {
-        let layout = RecordLayout::new(Some(&signature()));
-        let fields = [
-            (32, Field::Constants(3)),
-            (48, Field::Address),
-            (56, Field::Table),
-            (64, Field::Constants(1)),
-            (72, Field::Address),
-        ];
-        assert_eq!((&layout.fields[..], layout.size), (&fields[..], 80));
-        assert_eq!(RecordLayout::new(None), RecordLayout { fields: Vec::new(), size: 32 });
-        let large = |count| {
-            let content = Content::Constants(Constants { register: 0, space: 0, count });
-            let signature = RootSignature { parameters: vec![Parameter { visibility: 0, content }], ..signature() };
-            RecordLayout::new(Some(&signature)).is_allowed()
-        };
-        assert!(large(1016) && !large(1017) && !large(u32::MAX));
     }
 
     #[test]

@@ -12,24 +12,19 @@ use reprise_d3d12::types::{
 };
 use reprise_dxbc::Tag;
 use reprise_dxbc::container::build;
-use reprise_shader::Declared;
+use reprise_state_object::Reader;
+use reprise_state_object::association::Value;
+use reprise_state_object::plan::{ADDITIONS, HitGroup, Rename};
+use reprise_state_object::reader::{pipeline_config, shader_config};
 
-use super::association::{Association, PipelineConfig, Rank, ShaderConfig, Value};
+use super::invalid;
 use super::layout::same;
 use super::object::{Read, StateObject};
-use super::plan::{ADDITIONS, HitGroup, Own, Rename, exports, invalid, own};
 use crate::device::Device;
 use crate::pipeline::shader::library;
 use crate::root::RootSignature;
 use crate::wide::text;
 use crate::{Error, Result};
-
-/// A value that a library declares by name.
-struct Declaration {
-    name: String,
-    library: usize,
-    value: Value,
-}
 
 impl Read {
     /// Reads a description. `grown` is the state object that it is added to.
@@ -53,19 +48,11 @@ impl Read {
             count => unsafe { core::slice::from_raw_parts(desc.pSubobjects, count as usize) },
         };
         let mut read = Read::default();
+        let mut reader = Reader::default();
         if let Some(grown) = grown {
-            read.inherit(grown, &[])?;
-            let settings = grown.settings();
-            let values = [settings.shader.map(Value::Shader), settings.pipeline.map(Value::Pipeline)];
-            for value in values.into_iter().flatten() {
-                let inherited = Association { rank: Rank::Inherited, library: None, export: None, value };
-                read.description.associations.push(inherited);
-            }
+            read.inherit(&mut reader, grown, &[])?;
+            reader.grows(grown.settings());
         }
-        let mut values: Vec<(usize, Own)> = Vec::new();
-        let mut declarations = Vec::new();
-        let mut libraries = 0;
-        let mut config = None;
         for (number, subobject) in all.iter().enumerate() {
             let result = (|| {
                 if subobject.pDesc.is_null() {
@@ -74,24 +61,15 @@ impl Read {
                 // SAFETY: the type says what the description is, and the caller promises that it is so.
                 unsafe {
                     match subobject.Type {
-                        Type::STATE_OBJECT_CONFIG => config = Some(*subobject.pDesc.cast::<u32>()),
-                        Type::DXIL_LIBRARY => {
-                            read.library(device, &*subobject.pDesc.cast(), libraries, &mut declarations)?;
-                            libraries += 1;
-                        }
-                        Type::EXISTING_COLLECTION => read.collection(&*subobject.pDesc.cast())?,
-                        Type::HIT_GROUP => {
-                            let hit_group = hit_group(&*subobject.pDesc.cast())?;
-                            read.description.hit_groups.push(hit_group);
-                        }
+                        Type::STATE_OBJECT_CONFIG => reader.config(*subobject.pDesc.cast::<u32>()),
+                        Type::DXIL_LIBRARY => read.library(&mut reader, device, &*subobject.pDesc.cast())?,
+                        Type::EXISTING_COLLECTION => read.collection(&mut reader, &*subobject.pDesc.cast())?,
+                        Type::HIT_GROUP => reader.hit_group(hit_group(&*subobject.pDesc.cast())?),
                         // Associations name other subobjects, so they are read behind all of them; there is one node only.
                         Type::SUBOBJECT_TO_EXPORTS_ASSOCIATION
                         | Type::DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION
                         | Type::NODE_MASK => {}
-                        _ => {
-                            let value = read.value(subobject)?;
-                            values.push((number, Own { value, named: false }));
-                        }
+                        _ => reader.value(number, read.value(subobject)?),
                     }
                 }
                 Ok(())
@@ -101,10 +79,7 @@ impl Read {
                 reprise_log::warning(format!("state object: subobject {number}, of type {kind}: {error}"));
             })?;
         }
-        if let Some(flags) = config {
-            read.description.flags = flags;
-        }
-        if grown.is_some() && read.description.flags & ADDITIONS == 0 {
+        if grown.is_some() && reader.flags() & ADDITIONS == 0 {
             return Err(invalid("AddToStateObject: the addition does not allow additions itself".to_owned()));
         }
         for subobject in all.iter().filter(|subobject| !subobject.pDesc.is_null()) {
@@ -112,17 +87,18 @@ impl Read {
             unsafe {
                 match subobject.Type {
                     Type::SUBOBJECT_TO_EXPORTS_ASSOCIATION => {
-                        read.associate(&*subobject.pDesc.cast(), all, &mut values)?;
+                        read.associate(&mut reader, &*subobject.pDesc.cast(), all)?;
                     }
                     Type::DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION => {
-                        read.associate_declared(&*subobject.pDesc.cast(), &declarations)?;
+                        let desc = &*subobject.pDesc.cast::<D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION>();
+                        let exports = names(desc.pExports, desc.NumExports)?;
+                        reader.associate_declared(&text(desc.SubobjectToAssociate)?, exports)?;
                     }
                     _ => {}
                 }
             }
         }
-        let values: Vec<Own> = values.into_iter().map(|(_, own)| own).collect();
-        read.description.associations.extend(own(&values, None));
+        read.description = reader.finish();
         Ok(read)
     }
 
@@ -170,10 +146,9 @@ impl Read {
     /// The description is as the API demands.
     unsafe fn library(
         &mut self,
+        reader: &mut Reader,
         device: &Object<Device>,
         desc: &D3D12_DXIL_LIBRARY_DESC,
-        number: usize,
-        declarations: &mut Vec<Declaration>,
     ) -> Result<()> {
         let code = &desc.DXILLibrary;
         if code.pShaderBytecode.is_null() {
@@ -185,73 +160,12 @@ impl Read {
             (Arc::<[u8]>::from(bytes), renames(desc.pExports, desc.NumExports)?)
         };
         let found = library(&blob)?;
-        let own_shaders = exports(&found, &blob, number, &wanted)?;
-        self.description.shaders.extend(own_shaders);
-        // The names of subobjects are exports, too.
-        let names = |name: &str| match wanted.is_empty() {
-            true => Some(name.to_owned()),
-            false => wanted.iter().find(|rename| rename.from == name).map(|rename| rename.name.clone()),
-        };
-        let first = declarations.len();
-        let mut named = Vec::new();
-        for subobject in &found.subobjects {
-            let Some(name) = names(&subobject.name) else { continue };
-            let value = match &subobject.what {
-                Declared::StateObjectConfig { flags } => {
-                    self.description.flags |= flags;
-                    continue;
-                }
-                Declared::HitGroup { procedural, any_hit, closest_hit, intersection } => {
-                    self.description.hit_groups.push(HitGroup {
-                        name,
-                        procedural: *procedural,
-                        imports: [any_hit.clone(), closest_hit.clone(), intersection.clone()],
-                        library: Some(number),
-                    });
-                    continue;
-                }
-                Declared::Association { subobject, exports } => {
-                    named.push((subobject.clone(), exports.clone()));
-                    continue;
-                }
-                Declared::GlobalRootSignature(bytes) => Value::Global(self.root(declared_root(device, bytes)?)),
-                Declared::LocalRootSignature(bytes) => Value::Local(self.root(declared_root(device, bytes)?)),
-                Declared::ShaderConfig { payload, attributes } => shader_config(*payload, *attributes)?,
-                Declared::PipelineConfig { depth, flags } => pipeline_config(*depth, *flags)?,
-            };
-            declarations.push(Declaration { name, library: number, value });
-        }
-        let own_values: Vec<Own> = declarations[first..]
-            .iter()
-            .map(|declaration| {
-                let named = named.iter().any(|(subobject, _)| *subobject == declaration.name);
-                Own { value: declaration.value, named }
-            })
-            .collect();
-        self.description.associations.extend(own(&own_values, Some(number)));
-        for (subobject, exports) in named {
-            // Hit groups and the like are associated with nothing that matters here.
-            let Some(found) = declarations[first..].iter().find(|declaration| declaration.name == subobject) else {
-                continue;
-            };
-            self.push(found.value, exports, [Rank::LibraryDefault, Rank::LibraryExplicit], Some(number));
-        }
-        Ok(())
-    }
-
-    /// Adds associations with these exports, or with all where none is named.
-    fn push(&mut self, value: Value, exports: Vec<String>, ranks: [Rank; 2], library: Option<usize>) {
-        let all = &mut self.description.associations;
-        if exports.is_empty() {
-            all.push(Association { rank: ranks[0], library, export: None, value });
-        }
-        let rank = ranks[1];
-        all.extend(exports.into_iter().map(|export| Association { rank, library, export: Some(export), value }));
+        reader.library(&blob, &found, &wanted, &mut |bytes, _| Ok(self.root(declared_root(device, bytes)?)))
     }
 
     /// # Safety
     /// The description is as the API demands.
-    unsafe fn collection(&mut self, desc: &D3D12_EXISTING_COLLECTION_DESC) -> Result<()> {
+    unsafe fn collection(&mut self, reader: &mut Reader, desc: &D3D12_EXISTING_COLLECTION_DESC) -> Result<()> {
         // SAFETY: the caller promises a state object and an array as long as it says.
         unsafe {
             let collection = Object::<StateObject>::from_pointer(desc.pExistingCollection);
@@ -259,15 +173,14 @@ impl Read {
             if collection.kind != D3D12_STATE_OBJECT_TYPE::COLLECTION {
                 return Err(invalid("an existing collection is no collection".to_owned()));
             }
-            self.inherit(collection, &renames(desc.pExports, desc.NumExports)?)
+            self.inherit(reader, collection, &renames(desc.pExports, desc.NumExports)?)
         }
     }
 
     /// Takes over a state object's exports.
-    fn inherit(&mut self, from: &Object<StateObject>, wanted: &[Rename]) -> Result<()> {
+    fn inherit(&mut self, reader: &mut Reader, from: &Object<StateObject>, wanted: &[Rename]) -> Result<()> {
         let numbers: Vec<usize> = from.roots().iter().map(|root| self.root(root.clone())).collect();
-        let inherited = from.give(wanted, &numbers)?;
-        self.description.inherited.push(inherited);
+        reader.inherit(from.give(wanted, &numbers)?);
         self.parents.push(from.keep());
         Ok(())
     }
@@ -276,9 +189,9 @@ impl Read {
     /// The description is as the API demands.
     unsafe fn associate(
         &mut self,
+        reader: &mut Reader,
         desc: &D3D12_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
         all: &[D3D12_STATE_SUBOBJECT],
-        values: &mut [(usize, Own)],
     ) -> Result<()> {
         // SAFETY: the caller promises that it points to a subobject, or is null.
         let subobject = unsafe { desc.pSubobjectToAssociate.as_ref() };
@@ -289,53 +202,14 @@ impl Read {
         let alike = |other: &D3D12_STATE_SUBOBJECT| other.Type == subobject.Type && other.pDesc == subobject.pDesc;
         let number = all.iter().position(|other| core::ptr::eq(other, subobject));
         let number = number.or_else(|| all.iter().position(alike));
-        let value = match values.iter_mut().find(|(at, _)| Some(*at) == number) {
-            Some((_, own)) => {
-                own.named = true;
-                own.value
-            }
-            // SAFETY: the caller promises that the type says what the description is.
-            None => unsafe { self.value(subobject)? },
-        };
         // SAFETY: the caller promises an array of names as long as it says.
         let exports = unsafe { names(desc.pExports, desc.NumExports)? };
-        self.push(value, exports, [Rank::Default, Rank::Explicit], None);
+        if !number.is_some_and(|number| reader.associate(number, exports.clone())) {
+            // SAFETY: the caller promises that the type says what the description is.
+            reader.associate_value(unsafe { self.value(subobject)? }, exports);
+        }
         Ok(())
     }
-
-    /// # Safety
-    /// The description is as the API demands.
-    unsafe fn associate_declared(
-        &mut self,
-        desc: &D3D12_DXIL_SUBOBJECT_TO_EXPORTS_ASSOCIATION,
-        declarations: &[Declaration],
-    ) -> Result<()> {
-        // SAFETY: the caller promises a name, and an array of names as long as it says.
-        let (name, exports) = unsafe { (text(desc.SubobjectToAssociate)?, names(desc.pExports, desc.NumExports)?) };
-        let found = declarations.iter().find(|declaration| declaration.name == name);
-        let found = found.ok_or_else(|| invalid(format!("an association of {name:?}, which no library declares")))?;
-        reprise_log::debug(|| format!("state object: {name:?} of library {} is associated", found.library));
-        self.push(found.value, exports, [Rank::Default, Rank::Explicit], None);
-        Ok(())
-    }
-}
-
-fn shader_config(payload: u32, attributes: u32) -> Result<Value> {
-    /// `D3D12_RAYTRACING_MAX_ATTRIBUTE_SIZE_IN_BYTES`.
-    const LARGEST: u32 = 32;
-    if attributes > LARGEST {
-        return Err(invalid(format!("a shader config with attributes of {attributes} bytes; the API has {LARGEST}")));
-    }
-    Ok(Value::Shader(ShaderConfig { payload, attributes }))
-}
-
-fn pipeline_config(depth: u32, flags: u32) -> Result<Value> {
-    /// `D3D12_RAYTRACING_MAX_DECLARABLE_TRACE_RECURSION_DEPTH`.
-    const DEEPEST: u32 = 31;
-    if depth > DEEPEST {
-        return Err(invalid(format!("a pipeline config with a recursion of depth {depth}; the API has {DEEPEST}")));
-    }
-    Ok(Value::Pipeline(PipelineConfig { depth, flags }))
 }
 
 /// # Safety

@@ -1,4 +1,5 @@
-//! Shader stages, by the numbers that DXIL and the translator share.
+//! Shader stages. Their numbers are the translator's (`dxil_spv_shader_stage`), which crates/shader passes on; compilers number them
+//! otherwise ([`Stage::of_kind`]).
 
 /// A stage of a pipeline that can be translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,6 +53,48 @@ impl Stage {
         Stage::Amplification,
         Stage::Mesh,
     ];
+
+    /// The stage of a shader kind, as DXIL numbers it in version words and in what libraries say of themselves. `None`: a library, a
+    /// stage that is not translated, or an unknown one.
+    pub fn of_kind(kind: u32) -> Option<Stage> {
+        Some(match kind {
+            0 => Stage::Pixel,
+            1 => Stage::Vertex,
+            2 => Stage::Geometry,
+            3 => Stage::Hull,
+            4 => Stage::Domain,
+            5 => Stage::Compute,
+            7 => Stage::RayGeneration,
+            8 => Stage::Intersection,
+            9 => Stage::AnyHit,
+            10 => Stage::ClosestHit,
+            11 => Stage::Miss,
+            12 => Stage::Callable,
+            13 => Stage::Mesh,
+            14 => Stage::Amplification,
+            _ => return None,
+        })
+    }
+
+    /// The name, as tools print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Vertex => "vertex",
+            Stage::Hull => "hull",
+            Stage::Domain => "domain",
+            Stage::Geometry => "geometry",
+            Stage::Pixel => "pixel",
+            Stage::Compute => "compute",
+            Stage::Intersection => "intersection",
+            Stage::ClosestHit => "closesthit",
+            Stage::Miss => "miss",
+            Stage::AnyHit => "anyhit",
+            Stage::RayGeneration => "raygeneration",
+            Stage::Callable => "callable",
+            Stage::Amplification => "amplification",
+            Stage::Mesh => "mesh",
+        }
+    }
 
     /// The stage with this number of the translator.
     pub fn from_number(number: u32) -> Option<Stage> {

@@ -1,8 +1,8 @@
 #![allow(clippy::unwrap_used)]
-use reprise_shader::{Export, Subobject};
+use reprise_dxbc::rdat::{Declared, Subobject};
 
 use super::*;
-use crate::state_object::association::{PipelineConfig, ShaderConfig};
+use crate::association::{PipelineConfig, ShaderConfig};
 
 fn library() -> Library {
     let export = |name: &str, plain: &str, stage| Export { name: name.to_owned(), plain: plain.to_owned(), stage };
@@ -17,7 +17,7 @@ fn library() -> Library {
         ],
         subobjects: vec![Subobject {
             name: "config".to_owned(),
-            what: reprise_shader::Declared::StateObjectConfig { flags: 0 },
+            what: Declared::StateObjectConfig { flags: 0 },
         }],
     }
 }

@@ -5,21 +5,26 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use reprise_log::warning;
-use reprise_shader::{Library, Stage};
+use reprise_dxbc::Stage;
+use reprise_dxbc::rdat::{Export, Library};
 
-use super::association::{Association, Rank, Settings, Subject, Value};
-use crate::{Error, Result};
+use crate::association::{Association, Rank, Settings, Subject, Value};
 
 /// `D3D12_STATE_OBJECT_FLAG_ALLOW_LOCAL_DEPENDENCIES_ON_EXTERNAL_DEFINITIONS`: what is missing may come from elsewhere.
 pub const EXTERNAL: u32 = 1;
 /// `D3D12_STATE_OBJECT_FLAG_ALLOW_STATE_OBJECT_ADDITIONS`.
 pub const ADDITIONS: u32 = 4;
 
-/// Says in the log what is wrong, and makes the error.
-pub fn invalid(what: String) -> Error {
-    warning(format!("state object: {what}"));
-    Error::Invalid("a state object's description; the log says which part")
+/// What a description says that the API does not allow.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Invalid(pub String);
+
+/// Results of this crate.
+pub type Result<T> = core::result::Result<T, Invalid>;
+
+fn invalid(what: String) -> Invalid {
+    Invalid(what)
 }
 
 /// An export that a program asks for: what it is called, and what it is called where it comes from.
@@ -153,7 +158,7 @@ pub fn exports(library: &Library, blob: &Arc<[u8]>, number: usize, wanted: &[Ren
     };
     if wanted.is_empty() {
         let twice = |plain: &str| known().filter(|(_, export, _)| export.plain == plain).count() > 1;
-        let name = |export: &reprise_shader::Export| match twice(&export.plain) {
+        let name = |export: &Export| match twice(&export.plain) {
             true => export.name.clone(),
             false => export.plain.clone(),
         };
@@ -182,9 +187,19 @@ impl Plan {
     /// Resolves a description.
     ///
     /// # Errors
-    /// What the API does not allow; the log says which part.
+    /// What the API does not allow.
     pub fn new(description: Description) -> Result<Plan> {
+        match Plan::resolve(description) {
+            (plan, None) => Ok(plan),
+            (_, Some(wrong)) => Err(wrong),
+        }
+    }
+
+    /// Resolves a description as far as it goes, and says what about it the API does not allow. Readers of traces go on with the plan: the
+    /// runtime that was recorded may have allowed more.
+    pub fn resolve(description: Description) -> (Plan, Option<Invalid>) {
         let Description { flags, shaders: mut own, hit_groups, associations, inherited } = description;
+        let mut wrong = None;
         for (name, shader) in &mut own {
             let names = vec![name.as_str(), shader.entry.as_str()];
             shader.settings = Settings::resolve(&associations, &[Subject { names, library: shader.library }]);
@@ -192,9 +207,11 @@ impl Plan {
         let mut shaders = BTreeMap::new();
         let taken = inherited.iter().flat_map(|other| other.shaders.iter().cloned());
         for (name, shader) in taken.chain(own.iter().cloned()) {
-            if shaders.insert(name.clone(), shader).is_some() {
-                return Err(invalid(format!("two exports are called {name:?}")));
+            if shaders.contains_key(&name) {
+                wrong = wrong.or_else(|| Some(invalid(format!("two exports are called {name:?}"))));
+                continue;
             }
+            shaders.insert(name, shader);
         }
         let mut groups = Vec::new();
         for (number, other) in inherited.into_iter().enumerate() {
@@ -219,14 +236,14 @@ impl Plan {
         }
         for hit_group in hit_groups {
             let library = hit_group.library;
-            let mut group = of_hit_group(hit_group)?;
+            let mut group = of_hit_group(hit_group);
             find_imports(&mut group, &shaders);
             group.settings = settings(&associations, &group, library);
             groups.push(group);
         }
         let plan = Plan { flags, shaders, groups };
-        plan.check()?;
-        Ok(plan)
+        let wrong = wrong.or_else(|| plan.check().err());
+        (plan, wrong)
     }
 
     fn check(&self) -> Result<()> {
@@ -235,6 +252,11 @@ impl Plan {
             let clash = group.kind != GroupKind::General && self.shaders.contains_key(&group.name);
             if clash || !names.insert(&group.name) {
                 return Err(invalid(format!("two exports are called {:?}", group.name)));
+            }
+            let intersects = group.imports.iter().any(|import| import.stage == Stage::Intersection);
+            if group.kind != GroupKind::General && (group.kind == GroupKind::Procedural) != intersects {
+                let has = if intersects { "is of triangles, and has" } else { "lacks" };
+                return Err(invalid(format!("hit group {:?} {has} an intersection shader", group.name)));
             }
             for import in &group.imports {
                 match &import.shader {
@@ -294,18 +316,65 @@ fn settings(associations: &[Association], group: &Group, library: Option<usize>)
     shaders.fold(own, |settings, shader| settings.or(shader.settings))
 }
 
-fn of_hit_group(hit_group: HitGroup) -> Result<Group> {
+fn of_hit_group(hit_group: HitGroup) -> Group {
     let HitGroup { name, procedural, imports, .. } = hit_group;
     let [any, closest, intersection] = imports;
-    if procedural == intersection.is_empty() {
-        let has = if procedural { "lacks" } else { "is of triangles, and has" };
-        return Err(invalid(format!("hit group {name:?} {has} an intersection shader")));
-    }
     let stages = [(Stage::AnyHit, any), (Stage::ClosestHit, closest), (Stage::Intersection, intersection)];
     let imports = stages.into_iter().filter(|(_, name)| !name.is_empty());
     let imports = imports.map(|(stage, name)| Import { stage, name, shader: None }).collect();
     let kind = if procedural { GroupKind::Procedural } else { GroupKind::Triangles };
-    Ok(Group { name, kind, imports, settings: Settings::default(), origin: None })
+    Group { name, kind, imports, settings: Settings::default(), origin: None }
+}
+
+/// What another state object takes over from one: these exports, or all where none is named. `numbers` are the other's numbers of this
+/// one's root signatures; `groups` come with whether they are complete, so that nothing is added to them.
+///
+/// # Errors
+/// There is no such export. What there is comes with the error.
+pub fn give<'a>(
+    shaders: impl Iterator<Item = (&'a String, &'a Shader)>,
+    groups: impl Iterator<Item = (&'a Group, bool)>,
+    wanted: &[Rename],
+    numbers: &[usize],
+) -> (Inherited, Option<Invalid>) {
+    let names = |name: &str| -> Vec<String> {
+        match wanted.is_empty() {
+            true => vec![name.to_owned()],
+            false => wanted.iter().filter(|it| it.from == name).map(|it| it.name.clone()).collect(),
+        }
+    };
+    let mut all = Inherited::default();
+    let renumbered = |settings: &mut Settings| {
+        for root in [&mut settings.global, &mut settings.local] {
+            *root = root.and_then(|root| numbers.get(root).copied());
+        }
+    };
+    let without_library = |shader: &Shader| {
+        let mut shader = Shader { library: None, ..shader.clone() };
+        renumbered(&mut shader.settings);
+        shader
+    };
+    for (name, shader) in shaders {
+        all.shaders.extend(names(name).into_iter().map(|name| (name, without_library(shader))));
+    }
+    for (index, (group, complete)) in groups.enumerate() {
+        for name in names(&group.name) {
+            let mut group = Group { name, ..group.clone() };
+            for import in &mut group.imports {
+                import.shader = import.shader.as_ref().map(without_library);
+            }
+            renumbered(&mut group.settings);
+            group.origin = complete.then_some((0, index));
+            all.groups.push((index, group));
+        }
+    }
+    let lacks = |rename: &&Rename| {
+        !all.shaders.iter().any(|(name, _)| *name == rename.name)
+            && !all.groups.iter().any(|(_, group)| group.name == rename.name)
+    };
+    let missing = wanted.iter().find(lacks);
+    let missing = missing.map(|missing| invalid(format!("a collection has no export {:?}", missing.from)));
+    (all, missing)
 }
 
 /// A subobject of the state object itself, for [`own`].
