@@ -90,7 +90,8 @@ pub enum Declared {
 pub fn library(blob: &[u8]) -> Result<Library, Malformed> {
     let Some(part) = Container::parse(blob)?.part(Tag::RDAT) else { return Ok(Library::default()) };
     let data = Bytes(part.data);
-    let tables = Tables { strings: table(data, STRINGS)?, indices: Bytes(table(data, INDICES)?), raw: table(data, RAW)? };
+    let tables =
+        Tables { strings: table(data, STRINGS)?, indices: Bytes(table(data, INDICES)?), raw: table(data, RAW)? };
     let mut found = Library::default();
     let functions = Bytes(table(data, FUNCTIONS)?);
     if !functions.0.is_empty() {

@@ -4,6 +4,7 @@
 
 use reprise_codec::Codec;
 use reprise_d3d12::MODEL;
+use reprise_trace::read::Event;
 
 use crate::call::open_call::OpenCall;
 use crate::error::{Error, Place};
@@ -40,6 +41,14 @@ impl<'a, 'o> Context<'a, 'o> {
             codec,
             options,
             report,
+        }
+    }
+
+    /// Whether an event stands behind all that is played.
+    pub(crate) fn end(&self) -> impl Fn(&Event<'_>) -> bool + use<> {
+        let (frame, call) = (self.options.quit_after_frame, self.options.quit_after_call);
+        move |event| {
+            frame.is_some_and(|last| u64::from(event.frame) >= last) || call.is_some_and(|last| event.number > last)
         }
     }
 

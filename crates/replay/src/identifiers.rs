@@ -5,7 +5,12 @@
 
 use std::collections::HashMap;
 
+use reprise_state_object::Field as Held;
+use reprise_timeline::{At, Call, Interests, Pass, StateObjects};
+use reprise_trace::read::Event;
+
 use crate::indirect::{Field, IDENTIFIER, Identifier};
+use crate::input::source::{Blobs, Source, walk};
 
 /// Bytes of an identifier.
 pub(crate) type Bytes = [u8; IDENTIFIER];
@@ -22,6 +27,29 @@ pub(crate) struct Identifiers {
     version: u64,
 }
 
+/// Whether the trace's schema names a method that asks for identifiers; one without a schema may have it.
+pub(crate) fn are_in(schema: &[u8]) -> bool {
+    const ASKS: &[u8] = b"::GetShaderIdentifier";
+    schema.is_empty() || schema.windows(ASKS.len()).any(|window| window == ASKS)
+}
+
+/// The pass that finds layouts.
+struct Finder<'b> {
+    found: StateObjects,
+    blobs: &'b dyn Blobs,
+}
+
+impl Pass for Finder<'_> {
+    fn interests(&self) -> Interests {
+        StateObjects::interests()
+    }
+
+    fn call(&mut self, call: &Call<'_>, _at: &At) {
+        // What cannot be read is left out; a dispatch with such records says so.
+        let _ = self.found.call(call, &mut |place| self.blobs.at(place));
+    }
+}
+
 /// The records of a state object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Known {
@@ -34,8 +62,29 @@ pub(crate) enum Known {
 }
 
 impl Identifiers {
+    /// Walks over the events until `stop` says that no more are played.
+    pub(crate) fn find(source: &mut dyn Source, blobs: &dyn Blobs, stop: impl Fn(&Event<'_>) -> bool) -> Identifiers {
+        let mut finder = Finder { found: StateObjects::default(), blobs };
+        // Damage ends the walk as it ends the replay, which says so.
+        let _ = walk(source, &mut [&mut finder], stop);
+        let field = |(offset, held): &(u32, Held)| match held {
+            Held::Address => Some(Field { word: offset / 4, handle: false }),
+            Held::Table => Some(Field { word: offset / 4, handle: true }),
+            Held::Constants(_) => None,
+        };
+        let layouts = finder.found.iter().map(|(id, object)| {
+            // What could not be read may be what some of the records hold.
+            let whole = object.problem.is_none();
+            let layout = |of: &reprise_timeline::state_objects::Export| {
+                whole.then(|| of.record.fields.iter().filter_map(field).collect())
+            };
+            (id, object.identifiers().map(|(bytes, export)| (*bytes, layout(export))).collect())
+        });
+        Identifiers::new(layouts.collect())
+    }
+
     /// Knows the layouts of a trace.
-    pub(crate) fn new(layouts: HashMap<u32, Vec<(Bytes, Option<Vec<Field>>)>>) -> Identifiers {
+    fn new(layouts: HashMap<u32, Vec<(Bytes, Option<Vec<Field>>)>>) -> Identifiers {
         Identifiers { layouts, ..Identifiers::default() }
     }
 

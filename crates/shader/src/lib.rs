@@ -39,8 +39,8 @@ pub use interface::{
     Varying, ViewInstances,
 };
 pub use library::library;
-pub use reprise_dxbc::rdat::{Declared, Export, Library, Subobject};
 pub use reprise_dxbc::Stage;
+pub use reprise_dxbc::rdat::{Declared, Export, Library, Subobject};
 pub use spirv::Spirv;
 pub use target::Target;
 pub use translate::translate;

@@ -57,7 +57,7 @@ impl RecordLayout {
 
 #[cfg(test)]
 mod tests {
-    use reprise_dxbc::root_signature::{APPEND, Kind, Constants, Descriptor, Parameter, Range};
+    use reprise_dxbc::root_signature::{APPEND, Constants, Descriptor, Kind, Parameter, Range};
 
     use super::*;
 

@@ -58,11 +58,7 @@ const LARGEST: u64 = 4 << 20;
 impl Replan {
     /// Looks ahead for everything that the events, up to where the replay ends, place into heaps.
     pub(crate) fn find_placements(&mut self, context: &Context<'_, '_>, source: &mut dyn Source) {
-        let (frame, call) = (context.options.quit_after_frame, context.options.quit_after_call);
-        let stop = |event: &Event<'_>| {
-            frame.is_some_and(|last| u64::from(event.frame) >= last) || call.is_some_and(|last| event.number > last)
-        };
-        self.placements = Placements::of(source, stop);
+        self.placements = Placements::of(source, context.end());
     }
 
     /// Puts new places into the arguments of a call.

@@ -26,6 +26,7 @@ use crate::context::Context;
 use crate::debug::replace::Replacements;
 use crate::error::{Error, Place};
 use crate::handlers::device;
+use crate::identifiers::{self, Identifiers};
 use crate::indirect;
 use crate::input::source::{Blobs, Source};
 use crate::jobs::creations::Creations;
@@ -126,6 +127,10 @@ impl<'a, 'o> Engine<'a, 'o> {
         if structures::are_in(schema) {
             self.plan_structures(&mut trace.events());
         }
+        if identifiers::are_in(schema) {
+            let stop = self.context.end();
+            self.context.world.identifiers = Identifiers::find(&mut trace.events(), trace, stop);
+        }
         if clock::are_in(schema) {
             self.follow_clocks(Clocks::over(trace.events()));
         }
@@ -135,11 +140,7 @@ impl<'a, 'o> Engine<'a, 'o> {
 
     /// Looks ahead for everything that builds acceleration structures, up to where the replay ends.
     fn plan_structures(&mut self, source: &mut dyn Source) {
-        let (frame, call) = (self.context.options.quit_after_frame, self.context.options.quit_after_call);
-        let stop = |event: &Event<'_>| {
-            frame.is_some_and(|last| u64::from(event.frame) >= last) || call.is_some_and(|last| event.number > last)
-        };
-        let plan = structures::Plan::of(source, self.context.world.runtime.wide(), stop);
+        let plan = structures::Plan::of(source, self.context.world.runtime.wide(), self.context.end());
         self.context.world.structures = Structures::new(plan, self.context.report.recorded_on.clone());
     }
 

@@ -12,9 +12,9 @@ use reprise_d3d12::types::{
     D3D12_STATE_OBJECT_TYPE,
 };
 
+use super::invalid;
 use super::object::{Read, StateObject};
 use super::piece::ABSENT;
-use super::invalid;
 use super::properties;
 use crate::device::{self, Device, features};
 use crate::{Error, Result};

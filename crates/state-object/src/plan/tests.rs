@@ -15,10 +15,7 @@ fn library() -> Library {
             export("help", "help", None),
             export("mesh", "mesh", Some(Stage::Mesh)),
         ],
-        subobjects: vec![Subobject {
-            name: "config".to_owned(),
-            what: Declared::StateObjectConfig { flags: 0 },
-        }],
+        subobjects: vec![Subobject { name: "config".to_owned(), what: Declared::StateObjectConfig { flags: 0 } }],
     }
 }
 

@@ -32,15 +32,8 @@ pub(super) fn state_object(
     arguments: &[Member<'_>],
     blob: &mut Blobs<'_>,
 ) -> StateObject {
-    let mut reading = Reading {
-        objects,
-        call,
-        blob,
-        reader: Reader::default(),
-        parents: Vec::new(),
-        grows: false,
-        problem: None,
-    };
+    let mut reading =
+        Reading { objects, call, blob, reader: Reader::default(), parents: Vec::new(), grows: false, problem: None };
     // `CreateStateObject` and `AddToStateObject` name their descriptions otherwise.
     let desc = member(arguments, "pDesc").or_else(|| member(arguments, "pAddition"));
     if let Some(id) = member(arguments, "pStateObjectToGrowFrom").and_then(object) {
@@ -74,7 +67,9 @@ pub(super) fn state_object(
     let (plan, wrong) = Plan::resolve(reader.finish());
     problem = problem.or(wrong.map(|wrong| wrong.to_string()));
     let told = |group: &reprise_state_object::plan::Group| {
-        let of = |(parent, index): (usize, usize)| parents.get(parent).and_then(|it| it.exports.get(index)).map(|it| it.told.clone());
+        let of = |(parent, index): (usize, usize)| {
+            parents.get(parent).and_then(|it| it.exports.get(index)).map(|it| it.told.clone())
+        };
         match (group.origin, group.origin.and_then(of)) {
             // Whoever grows keeps the identifiers that there are, and those that are asked for later.
             (Some((0, _)), Some(told)) if grows => told,
