@@ -82,7 +82,8 @@ pub struct Options<'a> {
     pub sync: bool,
     /// Make and ask everything, and play nothing: a call that cannot be made is reported, and the check goes on.
     pub check: bool,
-    /// Allocate everything twice, so that nothing lies where it would: a test of how replay translates addresses.
+    /// Make heaps, resources, descriptor heaps and state objects twice, so that no address, handle or identifier is what it would be: a test of
+    /// how replay translates them.
     pub create_dummy_allocations: bool,
     /// Calls to stop before, for a debugger.
     pub break_at: Breakpoints,

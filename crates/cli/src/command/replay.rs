@@ -101,7 +101,8 @@ pub(crate) struct Arguments {
     /// Would it play here? Make what the trace makes and ask what it asks, list all that fails or differs, and play nothing
     #[arg(long, conflicts_with_all = PLAYED)]
     check: bool,
-    /// Allocate every heap and resource twice, so that nothing lies where it would: finds addresses that are passed on wrong
+    /// Make every heap, resource, descriptor heap and state object twice, so that no address, handle or identifier is what it would be:
+    /// finds those that are passed on wrong
     #[arg(long)]
     create_dummy_allocations: bool,
     /// Pause after this frame, until Enter is pressed (with --window: a key of the window)

@@ -170,3 +170,33 @@ fn structures_side_by_side_get_room_where_they_are_larger() {
     // In three frames, twelve bottom levels in the first pool and the second, and two top levels.
     assert_eq!(larger(&bench), 3 * (12 + 12 + 2));
 }
+
+/// Four tables in each of three dispatches: records of several shaders, with constants, addresses and handles of tables.
+#[test]
+fn tables_of_shaders_are_moved_with_what_they_name() {
+    let Some(bench) = captured_program("rays") else { return };
+    // In another process resources lie elsewhere anyway. Beside dummies so do descriptor heaps.
+    for (dummies, inflate) in [(false, false), (true, false), (true, true)] {
+        let mut command = bench.command();
+        command.args(["replay", "--json", "trace.reprise"]).args(dummies.then_some(DUMMIES));
+        if inflate {
+            command.env("REPRISE_INFLATE", "7");
+        }
+        let finished = reprise_testing::run(&mut command, PATIENCE).unwrap();
+        assert!(finished.status.success(), "{}\n{}", finished.status, finished.errors());
+        let report: Json = serde_json::from_str(&finished.text()).unwrap();
+        assert_eq!((&report["different_bytes"], &report["moved_tables"]), (&json!(0), &json!(12)), "{report}");
+        assert!(report["compared_bytes"].as_u64().unwrap() >= 3 * 1024, "{report}");
+    }
+}
+
+/// Only the GPU knows where their tables lie.
+#[test]
+fn indirect_dispatches_of_tables_that_would_have_to_move_are_refused() {
+    let Some(bench) = captured_program("rays-grown") else { return };
+    let replay = bench.run(&["replay", DUMMIES, "trace.reprise"]);
+    assert_eq!(replay.status.code(), Some(1), "{}", replay.text());
+    for part in ["ExecuteIndirect", "only tables of direct dispatches are moved"] {
+        assert!(replay.errors().contains(part), "{part}: {}", replay.errors());
+    }
+}

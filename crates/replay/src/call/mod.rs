@@ -69,13 +69,15 @@ pub(crate) struct Ready {
 unsafe impl Send for Ready {}
 
 impl Ready {
-    /// Makes a call that allocates memory once more, before it is made; gives the object that came out, with its reference.
+    /// Makes a call that allocates memory, descriptors or shaders' identifiers once more, before it is made; gives the object that came out,
+    /// with its reference.
     ///
     /// # Safety
     /// As [`Ready::make`].
     pub(crate) unsafe fn allocate_before(&self, runtime: &Runtime) -> Option<u64> {
         let name = self.method.get().name;
-        if !["CreateCommittedResource", "CreateHeap"].iter().any(|start| name.starts_with(start)) {
+        const TWICE: [&str; 4] = ["CreateCommittedResource", "CreateHeap", "CreateDescriptorHeap", "CreateStateObject"];
+        if !TWICE.iter().any(|start| name.starts_with(start)) {
             return None;
         }
         let place = self.outputs.iter().find(|output| matches!(output.ty, Type::Object(_)))?.pointer.cast::<u64>();
