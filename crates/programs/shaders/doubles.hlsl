@@ -32,5 +32,5 @@ void main(uint thread : SV_DispatchThreadID)
     uint told = (a < c ? 1 : 0) | (a <= d ? 2 : 0) | (a == d / b ? 4 : 0) | (c != d ? 8 : 0) | (c >= b ? 16 : 0);
     results[at + 3] = uint4(told, asuint(int(a)), uint(b), asuint(float(a)));
     results[at + 4] = uint4(bits(double(asint(input.cd.x))), bits(double(input.cd.x)));
-    results[at + 5] = uint4(bits(double(asfloat(input.cd.x & 0xbfffffff))), bits(-abs(c)));
+    results[at + 5] = uint4(bits(double(asfloat(input.cd.x & 0xbfffffff | 0x20000000))), bits(-abs(c)));
 }

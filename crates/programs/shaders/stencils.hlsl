@@ -16,6 +16,6 @@ Outputs compared(float4 position : SV_Position)
     uint2 pixel = uint2(position.xy);
     Outputs outputs;
     outputs.number = uint4(pixel, 77, 0);
-    outputs.reference = pixel.x * 5;
+    outputs.reference = pixel.x * 5 ^ (pixel.y & ~3) * 3;
     return outputs;
 }
