@@ -1,7 +1,7 @@
 // One value of each of some views of a heap that is as large as may be.
 StructuredBuffer<uint> indices : register(t0);
 RWStructuredBuffer<uint> results : register(u0);
-StructuredBuffer<uint> views[1000000] : register(t0, space1);
+StructuredBuffer<uint> views[] : register(t0, space1);
 
 [numthreads(64, 1, 1)]
 void main(uint thread : SV_DispatchThreadID)
