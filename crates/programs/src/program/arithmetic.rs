@@ -30,11 +30,14 @@ fn doubles(stage: &Stage) -> Result<Digest, Failure> {
     stage.needs(Feature::D3D12_OPTIONS, "floats of 64 bits (DoublePrecisionFloatShaderOps)", has)?;
     let mut random = Random(64);
     let (mut inputs, mut expected) = (Vec::new(), Vec::new());
-    for _ in 0..COUNT {
+    for number in 0..COUNT {
         // Of 24 digits, so that products are exact and quotients come back; the third has all 53.
         let a = f64::from(random.next() as i32 >> 8) / 256.0;
         let b = f64::from((random.next() >> 8) + 1) / 8.0;
         let c = ((word(&mut random) as i64) >> 10) as f64 / f64::from(1u32 << random.below(31));
+        // Denormals now and then, which are kept.
+        let denormal = || f64::from_bits(c.to_bits() >> 20 & 0xff_ffff);
+        let (a, b, c) = if number % 16 == 5 { (denormal(), 4.0, denormal() * 3.0) } else { (a, b, c) };
         inputs.extend([a, b, c, a * b].map(f64::to_bits));
         expected.extend(exact(a, b, c));
     }

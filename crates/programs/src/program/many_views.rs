@@ -15,7 +15,8 @@ use reprise_d3d12::types::{
     D3D12_FEATURE as Feature, D3D12_FEATURE_DATA_D3D12_OPTIONS19 as Options19, D3D12_RESOURCE_STATES,
 };
 
-pub(super) const PROGRAM: Program = Program { name: "many-views", about: "a heap of as many views as there may be", run };
+pub(super) const PROGRAM: Program =
+    Program { name: "many-views", about: "a heap of as many views as there may be", run };
 
 /// Most views that a program may ask for everywhere, and how many of them a device may lack for its own use.
 const MOST: u32 = 1_000_000;
@@ -28,7 +29,9 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     let known = stage.device.feature(Feature::D3D12_OPTIONS19, &mut options);
     let views = options.MaxViewDescriptorHeapSize.min(MOST);
     if !known || views < MOST - LACKING {
-        return Err(Failure::Cannot("the library reports no heaps of a million views (MaxViewDescriptorHeapSize)".into()));
+        return Err(Failure::Cannot(
+            "the library reports no heaps of a million views (MaxViewDescriptorHeapSize)".into(),
+        ));
     }
     let device = &stage.device;
     let values = Random(19).words(USED);
