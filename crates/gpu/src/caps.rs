@@ -15,6 +15,8 @@ pub struct Caps {
     pub vendor: u32,
     /// Its driver.
     pub driver: vk::DriverId,
+    /// Whether it is the CPU.
+    pub software: bool,
     /// Names the driver's version and this runtime's, for what is kept of one process for another.
     pub identity: [u8; 16],
     /// Limits and the like.
@@ -131,6 +133,7 @@ impl Caps {
             name: properties.device_name_as_c_str().unwrap_or_default().to_string_lossy().into_owned(),
             vendor: properties.vendor_id,
             driver: v12.driver_id,
+            software: properties.device_type == vk::PhysicalDeviceType::CPU,
             identity: identity(&properties),
             limits: properties.limits,
             sparse: properties.sparse_properties,
@@ -254,6 +257,14 @@ impl Caps {
     /// Whether more groups of a dispatch run than the limits say (Mesa's lavapipe, 25.0).
     pub fn runs_more_groups(&self) -> bool {
         self.driver == vk::DriverId::MESA_LLVMPIPE
+    }
+
+    /// Whether shaders compute with 16 bits, of floats and of integers, and keep both in buffers.
+    pub fn computes_narrowly(&self) -> bool {
+        self.features.base.shader_int16 != 0
+            && self.features.v12.shader_float16 != 0
+            && self.features.v11.storage_buffer16_bit_access != 0
+            && self.features.v11.uniform_and_storage_buffer16_bit_access != 0
     }
 
     /// Whether there are mesh and amplification shaders. The limits that Vulkan demands of both are at least those of the API.

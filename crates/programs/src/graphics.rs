@@ -159,6 +159,30 @@ impl Pipeline {
         Self::of_subobjects(stage, &mut ViewStream { views, rest })
     }
 
+    /// Made of a stream that says the same by the newest description of the rasteriser, and what lines are.
+    pub(crate) fn with_lines(
+        stage: &Stage,
+        desc: &Description,
+        lines: D3D12_LINE_RASTERIZATION_MODE,
+    ) -> Result<Self, Failure> {
+        use D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Kind;
+        let plain = &desc.RasterizerState;
+        let rasterizer = D3D12_RASTERIZER_DESC2 {
+            FillMode: plain.FillMode,
+            CullMode: plain.CullMode,
+            FrontCounterClockwise: plain.FrontCounterClockwise,
+            DepthBias: plain.DepthBias as f32,
+            DepthBiasClamp: plain.DepthBiasClamp,
+            SlopeScaledDepthBias: plain.SlopeScaledDepthBias,
+            DepthClipEnable: plain.DepthClipEnable,
+            LineRasterizationMode: lines,
+            ForcedSampleCount: plain.ForcedSampleCount,
+            ConservativeRaster: plain.ConservativeRaster,
+        };
+        let depth = Part::new(Kind::DEPTH_STENCIL, desc.DepthStencilState);
+        Self::of_subobjects(stage, &mut Stream::rasterized(desc, depth, Part::new(Kind::RASTERIZER2, rasterizer)))
+    }
+
     /// Made of a structure whose members are subobjects.
     fn of_subobjects<S>(stage: &Stage, stream: &mut S) -> Result<Self, Failure> {
         const DEVICE: InterfaceId = interface("ID3D12Device2");
@@ -228,7 +252,7 @@ struct ViewStream<S> {
 
 /// Everything that the structure says, in an order of its own: a stream has none.
 #[repr(C)]
-struct Stream<D> {
+struct Stream<D, R = D3D12_RASTERIZER_DESC> {
     pixel: Part<D3D12_SHADER_BYTECODE>,
     vertex: Part<D3D12_SHADER_BYTECODE>,
     geometry: Part<D3D12_SHADER_BYTECODE>,
@@ -239,7 +263,7 @@ struct Stream<D> {
     samples: Part<DXGI_SAMPLE_DESC>,
     mask: Part<u32>,
     blend: Part<D3D12_BLEND_DESC>,
-    rasterizer: Part<D3D12_RASTERIZER_DESC>,
+    rasterizer: Part<R>,
     depth: Part<D>,
     input: Part<D3D12_INPUT_LAYOUT_DESC>,
     cut: Part<D3D12_INDEX_BUFFER_STRIP_CUT_VALUE>,
@@ -250,6 +274,13 @@ struct Stream<D> {
 
 impl<D> Stream<D> {
     fn new(desc: &Description, depth: Part<D>) -> Self {
+        let kind = D3D12_PIPELINE_STATE_SUBOBJECT_TYPE::RASTERIZER;
+        Self::rasterized(desc, depth, Part::new(kind, desc.RasterizerState))
+    }
+}
+
+impl<D, R> Stream<D, R> {
+    fn rasterized(desc: &Description, depth: Part<D>, rasterizer: Part<R>) -> Self {
         use D3D12_PIPELINE_STATE_SUBOBJECT_TYPE as Kind;
         let targets = D3D12_RT_FORMAT_ARRAY { RTFormats: desc.RTVFormats, NumRenderTargets: desc.NumRenderTargets };
         Self {
@@ -263,7 +294,7 @@ impl<D> Stream<D> {
             samples: Part::new(Kind::SAMPLE_DESC, desc.SampleDesc),
             mask: Part::new(Kind::SAMPLE_MASK, desc.SampleMask),
             blend: Part::new(Kind::BLEND, desc.BlendState),
-            rasterizer: Part::new(Kind::RASTERIZER, desc.RasterizerState),
+            rasterizer,
             depth,
             input: Part::new(Kind::INPUT_LAYOUT, desc.InputLayout),
             cut: Part::new(Kind::IB_STRIP_CUT_VALUE, desc.IBStripCutValue),

@@ -1,13 +1,18 @@
 //! The programs.
 
 mod aliasing;
+mod arithmetic;
 mod aspects;
+mod atomics;
 mod barriers;
+mod barycentrics;
 mod bindless;
 mod blending;
+mod blocks;
 mod bounds;
 mod bundles;
 mod clears;
+mod comparisons;
 mod compute;
 mod conditions;
 mod conservative;
@@ -23,9 +28,13 @@ mod formats;
 mod hosted;
 mod indirect;
 mod interop;
+mod lines;
+mod many_views;
 mod mesh;
+mod mesh_derivatives;
 mod mesh_statistics;
 mod multisamples;
+mod narrow;
 mod ordered;
 mod outputs;
 mod overlaps;
@@ -45,9 +54,13 @@ mod rays;
 mod relaxed;
 mod remapped;
 mod resolves;
+mod samplers;
 mod samples;
 mod shapes;
+mod sizes;
 mod stages;
+mod starts;
+mod stencils;
 mod stream_output;
 mod streaming;
 mod structures;
@@ -86,8 +99,17 @@ pub(crate) struct Program {
 /// All of them, in the order of `--list`.
 pub(crate) const ALL: &[Program] = &[
     compute::PROGRAM,
+    arithmetic::DOUBLES,
+    arithmetic::WIDE,
+    narrow::HALVES,
+    narrow::NARROW,
+    atomics::BUFFERS,
+    atomics::GROUPS,
+    atomics::HEAP,
+    atomics::TYPED,
     tables::PROGRAM,
     bindless::PROGRAM,
+    many_views::PROGRAM,
     streaming::PROGRAM,
     writers::PROGRAM,
     threads::PROGRAM,
@@ -106,13 +128,23 @@ pub(crate) const ALL: &[Program] = &[
     dispatches::LATE,
     dxgi::PROGRAM,
     textures::PROGRAM,
+    samplers::TEXELS,
+    samplers::HEAPS,
+    samplers::ANISOTROPY,
+    samplers::POINTS,
+    comparisons::PROGRAM,
+    blocks::PROGRAM,
     depth::PROGRAM,
+    stencils::PROGRAM,
     bounds::PROGRAM,
     conservative::PROGRAM,
     vertices::PROGRAM,
+    starts::PROGRAM,
     topologies::TOPOLOGIES,
     topologies::NEIGHBOURS,
+    lines::PROGRAM,
     targets::PROGRAM,
+    sizes::PROGRAM,
     blending::BLENDING,
     blending::LOGIC,
     samples::PROGRAM,
@@ -126,6 +158,7 @@ pub(crate) const ALL: &[Program] = &[
     indirect::STATE,
     mesh::PROGRAM,
     mesh_statistics::PROGRAM,
+    mesh_derivatives::PROGRAM,
     view_instances::LOCATIONS,
     view_instances::PROGRAM,
     rates::PROGRAM,
@@ -172,7 +205,9 @@ pub(crate) const ALL: &[Program] = &[
     viewports::PROGRAM,
     outputs::OUTPUTS,
     outputs::COVERAGE,
+    barycentrics::PROGRAM,
     formats::PROGRAM,
+    formats::ODD,
     views::VIEWS,
     views::LINES,
     views::STENCIL,

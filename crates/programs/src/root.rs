@@ -99,7 +99,35 @@ impl RootSignature {
             pStaticSamplers: samplers.as_ptr(),
             Flags: flags,
         };
-        let blob = serialize(device, &desc)?;
+        Self::of_blob(device, &serialize(device, &desc)?)
+    }
+
+    /// The same of version 1.2, whose samplers have flags.
+    pub(crate) fn versioned(
+        device: &Device,
+        parameters: &[Parameter<'_>],
+        samplers: &[D3D12_STATIC_SAMPLER_DESC1],
+        flags: D3D12_ROOT_SIGNATURE_FLAGS,
+    ) -> Result<Self, Failure> {
+        let ranges: Vec<Vec<D3D12_DESCRIPTOR_RANGE1>> =
+            parameters.iter().map(|parameter| parameter.ranges().iter().map(newer_range).collect()).collect();
+        let described: Vec<D3D12_ROOT_PARAMETER1> =
+            parameters.iter().zip(&ranges).map(|(parameter, ranges)| parameter.describe_newer(ranges)).collect();
+        let mut desc = D3D12_VERSIONED_ROOT_SIGNATURE_DESC {
+            Version: D3D_ROOT_SIGNATURE_VERSION::VERSION_1_2,
+            ..Default::default()
+        };
+        desc.Anonymous.Desc_1_2 = D3D12_ROOT_SIGNATURE_DESC2 {
+            NumParameters: described.len() as u32,
+            pParameters: described.as_ptr(),
+            NumStaticSamplers: samplers.len() as u32,
+            pStaticSamplers: samplers.as_ptr(),
+            Flags: flags,
+        };
+        Self::of_blob(device, &serialize_versioned(device, &desc)?)
+    }
+
+    fn of_blob(device: &Device, blob: &Com) -> Result<Self, Failure> {
         let bytes = call!(blob, "ID3DBlob", "GetBufferPointer") as *const u8;
         let size = call!(blob, "ID3DBlob", "GetBufferSize");
         let com = create!(
@@ -156,24 +184,64 @@ impl Parameter<'_> {
         };
         parameter
     }
+
+    /// The same of version 1.1 and later.
+    fn describe_newer(&self, ranges: &[D3D12_DESCRIPTOR_RANGE1]) -> D3D12_ROOT_PARAMETER1 {
+        let mut parameter =
+            D3D12_ROOT_PARAMETER1 { ParameterType: self.describe(&[]).ParameterType, ..Default::default() };
+        match *self {
+            Self::Constants { register, count } => {
+                parameter.Anonymous.Constants =
+                    D3D12_ROOT_CONSTANTS { ShaderRegister: register, RegisterSpace: 0, Num32BitValues: count };
+            }
+            Self::Cbv(register) | Self::Srv(register) | Self::Uav(register) => {
+                parameter.Anonymous.Descriptor =
+                    D3D12_ROOT_DESCRIPTOR1 { ShaderRegister: register, ..Default::default() };
+            }
+            Self::Table(_) => {
+                parameter.Anonymous.DescriptorTable = D3D12_ROOT_DESCRIPTOR_TABLE1 {
+                    NumDescriptorRanges: ranges.len() as u32,
+                    pDescriptorRanges: ranges.as_ptr(),
+                };
+            }
+        }
+        parameter
+    }
+}
+
+/// A range of version 1.1 and later, whose descriptors stay while lists use them.
+fn newer_range(range: &D3D12_DESCRIPTOR_RANGE) -> D3D12_DESCRIPTOR_RANGE1 {
+    D3D12_DESCRIPTOR_RANGE1 {
+        RangeType: range.RangeType,
+        NumDescriptors: range.NumDescriptors,
+        BaseShaderRegister: range.BaseShaderRegister,
+        RegisterSpace: range.RegisterSpace,
+        Flags: D3D12_DESCRIPTOR_RANGE_FLAGS::NONE,
+        OffsetInDescriptorsFromTableStart: range.OffsetInDescriptorsFromTableStart,
+    }
 }
 
 /// The signature as the library writes it.
 fn serialize(device: &Device, desc: &D3D12_ROOT_SIGNATURE_DESC) -> Result<Com, Failure> {
-    const SERIALIZE: MethodId = function("D3D12SerializeRootSignature");
+    let version = D3D_ROOT_SIGNATURE_VERSION::VERSION_1_0.0.into();
+    write(device, function("D3D12SerializeRootSignature"), &[(&raw const *desc).into(), version])
+}
+
+/// The same of a description that says its version.
+fn serialize_versioned(device: &Device, desc: &D3D12_VERSIONED_ROOT_SIGNATURE_DESC) -> Result<Com, Failure> {
+    write(device, function("D3D12SerializeVersionedRootSignature"), &[(&raw const *desc).into()])
+}
+
+/// Calls a function that takes a description, which leads to live arrays, and gives a blob or an error.
+fn write(device: &Device, serialize: MethodId, description: &[Word]) -> Result<Com, Failure> {
     const BLOB: InterfaceId = interface("ID3DBlob");
     let runtime = device.com.runtime();
     let (mut blob, mut error): (*mut c_void, *mut c_void) = (core::ptr::null_mut(), core::ptr::null_mut());
-    let words: [Word; 4] = [
-        (&raw const *desc).into(),
-        D3D_ROOT_SIGNATURE_VERSION::VERSION_1_0.0.into(),
-        (&raw mut blob).into(),
-        (&raw mut error).into(),
-    ];
+    let words = [description, &[(&raw mut blob).into(), (&raw mut error).into()]].concat();
     // SAFETY: the description leads to live arrays; the outputs are places of ours.
-    let result = unsafe { runtime.call(SERIALIZE, &words) }?;
+    let result = unsafe { runtime.call(serialize, &words) }?;
     // SAFETY: the call fills both with null or an object that is ours to release.
     let (blob, _error) = unsafe { (Com::new(runtime, BLOB, blob), Com::new(runtime, BLOB, error)) };
-    succeeded(SERIALIZE, result)?;
-    blob.ok_or_else(|| Failure::Wrong("D3D12SerializeRootSignature succeeds and gives nothing".into()))
+    succeeded(serialize, result)?;
+    blob.ok_or_else(|| Failure::Wrong(format!("{} succeeds and gives nothing", serialize.get().name)))
 }

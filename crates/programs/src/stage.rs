@@ -53,6 +53,20 @@ impl Stage {
         Ok(())
     }
 
+    /// Fails unless the library answers a feature, and its answer has what the program is about.
+    pub(crate) fn needs<T: Copy + Default>(
+        &self,
+        feature: D3D12_FEATURE,
+        what: &str,
+        has: impl FnOnce(&T) -> bool,
+    ) -> Result<(), Failure> {
+        let mut answer = T::default();
+        match self.device.feature(feature, &mut answer) && has(&answer) {
+            true => Ok(()),
+            false => Err(Failure::Cannot(format!("the library reports no {what}"))),
+        }
+    }
+
     /// How many frames to run: what the user asked for, or what the program thinks right.
     pub(crate) fn frames(&self, usual: u32) -> u32 {
         self.frames.unwrap_or(usual)

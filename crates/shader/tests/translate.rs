@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 
 use common::{SHADERS, heaps, interface, shader};
 use reprise_shader::{
-    Binding, Class, Interface, Link, Primitive, Slot, Spirv, StreamOutput, Target, TranslateError, translate,
+    Binding, Class, Interface, Link, Place, Primitive, Slot, Spirv, Stage, StreamOutput, Target, TranslateError,
+    translate,
 };
 
 fn spirv(name: &str, interface: &Interface) -> Result<Spirv, TranslateError> {
@@ -232,4 +233,71 @@ fn threads_translate_at_the_same_time() {
         }
     });
     assert_eq!(heaps(), interface().heaps);
+}
+
+/// A shader of the test programs.
+macro_rules! program {
+    ($name:literal) => {
+        ($name, include_bytes!(concat!("../../programs/shaders/", $name)).as_slice())
+    };
+}
+
+/// Capabilities that a module asks for.
+fn capabilities(words: &[u32]) -> BTreeSet<u32> {
+    const CAPABILITY: u32 = 17;
+    instructions(words).into_iter().filter(|(op, _)| *op == CAPABILITY).map(|(_, words)| words[0]).collect()
+}
+
+/// Registers as most test programs have them: from 0 on, of every class, in tables.
+fn registers() -> Interface {
+    let binding = |class, word| Binding {
+        class,
+        space: 0,
+        register: 0,
+        count: 64,
+        visibility: 0,
+        place: Place::Table { word, offset: 0 },
+    };
+    let bindings =
+        vec![binding(Class::Cbv, 16), binding(Class::Srv, 16), binding(Class::Uav, 16), binding(Class::Sampler, 17)];
+    Interface { bindings, ..interface() }
+}
+
+#[test]
+fn minimum_precision_is_16_bits_where_the_device_computes_so() {
+    const FLOAT_16: u32 = 9;
+    for (name, blob) in [program!("narrow.compute.dxbc"), program!("narrow.compute.dxil")] {
+        for native_min_precision in [false, true] {
+            let target = Target { native_min_precision, ..Target::default() };
+            let spirv = translate(blob, Stage::Compute, &registers(), &Link::default(), &target).unwrap();
+            assert_eq!(capabilities(&spirv.words).contains(&FLOAT_16), native_min_precision, "{name}");
+            // The translator gives integers from memory more bits than what it computes with them, unless it narrows all.
+            if native_min_precision {
+                validate(name, &spirv.words);
+            }
+        }
+    }
+}
+
+/// What software drivers cannot run is valid at least.
+#[test]
+fn shaders_that_few_devices_run_become_valid_spirv() {
+    let target = Target {
+        barycentrics: true,
+        denorm_16: true,
+        scalar_layout: true,
+        read_without_format: true,
+        ..Target::default()
+    };
+    for ((name, blob), stage) in [
+        (program!("halves.main.dxil"), Stage::Compute),
+        (program!("atomics.in_texels.dxil"), Stage::Compute),
+        (program!("atomics.in_texels_of_buffers.dxil"), Stage::Compute),
+        (program!("barycentrics.vertex.dxil"), Stage::Vertex),
+        (program!("barycentrics.pixel.dxil"), Stage::Pixel),
+        (program!("comparisons.pixel.dxil"), Stage::Pixel),
+    ] {
+        let spirv = translate(blob, stage, &registers(), &Link::default(), &target).unwrap();
+        validate(name, &spirv.words);
+    }
 }

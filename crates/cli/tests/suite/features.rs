@@ -37,6 +37,18 @@ fn a_trace_agrees_with_its_device() {
     assert_eq!((&format["values"][1], &format["different"]), (&Json::Null, &Json::Bool(false)));
 }
 
+/// The table of `docs/features.md` has the rows that are printed, in their order: none that is gone, and none too few.
+#[test]
+fn the_table_in_docs_has_the_rows_that_are_printed() {
+    let bench = Bench::new();
+    let rows = rows(&bench.output(&["features", "ours", "--json"]));
+    let printed: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    let text = std::fs::read_to_string(artifact::workspace().join("docs/features.md")).unwrap();
+    let table: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`')).map(|(name, _)| name).collect();
+    assert_eq!(printed, table);
+}
+
 /// Two devices that differ: only the rows that do, with a star, and an exit code that says so.
 #[test]
 fn different_devices_differ() {

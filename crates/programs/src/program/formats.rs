@@ -1,5 +1,5 @@
 //! `vertex-formats`: what shaders see of attributes of twenty-eight formats, with numbers that every format holds exactly, and with
-//! zeros and a one for the components that a format lacks.
+//! zeros and a one for the components that a format lacks. `odd-attributes`: the same of attributes that begin at any byte.
 
 use super::Program;
 use crate::buffer::{self, Buffer};
@@ -15,12 +15,15 @@ use crate::shader::{Shader, shader};
 use crate::stage::Stage;
 use crate::texel::bytes;
 use reprise_d3d12::types::{
-    D3D_PRIMITIVE_TOPOLOGY as Topology, D3D12_PRIMITIVE_TOPOLOGY_TYPE as Type, D3D12_RESOURCE_STATES,
-    D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT as Format,
+    D3D_PRIMITIVE_TOPOLOGY as Topology, D3D12_FEATURE as Feature, D3D12_FEATURE_DATA_D3D12_OPTIONS13 as Options13,
+    D3D12_PRIMITIVE_TOPOLOGY_TYPE as Type, D3D12_RESOURCE_STATES, D3D12_VERTEX_BUFFER_VIEW, DXGI_FORMAT as Format,
 };
 
 pub(super) const PROGRAM: Program =
     Program { name: "vertex-formats", about: "what shaders see of attributes of twenty-eight formats", run };
+
+pub(super) const ODD: Program =
+    Program { name: "odd-attributes", about: "attributes of vertices that begin at any byte", run: odd };
 
 const PIXEL: Shader = shader!("formats.pixel");
 /// Attributes of a vertex; each has 16 bytes to itself.
@@ -98,12 +101,38 @@ const NUMBERS: [[Layout; PARTS]; 3] = [
 ];
 
 fn run(stage: &Stage) -> Result<Digest, Failure> {
+    all(stage, |_| Packing { offsets: [0, 16, 32, 48], stride: 16 * PARTS as u32 })
+}
+
+fn odd(stage: &Stage) -> Result<Digest, Failure> {
+    let what = "attributes at any byte (UnrestrictedVertexElementAlignmentSupported)";
+    let has = |is: &Options13| is.UnrestrictedVertexElementAlignmentSupported != 0;
+    stage.needs(Feature::D3D12_OPTIONS13, what, has)?;
+    all(stage, |layouts| {
+        // A byte before each attribute, and vertices that follow each other at once.
+        let mut end = 0;
+        let offsets = std::array::from_fn(|part| {
+            let offset = end + 1;
+            end = offset + layouts[part].2.iter().sum::<u32>() / 8;
+            offset
+        });
+        Packing { offsets, stride: end | 1 }
+    })
+}
+
+/// Where attributes lie in a vertex, and how far vertices are apart, in bytes.
+struct Packing {
+    offsets: [u32; PARTS],
+    stride: u32,
+}
+
+fn all(stage: &Stage, packing: fn(&[Layout; PARTS]) -> Packing) -> Result<Digest, Failure> {
     let mut digest = Digest::new();
     for layouts in &FLOATS {
-        draw(stage, &shader!("formats.floats"), layouts, &mut digest)?;
+        draw(stage, &shader!("formats.floats"), layouts, &packing(layouts), &mut digest)?;
     }
     for layouts in &NUMBERS {
-        draw(stage, &shader!("formats.numbers"), layouts, &mut digest)?;
+        draw(stage, &shader!("formats.numbers"), layouts, &packing(layouts), &mut digest)?;
     }
     Ok(digest)
 }
@@ -159,12 +188,18 @@ impl Bits for (u32, f32) {
     }
 }
 
-fn draw(stage: &Stage, vertex: &Shader, layouts: &[Layout; PARTS], digest: &mut Digest) -> Result<(), Failure> {
+fn draw(
+    stage: &Stage,
+    vertex: &Shader,
+    layouts: &[Layout; PARTS],
+    packing: &Packing,
+    digest: &mut Digest,
+) -> Result<(), Failure> {
     let device = &stage.device;
     let root = RootSignature::graphics(device, &[Parameter::Table(&[Range::uav(0, 1)])], &[])?;
     let names = [c"A", c"B", c"C", c"D"];
     let elements: Vec<_> =
-        (0..PARTS).map(|part| element(names[part], layouts[part].0, 0, 16 * part as u32, 0)).collect();
+        (0..PARTS).map(|part| element(names[part], layouts[part].0, 0, packing.offsets[part], 0)).collect();
     let pipeline = Pipeline::graphics(
         stage,
         &Description {
@@ -173,19 +208,21 @@ fn draw(stage: &Stage, vertex: &Shader, layouts: &[Layout; PARTS], digest: &mut 
             ..plain(stage, &root, vertex, &PIXEL, &[])
         },
     )?;
-    let (mut content, mut expected) = (Vec::new(), Vec::new());
+    let (mut content, mut expected) = (vec![0; (VERTICES * packing.stride) as usize], Vec::new());
     for number in 0..VERTICES {
-        for layout in layouts {
+        for (layout, offset) in layouts.iter().zip(packing.offsets) {
             let (bits, seen) = layout.vertex(number);
-            content.extend_from_slice(&bits.to_le_bytes());
+            let size = layout.2.iter().sum::<u32>() as usize / 8;
+            let at = (number * packing.stride + offset) as usize;
+            content[at..at + size].copy_from_slice(&bits.to_le_bytes()[..size]);
             expected.extend(seen);
         }
     }
     let mut vertices = Buffer::upload(device, content.len() as u64)?;
     vertices.write(0, &content);
-    let output = Buffer::writable(device, content.len() as u64)?;
+    let output = Buffer::writable(device, expected.len() as u64 * 4)?;
     let heap = Heap::visible(device, 1)?;
-    heap.buffer_uav(0, &output, Elements::raw(0, content.len() as u32 / 4));
+    heap.buffer_uav(0, &output, Elements::raw(0, expected.len() as u32));
     let mut list = List::direct(device)?;
     list.set_heap(&heap);
     list.set_graphics_root(&root);
@@ -200,7 +237,7 @@ fn draw(stage: &Stage, vertex: &Shader, layouts: &[Layout; PARTS], digest: &mut 
         &[D3D12_VERTEX_BUFFER_VIEW {
             BufferLocation: vertices.address,
             SizeInBytes: vertices.size as u32,
-            StrideInBytes: 16 * PARTS as u32,
+            StrideInBytes: packing.stride,
         }],
     );
     list.draw(VERTICES, 1, 0, 0);

@@ -88,6 +88,11 @@ const ROWS: &[Row] = rows! {
         set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS {
             DoublePrecisionFloatShaderOps: yes(vulkan(features.base.shader_float64)),
             OutputMergerLogicOp: yes(vulkan(features.base.logic_op)),
+            // Unlike native 16-bit types these need not keep denormals (Direct3D 11.3's functional specification).
+            MinPrecisionSupport: match device.caps.computes_narrowly() {
+                true => D3D12_SHADER_MIN_PRECISION_SUPPORT::SUPPORT_16_BIT,
+                false => D3D12_SHADER_MIN_PRECISION_SUPPORT::SUPPORT_NONE,
+            },
             ResourceBindingTier: binding_tier(device.bindings.view_limit()),
             PSSpecifiedStencilRefSupported: yes(device.caps.extensions.stencil_export),
             TypedUAVLoadAdditionalFormats:
@@ -114,7 +119,12 @@ const ROWS: &[Row] = rows! {
         let node = only_node(out.NodeIndex)?;
         let (unified, coherent) = architecture(device);
         set(out, D3D12_FEATURE_DATA_ARCHITECTURE1 {
-            NodeIndex: node, TileBasedRenderer: 0, UMA: unified, CacheCoherentUMA: coherent, IsolatedMMU: 0,
+            NodeIndex: node,
+            TileBasedRenderer: 0,
+            UMA: unified,
+            CacheCoherentUMA: coherent,
+            // Protections of the process's pages hold for what runs on the CPU, and for no GPU: it has page tables of its own.
+            IsolatedMMU: yes(!device.caps.software),
         })
     };
     FEATURE_LEVELS: D3D12_FEATURE_DATA_FEATURE_LEVELS, |device, out| {
@@ -183,13 +193,11 @@ const ROWS: &[Row] = rows! {
         ProgrammableSamplePositionsTier: positions_tier(device),
     });
     SHADER_CACHE: D3D12_FEATURE_DATA_SHADER_CACHE, |_device, out| {
-        out.SupportFlags = if has::CACHED_BLOBS {
-            D3D12_SHADER_CACHE_SUPPORT_FLAGS(
-                D3D12_SHADER_CACHE_SUPPORT_FLAGS::SINGLE_PSO.0 | D3D12_SHADER_CACHE_SUPPORT_FLAGS::LIBRARY.0,
-            )
-        } else {
-            D3D12_SHADER_CACHE_SUPPORT_FLAGS::NONE
-        };
+        use D3D12_SHADER_CACHE_SUPPORT_FLAGS as Flags;
+        let blobs = if has::CACHED_BLOBS { Flags::SINGLE_PSO.0 | Flags::LIBRARY.0 } else { 0 };
+        // Translated shaders are kept by the process, and on disk where the user names a folder.
+        let disk = if settings().shader_cache.is_some() { Flags::AUTOMATIC_DISK_CACHE.0 } else { 0 };
+        out.SupportFlags = Flags(blobs | Flags::AUTOMATIC_INPROC_CACHE.0 | disk);
         Ok(())
     };
     COMMAND_QUEUE_PRIORITY: D3D12_FEATURE_DATA_COMMAND_QUEUE_PRIORITY, |_device, out| {
@@ -289,6 +297,7 @@ const ROWS: &[Row] = rows! {
             && vulkan(device.caps.features.v12.shader_buffer_int64_atomics)),
     });
     D3D12_OPTIONS12: D3D12_FEATURE_DATA_D3D12_OPTIONS12, |_device, out| set(out, D3D12_FEATURE_DATA_D3D12_OPTIONS12 {
+        // Vulkan does not say whether its query counts primitives that a shader culls.
         MSPrimitivesPipelineStatisticIncludesCulledPrimitives: D3D12_TRI_STATE::UNKNOWN,
         EnhancedBarriersSupported: yes(has::ENHANCED_BARRIERS),
         RelaxedFormatCastingSupported: yes(has::CASTS),
@@ -337,7 +346,8 @@ const ROWS: &[Row] = rows! {
             device.caps.limits.framebuffer_no_attachments_sample_counts.as_raw() & SAMPLE_COUNTS,
         MaxSamplerDescriptorHeapSize: SAMPLERS,
         MaxSamplerDescriptorHeapSizeWithStaticSamplers: SAMPLERS,
-        MaxViewDescriptorHeapSize: device.bindings.view_limit(),
+        // Shaders reach views of every kind at each place of such a heap.
+        MaxViewDescriptorHeapSize: device.bindings.raw_limit(),
         PointSamplingAddressesNeverRoundUp: yes(device.caps.samples_points_exactly()),
         ..Default::default()
     });
@@ -532,13 +542,9 @@ fn heap_tier(device: &Device) -> D3D12_RESOURCE_HEAP_TIER {
 /// Whether shaders may compute with 16-bit types. The API's keep denormals, and lie in buffers of any kind.
 fn has_native_16(device: &Device) -> bool {
     let caps = &device.caps;
-    let (features, has) = (&caps.features, |feature: u32| feature != 0);
     device.shader_model >= D3D_SHADER_MODEL::SHADER_MODEL_6_2
-        && has(features.base.shader_int16)
-        && has(features.v12.shader_float16)
-        && has(features.v11.storage_buffer16_bit_access)
-        && has(features.v11.uniform_and_storage_buffer16_bit_access)
-        && has(caps.v12.shader_denorm_preserve_float16)
+        && caps.computes_narrowly()
+        && vulkan(caps.v12.shader_denorm_preserve_float16)
 }
 
 /// Samples of a pixel in the API, one bit for each number: up to 16.

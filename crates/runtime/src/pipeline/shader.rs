@@ -150,8 +150,7 @@ fn target(caps: &Caps, raw_alignment: u32) -> Target {
         typed_offsets: true,
         read_without_format: has(features.base.shader_storage_image_read_without_format),
         stage_io_16bit: has(features.v11.storage_input_output16),
-        // Minimum precision may be more than asked for, and then it is the same everywhere.
-        native_min_precision: false,
+        native_min_precision: caps.computes_narrowly(),
         integer_dot: has(features.v13.shader_integer_dot_product),
         scalar_layout: has(features.v12.scalar_block_layout),
         // Only where robustness is as fine as a component can out-of-bounds vectors be read as one.
