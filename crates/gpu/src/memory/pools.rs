@@ -1,5 +1,6 @@
 //! The chunks that small resources share.
 
+use core::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
@@ -9,10 +10,13 @@ use crate::error::{Error, Result};
 use crate::logical::Logical;
 use crate::memory::allocation::{Allocation, Owner, Slice};
 use crate::memory::chunk::Taken;
+use crate::memory::pages::Pages;
+use crate::memory::placed::Placed;
 use crate::memory::request::Request;
 use crate::memory::shared::Shared;
 use crate::memory::structures::{Structure, Structures};
 use crate::memory::zero::Fills;
+use crate::settings::Addresses;
 
 /// Bytes of an allocation that small buffers share; small heaps share others of this size.
 pub(super) const CHUNK_OF_BUFFERS: u64 = 16 << 20;
@@ -58,6 +62,15 @@ pub struct Memory {
     pub(super) mappable: Pools,
     /// Of upload heaps in pages of the runtime's own.
     pub(super) imported: Mutex<Chunks>,
+    /// Of what programs know the addresses of, where a later process shall have the same: what they cannot map, and what they can.
+    pub(super) repeatable: Option<Box<[Pools; 2]>>,
+    /// Whether the device was found to see pages of the process at other addresses than the process does.
+    pub(super) sees_elsewhere: AtomicBool,
+    /// At places of an earlier process.
+    pub(super) placed: Placed,
+    /// What lies in the way of tests.
+    #[allow(dead_code, reason = "held until dropped")]
+    taken: Option<Pages>,
     usage: vk::BufferUsageFlags,
     buffer_types: u32,
     image_types: u32,
@@ -102,11 +115,16 @@ impl Memory {
             structures: Structures::default(),
             fills: Fills::default(),
         };
+        let repeats = logical.instance.settings.addresses == Addresses::Repeatable;
         Arc::new(Memory {
             shared: Arc::new(shared),
             unmapped: Pools::default(),
             mappable: Pools::default(),
             imported: Mutex::default(),
+            repeatable: repeats.then(Box::default),
+            sees_elsewhere: AtomicBool::new(false),
+            placed: Placed::default(),
+            taken: logical.instance.settings.taken.and_then(|address| Pages::at(address, 4096).ok()),
             usage,
             buffer_types: answer.memory_requirements.memory_type_bits,
             image_types: image_types(logical),

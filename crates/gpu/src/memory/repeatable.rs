@@ -1,0 +1,51 @@
+//! Memory that a later process can have at the same addresses ([`Addresses::Repeatable`](crate::settings::Addresses)).
+//!
+//! Where the device has Vulkan's opaque capture addresses, all memory that may hold buffers tells them. Elsewhere, on devices that see
+//! the process's memory at the process's own addresses (lavapipe), memory that holds buffers only is imported from pages of the area.
+//! Invariant: what the runtime needs for itself is never among it, so it is never in the way of what a program asks for again.
+
+use core::sync::atomic::Ordering;
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::memory::allocation::{Allocation, Owner, Slice};
+use crate::memory::place::Class;
+use crate::memory::pools::{CHUNK_OF_BUFFERS, LARGE_BUFFER, Memory, Pools, from_chunks};
+use crate::memory::request::{Purpose, Request};
+use crate::memory::{area, create};
+
+/// Memory as asked for, of pages at addresses that are chosen.
+///
+/// # Errors
+/// The device has no such memory, or textures may lie in it.
+pub(super) fn of_pages(memory: &Memory, pools: &[Pools; 2], request: &Request) -> Result<Slice> {
+    // An image must be made for imported memory, and what will be placed in a heap is not known yet.
+    let heaps = match request.purpose {
+        Purpose::Buffer => false,
+        Purpose::Heap { buffers: true, images: false } => true,
+        Purpose::Image | Purpose::Heap { .. } => return Err(Error::Unsupported("textures in imported memory")),
+    };
+    if memory.sees_elsewhere.load(Ordering::Relaxed) {
+        return Err(Error::Unsupported("the device has addresses other than the process's"));
+    }
+    let mappable = request.access.is_mappable();
+    if request.size < LARGE_BUFFER {
+        let pools = &pools[usize::from(mappable)];
+        // All of them are of one memory type.
+        let chunks = if heaps { &pools.heaps[0] } else { &pools.buffers[0] };
+        let class = Class { shared: true, mappable, heaps };
+        return from_chunks(chunks, request, !heaps, || pages(memory, CHUNK_OF_BUFFERS, class));
+    }
+    let made = pages(memory, request.size, Class { shared: false, mappable, heaps })?;
+    if !made.address.is_multiple_of(request.alignment) {
+        return Err(Error::Unsupported("such an alignment of pages"));
+    }
+    let owner = Owner::Whole(Arc::new(made));
+    Ok(Slice { owner, offset: 0, size: request.size, fresh: true, filled: false })
+}
+
+fn pages(memory: &Memory, size: u64, class: Class) -> Result<Allocation> {
+    let alignment = create::alignment(memory);
+    let size = size.checked_next_multiple_of(alignment).ok_or(Error::Memory)?;
+    create::of_pages(memory, area::pages(size, alignment)?, size, class)
+}
