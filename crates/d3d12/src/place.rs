@@ -14,7 +14,7 @@
 use crate::model::Guid;
 
 /// The id.
-pub const ID: Guid =
+pub static ID: Guid =
     Guid { data1: 0x7a61_1c5e, data2: 0x0b2f, data3: 0x4d0a, data4: [0x9e, 0x53, 0x2c, 0x41, 0x6f, 0x0d, 0xd8, 0x37] };
 
 /// No place is longer, in bytes.
@@ -22,6 +22,14 @@ pub const MOST: usize = 256;
 
 /// Bytes that all places of a device begin with.
 pub const HEADER: usize = 24;
+
+/// The first address of what has a place, and its bytes. Behind the header a place has way, class and memory type, u32 each, 0 u32,
+/// then u64 each: the first address of the allocation, its bytes, the offset and the bytes of what has the place, and two numbers of
+/// the driver's.
+pub fn range(place: &[u8]) -> Option<(u64, u64)> {
+    let long = |at: usize| place.get(HEADER + 16 + at * 8..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+    Some((long(0)?.checked_add(long(2)?)?, long(3)?))
+}
 
 /// What addresses a device gives to what is made without a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

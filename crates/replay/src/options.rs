@@ -84,6 +84,9 @@ pub struct Options<'a> {
     pub check: bool,
     /// Allocate everything twice, so that nothing lies where it would: a test of how replay translates addresses.
     pub create_dummy_allocations: bool,
+    /// Ask the runtime for the addresses that heaps and buffers had at capture, where the trace keeps them; not together with
+    /// [`Options::create_dummy_allocations`].
+    pub recorded_addresses: bool,
     /// Calls to stop before, for a debugger.
     pub break_at: Breakpoints,
     /// Folder with shaders to use in the place of the program's, named after their hashes as `reprise extract` does.
@@ -166,6 +169,7 @@ impl Default for Options<'_> {
             sync: false,
             check: false,
             create_dummy_allocations: false,
+            recorded_addresses: true,
             break_at: Breakpoints::default(),
             replace_shaders: None,
             renderdoc_frame: None,

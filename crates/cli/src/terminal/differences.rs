@@ -3,7 +3,7 @@
 //! Owns how much of it a person is shown. Invariant: equal differences are one line with a count; what is not shown is counted.
 
 use crate::terminal::output;
-use reprise_replay::{Answer, Concession, Difference, Machine, Report, Skipped};
+use reprise_replay::{Addresses, Answer, Concession, Difference, Machine, Report, Skipped};
 use serde_json::{Value, json};
 
 /// More of them say nothing new.
@@ -60,6 +60,14 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
             output::plural(structures.count, "acceleration structure"),
             output::bytes(structures.bytes),
         ));
+    }
+    if let Some(addresses) = &report.addresses {
+        let all = output::plural(addresses.recorded + addresses.elsewhere, "heap or buffer");
+        lines.push(match (addresses.recorded, addresses.elsewhere) {
+            (_, 0) => format!("{all} at recorded addresses"),
+            (0, _) => format!("{all} elsewhere than at capture"),
+            (recorded, elsewhere) => format!("{all}: {recorded} at recorded addresses, {elsewhere} elsewhere"),
+        });
     }
     match report.difference_count.saturating_sub(told) {
         0 => {}
@@ -124,7 +132,9 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 10] {
         })
     };
     let replanned = &report.replanned;
+    let addresses = |it: &Addresses| json!({ "recorded": it.recorded, "elsewhere": it.elsewhere });
     [
+        ("addresses", report.addresses.as_ref().map(addresses).into()),
         ("recorded_on", machine(&report.recorded_on)),
         ("replayed_on", report.replayed_on.as_ref().map(machine).into()),
         ("refused", report.refused.into()),

@@ -74,6 +74,7 @@ pub(super) fn of_pages(memory: &Memory, pages: Pages, size: u64, class: Class) -
         made.mapped = None;
     }
     made.origin = Some(Origin { way: Way::Pages, class });
+    made.free = class.shared.then(|| Mutex::new(Free::rotating(size)));
     (made.pages, made.made_zero) = (Some(pages), true);
     if same {
         return Ok(made);

@@ -75,7 +75,7 @@ pub fn header(driver: &Driver) -> [u8; HEADER] {
 }
 
 impl Place {
-    /// For a trace: header, way u32, class u32, memory type u32, 0 u32, then u64 each: base, allocated bytes, offset, bytes, and the
+    /// For a trace, as [`reprise_d3d12::place::range`] reads it: header, way u32, class u32, memory type u32, 0 u32, then u64 each: base, allocated bytes, offset, bytes, and the
     /// opaque addresses of memory and buffer.
     pub fn bytes(&self, driver: &Driver) -> [u8; BYTES] {
         let (way, memory, buffer) = match self.origin.way {
@@ -149,6 +149,7 @@ mod tests {
             let place = Place { origin, type_index, base, allocated: offset + size + more, offset, size };
             let bytes = place.bytes(&DRIVER);
             prop_assert_eq!(Place::of(&bytes, &DRIVER), Some(place));
+            prop_assert_eq!(reprise_d3d12::place::range(&bytes), Some((place.address(), size)));
             // A trace's facts are padded.
             prop_assert_eq!(Place::of(&[&bytes[..], &[0; 8]].concat(), &DRIVER), Some(place));
             prop_assert_eq!(Place::of(&bytes, &[8; 16]), None, "another driver");

@@ -109,6 +109,15 @@ pub struct MovedStructures {
     pub bytes: u64,
 }
 
+/// Heaps and buffers whose addresses the trace keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Addresses {
+    /// At the addresses that they had at capture.
+    pub recorded: u64,
+    /// Elsewhere: of another runtime or driver, of another size here, or something lies there.
+    pub elsewhere: u64,
+}
+
 /// Where the time went.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timings {
@@ -173,6 +182,8 @@ pub struct Report {
     pub tables_nowhere: u64,
     /// Heaps that were laid out anew.
     pub replanned: Replanned,
+    /// Where heaps and buffers lie; `None` where the trace keeps no addresses, or they are not asked for.
+    pub addresses: Option<Addresses>,
     /// Where the time went.
     pub timings: Timings,
     /// How long each round of repeated frames took, the GPU's work included.

@@ -24,9 +24,9 @@ use crate::resource::create::{Base, Initial, Wanted};
 use crate::resource::desc;
 use crate::resource::device::{formats, give};
 use crate::resource::object::Resource;
-use crate::resource::{place, plan};
 use crate::resource::tiles::{Tail, Tiles};
 use crate::resource::tiling::{TILE, Tiling};
+use crate::resource::{place, plan};
 use crate::{Device, Error, Result};
 
 /// Methods of the device that make these.
