@@ -62,12 +62,16 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
         ));
     }
     if let Some(addresses) = &report.addresses {
-        let all = output::plural(addresses.recorded + addresses.elsewhere, "heap or buffer");
+        let all = output::plural(addresses.recorded + addresses.elsewhere, "allocation");
         lines.push(match (addresses.recorded, addresses.elsewhere) {
             (_, 0) => format!("{all} at recorded addresses"),
             (0, _) => format!("{all} elsewhere than at capture"),
             (recorded, elsewhere) => format!("{all}: {recorded} at recorded addresses, {elsewhere} elsewhere"),
         });
+    }
+    if report.translated > 0 {
+        let calls = output::plural(report.translated, "call");
+        lines.push(format!("{calls} with addresses in memory that were translated"));
     }
     match report.difference_count.saturating_sub(told) {
         0 => {}
@@ -135,6 +139,7 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 10] {
     let addresses = |it: &Addresses| json!({ "recorded": it.recorded, "elsewhere": it.elsewhere });
     [
         ("addresses", report.addresses.as_ref().map(addresses).into()),
+        ("translated", report.translated.into()),
         ("recorded_on", machine(&report.recorded_on)),
         ("replayed_on", report.replayed_on.as_ref().map(machine).into()),
         ("refused", report.refused.into()),

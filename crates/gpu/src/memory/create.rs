@@ -1,7 +1,6 @@
 //! Making allocations: memory, the buffer over it, its mapping and its address.
 
 use core::ptr::NonNull;
-use core::sync::atomic::Ordering;
 use std::sync::Mutex;
 
 use ash::vk;
@@ -79,7 +78,6 @@ pub(super) fn of_pages(memory: &Memory, pages: Pages, size: u64, class: Class) -
     if same {
         return Ok(made);
     }
-    memory.sees_elsewhere.store(true, Ordering::Relaxed);
     Err(Error::Unsupported("the device has addresses other than the process's"))
 }
 

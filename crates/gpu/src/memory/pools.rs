@@ -64,8 +64,8 @@ pub struct Memory {
     pub(super) imported: Mutex<Chunks>,
     /// Of what programs know the addresses of, where a later process shall have the same: what they cannot map, and what they can.
     pub(super) repeatable: Option<Box<[Pools; 2]>>,
-    /// Whether the device was found to see pages of the process at other addresses than the process does.
-    pub(super) sees_elsewhere: AtomicBool,
+    /// Whether it was found that pages at chosen addresses cannot be had, or that the device sees them elsewhere.
+    pub(super) has_no_pages: AtomicBool,
     /// At places of an earlier process.
     pub(super) placed: Placed,
     /// What lies in the way of tests.
@@ -122,7 +122,7 @@ impl Memory {
             mappable: Pools::default(),
             imported: Mutex::default(),
             repeatable: repeats.then(Box::default),
-            sees_elsewhere: AtomicBool::new(false),
+            has_no_pages: AtomicBool::new(false),
             placed: Placed::default(),
             taken: logical.instance.settings.taken.and_then(|address| Pages::at(address, 4096).ok()),
             usage,

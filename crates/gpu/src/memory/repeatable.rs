@@ -25,8 +25,8 @@ pub(super) fn of_pages(memory: &Memory, pools: &[Pools; 2], request: &Request) -
         Purpose::Heap { buffers: true, images: false } => true,
         Purpose::Image | Purpose::Heap { .. } => return Err(Error::Unsupported("textures in imported memory")),
     };
-    if memory.sees_elsewhere.load(Ordering::Relaxed) {
-        return Err(Error::Unsupported("the device has addresses other than the process's"));
+    if memory.has_no_pages.load(Ordering::Relaxed) {
+        return Err(Error::Unsupported("the device cannot use pages at the process's addresses"));
     }
     let mappable = request.access.is_mappable();
     if request.size < LARGE_BUFFER {
@@ -47,5 +47,10 @@ pub(super) fn of_pages(memory: &Memory, pools: &[Pools; 2], request: &Request) -
 fn pages(memory: &Memory, size: u64, class: Class) -> Result<Allocation> {
     let alignment = create::alignment(memory);
     let size = size.checked_next_multiple_of(alignment).ok_or(Error::Memory)?;
-    create::of_pages(memory, area::pages(size, alignment)?, size, class)
+    let made = area::pages(size, alignment).and_then(|pages| create::of_pages(memory, pages, size, class));
+    if matches!(made, Err(Error::Unsupported(_))) {
+        // Nor will the next ones be there.
+        memory.has_no_pages.store(true, Ordering::Relaxed);
+    }
+    made
 }

@@ -184,6 +184,8 @@ pub struct Report {
     pub replanned: Replanned,
     /// Where heaps and buffers lie; `None` where the trace keeps no addresses, or they are not asked for.
     pub addresses: Option<Addresses>,
+    /// Calls that read addresses in memory, of which the GPU made a translated copy, because something lies elsewhere.
+    pub translated: u64,
     /// Where the time went.
     pub timings: Timings,
     /// How long each round of repeated frames took, the GPU's work included.
