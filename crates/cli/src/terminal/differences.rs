@@ -62,11 +62,14 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
         ));
     }
     if let Some(addresses) = &report.addresses {
-        let all = output::plural(addresses.recorded + addresses.elsewhere, "allocation");
-        lines.push(match (addresses.recorded, addresses.elsewhere) {
-            (_, 0) => format!("{all} at recorded addresses"),
-            (0, _) => format!("{all} elsewhere than at capture"),
-            (recorded, elsewhere) => format!("{all}: {recorded} at recorded addresses, {elsewhere} elsewhere"),
+        let Addresses { recorded, elsewhere, buffers_recorded, buffers_elsewhere } = *addresses;
+        let allocations = output::plural(recorded + elsewhere, "allocation");
+        let buffers = output::plural(buffers_recorded + buffers_elsewhere, "buffer");
+        lines.push(match elsewhere + buffers_elsewhere {
+            0 => format!("{allocations} and {buffers} at recorded addresses"),
+            _ => format!(
+                "at recorded addresses: {recorded} of {allocations}, {buffers_recorded} of {buffers}; the rest lies elsewhere"
+            ),
         });
     }
     if report.translated > 0 {
@@ -96,7 +99,7 @@ fn machine(machine: &Machine) -> Value {
 }
 
 /// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 10] {
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 11] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -136,7 +139,14 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 10] {
         })
     };
     let replanned = &report.replanned;
-    let addresses = |it: &Addresses| json!({ "recorded": it.recorded, "elsewhere": it.elsewhere });
+    let addresses = |it: &Addresses| {
+        json!({
+            "recorded": it.recorded,
+            "elsewhere": it.elsewhere,
+            "buffers_recorded": it.buffers_recorded,
+            "buffers_elsewhere": it.buffers_elsewhere,
+        })
+    };
     [
         ("addresses", report.addresses.as_ref().map(addresses).into()),
         ("translated", report.translated.into()),

@@ -1,7 +1,8 @@
 //! Memory that a later process can have at the same addresses ([`Addresses::Repeatable`](crate::settings::Addresses)).
 //!
 //! Where the device has Vulkan's opaque capture addresses, all memory that may hold buffers tells them. Elsewhere, on devices that see
-//! the process's memory at the process's own addresses (lavapipe), memory that holds buffers only is imported from pages of the area.
+//! the process's memory at the process's own addresses (lavapipe), memory that holds buffers only is imported from pages of the area, but
+//! for heaps that tiles may be mapped to.
 //! Invariant: what the runtime needs for itself is never among it, so it is never in the way of what a program asks for again.
 
 use core::sync::atomic::Ordering;
@@ -29,6 +30,10 @@ pub(super) fn of_pages(memory: &Memory, pools: &[Pools; 2], request: &Request) -
         return Err(Error::Unsupported("the device cannot use pages at the process's addresses"));
     }
     let mappable = request.access.is_mappable();
+    if heaps && !mappable && memory.logical().caps.features.base.sparse_binding != 0 {
+        // Lavapipe maps the file behind its own memory, and there is none behind imported pages: tiles would be wrong.
+        return Err(Error::Unsupported("heaps of the device in imported memory, because tiles may be mapped to them"));
+    }
     if request.size < LARGE_BUFFER {
         let pools = &pools[usize::from(mappable)];
         // All of them are of one memory type.

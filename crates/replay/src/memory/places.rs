@@ -114,7 +114,7 @@ impl Places {
         let here = object.map(|given| unsafe { told(runtime, given.pointer) }).unwrap_or_default();
         // Facts are padded.
         let got = wanted.is_some_and(|wanted| !here.is_empty() && wanted.starts_with(&here));
-        *(if got { &mut addresses.recorded } else { &mut addresses.elsewhere }) += 1;
+        addresses.count(got);
     }
 }
 

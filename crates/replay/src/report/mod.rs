@@ -109,13 +109,29 @@ pub struct MovedStructures {
     pub bytes: u64,
 }
 
-/// Heaps and buffers whose addresses the trace keeps.
+/// What lies at the addresses that it had at capture, where a trace keeps addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Addresses {
-    /// At the addresses that they had at capture.
+    /// Allocations that the runtime was asked to put where they were, and that are there: heaps, committed and reserved buffers.
     pub recorded: u64,
-    /// Elsewhere: of another runtime or driver, of another size here, or something lies there.
+    /// Those that are elsewhere: of another runtime or driver, of another size here, or something lies there.
     pub elsewhere: u64,
+    /// Buffers at their recorded addresses, those in heaps included.
+    pub buffers_recorded: u64,
+    /// Buffers elsewhere: also those in heaps that the trace keeps no place of.
+    pub buffers_elsewhere: u64,
+}
+
+impl Addresses {
+    /// Counts an allocation that has a place.
+    pub(crate) fn count(&mut self, recorded: bool) {
+        *(if recorded { &mut self.recorded } else { &mut self.elsewhere }) += 1;
+    }
+
+    /// Counts a buffer.
+    pub(crate) fn count_buffer(&mut self, recorded: bool) {
+        *(if recorded { &mut self.buffers_recorded } else { &mut self.buffers_elsewhere }) += 1;
+    }
 }
 
 /// Where the time went.

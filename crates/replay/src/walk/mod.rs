@@ -377,7 +377,14 @@ impl<'a, 'o> Engine<'a, 'o> {
                 let made = self.presentation.chains.dxgi.describe(world, event.object, told);
                 made.map_err(|what| place.fail(what))?;
             }
-            fact::ADDRESS_RANGE => world.set_recorded_address(event.object, word(0), Some(word(8))),
+            fact::ADDRESS_RANGE => {
+                world.set_recorded_address(event.object, word(0), Some(word(8)));
+                if let Some(addresses) = &mut self.context.report.addresses
+                    && let Ok(here) = world.base_address(event.object)
+                {
+                    addresses.count_buffer(here == word(0));
+                }
+            }
             fact::DESCRIPTOR_HEAP => {
                 // A fact that is wrong shows at the call that relies on it.
                 let _ = world.pair_heap_start(event.object, false, word(0));
