@@ -4,8 +4,7 @@
 //! is ever taken from them, so the order of creations does not matter. Invariant: a place that cannot be had is an error, and the caller
 //! has memory elsewhere; nothing that lies somewhere is replaced.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 
 use crate::error::{Error, Result};
 use crate::memory::allocation::{Allocation, Owner, Slice};
@@ -14,22 +13,11 @@ use crate::memory::chunk::Taken;
 use crate::memory::create::{self, Wanted};
 use crate::memory::pages::Pages;
 use crate::memory::place::{Place, Way};
-use crate::memory::pools::{CHUNK_OF_BUFFERS, Memory};
+use crate::memory::pools::{CHUNK_OF_BUFFERS, Memory, PlacedChunks};
 use crate::memory::request::{Purpose, Request};
 
 /// Allocations of one slice have no more bytes than that beside it: what rounding needs.
 const SLACK: u64 = 4 << 20;
-
-/// Chunks by their first addresses.
-#[derive(Debug, Default)]
-pub(super) struct Placed(Mutex<Chunks>);
-
-#[derive(Debug, Default)]
-struct Chunks {
-    all: BTreeMap<u64, Weak<Allocation>>,
-    /// The newest is kept without slices, too, as that of other chunks is.
-    newest: Option<Arc<Allocation>>,
-}
 
 /// Memory as asked for, at a place.
 ///
@@ -38,9 +26,9 @@ struct Chunks {
 pub(super) fn take(memory: &Memory, request: &Request, place: &Place) -> Result<Slice> {
     check(memory, request, place)?;
     let class = place.origin.class;
-    let mut chunks = memory.placed.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut chunks = memory.placed.lock().unwrap_or_else(PoisonError::into_inner);
     if !class.shared {
-        let made = chunks.make(memory, place)?;
+        let made = make(memory, place, &mut chunks)?;
         let owner = Owner::Whole(Arc::new(made));
         return Ok(Slice { owner, offset: place.offset, size: place.size, fresh: true, filled: false });
     }
@@ -48,7 +36,7 @@ pub(super) fn take(memory: &Memory, request: &Request, place: &Place) -> Result<
     let chunk = match known {
         Some(chunk) => chunk,
         None => {
-            let made = Arc::new(chunks.make(memory, place)?);
+            let made = Arc::new(make(memory, place, &mut chunks)?);
             chunks.all.retain(|_, chunk| chunk.strong_count() > 0);
             chunks.all.insert(place.base, Arc::downgrade(&made));
             chunks.newest = Some(made.clone());
@@ -66,19 +54,17 @@ fn is_of(chunk: &Allocation, place: &Place) -> bool {
     chunk.origin == Some(place.origin) && (chunk.size, chunk.type_index) == (place.allocated, place.type_index)
 }
 
-impl Chunks {
-    /// The allocation of a place.
-    fn make(&mut self, memory: &Memory, place: &Place) -> Result<Allocation> {
-        make(memory, place).or_else(|error| {
-            // What is kept for those to come may be in the way.
-            let kept = self.newest.take().ok_or(error)?;
-            drop(kept);
-            make(memory, place)
-        })
-    }
+/// The allocation of a place.
+fn make(memory: &Memory, place: &Place, chunks: &mut PlacedChunks) -> Result<Allocation> {
+    allocation(memory, place).or_else(|error| {
+        // What is kept for those to come may be in the way.
+        let kept = chunks.newest.take().ok_or(error)?;
+        drop(kept);
+        allocation(memory, place)
+    })
 }
 
-fn make(memory: &Memory, place: &Place) -> Result<Allocation> {
+fn allocation(memory: &Memory, place: &Place) -> Result<Allocation> {
     let Place { origin, type_index, base, allocated, .. } = *place;
     let class = origin.class;
     match origin.way {

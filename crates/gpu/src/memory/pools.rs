@@ -1,6 +1,7 @@
 //! The chunks that small resources share.
 
 use core::sync::atomic::AtomicBool;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
@@ -11,7 +12,6 @@ use crate::logical::Logical;
 use crate::memory::allocation::{Allocation, Owner, Slice};
 use crate::memory::chunk::Taken;
 use crate::memory::pages::Pages;
-use crate::memory::placed::Placed;
 use crate::memory::request::Request;
 use crate::memory::shared::Shared;
 use crate::memory::structures::{Structure, Structures};
@@ -33,6 +33,15 @@ pub(super) struct Chunks {
     /// The newest is kept without slices, too: a program that makes and releases one resource after the other would have a new
     /// chunk each time.
     newest: Option<Arc<Allocation>>,
+}
+
+/// Chunks at places of an earlier process.
+#[derive(Debug, Default)]
+pub(super) struct PlacedChunks {
+    /// By their first addresses.
+    pub(super) all: BTreeMap<u64, Weak<Allocation>>,
+    /// The newest is kept without slices, too, as that of other chunks is.
+    pub(super) newest: Option<Arc<Allocation>>,
 }
 
 /// The chunks of every memory type.
@@ -67,7 +76,7 @@ pub struct Memory {
     /// Whether it was found that pages at chosen addresses cannot be had, or that the device sees them elsewhere.
     pub(super) has_no_pages: AtomicBool,
     /// At places of an earlier process.
-    pub(super) placed: Placed,
+    pub(super) placed: Mutex<PlacedChunks>,
     /// What lies in the way of tests.
     #[allow(dead_code, reason = "held until dropped")]
     taken: Option<Pages>,
@@ -123,7 +132,7 @@ impl Memory {
             imported: Mutex::default(),
             repeatable: repeats.then(Box::default),
             has_no_pages: AtomicBool::new(false),
-            placed: Placed::default(),
+            placed: Mutex::default(),
             taken: logical.instance.settings.taken.and_then(|address| Pages::at(address, 4096).ok()),
             usage,
             buffer_types: answer.memory_requirements.memory_type_bits,
