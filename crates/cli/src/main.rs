@@ -109,6 +109,7 @@ fn main() -> ExitCode {
     output::set_colour(arguments.color);
     if let Command::Replay(_) | Command::Verify(_) | Command::Pictures(_) = &arguments.command {
         translator::elsewhere();
+        ours::give_addresses();
     }
     // What may use Vulkan, by whatever runtime.
     use Command::{Diff, Features, Gpus, Pictures, Replay, Verify};

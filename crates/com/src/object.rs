@@ -15,7 +15,7 @@ use reprise_d3d12::model::{Guid, InterfaceId};
 use crate::guard;
 use crate::guid::DEBUG_OBJECT_NAME_W;
 use crate::notifier::{self, Notifier};
-use crate::private::PrivateData;
+use crate::private::{self, PrivateData};
 use crate::result::{E_NOINTERFACE, E_POINTER, S_OK};
 use crate::vtable::Slots;
 
@@ -44,6 +44,16 @@ pub trait Class: Sized + Send + Sync + 'static {
     /// such an object stays until the object itself goes.
     fn lasts(_object: &Object<Self>) -> bool {
         false
+    }
+
+    /// What `GetPrivateData` answers for an id of the runtime's own, which no program attaches anything to.
+    fn own_data(_object: &Object<Self>, _id: &Guid) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// What `SetPrivateData` does for an id of the runtime's own: the result.
+    fn take_data(_object: &Object<Self>, _id: &Guid, _bytes: Option<&[u8]>) -> Option<i32> {
+        None
     }
 
     /// The program has given its last reference back. What is left is internal.
@@ -400,7 +410,13 @@ unsafe extern "C" fn get_private_data<T: Class>(
     data: *mut u8,
 ) -> i32 {
     // SAFETY: the program calls on an object of this class with a readable GUID; size and data are null or writable.
-    guard(E_POINTER, || unsafe { Object::<T>::this(this).private.get(&*name, size.as_mut(), data) })
+    guard(E_POINTER, || unsafe {
+        let object = Object::<T>::this(this);
+        match T::own_data(object, &*name) {
+            Some(bytes) => private::answer(&bytes, size.as_mut(), data),
+            None => object.private.get(&*name, size.as_mut(), data),
+        }
+    })
 }
 
 unsafe extern "C" fn set_private_data<T: Class>(
@@ -412,7 +428,8 @@ unsafe extern "C" fn set_private_data<T: Class>(
     // SAFETY: the program's arguments, as the API demands them.
     guard(E_POINTER, || unsafe {
         let bytes = (!data.is_null()).then(|| core::slice::from_raw_parts(data, size as usize));
-        Object::<T>::this(this).private.set(&*name, bytes)
+        let object = Object::<T>::this(this);
+        T::take_data(object, &*name, bytes).unwrap_or_else(|| object.private.set(&*name, bytes))
     })
 }
 

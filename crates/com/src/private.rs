@@ -126,22 +126,16 @@ impl PrivateData {
                 &pointer
             }
         };
-        let room = core::mem::replace(size, bytes.len() as u32) as usize;
-        if buffer.is_null() {
-            return S_OK;
-        }
-        if room < bytes.len() {
-            return DXGI_ERROR_MORE_DATA;
-        }
+        let gives = !buffer.is_null() && *size as usize >= bytes.len();
         if let Value::Interface(held) = value
             && !held.0.is_null()
+            && gives
         {
             // SAFETY: held by a reference of ours; the caller gets one of its own.
             unsafe { call(held.0, ADD_REF) };
         }
-        // SAFETY: the buffer holds `room` bytes, which is enough.
-        unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer, bytes.len()) };
-        S_OK
+        // SAFETY: the caller passes the buffer with its size.
+        unsafe { answer(bytes, Some(size), buffer) }
     }
 
     /// Lets go of everything; the interfaces hear of it after the lock is free. For an object that the program has released: what
@@ -161,6 +155,24 @@ impl PrivateData {
         let units: Vec<u16> = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
         Some(String::from_utf16_lossy(&units).trim_end_matches('\0').to_owned())
     }
+}
+
+/// Answers `GetPrivateData` with these bytes: `size` is what the buffer holds and becomes what there is.
+///
+/// # Safety
+/// `buffer` is null or writable for `size` bytes.
+pub(crate) unsafe fn answer(bytes: &[u8], size: Option<&mut u32>, buffer: *mut u8) -> i32 {
+    let Some(size) = size else { return E_INVALIDARG };
+    let room = core::mem::replace(size, bytes.len() as u32) as usize;
+    if buffer.is_null() {
+        return S_OK;
+    }
+    if room < bytes.len() {
+        return DXGI_ERROR_MORE_DATA;
+    }
+    // SAFETY: the buffer holds `room` bytes, which is enough.
+    unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer, bytes.len()) };
+    S_OK
 }
 
 impl core::fmt::Debug for PrivateData {

@@ -82,6 +82,14 @@ pub mod runtime {
     pub const UPLOAD_MEMORY: &str = "REPRISE_UPLOAD_MEMORY";
     /// Ordinary pages of the process, which Vulkan imports and the kernel can watch.
     pub const IMPORTED: &str = "imported";
+    /// Addresses of memory that programs know: [`REPEATABLE`], or [`ANY`].
+    pub const ADDRESSES: &str = "REPRISE_ADDRESSES";
+    /// A later process can have the same again.
+    pub const REPEATABLE: &str = "repeatable";
+    /// Whatever the driver gives.
+    pub const ANY: &str = "any";
+    /// An address, in hexadecimal digits, where something lies already, for tests of places that cannot be had.
+    pub const TAKEN_ADDRESS: &str = "REPRISE_TAKEN_ADDRESS";
     /// The index of a Vulkan device, or part of its name.
     pub const ADAPTER: &str = "REPRISE_ADAPTER";
     /// `1`: Vulkan's validation layer; `fatal`: it aborts at the first error.

@@ -164,6 +164,16 @@ impl Caps {
         architecture::maps_local_memory(&self.memory)
     }
 
+    /// Whether allocations can be made at addresses that an earlier process had: the device was made so.
+    pub fn repeats_addresses(&self) -> bool {
+        self.features.v12.buffer_device_address_capture_replay != 0
+    }
+
+    /// The build of the driver.
+    pub fn driver_build(&self) -> [u8; 16] {
+        self.v11.driver_uuid
+    }
+
     /// Whether memory is zero when the driver gives it, also where another allocation of this process had it before. Vulkan does
     /// not promise it. NVIDIA's driver does it, and other translation layers rely on that. Mesa's drivers do it for processes
     /// that they know by name.

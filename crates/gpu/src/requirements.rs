@@ -7,6 +7,7 @@ use core::ptr::null_mut;
 
 use crate::error::{Error, Result};
 use crate::instance::Instance;
+use crate::settings::Addresses;
 use crate::vulkan as vk;
 
 macro_rules! extensions {
@@ -277,6 +278,7 @@ const FEATURES: &[FeatureRow] = rows! {
     true v12.host_query_reset;
     true v12.timeline_semaphore;
     true v12.buffer_device_address;
+    false v12.buffer_device_address_capture_replay;
     false v12.vulkan_memory_model;
     false v12.vulkan_memory_model_device_scope;
     false v12.shader_output_viewport_index;
@@ -352,6 +354,7 @@ pub(crate) fn choose(
     instance: &Instance,
     physical: vk::PhysicalDevice,
 ) -> Result<(Enabled, Vec<&'static CStr>, Features)> {
+    let addresses = instance.settings.addresses;
     let (validation, instance) = (&instance.validation, &instance.instance);
     // SAFETY: the instance and its devices live.
     let there = unsafe { instance.enumerate_device_extension_properties(physical) }
@@ -379,6 +382,10 @@ pub(crate) fn choose(
         if *required && !has {
             missing.push((*name).to_owned());
         }
+    }
+    if addresses == Addresses::Any {
+        // Drivers may serve other addresses worse with it.
+        wanted.v12.buffer_device_address_capture_replay = 0;
     }
     if missing.is_empty() {
         Ok((enabled, names, wanted))

@@ -25,6 +25,33 @@ pub struct Settings {
     pub push_bytes: Option<u32>,
     /// How images change their layouts; `None` chooses what fits the device.
     pub layouts: Option<Layouts>,
+    /// What addresses memory has.
+    pub addresses: Addresses,
+    /// An address where something lies already, for tests of places that cannot be had.
+    pub taken: Option<u64>,
+}
+
+/// What addresses memory has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Addresses {
+    /// Whatever the driver gives.
+    #[default]
+    Any,
+    /// Those of an earlier process, where they are asked for; all else as [`Addresses::Any`].
+    Given,
+    /// Such as a later process can have again, for what programs know the addresses of.
+    Repeatable,
+}
+
+impl Addresses {
+    /// The setting that a text stands for: `repeatable` or `any`.
+    pub fn of(text: &str) -> Option<Addresses> {
+        match text {
+            "repeatable" => Some(Addresses::Repeatable),
+            "any" => Some(Addresses::Any),
+            _ => None,
+        }
+    }
 }
 
 /// A device that is better than others.
@@ -182,6 +209,12 @@ mod tests {
     fn texts_name_how_layouts_change() {
         let given = ["", "0", "unified", "tracked"];
         assert_eq!(given.map(Layouts::of), [None, None, Some(Layouts::Unified), Some(Layouts::Tracked)]);
+    }
+
+    #[test]
+    fn texts_name_what_addresses_are() {
+        let given = ["", "0", "any", "repeatable", "given"];
+        assert_eq!(given.map(Addresses::of), [None, None, Some(Addresses::Any), Some(Addresses::Repeatable), None]);
     }
 
     #[test]

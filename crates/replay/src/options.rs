@@ -85,6 +85,9 @@ pub struct Options<'a> {
     /// Make heaps, resources, descriptor heaps and state objects twice, so that no address, handle or identifier is what it would be: a test of
     /// how replay translates them.
     pub create_dummy_allocations: bool,
+    /// Ask the runtime for the addresses that heaps and buffers had at capture, where the trace keeps them; not together with
+    /// [`Options::create_dummy_allocations`].
+    pub recorded_addresses: bool,
     /// Calls to stop before, for a debugger.
     pub break_at: Breakpoints,
     /// Folder with shaders to use in the place of the program's, named after their hashes as `reprise extract` does.
@@ -167,6 +170,7 @@ impl Default for Options<'_> {
             sync: false,
             check: false,
             create_dummy_allocations: false,
+            recorded_addresses: true,
             break_at: Breakpoints::default(),
             replace_shaders: None,
             renderdoc_frame: None,

@@ -4,16 +4,17 @@
 
 mod vkd3d_proton;
 
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use crate::sign;
 use reprise_environment::log;
 use reprise_environment::runtime::{
-    ADAPTER, DESCRIPTORS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS, SHADER_CACHE,
-    UPLOAD_MEMORY, VALIDATION,
+    ADAPTER, ADDRESSES, DESCRIPTORS, HIDDEN_TEXELS, IMPORTED, INFLATE, LAYOUTS, PUSH_BYTES, SEPARATE_SETS,
+    SHADER_CACHE, TAKEN_ADDRESS, UPLOAD_MEMORY, VALIDATION,
 };
-use reprise_gpu::settings::{Descriptors, Layouts, Messages, Sharing, Validation};
+use reprise_gpu::settings::{Addresses, Descriptors, Layouts, Messages, Sharing, Validation};
 use reprise_log::Level;
 
 /// The settings.
@@ -23,8 +24,9 @@ pub struct Settings {
     /// validation layer), `REPRISE_UPLOAD_MEMORY=imported` (upload heaps in pages of the process), `REPRISE_SEPARATE_SETS` (which
     /// types of views share a descriptor set), `REPRISE_DESCRIPTORS` (whether shader-visible heaps are descriptor sets or
     /// buffers), `REPRISE_HIDDEN_TEXELS=1` (the CPU sees no texels of textures), `REPRISE_PUSH_BYTES` (bytes of push constants to
-    /// use at most) and `REPRISE_LAYOUTS` (`unified` or `tracked`: how
-    /// images change their layouts).
+    /// use at most), `REPRISE_LAYOUTS` (`unified` or `tracked`: how
+    /// images change their layouts), `REPRISE_ADDRESSES` (`repeatable` or `any`: whether a later process can have the addresses
+    /// again) and `REPRISE_TAKEN_ADDRESS` (an address that cannot be had, for tests).
     pub gpu: reprise_gpu::settings::Settings,
     /// `REPRISE_INFLATE=seed`: sizes and alignments of placed resources as of another device (`resource::inflate`).
     pub inflate: Option<u64>,
@@ -37,6 +39,15 @@ pub struct Settings {
 }
 
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
+
+/// Whether the program that links the runtime asks for addresses of an earlier process.
+static GIVES_ADDRESSES: AtomicBool = AtomicBool::new(false);
+
+/// Devices of this process can have memory at the addresses of an earlier process, whatever the driver needs to know for that.
+/// Without effect once the settings are in use.
+pub fn give_addresses() {
+    GIVES_ADDRESSES.store(true, Ordering::Relaxed);
+}
 
 /// The process's settings.
 pub fn settings() -> &'static Settings {
@@ -89,6 +100,7 @@ impl Settings {
     }
 
     fn from_environment() -> Settings {
+        let given = if GIVES_ADDRESSES.load(Ordering::Relaxed) { Addresses::Given } else { Addresses::Any };
         Settings {
             gpu: reprise_gpu::settings::Settings {
                 adapter: text(ADAPTER),
@@ -101,6 +113,8 @@ impl Settings {
                 descriptors: read(DESCRIPTORS, "sets or buffers", Descriptors::of),
                 sharing: Sharing::of(text(SEPARATE_SETS).as_deref()),
                 layouts: read(LAYOUTS, "unified or tracked", Layouts::of),
+                addresses: read(ADDRESSES, "repeatable or any", Addresses::of).unwrap_or(given),
+                taken: read(TAKEN_ADDRESS, "hexadecimal digits", |value| u64::from_str_radix(value, 16).ok()),
             },
             inflate: read(INFLATE, "a number", |value| value.parse().ok()),
             shader_cache: path(SHADER_CACHE),

@@ -4,18 +4,22 @@
 //! Invariant: only getters of the runtime are called, and only on objects that the program has not seen yet. A getter that
 //! fails gives no fact.
 
-use crate::session::record;
+use crate::Convention;
+use crate::session::{environment, record};
 use crate::tracking::Mapping;
 use crate::wrapper::object::Chain;
 use crate::{model, real};
 use core::ffi::c_void;
 use reprise_d3d12::feature;
 use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_d3d12::place::{self, ID, MOST};
 use reprise_d3d12::types::{
     D3D12_DESCRIPTOR_HEAP_DESC, D3D12_HEAP_DESC, D3D12_HEAP_PROPERTIES, D3D12_RESOURCE_ALLOCATION_INFO,
     D3D12_RESOURCE_DESC,
 };
+use reprise_environment::runtime::{ADDRESSES, REPEATABLE};
 use reprise_trace::fact;
+use std::sync::OnceLock;
 
 const BUFFER: i64 = 1;
 const TEXTURE_FIRST: i64 = 2;
@@ -89,6 +93,45 @@ pub(crate) unsafe fn device(chain: &Chain) {
         bytes.extend(words(data));
         record::fact(chain.id, fact::FEATURE, &bytes);
     });
+}
+
+/// Where our runtime put a heap or buffer, so that a later process can have the same place. Other runtimes are not asked: the
+/// launcher's variable says that ours shall tell.
+///
+/// # Safety
+/// The chain is that of a new heap or resource.
+pub(crate) unsafe fn place(chain: &Chain) {
+    if !addresses_are_kept() {
+        return;
+    }
+    // SAFETY: heaps and resources have private data.
+    let found = unsafe { private_data(chain.identity().convention, chain.real()) };
+    if let Some((address, size)) = place::range(&found) {
+        let mut bytes = words(&[address, size]);
+        bytes.extend(found);
+        record::fact(chain.id, fact::CAPTURE_ADDRESS, &bytes);
+    }
+}
+
+/// Whether our runtime, if it is what the program uses, was asked for addresses that a later process can have.
+pub(crate) fn addresses_are_kept() -> bool {
+    static KEPT: OnceLock<bool> = OnceLock::new();
+    *KEPT.get_or_init(|| environment::get(ADDRESSES).is_some_and(|value| value == REPEATABLE))
+}
+
+/// The private data of [`reprise_d3d12::place::ID`]; empty where the object has none.
+///
+/// # Safety
+/// The object is one of Direct3D 12's, alive, of the convention.
+pub(crate) unsafe fn private_data(convention: Convention, object: *mut c_void) -> Vec<u8> {
+    const GET: MethodId = reprise_d3d12::method("ID3D12Object", "GetPrivateData");
+    let mut bytes = vec![0u8; MOST];
+    let mut size = MOST as u32;
+    let asked = [(&raw const ID) as u64, (&raw mut size) as u64, bytes.as_mut_ptr() as u64];
+    // SAFETY: the object has the method; the words lead to an id, a size, and so many bytes.
+    let result = unsafe { real::ask(convention, object, GET, &asked) };
+    bytes.truncate(if (result as i32) < 0 { 0 } else { size as usize });
+    bytes
 }
 
 /// `ID3D12Resource::GetDesc`.

@@ -5,11 +5,13 @@
 use core::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use reprise_d3d12::place::{HEADER, State};
 use reprise_d3d12::{adapter, file};
 use reprise_environment::runtime::{IMPORTED, UPLOAD_MEMORY};
 use reprise_trace::fact;
 
 use crate::entry::{self, Convention};
+use crate::facts::creation;
 use crate::json::member;
 use crate::loader::resolved;
 use crate::session::environment;
@@ -51,8 +53,27 @@ pub(super) unsafe fn device_made(out: *const *mut c_void, world: Convention) {
             );
         }
     }
+    // SAFETY: the program has just been given this device.
+    if let Some(driver) = unsafe { addresses(real, world) } {
+        member(&mut text, "addresses", &format!("kept: our runtime on the same driver ({driver}) has them again"));
+    }
     text.push('}');
     entry::fact(0, fact::META, text.as_bytes());
+}
+
+/// The build of the driver, where our runtime makes addresses that a later process can have again.
+///
+/// # Safety
+/// The device is alive, of the convention.
+unsafe fn addresses(device: *mut c_void, world: Convention) -> Option<String> {
+    if !creation::addresses_are_kept() {
+        return None;
+    }
+    // SAFETY: the caller passes a living device.
+    let found = unsafe { creation::private_data(world, device) };
+    let (header, state) = found.split_at_checked(HEADER)?;
+    let kept = state.first_chunk::<4>().map(|state| u32::from_le_bytes(*state)) == Some(State::Repeatable as u32);
+    kept.then(|| header.get(8..).unwrap_or_default().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// The file that holds a function, without folders: where it lies is this machine's business.

@@ -53,9 +53,11 @@ unsafe fn created(call: &Call<'_>, special: Special, chain: &Chain) {
             creation::device(chain);
         } else if is(known.resource) {
             creation::resource(chain, call.chain);
+            creation::place(chain);
             map::hosted(call, chain);
         } else if is(known.heap) {
             creation::heap(chain);
+            creation::place(chain);
             if call.method.get().name.starts_with("OpenExistingHeapFromAddress") {
                 let address = call.words.first().map_or(0, |word| *word as usize);
                 chain.identity().host.store(address, Ordering::Relaxed);

@@ -23,7 +23,7 @@ use crate::terminal::output;
 use anyhow::Context;
 use reprise_environment::Tracking;
 use reprise_environment::capture as variable;
-use reprise_environment::runtime::{IMPORTED, UPLOAD_MEMORY};
+use reprise_environment::runtime::{ADDRESSES, IMPORTED, REPEATABLE, UPLOAD_MEMORY};
 use reprise_trace::chunk::Compression;
 use reprise_trace::session;
 use std::ffi::{OsStr, OsString};
@@ -54,7 +54,8 @@ The trace holds every call the program made up to the instant it ended, however 
 A program's processes that use Direct3D 12 besides the first get traces of their own, with their process id in the name; so does
 what a process becomes by exec.
 On our runtime, upload heaps come from pages of the program that the kernel can watch for stores, where the Vulkan driver can
-use such; REPRISE_UPLOAD_MEMORY=driver leaves them to the driver.
+use such; REPRISE_UPLOAD_MEMORY=driver leaves them to the driver. Memory gets addresses that a replay on the same driver has again;
+REPRISE_ADDRESSES=any leaves them to the driver.
 
 Of a Windows program under Wine or Proton, the capture libraries stand beside it while it runs, or in the prefix; files of these
 names that are there already are put back afterwards. The capture lasts until the last process that the command started has ended.
@@ -172,6 +173,10 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     if std::env::var_os(UPLOAD_MEMORY).is_none() {
         // Our runtime's upload heaps, where the kernel can watch them; the trace says so as a policy.
         environment.push((UPLOAD_MEMORY, IMPORTED.into()));
+    }
+    if std::env::var_os(ADDRESSES).is_none() {
+        // Our runtime's addresses, which a replay on it has again; the trace says so.
+        environment.push((ADDRESSES, REPEATABLE.into()));
     }
     if let Some(how) = tracking {
         environment.push((variable::MEMORY_TRACKING, how));

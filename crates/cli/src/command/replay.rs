@@ -41,6 +41,7 @@ Examples:
   reprise replay --log-level debug --log-file log.txt gears.reprise
   reprise replay --threads 1 gears.reprise                         every call on one thread, where it stands
   reprise replay --create-dummy-allocations gears.reprise          everything elsewhere: are addresses right?
+  reprise replay --addresses moved gears.reprise                   leave it to the driver where memory lies
   reprise replay --frame-hashes replayed.txt gears.reprise         one line a frame: its number and hash
 
 A device of a lower feature level than the program's plays what it can; the first call that needs more ends the replay and is
@@ -105,6 +106,10 @@ pub(crate) struct Arguments {
     /// finds those that are passed on wrong
     #[arg(long)]
     create_dummy_allocations: bool,
+    /// Where heaps and buffers lie whose addresses the trace keeps: recorded puts each at the address that it had, where the trace was
+    /// captured on our runtime and plays on it and the same driver; moved lets all lie anywhere, as --create-dummy-allocations does
+    #[arg(long, value_name = "WHERE", value_enum, default_value_t = Addresses::Recorded)]
+    addresses: Addresses,
     /// Pause after this frame, until Enter is pressed (with --window: a key of the window)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pause_frame: Option<u64>,
@@ -132,6 +137,13 @@ pub(crate) struct Arguments {
     json: bool,
     #[command(flatten)]
     source: open::Source,
+}
+
+/// Where heaps and buffers lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Addresses {
+    Recorded,
+    Moved,
 }
 
 /// Which runtime plays, and how patient it is.
@@ -237,6 +249,7 @@ pub(crate) fn run(arguments: &Arguments) -> Ended {
     options.sync = arguments.sync;
     options.check = arguments.check;
     options.create_dummy_allocations = arguments.create_dummy_allocations;
+    options.recorded_addresses = arguments.addresses == Addresses::Recorded;
     arguments.inspecting.apply(&mut options);
     options.measure = arguments.measuring.measure();
     options.screenshots = arguments.screenshots.screenshots();

@@ -29,6 +29,8 @@ pub(crate) fn check(runtime: Option<&str>) -> anyhow::Result<()> {
 
 pub(crate) fn keep_renderdoc() {}
 
+pub(crate) fn give_addresses() {}
+
 /// # Errors
 /// Always.
 pub(crate) fn choose(_wanted: Option<&str>, _validate: bool, _messages: [&[String]; 2]) -> anyhow::Result<Held> {

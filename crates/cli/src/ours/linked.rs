@@ -37,6 +37,11 @@ pub(crate) fn keep_renderdoc() {
     reprise_gpu::instance::keep_renderdoc();
 }
 
+/// Devices of this process can have memory at recorded addresses.
+pub(crate) fn give_addresses() {
+    environment::give_addresses();
+}
+
 /// Tells the runtime which device plays, by index or name, and whether the validation layer checks it; of its messages some may be left
 /// out.
 ///

@@ -3,7 +3,7 @@
 //! Owns how much of it a person is shown. Invariant: equal differences are one line with a count; what is not shown is counted.
 
 use crate::terminal::output;
-use reprise_replay::{Answer, Concession, Difference, Machine, Report, Skipped};
+use reprise_replay::{Addresses, Answer, Concession, Difference, Machine, Report, Skipped};
 use serde_json::{Value, json};
 
 /// More of them say nothing new.
@@ -61,6 +61,21 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
             output::bytes(structures.bytes),
         ));
     }
+    if let Some(addresses) = &report.addresses {
+        let Addresses { recorded, elsewhere, buffers_recorded, buffers_elsewhere } = *addresses;
+        let allocations = output::plural(recorded + elsewhere, "allocation");
+        let buffers = output::plural(buffers_recorded + buffers_elsewhere, "buffer");
+        lines.push(match elsewhere + buffers_elsewhere {
+            0 => format!("{allocations} and {buffers} at recorded addresses"),
+            _ => format!(
+                "at recorded addresses: {recorded} of {allocations}, {buffers_recorded} of {buffers}; the rest lies elsewhere"
+            ),
+        });
+    }
+    if report.translated > 0 {
+        let calls = output::plural(report.translated, "call");
+        lines.push(format!("{calls} with addresses in memory that were translated"));
+    }
     match report.difference_count.saturating_sub(told) {
         0 => {}
         more => lines.push(format!(
@@ -84,7 +99,7 @@ fn machine(machine: &Machine) -> Value {
 }
 
 /// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 10] {
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 12] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
@@ -124,7 +139,17 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 10] {
         })
     };
     let replanned = &report.replanned;
+    let addresses = |it: &Addresses| {
+        json!({
+            "recorded": it.recorded,
+            "elsewhere": it.elsewhere,
+            "buffers_recorded": it.buffers_recorded,
+            "buffers_elsewhere": it.buffers_elsewhere,
+        })
+    };
     [
+        ("addresses", report.addresses.as_ref().map(addresses).into()),
+        ("translated", report.translated.into()),
         ("recorded_on", machine(&report.recorded_on)),
         ("replayed_on", report.replayed_on.as_ref().map(machine).into()),
         ("refused", report.refused.into()),

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod addresses;
 mod bench;
 mod breakpoint;
 mod colour;

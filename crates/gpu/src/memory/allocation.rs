@@ -8,6 +8,7 @@ use ash::vk;
 use crate::logical::Logical;
 use crate::memory::chunk::Free;
 use crate::memory::pages::Pages;
+use crate::memory::place::{Origin, Place};
 use crate::memory::shared::Shared;
 use crate::memory::zero::Filled;
 
@@ -29,6 +30,8 @@ pub struct Allocation {
     pub type_index: u32,
     /// Whether all bytes were zero when the allocation was made.
     pub(super) made_zero: bool,
+    /// How it came to its address, where a later process can have the address again.
+    pub(super) origin: Option<Origin>,
     /// The free bytes of a chunk; `None` when the allocation is one thing.
     pub(super) free: Option<Mutex<Free>>,
     /// The pages that the memory was imported from, where the allocation owns them. They go after the memory.
@@ -119,6 +122,14 @@ impl Slice {
     pub fn address(&self) -> u64 {
         let base = self.allocation().address;
         if base == 0 { 0 } else { base + self.offset }
+    }
+
+    /// Where the bytes lie, where a later process can have the same place; `None` also for parts, which are where the whole is.
+    pub fn place(&self) -> Option<Place> {
+        let (Owner::Chunk(allocation) | Owner::Whole(allocation)) = &self.owner else { return None };
+        let Allocation { origin, type_index, address, size, .. } = **allocation;
+        let (offset, allocated) = (self.offset, size);
+        Some(Place { origin: origin?, type_index, base: address, allocated, offset, size: self.size })
     }
 
     /// Where the process sees the first byte.

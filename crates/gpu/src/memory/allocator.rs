@@ -8,9 +8,10 @@ use ash::vk;
 use crate::error::{Error, Result};
 use crate::memory::allocation::{Allocation, Slice};
 use crate::memory::create::{self, Wanted};
+use crate::memory::place::{Class, Origin, Way};
 use crate::memory::pools::{CHUNK_OF_BUFFERS, CHUNK_OF_IMAGES, LARGE_BUFFER, LARGE_IMAGE, Memory, from_chunks};
-use crate::memory::request::{CpuAccess, Purpose, Request};
-use crate::memory::upload;
+use crate::memory::request::{Addressing, CpuAccess, Purpose, Request};
+use crate::memory::{lies_elsewhere, placed, repeatable, upload};
 
 impl Memory {
     /// Memory as asked for.
@@ -48,6 +49,24 @@ impl Memory {
         if logical.is_lost() {
             return Err(Error::Lost);
         }
+        if let Addressing::At(place) = &request.addressing {
+            match placed::take(self, request, place) {
+                Ok(slice) => return Ok(slice),
+                Err(error) => lies_elsewhere(place, &error),
+            }
+        }
+        // Where the device tells opaque addresses, the driver's memory has them: `take_from`.
+        if let Some(pools) = self.repeatable.as_deref()
+            && request.addressing != Addressing::Own
+            && !logical.caps.repeats_addresses()
+        {
+            match repeatable::of_pages(self, pools, request) {
+                Ok(slice) => return Ok(slice),
+                Err(error) => reprise_log::debug(|| {
+                    format!("{} bytes have an address that no later process can ask for: {error}", request.size)
+                }),
+            }
+        }
         if logical.instance.settings.imported_uploads && request.access == CpuAccess::Upload {
             match upload::allocate(self, request) {
                 Ok(slice) => return Ok(slice),
@@ -83,7 +102,16 @@ impl Memory {
     /// Memory of one of Vulkan's types.
     fn take_from(&self, index: u32, request: &Request) -> Result<Slice> {
         let mapped = request.access.is_mappable();
-        let pools = if mapped { &self.mappable } else { &self.unmapped };
+        // What may hold buffers, and what a program knows the addresses of.
+        let repeats = self.repeatable.as_deref().filter(|_| {
+            let addressed = matches!(request.purpose, Purpose::Buffer | Purpose::Heap { buffers: true, .. });
+            addressed && request.addressing != Addressing::Own && self.logical().caps.repeats_addresses()
+        });
+        let pools = match (repeats, mapped) {
+            (Some(pools), _) => &pools[usize::from(mapped)],
+            (None, true) => &self.mappable,
+            (None, false) => &self.unmapped,
+        };
         // A heap's places are multiples of its alignment in Vulkan's memory: images and tiles need that.
         let (chunks, chunk_size, large, by_address) = match request.purpose {
             Purpose::Buffer => (&pools.buffers, CHUNK_OF_BUFFERS, LARGE_BUFFER, true),
@@ -97,8 +125,11 @@ impl Memory {
             Purpose::Heap { .. } => self.buffer_types() & (1 << index) != 0,
         };
         let (size, dedicated) = (request.size, request.dedicated);
-        let wanted = Wanted { size, index, addressed, dedicated, mapped, ..Wanted::default() };
-        if size >= large || dedicated != vk::Image::null() {
+        let shared = size < large && dedicated == vk::Image::null();
+        let class = Class { shared, mappable: mapped, heaps: request.purpose != Purpose::Buffer };
+        let origin = repeats.map(|_| Origin { way: Way::Opaque { memory: 0, buffer: 0 }, class });
+        let wanted = Wanted { size, index, addressed, dedicated, mapped, origin, ..Wanted::default() };
+        if !shared {
             return Ok(Slice::whole(Arc::new(create::allocation(self, &wanted)?), size));
         }
         let chunk = Wanted { size: chunk_size, chunk: true, ..wanted };

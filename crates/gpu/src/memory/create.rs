@@ -8,6 +8,8 @@ use ash::vk;
 use crate::error::{Context, Error, Result};
 use crate::memory::allocation::Allocation;
 use crate::memory::chunk::Free;
+use crate::memory::pages::Pages;
+use crate::memory::place::{Class, Origin, Way};
 use crate::memory::pools::Memory;
 use crate::memory::types::Wish;
 
@@ -54,6 +56,31 @@ pub(super) unsafe fn import(memory: &Memory, place: NonNull<u8>, size: u64, chun
     allocation(memory, &Wanted { size, index, addressed: true, chunk, import: Some(place), ..Wanted::default() })
 }
 
+/// What pages that are imported begin and end at multiples of.
+pub(super) fn alignment(memory: &Memory) -> u64 {
+    memory.logical().caps.host_pages.max(1 << 16)
+}
+
+/// Pages as an allocation, which the device sees at their own addresses.
+///
+/// # Errors
+/// The device imports no memory, or sees it elsewhere.
+pub(super) fn of_pages(memory: &Memory, pages: Pages, size: u64, class: Class) -> Result<Allocation> {
+    // SAFETY: the pages go after the allocation that has them.
+    let mut made = unsafe { import(memory, pages.base(), size, class.shared) }?;
+    let same = made.address == pages.base().as_ptr() as u64;
+    if !class.mappable {
+        made.mapped = None;
+    }
+    made.origin = Some(Origin { way: Way::Pages, class });
+    made.free = class.shared.then(|| Mutex::new(Free::rotating(size)));
+    (made.pages, made.made_zero) = (Some(pages), true);
+    if same {
+        return Ok(made);
+    }
+    Err(Error::Unsupported("the device has addresses other than the process's"))
+}
+
 /// An allocation to be.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Wanted {
@@ -71,10 +98,14 @@ pub(super) struct Wanted {
     pub(super) mapped: bool,
     /// Memory of the process, which is imported.
     pub(super) import: Option<NonNull<u8>>,
+    /// Where it must be possible to have its address again: what it holds, and the opaque addresses of an earlier process, or zeros.
+    pub(super) origin: Option<Origin>,
+    /// The first address that it must have; 0: any.
+    pub(super) base: u64,
 }
 
 pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation> {
-    let Wanted { size, index, addressed, dedicated, chunk, mapped, import } = *wanted;
+    let Wanted { size, index, addressed, dedicated, chunk, mapped, import, mut origin, base } = *wanted;
     let logical = memory.logical();
     let vk = &logical.vk;
     let kind = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
@@ -84,7 +115,15 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
     let (mut bytes, families) = (size, logical.families.distinct());
     if buffer_there {
         let mut outside = vk::ExternalMemoryBufferCreateInfo::default().handle_types(kind);
+        let mut opaque = vk::BufferOpaqueCaptureAddressCreateInfo::default();
         let mut info = vk::BufferCreateInfo::default().size(size).usage(memory.usage());
+        if let Some(Origin { way: Way::Opaque { buffer, .. }, .. }) = origin {
+            info = info.flags(vk::BufferCreateFlags::DEVICE_ADDRESS_CAPTURE_REPLAY);
+            if buffer != 0 {
+                opaque.opaque_capture_address = buffer;
+                info = info.push_next(&mut opaque);
+            }
+        }
         if import.is_some() {
             info = info.push_next(&mut outside);
         }
@@ -102,8 +141,16 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
         return Err(Error::Unsupported("no buffer can live in this heap's memory"));
     }
     let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
+    let mut opaque = vk::MemoryOpaqueCaptureAddressAllocateInfo::default();
     let mut alone = vk::MemoryDedicatedAllocateInfo::default().image(dedicated);
     let mut info = vk::MemoryAllocateInfo::default().allocation_size(bytes).memory_type_index(index);
+    if let Some(Origin { way: Way::Opaque { memory, .. }, .. }) = origin {
+        flags.flags |= vk::MemoryAllocateFlags::DEVICE_ADDRESS_CAPTURE_REPLAY;
+        if memory != 0 {
+            opaque.opaque_capture_address = memory;
+            info = info.push_next(&mut opaque);
+        }
+    }
     if buffer_there {
         info = info.push_next(&mut flags);
     }
@@ -126,6 +173,17 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
         let info = vk::BufferDeviceAddressInfo::default().buffer(undo.buffer);
         // SAFETY: the buffer is bound and has the usage.
         address = unsafe { vk.get_buffer_device_address(&info) };
+        if let Some(Origin { way: Way::Opaque { memory, buffer }, .. }) = &mut origin {
+            let given = vk::DeviceMemoryOpaqueCaptureAddressInfo::default().memory(undo.memory);
+            // SAFETY: both were made with the flag of capture and replay, on a device with the feature; the buffer is bound.
+            unsafe {
+                *memory = vk.get_device_memory_opaque_capture_address(&given);
+                *buffer = vk.get_buffer_opaque_capture_address(&info);
+            }
+        }
+        if base != 0 && address != base {
+            return Err(Error::Unsupported("the driver gives another address than the one asked for"));
+        }
     }
     let flags = logical.caps.memory.memory_types[index as usize].property_flags;
     let visible = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
@@ -147,7 +205,8 @@ pub(super) fn allocation(memory: &Memory, wanted: &Wanted) -> Result<Allocation>
         mapped: place,
         type_index: index,
         made_zero: import.is_none() && logical.caps.zeroes_memory(),
-        free: chunk.then(|| Mutex::new(Free::new(size))),
+        free: chunk.then(|| Mutex::new(if origin.is_some() { Free::rotating(size) } else { Free::new(size) })),
+        origin: origin.filter(|_| address != 0),
         pages: None,
     };
     core::mem::forget(undo);

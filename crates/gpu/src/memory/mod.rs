@@ -3,13 +3,20 @@
 //! Resources are [`Slice`]s. Small ones share chunks; a chunk goes with its last slice. Memory that the process can see is
 //! mapped for its whole life, plainly, so that a capture of this process can watch it. Every slice that a program can see is
 //! zero before the program can look ([`zero`]).
+//!
+//! Where a capture asks for it, a slice that a program knows the address of says how a later process gets the same address
+//! ([`Slice::place`]), and that process asks for it ([`Addressing::At`]).
 
 mod allocation;
 mod allocator;
+mod area;
 pub(crate) mod chunk;
 mod create;
 pub mod pages;
+pub mod place;
+mod placed;
 mod pools;
+mod repeatable;
 mod request;
 mod reserve;
 mod shared;
@@ -22,5 +29,11 @@ pub mod zero;
 
 pub use allocation::{Allocation, Slice};
 pub use pools::Memory;
-pub use request::{CpuAccess, Purpose, Request};
+pub use request::{Addressing, CpuAccess, Purpose, Request};
 pub use structures::Structure;
+
+/// Says that something is not where it was in an earlier process.
+fn lies_elsewhere(place: &place::Place, why: &crate::Error) {
+    let (bytes, address) = (place.size, place.address());
+    reprise_log::debug(|| format!("{bytes} bytes that lay at {address:#x} lie elsewhere: {why}"));
+}

@@ -25,13 +25,25 @@ impl Pages {
     /// # Errors
     /// There is no room for so many.
     pub fn new(bytes: usize, alignment: usize) -> Result<Pages> {
-        let base = map(bytes, alignment)?;
+        Ok(Pages::own(map(bytes, alignment)?, bytes))
+    }
+
+    /// As [`Pages::new`], at this address, a multiple of the system's pages.
+    ///
+    /// # Errors
+    /// Something lies there, or the process has no such address.
+    pub fn at(address: u64, bytes: usize) -> Result<Pages> {
+        Ok(Pages::own(map_at(address, bytes)?, bytes))
+    }
+
+    /// Takes over pages that were just mapped.
+    fn own(base: NonNull<u8>, bytes: usize) -> Pages {
         #[cfg(unix)]
         // SAFETY: the mapping is ours.
         unsafe {
             libc::madvise(base.as_ptr().cast(), bytes, libc::MADV_WIPEONFORK);
         }
-        Ok(Pages { base, bytes })
+        Pages { base, bytes }
     }
 
     /// The first byte.
@@ -80,7 +92,36 @@ pub fn map(bytes: usize, alignment: usize) -> Result<NonNull<u8>> {
     NonNull::new(base).ok_or(Error::Memory)
 }
 
-/// Gives back pages that [`map`] made. The caller does not use them any more.
+/// Maps pages as [`Pages::at`] does. The caller unmaps them.
+///
+/// # Errors
+/// Something lies there, or the process has no such address.
+#[cfg(unix)]
+fn map_at(address: u64, bytes: usize) -> Result<NonNull<u8>> {
+    let wanted = core::ptr::without_provenance_mut::<u8>(usize::try_from(address).map_err(|_| Error::Memory)?);
+    // SAFETY: a new private mapping, which replaces none: a kernel that knows the flag refuses where something lies, and an older one
+    // takes the address for a wish and may choose another.
+    let found = unsafe {
+        libc::mmap(
+            wanted.cast(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE,
+            -1,
+            0,
+        )
+    };
+    if found == libc::MAP_FAILED {
+        return Err(Error::Unsupported("something lies at the address"));
+    }
+    if found.addr() as u64 != address {
+        unmap(found.cast(), bytes);
+        return Err(Error::Unsupported("the system gives other addresses than it is asked for"));
+    }
+    NonNull::new(found.cast()).ok_or(Error::Memory)
+}
+
+/// Gives back pages that [`map`] or [`map_at`] made. The caller does not use them any more.
 #[cfg(unix)]
 pub fn unmap(base: *mut u8, bytes: usize) {
     if bytes != 0 {
@@ -96,6 +137,15 @@ pub fn unmap(base: *mut u8, bytes: usize) {
 #[cfg(not(unix))]
 pub fn map(_bytes: usize, _alignment: usize) -> Result<NonNull<u8>> {
     Err(Error::Unsupported("pages of the system"))
+}
+
+/// There are none here.
+///
+/// # Errors
+/// Always: only Unix has such pages here.
+#[cfg(not(unix))]
+fn map_at(_address: u64, _bytes: usize) -> Result<NonNull<u8>> {
+    Err(Error::Unsupported("pages of the system at an address"))
 }
 
 /// There are none here.
@@ -122,5 +172,21 @@ mod tests {
             }
         }
         assert!(Pages::new(usize::MAX - 4095, 4096).is_err());
+    }
+
+    #[test]
+    fn pages_at_an_address_replace_nothing() {
+        let address = 0x2fff_0000_0000;
+        let first = Pages::at(address, 8192).unwrap();
+        assert_eq!(first.base().as_ptr() as u64, address);
+        // SAFETY: inside of the pages.
+        unsafe { first.base().as_ptr().add(8191).write(7) };
+        for (at, bytes) in [(address, 4096), (address + 4096, 8192), (address - 4096, 8192), (u64::MAX - 4095, 4096)] {
+            assert!(Pages::at(at, bytes).is_err(), "{at:#x}");
+        }
+        // SAFETY: inside of the pages.
+        assert_eq!(unsafe { first.base().as_ptr().add(8191).read() }, 7);
+        drop(first);
+        drop(Pages::at(address, 4096).unwrap());
     }
 }

@@ -1,5 +1,7 @@
 //! The chunks that small resources share.
 
+use core::sync::atomic::AtomicBool;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ash::vk;
@@ -9,10 +11,12 @@ use crate::error::{Error, Result};
 use crate::logical::Logical;
 use crate::memory::allocation::{Allocation, Owner, Slice};
 use crate::memory::chunk::Taken;
+use crate::memory::pages::Pages;
 use crate::memory::request::Request;
 use crate::memory::shared::Shared;
 use crate::memory::structures::{Structure, Structures};
 use crate::memory::zero::Fills;
+use crate::settings::Addresses;
 
 /// Bytes of an allocation that small buffers share; small heaps share others of this size.
 pub(super) const CHUNK_OF_BUFFERS: u64 = 16 << 20;
@@ -29,6 +33,15 @@ pub(super) struct Chunks {
     /// The newest is kept without slices, too: a program that makes and releases one resource after the other would have a new
     /// chunk each time.
     newest: Option<Arc<Allocation>>,
+}
+
+/// Chunks at places of an earlier process.
+#[derive(Debug, Default)]
+pub(super) struct PlacedChunks {
+    /// By their first addresses.
+    pub(super) all: BTreeMap<u64, Weak<Allocation>>,
+    /// The newest is kept without slices, too, as that of other chunks is.
+    pub(super) newest: Option<Arc<Allocation>>,
 }
 
 /// The chunks of every memory type.
@@ -58,6 +71,15 @@ pub struct Memory {
     pub(super) mappable: Pools,
     /// Of upload heaps in pages of the runtime's own.
     pub(super) imported: Mutex<Chunks>,
+    /// Of what programs know the addresses of, where a later process shall have the same: what they cannot map, and what they can.
+    pub(super) repeatable: Option<Box<[Pools; 2]>>,
+    /// Whether it was found that pages at chosen addresses cannot be had, or that the device sees them elsewhere.
+    pub(super) has_no_pages: AtomicBool,
+    /// At places of an earlier process.
+    pub(super) placed: Mutex<PlacedChunks>,
+    /// What lies in the way of tests.
+    #[allow(dead_code, reason = "held until dropped")]
+    taken: Option<Pages>,
     usage: vk::BufferUsageFlags,
     buffer_types: u32,
     image_types: u32,
@@ -102,11 +124,16 @@ impl Memory {
             structures: Structures::default(),
             fills: Fills::default(),
         };
+        let repeats = logical.instance.settings.addresses == Addresses::Repeatable;
         Arc::new(Memory {
             shared: Arc::new(shared),
             unmapped: Pools::default(),
             mappable: Pools::default(),
             imported: Mutex::default(),
+            repeatable: repeats.then(Box::default),
+            has_no_pages: AtomicBool::new(false),
+            placed: Mutex::default(),
+            taken: logical.instance.settings.taken.and_then(|address| Pages::at(address, 4096).ok()),
             usage,
             buffer_types: answer.memory_requirements.memory_type_bits,
             image_types: image_types(logical),

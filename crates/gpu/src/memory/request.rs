@@ -2,7 +2,34 @@
 
 use ash::vk;
 
+use crate::memory::place::Place;
 use crate::memory::types::Wish;
+
+/// Whose addresses these are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addressing {
+    /// Nobody's but the runtime's: no program knows them.
+    Own,
+    /// A program's: a later process may want them again.
+    Program,
+    /// A program's, as of an earlier process, if they can be had.
+    At(Place),
+}
+
+impl Addressing {
+    /// A program's, at a place where one is known.
+    pub fn of(place: Option<Place>) -> Addressing {
+        place.map_or(Addressing::Program, Addressing::At)
+    }
+
+    /// The place, where there is one.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Addressing::At(place) => Some(place),
+            Addressing::Own | Addressing::Program => None,
+        }
+    }
+}
 
 /// What memory is for. Buffers and images do not share chunks, so their granularity never matters there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,12 +93,15 @@ pub struct Request {
     pub dedicated: vk::Image,
     /// Whether the bytes must be zero. Otherwise they are whatever lies there.
     pub zeroed: bool,
+    /// Whose addresses these are.
+    pub addressing: Addressing,
 }
 
 impl Request {
     /// A request for a buffer of this crate's own.
     pub(super) fn of_buffer(access: CpuAccess, size: u64, zeroed: bool) -> Request {
         let (wish, purpose) = (access.wish(), Purpose::Buffer);
-        Request { size, alignment: 512, types: !0, wish, access, purpose, dedicated: vk::Image::null(), zeroed }
+        let (dedicated, addressing) = (vk::Image::null(), Addressing::Own);
+        Request { size, alignment: 512, types: !0, wish, access, purpose, dedicated, zeroed, addressing }
     }
 }

@@ -8,7 +8,7 @@ use ash::vk;
 
 use crate::instance::Instance;
 use crate::logical::Logical;
-use crate::memory::{CpuAccess, Memory, Purpose, Request, Slice, upload};
+use crate::memory::{Addressing, CpuAccess, Memory, Purpose, Request, Slice, upload};
 use crate::settings::Settings;
 
 const SIZE: u64 = 1 << 16;
@@ -22,7 +22,8 @@ fn memory() -> Arc<Memory> {
 
 fn request(access: CpuAccess, purpose: Purpose, size: u64) -> Request {
     let wish = access.wish();
-    Request { size, alignment: SIZE, types: !0, wish, access, purpose, dedicated: vk::Image::null(), zeroed: true }
+    let (dedicated, addressing) = (vk::Image::null(), Addressing::Program);
+    Request { size, alignment: SIZE, types: !0, wish, access, purpose, dedicated, zeroed: true, addressing }
 }
 
 fn slice(memory: &Memory, access: CpuAccess, purpose: Purpose) -> Slice {

@@ -14,6 +14,7 @@ use crate::call::{Called, Ready, unportable};
 use crate::context::Context;
 use crate::debug::replace::Replacements;
 use crate::error::Error;
+use crate::memory::places::Places;
 use crate::memory::replan::Replan;
 
 pub(crate) use addresses::moved;
@@ -26,6 +27,8 @@ pub(crate) struct Arguments {
     pub(crate) replacements: Option<Replacements>,
     /// Heaps that are laid out anew.
     pub(crate) replan: Replan,
+    /// Where things lay at capture.
+    pub(crate) places: Places,
     /// Memory of calls that are over.
     arenas: Vec<Arena>,
 }
@@ -56,8 +59,17 @@ impl Arguments {
             // SAFETY: `prepare` took `this` and all objects among the arguments from the table of live objects.
             world.dummies.extend(unsafe { ready.allocate_before(&world.runtime) });
         }
-        // SAFETY: `prepare` took `this` and all objects among the arguments from the table of live objects.
-        let called = unsafe { ready.make(&world.runtime) }.map_err(|what| enter.fail(what))?;
+        let number = enter.event.number;
+        // SAFETY: `prepare` took `this` and all objects among the arguments from the table of live objects; what has a place is made by
+        // methods of devices.
+        let called = unsafe {
+            let placed = self.places.ask(&world.runtime, number, ready.this);
+            let called = ready.make(&world.runtime).map_err(|what| enter.fail(what))?;
+            if placed && let Some(addresses) = &mut context.report.addresses {
+                self.places.settle(&world.runtime, number, &called, addresses);
+            }
+            called
+        };
         world.indirect.note(&world.runtime, &enter.event.call(), &called.words);
         context.count_call();
         Ok(called)

@@ -60,6 +60,7 @@ pub(crate) fn execute(
         .map_err(|what| enter.fail(format!("{what}; the arguments hold addresses, and buffers lie elsewhere here")))?;
     if made {
         context.count_call();
+        context.report.translated += 1;
     } else {
         context.differ(enter.place, "no command lies whole in the buffer of arguments: the call is not made");
     }

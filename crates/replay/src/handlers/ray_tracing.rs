@@ -72,6 +72,7 @@ pub(crate) fn build(
             let from = unsafe { inputs.Anonymous.InstanceDescs };
             let count = inputs.NumDescs;
             inputs.Anonymous.InstanceDescs = translated(context, enter, ready.this, from, count)?;
+            context.report.translated += 1;
         }
     }
     arguments.make(context, enter, ready)

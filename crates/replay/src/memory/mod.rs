@@ -1,8 +1,9 @@
-//! Memory: mappings, bytes read back, and heaps laid out anew for this device.
+//! Memory: mappings, bytes read back, heaps laid out anew for this device, and places of the capture.
 
 pub(crate) mod clock;
 pub(crate) mod mapped;
 pub(crate) mod observed;
 pub(crate) mod pack;
 pub(crate) mod placements;
+pub(crate) mod places;
 pub(crate) mod replan;

@@ -79,11 +79,11 @@ pub(crate) fn are_in(schema: &[u8]) -> bool {
 }
 
 impl Placements {
-    /// Walks over the events until `stop` says that no more are played.
-    pub(crate) fn of(source: &mut dyn Source, stop: impl Fn(&Event<'_>) -> bool) -> Self {
+    /// Walks over the events, with another pass, until `stop` says that no more are played.
+    pub(crate) fn of(source: &mut dyn Source, other: &mut dyn Pass, stop: impl Fn(&Event<'_>) -> bool) -> Self {
         let mut finder = Finder::default();
         // Damage ends the walk as it ends the replay, which says so.
-        let _ = walk(source, &mut [&mut finder], stop);
+        let _ = walk(source, &mut [&mut finder, other], stop);
         let Finder { mut found, told, .. } = finder;
         found.heaps.retain(|_, heap| !heap.contents.is_empty());
         for heap in found.heaps.values_mut() {

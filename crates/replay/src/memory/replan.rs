@@ -11,6 +11,7 @@ use reprise_d3d12::description;
 use reprise_d3d12::model::MethodId;
 use reprise_d3d12::types::{D3D12_HEAP_DESC, D3D12_RESOURCE_ALLOCATION_INFO, D3D12_RESOURCE_DESC};
 use reprise_d3d12::{interface, method};
+use reprise_timeline::Pass;
 use reprise_trace::read::Event;
 
 use super::pack::{self, Item};
@@ -56,9 +57,10 @@ const ALIGNMENT: u64 = 64 << 10;
 const LARGEST: u64 = 4 << 20;
 
 impl Replan {
-    /// Looks ahead for everything that the events, up to where the replay ends, place into heaps.
-    pub(crate) fn find_placements(&mut self, context: &Context<'_, '_>, source: &mut dyn Source) {
-        self.placements = Placements::of(source, context.end());
+    /// Looks ahead for everything that the events, up to where the replay ends, place into heaps. `other` looks for what it wants in
+    /// the same pass over the trace.
+    pub(crate) fn find_placements(&mut self, context: &Context<'_, '_>, source: &mut dyn Source, other: &mut dyn Pass) {
+        self.placements = Placements::of(source, other, context.end());
     }
 
     /// Puts new places into the arguments of a call.

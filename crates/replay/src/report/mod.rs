@@ -109,6 +109,31 @@ pub struct MovedStructures {
     pub bytes: u64,
 }
 
+/// What lies at the addresses that it had at capture, where a trace keeps addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Addresses {
+    /// Allocations that the runtime was asked to put where they were, and that are there: heaps, committed and reserved buffers.
+    pub recorded: u64,
+    /// Those that are elsewhere: of another runtime or driver, of another size here, or something lies there.
+    pub elsewhere: u64,
+    /// Buffers at their recorded addresses, those in heaps included.
+    pub buffers_recorded: u64,
+    /// Buffers elsewhere: also those in heaps that the trace keeps no place of.
+    pub buffers_elsewhere: u64,
+}
+
+impl Addresses {
+    /// Counts an allocation that has a place.
+    pub(crate) fn count(&mut self, recorded: bool) {
+        *(if recorded { &mut self.recorded } else { &mut self.elsewhere }) += 1;
+    }
+
+    /// Counts a buffer.
+    pub(crate) fn count_buffer(&mut self, recorded: bool) {
+        *(if recorded { &mut self.buffers_recorded } else { &mut self.buffers_elsewhere }) += 1;
+    }
+}
+
 /// Where the time went.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timings {
@@ -173,6 +198,10 @@ pub struct Report {
     pub tables_nowhere: u64,
     /// Heaps that were laid out anew.
     pub replanned: Replanned,
+    /// Where heaps and buffers lie; `None` where the trace keeps no addresses, or they are not asked for.
+    pub addresses: Option<Addresses>,
+    /// Calls that read addresses in memory, of which the GPU made a translated copy, because something lies elsewhere.
+    pub translated: u64,
     /// Where the time went.
     pub timings: Timings,
     /// How long each round of repeated frames took, the GPU's work included.

@@ -11,6 +11,7 @@ use reprise_null::{Value, control, full_name, log, method_named};
 
 use crate::Convention;
 use crate::memory::placements::Placements;
+use crate::memory::places::Finder;
 use crate::tests::program::{
     BUFFER, DEVICE, QUEUE, alone, bits, buffer, buffer_desc, by_ref, device, failure, iid, options, out,
 };
@@ -172,7 +173,7 @@ fn everything_that_is_placed_is_found() {
     let mapping = script.call(QUEUE, method("ID3D12CommandQueue", "UpdateTileMappings"), &words, 0);
     place(&mut script, 34, 0, &buffer_desc(7), 0);
 
-    let found = Placements::of(&mut script, |event| event.number > mapping);
+    let found = Placements::of(&mut script, &mut Finder::default(), |event| event.number > mapping);
     assert_eq!(found.heaps.keys().collect::<Vec<_>>(), [&heap]);
     let lies: Vec<(u64, u64)> = found.heaps[&heap].contents.iter().map(|one| (one.offset, one.extent)).collect();
     // Two levels of three layers, four bytes a texel.
@@ -200,7 +201,7 @@ fn absurd_mappings_are_harmless() {
     let start = u32::MAX;
     let words = [31, 1 << 17, 0, sizes.as_ptr() as u64, u64::from(HEAP), 1, 0, by_ref(&start), 0, 0];
     script.call(QUEUE, method("ID3D12CommandQueue", "UpdateTileMappings"), &words, 0);
-    let found = Placements::of(&mut script, |_| false);
+    let found = Placements::of(&mut script, &mut Finder::default(), |_| false);
     let lies: Vec<(u64, u64)> = found.heaps[&heap].contents.iter().map(|one| (one.offset, one.extent)).collect();
     assert_eq!(lies, [(u64::MAX, u64::MAX), (u64::from(u32::MAX) * TILE, u64::MAX)]);
 }
@@ -217,6 +218,6 @@ fn ranges_without_arrays_are_left_out() {
     let tiles = method("ID3D12CommandQueue", "UpdateTileMappings");
     let [many, one] = [u64::from(u32::MAX), 1]
         .map(|ranges| script.call(QUEUE, tiles, &[31, 0, 0, 0, u64::from(HEAP), ranges, 0, 0, 0, 0], 0));
-    let found = Placements::of(&mut script, |_| false);
+    let found = Placements::of(&mut script, &mut Finder::default(), |_| false);
     assert!(!found.places.contains_key(&many) && found.places.contains_key(&one));
 }

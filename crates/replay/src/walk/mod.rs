@@ -36,12 +36,12 @@ use crate::lists::recorders::Recorders;
 use crate::measure::Stopwatch;
 use crate::memory::clock::{self, Clocks};
 use crate::memory::observed::Observed;
-use crate::memory::{mapped, placements};
+use crate::memory::{mapped, placements, places};
 use crate::options::{Options, Progress};
 use crate::present::Presentation;
 use crate::repeat::plan::LoopPlan;
 use crate::repeat::rounds::Rounds;
-use crate::report::{Frame, Report};
+use crate::report::{Addresses, Frame, Report};
 use crate::runtime::machine::Machine;
 use crate::structures::{self, Structures};
 use crate::sync::Signals;
@@ -121,8 +121,13 @@ impl<'a, 'o> Engine<'a, 'o> {
         self.context.report.recorded_on = Machine::recorded(trace.meta());
         self.presentation.wanted = WantedFrames::of(trace.meta());
         self.translation = trace.translation().cloned();
-        if placements::are_in(schema) {
-            self.arguments.replan.find_placements(&self.context, &mut trace.events());
+        let options = &self.context.options;
+        let keeps = places::are_in(trace.meta()) && options.recorded_addresses && !options.create_dummy_allocations;
+        if placements::are_in(schema) || keeps {
+            let mut found = places::Finder::new(keeps);
+            self.arguments.replan.find_placements(&self.context, &mut trace.events(), &mut found);
+            self.arguments.places = found.finish();
+            self.context.report.addresses = keeps.then(Addresses::default);
         }
         if structures::are_in(schema) {
             self.plan_structures(&mut trace.events());
@@ -372,7 +377,14 @@ impl<'a, 'o> Engine<'a, 'o> {
                 let made = self.presentation.chains.dxgi.describe(world, event.object, told);
                 made.map_err(|what| place.fail(what))?;
             }
-            fact::ADDRESS_RANGE => world.set_recorded_address(event.object, word(0), Some(word(8))),
+            fact::ADDRESS_RANGE => {
+                world.set_recorded_address(event.object, word(0), Some(word(8)));
+                if let Some(addresses) = &mut self.context.report.addresses
+                    && let Ok(here) = world.base_address(event.object)
+                {
+                    addresses.count_buffer(here == word(0));
+                }
+            }
             fact::DESCRIPTOR_HEAP => {
                 // A fact that is wrong shows at the call that relies on it.
                 let _ = world.pair_heap_start(event.object, false, word(0));

@@ -10,6 +10,7 @@ use reprise_d3d12::types::{BOOL, D3D12_FEATURE, LUID};
 
 use crate::device::{Device, features, this};
 use crate::entry::{configuration, device};
+use crate::resource::place;
 use crate::{
     acceleration, command_signature, descriptor, fence, list, pipeline, query, queue, resource, root, shared,
     state_object, vendor,
@@ -47,6 +48,14 @@ impl Class for Device {
 
     fn facet(object: &Object<Device>, iid: &Guid) -> Option<*mut c_void> {
         vendor::answer(object, iid).or_else(|| configuration::answer(object, iid))
+    }
+
+    fn own_data(object: &Object<Device>, id: &Guid) -> Option<Vec<u8>> {
+        place::of_device(object, id)
+    }
+
+    fn take_data(object: &Object<Device>, id: &Guid, bytes: Option<&[u8]>) -> Option<i32> {
+        place::ask(object, id, bytes)
     }
 
     fn released(object: &Object<Device>) {

@@ -14,7 +14,7 @@ use reprise_gpu::format::Format;
 use reprise_gpu::image::{Image, Needs};
 use reprise_gpu::logical::Logical;
 use reprise_gpu::memory::types::Wish;
-use reprise_gpu::memory::{CpuAccess, Purpose, Request};
+use reprise_gpu::memory::{Addressing, CpuAccess, Purpose, Request};
 
 use crate::resource::allocation;
 use crate::resource::backing::Backing;
@@ -22,6 +22,7 @@ use crate::resource::desc::{self, ALIGNMENT};
 use crate::resource::heap::{self, Heap};
 use crate::resource::heap_type;
 use crate::resource::object::Resource;
+use crate::resource::place;
 use crate::resource::plan::plan;
 use crate::resource::tiles::Tiles;
 use crate::{Child, Device, Error, Result};
@@ -170,6 +171,8 @@ fn make(
     wanted: &mut Wanted<'_>,
     (zeroed, lasts): (bool, bool),
 ) -> Result<Public<Resource>> {
+    // Nobody asks for places of what the runtime makes for itself.
+    let addressing = if zeroed { place::next(device) } else { Addressing::Own };
     heap::check_properties(device, heap)?;
     // What the API refuses comes before what this runtime lacks.
     let state = wanted.check(heap, false)?;
@@ -189,6 +192,7 @@ fn make(
             purpose: Purpose::Buffer,
             dedicated: vk::Image::null(),
             zeroed,
+            addressing,
         };
         Backing::Buffer(Buffer::new(device.memory.allocate(&request)?, desc.Width))
     } else {
@@ -226,6 +230,7 @@ fn alone(
         purpose: Purpose::Image,
         dedicated: if needs.alone { image.vk() } else { vk::Image::null() },
         zeroed,
+        addressing: Addressing::Own,
     };
     let slice = device.memory.allocate(&request)?;
     // SAFETY: the memory is large enough, aligned, of a type, and alone where it must be, by the image's requirements.

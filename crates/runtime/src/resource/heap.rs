@@ -21,7 +21,7 @@ use crate::error::{code, code_of_method};
 use crate::handle::sweep_for;
 use crate::own::is_own;
 use crate::resource::desc::{self, ALIGNMENT, ALIGNMENT_MULTISAMPLED};
-use crate::resource::heap_type;
+use crate::resource::{heap_type, place};
 use crate::{Child, Device, Error, Result};
 
 /// The body of `ID3D12Heap`.
@@ -50,6 +50,10 @@ impl Class for Heap {
 
     fn facet(object: &Object<Heap>, iid: &Guid) -> Option<*mut c_void> {
         is_own(iid).then(|| object.pointer())
+    }
+
+    fn own_data(object: &Object<Heap>, id: &Guid) -> Option<Vec<u8>> {
+        place::of_slice(&object.device, id, Some(&object.slice))
     }
 
     fn released(object: &Object<Heap>) {
@@ -141,6 +145,7 @@ pub fn check_flags(flags: Flags, properties: &D3D12_HEAP_PROPERTIES) -> Result<(
 /// # Errors
 /// The API does not allow the description, or there is no memory.
 pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<Heap>> {
+    let addressing = place::next(device);
     let mut desc = *desc;
     check_properties(device, &desc.Properties)?;
     check_flags(desc.Flags, &desc.Properties)?;
@@ -166,6 +171,7 @@ pub fn create(device: &Object<Device>, desc: &D3D12_HEAP_DESC) -> Result<Public<
         purpose: Purpose::Heap { buffers, images },
         dedicated: vk::Image::null(),
         zeroed: true,
+        addressing,
     };
     let slice = Arc::new(device.memory.allocate(&request)?);
     for mask in [&mut desc.Properties.CreationNodeMask, &mut desc.Properties.VisibleNodeMask] {

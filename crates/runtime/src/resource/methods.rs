@@ -18,6 +18,7 @@ use crate::own::is_own;
 use crate::resource::desc;
 use crate::resource::map::Rows;
 use crate::resource::object::Resource;
+use crate::resource::place;
 
 const NEWEST: InterfaceId = interface("ID3D12Resource2");
 
@@ -33,6 +34,10 @@ impl Class for Resource {
 
     fn facet(object: &Object<Resource>, iid: &Guid) -> Option<*mut c_void> {
         is_own(iid).then(|| object.pointer())
+    }
+
+    fn own_data(object: &Object<Resource>, id: &Guid) -> Option<Vec<u8>> {
+        place::of_slice(&object.device, id, object.buffer().map(|buffer| &buffer.slice))
     }
 
     fn released(object: &Object<Resource>) {

@@ -24,9 +24,9 @@ use crate::resource::create::{Base, Initial, Wanted};
 use crate::resource::desc;
 use crate::resource::device::{formats, give};
 use crate::resource::object::Resource;
-use crate::resource::plan;
 use crate::resource::tiles::{Tail, Tiles};
 use crate::resource::tiling::{TILE, Tiling};
+use crate::resource::{place, plan};
 use crate::{Device, Error, Result};
 
 /// Methods of the device that make these.
@@ -38,6 +38,7 @@ pub(crate) const RESERVED_METHODS: &Slots = &[
 
 /// A resource whose tiles are mapped by queues.
 pub(super) fn reserved(device: &Object<Device>, wanted: &mut Wanted<'_>) -> Result<Public<Resource>> {
+    let addressing = place::next(device);
     if tier(device) == Tier::TIER_NOT_SUPPORTED {
         return Err(Error::Unsupported("reserved resources: the Vulkan device cannot map memory piece by piece"));
     }
@@ -47,7 +48,7 @@ pub(super) fn reserved(device: &Object<Device>, wanted: &mut Wanted<'_>) -> Resu
     let (backing, tiles) = match desc.Dimension {
         Dimension::BUFFER => {
             let size = desc.Width.checked_next_multiple_of(TILE).ok_or(Error::MEMORY)?;
-            let (slice, types) = device.memory.reserve(size, TILE)?;
+            let (slice, types) = device.memory.reserve(size, TILE, addressing.place())?;
             let types = if device.caps.binds_buffers_to_any_memory() { !0 } else { types };
             let buffer = Buffer::new(slice, desc.Width);
             (Backing::Buffer(buffer), Tiles::new(Tiling::buffer(desc.Width)?, types, Tail::default()))

@@ -1,0 +1,134 @@
+//! Places of heaps and buffers at capture, which our runtime is asked for again ([`reprise_d3d12::place`]).
+//!
+//! One pass over the trace finds them, because the fact of an object stands behind its creation; it runs only if the trace says that it
+//! keeps addresses. What a place says is the runtime's: it refuses those of other runtimes and drivers. Invariant: a place that cannot
+//! be had changes nothing but where the object lies, and the report counts it.
+
+use std::collections::HashMap;
+
+use reprise_d3d12::model::{InterfaceId, MethodId};
+use reprise_d3d12::place::{HEADER, ID, MOST};
+use reprise_d3d12::{interface, method};
+use reprise_timeline::{At, Call, Interests, Pass};
+use reprise_trace::fact;
+use serde_json::Value;
+
+use crate::call::Called;
+use crate::report::Addresses;
+use crate::runtime::Runtime;
+
+/// Bytes of the fact before those of the runtime.
+const OWN: usize = 16;
+
+/// Whether a trace keeps addresses, as it says of itself.
+pub(crate) fn are_in(meta: &Value) -> bool {
+    meta.get("addresses").is_some()
+}
+
+/// The pass that finds places.
+#[derive(Default)]
+pub(crate) struct Finder {
+    wanted: bool,
+    /// The call that made each object.
+    made: HashMap<u32, u64>,
+    found: HashMap<u64, Box<[u8]>>,
+}
+
+impl Finder {
+    /// Finds all places, or none.
+    pub(crate) fn new(wanted: bool) -> Self {
+        Self { wanted, ..Self::default() }
+    }
+
+    /// What was found.
+    pub(crate) fn finish(self) -> Places {
+        Places { by_call: self.found, given: None }
+    }
+}
+
+/// Whether a method makes what has a place.
+fn makes(method: MethodId) -> bool {
+    let method = method.get();
+    let of_device = method.interface.is_some_and(|id| id.get().name.starts_with("ID3D12Device"));
+    let names = ["CreateCommittedResource", "CreateReservedResource", "CreateHeap"];
+    of_device && names.iter().any(|name| method.name.starts_with(name))
+}
+
+impl Pass for Finder {
+    fn interests(&self) -> Interests {
+        if self.wanted { Interests::new().calls_where(makes).facts() } else { Interests::new() }
+    }
+
+    fn call(&mut self, call: &Call<'_>, _at: &At) {
+        // What cannot be read is left out: its replay reports the error.
+        let given = call.given().unwrap_or_default();
+        self.made.extend(given.first().map(|given| (given.object, call.number)));
+    }
+
+    fn fact(&mut self, object: u32, kind: u32, bytes: &[u8], _at: &At) {
+        if kind == fact::CAPTURE_ADDRESS
+            && let (Some(call), Some(place)) = (self.made.get(&object), bytes.get(OWN..))
+            && place.len() <= MOST
+        {
+            self.found.insert(*call, place.into());
+        }
+    }
+}
+
+/// Places by the call that makes the object. A frame that is repeated makes its objects again.
+#[derive(Default)]
+pub(crate) struct Places {
+    by_call: HashMap<u64, Box<[u8]>>,
+    /// Whether the runtime gives places, once it was asked.
+    given: Option<bool>,
+}
+
+impl Places {
+    /// Before a creation: asks the runtime for its place. `this` is the device. Whether the call has a place.
+    ///
+    /// # Safety
+    /// `this` is alive, and a device where the call makes something that has a place.
+    pub(crate) unsafe fn ask(&mut self, runtime: &Runtime, call: u64, this: u64) -> bool {
+        const SET: MethodId = method("ID3D12Object", "SetPrivateData");
+        let Some(place) = self.by_call.get(&call) else { return false };
+        // SAFETY: a living device, says the caller.
+        let given = *self.given.get_or_insert_with(|| unsafe { told(runtime, this) }.len() >= HEADER);
+        if given {
+            let words = [(&raw const ID) as u64, place.len() as u64, place.as_ptr() as u64];
+            // SAFETY: a living device, an id, and so many bytes.
+            unsafe { runtime.call(this, SET, &words) };
+        }
+        true
+    }
+
+    /// After a creation that has a place: counts whether the object got it.
+    ///
+    /// # Safety
+    /// What came out of the call is alive.
+    pub(crate) unsafe fn settle(&self, runtime: &Runtime, call: u64, called: &Called, addresses: &mut Addresses) {
+        const OBJECT: InterfaceId = interface("ID3D12Object");
+        let wanted = self.by_call.get(&call);
+        let object = called.given.iter().find(|given| given.pointer != 0);
+        let object = object.filter(|given| given.interface.derives_from(OBJECT));
+        // SAFETY: the object is alive, and has private data.
+        let here = object.map(|given| unsafe { told(runtime, given.pointer) }).unwrap_or_default();
+        // Facts are padded.
+        let got = wanted.is_some_and(|wanted| !here.is_empty() && wanted.starts_with(&here));
+        addresses.count(got);
+    }
+}
+
+/// What an object says of its place; empty where it says nothing.
+///
+/// # Safety
+/// The object is alive, of the runtime.
+unsafe fn told(runtime: &Runtime, object: u64) -> Vec<u8> {
+    const GET: MethodId = method("ID3D12Object", "GetPrivateData");
+    let mut bytes = vec![0u8; MOST];
+    let mut size = MOST as u32;
+    let words = [(&raw const ID) as u64, (&raw mut size) as u64, bytes.as_mut_ptr() as u64];
+    // SAFETY: the object is alive, says the caller; the words lead to an id, a size, and so many bytes.
+    let result = unsafe { runtime.call(object, GET, &words) };
+    bytes.truncate(if (result as i32) < 0 { 0 } else { size as usize });
+    bytes
+}
