@@ -21,6 +21,8 @@ pub(super) const COPIES: D3D12_RESOURCE_STATES = D3D12_RESOURCE_STATES(
 
 /// Shader model 5, with its root signature: any runtime takes it.
 const SHADER: &[u8] = include_bytes!("../../shaders/indirect.main.dxbc");
+/// The same for tables of shader records.
+const RECORDS: &[u8] = include_bytes!("../../shaders/records.main.dxbc");
 /// Threads of a group, as the shader says.
 const GROUP: u32 = 64;
 /// Bytes that are taken at a time for copies.
@@ -181,7 +183,7 @@ impl Kit {
     pub(super) fn records(&mut self, runtime: &Runtime) -> Result<&Program, String> {
         let program = match self.records.take() {
             Some(program) => program,
-            None => Program::new(runtime, self.device, super::tables::SHADER)?,
+            None => Program::new(runtime, self.device, RECORDS)?,
         };
         Ok(self.records.insert(program))
     }

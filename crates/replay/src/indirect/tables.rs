@@ -12,8 +12,6 @@ use reprise_d3d12::types::{D3D12_DISPATCH_RAYS_DESC, D3D12_RESOURCE_STATES as St
 use super::kit::{COPIES, Kit, Piece, Program, transition};
 use crate::runtime::Runtime;
 
-/// Shader model 5, with its root signature: any runtime takes it.
-pub(super) const SHADER: &[u8] = include_bytes!("../../shaders/records.main.dxbc");
 /// Threads of a group, as the shader says.
 const GROUP: u32 = 64;
 /// Copies begin at multiples of this, which is more than tables ask for (64 bytes).
