@@ -90,7 +90,7 @@ fn everything_lies_where_it_lay() {
 /// What the blocked page is in moves, and nothing else; addresses in memory are translated then.
 #[test]
 fn what_cannot_be_had_moves_alone() {
-    for name in ["ray-queries", "dispatch-roots", "indirect-state"] {
+    for name in PROGRAMS {
         let Some(bench) = captured(name, &[]) else { continue };
         let places = kept(&bench);
         let &(_, blocked, _) = places.first().unwrap();
