@@ -59,6 +59,8 @@ struct Roots {
 /// A state object.
 #[derive(Debug)]
 pub struct StateObject {
+    /// Number of the call that made it.
+    pub call: u64,
     /// A number of `D3D12_STATE_OBJECT_TYPE`.
     pub kind: u32,
     /// What of its description cannot be read, or is not as the API demands: the first such thing. The exports are then those that could
@@ -302,7 +304,13 @@ impl Roots {
 }
 
 impl StateObject {
-    fn new(kind: u32, plan: Plan, problem: Option<String>, roots: &Roots, told: impl Fn(&Group) -> Arc<Told>) -> Self {
+    fn new(
+        (call, kind): (u64, u32),
+        plan: Plan,
+        problem: Option<String>,
+        roots: &Roots,
+        told: impl Fn(&Group) -> Arc<Told>,
+    ) -> Self {
         let export = |group: &Group| {
             let local = group.settings.local.and_then(|local| roots.known.get(local)).cloned();
             let shaders = group.imports.iter().map(|import| ExportShader {
@@ -327,7 +335,7 @@ impl StateObject {
         };
         let exports: Vec<Export> = plan.groups.iter().map(export).collect();
         let names = exports.iter().zip(0..).map(|(export, at)| (export.name.clone(), at)).collect();
-        StateObject { kind, problem, exports, names, plan }
+        StateObject { call, kind, problem, exports, names, plan }
     }
 }
 
