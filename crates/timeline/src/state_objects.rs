@@ -245,6 +245,9 @@ impl StateObjects {
     }
 
     fn keep_root(&mut self, call: &Call<'_>, bytes: Result<Arc<[u8]>, String>) -> Result<(), Damaged> {
+        if !call.succeeded() {
+            return Ok(());
+        }
         for given in call.given()? {
             self.roots.bytes.insert(given.object, bytes.clone());
         }
@@ -252,6 +255,10 @@ impl StateObjects {
     }
 
     fn make(&mut self, call: &Call<'_>, blob: &mut Blobs<'_>) -> Result<(), Damaged> {
+        // A call that fails may leave anything where its output would be.
+        if !call.succeeded() {
+            return Ok(());
+        }
         let given = call.given()?;
         let Some(made) = given.first() else { return Ok(()) };
         let arguments = codec().decode_enter(call.method, call.enter.bytes);

@@ -97,9 +97,9 @@ fn kinds_that_nobody_knows_are_named() {
 #[test]
 fn what_is_read_is_bounded_by_the_bytes() {
     let strings = [b"\0".as_slice(), &[b'a'; 40_000], b"\0"].concat();
-    // Records that lie over each other: one byte apart.
-    let count = 4000u32;
-    let functions = [words(&[count, 1]), vec![1, 0, 0, 0].repeat(count as usize / 4 + 13)].concat();
+    // Records that lie over each other: one word apart.
+    let count = 4000;
+    let functions = [words(&[count, 4]), words(&vec![1; count as usize + 12])].concat();
     let tables = [(STRINGS, strings), (FUNCTIONS, functions)];
     let (mut offsets, mut bytes) = (Vec::new(), Vec::new());
     for (kind, contents) in &tables {
