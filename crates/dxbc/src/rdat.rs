@@ -5,6 +5,8 @@
 //! two names and has its shader kind as fifth word; a subobject's record is its kind, the place of its name, and four words by kind. Lists of
 //! names are in the table of indices: a count, then places of strings.
 
+use core::cell::Cell;
+
 use crate::library::{FUNCTIONS, INDICES, RAW, STRINGS, SUBOBJECTS, places, signature, table, text};
 use crate::{Bytes, Container, Malformed, Stage, Tag};
 
@@ -90,8 +92,12 @@ pub enum Declared {
 pub fn library(blob: &[u8]) -> Result<Library, Malformed> {
     let Some(part) = Container::parse(blob)?.part(Tag::RDAT) else { return Ok(Library::default()) };
     let data = Bytes(part.data);
-    let tables =
-        Tables { strings: table(data, STRINGS)?, indices: Bytes(table(data, INDICES)?), raw: table(data, RAW)? };
+    let tables = Tables {
+        strings: table(data, STRINGS)?,
+        indices: Bytes(table(data, INDICES)?),
+        raw: table(data, RAW)?,
+        left: Cell::new(blob.len().saturating_mul(REPEATED).saturating_add(LEAST)),
+    };
     let mut found = Library::default();
     let functions = Bytes(table(data, FUNCTIONS)?);
     if !functions.0.is_empty() {
@@ -111,17 +117,38 @@ pub fn library(blob: &[u8]) -> Result<Library, Malformed> {
     Ok(found)
 }
 
+/// Many records may name one place. What is read of a library may have so many times its bytes, and these: compilers name a place a few times.
+const REPEATED: usize = 64;
+const LEAST: usize = 1 << 16;
+
 /// What records name places in.
 struct Tables<'a> {
     strings: &'a [u8],
     indices: Bytes<'a>,
     raw: &'a [u8],
+    /// Bytes that may still be read.
+    left: Cell<usize>,
 }
 
 impl Tables<'_> {
+    /// Something of so many bytes is read.
+    fn spend(&self, place: usize, bytes: usize) -> Result<(), Malformed> {
+        let left = self.left.get().checked_sub(bytes.saturating_add(size_of::<String>()));
+        let left = left.ok_or_else(|| Malformed::new(place, "the library names the same places too often"))?;
+        self.left.set(left);
+        Ok(())
+    }
+
+    fn signature(&self, offset: u32, size: u32) -> Result<Vec<u8>, Malformed> {
+        let bytes = signature(self.raw, offset, size)?;
+        self.spend(offset as usize, bytes.len())?;
+        Ok(bytes.to_vec())
+    }
+
     fn name(&self, place: u32) -> Result<String, Malformed> {
         let wrong = |what: &str| Malformed::new(place as usize, format!("a name in the library {what}"));
         let bytes = text(self.strings, place).ok_or_else(|| wrong("is outside its strings"))?;
+        self.spend(place as usize, bytes.len())?;
         Ok(core::str::from_utf8(bytes).map_err(|_| wrong("is not UTF-8"))?.to_owned())
     }
 
@@ -136,8 +163,8 @@ impl Tables<'_> {
     fn declared(&self, at: usize, kind: u32, [a, b, c, d]: [u32; 4]) -> Result<Declared, Malformed> {
         Ok(match kind {
             0 => Declared::StateObjectConfig { flags: a },
-            1 => Declared::GlobalRootSignature(signature(self.raw, a, b)?.to_vec()),
-            2 => Declared::LocalRootSignature(signature(self.raw, a, b)?.to_vec()),
+            1 => Declared::GlobalRootSignature(self.signature(a, b)?),
+            2 => Declared::LocalRootSignature(self.signature(a, b)?),
             8 => Declared::Association { subobject: self.name(a)?, exports: self.names(b)? },
             9 => Declared::ShaderConfig { payload: a, attributes: b },
             10 => Declared::PipelineConfig { depth: a, flags: 0 },

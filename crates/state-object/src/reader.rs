@@ -20,6 +20,9 @@ pub struct Reader {
     config: Option<u32>,
 }
 
+/// Numbers a root signature that a library declares, by its serialised bytes; `true`: a local one.
+pub type Numbers<'n, E> = dyn FnMut(&[u8], bool) -> Result<usize, E> + 'n;
+
 /// A value that a library declares by name.
 #[derive(Debug)]
 struct Declaration {
@@ -58,7 +61,7 @@ impl Reader {
         self.values.push((place, Own { value, named: false }));
     }
 
-    /// `D3D12_DXIL_LIBRARY_DESC`. `root` numbers the root signatures that the library declares, local ones with `true`.
+    /// `D3D12_DXIL_LIBRARY_DESC`. `root` numbers the root signatures that the library declares.
     ///
     /// # Errors
     /// The library lacks an export that is wanted, declares something that the API does not allow, or `root` fails.
@@ -67,7 +70,7 @@ impl Reader {
         blob: &Arc<[u8]>,
         found: &Library,
         wanted: &[Rename],
-        root: &mut dyn FnMut(&[u8], bool) -> Result<usize, E>,
+        root: &mut Numbers<'_, E>,
     ) -> Result<(), E> {
         let number = self.libraries;
         self.libraries += 1;

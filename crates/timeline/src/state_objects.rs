@@ -59,6 +59,8 @@ struct Roots {
 /// A state object.
 #[derive(Debug)]
 pub struct StateObject {
+    /// Number of the call that made it.
+    pub call: u64,
     /// A number of `D3D12_STATE_OBJECT_TYPE`.
     pub kind: u32,
     /// What of its description cannot be read, or is not as the API demands: the first such thing. The exports are then those that could
@@ -243,6 +245,9 @@ impl StateObjects {
     }
 
     fn keep_root(&mut self, call: &Call<'_>, bytes: Result<Arc<[u8]>, String>) -> Result<(), Damaged> {
+        if !call.succeeded() {
+            return Ok(());
+        }
         for given in call.given()? {
             self.roots.bytes.insert(given.object, bytes.clone());
         }
@@ -250,6 +255,10 @@ impl StateObjects {
     }
 
     fn make(&mut self, call: &Call<'_>, blob: &mut Blobs<'_>) -> Result<(), Damaged> {
+        // A call that fails may leave anything where its output would be.
+        if !call.succeeded() {
+            return Ok(());
+        }
         let given = call.given()?;
         let Some(made) = given.first() else { return Ok(()) };
         let arguments = codec().decode_enter(call.method, call.enter.bytes);
@@ -302,7 +311,13 @@ impl Roots {
 }
 
 impl StateObject {
-    fn new(kind: u32, plan: Plan, problem: Option<String>, roots: &Roots, told: impl Fn(&Group) -> Arc<Told>) -> Self {
+    fn new(
+        (call, kind): (u64, u32),
+        plan: Plan,
+        problem: Option<String>,
+        roots: &Roots,
+        told: impl Fn(&Group) -> Arc<Told>,
+    ) -> Self {
         let export = |group: &Group| {
             let local = group.settings.local.and_then(|local| roots.known.get(local)).cloned();
             let shaders = group.imports.iter().map(|import| ExportShader {
@@ -327,7 +342,7 @@ impl StateObject {
         };
         let exports: Vec<Export> = plan.groups.iter().map(export).collect();
         let names = exports.iter().zip(0..).map(|(export, at)| (export.name.clone(), at)).collect();
-        StateObject { kind, problem, exports, names, plan }
+        StateObject { call, kind, problem, exports, names, plan }
     }
 }
 

@@ -16,7 +16,8 @@ const EXAMPLES: &str = "\
 Each content is written once, named by its hash: HASH.STAGE.dxbc or .dxil for shaders, HASH.root_signature.dxbc with
 HASH.root_signature.json and .hlsl (as an HLSL attribute has it) beside it for root signatures; those inside shaders and
 libraries are decoded likewise. What is neither is kept as it is, as .bin. index.json says of each what it is and which
-calls use it. With --disassemble the code is text, too: HASH.STAGE.ll, in the notation of LLVM; DXIL as it is, older code
+calls use it, and of each state object of ray tracing its exports, their shaders and what lies in their shader records.
+With --disassemble the code is text, too: HASH.STAGE.ll, in the notation of LLVM; DXIL as it is, older code
 (DXBC) as our translator reads it; with =dxc HASH.STAGE.dxc.ll, and with =spirv HASH.STAGE.spvasm. The hash is XXH3-128 of the bytes: the same shader has the same name in every trace.
 
 Examples:
@@ -109,5 +110,31 @@ fn lines(index: &Json) -> Vec<String> {
             output::plural(uses.len() as u64, "use")
         )
     };
-    all.map(line).collect()
+    let export = |export: &Json| {
+        let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
+        let arguments = export["record"]["arguments"].as_array().map_or(&[][..], Vec::as_slice);
+        let argument = |argument: &Json| match argument["words"].as_u64() {
+            Some(words) => format!(" +{} {}", argument["offset"], output::plural(words, "constant")),
+            None => format!(" +{} {}", argument["offset"], text(&argument["holds"])),
+        };
+        let arguments: Vec<String> = arguments.iter().map(argument).collect();
+        let (name, kind) = (text(&export["name"]).escape_default().to_string(), text(&export["kind"]));
+        let colon = if arguments.is_empty() { "" } else { ":" };
+        format!("  {name} ({kind}), record of {} bytes{colon}{}", export["record"]["bytes"], arguments.join(","))
+    };
+    let object = |object: &Json| {
+        let exports = object["exports"].as_array().map_or(&[][..], Vec::as_slice);
+        let kind = object["type"].as_str().unwrap_or_default().trim_start_matches("D3D12_STATE_OBJECT_TYPE_");
+        let problem = object["problem"].as_str().map(|it| format!(", {}", it.escape_default())).unwrap_or_default();
+        let head = format!(
+            "state object {}  {}, {}, made by call {}{problem}",
+            object["id"],
+            kind.to_lowercase().replace('_', " "),
+            output::plural(exports.len() as u64, "export"),
+            object["call"]
+        );
+        std::iter::once(head).chain(exports.iter().map(export)).collect::<Vec<_>>()
+    };
+    let objects = index["state_objects"].as_array().into_iter().flatten().flat_map(object);
+    all.map(line).chain(objects).collect()
 }

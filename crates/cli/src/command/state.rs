@@ -14,7 +14,8 @@ The state is what the call finds: all calls that had ended when it began have ha
 
 At a draw or dispatch it has the pipeline with the hashes of its shaders (the names of their files in `extract`), root
 arguments down to the slots of descriptor tables and the resources in them, targets, buffers and everything else that is
-set; at any call of a list its markers, and the submission that will run it; at any call how fences stand. Descriptors are those
+set; at a dispatch of rays its shader tables, as far as the program stored them itself, with the export and the arguments of each
+record; at any call of a list its markers, and the submission that will run it; at any call how fences stand. Descriptors are those
 of the moment: a program may write others before the list runs. A draw of a bundle is shown in the first list that runs it.
 
 --object shows one object as of the call: the slots of a descriptor heap, what lies where in a heap, where a resource lies and

@@ -3,7 +3,7 @@
 //! Invariant: a file's name is made of the hash of its content and words of this program; nothing in a trace names a file.
 
 use crate::shader::disassembly::{self, Form};
-use crate::shader::root_signature;
+use crate::shader::{root_signature, state_objects};
 use crate::terminal::exit::{self, Failure, OrExit};
 use crate::terminal::whole_file;
 use crate::trace::api;
@@ -13,7 +13,7 @@ use reprise_codec::{Codec, Value};
 use reprise_d3d12::model::{BlobKind, MethodId, Role};
 use reprise_dxbc::root_signature::Version;
 use reprise_dxbc::{Container, Program, RootSignature, Tag, library};
-use reprise_timeline::{At, Call, Interests, Pass};
+use reprise_timeline::{At, Call, Interests, Pass, StateObjects};
 use reprise_trace::read::{self, ReadError, Trace};
 use serde_json::{Value as Json, json};
 use std::collections::HashMap;
@@ -28,6 +28,8 @@ pub(crate) struct Extract<'t> {
     disassemble: Vec<Form>,
     places: HashMap<(What, u128), usize>,
     found: Vec<Found>,
+    /// State objects of ray tracing, with what lies in the records of their exports.
+    objects: StateObjects,
     /// What could not be read, in words.
     problems: Vec<String>,
     /// Why a file could not be written; nothing more is written then.
@@ -87,6 +89,7 @@ impl<'t> Extract<'t> {
             disassemble,
             places: HashMap::new(),
             found: Vec::new(),
+            objects: StateObjects::default(),
             problems: Vec::new(),
             failure: None,
         }
@@ -279,6 +282,7 @@ impl<'t> Extract<'t> {
         let index = json!({
             "shaders": of(What::Shader),
             "root_signatures": of(What::RootSignature),
+            "state_objects": state_objects::json(&self.objects),
             "problems": self.problems,
         });
         self.put("index.json", pretty(&index).as_bytes())?;
@@ -296,7 +300,19 @@ impl Pass for Extract<'_> {
         // Only pointers lead to contents.
         let all = (0..u16::try_from(api::model().methods.len()).unwrap_or(u16::MAX)).map(MethodId);
         let leads: Vec<MethodId> = all.filter(|method| self.codec.traits(*method).enter_children).collect();
-        Interests::new().enters(&leads)
+        Interests::new().enters(&leads).and(&StateObjects::interests())
+    }
+
+    fn call(&mut self, call: &Call<'_>, _at: &At) {
+        let read =
+            self.objects.call(call, &mut |place| self.trace.blob_by_id(place).map_err(|error| error.to_string()));
+        // A creation is also an enter that leads to contents, whose error is told already; so is this one's.
+        if let Err(error) = read {
+            let problem = format!("call {}: {error}", call.number);
+            if !self.problems.contains(&problem) {
+                self.problems.push(problem);
+            }
+        }
     }
 
     fn enter(&mut self, call: &Call<'_>, _at: &At) {

@@ -5,4 +5,5 @@ pub(crate) mod disassembly;
 pub(crate) mod dxc;
 pub(crate) mod extract;
 pub(crate) mod root_signature;
+mod state_objects;
 pub(crate) mod translator;

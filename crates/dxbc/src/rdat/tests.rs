@@ -93,6 +93,24 @@ fn kinds_that_nobody_knows_are_named() {
     assert!(library(&blob).unwrap_err().what.contains("kind 77"));
 }
 
+/// A small library cannot become a large one by naming one place again and again.
+#[test]
+fn what_is_read_is_bounded_by_the_bytes() {
+    let strings = [b"\0".as_slice(), &[b'a'; 40_000], b"\0"].concat();
+    // Records that lie over each other: one word apart.
+    let count = 4000;
+    let functions = [words(&[count, 4]), words(&vec![1; count as usize + 12])].concat();
+    let tables = [(STRINGS, strings), (FUNCTIONS, functions)];
+    let (mut offsets, mut bytes) = (Vec::new(), Vec::new());
+    for (kind, contents) in &tables {
+        offsets.push((8 + tables.len() * 4 + bytes.len()) as u32);
+        bytes.extend(words(&[*kind, contents.len() as u32]));
+        bytes.extend(contents);
+    }
+    let blob = build(&[(Tag::RDAT, &[words(&[0x10, tables.len() as u32]), words(&offsets), bytes].concat())]);
+    assert!(library(&blob).unwrap_err().what.contains("too often"));
+}
+
 proptest! {
     /// Whatever is cut or changed, there is an answer, and what is answered is no larger than the bytes allow.
     #[test]

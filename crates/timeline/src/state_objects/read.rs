@@ -76,7 +76,7 @@ pub(super) fn state_object(
             (_, from) => Arc::new(Told { from, ..Told::default() }),
         }
     };
-    StateObject::new(kind, plan, problem, &objects.roots, told)
+    StateObject::new((call.number, kind), plan, problem, &objects.roots, told)
 }
 
 impl StateObject {
