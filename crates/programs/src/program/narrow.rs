@@ -57,10 +57,10 @@ fn halves(stage: &Stage) -> Result<Digest, Failure> {
     let inputs: Vec<[u16; 8]> = (0..THREADS)
         .map(|thread| {
             // Eighths, so that sums are exact, and no zeros, which have two signs; every eighth thread has denormals, which are kept.
-            let mut eighths = || half((random.next() as i32 % 512 | 1) as f32 / 8.0);
+            let mut eighths = || half(((random.next() as i32 % 512) | 1) as f32 / 8.0);
             let (a, b, three) = (eighths(), eighths(), [eighths(), eighths(), eighths()]);
             let denormal = thread % 8 == 3;
-            let (a, b) = if denormal { (a & 0x80fe | 2, b & 0x80fe | 2) } else { (a, b) };
+            let (a, b) = if denormal { ((a & 0x80fe) | 2, (b & 0x80fe) | 2) } else { (a, b) };
             let d = (random.below(1000) as i16 + 2) * if random.next() & 1 == 0 { 1 } else { -1 };
             [a, b, random.next() as u16, d as u16, three[0], three[1], three[2], random.next() as u16]
         })
