@@ -50,7 +50,7 @@ fn exact(a: f64, b: f64, c: f64) -> [u64; 12] {
     let told = [a < c, a <= d, true, c != d, c >= b];
     let told = told.iter().enumerate().fold(0, |bits, (at, told)| bits | u64::from(*told) << at);
     let lower = c.to_bits() as u32;
-    let small = f32::from_bits(lower & 0xbfff_ffff | 0x2000_0000);
+    let small = f32::from_bits((lower & 0xbfff_ffff) | 0x2000_0000);
     [
         (a + c).to_bits(),
         (a * c).to_bits(),

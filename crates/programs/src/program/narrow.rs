@@ -3,6 +3,7 @@
 
 use super::Program;
 use crate::buffer::{self, Buffer};
+use crate::descriptor::{Elements, Heap};
 use crate::digest::Digest;
 use crate::failure::Failure;
 use crate::graphics::plain;
@@ -10,7 +11,7 @@ use crate::list::List;
 use crate::picture::{Area, Picture};
 use crate::pipeline::Pipeline;
 use crate::random::Random;
-use crate::root::{Parameter, RootSignature};
+use crate::root::{Parameter, Range, RootSignature};
 use crate::shader::shader;
 use crate::stage::Stage;
 use crate::target::Target;
@@ -56,10 +57,10 @@ fn halves(stage: &Stage) -> Result<Digest, Failure> {
     let inputs: Vec<[u16; 8]> = (0..THREADS)
         .map(|thread| {
             // Eighths, so that sums are exact, and no zeros, which have two signs; every eighth thread has denormals, which are kept.
-            let mut eighths = || half((random.next() as i32 % 512 | 1) as f32 / 8.0);
+            let mut eighths = || half(((random.next() as i32 % 512) | 1) as f32 / 8.0);
             let (a, b, three) = (eighths(), eighths(), [eighths(), eighths(), eighths()]);
             let denormal = thread % 8 == 3;
-            let (a, b) = if denormal { (a & 0x80fe | 2, b & 0x80fe | 2) } else { (a, b) };
+            let (a, b) = if denormal { ((a & 0x80fe) | 2, (b & 0x80fe) | 2) } else { (a, b) };
             let d = (random.below(1000) as i16 + 2) * if random.next() & 1 == 0 { 1 } else { -1 };
             [a, b, random.next() as u16, d as u16, three[0], three[1], three[2], random.next() as u16]
         })
@@ -190,6 +191,7 @@ fn narrow(stage: &Stage) -> Result<Digest, Failure> {
     Failure::unless_equal("results", &got, &expected)?;
     let mut digest = Digest::of(&buffer::bytes_of(&got));
 
+    memory(stage, &mut list, &mut random, &mut digest)?;
     let format = DXGI_FORMAT::FORMAT_R32G32B32A32_UINT;
     let target = Target::new(device, format, SIDE, SIDE)?;
     let root = RootSignature::graphics(device, &[], &[])?;
@@ -204,6 +206,39 @@ fn narrow(stage: &Stage) -> Result<Digest, Failure> {
     picture.draw(Area::at(0, 0, SIDE, SIDE), |x, y, pixel| *pixel = [x, SIDE - 1 - y, 295, 40_000]);
     target.check(stage, &mut list, "between stages", &picture, &mut digest)?;
     Ok(digest)
+}
+
+/// Numbers of minimum precision from memory and back to it.
+fn memory(stage: &Stage, list: &mut List, random: &mut Random, digest: &mut Digest) -> Result<(), Failure> {
+    let device = &stage.device;
+    let (mut inputs, mut expected) = (Vec::new(), Vec::new());
+    for _ in 0..THREADS {
+        let [a, c, d] = [(); 3].map(|()| random.next() as i32 % 30_000);
+        let (b, e) = (random.below(60_000), (random.below(500) + 1) as f32 / 4.0);
+        inputs.extend([a as u32, b, c as u32, d as u32, e.to_bits()]);
+        expected.extend([(a - 100) as u32, b + 1000, -d as u32, -c as u32, (-e).to_bits()]);
+    }
+    let input = Buffer::uploaded(device, &inputs)?;
+    let output = Buffer::writable(device, input.size)?;
+    let heap = Heap::visible(device, 2)?;
+    heap.buffer_srv(0, &input, Elements::structured(0, THREADS, 20));
+    heap.buffer_uav(1, &output, Elements::structured(0, THREADS, 20));
+    let root = RootSignature::compute(device, &[Parameter::Table(&[Range::srv(0, 1), Range::uav(0, 1)])])?;
+    let pipeline = Pipeline::compute(stage, &root, &shader!("narrow_stores.main"))?;
+    list.set_heap(&heap);
+    list.set_compute_root(&root);
+    list.set_pipeline(&pipeline);
+    list.compute_table(0, heap.gpu(0));
+    list.dispatch(THREADS / GROUP, 1, 1);
+    let got = buffer::fetch(device, &stage.queue, list, &output, State::UNORDERED_ACCESS)?.read_u32()?;
+    // DXIL does not say which integers of 16 bits are signed, so of those only these bits are certain.
+    let certain = |words: &[u32]| -> Vec<u32> {
+        (0..).zip(words).map(|(at, word)| if [0, 2, 3].contains(&(at % 5)) { word & 0xffff } else { *word }).collect()
+    };
+    let (got, expected) = (certain(&got), certain(&expected));
+    Failure::unless_equal("memory", &got, &expected)?;
+    digest.add(&buffer::bytes_of(&got));
+    Ok(())
 }
 
 #[cfg(test)]

@@ -69,14 +69,14 @@ fn run(stage: &Stage) -> Result<Digest, Failure> {
     list.set_pipeline(&replace);
     let area = Area::at(3, 2, 50, 55);
     list.rectangle(&Rectangle::new(area, SIZE, [0; 4]));
-    stencils.draw(area, |x, y, stencil| *stencil = *stencil & 0x80 | (x * 5 ^ y * 3) as u8 & 0x7f);
+    stencils.draw(area, |x, y, stencil| *stencil = (*stencil & 0x80) | (((x * 5) ^ (y * 3)) as u8 & 0x7f));
     list.target_views(&[target.view()], Some(&view));
     list.set_pipeline(&compare);
     let whole = Area::at(0, 0, SIZE, SIZE);
     list.rectangle(&Rectangle::new(whole, SIZE, [0; 4]));
     stencils.draw(whole, |x, y, stencil| {
         // Of both only the bits that are read.
-        if (x * 5 ^ (y & !3) * 3) as u8 & 0x7f == *stencil & 0x7f {
+        if ((x * 5) ^ ((y & !3) * 3)) as u8 & 0x7f == *stencil & 0x7f {
             *stencil = !*stencil;
             colours.fill(Area::at(x, y, 1, 1), [x, y, 77, 0]);
         }

@@ -67,7 +67,7 @@ fn all_corners(device: &Device, frame: u32, changed: bool) -> Result<(Buffer, Ve
 /// Where the rays begin: in each unit near one corner and near the other.
 fn places() -> Vec<[f32; 2]> {
     let place = |number: u32| {
-        let (unit, near) = (number / 2, number % 2 == 0);
+        let (unit, near) = (number / 2, number.is_multiple_of(2));
         let (column, row) = (unit % (COLUMNS * PITCH), unit / (COLUMNS * PITCH));
         let within = if near { 0.25 } else { 0.75 };
         [column as f32 + within, (2 * row) as f32 + within]
@@ -77,7 +77,7 @@ fn places() -> Vec<[f32; 2]> {
 
 /// What a ray finds: instance and triangle, and the distance.
 fn expected(number: u32, frame: u32, changed: bool) -> [u32; 2] {
-    let (unit, near) = (number / 2, number % 2 == 0);
+    let (unit, near) = (number / 2, number.is_multiple_of(2));
     let (column, row) = (unit % (COLUMNS * PITCH), unit / (COLUMNS * PITCH));
     let (instance, triangle) = (row * COLUMNS + column / PITCH, column % PITCH);
     let kind = instance % KINDS;
