@@ -15,11 +15,14 @@ use crate::input::source::{Blobs, Source, walk};
 /// Bytes of an identifier.
 pub(crate) type Bytes = [u8; IDENTIFIER];
 
+/// Identifiers that the program asked for, with the fields of a record; `None` where the trace does not tell them.
+type Layouts = Vec<(Bytes, Option<Vec<Field>>)>;
+
 /// What is known of identifiers.
 #[derive(Default)]
 pub(crate) struct Identifiers {
-    /// By state object: identifiers that the program asked for, with the fields of a record; `None` where the trace does not tell them.
-    layouts: HashMap<u32, Vec<(Bytes, Option<Vec<Field>>)>>,
+    /// By state object.
+    layouts: HashMap<u32, Layouts>,
     /// Of this runtime, by the object that was asked and the recorded bytes.
     here: HashMap<(u32, Bytes), Bytes>,
     /// The same, whoever was asked last.
@@ -84,7 +87,7 @@ impl Identifiers {
     }
 
     /// Knows the layouts of a trace.
-    fn new(layouts: HashMap<u32, Vec<(Bytes, Option<Vec<Field>>)>>) -> Identifiers {
+    fn new(layouts: HashMap<u32, Layouts>) -> Identifiers {
         Identifiers { layouts, ..Identifiers::default() }
     }
 
