@@ -42,7 +42,8 @@ impl RecordLayout {
                 Content::Descriptor(_) => (Field::Address, 8, 8),
                 Content::Table(_) => (Field::Table, 8, 8),
             };
-            let offset = layout.size.next_multiple_of(align);
+            // Signatures may be hostile: behind more constants than there are numbers, everything is at the end of all numbers.
+            let offset = layout.size.checked_next_multiple_of(align).unwrap_or(u32::MAX);
             layout.fields.push((offset, field));
             layout.size = offset.saturating_add(size);
         }
@@ -93,5 +94,9 @@ mod tests {
             RecordLayout::new(Some(&signature)).is_allowed()
         };
         assert!(large(1016) && !large(1017) && !large(u32::MAX));
+        let content = Content::Constants(Constants { register: 0, space: 0, count: u32::MAX });
+        let mut hostile = signature();
+        hostile.parameters.insert(0, Parameter { visibility: 0, content });
+        assert!(!RecordLayout::new(Some(&hostile)).is_allowed());
     }
 }
