@@ -64,6 +64,12 @@ fn a_flipped_bit_is_named_wherever_it_is() {
     let sound = bench.run(&["info", "trace.reprise"]);
     assert_eq!((sound.status.code(), sound.errors()), (Some(0), String::new()));
     assert!(sound.text().contains("every byte was checked"), "{}", sound.text());
+    // A writer that runs for more than a second writes the schema again; the last one counts (FORMAT.md, "Schema").
+    let (mut at, mut schema) = (64, 0);
+    while let Some(header) = whole.get(at..at + HEADER).and_then(|b| ChunkHeader::from_bytes(b.first_chunk()?).ok()) {
+        schema = if header.kind == ChunkKind::Schema { at } else { schema };
+        at += header.total() as usize;
+    }
     let (mut at, mut kinds) = (64, Vec::new());
     while let Some(header) = whole.get(at..at + HEADER).and_then(|b| ChunkHeader::from_bytes(b.first_chunk()?).ok()) {
         kinds.push(header.kind);
@@ -78,7 +84,10 @@ fn a_flipped_bit_is_named_wherever_it_is() {
             assert!(info.errors().contains(&format!("offset {at}, ")), "{what}: {}", info.errors());
             assert!(info.errors().contains("reprise repair flipped.reprise"), "{what}: {}", info.errors());
             // The tables are used by everything; the address table and the first meta by nothing else.
-            if matches!(header.kind, ChunkKind::Footer | ChunkKind::Index | ChunkKind::Events | ChunkKind::Schema) {
+            let counts = header.kind != ChunkKind::Schema || at == schema;
+            if counts
+                && matches!(header.kind, ChunkKind::Footer | ChunkKind::Index | ChunkKind::Events | ChunkKind::Schema)
+            {
                 for command in [&["dump"][..], &["stat"], &["info", "--brief"]] {
                     let finished = bench.run(&[command, &["flipped.reprise"]].concat());
                     if command[0] == "info" && header.kind == ChunkKind::Events {
