@@ -74,7 +74,10 @@ pub(crate) fn lines(report: &Report) -> Vec<String> {
     }
     if report.translated > 0 {
         let calls = output::plural(report.translated, "call");
-        lines.push(format!("{calls} with addresses in memory that were translated"));
+        let parts = [(report.moved_instances, "instance"), (report.moved_commands, "indirect command")];
+        let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| output::plural(*count, what));
+        let parts = parts.collect::<Vec<_>>().join(" and ");
+        lines.push(format!("{calls} with addresses in memory that were translated, in {parts}"));
     }
     match report.difference_count.saturating_sub(told) {
         0 => {}
@@ -168,6 +171,8 @@ pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 12] {
             }),
         ),
         ("moved_tables", report.moved_tables.into()),
+        ("moved_instances", report.moved_instances.into()),
+        ("moved_commands", report.moved_commands.into()),
         ("moved_structures", json!({ "count": report.moved_structures.count, "bytes": report.moved_structures.bytes })),
     ]
 }
