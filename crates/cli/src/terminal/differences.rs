@@ -102,7 +102,7 @@ fn machine(machine: &Machine) -> Value {
 }
 
 /// Members of the report's object: runtime and device, differences, concessions, heaps that were laid out anew.
-pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 12] {
+pub(crate) fn as_json(report: &Report) -> [(&'static str, Value); 14] {
     let difference = |difference: &Difference| {
         let (place, change) = (&difference.place, difference.change.as_ref());
         json!({
