@@ -18,6 +18,7 @@ use super::invalid;
 use super::layout::{Layout, same};
 use super::piece::{Limits, Piece, Translated, translated};
 use crate::device::{Child, Device};
+use crate::environment::settings;
 use crate::root::RootSignature;
 use crate::{Error, Result};
 
@@ -68,6 +69,13 @@ pub struct StateObject {
     pub(super) properties: Facet,
 }
 
+/// With `REPRISE_INFLATE` groups have other places than elsewhere, and so other identifiers, where drivers number them. Pure.
+fn reorder<T>(groups: &mut [T], seed: Option<u64>) {
+    if let (Some(seed), Some(others @ 1..)) = (seed, groups.len().checked_sub(1)) {
+        groups.rotate_left(1 + (seed % others as u64) as usize);
+    }
+}
+
 impl StateObject {
     /// Makes what was described. It grows from `grown`, which is the first that it inherits.
     ///
@@ -81,7 +89,8 @@ impl StateObject {
         properties: Facet,
     ) -> Result<StateObject> {
         let Read { description, roots, parents } = read;
-        let Plan { flags, shaders, groups } = Plan::new(description)?;
+        let Plan { flags, shaders, mut groups } = Plan::new(description)?;
+        reorder(&mut groups, settings().inflate);
         let whole = kind == D3D12_STATE_OBJECT_TYPE::RAYTRACING_PIPELINE;
         let mut made = StateObject {
             device: Child::new(device),
