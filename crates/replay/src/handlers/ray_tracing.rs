@@ -228,5 +228,7 @@ pub(crate) fn compare_identifier(context: &mut Context<'_, '_>, call: &OpenCall,
     if let (Some(here), Some(recorded)) = (here, recorded) {
         context.world.identifiers.answered(call.object, *recorded, *here);
     }
-    context.world.other_identifiers |= here.is_none() || here != recorded;
+    let other = here.is_none() || here != recorded;
+    context.world.other_identifiers |= other;
+    context.report.other_identifiers += u64::from(other);
 }

@@ -193,6 +193,8 @@ pub struct Report {
     /// Shader tables that the GPU moved: one per table and dispatch that was recorded, or per table and indirect dispatch that was
     /// executed.
     pub moved_tables: u64,
+    /// Identifiers of shaders that are other ones here, each answer counted.
+    pub other_identifiers: u64,
     /// Instances of acceleration structures whose addresses the GPU translated, each build counted that was recorded.
     pub moved_instances: u64,
     /// Indirect commands whose arguments the GPU translated, each call counted that was recorded.

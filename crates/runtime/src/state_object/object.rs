@@ -477,6 +477,21 @@ fn default_stack(
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_seed_gives_every_group_another_place() {
+        for (count, seed) in [(2, 0), (2, 7), (3, 7), (5, 7), (5, u64::MAX)] {
+            let mut groups: Vec<usize> = (0..count).collect();
+            reorder(&mut groups, Some(seed));
+            assert!(groups.iter().enumerate().all(|(place, group)| place != *group), "{groups:?}");
+        }
+        let mut alone = [1];
+        reorder(&mut alone, Some(7));
+        reorder::<u8>(&mut [], Some(7));
+        let mut same = [1, 2];
+        reorder(&mut same, None);
+        assert_eq!((alone, same), ([1], [1, 2]));
+    }
+
     /// Worked out by hand from the formula of the specification.
     #[test]
     fn a_stack_is_as_deep_as_the_recursion() {
